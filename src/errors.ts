@@ -1,0 +1,118 @@
+/**
+ * Operating errors: what can go wrong outside licet's own logic. Each code says what may be done about it
+ * (`retry`) and how much work it ends (`stops`), so no caller has to guess from the message.
+ * Outcomes (denied, in doubt, budget exhausted) are values, not errors; bugs are assertions.
+ * Every code has a paragraph in docs/errors.md; a test holds the two together.
+ */
+
+/** Whether the same call may succeed when it is made again. */
+export type Retry = "never" | "later";
+/** How much work cannot go on. */
+export type Stops = "page" | "site" | "run";
+
+interface ErrorClass {
+  readonly retry: Retry;
+  readonly stops: Stops;
+}
+
+export const ERROR_CODES = {
+  // configuration and command line
+  CONFIG_NOT_FOUND: { retry: "never", stops: "run" },
+  CONFIG_INVALID: { retry: "never", stops: "run" },
+  ENV_MISSING: { retry: "never", stops: "run" },
+  USAGE_INVALID: { retry: "never", stops: "run" },
+  MONEY_INVALID: { retry: "never", stops: "run" },
+  DURATION_INVALID: { retry: "never", stops: "run" },
+  INPUT_INVALID: { retry: "never", stops: "page" },
+  // pages
+  PAGE_URL_INVALID: { retry: "never", stops: "page" },
+  // gateway
+  GATEWAY_UNREACHABLE: { retry: "later", stops: "run" },
+  GATEWAY_TIMEOUT: { retry: "later", stops: "page" },
+  GATEWAY_REFUSED: { retry: "never", stops: "page" },
+  GATEWAY_UNAUTHORIZED: { retry: "never", stops: "run" },
+  GATEWAY_FORBIDDEN: { retry: "never", stops: "page" },
+  GATEWAY_NOT_FOUND: { retry: "never", stops: "page" },
+  GATEWAY_RATE_LIMITED: { retry: "later", stops: "page" },
+  GATEWAY_FAILED: { retry: "later", stops: "page" },
+  GATEWAY_ANSWER_INVALID: { retry: "later", stops: "page" },
+  GATEWAY_ANSWER_TOO_LARGE: { retry: "never", stops: "page" },
+  GATEWAY_REDIRECTED: { retry: "never", stops: "run" },
+  SITE_NOT_ENABLED: { retry: "never", stops: "site" },
+  // ledger
+  LEDGER_LOCKED: { retry: "later", stops: "run" },
+  LEDGER_CORRUPT: { retry: "never", stops: "run" },
+  LEDGER_NEWER: { retry: "never", stops: "run" },
+  LEDGER_UNWRITABLE: { retry: "never", stops: "run" },
+  DISK_FULL: { retry: "later", stops: "run" },
+  RUN_NOT_FOUND: { retry: "never", stops: "run" },
+  PURCHASE_NOT_FOUND: { retry: "never", stops: "run" },
+  PURCHASE_NOT_IN_DOUBT: { retry: "never", stops: "run" },
+  USE_REFUSED: { retry: "never", stops: "page" },
+  // queue
+  QUEUE_UNREACHABLE: { retry: "later", stops: "run" },
+  QUEUE_IN_USE: { retry: "later", stops: "run" },
+  QUEUE_EVICTS: { retry: "never", stops: "run" },
+  // export
+  EXPORT_UNWRITABLE: { retry: "never", stops: "run" },
+  // life cycle
+  INTERRUPTED: { retry: "later", stops: "run" },
+} as const satisfies Record<string, ErrorClass>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Plain JSON without secrets: URL, host, run, HTTP status, request id, file and line. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
+
+interface LicetErrorOptions {
+  /** What the reader can do about it, as a sentence. */
+  readonly hint?: string;
+  readonly details?: ErrorDetails;
+  readonly cause?: unknown;
+  /** Overrides the code's own class, for the rare answer that ends more (or less) than its code usually does. */
+  readonly stops?: Stops;
+}
+
+/** An operating error: says what happened, to what, and what to do. */
+export class LicetError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly details: ErrorDetails;
+  readonly retry: Retry;
+  readonly stops: Stops;
+
+  constructor(code: ErrorCode, message: string, options: LicetErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "LicetError";
+    this.code = code;
+    this.hint = options.hint;
+    this.details = options.details ?? {};
+    this.retry = ERROR_CODES[code].retry;
+    this.stops = options.stops ?? ERROR_CODES[code].stops;
+  }
+
+  /** For `--json` and logs: never a stack, never a secret. */
+  toJSON(): { code: ErrorCode; message: string; hint?: string; details: ErrorDetails } {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.hint === undefined ? {} : { hint: this.hint }),
+      details: this.details,
+    };
+  }
+}
+
+/** True for a licet operating error, optionally of one code. */
+export function isLicetError(error: unknown, code?: ErrorCode): error is LicetError {
+  return error instanceof LicetError && (code === undefined || error.code === code);
+}
+
+/**
+ * Asserts what must hold unless licet itself is wrong. A failed assertion stops the job and is never caught and carried
+ * on from.
+ */
+export function assertBug(condition: unknown, message: string): asserts condition {
+  if (!condition) {
+    throw new Error(`bug: ${message}`);
+  }
+}

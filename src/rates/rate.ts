@@ -1,0 +1,19 @@
+import type { Money } from "../money/money.ts";
+import type { License } from "./license.ts";
+
+/** A licence with its price for one page (gateway-spec § Rate option). */
+export interface Rate {
+  readonly license: License;
+  readonly price: Money;
+  /** A non-empty `error` makes the rate no offer (gateway-notes § Answers that differ between deployments). */
+  readonly error: string | null;
+  /** `license.validUntil` as epoch ms; null when absent or unparsable. */
+  readonly validUntilAt: number | null;
+}
+
+/** What a gateway listed for one page. */
+export interface RateListing {
+  readonly rates: readonly Rate[];
+  /** Rates that could not be read (a fractional, negative or missing price …), each with its reason. Never bought. */
+  readonly unreadable: readonly string[];
+}

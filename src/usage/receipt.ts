@@ -1,0 +1,12 @@
+import type { Micros } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
+
+/** The gateway's answer for one reported entry (gateway-spec § Transaction result), or what could be read of it. */
+export interface Receipt {
+  readonly url: string;
+  readonly perUnitPriceMicros: Micros;
+  readonly totalUsePriceMicros: Micros;
+  readonly currency: Currency;
+  readonly licenseType: string;
+  readonly licenseCuid: string | null;
+}
