@@ -1,0 +1,27 @@
+import type { Micros } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
+
+export const BUDGET_PERIODS = ["day", "week", "month", "total"] as const;
+/** UTC calendar periods; weeks begin on Monday (ISO 8601). */
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+/** What a budget covers: everything, one host, or each run on its own. */
+export type BudgetScope =
+  | { readonly kind: "all" }
+  | { readonly kind: "site"; readonly host: string }
+  | { readonly kind: "run" };
+
+/** One line of `budgets` (design § Budgets): one scope, one period, one currency. */
+export interface Budget {
+  readonly scope: BudgetScope;
+  readonly period: BudgetPeriod;
+  readonly limitMicros: Micros;
+  readonly currency: Currency;
+}
+
+/** What is counted against a budget in its current period (promise 1). */
+export interface Balance {
+  readonly settledMicros: Micros;
+  readonly inDoubtMicros: Micros;
+  readonly reservedMicros: Micros;
+}

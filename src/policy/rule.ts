@@ -1,0 +1,60 @@
+import type { Micros } from "../money/micros.ts";
+import type { Currency, Money } from "../money/money.ts";
+import type { LicenseType } from "../rates/license.ts";
+
+/**
+ * What a rule asks of a page and one of its rates. Every condition that is set must hold; an unset one is null.
+ * Under `intent: indexing` there is no rate, so only `urls` and `modifiedWithinMs` may be set.
+ */
+export interface Conditions {
+  readonly license: LicenseType | null;
+  /** The rate's licence id is one of these. */
+  readonly cuid: readonly string[] | null;
+  /** The licence has all of these permissions. */
+  readonly permissions: readonly string[] | null;
+  /** The licence has none of these permissions. */
+  readonly lacks: readonly string[] | null;
+  /** Inclusive; a rate in another currency does not match. */
+  readonly maxPrice: Money | null;
+  /** Inclusive; a rate in another currency does not match. */
+  readonly minPrice: Money | null;
+  readonly currency: Currency | null;
+  /** Globs on the URL's path; one of them matches. */
+  readonly urls: readonly string[] | null;
+  /** The page's last modification is known and at most this long ago. */
+  readonly modifiedWithinMs: number | null;
+}
+
+export interface Rule {
+  readonly effect: "allow" | "deny";
+  readonly conditions: Conditions;
+}
+
+export const INTENTS = ["content", "indexing"] as const;
+export type Intent = (typeof INTENTS)[number];
+export const CONTENT_FORMATS = ["markdown", "html", "both"] as const;
+export type ContentFormat = (typeof CONTENT_FORMATS)[number];
+export const PREFERENCES = ["cheapest", "most-permissive"] as const;
+export type Preference = (typeof PREFERENCES)[number];
+export const IN_DOUBT_POLICIES = ["hold", "rebuy"] as const;
+export type InDoubtPolicy = (typeof IN_DOUBT_POLICIES)[number];
+
+/** An ordered rule list, first match wins; no match is a denial (design § Policies). */
+export interface Policy {
+  readonly name: string;
+  readonly intent: Intent;
+  readonly format: ContentFormat;
+  readonly prefer: Preference;
+  readonly inDoubt: InDoubtPolicy;
+  readonly rules: readonly Rule[];
+}
+
+/** `gateway.fee`: added to each reservation, kept apart from the rate (gateway-notes). `fixed` is null when there is none. */
+export interface Fee {
+  /** Parts per million of the rate, so that 2.5 % is 25,000: exact, never a float. */
+  readonly ratePpm: number;
+  readonly fixed: Money | null;
+}
+
+/** The fee on a price, rounded up to a whole micro: a reservation is never too small. */
+export type FeeOf = (price: Money) => Micros;

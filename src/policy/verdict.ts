@@ -1,0 +1,44 @@
+import type { Rate } from "../rates/rate.ts";
+
+/**
+ * Why a page is not bought. The policy gives the first group, the ledger (inside the transaction that reserves) the
+ * second, and the gateway the third.
+ */
+export const DENIAL_REASONS = [
+  // policy
+  "no_rule_matched",
+  "denied_by_rule",
+  "not_licensable",
+  "no_usable_rate",
+  "no_budget_in_currency",
+  "not_quoted",
+  "quote_refused",
+  // ledger
+  "budget_exhausted",
+  "max_pages",
+  "max_spend",
+  "in_doubt",
+  "already_open",
+  "already_held",
+  "site_stopped",
+] as const;
+export type DenialReason = (typeof DENIAL_REASONS)[number];
+
+/** What one rule said of one rate (or of the page, where `rateIndex` is null). For `explain`. */
+export interface RuleFinding {
+  /** Position in the policy's rule list, from 0. */
+  readonly ruleIndex: number;
+  /** Position in the page's rates; null for a rule that was tried on the page alone (indexing). */
+  readonly rateIndex: number | null;
+  readonly matched: boolean;
+  /** The first condition that failed, in words; null when matched. */
+  readonly failed: string | null;
+}
+
+/**
+ * What the policy said of one page.
+ * `rate` is null for an indexing verdict. `ruleIndex` of a denial is null when no rule matched.
+ */
+export type Verdict =
+  | { readonly kind: "allowed"; readonly ruleIndex: number; readonly rate: Rate | null }
+  | { readonly kind: "denied"; readonly reason: DenialReason; readonly ruleIndex: number | null };

@@ -1,0 +1,39 @@
+/**
+ * A purchase is licet's decision to buy one page once, under one licence at one quoted price, with one one-time token
+ * (design § Purchases). Its state says what the budget counts. An indexing fetch is a purchase at price 0 without a licence.
+ */
+export const PURCHASE_STATES = ["reserved", "started", "settled", "released", "in_doubt"] as const;
+export type PurchaseState = (typeof PURCHASE_STATES)[number];
+
+/**
+ * The only table of legal transitions. `in_doubt` and `released` may still become `settled`: a worker that was stopped
+ * past its lease can come back with the content in hand, and what was paid for is never thrown away (promise 4).
+ */
+export const LEGAL_TRANSITIONS: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
+  reserved: ["started", "released"],
+  started: ["settled", "released", "in_doubt"],
+  in_doubt: ["settled", "released"],
+  released: ["settled"],
+  settled: [],
+};
+
+export function isLegalTransition(from: PurchaseState, to: PurchaseState): boolean {
+  return LEGAL_TRANSITIONS[from].includes(to);
+}
+
+/** Why a purchase is in doubt. */
+export const DOUBT_REASONS = ["token_spent", "token_expired", "unanswered"] as const;
+export type DoubtReason = (typeof DOUBT_REASONS)[number];
+
+/** Why a purchase was released. */
+export const RELEASE_REASONS = [
+  "token_refused",
+  "token_failed",
+  "content_refused",
+  "rate_limited",
+  "never_sent",
+  "run_ended",
+  "site_stopped",
+  "resolved_not_charged",
+] as const;
+export type ReleaseReason = (typeof RELEASE_REASONS)[number];
