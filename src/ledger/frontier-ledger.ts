@@ -1,0 +1,138 @@
+import type { Balance, Budget } from "../budget/budget.ts";
+import type { RefreshTerms } from "../catalog/freshness.ts";
+import type { WalkState } from "../catalog/walk-state.ts";
+import type { Micros } from "../money/micros.ts";
+import type { ContentFormat, InDoubtPolicy, Intent } from "../policy/rule.ts";
+import type { DenialReason } from "../policy/verdict.ts";
+import type { Rate, RateListing } from "../rates/rate.ts";
+
+/** A catalog entry whose URL has been checked. */
+export interface WalkedEntry {
+  /** Canonical: the page's identity. */
+  readonly url: string;
+  /** The spelling sent to the gateway. */
+  readonly wireUrl: string;
+  readonly lastMod: string | null;
+  readonly lastModAt: number | null;
+  readonly propertyId: string | null;
+  /** True when the site's include and exclude globs leave it out. */
+  readonly excluded: boolean;
+}
+
+export interface OpenedWalk {
+  readonly runId: string;
+  readonly host: string;
+  readonly walk: WalkState;
+}
+
+export interface CatalogRecord {
+  readonly leaseId: string;
+  readonly now: number;
+  readonly entries: readonly WalkedEntry[];
+  /** Entries that cannot be pages of this site, with why. Counted as `rejected` and kept as examples (a few per reason). */
+  readonly rejected: readonly { readonly raw: string; readonly reason: string }[];
+  readonly refresh: RefreshTerms;
+  /** Where the walk stands after this page, before the ledger's own check for a repeated token. */
+  readonly next: WalkState;
+  /** Pages per quote batch. */
+  readonly quoteBatchSize: number;
+  /** `indexing` pages need no rates but travel the same way. */
+  readonly intent: Intent;
+}
+
+export interface CatalogRecorded {
+  readonly stale: boolean;
+  readonly seen: number;
+  readonly repeated: number;
+  readonly unchanged: number;
+  readonly excluded: number;
+  readonly candidates: number;
+  /** True when the next page's token has been used in this walk before: the walk ended with a warning. */
+  readonly looped: boolean;
+  readonly walkEnded: boolean;
+}
+
+export interface FrontierPage {
+  readonly pageId: number;
+  readonly url: string;
+  readonly wireUrl: string;
+  readonly lastModAt: number | null;
+}
+
+export interface OpenedQuoteBatch {
+  readonly runId: string;
+  readonly host: string;
+  readonly pages: readonly FrontierPage[];
+}
+
+/** What `decide` made of one page. `listing` is kept for `explain`; null when the page was not quoted. */
+export interface PageDecision {
+  readonly pageId: number;
+  readonly listing: RateListing | null;
+  readonly verdict:
+    | {
+        readonly kind: "allowed";
+        readonly ruleIndex: number;
+        /** null for indexing */
+        readonly rate: Rate | null;
+        /** Fee on top of the rate, reserved with it (gateway-notes § Money). */
+        readonly feeMicros: Micros;
+        /** Set aside for the report of the fetch where that is billed too, else 0. */
+        readonly useReserveMicros: Micros;
+      }
+    | { readonly kind: "denied"; readonly ruleIndex: number | null; readonly reason: DenialReason; readonly detail: string | null };
+}
+
+export interface DecideRequest {
+  readonly leaseId: string;
+  readonly now: number;
+  readonly policyName: string;
+  readonly intent: Intent;
+  readonly format: ContentFormat;
+  readonly inDoubt: InDoubtPolicy;
+  /** Whether the fetch is reported as a use (`reporting.kinds` has `fetch`). */
+  readonly reportsFetch: boolean;
+  readonly refresh: RefreshTerms;
+  readonly decisions: readonly PageDecision[];
+  /** Every configured budget; the ledger picks those that cover the host. */
+  readonly budgets: readonly Budget[];
+  /** Purchases per acquire batch. */
+  readonly acquireBatchSize: number;
+}
+
+export interface Decided {
+  readonly stale: boolean;
+  readonly approved: number;
+  /** Counts by reason, the ledger's own denials included. */
+  readonly denied: Readonly<Partial<Record<DenialReason, number>>>;
+  /** Set when a limit stopped the site (and, for a budget of scope `all` or `run`, every site) from reserving more. */
+  readonly exhausted: string | null;
+}
+
+/** The frontier: what a walk found and the run has not yet decided. */
+export interface FrontierLedger {
+  /** Reads a leased walk batch; null when the lease is stale or the site was stopped. */
+  openWalk(leaseId: string): Promise<OpenedWalk | null>;
+  /**
+   * Records one catalog page: pages, frontier, counts and cursor in one transaction; makes quote batches of what is worth
+   * looking at; leaves the next walk batch, or ends the walk. Idempotent by lease. A page seen before in this run counts once (`repeated`).
+   */
+  recordCatalogPage(record: CatalogRecord): Promise<CatalogRecorded>;
+  /** Ends a site's walk early with a recorded warning (the catalog cannot be read further). Pages already found go on. */
+  endWalk(end: { readonly leaseId: string; readonly warning: string; readonly now: number }): Promise<boolean>;
+
+  /** Reads a leased quote batch; null when the lease is stale or the site was stopped. Pages already decided are left out. */
+  openQuoteBatch(leaseId: string): Promise<OpenedQuoteBatch | null>;
+  /**
+   * Decides a batch of pages in one transaction: for each allowed page, in order, checks that it is not held, open or
+   * in doubt meanwhile, then every limit and budget that covers it, and reserves quote + fee + billed fetch; else
+   * writes the denial. At the first page that does not fit, reserving stops for what the limit covers (`budget_exhausted`).
+   * Makes acquire batches of the reservations and finishes the quote batch. Idempotent by lease (promises 1, 2, 3).
+   */
+  decide(request: DecideRequest): Promise<Decided>;
+  /** What counts against each budget at `now`, in the order given; a `run` budget needs `runId`. For `plan`, `status` and `explain`. */
+  readBalances(query: { readonly budgets: readonly Budget[]; readonly hosts: readonly string[]; readonly runId: string | null; readonly now: number }): Promise<
+    readonly { readonly budget: Budget; readonly balance: Balance }[]
+  >;
+}
+

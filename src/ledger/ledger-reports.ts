@@ -1,0 +1,159 @@
+import type { Balance } from "../budget/budget.ts";
+import type { Micros } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
+import type { DoubtReason, PurchaseState } from "../purchase/purchase.ts";
+import type { License } from "../rates/license.ts";
+import type { RateListing } from "../rates/rate.ts";
+import type { ContentRecord } from "./purchase-ledger.ts";
+import type { RunState } from "./run-ledger.ts";
+import type { OpenItem } from "./usage-ledger.ts";
+
+/** Money of one run or of everything, per currency. Fees are in the amounts, and shown apart. */
+export interface Spend {
+  readonly settledMicros: Micros;
+  readonly inDoubtMicros: Micros;
+  readonly reservedMicros: Micros;
+  readonly feeMicros: Micros;
+}
+
+export interface PageCounts {
+  readonly seen: number;
+  readonly unchanged: number;
+  readonly excluded: number;
+  readonly quoted: number;
+  readonly approved: number;
+  readonly denied: number;
+  readonly acquired: number;
+  readonly failed: number;
+  readonly inDoubt: number;
+}
+
+export interface SiteSummary extends PageCounts {
+  readonly host: string;
+  /** Catalog entries that could not be pages of this site. */
+  readonly rejected: number;
+  readonly stop: string | null;
+  readonly stopDetail: string | null;
+  /** A warning that ended or marred the walk. */
+  readonly walkWarning: string | null;
+  readonly walkEnded: boolean;
+}
+
+export interface RunSummary {
+  readonly runId: string;
+  readonly state: RunState;
+  readonly reason: string | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly sites: readonly SiteSummary[];
+  readonly pages: PageCounts;
+  /** By denial reason. */
+  readonly denials: Readonly<Record<string, number>>;
+  /** Why purchases were released, by reason. */
+  readonly failures: Readonly<Record<string, number>>;
+  readonly spend: Readonly<Record<Currency, Spend>>;
+  /** Uses recorded by this run, how many of them are reported, and how many still wait. */
+  readonly usage: { readonly recorded: number; readonly reported: number; readonly pending: number };
+}
+
+export interface DoubtfulPurchase {
+  readonly purchaseId: number;
+  readonly runId: string;
+  readonly url: string;
+  readonly quotedMicros: Micros;
+  readonly currency: Currency | null;
+  readonly reason: DoubtReason;
+  readonly detail: string;
+  readonly at: number;
+}
+
+export interface LedgerStatus {
+  readonly runs: readonly { readonly runId: string; readonly state: RunState; readonly startedAt: number; readonly endedAt: number | null; readonly pagesAcquired: number }[];
+  readonly spend: Readonly<Record<Currency, Spend>>;
+  readonly usage: { readonly recorded: number; readonly reported: number; readonly pending: number; readonly rejected: number; readonly needsReconcile: number };
+  readonly inDoubt: readonly DoubtfulPurchase[];
+  readonly openItems: readonly OpenItem[];
+  readonly pagesHeld: number;
+}
+
+/** What the ledger knows of one page. */
+export interface PageRecord {
+  readonly url: string;
+  readonly host: string;
+  readonly lastMod: string | null;
+  readonly held: { readonly purchaseId: number; readonly settledAt: number; readonly lastMod: string | null; readonly indexingOnly: boolean; readonly license: License | null } | null;
+  readonly purchases: readonly {
+    readonly purchaseId: number;
+    readonly runId: string;
+    readonly state: PurchaseState;
+    readonly ruleIndex: number;
+    readonly policyName: string;
+    readonly license: License | null;
+    readonly quotedMicros: Micros;
+    readonly chargedMicros: Micros | null;
+    readonly currency: Currency | null;
+    readonly reason: string | null;
+    readonly at: number;
+    readonly listing: RateListing | null;
+  }[];
+  readonly denials: readonly {
+    readonly runId: string;
+    readonly reason: string;
+    readonly ruleIndex: number | null;
+    readonly policyName: string;
+    readonly detail: string | null;
+    readonly at: number;
+    readonly listing: RateListing | null;
+  }[];
+}
+
+/** One promise that the rows do not keep. */
+export interface Violation {
+  /** The promise's number in the design, 1 to 7; 0 for damage that belongs to none (a corrupt file, a broken reference). */
+  readonly promise: number;
+  readonly detail: string;
+}
+
+export interface AuditReport {
+  readonly ok: boolean;
+  readonly violations: readonly Violation[];
+  readonly totals: {
+    readonly purchases: Readonly<Record<PurchaseState, number>>;
+    readonly spend: Readonly<Record<Currency, Spend>>;
+    readonly uses: { readonly recorded: number; readonly reported: number; readonly pending: number };
+    readonly reportedMicros: Readonly<Record<Currency, Micros>>;
+    readonly documents: number;
+  };
+}
+
+/** A held page with its papers. */
+export interface HeldDocument extends ContentRecord {
+  readonly url: string;
+  readonly host: string;
+  readonly purchaseId: number;
+  readonly runId: string;
+  readonly intent: "content" | "indexing";
+  readonly license: License | null;
+  readonly priceMicros: Micros | null;
+  readonly currency: Currency | null;
+  readonly lastMod: string | null;
+  readonly settledAt: number;
+}
+
+/** Reading without changing. */
+export interface LedgerReports {
+  /** @throws LicetError RUN_NOT_FOUND */
+  readRun(runId: string): Promise<RunSummary>;
+  /** The newest runs (at most `runs`), totals, what is in doubt, what is open. */
+  readStatus(query: { readonly runs: number }): Promise<LedgerStatus>;
+  /** null when the ledger has never seen the page. @param url canonical */
+  readPage(url: string): Promise<PageRecord | null>;
+  /**
+   * Recomputes every balance from the rows, by another path than the one that keeps them, and lists each violated promise.
+   * @param budgets those configured now: their limits are checked for the period of `now`
+   */
+  audit(query: { readonly budgets: readonly { readonly key: { readonly scope: string; readonly period: string }; readonly currency: Currency; readonly limitMicros: Micros; readonly label: string }[]; readonly now: number }): Promise<AuditReport>;
+  /** Held pages in order of page, after `afterPageId`; an empty array ends. For `documents()` and `export`. */
+  readDocuments(query: { readonly host: string | null; readonly afterPageId: number; readonly limit: number }): Promise<readonly (HeldDocument & { readonly pageId: number })[]>;
+  readBalance(query: { readonly scope: string; readonly period: string; readonly currency: Currency }): Promise<Balance>;
+}

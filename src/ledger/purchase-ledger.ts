@@ -1,0 +1,117 @@
+import type { ConversionFailure } from "../content/html-to-markdown.ts";
+import type { Micros } from "../money/micros.ts";
+import type { Currency, Money } from "../money/money.ts";
+import type { ContentFormat, Intent } from "../policy/rule.ts";
+import type { DoubtReason, ReleaseReason } from "../purchase/purchase.ts";
+import type { License } from "../rates/license.ts";
+
+/** A purchase as the acquire stage needs it. */
+export interface OpenPurchase {
+  readonly purchaseId: number;
+  readonly state: "reserved" | "started";
+  readonly url: string;
+  readonly wireUrl: string;
+  readonly intent: Intent;
+  readonly format: ContentFormat;
+  /** null for indexing */
+  readonly license: License | null;
+  readonly quotedMicros: Micros;
+  /** null for indexing */
+  readonly currency: Currency | null;
+  /** Only while `started`. A secret: never printed. */
+  readonly token: string | null;
+  readonly tokenExpiresAt: number | null;
+}
+
+export interface OpenedAcquireBatch {
+  readonly runId: string;
+  readonly host: string;
+  /** Those still reserved or started, in order. */
+  readonly purchases: readonly OpenPurchase[];
+}
+
+/** The content kept of one page. What was bought as `both` has both texts. */
+export interface ContentRecord {
+  /** The main content as Markdown: the gateway's, or derived from the HTML; null when not asked for or not derivable. */
+  readonly markdown: string | null;
+  /** The main content as HTML; null when not asked for. */
+  readonly html: string | null;
+  readonly header: string | null;
+  readonly footer: string | null;
+  readonly author: string | null;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+  readonly modified: string | null;
+  readonly published: string | null;
+  readonly title: string | null;
+  /** sha256, hex (content/content-hash.ts). */
+  readonly contentHash: string;
+  /** Why Markdown could not be derived from the HTML; null when it could or need not be. */
+  readonly conversionFailure: ConversionFailure | null;
+}
+
+export interface Settlement {
+  readonly purchaseId: number;
+  readonly now: number;
+  /** What the gateway says it charged; null when it did not say (then the quote counts) and for indexing. */
+  readonly charge: Money | null;
+  /** Fee on the charge, kept apart from it. */
+  readonly feeMicros: Micros;
+  readonly content: ContentRecord;
+  readonly requestId: string | null;
+}
+
+export interface Settled {
+  /**
+   * `settled`: by this call, also when a second worker's content meets a purchase that was in doubt or released meanwhile.
+   * `repeated`: it was settled before; nothing changed.
+   */
+  readonly outcome: "settled" | "repeated";
+  /** Charged more than quoted: flagged, and the site is stopped (design § Purchases). */
+  readonly overcharged: boolean;
+}
+
+export interface ResolvedPurchase {
+  readonly purchaseId: number;
+  readonly url: string;
+  readonly state: "settled" | "released";
+  readonly amount: Money | null;
+}
+
+/** Purchases and the content they bring. */
+export interface PurchaseLedger {
+  /** Reads a leased acquire batch; null when the lease is stale. */
+  openAcquireBatch(leaseId: string): Promise<OpenedAcquireBatch | null>;
+  /**
+   * `reserved → started`, a compare-and-set, durable before the chargeable request may be sent. False when the purchase
+   * is no longer reserved or the lease is stale: then it must not be sent.
+   */
+  startPurchase(start: {
+    readonly leaseId: string;
+    readonly purchaseId: number;
+    readonly token: string;
+    readonly tokenExpiresAt: number;
+    readonly now: number;
+  }): Promise<boolean>;
+  /**
+   * Indexing only: replaces the token of a *started* purchase, since nothing is charged and a fresh token may be used.
+   * False when it is no longer started or the lease is stale.
+   */
+  renewIndexingToken(renewal: { readonly leaseId: string; readonly purchaseId: number; readonly token: string; readonly tokenExpiresAt: number }): Promise<boolean>;
+  /**
+   * Content, charge, use and balance in one transaction (promise 4). Takes no lease: content in hand is never refused.
+   * The token is erased. Records the `fetch` use where the decision said so.
+   */
+  settlePurchase(settlement: Settlement): Promise<Settled>;
+  /** `reserved | started → released`. False when it was neither (idempotent). The token is erased. */
+  releasePurchase(release: { readonly purchaseId: number; readonly reason: ReleaseReason; readonly detail: string; readonly now: number }): Promise<boolean>;
+  /** `started → in_doubt`. False when it was not started (idempotent). The token is erased. */
+  holdInDoubt(doubt: { readonly purchaseId: number; readonly reason: DoubtReason; readonly detail: string; readonly now: number }): Promise<boolean>;
+  /** Ends an acquire batch none of whose purchases is reserved or started any more. False when stale or some are: return it instead. */
+  finishAcquireBatch(leaseId: string): Promise<boolean>;
+  /**
+   * Resolves a purchase in doubt by hand: a new resolution row, `charged` at the quoted price or not charged.
+   * @throws LicetError PURCHASE_NOT_FOUND, PURCHASE_NOT_IN_DOUBT
+   */
+  resolvePurchase(resolution: { readonly purchaseId: number; readonly charged: boolean; readonly now: number }): Promise<ResolvedPurchase>;
+}

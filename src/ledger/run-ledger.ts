@@ -1,0 +1,124 @@
+import type { Money } from "../money/money.ts";
+import type { Stage } from "../queue/queue.ts";
+
+/**
+ * How a run ended; `running` until then. A run that was killed stays `running` and can be resumed, as can `interrupted`,
+ * `failed` and `max_duration` ones.
+ */
+export const RUN_STATES = [
+  "running",
+  "completed",
+  "budget_exhausted",
+  "max_pages",
+  "max_spend",
+  "max_duration",
+  "interrupted",
+  "failed",
+] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+/** Why a site takes no further part in a run. The first reason stays. */
+export const SITE_STOPS = [
+  "budget_exhausted",
+  "max_pages",
+  "max_spend",
+  "max_duration",
+  "not_enabled",
+  "overcharged",
+  "walk_failed",
+  "failed",
+] as const;
+export type SiteStop = (typeof SITE_STOPS)[number];
+
+export interface RunSiteSpec {
+  readonly host: string;
+  /** Approvals of this run on this site; null is no limit. */
+  readonly maxPages: number | null;
+  /** A full walk is due when the last complete one is this long ago; null: every walk is full. */
+  readonly fullWalkEveryMs: number | null;
+}
+
+export interface RunSpec {
+  readonly runId: string;
+  readonly startedAt: number;
+  readonly sites: readonly RunSiteSpec[];
+  /** Approvals of the whole run; null is no limit. */
+  readonly maxPages: number | null;
+  /** Money set aside or spent by the whole run; null is no limit beyond the budgets. */
+  readonly maxSpend: Money | null;
+  /** Epoch ms; null is no limit. */
+  readonly deadlineAt: number | null;
+}
+
+/** A leased batch: the whole of what a job may know (design § The frontier is in SQLite). */
+export interface Lease {
+  readonly leaseId: string;
+  readonly stage: Exclude<Stage, "report">;
+  readonly host: string;
+}
+
+export interface LeaseRequest {
+  readonly runId: string;
+  /** At most this many leases. */
+  readonly limit: number;
+  readonly now: number;
+  /** How long the holder may be silent. */
+  readonly leaseMs: number;
+  /** Walking a site pauses while this many of its pages wait to be quoted or bought: the frontier stays bounded. */
+  readonly maxWaitingPages: number;
+}
+
+export interface RunProgress {
+  /** Batches that are ready, filling or leased. 0 with every walk ended means that the run is over. */
+  readonly openBatches: number;
+  /** Of those, leased at `now`. */
+  readonly leasedBatches: number;
+  /** Earliest instant at which a batch that is not ready becomes so (backoff or lease expiry); null when none is. */
+  readonly nextReadyAt: number | null;
+}
+
+/** Runs, their sites, and the leases on their batches. */
+export interface RunLedger {
+  /**
+   * Creates a run with its sites and a first `walk` batch for each.
+   * Idempotent by `runId`. The walk of a site is incremental when its last complete walk left a high-water mark and the
+   * last full one is younger than `fullWalkEveryMs`.
+   */
+  createRun(spec: RunSpec): Promise<void>;
+  /**
+   * Makes an unfinished run `running` again with new limits (null keeps the old ones), frees its leases, and lifts
+   * the site stops that new limits or a new day may have lifted (all but `not_enabled` and `overcharged`).
+   * @throws LicetError RUN_NOT_FOUND, also for a run that is completed
+   */
+  reopenRun(change: {
+    readonly runId: string;
+    readonly now: number;
+    readonly maxPages: number | null;
+    readonly maxSpend: Money | null;
+    readonly deadlineAt: number | null;
+  }): Promise<RunSpec>;
+  /** The newest run that is not completed, or null. */
+  findUnfinishedRun(): Promise<string | null>;
+  /**
+   * Ends a run. Unless it is `interrupted` or `failed` (those are resumed), its reserved purchases are released
+   * (reason `run_ended`) and its frontier is dropped. Idempotent. The counts stay.
+   *
+   * A site's high-water mark moves only here, and only when its walk was complete and nothing was left over: no page
+   * undecided, denied by a limit, or released. Else an incremental walk would never see those pages again.
+   */
+  endRun(end: { readonly runId: string; readonly state: Exclude<RunState, "running">; readonly reason: string | null; readonly now: number }): Promise<void>;
+  /** Stops one site of a run: its reserved purchases are released, its batches dropped, its frontier left unquoted. The first reason stays. */
+  stopSite(stop: { readonly runId: string; readonly host: string; readonly stop: SiteStop; readonly detail: string; readonly now: number }): Promise<void>;
+
+  /**
+   * Leases ready batches (and those whose lease ran out), round robin over the run's sites, stages nearest to settlement
+   * first. Each leasing raises the batch's fence, so the former holder's calls become stale. Indexed: the cost does
+   * not grow with the work done.
+   */
+  leaseBatches(request: LeaseRequest): Promise<readonly Lease[]>;
+  /** Extends a lease. False when it is stale: the holder stops. */
+  renewLease(renewal: { readonly leaseId: string; readonly expiresAt: number }): Promise<boolean>;
+  /** Gives a batch back to be leased again at `notBefore`: what it still holds is done then. False when stale. */
+  returnBatch(back: { readonly leaseId: string; readonly notBefore: number }): Promise<boolean>;
+  readProgress(query: { readonly runId: string; readonly now: number }): Promise<RunProgress>;
+}

@@ -1,0 +1,143 @@
+import type { Micros } from "../money/micros.ts";
+import type { Currency, Money } from "../money/money.ts";
+import type { License } from "../rates/license.ts";
+import type { Receipt } from "../usage/receipt.ts";
+import type { ReportingTerms } from "../usage/use.ts";
+
+/** The licence a use is booked under: that of the purchase, or (for a page that was only indexed) a current offer. */
+export interface UseTerms {
+  readonly license: License;
+  readonly unitMicros: Micros;
+  readonly currency: Currency;
+}
+
+/** A later use of a held page. */
+export interface UseRecord {
+  readonly url: string;
+  /** A whole number, 1 or more. */
+  readonly times: number;
+  /** When it happened, epoch ms. */
+  readonly usedAt: number;
+  /** For a page that was only indexed: what the policy and the current rates say. null: that of the purchase. */
+  readonly terms: UseTerms | null;
+  /**
+   * Makes recording idempotent where the caller has a name for the use (a line of a file); null: each call is a new use.
+   */
+  readonly key: string | null;
+}
+
+export type RecordedUse =
+  | { readonly kind: "recorded"; readonly useId: number; readonly reserved: Money | null; readonly overBudget: boolean }
+  | { readonly kind: "repeated" }
+  /** `needs_terms`: held by an indexing fetch alone, which has no licence: ask the policy and the current rates. */
+  | { readonly kind: "refused"; readonly reason: "not_held" | "needs_terms" };
+
+/** The flusher's lease: one at a time, with a fencing number. */
+export interface FlushLease {
+  readonly fence: number;
+}
+
+/** A frozen batch, as it goes over the wire. */
+export interface FrozenBatch {
+  readonly batchId: number;
+  readonly idempotencyId: string;
+  /** Exactly these bytes, each time (promise 5). */
+  readonly body: Uint8Array;
+  readonly attempts: number;
+  readonly firstAttemptAt: number | null;
+  readonly entries: readonly UsageEntry[];
+}
+
+/** One aggregated line of a batch: all its uses of one page under one licence at one expected price. */
+export interface UsageEntry {
+  readonly entryId: number;
+  readonly url: string;
+  readonly timesUsed: number;
+  readonly licenseType: string;
+  readonly licenseCuid: string | null;
+  readonly expectedUnitMicros: Micros;
+  readonly currency: Currency;
+}
+
+/** What the answer said of one entry, already matched (usage/reconcile.ts). */
+export interface EntryReceipt {
+  readonly entryId: number;
+  readonly receipt: Receipt | null;
+}
+
+/** Something a person has to look at; stays listed until resolved. */
+export interface OpenItem {
+  readonly kind: "missing_receipt" | "surplus_receipt" | "wrong_total" | "wrong_currency" | "rejected_entry" | "needs_reconcile" | "overcharged" | "over_budget_use";
+  readonly detail: string;
+  readonly url: string | null;
+  readonly batchId: number | null;
+  readonly at: number;
+}
+
+/** Uses, and the outbox that reports them. */
+export interface UsageLedger {
+  /**
+   * Records later uses (`kind: use`), reserving at the licence's rate where they are billed. A use that has happened is
+   * recorded even where it passes a budget: then it is flagged, and the negative headroom stops buying (promise 1).
+   * Results in the order of the records.
+   */
+  recordUses(record: { readonly uses: readonly UseRecord[]; readonly terms: ReadonlyMap<string, ReportingTerms> | null; readonly defaultTerms: ReportingTerms; readonly now: number }): Promise<
+    readonly RecordedUse[]
+  >;
+
+  /** Takes the flusher's lease when it is free or has run out; null when another holds it. Raises the fence. */
+  leaseFlusher(request: { readonly now: number; readonly leaseMs: number }): Promise<FlushLease | null>;
+  /** False when stale. */
+  renewFlusher(renewal: { readonly fence: number; readonly expiresAt: number }): Promise<boolean>;
+  /** Frees the lease; a stale fence changes nothing. */
+  releaseFlusher(fence: number): Promise<void>;
+
+  /**
+   * The oldest batch that still wants an answer and whose `notBefore` has come; null when there is none.
+   * Batches first attempted more than `windowMs` ago become `needs_reconcile` here and are not returned (design § Reporting).
+   */
+  nextBatch(query: { readonly fence: number; readonly now: number; readonly windowMs: number }): Promise<FrozenBatch | null>;
+  /**
+   * Freezes up to `maxEntries` aggregated entries of unreported uses into a new batch: id, exact body bytes and members in
+   * one transaction, before any attempt (promise 5). null when nothing is unreported or the fence is stale.
+   */
+  freezeBatch(request: {
+    readonly fence: number;
+    readonly idempotencyId: string;
+    readonly maxEntries: number;
+    /** `licenseCuid`, or the profile's variant. */
+    readonly licenseIdField: string;
+    readonly now: number;
+  }): Promise<FrozenBatch | null>;
+  /** Counts an attempt, committed before it is sent. False when the fence is stale: then it must not be sent. */
+  recordAttempt(attempt: { readonly fence: number; readonly batchId: number; readonly now: number }): Promise<boolean>;
+  /** No usable answer: the same bytes again, at `notBefore`. */
+  postponeBatch(postpone: { readonly fence: number; readonly batchId: number; readonly notBefore: number; readonly detail: string }): Promise<boolean>;
+  /**
+   * The gateway took the batch: stores receipts, settles what was billed from them, and opens an item for each thing that
+   * does not add up. Idempotent. Takes effect also under a stale fence: the answer is a fact.
+   */
+  settleBatch(settlement: {
+    readonly batchId: number;
+    readonly receipts: readonly EntryReceipt[];
+    readonly surplus: readonly Receipt[];
+    readonly unreadable: number;
+    readonly now: number;
+  }): Promise<boolean>;
+  /**
+   * A definite 4xx: closes the batch as rejected; its members go, frozen anew, into two batches of half the entries, or,
+   * when it was a single entry, are recorded as rejected (an open item, never dropped). Idempotent.
+   * @param idempotencyIds two fresh ones
+   */
+  rejectBatch(rejection: {
+    readonly fence: number;
+    readonly batchId: number;
+    readonly status: number;
+    readonly detail: string;
+    readonly idempotencyIds: readonly [string, string];
+    readonly licenseIdField: string;
+    readonly now: number;
+  }): Promise<"bisected" | "isolated" | "stale">;
+  /** Uses not yet in a settled batch, and whether one waits for an answer; for the dispatcher and `status`. */
+  countPendingUses(): Promise<{ readonly unbatched: number; readonly inBatches: number; readonly nextAttemptAt: number | null }>;
+}
