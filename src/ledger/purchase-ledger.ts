@@ -1,4 +1,3 @@
-import type { ConversionFailure } from "../content/html-to-markdown.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { ContentFormat, Intent } from "../policy/rule.ts";
@@ -47,7 +46,7 @@ export interface ContentRecord {
   /** sha256, hex (content/content-hash.ts). */
   readonly contentHash: string;
   /** Why Markdown could not be derived from the HTML; null when it could or need not be. */
-  readonly conversionFailure: ConversionFailure | null;
+  readonly conversionFailure: string | null;
 }
 
 export interface Settlement {

@@ -1,5 +1,4 @@
 import type { Money } from "../money/money.ts";
-import type { Stage } from "../queue/queue.ts";
 
 /**
  * How a run ended; `running` until then. A run that was killed stays `running` and can be resumed, as can `interrupted`,
@@ -50,10 +49,14 @@ export interface RunSpec {
   readonly deadlineAt: number | null;
 }
 
+/** The stages whose work is leased in batches; reporting has its own lease (usage-ledger.ts). */
+export const BATCH_STAGES = ["walk", "quote", "acquire"] as const;
+export type BatchStage = (typeof BATCH_STAGES)[number];
+
 /** A leased batch: the whole of what a job may know (design § The frontier is in SQLite). */
 export interface Lease {
   readonly leaseId: string;
-  readonly stage: Exclude<Stage, "report">;
+  readonly stage: BatchStage;
   readonly host: string;
 }
 
