@@ -1,0 +1,70 @@
+/**
+ * Budget periods as UTC calendar periods; weeks are those of ISO 8601 (Monday to Sunday, numbered by their Thursday).
+ * All arithmetic is on epoch ms: UTC has no daylight saving, so a day always has the same length.
+ */
+
+/** The periods a budget can have; `total` never ends. The same union as BudgetPeriod, which lies in a room above. */
+export type Period = "day" | "week" | "month" | "total";
+
+const DAY_MS = 86_400_000;
+/** 1970-01-01 was a Thursday, three days after its week's Monday. */
+const EPOCH_DAYS_AFTER_MONDAY = 3;
+const DAYS_TO_THURSDAY = 3;
+
+/** The first instant (epoch ms) of the period that contains `at` (epoch ms); 0 for `total`. */
+export function periodStart(period: Period, at: number): number {
+  switch (period) {
+    case "day":
+      return dayNumber(at) * DAY_MS;
+    case "week":
+      return mondayOf(dayNumber(at)) * DAY_MS;
+    case "month": {
+      const date = new Date(at);
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+    }
+    case "total":
+      return 0;
+    default:
+      return period satisfies never;
+  }
+}
+
+/**
+ * The name of the period that contains `at` (epoch ms): `day:2026-11-20`, `week:2026-W47`, `month:2026-11`, `total`.
+ * Two instants share a key exactly when they share a `periodStart`.
+ */
+export function periodKey(period: Period, at: number): string {
+  switch (period) {
+    case "day":
+      return `day:${isoDate(at)}`;
+    case "week":
+      return `week:${isoWeek(at)}`;
+    case "month":
+      return `month:${isoDate(at).slice(0, 7)}`;
+    case "total":
+      return "total";
+    default:
+      return period satisfies never;
+  }
+}
+
+function dayNumber(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
+function mondayOf(day: number): number {
+  const daysIntoWeek = (((day + EPOCH_DAYS_AFTER_MONDAY) % 7) + 7) % 7;
+  return day - daysIntoWeek;
+}
+
+function isoDate(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** A week belongs to the year that its Thursday lies in, so the year of a week may differ from that of its days. */
+function isoWeek(at: number): string {
+  const thursdayAt = (mondayOf(dayNumber(at)) + DAYS_TO_THURSDAY) * DAY_MS;
+  const year = new Date(thursdayAt).getUTCFullYear();
+  const week = Math.floor((thursdayAt - Date.UTC(year, 0, 1)) / (7 * DAY_MS)) + 1;
+  return `${year}-W${String(week).padStart(2, "0")}`;
+}
