@@ -1,0 +1,155 @@
+/**
+ * The agent: licet as a library (design § Library). One agent works for one configuration; it opens its ledger, gateway and
+ * queue when a call first needs them and closes them on `close()`.
+ */
+import type { Budget } from "../budget/budget.ts";
+import type { DeliveryRecord } from "../gateway/gateway.ts";
+import type { AuditReport, HeldDocument, LedgerStatus, PageCounts, PageRecord, RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
+import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
+import type { RunState } from "../ledger/run-ledger.ts";
+import type { Micros } from "../money/micros.ts";
+import type { Currency, Money } from "../money/money.ts";
+import type { RuleFinding, Verdict } from "../policy/verdict.ts";
+import type { RateListing } from "../rates/rate.ts";
+import type { AgentEvents } from "./events.ts";
+
+export interface RunOptions {
+  /** Only these sites; default: all configured ones. @throws LicetError USAGE_INVALID for one that is not configured */
+  readonly hosts?: readonly string[];
+  /** Goes on with an unfinished run: its id, or `newest`. */
+  readonly resume?: string;
+  /** Ends the run before more than this is set aside or spent by it. */
+  readonly maxSpend?: Money;
+  /** Ends the run after this many approved pages. */
+  readonly maxPages?: number;
+  /** Abort it to stop gently: what is started is finished, the rest is kept for `resume`. */
+  readonly signal?: AbortSignal;
+}
+
+/** `run --json` (design § Command line). */
+export interface RunReport {
+  readonly runId: string;
+  readonly state: RunState;
+  /** Why it ended as it did, in words; null when there is nothing to add. */
+  readonly reason: string | null;
+  readonly sites: readonly SiteSummary[];
+  readonly pages: PageCounts;
+  readonly denials: Readonly<Record<string, number>>;
+  /** Purchases that were released, by reason: the `failed` of `pages`. */
+  readonly failures: Readonly<Record<string, number>>;
+  readonly spend: RunSummary["spend"];
+  readonly usage: { readonly recorded: number; readonly reported: number; readonly pending: number };
+  /** What went wrong without ending the run: a refused report, a walk that was cut, a site that was stopped. */
+  readonly warnings: readonly string[];
+  readonly durationMs: number;
+}
+
+/** What one budget would look like after the plan. */
+export interface PlannedBudget {
+  readonly budget: Budget;
+  readonly label: string;
+  readonly spentMicros: Micros;
+  readonly plannedMicros: Micros;
+  /** Limit − spent − planned. */
+  readonly leftMicros: Micros;
+  readonly exhausted: boolean;
+}
+
+/** `plan --json`. Nothing was reserved or spent. */
+export interface PlanReport {
+  readonly sites: readonly { readonly host: string; readonly pages: Omit<PageCounts, "acquired" | "failed" | "inDoubt">; readonly warning: string | null }[];
+  readonly pages: Omit<PageCounts, "acquired" | "failed" | "inDoubt">;
+  readonly denials: Readonly<Record<string, number>>;
+  readonly cost: Readonly<Record<Currency, { readonly micros: Micros; readonly pages: number }>>;
+  readonly budgets: readonly PlannedBudget[];
+  readonly durationMs: number;
+}
+
+export interface UseInput {
+  readonly url: string;
+  readonly times?: number;
+  /** ISO 8601 or epoch ms; default: now. */
+  readonly usedAt?: string | number;
+  /** Makes recording the same use twice harmless. */
+  readonly key?: string;
+}
+
+export interface UseReport {
+  readonly recorded: number;
+  readonly repeated: number;
+  readonly refused: readonly { readonly url: string; readonly reason: string }[];
+  readonly reserved: Readonly<Record<Currency, Micros>>;
+  /** True when a recorded use passed a budget: flagged, and no more is bought under it. */
+  readonly overBudget: boolean;
+}
+
+/** What a flush of the outbox did. */
+export interface FlushReport {
+  readonly batches: number;
+  readonly reported: number;
+  readonly rejectedEntries: number;
+  readonly pending: number;
+  readonly needsReconcile: number;
+  /** Why reporting stopped before everything was sent; null when nothing is left. */
+  readonly stopped: string | null;
+}
+
+export interface BudgetStatus {
+  readonly label: string;
+  readonly budget: Budget;
+  /** null for a `run` budget: it has one balance a run. */
+  readonly balance: { readonly settledMicros: Micros; readonly inDoubtMicros: Micros; readonly reservedMicros: Micros } | null;
+  readonly leftMicros: Micros | null;
+}
+
+export interface StatusReport extends LedgerStatus {
+  readonly budgets: readonly BudgetStatus[];
+}
+
+/** `explain --json`. */
+export interface Explanation {
+  readonly url: string;
+  readonly host: string;
+  readonly policy: { readonly name: string; readonly rules: readonly string[] };
+  /** The page's rates now; null when the gateway could not be asked, with why in `liveError`. */
+  readonly live: { readonly listing: RateListing; readonly findings: readonly RuleFinding[]; readonly verdict: Verdict; readonly price: Money | null } | null;
+  readonly liveError: string | null;
+  /** What each budget that covers the page would say of the price now. */
+  readonly budgets: readonly { readonly label: string; readonly leftMicros: Micros; readonly fits: boolean }[];
+  /** What the ledger remembers: purchases, denials, the version held. null: never seen. */
+  readonly record: PageRecord | null;
+}
+
+export interface CheckReport {
+  readonly ok: boolean;
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string; readonly hint: string | null }[];
+}
+
+export interface Agent {
+  /** Walks, quotes and decides; reserves and spends nothing. */
+  plan(options?: Pick<RunOptions, "hosts" | "signal">): Promise<PlanReport>;
+  /** The main job. One at a time per agent. */
+  run(options?: RunOptions): Promise<RunReport>;
+  /** Records later uses of held pages; they are reported by the next run or `report()`. */
+  use(uses: Iterable<UseInput> | AsyncIterable<UseInput>): Promise<UseReport>;
+  /** Flushes the outbox. */
+  report(options?: { readonly signal?: AbortSignal }): Promise<FlushReport>;
+  status(): Promise<StatusReport>;
+  /** @throws LicetError RUN_NOT_FOUND */
+  runStatus(runId: string): Promise<RunReport>;
+  explain(url: string): Promise<Explanation>;
+  audit(): Promise<AuditReport>;
+  /** Settles (`charged`) or releases a purchase in doubt by hand. */
+  resolve(purchaseId: number, charged: boolean): Promise<ResolvedPurchase>;
+  /** Everything held, latest version of each page, in a stable order. */
+  documents(filter?: { readonly host?: string }): AsyncIterableIterator<HeldDocument>;
+  /** The gateway's webhook delivery records, newest page first. */
+  history(query?: { readonly daysAgo?: number; readonly limit?: number }): AsyncIterableIterator<DeliveryRecord>;
+  /** Tries configuration, ledger, queue and gateway in turn; never throws for what it finds. */
+  check(): Promise<CheckReport>;
+  on<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void;
+  off<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void;
+  /** Waits for what is under way, then closes everything. */
+  close(): Promise<void>;
+}
+

@@ -1,0 +1,34 @@
+import { EventEmitter } from "node:events";
+import type { Money } from "../money/money.ts";
+
+/** What an agent says while it works. Plain data; text in it may come from the network. */
+export interface AgentEvents {
+  readonly "run.started": { readonly runId: string; readonly hosts: readonly string[]; readonly resumed: boolean };
+  readonly "run.ended": { readonly runId: string; readonly state: string };
+  readonly "site.stopped": { readonly host: string; readonly stop: string; readonly detail: string };
+  readonly "walk.page": { readonly host: string; readonly seen: number; readonly candidates: number };
+  readonly "pages.decided": { readonly host: string; readonly approved: number; readonly denied: Readonly<Record<string, number>> };
+  readonly "page.acquired": { readonly url: string; readonly charged: Money | null };
+  readonly "page.failed": { readonly url: string; readonly reason: string; readonly detail: string };
+  readonly "page.in_doubt": { readonly url: string; readonly reason: string; readonly quoted: Money | null };
+  readonly "usage.reported": { readonly entries: number; readonly uses: number };
+  /** Something a person should know that does not end the run. */
+  readonly warning: { readonly message: string };
+}
+
+/** The typed emitter behind `agent.on`. */
+export class EventBus {
+  readonly #emitter = new EventEmitter().setMaxListeners(0);
+
+  emit<Name extends keyof AgentEvents>(name: Name, event: AgentEvents[Name]): void {
+    this.#emitter.emit(name, event);
+  }
+
+  on<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void {
+    this.#emitter.on(name, listener);
+  }
+
+  off<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void {
+    this.#emitter.off(name, listener);
+  }
+}
