@@ -7,9 +7,6 @@
  * one that breaks this turns the walk into a full one.
  */
 
-/** Entries this much older than the high-water mark are still read: publishers back-date and clocks differ. */
-export const DEFAULT_OVERLAP_MS = 24 * 60 * 60 * 1000;
-
 export interface WalkState {
   /** null before the first page and after the last. */
   readonly pageToken: string | null;

@@ -22,6 +22,8 @@ export interface WalkedEntry {
 export interface OpenedWalk {
   readonly runId: string;
   readonly host: string;
+  /** Which leasing of this batch this is, from 1. */
+  readonly attempt: number;
   readonly walk: WalkState;
 }
 
@@ -62,6 +64,8 @@ export interface FrontierPage {
 export interface OpenedQuoteBatch {
   readonly runId: string;
   readonly host: string;
+  /** Which leasing of this batch this is, from 1. */
+  readonly attempt: number;
   readonly pages: readonly FrontierPage[];
 }
 
@@ -130,6 +134,10 @@ export interface FrontierLedger {
    * Makes acquire batches of the reservations and finishes the quote batch. Idempotent by lease (promises 1, 2, 3).
    */
   decide(request: DecideRequest): Promise<Decided>;
+  /** Plans only: finishes a quote batch without deciding. False when stale. */
+  finishQuoteBatch(leaseId: string): Promise<boolean>;
+  /** Plans only: which of these pages could not be bought whatever the policy says, and why. */
+  findBlocked(query: { readonly pageIds: readonly number[]; readonly inDoubt: InDoubtPolicy }): Promise<readonly { readonly pageId: number; readonly reason: "in_doubt" | "already_open" }[]>;
   /** What counts against each budget at `now`, in the order given; a `run` budget needs `runId`. For `plan`, `status` and `explain`. */
   readBalances(query: { readonly budgets: readonly Budget[]; readonly hosts: readonly string[]; readonly runId: string | null; readonly now: number }): Promise<
     readonly { readonly budget: Budget; readonly balance: Balance }[]

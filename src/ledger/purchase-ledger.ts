@@ -25,13 +25,18 @@ export interface OpenPurchase {
 export interface OpenedAcquireBatch {
   readonly runId: string;
   readonly host: string;
+  /** Which leasing of this batch this is, from 1. */
+  readonly attempt: number;
   /** Those still reserved or started, in order. */
   readonly purchases: readonly OpenPurchase[];
 }
 
 /** The content kept of one page. What was bought as `both` has both texts. */
 export interface ContentRecord {
-  /** The main content as Markdown: the gateway's, or derived from the HTML; null when not asked for or not derivable. */
+  /**
+   * The main content as Markdown: the gateway's, or derived from the HTML; null when not asked for, not derivable, or not
+   * derived yet: what was paid for is committed first, Markdown follows (`recordMarkdown`).
+   */
   readonly markdown: string | null;
   /** The main content as HTML; null when not asked for. */
   readonly html: string | null;
@@ -102,6 +107,12 @@ export interface PurchaseLedger {
    * The token is erased. Records the `fetch` use where the decision said so.
    */
   settlePurchase(settlement: Settlement): Promise<Settled>;
+  /**
+   * Stores what the conversion of a settled page's HTML gave: Markdown, or why there is none. Idempotent: the first one stays.
+   */
+  recordMarkdown(derived: { readonly purchaseId: number; readonly markdown: string | null; readonly failure: string | null }): Promise<boolean>;
+  /** Settled pages bought as `both` whose Markdown was neither derived nor given up (a crash came between). Indexed. */
+  listUnderived(limit: number): Promise<readonly { readonly purchaseId: number; readonly url: string; readonly html: string }[]>;
   /** `reserved | started → released`. False when it was neither (idempotent). The token is erased. */
   releasePurchase(release: { readonly purchaseId: number; readonly reason: ReleaseReason; readonly detail: string; readonly now: number }): Promise<boolean>;
   /** `started → in_doubt`. False when it was not started (idempotent). The token is erased. */

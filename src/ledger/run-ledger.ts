@@ -35,10 +35,17 @@ export interface RunSiteSpec {
   readonly maxPages: number | null;
   /** A full walk is due when the last complete one is this long ago; null: every walk is full. */
   readonly fullWalkEveryMs: number | null;
+  /** How far below the high-water mark an incremental walk still reads. */
+  readonly overlapMs: number;
 }
 
 export interface RunSpec {
   readonly runId: string;
+  /**
+   * A `plan` walks and quotes like a run but never decides: it makes no purchase, cannot be resumed, appears in no listing,
+   * and is discarded at its end (one left behind by a crash: by the next `createRun`).
+   */
+  readonly kind: "run" | "plan";
   readonly startedAt: number;
   readonly sites: readonly RunSiteSpec[];
   /** Approvals of the whole run; null is no limit. */
@@ -110,6 +117,8 @@ export interface RunLedger {
    * undecided, denied by a limit, or released. Else an incremental walk would never see those pages again.
    */
   endRun(end: { readonly runId: string; readonly state: Exclude<RunState, "running">; readonly reason: string | null; readonly now: number }): Promise<void>;
+  /** Removes a plan with all its working state; what it learned of pages (URL, `lastMod`) stays. */
+  discardPlan(runId: string): Promise<void>;
   /** Stops one site of a run: its reserved purchases are released, its batches dropped, its frontier left unquoted. The first reason stays. */
   stopSite(stop: { readonly runId: string; readonly host: string; readonly stop: SiteStop; readonly detail: string; readonly now: number }): Promise<void>;
 
