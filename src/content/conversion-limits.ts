@@ -1,0 +1,22 @@
+/** Bounds of one conversion. Beyond any of them the HTML is kept and the reason recorded. */
+export interface ConversionLimits {
+  /** UTF-8 bytes of HTML taken in. */
+  readonly inputBytes: number;
+  /** Elements inside one another, `html` and `body` included. */
+  readonly nestingDepth: number;
+  /** UTF-8 bytes of Markdown given out. */
+  readonly outputBytes: number;
+  /** Time of a conversion in its thread; only the converter, which can end the thread, can keep it. */
+  readonly timeMs: number;
+}
+
+export const DEFAULT_CONVERSION_LIMITS: ConversionLimits = {
+  // Large real pages (encyclopedia articles with all their scripts) stay below 2 MB.
+  inputBytes: 5_000_000,
+  // Real pages reach about 40. Turndown and its DOM recurse once or more per level, and list indents grow with it.
+  nestingDepth: 256,
+  // Markdown of an honest page is smaller than its HTML; only deep indents and wide tables make it larger.
+  outputBytes: 5_000_000,
+  // About 0.3 ms per kB: an honest page at the input limit needs 2 s on a slow machine.
+  timeMs: 10_000,
+};

@@ -1,0 +1,204 @@
+/**
+ * Makes a parsed page ready for turndown: takes out what is not text, tames white space, and notes for each element
+ * what the rules need to know. Turndown decides node by node and its regular expressions take quadratic time on long
+ * runs of white space, so what can produce such a run (no-break spaces, line breaks, images that come to nothing,
+ * empty code blocks) is cut here. No recursion; the tree's depth has been checked before.
+ */
+import { containsAny, type DomNode, ELEMENT_NODE, nextNode, TEXT_NODE } from "./dom-node.ts";
+import { isDataTable, tableOf } from "./page-table.ts";
+import { resolveBase, resolveImage, resolveLink } from "./safe-url.ts";
+
+/** Where an element stands. Elements in one place share one object. */
+export interface Place {
+  /** In a heading, a link or a cell, where only one line of Markdown can stand: blocks are flattened. */
+  readonly flat: boolean;
+  readonly cell: boolean;
+  readonly link: boolean;
+  /** In `<pre>`, where white space is kept. */
+  readonly pre: boolean;
+}
+
+export interface PageTree {
+  readonly root: DomNode;
+  placeOf(node: DomNode): Place;
+  /** True for a cell or caption of a table that becomes a Markdown table. */
+  isDataCell(node: DomNode): boolean;
+  /** The absolute address of each link and image that may have one. */
+  readonly urls: WeakMap<DomNode, string>;
+  /** Links around lists, tables or code: too much for one line of link text. */
+  readonly heavyLinks: WeakSet<DomNode>;
+  /** Tables that become Markdown tables; the others only arranged the page. */
+  readonly dataTables: WeakSet<DomNode>;
+  /** The number of each item of an ordered list. */
+  readonly ordinals: WeakMap<DomNode, number>;
+}
+
+const DROPPED: ReadonlySet<string> = new Set(
+  (
+    "ANNOTATION ANNOTATION-XML APPLET AREA AUDIO BASE BGSOUND CANVAS COL COLGROUP COMMAND DATALIST EMBED FRAME HEAD " +
+    "IFRAME INPUT KEYGEN LINK META METER NOEMBED NOFRAMES NOSCRIPT OBJECT PARAM PROGRESS SCRIPT SELECT SOURCE STYLE " +
+    "SVG TEMPLATE TEXTAREA TITLE TRACK VIDEO WBR"
+  ).split(" "),
+);
+const HEADINGS: ReadonlySet<string> = new Set(["H1", "H2", "H3", "H4", "H5", "H6"]);
+const TOO_MUCH_FOR_A_LINK: ReadonlySet<string> = new Set(["TABLE", "UL", "OL", "PRE", "BLOCKQUOTE"]);
+/** Where lazily loading pages keep an image's address while `src` holds a placeholder. */
+const IMAGE_SOURCES = ["src", "data-src", "data-original"];
+/** Line breaks kept in a row: two are a paragraph's end, more say nothing. */
+const BREAKS_IN_A_ROW = 2;
+/** CommonMark reads list numbers of at most nine digits. */
+const ORDINAL_MAX = 999_999_999;
+const OPEN_PLACE: Place = { flat: false, cell: false, link: false, pre: false };
+
+/** What one walk over a page carries along. */
+interface Walk extends PageTree {
+  readonly base: URL | null;
+  /** The place of an element itself and the place of its children. */
+  readonly places: WeakMap<DomNode, Place>;
+  readonly inner: WeakMap<DomNode, Place>;
+  readonly lastOrdinal: WeakMap<DomNode, number>;
+  breaks: number;
+}
+
+/** Prepares the page in place and returns it with what was noted. */
+export function preparePage(root: DomNode, pageUrl: string): PageTree {
+  const places = new WeakMap<DomNode, Place>();
+  const dataTables = new WeakSet<DomNode>();
+  const walk: Walk = {
+    root,
+    placeOf: (node) => places.get(node) ?? OPEN_PLACE,
+    isDataCell: (node) => {
+      const table = tableOf(node);
+      return table !== null && dataTables.has(table);
+    },
+    urls: new WeakMap(),
+    heavyLinks: new WeakSet(),
+    dataTables,
+    ordinals: new WeakMap(),
+    base: resolveBase(pageUrl, findBaseHref(root)),
+    places,
+    inner: new WeakMap(),
+    lastOrdinal: new WeakMap(),
+    breaks: 0,
+  };
+  let node = nextNode(root, root);
+  while (node !== null) {
+    const kept = node.nodeType === TEXT_NODE ? keepText(walk, node) : keepElement(walk, node);
+    const next = nextNode(node, root, !kept);
+    if (!kept) {
+      node.parentNode?.removeChild(node);
+    }
+    node = next;
+  }
+  return walk;
+}
+
+/** The first `<base href>`, as browsers take it. */
+function findBaseHref(root: DomNode): string | null {
+  for (let node = nextNode(root, root); node !== null; node = nextNode(node, root)) {
+    const href = node.nodeName === "BASE" ? node.getAttribute("href") : null;
+    if (href !== null) {
+      return href;
+    }
+  }
+  return null;
+}
+
+function innerPlace(walk: Walk, parent: DomNode | null): Place {
+  return (parent === null ? undefined : walk.inner.get(parent)) ?? OPEN_PLACE;
+}
+
+function keepText(walk: Walk, node: DomNode): boolean {
+  if (!innerPlace(walk, node.parentNode).pre) {
+    node.data = node.data.replace(/\s/g, " ");
+  }
+  if (node.data.trim() !== "") {
+    walk.breaks = 0;
+  }
+  return true;
+}
+
+/** Notes what the rules need of an element; false when it is to be taken out. */
+function keepElement(walk: Walk, node: DomNode): boolean {
+  if (node.nodeType !== ELEMENT_NODE || DROPPED.has(node.nodeName.toUpperCase())) {
+    return false;
+  }
+  const place = innerPlace(walk, node.parentNode);
+  walk.places.set(node, place);
+  walk.inner.set(node, place);
+  switch (node.nodeName) {
+    case "BR":
+      walk.breaks += 1;
+      return place.pre || walk.breaks <= BREAKS_IN_A_ROW;
+    case "IMG":
+      return keepImage(walk, node);
+    case "PRE":
+      walk.inner.set(node, { ...place, pre: true });
+      return node.textContent.trim() !== "";
+    case "A":
+      noteLink(walk, node, place);
+      return true;
+    case "TABLE":
+      if (!place.flat && isDataTable(node)) {
+        walk.dataTables.add(node);
+      }
+      return true;
+    case "TD":
+    case "TH":
+    case "CAPTION":
+      if (!place.flat && walk.isDataCell(node)) {
+        walk.inner.set(node, { ...place, flat: true, cell: true });
+      }
+      return true;
+    case "LI":
+      noteOrdinal(walk, node);
+      return true;
+    default:
+      if (HEADINGS.has(node.nodeName) && !place.flat) {
+        walk.inner.set(node, { ...place, flat: true });
+      }
+      return true;
+  }
+}
+
+function keepImage(walk: Walk, node: DomNode): boolean {
+  for (const source of IMAGE_SOURCES) {
+    const url = resolveImage(node.getAttribute(source), walk.base);
+    if (url !== null) {
+      walk.urls.set(node, url);
+      break;
+    }
+  }
+  const kept = walk.urls.has(node) || (node.getAttribute("alt") ?? "").trim() !== "";
+  walk.breaks = kept ? 0 : walk.breaks;
+  return kept;
+}
+
+function noteLink(walk: Walk, node: DomNode, place: Place): void {
+  const url = place.link ? null : resolveLink(node.getAttribute("href"), walk.base);
+  if (url === null) {
+    return;
+  }
+  walk.urls.set(node, url);
+  const heavy = !place.flat && containsAny(node, TOO_MUCH_FOR_A_LINK);
+  if (heavy) {
+    walk.heavyLinks.add(node);
+  }
+  walk.inner.set(node, { ...place, link: true, flat: !heavy });
+}
+
+function noteOrdinal(walk: Walk, node: DomNode): void {
+  const list = node.parentNode;
+  if (list?.nodeName !== "OL") {
+    return;
+  }
+  const last = walk.lastOrdinal.get(list);
+  const next = last === undefined ? (parseOrdinal(list.getAttribute("start")) ?? 1) : last + 1;
+  const ordinal = Math.min(parseOrdinal(node.getAttribute("value")) ?? next, ORDINAL_MAX);
+  walk.lastOrdinal.set(list, ordinal);
+  walk.ordinals.set(node, ordinal);
+}
+
+function parseOrdinal(text: string | null): number | null {
+  return text !== null && /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : null;
+}
