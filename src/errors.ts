@@ -103,7 +103,9 @@ export class LicetError extends Error {
 }
 
 /** True for a licet operating error, optionally of one code. */
-export function isLicetError(error: unknown, code?: ErrorCode): error is LicetError {
+export function isLicetError(error: unknown): error is LicetError;
+export function isLicetError<Code extends ErrorCode>(error: unknown, code: Code): error is LicetError & { readonly code: Code };
+export function isLicetError(error: unknown, code?: ErrorCode): boolean {
   return error instanceof LicetError && (code === undefined || error.code === code);
 }
 

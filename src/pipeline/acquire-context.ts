@@ -1,0 +1,11 @@
+import type { OpenedAcquireBatch } from "../ledger/purchase-ledger.ts";
+import type { StageDeps } from "./stage-deps.ts";
+
+/** What the pages of one acquire batch share. */
+export interface AcquireContext {
+  readonly deps: StageDeps;
+  readonly leaseId: string;
+  readonly batch: OpenedAcquireBatch;
+  /** Aborted: nothing new is started; what is started is finished. */
+  readonly signal: AbortSignal;
+}

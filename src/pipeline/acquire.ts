@@ -1,0 +1,127 @@
+/**
+ * Stage 4: buys the pages of a batch. For each: a token, *started* committed, the chargeable request, and what its answer
+ * makes of the purchase.
+ *
+ * The one rule that everything here serves: between the commit of *started* and an answer, the purchase may have been charged, and
+ * the only request that can find out without buying twice is the same one with the same token (promise 3).
+ */
+import { assertBug, isLicetError } from "../errors.ts";
+import type { OneTimeToken } from "../gateway/gateway.ts";
+import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
+import { toMicros } from "../money/micros.ts";
+import { isLicenseType } from "../rates/license.ts";
+import type { AcquireContext } from "./acquire-context.ts";
+import { fetchStarted } from "./fetch-started.ts";
+import { keepLease } from "./keep-lease.ts";
+import { release } from "./release.ts";
+import { isGatewayError, retryBatch } from "./retry-batch.ts";
+import type { StageDeps } from "./stage-deps.ts";
+
+/** `over`: settled, released, in doubt, or somebody else's by now. `open`: still reserved or started. */
+type PageEnd = "over" | "open";
+
+/** @throws LicetError when the whole run cannot go on */
+export async function acquire(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
+  const batch = await deps.ledger.openAcquireBatch(leaseId);
+  if (batch === null) {
+    return;
+  }
+  const lease = keepLease(deps, leaseId, signal);
+  const context: AcquireContext = { deps, leaseId, batch, signal: lease.signal };
+  try {
+    const ends = await Promise.allSettled(batch.purchases.map((purchase) => deps.pageSlots(() => acquirePage(context, purchase))));
+    await finishBatch(context, ends);
+  } finally {
+    lease.stop();
+  }
+}
+
+async function finishBatch({ deps, leaseId, batch }: AcquireContext, ends: readonly PromiseSettledResult<PageEnd>[]): Promise<void> {
+  const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+  const ledgerFailure = failures.find((failure) => !isGatewayError(failure));
+  if (ledgerFailure !== undefined) {
+    throw ledgerFailure;
+  }
+  const [failure] = failures;
+  if (failure !== undefined) {
+    if (await retryBatch(deps, { leaseId, attempt: batch.attempt }, failure)) {
+      return;
+    }
+    await deps.ledger.returnBatch({ leaseId, notBefore: deps.clock.now() });
+    throw failure;
+  }
+  if (!(await deps.ledger.finishAcquireBatch(leaseId))) {
+    await deps.ledger.returnBatch({ leaseId, notBefore: deps.clock.now() });
+  }
+}
+
+async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Promise<PageEnd> {
+  if (context.signal.aborted) {
+    return "open";
+  }
+  if (purchase.state === "started") {
+    // Found after a crash: whether its request was ever sent is not known, so it counts as sent.
+    assertBug(purchase.token !== null && purchase.tokenExpiresAt !== null, `started purchase ${purchase.purchaseId} has no token`);
+    return fetchStarted(context, purchase, { token: purchase.token, expiresAt: purchase.tokenExpiresAt }, { mayHaveBeenSent: true });
+  }
+  const token = await issueToken(context, purchase);
+  if (token === "over" || token === "open") {
+    return token;
+  }
+  const { deps, leaseId, signal } = context;
+  if (signal.aborted) {
+    return "open";
+  }
+  const started = await deps.ledger.startPurchase({
+    leaseId,
+    purchaseId: purchase.purchaseId,
+    token: token.token,
+    tokenExpiresAt: token.expiresAt,
+    now: deps.clock.now(),
+  });
+  return started ? fetchStarted(context, purchase, token, { mayHaveBeenSent: false }) : "over";
+}
+
+/**
+ * A token for the purchase, at its quoted price; `over` when the gateway will not give one and the purchase was released.
+ * @throws LicetError for what may pass (the purchase stays reserved) and for what stops the run
+ */
+async function issueToken(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | PageEnd> {
+  const { deps, batch, signal } = context;
+  try {
+    return await requestToken(deps, purchase, signal);
+  } catch (error) {
+    if (signal.aborted) {
+      return "open";
+    }
+    if (!isGatewayError(error)) {
+      throw error;
+    }
+    const refused = error.retry === "never" && error.stops === "page";
+    // A token request may fail for a page that is simply not enabled: nothing was bought, the page is given up.
+    const exhausted = error.retry === "later" && error.stops === "page" && batch.attempt >= deps.limits.batchAttempts;
+    if (!refused && !exhausted && !isLicetError(error, "GATEWAY_FAILED")) {
+      throw error;
+    }
+    await release(context, purchase, refused ? "token_refused" : "token_failed", error);
+    return "over";
+  }
+}
+
+function requestToken(deps: StageDeps, purchase: OpenPurchase, signal: AbortSignal): Promise<OneTimeToken> {
+  if (purchase.intent === "indexing") {
+    return deps.gateway.issueIndexingToken(purchase.wireUrl, signal);
+  }
+  const { license, currency } = purchase;
+  assertBug(license !== null && currency !== null && isLicenseType(license.licenseType), `purchase ${purchase.purchaseId} has no licence to buy under`);
+  return deps.gateway.issueContentToken(
+    {
+      url: purchase.wireUrl,
+      maxPrice: { micros: toMicros(purchase.quotedMicros), currency },
+      licenseType: license.licenseType,
+      licenseCuid: license.cuid,
+      format: purchase.format === "markdown" ? "markdown" : "html",
+    },
+    signal,
+  );
+}

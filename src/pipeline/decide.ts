@@ -1,0 +1,81 @@
+/**
+ * Stage 3: the policy's verdict on each page of a batch, reserved against the budgets in one ledger transaction. The verdict is
+ * pure; whether the money is there is the ledger's to say, inside the transaction that sets it aside (promises 1 and 2).
+ */
+import { pathOfUrl } from "../catalog/url-path.ts";
+import type { FrontierPage, OpenedQuoteBatch, PageDecision } from "../ledger/frontier-ledger.ts";
+import { ZERO_MICROS } from "../money/micros.ts";
+import { decideIndexing, decidePage } from "../policy/decide-page.ts";
+import { feeOf } from "../policy/fee.ts";
+import type { Verdict } from "../policy/verdict.ts";
+import { isBilled } from "../usage/use.ts";
+import type { Quote } from "./quote.ts";
+import { siteOf } from "./site-of.ts";
+import type { SiteSettings, StageDeps } from "./stage-deps.ts";
+
+/** @param quotes in the order of the batch's pages; null under `intent: indexing` */
+export async function decide(deps: StageDeps, leaseId: string, opened: OpenedQuoteBatch, quotes: readonly Quote[] | null): Promise<void> {
+  const site = siteOf(deps, opened.host);
+  const { policy } = site.policy;
+  const now = deps.clock.now();
+  const decided = await deps.ledger.decide({
+    leaseId,
+    now,
+    policyName: policy.name,
+    intent: policy.intent,
+    format: policy.format,
+    inDoubt: policy.inDoubt,
+    reportsFetch: policy.intent === "content" && site.reporting.kinds.includes("fetch"),
+    refresh: site.refresh,
+    decisions: opened.pages.map((page, index) => judgePage(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now)),
+    budgets: deps.budgets,
+    acquireBatchSize: deps.limits.acquireBatchSize,
+  });
+  if (decided.stale) {
+    return;
+  }
+  deps.events.decided({ host: opened.host, approved: decided.approved, denied: decided.denied });
+  if (decided.exhausted !== null) {
+    deps.events.siteStopped({ host: opened.host, stop: "budget_exhausted", detail: decided.exhausted });
+  }
+}
+
+/** What the policy makes of one page, before any budget. Also what `plan` shows. */
+export function judgePage(deps: Pick<StageDeps, "fee">, site: SiteSettings, page: FrontierPage, quote: Quote | null, now: number): PageDecision {
+  const subject = { path: pathOfUrl(page.url), lastModAt: page.lastModAt };
+  if (quote === null) {
+    return toDecision(deps, site, page.pageId, decideIndexing(subject, site.policy, now));
+  }
+  if (quote.kind !== "listed") {
+    return {
+      pageId: page.pageId,
+      listing: null,
+      verdict: {
+        kind: "denied",
+        ruleIndex: null,
+        reason: quote.kind === "missing" ? "not_quoted" : "quote_refused",
+        detail: quote.kind === "missing" ? "the gateway's bulk answer left this page out" : quote.detail,
+      },
+    };
+  }
+  const verdict = decidePage(subject, quote.listing, site.policy, { now, currencies: site.currencies });
+  return { ...toDecision(deps, site, page.pageId, verdict), listing: quote.listing };
+}
+
+function toDecision(deps: Pick<StageDeps, "fee">, site: SiteSettings, pageId: number, verdict: Verdict): PageDecision {
+  if (verdict.kind === "denied") {
+    return { pageId, listing: null, verdict: { ...verdict, detail: null } };
+  }
+  const { rate, ruleIndex } = verdict;
+  return {
+    pageId,
+    listing: null,
+    verdict: {
+      kind: "allowed",
+      ruleIndex,
+      rate,
+      feeMicros: rate === null ? ZERO_MICROS : feeOf(deps.fee, rate.price),
+      useReserveMicros: rate !== null && isBilled("fetch", site.reporting) ? rate.price.micros : ZERO_MICROS,
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * The chargeable request of a *started* purchase, and what becomes of it (design § Purchases, "No usable answer").
+ *
+ * A page's answer is one of: content (settled); a definite no (released); nothing usable (the same request with the same token
+ * again, while it lives). After an unanswered attempt a 401 no longer means no: the first attempt used the token up, so
+ * the page was probably charged and its content lost.
+ */
+import { LicetError } from "../errors.ts";
+import type { ContentAnswer, OneTimeToken } from "../gateway/gateway.ts";
+import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
+import { toMicros } from "../money/micros.ts";
+import type { DoubtReason } from "../purchase/purchase.ts";
+import type { AcquireContext } from "./acquire-context.ts";
+import { backoffMs } from "./backoff.ts";
+import { refetchIndexing } from "./refetch-indexing.ts";
+import { release, toRefusal } from "./release.ts";
+import { settle } from "./settle.ts";
+
+/** What is known about a token's request so far. */
+interface Sent {
+  /** Some attempt may have reached the gateway without a usable answer coming back. */
+  readonly mayHaveBeenSent: boolean;
+}
+
+export async function fetchStarted(context: AcquireContext, purchase: OpenPurchase, token: OneTimeToken, sent: Sent): Promise<"over"> {
+  const { deps } = context;
+  let mayHaveBeenSent = sent.mayHaveBeenSent;
+  let lastSilence = "the process ended before an answer came";
+  for (let attempt = 1; ; attempt++) {
+    const answer = await deps.gateway.fetchContent({
+      url: purchase.wireUrl,
+      token: token.token,
+      format: purchase.format === "markdown" ? "markdown" : "html",
+    });
+    if (answer.kind === "content") {
+      deps.siteHealth.granted(context.batch.host);
+      return settle(context, purchase, answer);
+    }
+    if (answer.kind === "refused") {
+      return giveUp(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));
+    }
+    if (answer.kind === "unauthorized") {
+      if (purchase.intent === "indexing") {
+        return refetchIndexing(context, purchase);
+      }
+      if (!mayHaveBeenSent) {
+        return giveUp(context, purchase, toRefusal(401, answer.detail, purchase.url));
+      }
+      const expired = deps.clock.now() >= token.expiresAt;
+      return holdInDoubt(context, purchase, expired ? "token_expired" : "token_spent", `${lastSilence}; then the token was refused (401)`);
+    }
+    if (answer.kind === "unanswered") {
+      mayHaveBeenSent ||= answer.sent;
+      lastSilence = answer.detail;
+    }
+    const waitMs = waitBeforeProbe(context, answer, attempt);
+    const outlived = deps.clock.now() + waitMs >= token.expiresAt;
+    if (outlived || attempt > deps.limits.probes) {
+      return endUnanswered(context, purchase, answer, { mayHaveBeenSent, outlived, detail: lastSilence });
+    }
+    await deps.clock.sleep(waitMs);
+  }
+}
+
+function waitBeforeProbe({ deps }: AcquireContext, answer: ContentAnswer, attempt: number): number {
+  const { probeBackoffMs, maxProbeBackoffMs } = deps.limits;
+  const asked = answer.kind === "rate_limited" ? (answer.retryAfterMs ?? 0) : 0;
+  return Math.max(asked, backoffMs(attempt, probeBackoffMs, maxProbeBackoffMs, deps.random));
+}
+
+async function endUnanswered(
+  context: AcquireContext,
+  purchase: OpenPurchase,
+  last: ContentAnswer,
+  { mayHaveBeenSent, outlived, detail }: { readonly mayHaveBeenSent: boolean; readonly outlived: boolean; readonly detail: string },
+): Promise<"over"> {
+  if (purchase.intent === "indexing") {
+    return refetchIndexing(context, purchase);
+  }
+  if (mayHaveBeenSent) {
+    return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", detail);
+  }
+  const limited = last.kind === "rate_limited";
+  const message = limited ? `the gateway kept answering 429 for ${purchase.url}` : `${purchase.url} was never sent: ${detail}`;
+  await release(context, purchase, limited ? "rate_limited" : "never_sent", new LicetError(limited ? "GATEWAY_RATE_LIMITED" : "GATEWAY_UNREACHABLE", message));
+  return "over";
+}
+
+async function giveUp(context: AcquireContext, purchase: OpenPurchase, error: LicetError): Promise<"over"> {
+  await release(context, purchase, "content_refused", error);
+  return "over";
+}
+
+async function holdInDoubt({ deps }: AcquireContext, purchase: OpenPurchase, reason: DoubtReason, detail: string): Promise<"over"> {
+  const held = await deps.ledger.holdInDoubt({ purchaseId: purchase.purchaseId, reason, detail, now: deps.clock.now() });
+  if (held) {
+    const quoted = purchase.currency === null ? null : { micros: toMicros(purchase.quotedMicros), currency: purchase.currency };
+    deps.events.doubted({ url: purchase.url, reason, quoted });
+  }
+  return "over";
+}

@@ -1,0 +1,112 @@
+/**
+ * Stage 2: asks the rates of a batch of pages (gateway-spec § Endpoints 6), halving the batch on a refusal so that one bad
+ * URL never costs its neighbours, then has them decided in one transaction.
+ */
+import { type ErrorCode, isLicetError } from "../errors.ts";
+import type { FrontierPage, OpenedQuoteBatch } from "../ledger/frontier-ledger.ts";
+import type { RateListing } from "../rates/rate.ts";
+import { decide } from "./decide.ts";
+import { isGatewayError, retryBatch } from "./retry-batch.ts";
+import { NOT_ENABLED_HINT } from "./site-health.ts";
+import { siteOf } from "./site-of.ts";
+import type { StageDeps } from "./stage-deps.ts";
+
+/** What came of asking for one page's rates: a listing, silence, or a refusal of that URL alone. */
+export type Quote = { readonly kind: "listed"; readonly listing: RateListing } | { readonly kind: "missing" } | { readonly kind: "refused"; readonly detail: string };
+
+/** @throws LicetError when the whole run cannot go on */
+export async function quote(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
+  const opened = await deps.ledger.openQuoteBatch(leaseId);
+  if (opened === null) {
+    return;
+  }
+  const site = siteOf(deps, opened.host);
+  if (site.policy.policy.intent === "indexing") {
+    return decide(deps, leaseId, opened, null);
+  }
+  let quotes: Quote[];
+  try {
+    quotes = await quotePages(deps, opened.pages, signal);
+  } catch (error) {
+    return settleFailedQuote(deps, leaseId, opened, error, signal);
+  }
+  await decide(deps, leaseId, opened, quotes);
+}
+
+/**
+ * The quotes of pages, in their order.
+ * @throws LicetError GATEWAY_*; GATEWAY_FORBIDDEN only when a page asked alone is forbidden like the whole batch: then it is
+ *   the site, not a page
+ */
+export async function quotePages(deps: Pick<StageDeps, "gateway">, pages: readonly FrontierPage[], signal: AbortSignal): Promise<Quote[]> {
+  if (pages.length === 0) {
+    return [];
+  }
+  try {
+    return await quoteAtOnce(deps, pages, signal);
+  } catch (error) {
+    const [first] = pages;
+    if (pages.length > 1 && first !== undefined && isLicetError(error, "GATEWAY_FORBIDDEN")) {
+      // Throws when this page is forbidden too, which ends the site.
+      await deps.gateway.quotePage(first.wireUrl, signal);
+    }
+    return quoteInHalves(deps, pages, error, signal);
+  }
+}
+
+async function quoteAtOnce(deps: Pick<StageDeps, "gateway">, pages: readonly FrontierPage[], signal: AbortSignal): Promise<Quote[]> {
+  const listings = await deps.gateway.quoteBatch(pages.map((page) => page.wireUrl), signal);
+  return pages.map((page) => {
+    const listing = listings.get(page.wireUrl);
+    return listing === undefined ? { kind: "missing" } : { kind: "listed", listing };
+  });
+}
+
+/** @param error why all of them at once failed; thrown on when it is no refusal */
+async function quoteInHalves(deps: Pick<StageDeps, "gateway">, pages: readonly FrontierPage[], error: unknown, signal: AbortSignal): Promise<Quote[]> {
+  if (!isLicetError(error) || !REFUSALS.has(error.code)) {
+    throw error;
+  }
+  if (pages.length === 1) {
+    return [{ kind: "refused", detail: error.message }];
+  }
+  const middle = Math.ceil(pages.length / 2);
+  const quotes: Quote[] = [];
+  for (const half of [pages.slice(0, middle), pages.slice(middle)]) {
+    try {
+      quotes.push(...(await quoteAtOnce(deps, half, signal)));
+    } catch (halfError) {
+      quotes.push(...(await quoteInHalves(deps, half, halfError, signal)));
+    }
+  }
+  return quotes;
+}
+
+/** Answers that may be about one URL of a batch. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(["GATEWAY_REFUSED", "GATEWAY_NOT_FOUND", "GATEWAY_FORBIDDEN", "GATEWAY_ANSWER_TOO_LARGE"]);
+
+async function settleFailedQuote(deps: StageDeps, leaseId: string, opened: OpenedQuoteBatch, error: unknown, signal: AbortSignal): Promise<void> {
+  const { host, runId } = opened;
+  const now = deps.clock.now();
+  if (signal.aborted) {
+    await deps.ledger.returnBatch({ leaseId, notBefore: now });
+    return;
+  }
+  if (!isGatewayError(error)) {
+    throw error;
+  }
+  if (isLicetError(error, "GATEWAY_FORBIDDEN")) {
+    const detail = `the account is not enabled for ${host}`;
+    await deps.ledger.stopSite({ runId, host, stop: "not_enabled", detail, now });
+    deps.events.siteStopped({ host, stop: "not_enabled", detail: `${detail}: ${NOT_ENABLED_HINT}` });
+    return;
+  }
+  if (await retryBatch(deps, { leaseId, attempt: opened.attempt }, error)) {
+    return;
+  }
+  if (error.stops === "run") {
+    throw error;
+  }
+  await deps.ledger.stopSite({ runId, host, stop: "failed", detail: error.message, now });
+  deps.events.siteStopped({ host, stop: "failed", detail: `the rates of ${host} cannot be read: ${error.message}` });
+}

@@ -1,0 +1,45 @@
+/**
+ * An indexing fetch that got no usable answer. Nothing is charged for it, so unlike a paid one it is simply sent again with
+ * a fresh token (gateway-notes § What may be repeated), a few times.
+ */
+import { isLicetError, LicetError } from "../errors.ts";
+import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
+import type { AcquireContext } from "./acquire-context.ts";
+import { backoffMs } from "./backoff.ts";
+import { release, toRefusal } from "./release.ts";
+import { isGatewayError } from "./retry-batch.ts";
+import { settle } from "./settle.ts";
+
+export async function refetchIndexing(context: AcquireContext, purchase: OpenPurchase): Promise<"over"> {
+  const { deps, leaseId } = context;
+  const { probes, probeBackoffMs, maxProbeBackoffMs } = deps.limits;
+  let last = new LicetError("GATEWAY_FAILED", `the gateway gave no usable answer for ${purchase.url}`);
+  for (let attempt = 1; attempt <= probes; attempt++) {
+    try {
+      const token = await deps.gateway.issueIndexingToken(purchase.wireUrl);
+      const renewed = await deps.ledger.renewIndexingToken({ leaseId, purchaseId: purchase.purchaseId, token: token.token, tokenExpiresAt: token.expiresAt });
+      if (!renewed) {
+        return "over";
+      }
+      const answer = await deps.gateway.fetchContent({ url: purchase.wireUrl, token: token.token, format: purchase.format === "markdown" ? "markdown" : "html" });
+      if (answer.kind === "content") {
+        return settle(context, purchase, answer);
+      }
+      if (answer.kind === "refused") {
+        last = toRefusal(answer.status, answer.detail, purchase.url);
+        break;
+      }
+    } catch (error) {
+      if (!isGatewayError(error) || isLicetError(error, "GATEWAY_UNAUTHORIZED")) {
+        throw error;
+      }
+      last = error;
+      if (error.retry === "never") {
+        break;
+      }
+    }
+    await deps.clock.sleep(backoffMs(attempt, probeBackoffMs, maxProbeBackoffMs, deps.random));
+  }
+  await release(context, purchase, "content_refused", last);
+  return "over";
+}

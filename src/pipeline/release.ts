@@ -1,0 +1,25 @@
+import { isLicetError, LicetError } from "../errors.ts";
+import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
+import type { ReleaseReason } from "../purchase/purchase.ts";
+import type { AcquireContext } from "./acquire-context.ts";
+import { NOT_ENABLED_HINT } from "./site-health.ts";
+
+/** Releases a purchase that the gateway said no to; a site that forbids page after page is stopped. */
+export async function release(context: AcquireContext, purchase: OpenPurchase, reason: ReleaseReason, error: LicetError): Promise<void> {
+  const { deps, batch } = context;
+  const now = deps.clock.now();
+  if (await deps.ledger.releasePurchase({ purchaseId: purchase.purchaseId, reason, detail: error.message, now })) {
+    deps.events.failed({ url: purchase.url, reason, detail: error.message });
+  }
+  if (isLicetError(error, "GATEWAY_FORBIDDEN") && deps.siteHealth.forbidden(batch.host)) {
+    const detail = `the account is not enabled for ${batch.host}`;
+    await deps.ledger.stopSite({ runId: batch.runId, host: batch.host, stop: "not_enabled", detail, now });
+    deps.events.siteStopped({ host: batch.host, stop: "not_enabled", detail: `${detail}: ${NOT_ENABLED_HINT}` });
+  }
+}
+
+/** A refusal of the content as an error, with the code that its status has everywhere else. */
+export function toRefusal(status: number, detail: string, url: string): LicetError {
+  const code = status === 403 ? "GATEWAY_FORBIDDEN" : status === 404 ? "GATEWAY_NOT_FOUND" : "GATEWAY_REFUSED";
+  return new LicetError(code, `the gateway refused ${url} (${status}): ${detail}`, { details: { url, status } });
+}

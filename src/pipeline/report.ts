@@ -1,0 +1,172 @@
+/**
+ * Stage 6: the outbox of uses (gateway-spec § Endpoints 3, design § Reporting). One flusher at a time, by a lease with a fencing
+ * number. What is sent was frozen before, and stays the same bytes until an answer settles it (promise 5).
+ */
+import type { ReportAnswer } from "../gateway/gateway.ts";
+import type { EntryReceipt, FrozenBatch } from "../ledger/usage-ledger.ts";
+import { reconcileReceipts } from "../usage/reconcile.ts";
+import { backoffMs } from "./backoff.ts";
+import type { StageDeps } from "./stage-deps.ts";
+
+type ReportDeps = Pick<StageDeps, "gateway" | "ledger" | "clock" | "ids" | "random" | "events" | "limits" | "licenseIdField">;
+
+export interface FlushOptions {
+  /** Wait for postponed batches and send them again, this often each; 0: leave them to a later flush. */
+  readonly patience: number;
+  /** Freeze a batch only when this many entries wait; 1: everything. */
+  readonly minUses: number;
+}
+
+/** What one flush did. */
+export interface Flushed {
+  readonly batches: number;
+  readonly uses: number;
+  readonly rejectedEntries: number;
+  /** Why it ended before the outbox was empty; null when it is. */
+  readonly stopped: string | null;
+}
+
+const BUSY: Flushed = { batches: 0, uses: 0, rejectedEntries: 0, stopped: "another process is reporting" };
+
+/** Sends what waits. Safe to call at any time and from several processes: the others find the flusher's lease taken. */
+export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal: AbortSignal): Promise<Flushed> {
+  const lease = await deps.ledger.leaseFlusher({ now: deps.clock.now(), leaseMs: deps.limits.leaseMs });
+  if (lease === null) {
+    return BUSY;
+  }
+  const tally: Tally = { batches: 0, uses: 0, rejectedEntries: 0, sentThisFlush: new Map() };
+  try {
+    const stopped = await flushUnderLease(deps, lease.fence, options, tally, signal);
+    return { batches: tally.batches, uses: tally.uses, rejectedEntries: tally.rejectedEntries, stopped };
+  } finally {
+    await deps.ledger.releaseFlusher(lease.fence);
+  }
+}
+
+interface Tally {
+  batches: number;
+  uses: number;
+  rejectedEntries: number;
+  /** Attempts of each unanswered batch in this flush. */
+  readonly sentThisFlush: Map<number, number>;
+}
+
+async function flushUnderLease(deps: ReportDeps, fence: number, options: FlushOptions, tally: Tally, signal: AbortSignal): Promise<string | null> {
+  for (;;) {
+    if (signal.aborted) {
+      return "it was interrupted";
+    }
+    const now = deps.clock.now();
+    if (!(await deps.ledger.renewFlusher({ fence, expiresAt: now + deps.limits.leaseMs }))) {
+      return BUSY.stopped;
+    }
+    const batch = (await deps.ledger.nextBatch({ fence, now, windowMs: deps.limits.reportWindowMs })) ?? (await freezeNext(deps, fence, options, now));
+    if (batch === null) {
+      const waited = await waitForPostponed(deps, options, tally, signal);
+      if (waited === "nothing") {
+        return null;
+      }
+      if (waited === "impatient") {
+        return "the gateway gave no usable answer to some reports; they are kept and sent again later";
+      }
+      continue;
+    }
+    const stopped = await sendBatch(deps, fence, batch, tally);
+    if (stopped !== null) {
+      return stopped;
+    }
+  }
+}
+
+async function freezeNext(deps: ReportDeps, fence: number, { minUses }: FlushOptions, now: number): Promise<FrozenBatch | null> {
+  if (minUses > 1 && (await deps.ledger.countPendingUses()).unbatched < minUses) {
+    return null;
+  }
+  return deps.ledger.freezeBatch({
+    fence,
+    idempotencyId: deps.ids.newIdempotencyId(),
+    maxEntries: deps.limits.reportBatchSize,
+    licenseIdField: deps.licenseIdField,
+    now,
+  });
+}
+
+/** `waited`: look again. `nothing`: no batch waits for an answer. `impatient`: some do, but not in this flush. */
+async function waitForPostponed(deps: ReportDeps, { patience }: FlushOptions, tally: Tally, signal: AbortSignal): Promise<"waited" | "nothing" | "impatient"> {
+  const { nextAttemptAt } = await deps.ledger.countPendingUses();
+  if (nextAttemptAt === null) {
+    return "nothing";
+  }
+  const tried = Math.max(0, ...tally.sentThisFlush.values());
+  if (tried >= patience) {
+    return "impatient";
+  }
+  await deps.clock.sleep(Math.min(Math.max(0, nextAttemptAt - deps.clock.now()), deps.limits.maxReportBackoffMs), signal);
+  // The wait is over for this flush even if the clock was turned back meanwhile: counting it keeps the flush finite.
+  tally.sentThisFlush.set(-1, (tally.sentThisFlush.get(-1) ?? 0) + 1);
+  return "waited";
+}
+
+/** @returns why reporting must stop, or null */
+async function sendBatch(deps: ReportDeps, fence: number, batch: FrozenBatch, tally: Tally): Promise<string | null> {
+  if (!(await deps.ledger.recordAttempt({ fence, batchId: batch.batchId, now: deps.clock.now() }))) {
+    return BUSY.stopped;
+  }
+  const answer = await deps.gateway.reportUsage(batch.body);
+  switch (answer.kind) {
+    case "accepted":
+      await settleBatch(deps, batch, answer, tally);
+      return null;
+    case "rejected":
+      return rejectBatch(deps, fence, batch, answer, tally);
+    case "unauthorized":
+      await postpone(deps, fence, batch, answer.detail, 0);
+      return `the gateway refused the report (${answer.status}): ${answer.detail}; nothing is lost, check the API key and its rights`;
+    case "unanswered": {
+      tally.sentThisFlush.set(batch.batchId, (tally.sentThisFlush.get(batch.batchId) ?? 0) + 1);
+      await postpone(deps, fence, batch, answer.detail, answer.retryAfterMs ?? 0);
+      return null;
+    }
+    default:
+      return answer satisfies never;
+  }
+}
+
+async function postpone(deps: ReportDeps, fence: number, batch: FrozenBatch, detail: string, askedMs: number): Promise<void> {
+  const { reportBackoffMs, maxReportBackoffMs } = deps.limits;
+  const waitMs = Math.max(askedMs, backoffMs(batch.attempts + 1, reportBackoffMs, maxReportBackoffMs, deps.random));
+  await deps.ledger.postponeBatch({ fence, batchId: batch.batchId, notBefore: deps.clock.now() + waitMs, detail });
+}
+
+async function settleBatch(deps: ReportDeps, batch: FrozenBatch, answer: Extract<ReportAnswer, { kind: "accepted" }>, tally: Tally): Promise<void> {
+  const matched = reconcileReceipts(batch.entries, answer.receipts);
+  const receipts: EntryReceipt[] = batch.entries.map((entry, index) => ({ entryId: entry.entryId, receipt: matched.receipts[index] ?? null }));
+  await deps.ledger.settleBatch({ batchId: batch.batchId, receipts, surplus: matched.surplus, unreadable: answer.unreadable, now: deps.clock.now() });
+  const uses = batch.entries.reduce((sum, entry) => sum + entry.timesUsed, 0);
+  tally.batches++;
+  tally.uses += uses;
+  deps.events.reported({ entries: batch.entries.length, uses });
+  if (matched.surplus.length > 0 || answer.unreadable > 0 || receipts.some(({ receipt }) => receipt === null)) {
+    deps.events.warned("the gateway's receipts do not match the report: licet status lists the open items");
+  }
+}
+
+async function rejectBatch(deps: ReportDeps, fence: number, batch: FrozenBatch, { status, detail }: Extract<ReportAnswer, { kind: "rejected" }>, tally: Tally): Promise<string | null> {
+  const end = await deps.ledger.rejectBatch({
+    fence,
+    batchId: batch.batchId,
+    status,
+    detail,
+    idempotencyIds: [deps.ids.newIdempotencyId(), deps.ids.newIdempotencyId()],
+    licenseIdField: deps.licenseIdField,
+    now: deps.clock.now(),
+  });
+  if (end === "stale") {
+    return BUSY.stopped;
+  }
+  if (end === "isolated") {
+    tally.rejectedEntries++;
+    deps.events.warned(`the gateway does not accept the report of ${batch.entries[0]?.url ?? "a page"} (${status}): ${detail}`);
+  }
+  return null;
+}

@@ -1,0 +1,27 @@
+import { type LicetError, isLicetError } from "../errors.ts";
+import { backoffMs } from "./backoff.ts";
+import type { StageDeps } from "./stage-deps.ts";
+
+const MAX_BATCH_BACKOFF_MS = 30_000;
+
+/**
+ * Gives a batch back after a passing failure, to be leased again after a growing wait.
+ * @returns false when the failure will not pass, or has come `limits.batchAttempts` times: the caller says what it ends
+ */
+export async function retryBatch(
+  deps: Pick<StageDeps, "ledger" | "clock" | "limits" | "random">,
+  lease: { readonly leaseId: string; readonly attempt: number },
+  error: unknown,
+): Promise<boolean> {
+  if (!isLicetError(error) || error.retry !== "later" || lease.attempt >= deps.limits.batchAttempts) {
+    return false;
+  }
+  const waitMs = backoffMs(lease.attempt, deps.limits.batchBackoffMs, MAX_BATCH_BACKOFF_MS, deps.random);
+  await deps.ledger.returnBatch({ leaseId: lease.leaseId, notBefore: deps.clock.now() + waitMs });
+  return true;
+}
+
+/** True for an answer (or silence) of the gateway; false for the ledger's and the queue's failures and for bugs. */
+export function isGatewayError(error: unknown): error is LicetError {
+  return isLicetError(error) && (error.code.startsWith("GATEWAY_") || error.code === "SITE_NOT_ENABLED");
+}

@@ -1,0 +1,125 @@
+/**
+ * Stage 1: reads one page of a site's catalog into the frontier (gateway-spec § Endpoints 4). Entries that are no pages of the
+ * site are counted and set aside with their reason; the ledger decides which of the rest are worth quoting.
+ */
+import { parseLastMod } from "../catalog/last-mod.ts";
+import { parsePageUrl } from "../catalog/page-url.ts";
+import type { CatalogEntry, CatalogPage } from "../catalog/catalog-entry.ts";
+import { advanceWalk } from "../catalog/walk-state.ts";
+import { isLicetError } from "../errors.ts";
+import type { OpenedWalk, WalkedEntry } from "../ledger/frontier-ledger.ts";
+import { retryBatch, isGatewayError } from "./retry-batch.ts";
+import { siteOf } from "./site-of.ts";
+import { NOT_ENABLED_HINT } from "./site-health.ts";
+import type { SiteSettings, StageDeps } from "./stage-deps.ts";
+
+/**
+ * @throws LicetError when the whole run cannot go on (a wrong key, an unreachable gateway, the ledger's failures)
+ */
+export async function walk(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
+  const opened = await deps.ledger.openWalk(leaseId);
+  if (opened === null) {
+    return;
+  }
+  const site = siteOf(deps, opened.host);
+  let page: CatalogPage;
+  try {
+    page = await deps.gateway.listCatalog(
+      { host: opened.host, pageToken: opened.walk.pageToken, pageSize: deps.limits.catalogPageSize },
+      signal,
+    );
+  } catch (error) {
+    return settleFailedWalk(deps, leaseId, opened, error, signal);
+  }
+  await recordPage(deps, leaseId, opened, site, page);
+}
+
+async function recordPage(deps: StageDeps, leaseId: string, opened: OpenedWalk, site: SiteSettings, page: CatalogPage): Promise<void> {
+  const now = deps.clock.now();
+  const { entries, rejected } = readEntries(page.entries, site, now);
+  const recorded = await deps.ledger.recordCatalogPage({
+    leaseId,
+    now,
+    entries,
+    rejected: page.unreadable === 0 ? rejected : [...rejected, ...Array.from({ length: page.unreadable }, () => ({ raw: "", reason: "unreadable" }))],
+    refresh: site.refresh,
+    next: advanceWalk(opened.walk, entries.map((entry) => entry.lastModAt), page.nextPageToken),
+    quoteBatchSize: deps.limits.quoteBatchSize,
+    intent: site.policy.policy.intent,
+  });
+  if (recorded.stale) {
+    return;
+  }
+  if (recorded.looped) {
+    deps.events.warned(`the catalog of ${opened.host} came back to a page that was read before: the walk ended there`);
+  }
+  deps.events.walked({ host: opened.host, seen: recorded.seen, candidates: recorded.candidates });
+}
+
+function readEntries(
+  raw: readonly CatalogEntry[],
+  site: SiteSettings,
+  now: number,
+): { entries: WalkedEntry[]; rejected: { raw: string; reason: string }[] } {
+  const entries: WalkedEntry[] = [];
+  const rejected: { raw: string; reason: string }[] = [];
+  for (const { pageUrl, lastMod, propertyId } of raw) {
+    const parsed = parsePageUrl(pageUrl, site.host);
+    if (!parsed.ok) {
+      rejected.push({ raw: pageUrl, reason: parsed.reason });
+      continue;
+    }
+    const lastModAt = lastMod === null ? null : parseLastMod(lastMod);
+    entries.push({
+      url: parsed.pageUrl.url,
+      wireUrl: parsed.pageUrl.wireUrl,
+      lastMod,
+      // A date in the future would become a high-water mark above everything that is still to come.
+      lastModAt: lastModAt === null ? null : Math.min(lastModAt, now),
+      propertyId,
+      excluded: site.isExcluded(parsed.pageUrl.path),
+    });
+  }
+  return { entries, rejected };
+}
+
+async function settleFailedWalk(deps: StageDeps, leaseId: string, opened: OpenedWalk, error: unknown, signal: AbortSignal): Promise<void> {
+  const { host, runId } = opened;
+  const now = deps.clock.now();
+  if (signal.aborted) {
+    await deps.ledger.returnBatch({ leaseId, notBefore: now });
+    return;
+  }
+  if (!isGatewayError(error)) {
+    throw error;
+  }
+  if (isLicetError(error, "GATEWAY_FORBIDDEN")) {
+    const detail = `the account is not enabled for ${host}`;
+    await deps.ledger.stopSite({ runId, host, stop: "not_enabled", detail, now });
+    deps.events.siteStopped({ host, stop: "not_enabled", detail: `${detail}: ${NOT_ENABLED_HINT}` });
+    return;
+  }
+  // Nothing was ever heard of this gateway: more likely a wrong address than a passing failure.
+  const neverAnswered = isLicetError(error, "GATEWAY_UNREACHABLE") && opened.walk.pagesRead === 0;
+  if (!neverAnswered && (await retryBatch(deps, { leaseId, attempt: opened.attempt }, error))) {
+    return;
+  }
+  if (error.stops === "run") {
+    throw error;
+  }
+  await cutWalk(deps, leaseId, opened, error.message);
+}
+
+/** The catalog cannot be read further: what was found goes on; a site of which nothing could be read is stopped. */
+async function cutWalk(deps: StageDeps, leaseId: string, { host, runId, walk: state }: OpenedWalk, message: string): Promise<void> {
+  const now = deps.clock.now();
+  if (state.pagesRead === 0) {
+    await deps.ledger.stopSite({ runId, host, stop: "walk_failed", detail: message, now });
+    deps.events.siteStopped({ host, stop: "walk_failed", detail: `the catalog of ${host} cannot be read: ${message}` });
+    return;
+  }
+  const warning = `the catalog could not be read past page ${state.pagesRead}: ${message}`;
+  if (await deps.ledger.endWalk({ leaseId, warning, now })) {
+    deps.events.warned(`${host}: ${warning}`);
+  }
+}
