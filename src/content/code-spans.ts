@@ -3,12 +3,12 @@
  * pair up their backticks differently and set code free as live Markdown; only when the text is whole can that be
  * seen. So a rule leaves a numbered mark, and the code is put in at the end.
  */
-import { escapePipes, SPAN_END, SPAN_START, stripSpanMarks } from "./escape-markdown.ts";
+import { escapePipes, SPAN_END, SPAN_START, stripMarks } from "./escape-markdown.ts";
 
 export interface CodeSpans {
   /** Keeps code and returns the mark that stands for it, "" for blank code. */
   add(code: string, place: { readonly cell: boolean }): string;
-  /** Puts all code into the finished Markdown. */
+  /** Puts all code into the finished Markdown, and settles the last `!` of texts. */
   restore(markdown: string): string;
 }
 
@@ -16,7 +16,7 @@ export function createCodeSpans(): CodeSpans {
   const spans: string[] = [];
   return {
     add(code, place) {
-      const line = stripSpanMarks(code).replace(/\s/g, " ").trim();
+      const line = stripMarks(code).replace(/\s/g, " ").trim();
       if (line === "") {
         return "";
       }
@@ -25,11 +25,13 @@ export function createCodeSpans(): CodeSpans {
       return `${SPAN_START}${spans.length - 1}${SPAN_END}`;
     },
     restore: (markdown) =>
-      markdown.replace(/\uE000(\d+)\uE001/g, (_mark, number: string, offset: number) => {
-        const before = markdown[offset - 1];
-        const touches = before === "`" || before === SPAN_END;
-        return (touches ? " " : "") + spans[Number(number)];
-      }),
+      markdown
+        .replace(/\uE002(\[?)/g, (_mark, link: string) => (link === "" ? "!" : "\\!["))
+        .replace(/\uE000(\d+)\uE001/g, (_mark, number: string, offset: number, whole: string) => {
+          const before = whole[offset - 1];
+          const touches = before === "`" || before === SPAN_END;
+          return (touches ? " " : "") + spans[Number(number)];
+        }),
   };
 }
 
@@ -42,7 +44,7 @@ function quoteCode(code: string): string {
 
 /** A fenced block, its fence longer than any run of backticks in the code. */
 export function fenceCode(code: string, language: string): string {
-  const text = stripSpanMarks(code);
+  const text = stripMarks(code);
   const fence = "`".repeat(Math.max(3, longestRun(text, 3) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
 }

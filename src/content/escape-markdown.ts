@@ -3,20 +3,23 @@
  * `&lt;script&gt;` would come out as a live tag; and it leaves `&lt;` written as `&amp;lt;` to be decoded once more.
  */
 
-/** Brackets around the number of a code span that is put in at the end; see `code-spans.ts`. Never let in from a page. */
+/**
+ * Private characters that stand in rendered text for what is settled at the end, in `code-spans.ts`, and are never let
+ * in from a page: brackets around the number of a code span, and a `!` that only a link right after it turns into markup.
+ */
 export const SPAN_START = "\uE000";
 export const SPAN_END = "\uE001";
+export const LAST_BANG = "\uE002";
 
 /** Escapes one run of text for Markdown: formatting, links, entities, tags, and what starts a block at line start. */
 export function escapeMarkdown(text: string): string {
   return (
-    stripSpanMarks(text)
+    stripMarks(text)
       .replace(/&(?=#?[A-Za-z0-9]+;)/g, "&amp;")
       .replace(/[\\*_`~[\]]/g, "\\$&")
       // At the end of a text the next node may begin with what makes it a tag.
       .replace(/<(?=[A-Za-z/!?]|$)/g, "&lt;")
-      // Before a link it would make an image of it.
-      .replace(/!$/, "\\!")
+      .replace(/!$/, LAST_BANG)
       .replace(/^(:?-|\+(?= |$)|=|#{1,6}(?= |$)|>)/, "\\$1")
       .replace(/^(\d{1,9})([.)])(?= |$)/, "$1\\$2")
   );
@@ -27,9 +30,9 @@ export function escapeAttribute(text: string): string {
   return escapeMarkdown(text.replace(/\s/g, " ").trim());
 }
 
-/** Removes the two characters that mark code spans, so that a page cannot forge one. */
-export function stripSpanMarks(text: string): string {
-  return text.replace(/[\uE000\uE001]/g, "");
+/** Removes the private characters, so that a page cannot forge what they stand for. */
+export function stripMarks(text: string): string {
+  return text.replace(/[\uE000-\uE002]/g, "");
 }
 
 /** One line of several: a heading, a link's text and a table's cell cannot hold a line break. */

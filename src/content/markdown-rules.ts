@@ -72,6 +72,7 @@ export function createMarkdownRules(page: PageTree, checkSize: CheckSize): Markd
     { filter: named("EM I"), replacement: (content) => delimit(content, "*") },
     { filter: named("STRONG B"), replacement: (content) => delimit(content, "**") },
     { filter: named("DEL S STRIKE"), replacement: (content) => delimit(content, "~~") },
+    { filter: (node) => page.paragraphBreaks.has(node), replacement: () => "\n\n" },
     { filter: named("Q"), replacement: (content) => `"${content}"` },
     { filter: named(MORE_BLOCKS), replacement: block },
   ];
@@ -104,7 +105,7 @@ function tableRules(page: PageTree, checkSize: CheckSize): MarkdownRule[] {
       replacement: (_content, node) => {
         const caption = findChild(node, "CAPTION");
         const title = caption === null ? "" : joinLines(texts.get(caption) ?? "");
-        return block(title) + block(toTable(node));
+        return block(title === "" ? toTable(node) : `${title}\n\n${toTable(node)}`);
       },
     },
   ];
@@ -120,7 +121,7 @@ function linkRules(page: PageTree): MarkdownRule[] {
           return content;
         }
         if (page.heavyLinks.has(node)) {
-          return block(content) + block(`[${escapeMarkdown(url)}](${url})`);
+          return block(`${trimNewlines(content)}\n\n[${escapeMarkdown(url)}](${url})`);
         }
         const text = joinLines(content);
         const link = text === "" ? "" : `[${text}](${url}${title(node)})`;

@@ -29,6 +29,8 @@ export interface PageTree {
   readonly heavyLinks: WeakSet<DomNode>;
   /** Tables that become Markdown tables; the others only arranged the page. */
   readonly dataTables: WeakSet<DomNode>;
+  /** Line breaks that follow one: together they end a paragraph. */
+  readonly paragraphBreaks: WeakSet<DomNode>;
   /** The number of each item of an ordered list. */
   readonly ordinals: WeakMap<DomNode, number>;
 }
@@ -74,6 +76,7 @@ export function preparePage(root: DomNode, pageUrl: string): PageTree {
     urls: new WeakMap(),
     heavyLinks: new WeakSet(),
     dataTables,
+    paragraphBreaks: new WeakSet(),
     ordinals: new WeakMap(),
     base: resolveBase(pageUrl, findBaseHref(root)),
     places,
@@ -129,6 +132,9 @@ function keepElement(walk: Walk, node: DomNode): boolean {
   switch (node.nodeName) {
     case "BR":
       walk.breaks += 1;
+      if (walk.breaks > 1 && !place.pre) {
+        walk.paragraphBreaks.add(node);
+      }
       return place.pre || walk.breaks <= BREAKS_IN_A_ROW;
     case "IMG":
       return keepImage(walk, node);
