@@ -59,6 +59,11 @@ export interface ContentPayload {
   };
   /** What was charged; null when the gateway left it out (then the quoted price counts). */
   readonly rate: { readonly price: Money; readonly license: License | null } | null;
+  /**
+   * Why a rate that did come could not be read; `rate` is null then. Paid content is never thrown away for it, but the
+   * charge is not known for certain. Absent or null: there was nothing to read, or it was read.
+   */
+  readonly rateUnreadable?: string | null;
 }
 
 /**
@@ -149,4 +154,3 @@ export interface Gateway {
   /** Closes the connections; requests under way are aborted. */
   close(): Promise<void>;
 }
-

@@ -1,0 +1,59 @@
+/** Get Content and Index Content (gateway-spec § Endpoints 1 and 2): the chargeable step, and its free twin. */
+import type { ContentPayload, WireFormat } from "../gateway.ts";
+import { isObject, type JsonObject, readPrice, readText } from "../json-answer.ts";
+import { readLicense } from "./rate-option.ts";
+
+export const MIME_TYPES: Readonly<Record<WireFormat, string>> = { markdown: "text/markdown", html: "text/html" };
+
+/**
+ * The content, or the reason why the answer holds none.
+ *
+ * An object `content` makes it an answer, also with nothing in it: every field may be missing. Something else than a
+ * text in the place of the body does not. A rate that cannot be read does not cost the content, which may be paid for:
+ * it comes with the reason in `rateUnreadable`.
+ */
+export function readContent(json: unknown): ContentPayload | string {
+  if (!isObject(json)) {
+    return "the answer is no object";
+  }
+  const content = json.content;
+  if (!isObject(content)) {
+    return "the answer has no content";
+  }
+  const body = content.body ?? "";
+  if (typeof body !== "string") {
+    return "the content's body is no text";
+  }
+  const metadata = json.metadata;
+  return {
+    header: readText(content.header),
+    body,
+    footer: readText(content.footer),
+    metadata: readMetadata(isObject(metadata) ? metadata : {}),
+    ...readCharge(json.rate),
+  };
+}
+
+function readMetadata(metadata: JsonObject): ContentPayload["metadata"] {
+  return {
+    author: readText(metadata.author),
+    description: readText(metadata.description),
+    imageUrl: readText(metadata.imageUrl),
+    modified: readText(metadata.modified),
+    published: readText(metadata.published),
+    title: readText(metadata.title),
+  };
+}
+
+function readCharge(rate: unknown): Pick<ContentPayload, "rate" | "rateUnreadable"> {
+  if (rate === null || rate === undefined) {
+    return { rate: null, rateUnreadable: null };
+  }
+  if (!isObject(rate)) {
+    return { rate: null, rateUnreadable: "the rate is no object" };
+  }
+  const price = readPrice(rate.price);
+  return typeof price === "string"
+    ? { rate: null, rateUnreadable: price }
+    : { rate: { price, license: readLicense(rate.license) }, rateUnreadable: null };
+}

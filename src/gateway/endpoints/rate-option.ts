@@ -1,0 +1,90 @@
+/**
+ * A rate and its licence (gateway-spec § Rate option, § License), as bulk rates, single rates, content answers and
+ * receipts all carry them.
+ */
+import type { License } from "../../rates/license.ts";
+import type { Rate, RateListing } from "../../rates/rate.ts";
+import { isObject, readPrice, readText } from "../json-answer.ts";
+
+/** Reads a page's list of rates: what cannot be read is kept as a reason, never as an offer. */
+export function readRateListing(value: unknown): RateListing {
+  if (value === null || value === undefined) {
+    return { rates: [], unreadable: [] };
+  }
+  if (!Array.isArray(value)) {
+    return { rates: [], unreadable: ["the rates are no list"] };
+  }
+  const rates: Rate[] = [];
+  const unreadable: string[] = [];
+  for (const option of value) {
+    const rate = readRate(option);
+    if (typeof rate === "string") {
+      unreadable.push(rate);
+    } else {
+      rates.push(rate);
+    }
+  }
+  return { rates, unreadable };
+}
+
+/**
+ * The licence, or null when there is none or it has no type. Its identifier may be called `cuid`, `id` or `licenseId`,
+ * in every answer.
+ */
+export function readLicense(value: unknown): License | null {
+  if (!isObject(value)) {
+    return null;
+  }
+  const licenseType = readText(value.licenseType);
+  if (licenseType === null) {
+    return null;
+  }
+  return {
+    licenseType,
+    cuid: readText(value.cuid) ?? readText(value.id) ?? readText(value.licenseId),
+    licensePath: readText(value.licensePath),
+    permissions: readPermissions(value.permissions),
+  };
+}
+
+function readRate(option: unknown): Rate | string {
+  if (!isObject(option)) {
+    return "the rate is no object";
+  }
+  const error = readError(option.error);
+  const license = readLicense(option.license);
+  const price = readPrice(option.price);
+  if (license === null || typeof price === "string") {
+    const reason = typeof price === "string" ? price : "the license has no type";
+    return error === null ? reason : `${reason}; the gateway says: ${error}`;
+  }
+  return { license, price, error, validUntilAt: readValidUntil(option.license) };
+}
+
+/** Any error makes the rate no offer, also one that is not a text. */
+function readError(value: unknown): string | null {
+  if (value === null || value === undefined || value === "" || value === false) {
+    return null;
+  }
+  return typeof value === "string" ? value.slice(0, 300) : JSON.stringify(value).slice(0, 300);
+}
+
+function readPermissions(value: unknown): string[] {
+  if (!Array.isArray(value)) {
+    return [];
+  }
+  const names: string[] = [];
+  for (const permission of value) {
+    const name = readText(isObject(permission) ? permission.name : permission);
+    if (name !== null && !names.includes(name)) {
+      names.push(name);
+    }
+  }
+  return names;
+}
+
+function readValidUntil(license: unknown): number | null {
+  const text = isObject(license) ? readText(license.validUntil) : null;
+  const at = text === null ? Number.NaN : Date.parse(text);
+  return Number.isNaN(at) ? null : at;
+}

@@ -1,0 +1,69 @@
+/** Bulk Get Rate (gateway-spec § Endpoints 6). */
+import { canonicalPageUrl } from "../../catalog/page-url.ts";
+import type { Rate, RateListing } from "../../rates/rate.ts";
+import { isObject, readText } from "../json-answer.ts";
+import { readRateListing } from "./rate-option.ts";
+
+export function writeRatesBatch(urls: readonly string[]): Buffer {
+  return Buffer.from(JSON.stringify({ urls }));
+}
+
+/**
+ * The listings by the URL that was asked, or null when the answer is no list.
+ *
+ * Order means nothing. An entry belongs to the asked URL that it names literally, else to the ones whose identity it
+ * spells differently; one that nobody asked for is dropped. For a URL that comes twice the rates are united, without
+ * repeats: nothing that is on offer gets lost, and the quoted price, sent as the token's cap, settles which one is true.
+ */
+export function readRatesBatch(json: unknown, urls: readonly string[]): ReadonlyMap<string, RateListing> | null {
+  if (!Array.isArray(json)) {
+    return null;
+  }
+  const listings = new Map<string, RateListing>();
+  const asked = new Set(urls);
+  let askedByIdentity: Map<string, string[]> | null = null;
+  for (const entry of json) {
+    const url = isObject(entry) ? readText(entry.url) : null;
+    if (url === null) {
+      continue;
+    }
+    const listing = readRateListing((entry as Record<string, unknown>).rates);
+    if (asked.has(url)) {
+      add(listings, url, listing);
+      continue;
+    }
+    askedByIdentity ??= groupByIdentity(asked);
+    for (const same of askedByIdentity.get(canonicalPageUrl(url) ?? url) ?? []) {
+      add(listings, same, listing);
+    }
+  }
+  return listings;
+}
+
+function groupByIdentity(urls: ReadonlySet<string>): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const url of urls) {
+    const identity = canonicalPageUrl(url) ?? url;
+    const group = groups.get(identity);
+    if (group === undefined) {
+      groups.set(identity, [url]);
+    } else {
+      group.push(url);
+    }
+  }
+  return groups;
+}
+
+function add(listings: Map<string, RateListing>, url: string, listing: RateListing): void {
+  const known = listings.get(url);
+  if (known === undefined) {
+    listings.set(url, listing);
+    return;
+  }
+  const byText = new Map<string, Rate>();
+  for (const rate of [...known.rates, ...listing.rates]) {
+    byText.set(JSON.stringify(rate), rate);
+  }
+  const unreadable = [...new Set([...known.unreadable, ...listing.unreadable])];
+  listings.set(url, { rates: [...byText.values()], unreadable });
+}

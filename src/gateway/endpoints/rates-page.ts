@@ -1,0 +1,12 @@
+/** Get Rate (gateway-spec § Endpoints 5). */
+import type { RateListing } from "../../rates/rate.ts";
+import { isObject } from "../json-answer.ts";
+import { readRateListing } from "./rate-option.ts";
+
+/** The listing, or null when the answer is none. An object with `rates` is what bulk rates would have sent. */
+export function readPageRates(json: unknown): RateListing | null {
+  if (Array.isArray(json)) {
+    return readRateListing(json);
+  }
+  return isObject(json) && Array.isArray(json.rates) ? readRateListing(json.rates) : null;
+}

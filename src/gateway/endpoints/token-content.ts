@@ -1,0 +1,17 @@
+/** The content token (gateway-notes § Tokens interface): the permission to buy one page at no more than the quote. */
+import type { ContentTokenRequest } from "../gateway.ts";
+
+export function writeContentTokenRequest(request: ContentTokenRequest, userAgent: string): Buffer {
+  const { url, maxPrice, licenseType, licenseCuid, format } = request;
+  return Buffer.from(
+    JSON.stringify({
+      url,
+      userAgent,
+      maxPriceMicros: maxPrice.micros,
+      currency: maxPrice.currency,
+      licenseType,
+      ...(licenseCuid === null ? {} : { licenseCuid }),
+      format,
+    }),
+  );
+}

@@ -1,0 +1,5 @@
+/** The indexing token (gateway-notes § Tokens interface): nothing is charged with it. */
+
+export function writeIndexingTokenRequest(url: string, userAgent: string): Buffer {
+  return Buffer.from(JSON.stringify({ url, userAgent }));
+}

@@ -1,0 +1,241 @@
+/**
+ * The gateway over HTTP. Each method builds one request (endpoints/), passes the gate (request-gate.ts), sends it
+ * (transport.ts) and reads the answer; what may be repeated, and how often, is decided in repeatable.ts.
+ *
+ * The API key goes to the configured origin only, and never with a content request, which has its token instead.
+ */
+
+import type { CatalogPage } from "../catalog/catalog-entry.ts";
+import { toPathParameter } from "../catalog/page-url.ts";
+import { type ErrorDetails, LicetError } from "../errors.ts";
+import type { RateListing } from "../rates/rate.ts";
+import { backoffMs, parseRetryAfter } from "./backoff.ts";
+import { type GatewayClientOptions, type ResolvedClientOptions, resolveClientOptions } from "./client-options.ts";
+import { catalogPath, readCatalogPage } from "./endpoints/catalog-list.ts";
+import { MIME_TYPES } from "./endpoints/content.ts";
+import { readRatesBatch, writeRatesBatch } from "./endpoints/rates-batch.ts";
+import { readPageRates } from "./endpoints/rates-page.ts";
+import { writeContentTokenRequest } from "./endpoints/token-content.ts";
+import { writeIndexingTokenRequest } from "./endpoints/token-indexing.ts";
+import { readToken } from "./endpoints/token-issue.ts";
+import { historyPath, MAX_HISTORY_SIZE, readHistoryPage } from "./endpoints/webhook-history.ts";
+import { findHeader, isSuccess, type WireAnswer, type WireRequest } from "./exchange.ts";
+import type {
+  CatalogRequest,
+  ContentAnswer,
+  ContentRequest,
+  ContentTokenRequest,
+  Gateway,
+  HistoryPage,
+  HistoryRequest,
+  OneTimeToken,
+  ReportAnswer,
+} from "./gateway.ts";
+import { answerInvalid, type CallContext, failureOf, toGatewayError } from "./gateway-error.ts";
+import { NOT_JSON, parseJson } from "./json-answer.ts";
+import { toContentAnswer, toReportAnswer } from "./once-answer.ts";
+import { type Call, retriesAfter } from "./repeatable.ts";
+import { NOT_ADMITTED, RequestGate } from "./request-gate.ts";
+import type { GatewayProfile } from "./service-names.ts";
+import { Transport } from "./transport.ts";
+
+/** What never came past the gate: its signal was aborted, or the client closed. */
+const NEVER_SENT: WireAnswer = { kind: "failed", reason: "aborted", sent: false, detail: "stopped before it was sent" };
+
+export class GatewayClient implements Gateway {
+  /** The names and paths in use. */
+  readonly profile: GatewayProfile;
+  readonly #options: ResolvedClientOptions;
+  readonly #gate: RequestGate;
+  readonly #transport: Transport;
+  readonly #closing = new AbortController();
+  readonly #secrets: readonly string[];
+
+  /**
+   * Connects to nothing yet.
+   * @throws LicetError CONFIG_INVALID
+   */
+  constructor(options: GatewayClientOptions) {
+    const resolved = resolveClientOptions(options);
+    this.#options = resolved;
+    this.profile = resolved.profile;
+    this.#secrets = [resolved.apiKey];
+    this.#gate = new RequestGate(resolved);
+    this.#transport = new Transport({ ...resolved, connections: resolved.concurrency });
+  }
+
+  async listCatalog(request: CatalogRequest, signal?: AbortSignal): Promise<CatalogPage> {
+    requireWhole("pageSize", request.pageSize, 1, Number.MAX_SAFE_INTEGER);
+    const path = catalogPath(this.profile, request);
+    return await this.#ask("catalog", this.#get(path), readCatalogPage, { host: request.host }, signal);
+  }
+
+  async quoteBatch(urls: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, RateListing>> {
+    if (urls.length === 0) {
+      return new Map();
+    }
+    const request = this.#post(this.profile.paths.rateBatch.before, writeRatesBatch(urls));
+    const read = (json: unknown) => readRatesBatch(json, urls);
+    return await this.#ask("rate_batch", request, read, { urls: urls.length }, signal);
+  }
+
+  quotePage(url: string, signal?: AbortSignal): Promise<RateListing> {
+    const { before, after } = this.profile.paths.rate;
+    return this.#ask("rate", this.#get(before + toPathParameter(url) + after), readPageRates, { url }, signal);
+  }
+
+  issueContentToken(request: ContentTokenRequest, signal?: AbortSignal): Promise<OneTimeToken> {
+    const body = writeContentTokenRequest(request, this.#options.userAgent);
+    const wire = this.#post(this.profile.paths.contentToken.before, body);
+    return this.#ask("content_token", wire, this.#readToken, { url: request.url }, signal);
+  }
+
+  issueIndexingToken(url: string, signal?: AbortSignal): Promise<OneTimeToken> {
+    const body = writeIndexingTokenRequest(url, this.#options.userAgent);
+    return this.#ask(
+      "indexing_token",
+      this.#post(this.profile.paths.indexingToken.before, body),
+      this.#readToken,
+      { url },
+      signal,
+    );
+  }
+
+  async fetchContent(request: ContentRequest, signal?: AbortSignal): Promise<ContentAnswer> {
+    const { headers, tokenPrefix, paths } = this.profile;
+    const answer = await this.#send(
+      {
+        method: "GET",
+        path: this.#options.basePath + paths.content.before + toPathParameter(request.url) + paths.content.after,
+        headers: [
+          "user-agent",
+          this.#options.userAgent,
+          headers.token,
+          tokenPrefix + request.token,
+          headers.acceptContent,
+          MIME_TYPES[request.format],
+        ],
+        body: null,
+      },
+      signal,
+    );
+    return toContentAnswer(answer, [this.#options.apiKey, request.token], this.#options.clock.now);
+  }
+
+  async reportUsage(body: Uint8Array, signal?: AbortSignal): Promise<ReportAnswer> {
+    const request = this.#post(this.profile.paths.selfReport.before, body);
+    const { reportAgent } = this.profile.headers;
+    if (reportAgent.toLowerCase() !== "user-agent") {
+      request.headers.push(reportAgent, this.#options.userAgent);
+    }
+    const answer = await this.#send(request, signal);
+    return toReportAnswer(answer, this.#secrets, this.#options.clock.now);
+  }
+
+  async listHistory(request: HistoryRequest, signal?: AbortSignal): Promise<HistoryPage> {
+    requireWhole("size", request.size, 1, MAX_HISTORY_SIZE);
+    if (request.daysAgo !== null) {
+      requireWhole("daysAgo", request.daysAgo, 0, Number.MAX_SAFE_INTEGER);
+    }
+    return await this.#ask("history", this.#get(historyPath(this.profile, request)), readHistoryPage, {}, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#gate.close();
+    await this.#transport.close();
+  }
+
+  readonly #readToken = (json: unknown) => readToken(json, this.#options.clock.now());
+
+  #get(path: string): WireRequest {
+    const { basePath, userAgent, apiKey } = this.#options;
+    const headers = ["user-agent", userAgent, this.profile.headers.key, apiKey];
+    return { method: "GET", path: basePath + path, headers, body: null };
+  }
+
+  #post(path: string, body: Uint8Array): WireRequest {
+    const { basePath, userAgent, apiKey } = this.#options;
+    const headers = ["user-agent", userAgent, this.profile.headers.key, apiKey, "content-type", "application/json"];
+    return { method: "POST", path: basePath + path, headers, body };
+  }
+
+  /** Sends a repeatable call until it has its answer, an answer that repeating cannot change, or no repetition left. */
+  async #ask<T>(
+    call: Call,
+    request: WireRequest,
+    read: (json: unknown) => T | null,
+    subject: ErrorDetails,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    let limited = 0;
+    let failed = 0;
+    for (;;) {
+      const answer = await this.#send(request, signal);
+      const context: CallContext = { call, subject, attempts: 1 + limited + failed, secrets: this.#secrets };
+      if (answer.kind === "answered" && isSuccess(answer.status)) {
+        const json = parseJson(answer.body);
+        if (json !== NOT_JSON) {
+          const value = read(json);
+          if (value === null) {
+            throw answerInvalid(answer, context, "it has another shape");
+          }
+          return value;
+        }
+      }
+      const failure = failureOf(answer);
+      const isLimited = failure === "rate_limited";
+      const used = isLimited ? limited : failed;
+      if (failure === null || used >= retriesAfter(call, failure, this.#options.retries)) {
+        throw toGatewayError(answer, context);
+      }
+      limited += isLimited ? 1 : 0;
+      failed += isLimited ? 0 : 1;
+      const delayMs = isLimited ? 0 : this.#delayBefore(failed, answer);
+      this.#options.onRetry({ call, attempt: limited + failed, because: failure, delayMs });
+      await this.#sleep(delayMs, signal);
+    }
+  }
+
+  /** One passage of the gate and the wire. Never rejects. */
+  async #send(request: WireRequest, signal: AbortSignal | undefined): Promise<WireAnswer> {
+    const entered = this.#gate.enter(signal);
+    const pass = typeof entered === "number" ? entered : await entered;
+    if (pass === NOT_ADMITTED) {
+      return NEVER_SENT;
+    }
+    const answer = await this.#transport.send(request, signal);
+    if (answer.kind === "answered") {
+      if (answer.status === 429) {
+        this.#gate.rateLimited(pass, this.#retryAfterMs(answer));
+      } else if (answer.status < 500) {
+        this.#gate.served(pass);
+      }
+    }
+    this.#gate.leave();
+    return answer;
+  }
+
+  #retryAfterMs(answer: Extract<WireAnswer, { kind: "answered" }>): number | null {
+    return parseRetryAfter(findHeader(answer.headers, "retry-after"), this.#options.clock.now());
+  }
+
+  #delayBefore(step: number, answer: WireAnswer): number {
+    const own = backoffMs(step, this.#options.random());
+    return answer.kind === "answered" ? Math.max(own, this.#retryAfterMs(answer) ?? 0) : own;
+  }
+
+  /** After an abort the next `#send` is not admitted, so there is nothing to check here. */
+  async #sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+    if (delayMs > 0) {
+      const closing = this.#closing.signal;
+      await this.#options.clock.sleep(delayMs, signal === undefined ? closing : AbortSignal.any([signal, closing]));
+    }
+  }
+}
+
+function requireWhole(name: string, value: number, min: number, max: number): void {
+  if (!Number.isSafeInteger(value) || value < min || value > max) {
+    throw new LicetError("INPUT_INVALID", `${name} must be a whole number from ${min} to ${max}`);
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Reading what a gateway sent: lenient about what is extra or missing, strict about money. Written by hand because two
+ * of these readings happen for every page; each takes anything whatever and throws nothing.
+ */
+import type { Micros } from "../money/micros.ts";
+import type { Currency, Money } from "../money/money.ts";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A currency code of any gateway: ISO 4217, or longer. */
+const CURRENCY = /^[A-Za-z]{3,12}$/;
+
+/** What `parseJson` gives for bytes that are no JSON; JSON itself has no such value. */
+export const NOT_JSON = Symbol("not JSON");
+
+/**
+ * The body as JSON. Always read as UTF-8, whatever charset it claims, with U+FFFD for what is none.
+ */
+export function parseJson(body: Buffer): unknown {
+  try {
+    const text = body.toString("utf8");
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A text that says something: null for an empty one and for everything else. */
+export function readText(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+export function readInteger(value: unknown): number | null {
+  return Number.isSafeInteger(value) ? (value as number) : null;
+}
+
+/** An amount as a JSON number: whole, safe and not negative. A numeric text is none. */
+export function readMicros(value: unknown): Micros | null {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (((value as number) + 0) as Micros) : null;
+}
+
+/** A currency code, in upper case. */
+export function readCurrency(value: unknown): Currency | null {
+  return typeof value === "string" && CURRENCY.test(value) ? value.toUpperCase() : null;
+}
+
+/** A price object (gateway-spec § Price), or the reason why it is none. */
+export function readPrice(value: unknown): Money | string {
+  if (!isObject(value)) {
+    return "the price is missing";
+  }
+  const micros = readMicros(value.priceMicros);
+  if (micros === null) {
+    return "priceMicros is no whole number of micros from 0 on";
+  }
+  const currency = readCurrency(value.currency);
+  return currency === null ? "the currency is no code" : { micros, currency };
+}

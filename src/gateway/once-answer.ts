@@ -1,0 +1,81 @@
+/**
+ * The ends of the two calls that are sent once, as values. The line that matters is the one between a definite no and
+ * no usable answer: after the latter, a page may have been charged and a report may have been booked.
+ */
+import { parseRetryAfter } from "./backoff.ts";
+import { readContent } from "./endpoints/content.ts";
+import { readReceipts } from "./endpoints/self-report.ts";
+import { findHeader, isSuccess, type WireAnswer, type WireFailure } from "./exchange.ts";
+import type { ContentAnswer, ReportAnswer } from "./gateway.ts";
+import { parseJson } from "./json-answer.ts";
+import { readProblem, readRequestId } from "./problem.ts";
+
+type Answered = Extract<WireAnswer, { kind: "answered" }>;
+type Unanswered = Extract<ContentAnswer, { kind: "unanswered" }>;
+
+/** @param secrets what the gateway may echo and no detail may carry: the API key, the token */
+export function toContentAnswer(answer: WireAnswer, secrets: readonly string[], now: () => number): ContentAnswer {
+  if (answer.kind === "failed") {
+    return {
+      kind: "unanswered",
+      reason: contentReason(answer.reason, answer.sent),
+      sent: answer.sent,
+      detail: answer.detail,
+    };
+  }
+  const { status, headers, body } = answer;
+  if (isSuccess(status)) {
+    const content = readContent(parseJson(body));
+    return typeof content === "string"
+      ? unanswered("bad_body", content)
+      : { kind: "content", content, requestId: readRequestId(headers, secrets) };
+  }
+  if (status === 429) {
+    return { kind: "rate_limited", retryAfterMs: parseRetryAfter(findHeader(headers, "retry-after"), now()) };
+  }
+  const { detail, requestId } = readProblem(answer, secrets);
+  if (status < 400) {
+    return unanswered("redirect", `the gateway answered ${status} instead of content`);
+  }
+  // A proxy's 408 says nothing of what the gateway behind it did.
+  if (status === 408 || status >= 500) {
+    return unanswered("server_error", `the gateway answered ${status}: ${detail}`);
+  }
+  return status === 401 ? { kind: "unauthorized", detail, requestId } : { kind: "refused", status, detail, requestId };
+}
+
+export function toReportAnswer(answer: WireAnswer, secrets: readonly string[], now: () => number): ReportAnswer {
+  if (answer.kind === "failed") {
+    return { kind: "unanswered", detail: answer.detail, retryAfterMs: null };
+  }
+  const { status, headers, body } = answer;
+  if (isSuccess(status)) {
+    const read = readReceipts(parseJson(body));
+    return read === null
+      ? { kind: "unanswered", detail: "the gateway's answer holds no receipts", retryAfterMs: null }
+      : { kind: "accepted", ...read };
+  }
+  const { detail } = readProblem(answer, secrets);
+  if (status === 401 || status === 403) {
+    return { kind: "unauthorized", status, detail };
+  }
+  if (isOpen(answer)) {
+    const retryAfterMs = parseRetryAfter(findHeader(headers, "retry-after"), now());
+    return { kind: "unanswered", detail: `the gateway answered ${status}: ${detail}`, retryAfterMs };
+  }
+  return { kind: "rejected", status, detail };
+}
+
+/** A redirect, "not now" (408, 425, 429) or a fault: nothing is said about the body that was sent. */
+function isOpen({ status }: Answered): boolean {
+  return status < 400 || status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+function unanswered(reason: Unanswered["reason"], detail: string): Unanswered {
+  return { kind: "unanswered", reason, sent: true, detail };
+}
+
+/** An abort from this side is, to the purchase, a connection that was lost or never made. */
+function contentReason(reason: WireFailure, sent: boolean): Unanswered["reason"] {
+  return reason === "aborted" ? (sent ? "reset" : "no_connection") : reason;
+}

@@ -1,0 +1,134 @@
+/**
+ * The gateway profile: every name and path that differs between gateways, as data (gateway-notes § Names). Nothing
+ * else in licet spells a header or a path, so `service: Tollbit` needs no code, and a gateway that deviates is met
+ * with `gateway.headers` and `gateway.paths`.
+ *
+ * In a template, `{Name}` is the service name as configured, `{name}` the same in lower case, `{url}` and `{host}` the
+ * encoded path parameter.
+ */
+import { LicetError } from "../errors.ts";
+
+/** What licet sends by default: the spelling of the specification. */
+export const HEADER_TEMPLATES = {
+  /** The one-time token. `Header: Scheme` puts the scheme before the token, as in `Authorization: Bearer`. */
+  token: "{Name}Token",
+  /** The API key. */
+  key: "{Name}Key",
+  /** The format wanted of a content answer. */
+  acceptContent: "{Name}-Accept-Content",
+  /** The agent on a usage report, sent beside `User-Agent` (gateway-spec § Endpoints 3). */
+  reportAgent: "UserAgent",
+} as const;
+
+export const PATH_TEMPLATES = {
+  content: "/dev/v2/content/{url}",
+  catalog: "/dev/v2/content/{host}/catalog/list",
+  rate: "/dev/v2/rates/{url}",
+  rateBatch: "/dev/v2/rates/batch",
+  contentToken: "/dev/v2/tokens/content",
+  indexingToken: "/dev/v2/tokens/crawl",
+  selfReport: "/{name}/dev/v2/transactions/selfReport",
+  history: "/dev/v1/webhook/history",
+} as const;
+
+/** How else these have been seen; each is a valid override. */
+export const HEADER_VARIANTS = {
+  token: ["{Name}-Token", "Authorization: Bearer"],
+} as const satisfies Partial<Record<HeaderName, readonly string[]>>;
+
+export const PATH_VARIANTS = {
+  rate: ["/{name}/dev/v2/rate/{url}"],
+  rateBatch: ["/{name}/dev/v2/rate/batch"],
+  contentToken: ["/{name}/dev/v2/tokens/content"],
+  indexingToken: ["/{name}/dev/v2/tokens/crawl"],
+  selfReport: ["/dev/v2/transactions/selfReport"],
+} as const satisfies Partial<Record<PathName, readonly string[]>>;
+
+/** The licence's field in the usage entries of a report: the specification's first, then the variant seen. */
+export const LICENSE_ID_FIELDS = ["licenseCuid", "licenseId"] as const;
+export type LicenseIdField = (typeof LICENSE_ID_FIELDS)[number];
+
+export type HeaderName = keyof typeof HEADER_TEMPLATES;
+export type PathName = keyof typeof PATH_TEMPLATES;
+
+export interface ProfileOptions {
+  /** @default "Service" */
+  readonly service?: string | undefined;
+  /** Templates by name; what is left out stays as specified. */
+  readonly headers?: Partial<Record<HeaderName, string | undefined>> | undefined;
+  readonly paths?: Partial<Record<PathName, string | undefined>> | undefined;
+  /** @default "licenseCuid" */
+  readonly licenseIdField?: LicenseIdField | undefined;
+}
+
+/** Resolved: only the parameter of a path is left to fill. */
+export interface GatewayProfile {
+  readonly headers: Readonly<Record<HeaderName, string>>;
+  /** What stands before the token in its header: empty, or a scheme and a space. */
+  readonly tokenPrefix: string;
+  readonly paths: Readonly<Record<PathName, { readonly before: string; readonly after: string }>>;
+  readonly licenseIdField: LicenseIdField;
+}
+
+const SERVICE_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+/** Headers that belong to HTTP itself or are set by licet. */
+const RESERVED_HEADERS = /^(?:host|connection|keep-alive|content-.*|transfer-encoding|te|trailer|upgrade|expect)$/i;
+const TOKEN_SCHEME = /^([^:\s]+):\s*([A-Za-z][A-Za-z0-9-]*)$/;
+const PATH = /^\/[\w.~!$&'()*+,;=:@%/-]*$/;
+
+/** @throws LicetError CONFIG_INVALID for a name that cannot be a header or a path. */
+export function createProfile(options: ProfileOptions = {}): GatewayProfile {
+  const service = options.service ?? "Service";
+  if (!SERVICE_NAME.test(service)) {
+    throw invalid("gateway.service", "must be a word of letters, digits and hyphens");
+  }
+  const fill = (template: string) => template.replaceAll("{Name}", service).replaceAll("{name}", service.toLowerCase());
+
+  const headers: Record<string, string> = {};
+  let tokenPrefix = "";
+  for (const name of Object.keys(HEADER_TEMPLATES) as HeaderName[]) {
+    let header = fill(options.headers?.[name] ?? HEADER_TEMPLATES[name]);
+    const scheme = name === "token" ? TOKEN_SCHEME.exec(header) : null;
+    if (scheme !== null) {
+      header = scheme[1] as string;
+      tokenPrefix = `${scheme[2]} `;
+    }
+    if (!HEADER_NAME.test(header) || RESERVED_HEADERS.test(header)) {
+      throw invalid(`gateway.headers.${name}`, "is no header name that can carry it");
+    }
+    headers[name] = header;
+  }
+
+  const paths: Record<string, { before: string; after: string }> = {};
+  for (const name of Object.keys(PATH_TEMPLATES) as PathName[]) {
+    paths[name] = splitPath(name, fill(options.paths?.[name] ?? PATH_TEMPLATES[name]));
+  }
+
+  return {
+    headers: headers as GatewayProfile["headers"],
+    tokenPrefix,
+    paths: paths as GatewayProfile["paths"],
+    licenseIdField: options.licenseIdField ?? "licenseCuid",
+  };
+}
+
+function splitPath(name: PathName, path: string): { before: string; after: string } {
+  const parameter = /\{(?:url|host)\}/.exec(PATH_TEMPLATES[name])?.[0];
+  const parts = parameter === undefined ? [path, ""] : path.split(parameter);
+  const [before, after] = parts;
+  if (parts.length !== 2 || before === undefined || after === undefined) {
+    throw invalid(`gateway.paths.${name}`, `must contain ${parameter} once`);
+  }
+  if (!PATH.test(before) || !PATH.test(`/${after}`)) {
+    throw invalid(`gateway.paths.${name}`, "must be a path that starts with / and has no query");
+  }
+  return { before, after };
+}
+
+function invalid(key: string, what: string): LicetError {
+  return new LicetError("CONFIG_INVALID", `${key} ${what}`, {
+    hint: "Leave it out to use the specification's own spelling.",
+    details: { key },
+  });
+}
