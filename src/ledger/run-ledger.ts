@@ -1,8 +1,8 @@
 import type { Money } from "../money/money.ts";
 
 /**
- * How a run ended; `running` until then. A run that was killed stays `running` and can be resumed, as can `interrupted`,
- * `failed` and `max_duration` ones.
+ * How a run ended; `running` until then. A run that was killed stays `running` and can be resumed, as can `interrupted`
+ * and `failed` ones; the others are over, and what they left is the next run's.
  */
 export const RUN_STATES = [
   "running",
@@ -98,7 +98,7 @@ export interface RunLedger {
   /**
    * Makes an unfinished run `running` again with new limits (null keeps the old ones), frees its leases, and lifts
    * the site stops that new limits or a new day may have lifted (all but `not_enabled` and `overcharged`).
-   * @throws LicetError RUN_NOT_FOUND, also for a run that is completed
+   * @throws LicetError RUN_NOT_FOUND, also for a run that is over
    */
   reopenRun(change: {
     readonly runId: string;
@@ -107,7 +107,7 @@ export interface RunLedger {
     readonly maxSpend: Money | null;
     readonly deadlineAt: number | null;
   }): Promise<RunSpec>;
-  /** The newest run that is not completed, or null. */
+  /** The newest run that is `running`, `interrupted` or `failed`, or null. */
   findUnfinishedRun(): Promise<string | null>;
   /**
    * Ends a run. Unless it is `interrupted` or `failed` (those are resumed), its reserved purchases are released

@@ -1,0 +1,34 @@
+/** How an error of a stage becomes the outcome of its job: the only place where that is decided. */
+import { isLicetError, type LicetError } from "../src/errors.ts";
+import type { JobBoard } from "../src/pipeline/job-news.ts";
+import type { JobOutcome, JobProcessor, LeaseJob } from "../src/queue/queue.ts";
+
+export interface JobContext {
+  /** Aborted when the run is to stop: jobs finish what is started and leave the rest. */
+  readonly stop: AbortSignal;
+  readonly board: JobBoard;
+  /** An operating error that ends the run. The batch stays in the ledger and is leased again when the run is resumed. */
+  readonly onFailure: (error: LicetError) => void;
+}
+
+/**
+ * Runs one stage as a job. Stages deal with what concerns a page or a site themselves, so what they throw ends the run; a
+ * bug is thrown on, for the queue to report. The job is never repeated by the queue: the ledger leases its batch again.
+ */
+export function toProcessor({ stop, board, onFailure }: JobContext, work: (job: LeaseJob, signal: AbortSignal) => Promise<void>): JobProcessor {
+  return async (job, signal): Promise<JobOutcome> => {
+    board.begin(job.leaseId);
+    try {
+      await work(job, AbortSignal.any([signal, stop]));
+      return { kind: "done" };
+    } catch (error) {
+      if (!isLicetError(error)) {
+        throw error;
+      }
+      onFailure(error);
+      return { kind: "drop" };
+    } finally {
+      board.end(job.leaseId);
+    }
+  };
+}

@@ -1,0 +1,143 @@
+/** The main job: one run from its first lease to its last receipt. */
+import { createProcessors } from "../../jobs/index.ts";
+import { type LicetError, isLicetError } from "../errors.ts";
+import type { RunSummary } from "../ledger/ledger-reports.ts";
+import type { RunState } from "../ledger/run-ledger.ts";
+import { deriveMissingMarkdown } from "../pipeline/derive-markdown.ts";
+import { dispatch } from "../pipeline/dispatch.ts";
+import { createJobBoard, type JobBoard } from "../pipeline/job-news.ts";
+import { type Flushed, flushUsage } from "../pipeline/report.ts";
+import type { StageDeps } from "../pipeline/stage-deps.ts";
+import type { Queue } from "../queue/queue.ts";
+import { DISPATCH_LIMITS, FINAL_FLUSH_PATIENCE, WORKER_CONCURRENCY } from "./tuning.ts";
+
+export interface CrawlRequest {
+  readonly runId: string;
+  /** Epoch ms; null is no limit. */
+  readonly deadlineAt: number | null;
+  /** Aborted: stop gently. */
+  readonly signal: AbortSignal;
+}
+
+/** Why a run that did not drain was stopped. */
+interface Stop {
+  readonly state: "interrupted" | "failed" | "max_duration";
+  readonly reason: string;
+  readonly error: unknown;
+}
+
+/**
+ * Works a run that exists in the ledger to its end, and writes that end down.
+ * @throws what stopped the run, after it was written down as `failed`: a LicetError, or a bug
+ */
+export async function runCrawl(deps: StageDeps, queue: Queue, request: CrawlRequest): Promise<RunSummary> {
+  const stop = await workThrough(deps, queue, request);
+  if (stop?.state !== "failed") {
+    await deriveMissingMarkdown(deps);
+    await flushAtEnd(deps, stop === null || stop.state === "max_duration" ? request.signal : AbortSignal.abort());
+  }
+  const summary = await deps.ledger.readRun(request.runId);
+  const end = stop ?? judgeEnd(summary);
+  await deps.ledger.endRun({ runId: request.runId, state: end.state, reason: end.reason, now: deps.clock.now() });
+  if (stop?.state === "failed") {
+    throw stop.error;
+  }
+  return deps.ledger.readRun(request.runId);
+}
+
+/** @returns null when nothing of the run is left to do */
+async function workThrough(deps: StageDeps, queue: Queue, request: CrawlRequest): Promise<Stop | null> {
+  const stopper = createStopper(request.signal);
+  const board = createJobBoard(deps.clock);
+  const fail = (error: unknown) => {
+    stopper.stop({ state: "failed", reason: error instanceof Error ? error.message : String(error), error });
+    board.nudge();
+  };
+  const deadline = watchDeadline(deps, request.deadlineAt, stopper);
+  const workers = await queue.startWorkers(createProcessors(deps, { stop: stopper.signal, board, onFailure: (error: LicetError) => fail(error) }), {
+    concurrency: WORKER_CONCURRENCY,
+    onError: (error, job) => {
+      if (job === null && isLicetError(error)) {
+        deps.events.warned(error.message);
+        return;
+      }
+      fail(error);
+    },
+  });
+  try {
+    return await dispatchUntilStopped(deps, queue, board, request.runId, stopper);
+  } catch (error) {
+    return { state: "failed", reason: error instanceof Error ? error.message : String(error), error };
+  } finally {
+    deadline.abort();
+    // Aborts the jobs' signal: after a drain there are none, after a stop they finish what is started.
+    await workers.close({ force: true });
+  }
+}
+
+async function dispatchUntilStopped(deps: StageDeps, queue: Queue, board: JobBoard, runId: string, stopper: Stopper): Promise<Stop | null> {
+  const dispatchLimits = { ...DISPATCH_LIMITS, maxWaitingPages: DISPATCH_LIMITS.waitingBatches * deps.limits.quoteBatchSize, reportAtUses: deps.limits.reportBatchSize };
+  const end = await dispatch({ ledger: deps.ledger, clock: deps.clock, queue, news: board, stageLimits: deps.limits, dispatchLimits }, runId, stopper.signal);
+  return end === "drained" && stopper.stopped()?.state !== "failed" ? null : stopper.stopped();
+}
+
+interface Stopper {
+  readonly signal: AbortSignal;
+  stop(stop: Stop): void;
+  stopped(): Stop | null;
+}
+
+/** The first reason to stop stays. */
+function createStopper(user: AbortSignal): Stopper {
+  const controller = new AbortController();
+  let first: Stop | null = null;
+  const stop = (reason: Stop) => {
+    first ??= reason;
+    controller.abort();
+  };
+  const interrupt = () => stop({ state: "interrupted", reason: "it was interrupted", error: null });
+  if (user.aborted) {
+    interrupt();
+  }
+  user.addEventListener("abort", interrupt, { once: true });
+  return { signal: controller.signal, stop, stopped: () => first };
+}
+
+function watchDeadline(deps: StageDeps, deadlineAt: number | null, stopper: Stopper): AbortController {
+  const over = new AbortController();
+  if (deadlineAt !== null) {
+    const waitMs = Math.max(0, deadlineAt - deps.clock.now());
+    deps.clock.sleep(waitMs, over.signal).then(() => {
+      if (!over.signal.aborted) {
+        stopper.stop({ state: "max_duration", reason: "the run reached its longest duration", error: null });
+      }
+    });
+  }
+  return over;
+}
+
+async function flushAtEnd(deps: StageDeps, signal: AbortSignal): Promise<Flushed | null> {
+  if (signal.aborted) {
+    return null;
+  }
+  const flushed = await flushUsage(deps, { patience: FINAL_FLUSH_PATIENCE, minUses: 1 }, signal);
+  if (flushed.stopped !== null) {
+    deps.events.warned(`not every use is reported: ${flushed.stopped}`);
+  }
+  return flushed;
+}
+
+/** How a run that drained ended: the limit that cut it short, or a failure of every site, or completed. */
+function judgeEnd({ sites, pages }: RunSummary): { readonly state: Exclude<RunState, "running">; readonly reason: string | null } {
+  for (const state of ["budget_exhausted", "max_spend", "max_pages"] as const) {
+    const site = sites.find(({ stop }) => stop === state);
+    if (site !== undefined) {
+      return { state, reason: site.stopDetail };
+    }
+  }
+  const [first] = sites;
+  if (first !== undefined && pages.acquired === 0 && sites.every(({ stop }) => stop !== null)) {
+    return { state: "failed", reason: sites.map(({ host, stopDetail }) => `${host}: ${stopDetail ?? "stopped"}`).join("; ") };
+  }
+  return { state: "completed", reason: null };
+}
