@@ -3,6 +3,7 @@
  * row that a budget might read, whether or not such a budget is configured today: a budget added tomorrow then starts from
  * the truth.
  */
+import type { Currency } from "../money/money.ts";
 import { periodKey } from "../time/period.ts";
 import { BUDGET_PERIODS, type Budget, type BudgetScope } from "./budget.ts";
 
@@ -56,4 +57,10 @@ export function budgetBalanceKey(budget: Budget, movement: Movement): BalanceKey
     default:
       return scope satisfies never;
   }
+}
+
+/** The currencies of the budgets that can cover a site, in the order of the budgets. Nothing is bought in any other. */
+export function budgetedCurrencies(budgets: readonly Budget[], host: string): ReadonlySet<Currency> {
+  const covering = budgets.filter(({ scope }) => scope.kind !== "site" || scope.host === host);
+  return new Set(covering.map(({ currency }) => currency));
 }

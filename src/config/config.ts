@@ -8,26 +8,21 @@ import type { Money } from "../money/money.ts";
 import type { Fee, Policy } from "../policy/rule.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 
-/** Header names that differ from the profile's; null: what the profile says (gateway-notes § Names). */
-export interface HeaderOverrides {
-  /** Carries the one-time token. `Authorization` sends it as `Bearer <token>`. */
-  readonly token: string | null;
-  readonly key: string | null;
-  readonly acceptContent: string | null;
-  /** Sent with a self-report, next to `User-Agent`. */
-  readonly reportAgent: string | null;
-}
+/**
+ * Header names that differ from the profile's; what is absent stays as the profile says (gateway-notes § Names).
+ * `{Name}` stands for the service's name; a token header `Authorization: Bearer` puts the scheme before the token.
+ */
+export type HeaderOverrides = Readonly<Partial<Record<"token" | "key" | "acceptContent" | "reportAgent", string>>>;
 
-/** Paths that differ from the profile's; null: what the profile says. Those of content and rates take the URL at their end. */
-export interface PathOverrides {
-  readonly content: string | null;
-  readonly rates: string | null;
-  readonly bulkRates: string | null;
-  readonly contentToken: string | null;
-  readonly indexingToken: string | null;
-  readonly selfReport: string | null;
-  readonly history: string | null;
-}
+/** Path templates that differ from the profile's, with `{url}` or `{host}` where the parameter stands. */
+export type PathOverrides = Readonly<
+  Partial<
+    Record<
+      "content" | "catalog" | "rate" | "rateBatch" | "contentToken" | "indexingToken" | "selfReport" | "history",
+      string
+    >
+  >
+>;
 
 export interface GatewayConfig {
   /** http or https, without a trailing slash, query or user info. */
@@ -41,7 +36,8 @@ export interface GatewayConfig {
   readonly userAgent: string;
   /** Requests under way at once. */
   readonly concurrency: number;
-  readonly requestsPerSecond: number;
+  /** null is no limit. */
+  readonly requestsPerSecond: number | null;
   readonly timeoutMs: number;
   readonly catalogPageSize: number;
   /** URLs per bulk rate request. */
@@ -94,7 +90,10 @@ export interface RunLimits {
 /** Limits of the local conversion from HTML to Markdown. */
 export interface ContentConfig {
   readonly threads: number;
+  /** UTF-8 bytes of HTML. */
   readonly maxInputBytes: number;
+  /** UTF-8 bytes of Markdown. */
+  readonly maxOutputBytes: number;
   readonly timeoutMs: number;
 }
 
@@ -115,6 +114,8 @@ export interface WebhookConfig {
 export interface Config {
   /** The file it came from, absolute; null when it was given as an object. */
   readonly file: string | null;
+  /** What works but should not stay, as sentences; for `licet check`. */
+  readonly warnings: readonly string[];
   readonly gateway: GatewayConfig;
   /** `path` is absolute. */
   readonly ledger: { readonly path: string };

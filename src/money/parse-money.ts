@@ -1,0 +1,60 @@
+import { LicetError } from "../errors.ts";
+import { toMicros } from "./micros.ts";
+import type { Money } from "./money.ts";
+
+/** A micro is the sixth decimal (gateway-spec § Limits). */
+const MAX_DECIMALS = 6;
+const MONEY_PATTERN = /^(\d+)(?:\.(\d+))? +([A-Z][A-Z0-9]{2,7})$/;
+const EXAMPLE = "12.50 USD";
+/** How much of a wrong text is repeated in the error. */
+const MAX_QUOTED_CHARS = 60;
+
+/**
+ * Reads a decimal amount and a currency code, such as `12.50 USD`, exactly: the digits become micros as text, never through a
+ * float. Negative amounts are refused: no amount that a person writes down here can be one.
+ * @throws LicetError MONEY_INVALID
+ */
+export function parseMoney(text: string): Money {
+  const match = MONEY_PATTERN.exec(text.trim());
+  if (match === null) {
+    throw invalid(text, hintFor(text.trim()));
+  }
+  const [, units = "", decimals = "", currency = ""] = match;
+  if (decimals.length > MAX_DECIMALS) {
+    throw invalid(text, `at most ${MAX_DECIMALS} decimals can be counted`);
+  }
+  const micros = BigInt(units + decimals.padEnd(MAX_DECIMALS, "0"));
+  if (micros > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw invalid(text, "the amount is too large to be counted exactly");
+  }
+  return { micros: toMicros(Number(micros)), currency };
+}
+
+function hintFor(text: string): string {
+  if (/^[A-Za-z]{3}\s*\d/.test(text)) {
+    return "write the amount first, then the currency";
+  }
+  if (text.startsWith("-")) {
+    return "an amount cannot be negative";
+  }
+  if (/^\d[\d.,'_ ]*[,'_ ]\d/.test(text)) {
+    return "write the amount without thousands separators, and its decimals after a point";
+  }
+  if (/^[\d.]+$/.test(text)) {
+    return "the currency is missing";
+  }
+  if (/^\d+(\.\d+)?\s*[$€£¥]|^[$€£¥]/.test(text)) {
+    return "write the currency as a code such as USD";
+  }
+  if (/^\d+(\.\d+)? *[A-Za-z]{3}$/.test(text)) {
+    return "write the currency in capitals, after a space";
+  }
+  return "write a decimal amount, a space and a currency code";
+}
+
+function invalid(text: string, reason: string): LicetError {
+  const quoted = JSON.stringify(text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text);
+  return new LicetError("MONEY_INVALID", `${quoted} is not an amount of money: ${reason}`, {
+    hint: `Write it like "${EXAMPLE}".`,
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * What a policy says of one page (design § Policies).
+ *
+ * Each offer is judged by the first rule that matches it, alone: an `allow` lets it pass, a `deny` puts it out, no match puts it
+ * out too. Among those that pass and whose currency has a budget, `prefer` picks one. So a deny rule above an allow rule
+ * takes single licences off a page, and never the whole page unless it matches all of them.
+ */
+import type { Currency } from "../money/money.ts";
+import { isOffer } from "../rates/offers.ts";
+import type { Rate, RateListing } from "../rates/rate.ts";
+import { type CompiledPolicy, findMismatch, type PolicyPage } from "./match-rule.ts";
+import { type PassingOffer, preferOffer } from "./prefer-offer.ts";
+import type { Conditions } from "./rule.ts";
+import type { DenialReason, Verdict } from "./verdict.ts";
+
+export interface DecideContext {
+  /** epoch ms */
+  readonly now: number;
+  /** Currencies of the budgets that cover the page's site, in the order of the budgets (`budgetedCurrencies`). */
+  readonly currencies: ReadonlySet<Currency>;
+}
+
+/** Hears of each rule that was tried, in order; for `explainPage`. */
+export type RuleObserver = (trial: {
+  readonly ruleIndex: number;
+  readonly rateIndex: number | null;
+  readonly mismatch: keyof Conditions | null;
+}) => void;
+
+/** The verdict on a page that is bought at a rate (`intent: content`). */
+export function decidePage(
+  page: PolicyPage,
+  listing: RateListing,
+  compiled: CompiledPolicy,
+  context: DecideContext,
+  observe?: RuleObserver,
+): Verdict {
+  const passing: PassingOffer[] = [];
+  let offers = 0;
+  let firstDenying: number | null = null;
+  listing.rates.forEach((rate, rateIndex) => {
+    if (!isOffer(rate, context.now)) {
+      return;
+    }
+    offers += 1;
+    const ruleIndex = findFirstMatch(compiled, page, rate, rateIndex, context.now, observe);
+    if (ruleIndex === null) {
+      return;
+    }
+    if (compiled.rules[ruleIndex]?.effect === "allow") {
+      passing.push({ offer: rate, ruleIndex });
+    } else {
+      firstDenying = firstDenying === null ? ruleIndex : Math.min(firstDenying, ruleIndex);
+    }
+  });
+  if (offers === 0) {
+    return deny(listing.rates.length + listing.unreadable.length === 0 ? "not_licensable" : "no_usable_rate", null);
+  }
+  if (passing.length === 0) {
+    return deny(firstDenying === null ? "no_rule_matched" : "denied_by_rule", firstDenying);
+  }
+  const affordable = passing.filter(({ offer }) => context.currencies.has(offer.price.currency));
+  const chosen = preferOffer(affordable, compiled.policy.prefer, context.currencies);
+  if (chosen === null) {
+    return deny("no_budget_in_currency", Math.min(...passing.map(({ ruleIndex }) => ruleIndex)));
+  }
+  return { kind: "allowed", ruleIndex: chosen.ruleIndex, rate: chosen.offer };
+}
+
+/** The verdict on a page that is only indexed: there is no rate, and the first rule that matches the page decides. */
+export function decideIndexing(
+  page: PolicyPage,
+  compiled: CompiledPolicy,
+  now: number,
+  observe?: RuleObserver,
+): Verdict {
+  const ruleIndex = findFirstMatch(compiled, page, null, null, now, observe);
+  if (ruleIndex === null) {
+    return deny("no_rule_matched", null);
+  }
+  return compiled.rules[ruleIndex]?.effect === "allow"
+    ? { kind: "allowed", ruleIndex, rate: null }
+    : deny("denied_by_rule", ruleIndex);
+}
+
+function findFirstMatch(
+  compiled: CompiledPolicy,
+  page: PolicyPage,
+  rate: Rate | null,
+  rateIndex: number | null,
+  now: number,
+  observe: RuleObserver | undefined,
+): number | null {
+  for (const [ruleIndex, rule] of compiled.rules.entries()) {
+    const mismatch = findMismatch(rule, page, rate, now);
+    observe?.({ ruleIndex, rateIndex, mismatch });
+    if (mismatch === null) {
+      return ruleIndex;
+    }
+  }
+  return null;
+}
+
+function deny(reason: DenialReason, ruleIndex: number | null): Verdict {
+  return { kind: "denied", reason, ruleIndex };
+}

@@ -1,0 +1,84 @@
+/**
+ * One rule against one page and one of its rates. A policy is compiled once, because its globs and lists are asked thousands
+ * of times a second.
+ */
+import { compilePathGlobs, type PathMatcher } from "../catalog/path-globs.ts";
+import type { Rate } from "../rates/rate.ts";
+import type { Conditions, Policy, Rule } from "./rule.ts";
+
+/** What a rule may ask of the page itself. */
+export interface PolicyPage {
+  /** The URL's path, from `/`, without query. */
+  readonly path: string;
+  /** epoch ms; null when unknown */
+  readonly lastModAt: number | null;
+}
+
+export interface CompiledRule {
+  readonly effect: Rule["effect"];
+  readonly conditions: Conditions;
+  /** null when the rule asks for no path. */
+  readonly matchesPath: PathMatcher | null;
+}
+
+export interface CompiledPolicy {
+  readonly policy: Policy;
+  readonly rules: readonly CompiledRule[];
+}
+
+export function compilePolicy(policy: Policy): CompiledPolicy {
+  const rules = policy.rules.map(({ effect, conditions }) => ({
+    effect,
+    conditions,
+    matchesPath: conditions.urls === null ? null : compilePathGlobs(conditions.urls),
+  }));
+  return { policy, rules };
+}
+
+/**
+ * The first condition that does not hold, or null when the rule matches. The cheap ones come first, the globs last.
+ * @param rate null under `intent: indexing`, where rules ask only of the page
+ * @param now epoch ms
+ */
+export function findMismatch(
+  rule: CompiledRule,
+  page: PolicyPage,
+  rate: Rate | null,
+  now: number,
+): keyof Conditions | null {
+  const mismatch = rate === null ? null : findRateMismatch(rule.conditions, rate);
+  if (mismatch !== null) {
+    return mismatch;
+  }
+  const { modifiedWithinMs } = rule.conditions;
+  if (modifiedWithinMs !== null && (page.lastModAt === null || now - page.lastModAt > modifiedWithinMs)) {
+    return "modifiedWithinMs";
+  }
+  return rule.matchesPath === null || rule.matchesPath(page.path) ? null : "urls";
+}
+
+function findRateMismatch(conditions: Conditions, { license, price }: Rate): keyof Conditions | null {
+  const { cuid, permissions, lacks, maxPrice, minPrice, currency } = conditions;
+  if (conditions.license !== null && conditions.license !== license.licenseType) {
+    return "license";
+  }
+  if (cuid !== null && (license.cuid === null || !cuid.includes(license.cuid))) {
+    return "cuid";
+  }
+  if (permissions !== null && !permissions.every((name) => license.permissions.includes(name))) {
+    return "permissions";
+  }
+  if (lacks?.some((name) => license.permissions.includes(name))) {
+    return "lacks";
+  }
+  if (currency !== null && currency !== price.currency) {
+    return "currency";
+  }
+  if (maxPrice !== null && (maxPrice.currency !== price.currency || price.micros > maxPrice.micros)) {
+    return "maxPrice";
+  }
+  if (minPrice !== null && (minPrice.currency !== price.currency || price.micros < minPrice.micros)) {
+    return "minPrice";
+  }
+  return null;
+}

@@ -1,0 +1,138 @@
+/**
+ * A report's receipts against its entries (design § Reporting). Receipts are matched by URL, licence and count, not by position,
+ * and each one at most once: equal entries need as many receipts.
+ *
+ * A receipt carries no count, but its total over its unit price is one. So every pass looks for more agreement than the next, and
+ * what agrees best is paired first; a receipt that agrees only in URL and licence still belongs to its entry, with a mismatch.
+ */
+import type { Micros } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
+import type { Receipt } from "./receipt.ts";
+import type { ReportedEntry } from "./usage-batch.ts";
+
+/** What was reported, and what it was expected to cost. */
+export interface ReconcilableEntry extends ReportedEntry {
+  readonly expectedUnitMicros: Micros;
+  readonly currency: Currency;
+}
+
+export interface ReceiptMismatch {
+  /** Position in the entries. */
+  readonly entryIndex: number;
+  readonly kind: "wrong_total" | "wrong_currency";
+  readonly detail: string;
+}
+
+export interface Reconciliation {
+  /** In the order of the entries; null where no receipt came. */
+  readonly receipts: readonly (Receipt | null)[];
+  /** Receipts that belong to no entry. */
+  readonly surplus: readonly Receipt[];
+  readonly mismatches: readonly ReceiptMismatch[];
+}
+
+type Agreement = (entry: ReconcilableEntry, receipt: Receipt) => boolean;
+type UrlKey = (url: string) => string;
+
+/** From the most agreement to the least that still counts. */
+const AGREEMENTS: readonly Agreement[] = [
+  (entry, receipt) => hasSameCuid(entry, receipt) && hasRightTotal(entry, receipt) && hasExpectedPrice(entry, receipt),
+  (entry, receipt) => hasSameCuid(entry, receipt) && hasRightTotal(entry, receipt),
+  (entry, receipt) =>
+    isCuidCompatible(entry, receipt) && hasRightTotal(entry, receipt) && hasExpectedPrice(entry, receipt),
+  (entry, receipt) => isCuidCompatible(entry, receipt) && hasRightTotal(entry, receipt),
+  isCuidCompatible,
+];
+
+/** The spelling that was sent comes first; a gateway that spells URLs its own way is met half-way after that. */
+const URL_KEYS: readonly UrlKey[] = [(url) => url, toLooseUrl];
+
+export function reconcileReceipts(entries: readonly ReconcilableEntry[], receipts: readonly Receipt[]): Reconciliation {
+  const matched: (Receipt | null)[] = entries.map(() => null);
+  const unclaimed = new Set(receipts.keys());
+  for (const urlKey of URL_KEYS) {
+    const byUrl = groupByUrl(unclaimed, receipts, urlKey);
+    for (const agrees of AGREEMENTS) {
+      for (const [entryIndex, entry] of entries.entries()) {
+        if (matched[entryIndex] !== null) {
+          continue;
+        }
+        const found = byUrl
+          .get(urlKey(entry.url))
+          ?.find(({ index, receipt }) => unclaimed.has(index) && isSameType(entry, receipt) && agrees(entry, receipt));
+        if (found !== undefined) {
+          matched[entryIndex] = found.receipt;
+          unclaimed.delete(found.index);
+        }
+      }
+    }
+  }
+  return {
+    receipts: matched,
+    surplus: receipts.filter((_, index) => unclaimed.has(index)),
+    mismatches: entries.flatMap((entry, entryIndex) => findMismatches(entry, entryIndex, matched[entryIndex] ?? null)),
+  };
+}
+
+function groupByUrl(unclaimed: ReadonlySet<number>, receipts: readonly Receipt[], urlKey: UrlKey) {
+  const groups = new Map<string, { index: number; receipt: Receipt }[]>();
+  for (const [index, receipt] of receipts.entries()) {
+    if (unclaimed.has(index)) {
+      const key = urlKey(receipt.url);
+      const group = groups.get(key) ?? [];
+      group.push({ index, receipt });
+      groups.set(key, group);
+    }
+  }
+  return groups;
+}
+
+function findMismatches(entry: ReconcilableEntry, entryIndex: number, receipt: Receipt | null): ReceiptMismatch[] {
+  if (receipt === null) {
+    return [];
+  }
+  const mismatches: ReceiptMismatch[] = [];
+  const { perUnitPriceMicros, totalUsePriceMicros, currency } = receipt;
+  if (!hasRightTotal(entry, receipt)) {
+    const detail = `${perUnitPriceMicros} micros × ${entry.timesUsed} uses is not the receipt's total of ${totalUsePriceMicros}`;
+    mismatches.push({ entryIndex, kind: "wrong_total", detail });
+  }
+  if (currency !== entry.currency) {
+    const detail = `the receipt is in ${currency}, the licence was priced in ${entry.currency}`;
+    mismatches.push({ entryIndex, kind: "wrong_currency", detail });
+  }
+  return mismatches;
+}
+
+function isSameType(entry: ReconcilableEntry, receipt: Receipt): boolean {
+  return entry.licenseType === receipt.licenseType;
+}
+
+function hasSameCuid(entry: ReconcilableEntry, receipt: Receipt): boolean {
+  return entry.licenseCuid === receipt.licenseCuid;
+}
+
+/** A receipt may leave the id out, and it may name one for a standard licence that was reported without. */
+function isCuidCompatible(entry: ReconcilableEntry, receipt: Receipt): boolean {
+  return entry.licenseCuid === null || receipt.licenseCuid === null || hasSameCuid(entry, receipt);
+}
+
+/** In whole numbers beyond 2^53 where need be: a wrong total may be anything. */
+function hasRightTotal(entry: ReconcilableEntry, receipt: Receipt): boolean {
+  return BigInt(receipt.perUnitPriceMicros) * BigInt(entry.timesUsed) === BigInt(receipt.totalUsePriceMicros);
+}
+
+function hasExpectedPrice(entry: ReconcilableEntry, receipt: Receipt): boolean {
+  return receipt.perUnitPriceMicros === entry.expectedUnitMicros && receipt.currency === entry.currency;
+}
+
+/** One spelling for the ways in which a gateway may write a URL back: host case, escapes, default port, a last slash. */
+function toLooseUrl(url: string): string {
+  try {
+    const parsed = new URL(url);
+    const path = parsed.pathname.replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase()).replace(/\/$/, "");
+    return `${parsed.protocol}//${parsed.host}${path}${parsed.search}`;
+  } catch {
+    return url;
+  }
+}
