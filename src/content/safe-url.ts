@@ -28,10 +28,12 @@ export function resolveImage(src: string | null, base: URL | null): string | nul
 }
 
 function resolve(raw: string | null, base: URL | null, protocols: ReadonlySet<string>): string | null {
-  if (raw === null || raw.trim() === "" || raw.length > URL_MAX_CHARS) {
+  // Trimmed of every space there is: the parser knows only ASCII ones, and behind another a script address is a path.
+  const text = raw?.trim() ?? "";
+  if (text === "" || text.length > URL_MAX_CHARS) {
     return null;
   }
-  const url = parseUrl(raw, base);
+  const url = parseUrl(text, base);
   if (url === null || !protocols.has(url.protocol)) {
     return null;
   }
