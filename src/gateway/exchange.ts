@@ -45,6 +45,8 @@ type AbortRequest = (error?: Error) => void;
 const STOPPED = new Error("stopped");
 
 export class Exchange implements Dispatcher.DispatchHandler {
+  /** Its place in the transport's list of what is in flight. */
+  index = -1;
   readonly #resolve: (answer: WireAnswer) => void;
   readonly #onEnd: (exchange: Exchange) => void;
   readonly #limits: ExchangeLimits;

@@ -9,6 +9,9 @@ import { isObject, type JsonObject, parseJson, readText } from "./json-answer.ts
 export const MAX_DETAIL_CHARS = 300;
 const MAX_ID_CHARS = 100;
 
+/** What nearly every id is: it needs no cleaning, which would be felt once for each page. */
+const PLAIN_ID = /^[\w.:/+=-]{1,100}$/;
+
 /** Shorter texts would be found by chance all over an answer; no key or token is that short. */
 const MIN_SECRET_CHARS = 4;
 
@@ -78,5 +81,9 @@ function sayText(body: Buffer): string {
 
 function readId(value: unknown, secrets: readonly string[]): string | null {
   const text = typeof value === "number" ? String(value) : readText(value);
-  return text === null ? null : clean(text, secrets, MAX_ID_CHARS) || null;
+  if (text === null) {
+    return null;
+  }
+  const isPlain = PLAIN_ID.test(text) && !secrets.some((secret) => text.includes(secret));
+  return isPlain ? text : clean(text, secrets, MAX_ID_CHARS) || null;
 }

@@ -34,10 +34,18 @@ export class Transport {
   readonly #pool: Pool;
   readonly #limits: ExchangeLimits;
   readonly #tickMs: number;
-  readonly #inFlight = new Set<Exchange>();
+  /**
+   * An array with swap removal instead of a Set: the old tables of a Set that turns over with each request kept finished
+   * exchanges alive into the old generation, and the collector took a fifth of the time of a page.
+   */
+  readonly #inFlight: Exchange[] = [];
   readonly #readTick = () => this.#tick;
   readonly #forget = (exchange: Exchange) => {
-    this.#inFlight.delete(exchange);
+    const last = this.#inFlight.pop();
+    if (last !== undefined && last !== exchange) {
+      this.#inFlight[exchange.index] = last;
+      last.index = exchange.index;
+    }
   };
   #tick = 0;
   #sweep: NodeJS.Timeout | null = null;
@@ -65,7 +73,7 @@ export class Transport {
   send(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer> {
     return new Promise((resolve) => {
       const exchange = new Exchange(this.#limits, this.#readTick, this.#forget, resolve);
-      this.#inFlight.add(exchange);
+      exchange.index = this.#inFlight.push(exchange) - 1;
       this.#sweep ??= this.#startSweep();
       if (signal !== undefined) {
         this.#watch(exchange, signal);
@@ -102,10 +110,11 @@ export class Transport {
   #startSweep(): NodeJS.Timeout {
     return setInterval(() => {
       this.#tick += 1;
-      for (const exchange of this.#inFlight) {
-        exchange.checkDeadlines();
+      // From the end, since one that is over puts the last one in its own place.
+      for (let index = this.#inFlight.length - 1; index >= 0; index -= 1) {
+        this.#inFlight[index]?.checkDeadlines();
       }
-      if (this.#inFlight.size === 0) {
+      if (this.#inFlight.length === 0) {
         this.#stopSweep();
       }
     }, this.#tickMs).unref();
