@@ -1,0 +1,78 @@
+/** `agent.check`: tries ledger, queue and gateway in turn and says what is wrong and how to mend it. */
+import { isLicetError } from "../errors.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import { isBilled } from "../usage/use.ts";
+import type { CheckReport } from "./agent.ts";
+import type { Resources } from "./compose.ts";
+
+type Check = CheckReport["checks"][number];
+
+export async function checkAgent(resources: Resources): Promise<CheckReport> {
+  const { config } = resources;
+  const checks: Check[] = [checkBudgets(resources), ...checkReporting(resources)];
+  checks.push(await attempt("ledger", async () => {
+    await (await resources.ledger()).readStatus({ runs: 1 });
+    return config.ledger.path;
+  }));
+  checks.push(...(await checkQueue(resources)));
+  for (const { host } of config.sites) {
+    checks.push(await attempt(`gateway: ${host}`, () => checkSite(resources.gateway(), host)));
+  }
+  return { ok: checks.every(({ ok }) => ok), checks };
+}
+
+function checkBudgets({ config }: Resources): Check {
+  if (config.budgets.length > 0) {
+    return { name: "budgets", ok: true, detail: `${config.budgets.length} configured`, hint: null };
+  }
+  const buys = config.sites.some(({ policy }) => policy.intent === "content");
+  return {
+    name: "budgets",
+    ok: !buys,
+    detail: "none is configured",
+    hint: buys ? 'nothing can be bought without one: add e.g. { scope: all, per: month, limit: 100 USD } under "budgets"' : null,
+  };
+}
+
+/** Reporting a fetch that is billed again pays twice: true for some agreements, a costly surprise under others. */
+function checkReporting({ config }: Resources): Check[] {
+  const billed = config.sites.filter(({ policy, reporting }) => policy.intent === "content" && isBilled("fetch", reporting));
+  return billed.map(({ host }) => ({
+    name: `reporting: ${host}`,
+    ok: true,
+    detail: "reporting.billed has fetch: each page is paid when it is fetched and again when the fetch is reported",
+    hint: "take fetch out of reporting.billed unless your agreement says so",
+  }));
+}
+
+async function checkQueue(resources: Resources): Promise<Check[]> {
+  const warnings: string[] = [];
+  const reached = await attempt("queue", async () => {
+    const queue = await resources.openQueue((warning) => warnings.push(warning));
+    try {
+      const health = await queue.checkHealth();
+      warnings.push(...health.warnings);
+      return health.kind;
+    } finally {
+      await queue.close();
+    }
+  });
+  return [reached, ...[...new Set(warnings)].map((warning) => ({ name: "queue", ok: false, detail: warning, hint: "jobs that the queue loses are only found again when their lease runs out" }))];
+}
+
+/** One small catalog page: proves address, key, path names and that the account is enabled for the site. */
+async function checkSite(gateway: Gateway, host: string): Promise<string> {
+  const page = await gateway.listCatalog({ host, pageToken: null, pageSize: 1 });
+  return `catalog can be read (${page.entries.length === 0 ? "no page" : "at least one page"})`;
+}
+
+async function attempt(name: string, work: () => Promise<string>): Promise<Check> {
+  try {
+    return { name, ok: true, detail: await work(), hint: null };
+  } catch (error) {
+    if (!isLicetError(error)) {
+      throw error;
+    }
+    return { name, ok: false, detail: error.message, hint: error.hint ?? null };
+  }
+}

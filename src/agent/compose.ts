@@ -1,0 +1,126 @@
+/** The only place that builds adapters: what licet's stages depend on, from a configuration. */
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import pLimit from "p-limit";
+import { compileEntryFilter } from "../catalog/entry-filter.ts";
+import type { Config, SiteConfig } from "../config/config.ts";
+import { createMarkdownConverter, type MarkdownConverter } from "../content/markdown-converter.ts";
+import { LicetError } from "../errors.ts";
+import { GatewayClient } from "../gateway/gateway-client.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import { createIds, type Ids } from "../ids.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { openSqliteLedger } from "../ledger/sqlite/open-sqlite-ledger.ts";
+import type { Money } from "../money/money.ts";
+import { budgetedCurrencies } from "../budget/scope.ts";
+import { compilePolicy } from "../policy/match-rule.ts";
+import { createSiteHealth } from "../pipeline/site-health.ts";
+import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
+import { openQueue } from "../queue/bullmq-queue.ts";
+import type { Queue } from "../queue/queue.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
+import { PAGES_PER_PLACE, PIPELINE_TUNING } from "./tuning.ts";
+
+/** What an agent opens, each when it is first needed. */
+export interface Resources {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  ledger(): Promise<Ledger>;
+  gateway(): Gateway;
+  /** @param onWarning is told what is wrong with the queue without ending the run */
+  openQueue(onWarning: (message: string) => void): Promise<Queue>;
+  converter(): MarkdownConverter;
+  close(): Promise<void>;
+}
+
+export function createResources(config: Config): Resources {
+  let ledger: Promise<Ledger> | null = null;
+  let gateway: Gateway | null = null;
+  let converter: MarkdownConverter | null = null;
+  return {
+    config,
+    clock: systemClock,
+    ids: createIds(),
+    ledger: () => (ledger ??= openSqliteLedger({ path: config.ledger.path })),
+    gateway: () => (gateway ??= new GatewayClient(config.gateway)),
+    openQueue: (onWarning) =>
+      openQueue({ url: config.queue.url, embeddedDir: join(dirname(config.ledger.path), "queue"), prefix: queuePrefix(config.ledger.path), onWarning }),
+    converter: () => {
+      converter ??= createMarkdownConverter({ threads: config.content.threads, limits: { inputBytes: config.content.maxInputBytes, timeMs: config.content.timeoutMs } });
+      return converter;
+    },
+    close: async () => {
+      await gateway?.close();
+      await converter?.close();
+      await (await ledger?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** Two ledgers on one Redis must not mix their jobs, and a path may hold what a key may not. */
+function queuePrefix(ledgerPath: string): string {
+  return `licet-${createHash("sha256").update(ledgerPath).digest("hex").slice(0, 16)}`;
+}
+
+/**
+ * What the stages depend on, for some of the configured sites.
+ * @param maxSpend of the run: buys in its currency even where no budget names it
+ */
+export function createStageDeps(resources: Resources, ledger: Ledger, options: { readonly sites: readonly SiteConfig[]; readonly maxSpend: Money | null; readonly events: StageEvents }): StageDeps {
+  const { config, clock, ids } = resources;
+  return {
+    gateway: resources.gateway(),
+    ledger,
+    clock,
+    ids,
+    random: Math.random,
+    converter: { convert: (html, baseUrl) => resources.converter().convert(html, baseUrl) },
+    events: options.events,
+    limits: toLimits(config),
+    sites: new Map(options.sites.map((site) => [site.host, toSettings(config, site, options.maxSpend)])),
+    budgets: config.budgets,
+    fee: config.gateway.fee,
+    licenseIdField: config.gateway.licenseIdField,
+    pageSlots: pLimit(config.gateway.concurrency * PAGES_PER_PLACE),
+    siteHealth: createSiteHealth(),
+  };
+}
+
+export function toLimits({ gateway, reporting }: Config): PipelineLimits {
+  return {
+    ...PIPELINE_TUNING,
+    catalogPageSize: gateway.catalogPageSize,
+    quoteBatchSize: gateway.quoteBatchSize,
+    reportBatchSize: reporting.batchSize,
+    reportWindowMs: reporting.windowMs,
+  };
+}
+
+function toSettings(config: Config, site: SiteConfig, maxSpend: Money | null): SiteSettings {
+  const filter = compileEntryFilter({ include: site.include, exclude: site.exclude });
+  return {
+    host: site.host,
+    policy: compilePolicy(site.policy),
+    refresh: site.refresh,
+    isExcluded: (path) => filter(path) !== null,
+    reporting: site.reporting,
+    currencies: maxSpend === null ? budgetedCurrencies(config.budgets, site.host) : new Set([maxSpend.currency]),
+  };
+}
+
+/** @throws LicetError USAGE_INVALID for a host that is not configured */
+export function chooseSites(config: Config, hosts: readonly string[] | undefined): readonly SiteConfig[] {
+  if (hosts === undefined || hosts.length === 0) {
+    return config.sites;
+  }
+  return [...new Set(hosts)].map((host) => {
+    const site = config.sites.find((candidate) => candidate.host === host.toLowerCase());
+    if (site === undefined) {
+      throw new LicetError("USAGE_INVALID", `${host} is not a configured site`, {
+        hint: config.sites.length === 0 ? 'add it under "sites"' : `configured are: ${config.sites.map((known) => known.host).join(", ")}`,
+      });
+    }
+    return site;
+  });
+}

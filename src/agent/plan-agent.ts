@@ -1,0 +1,73 @@
+/** `agent.plan`: what a run would buy now, and what each budget would look like after it. */
+import { headroom } from "../budget/headroom.ts";
+import { subtractMicros, toMicros } from "../money/micros.ts";
+import { planRun } from "../pipeline/plan.ts";
+import type { Planned, PlannedSpend } from "../pipeline/plan.ts";
+import type { RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
+import type { PlannedBudget, PlanReport, RunOptions } from "./agent.ts";
+import { budgetLabel } from "./budget-label.ts";
+import { chooseSites, createStageDeps, type Resources } from "./compose.ts";
+import type { EventBus } from "./events.ts";
+import { toRunSite } from "./run-agent.ts";
+import { createStageEvents } from "./stage-events.ts";
+
+export async function planAgent(resources: Resources, bus: EventBus, options: Pick<RunOptions, "hosts" | "signal">): Promise<PlanReport> {
+  const { config, clock, ids } = resources;
+  const sites = chooseSites(config, options.hosts);
+  const ledger = await resources.ledger();
+  const { maxSpend } = config.run;
+  const deps = createStageDeps(resources, ledger, { sites, maxSpend, events: createStageEvents(bus).events });
+  const startedAt = clock.now();
+  const runId = ids.newRunId().replace("run_", "plan_");
+  const runSites = sites.map(toRunSite);
+  await ledger.createRun({ runId, kind: "plan", startedAt, sites: runSites, maxPages: null, maxSpend: null, deadlineAt: null });
+  try {
+    const planned = await planRun(deps, runId, runSites, options.signal ?? new AbortController().signal);
+    return toReport(planned, await ledger.readRun(runId), clock.now() - startedAt);
+  } finally {
+    await ledger.discardPlan(runId);
+  }
+}
+
+type PlannedPages = PlanReport["pages"];
+
+function toReport(planned: Planned, walked: RunSummary, durationMs: number): PlanReport {
+  const sites = walked.sites.map((site) => ({ host: site.host, pages: toPages(planned, site), warning: site.walkWarning ?? site.stopDetail }));
+  return {
+    sites,
+    pages: sites.reduce((sum, { pages }) => addPages(sum, pages), NO_PAGES),
+    denials: Object.fromEntries(planned.denials),
+    cost: Object.fromEntries(planned.cost),
+    budgets: planned.budgets.map(toPlannedBudget),
+    durationMs,
+  };
+}
+
+const NO_PAGES: PlannedPages = { seen: 0, unchanged: 0, excluded: 0, quoted: 0, approved: 0, denied: 0 };
+
+function toPages(planned: Planned, { host, seen, unchanged, excluded }: SiteSummary): PlannedPages {
+  const site = planned.sites.get(host);
+  return { seen, unchanged, excluded, quoted: site?.quoted ?? 0, approved: site?.approved ?? 0, denied: site?.denied ?? 0 };
+}
+
+function addPages(a: PlannedPages, b: PlannedPages): PlannedPages {
+  return {
+    seen: a.seen + b.seen,
+    unchanged: a.unchanged + b.unchanged,
+    excluded: a.excluded + b.excluded,
+    quoted: a.quoted + b.quoted,
+    approved: a.approved + b.approved,
+    denied: a.denied + b.denied,
+  };
+}
+
+function toPlannedBudget({ budget, balance, plannedMicros, exhausted }: PlannedSpend): PlannedBudget {
+  return {
+    budget,
+    label: budgetLabel(budget),
+    spentMicros: toMicros(balance.settledMicros + balance.inDoubtMicros + balance.reservedMicros),
+    plannedMicros,
+    leftMicros: subtractMicros(headroom(budget, balance), plannedMicros),
+    exhausted,
+  };
+}

@@ -1,0 +1,143 @@
+/** `agent.use`: records uses of held pages, in batches, with flat memory however many there are. */
+import { parseLastMod } from "../catalog/last-mod.ts";
+import { canonicalPageUrl } from "../catalog/page-url.ts";
+import { isLicetError } from "../errors.ts";
+import type { RecordedUse, UseRecord, UseTerms } from "../ledger/usage-ledger.ts";
+import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
+import type { UseInput, UseReport } from "./agent.ts";
+import type { Resources } from "./compose.ts";
+import { explainAgent } from "./explain-agent.ts";
+
+/** Uses recorded in one ledger transaction. */
+const USE_BATCH = 500;
+/** Refusals listed in the report; all are counted. */
+const MAX_REFUSALS = 1000;
+
+interface Tally {
+  recorded: number;
+  repeated: number;
+  refused: { url: string; reason: string }[];
+  reserved: Map<Currency, Micros>;
+  overBudget: boolean;
+}
+
+export async function useAgent(resources: Resources, uses: Iterable<UseInput> | AsyncIterable<UseInput>): Promise<UseReport> {
+  const tally: Tally = { recorded: 0, repeated: 0, refused: [], reserved: new Map(), overBudget: false };
+  let batch: UseRecord[] = [];
+  for await (const use of uses) {
+    const record = toRecord(resources, use, tally);
+    if (record !== null) {
+      batch.push(record);
+    }
+    if (batch.length === USE_BATCH) {
+      await recordBatch(resources, batch, tally);
+      batch = [];
+    }
+  }
+  await recordBatch(resources, batch, tally);
+  return { ...tally, reserved: Object.fromEntries(tally.reserved) };
+}
+
+function toRecord({ clock }: Resources, use: UseInput, tally: Tally): UseRecord | null {
+  const { times = 1, usedAt, key = null } = use;
+  const at = usedAt === undefined ? clock.now() : typeof usedAt === "number" ? usedAt : parseLastMod(usedAt);
+  const url = canonicalPageUrl(use.url);
+  if (url === null) {
+    return refuse(tally, use.url, "it is not the URL of a page");
+  }
+  if (!Number.isSafeInteger(times) || times < 1) {
+    return refuse(tally, use.url, "times must be a whole number, 1 or more");
+  }
+  if (at === null || !Number.isSafeInteger(at)) {
+    return refuse(tally, use.url, "usedAt must be an ISO 8601 date or epoch milliseconds");
+  }
+  return { url, times, usedAt: at, terms: null, key };
+}
+
+function refuse(tally: Tally, url: string, reason: string): null {
+  if (tally.refused.length < MAX_REFUSALS) {
+    tally.refused.push({ url, reason });
+  }
+  return null;
+}
+
+async function recordBatch(resources: Resources, uses: readonly UseRecord[], tally: Tally): Promise<void> {
+  if (uses.length === 0) {
+    return;
+  }
+  const results = await record(resources, uses);
+  const retries: UseRecord[] = [];
+  for (const [index, result] of results.entries()) {
+    const use = uses[index];
+    if (use === undefined) {
+      continue;
+    }
+    if (result.kind === "refused" && result.reason === "needs_terms") {
+      const terms = await currentTerms(resources, use.url);
+      if (typeof terms === "string") {
+        refuse(tally, use.url, terms);
+      } else {
+        retries.push({ ...use, terms });
+      }
+      continue;
+    }
+    count(tally, use, result);
+  }
+  if (retries.length > 0) {
+    const again = await record(resources, retries);
+    for (const [index, result] of again.entries()) {
+      const use = retries[index];
+      if (use !== undefined) {
+        count(tally, use, result);
+      }
+    }
+  }
+}
+
+async function record({ config, clock, ledger }: Resources, uses: readonly UseRecord[]): Promise<readonly RecordedUse[]> {
+  return (await ledger()).recordUses({
+    uses,
+    terms: new Map(config.sites.map((site) => [site.host, site.reporting])),
+    defaultTerms: config.reporting,
+    budgets: config.budgets,
+    now: clock.now(),
+  });
+}
+
+function count(tally: Tally, use: UseRecord, result: RecordedUse): void {
+  if (result.kind === "repeated") {
+    tally.repeated++;
+    return;
+  }
+  if (result.kind === "refused") {
+    refuse(tally, use.url, "licet does not hold this page");
+    return;
+  }
+  tally.recorded++;
+  tally.overBudget ||= result.overBudget;
+  if (result.reserved !== null) {
+    const { currency, micros } = result.reserved;
+    tally.reserved.set(currency, addMicros(tally.reserved.get(currency) ?? ZERO_MICROS, micros));
+  }
+}
+
+/** The licence that the policy picks at the current rates, for a page that was only indexed; or why there is none. */
+async function currentTerms(resources: Resources, url: string): Promise<UseTerms | string> {
+  try {
+    const { live, liveError } = await explainAgent(resources, url, { asUse: true });
+    if (live === null) {
+      return `it was only indexed and its rates cannot be read: ${liveError}`;
+    }
+    if (live.verdict.kind !== "allowed" || live.verdict.rate === null) {
+      return `it was only indexed and no current rate is allowed (${live.verdict.kind === "denied" ? live.verdict.reason : "no rate"})`;
+    }
+    const { license, price } = live.verdict.rate;
+    return { license, unitMicros: price.micros, currency: price.currency };
+  } catch (error) {
+    if (!isLicetError(error)) {
+      throw error;
+    }
+    return error.message;
+  }
+}
