@@ -1,3 +1,4 @@
+import type { Budget } from "../budget/budget.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { License } from "../rates/license.ts";
@@ -31,6 +32,16 @@ export type RecordedUse =
   | { readonly kind: "repeated" }
   /** `needs_terms`: held by an indexing fetch alone, which has no licence: ask the policy and the current rates. */
   | { readonly kind: "refused"; readonly reason: "not_held" | "needs_terms" };
+
+export interface RecordUses {
+  readonly uses: readonly UseRecord[];
+  /** By host, where a site's terms differ from the default; null: nowhere. */
+  readonly terms: ReadonlyMap<string, ReportingTerms> | null;
+  readonly defaultTerms: ReportingTerms;
+  /** Every configured budget; the ledger picks those that cover the page's host. A use belongs to no run. */
+  readonly budgets: readonly Budget[];
+  readonly now: number;
+}
 
 /** The flusher's lease: one at a time, with a fencing number. */
 export interface FlushLease {
@@ -78,12 +89,11 @@ export interface OpenItem {
 export interface UsageLedger {
   /**
    * Records later uses (`kind: use`), reserving at the licence's rate where they are billed. A use that has happened is
-   * recorded even where it passes a budget: then it is flagged, and the negative headroom stops buying (promise 1).
-   * Results in the order of the records.
+   * recorded even where it passes a budget: then it is flagged (`overBudget`, and one open item per budget and period), and
+   * the negative headroom stops buying (promise 1). Results in the order of the records. All or nothing.
+   * @throws LicetError INPUT_INVALID for a count of uses that is not whole, not positive, or too large to be counted
    */
-  recordUses(record: { readonly uses: readonly UseRecord[]; readonly terms: ReadonlyMap<string, ReportingTerms> | null; readonly defaultTerms: ReportingTerms; readonly now: number }): Promise<
-    readonly RecordedUse[]
-  >;
+  recordUses(record: RecordUses): Promise<readonly RecordedUse[]>;
 
   /** Takes the flusher's lease when it is free or has run out; null when another holds it. Raises the fence. */
   leaseFlusher(request: { readonly now: number; readonly leaseMs: number }): Promise<FlushLease | null>;
