@@ -47,7 +47,11 @@ export function createResources(config: Config): Resources {
     openQueue: (onWarning) =>
       openQueue({ url: config.queue.url, embeddedDir: join(dirname(config.ledger.path), "queue"), prefix: queuePrefix(config.ledger.path), onWarning }),
     converter: () => {
-      converter ??= createMarkdownConverter({ threads: config.content.threads, limits: { inputBytes: config.content.maxInputBytes, timeMs: config.content.timeoutMs } });
+      converter ??= createMarkdownConverter({
+        threads: config.content.threads,
+        limits: { inputBytes: config.content.maxInputBytes, timeMs: config.content.timeoutMs },
+        maxQueued: 2 * config.gateway.concurrency * PAGES_PER_PLACE,
+      });
       return converter;
     },
     close: async () => {

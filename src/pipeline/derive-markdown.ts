@@ -3,26 +3,37 @@ import type { StageDeps } from "./stage-deps.ts";
 /** Pages read at once by the sweep: each may be large. */
 const SWEEP_BATCH = 16;
 
-/** Derives one page's Markdown and stores it, or the reason why there is none. The HTML stays either way. */
+/** Failures of the moment, not of the page: its Markdown is derived later. */
+const PASSING_FAILURES: ReadonlySet<string> = new Set(["closed", "queue_full"]);
+
+/**
+ * Derives one page's Markdown and stores it, or the reason why there is none. The HTML stays either way.
+ * @returns false when it could not be tried now
+ */
 export async function deriveMarkdown(
   deps: Pick<StageDeps, "converter" | "ledger">,
   page: { readonly purchaseId: number; readonly url: string; readonly html: string },
-): Promise<void> {
+): Promise<boolean> {
   const conversion = await deps.converter.convert(page.html, page.url);
+  if (!conversion.ok && PASSING_FAILURES.has(conversion.reason)) {
+    return false;
+  }
   await deps.ledger.recordMarkdown({
     purchaseId: page.purchaseId,
     markdown: conversion.ok ? conversion.markdown : null,
     failure: conversion.ok ? null : `${conversion.reason}: ${conversion.detail}`,
   });
+  return true;
 }
 
 /** Catches up on pages that were settled but not converted when a process ended. */
 export async function deriveMissingMarkdown(deps: Pick<StageDeps, "converter" | "ledger">): Promise<void> {
-  for (;;) {
-    const pages = await deps.ledger.listUnderived(SWEEP_BATCH);
-    if (pages.length === 0) {
+  let pages = await deps.ledger.listUnderived(SWEEP_BATCH);
+  while (pages.length > 0) {
+    const derived = await Promise.all(pages.map((page) => deriveMarkdown(deps, page)));
+    if (!derived.some(Boolean)) {
       return;
     }
-    await Promise.all(pages.map((page) => deriveMarkdown(deps, page)));
+    pages = await deps.ledger.listUnderived(SWEEP_BATCH);
   }
 }
