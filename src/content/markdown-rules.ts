@@ -69,11 +69,11 @@ export function createMarkdownRules(page: PageTree, checkSize: CheckSize): Markd
       filter: named("H1 H2 H3 H4 H5 H6"),
       replacement: (content, node) => heading(content, Number(node.nodeName[1])),
     },
-    { filter: named("EM I"), replacement: (content) => delimit(content, "*") },
-    { filter: named("STRONG B"), replacement: (content) => delimit(content, "**") },
-    { filter: named("DEL S STRIKE"), replacement: (content) => delimit(content, "~~") },
+    { filter: named("EM I"), replacement: (content, node) => delimit(page, node, content, "*") },
+    { filter: named("STRONG B"), replacement: (content, node) => delimit(page, node, content, "**") },
+    { filter: named("DEL S STRIKE"), replacement: (content, node) => delimit(page, node, content, "~~") },
+    { filter: named("Q"), replacement: (content, node) => delimit(page, node, content, '"') },
     { filter: (node) => page.paragraphBreaks.has(node), replacement: () => "\n\n" },
-    { filter: named("Q"), replacement: (content) => `"${content}"` },
     { filter: named(MORE_BLOCKS), replacement: block },
   ];
   return { rules, restore: spans.restore };
@@ -145,10 +145,11 @@ function listRules(page: PageTree, checkSize: CheckSize): MarkdownRule[] {
     {
       filter: named("UL OL"),
       replacement: (content, node) => {
-        const item = node.parentNode?.nodeName === "LI" && node.parentNode.lastElementChild === node;
+        const items = trimNewlines(content);
+        const last = node.parentNode?.nodeName === "LI" && node.parentNode.lastElementChild === node;
         // Right after text, a list with numbers would be read as more text unless it begins with 1.
-        const clear = node.nodeName === "UL" || content.startsWith("1. ");
-        return item && clear ? `\n${content}` : block(content);
+        const clear = node.nodeName === "UL" || items.startsWith("1. ");
+        return last && clear ? `\n${items}` : block(items);
       },
     },
     {
@@ -161,7 +162,8 @@ function listRules(page: PageTree, checkSize: CheckSize): MarkdownRule[] {
         const item = lines.map((line, index) => (index === 0 || line.trim() === "" ? line : indent + line)).join("\n");
         checkSize(item.length);
         const loose = content.endsWith("\n") ? "\n" : "";
-        return marker + item + loose + (node.nextSibling === null ? "" : "\n");
+        // Items stand outside lists too, where nothing else would set them off from text before them.
+        return `\n${marker}` + item + loose + (node.nextSibling === null ? "" : "\n");
       },
     },
   ];
@@ -183,9 +185,13 @@ function heading(content: string, level: number): string {
   return text === "" ? "" : block(`${"#".repeat(level)} ${text}`);
 }
 
-/** Emphasis cannot reach over blocks; there it is left out. */
-function delimit(content: string, mark: string): string {
-  return content.trim() === "" || content.includes("\n\n") ? content : mark + content + mark;
+/** Emphasis cannot reach over blocks: there it is left out, or the blocks are made one line. */
+function delimit(page: PageTree, node: DomNode, content: string, mark: string): string {
+  if (page.aroundBlocks.has(node) && !page.placeOf(node).flat) {
+    return content;
+  }
+  const text = page.aroundBlocks.has(node) ? joinLines(content) : content;
+  return text.trim() === "" ? content : mark + text + mark;
 }
 
 function title(node: DomNode): string {

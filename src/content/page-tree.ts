@@ -31,6 +31,8 @@ export interface PageTree {
   readonly dataTables: WeakSet<DomNode>;
   /** Line breaks that follow one: together they end a paragraph. */
   readonly paragraphBreaks: WeakSet<DomNode>;
+  /** Inline elements with blocks inside, such as `<b><p>`: nothing may be put on the blocks' lines. */
+  readonly aroundBlocks: WeakSet<DomNode>;
   /** The number of each item of an ordered list. */
   readonly ordinals: WeakMap<DomNode, number>;
 }
@@ -40,6 +42,14 @@ const DROPPED: ReadonlySet<string> = new Set(
     "ANNOTATION ANNOTATION-XML APPLET AREA AUDIO BASE BGSOUND CANVAS COL COLGROUP COMMAND DATALIST EMBED FRAME HEAD " +
     "IFRAME INPUT KEYGEN LINK META METER NOEMBED NOFRAMES NOSCRIPT OBJECT PARAM PROGRESS SCRIPT SELECT SOURCE STYLE " +
     "SVG TEMPLATE TEXTAREA TITLE TRACK VIDEO WBR"
+  ).split(" "),
+);
+/** What stands on lines of its own. */
+const BLOCKS: ReadonlySet<string> = new Set(
+  (
+    "ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CAPTION CENTER DD DETAILS DIALOG DIR DIV DL DT FIELDSET FIGCAPTION FIGURE " +
+    "FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HGROUP HR HTML LEGEND LI LISTING MAIN MENU NAV OL OUTPUT P PLAINTEXT PRE " +
+    "SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL XMP"
   ).split(" "),
 );
 const HEADINGS: ReadonlySet<string> = new Set(["H1", "H2", "H3", "H4", "H5", "H6"]);
@@ -77,6 +87,7 @@ export function preparePage(root: DomNode, pageUrl: string): PageTree {
     heavyLinks: new WeakSet(),
     dataTables,
     paragraphBreaks: new WeakSet(),
+    aroundBlocks: new WeakSet(),
     ordinals: new WeakMap(),
     base: resolveBase(pageUrl, findBaseHref(root)),
     places,
@@ -129,6 +140,7 @@ function keepElement(walk: Walk, node: DomNode): boolean {
   const place = innerPlace(walk, node.parentNode);
   walk.places.set(node, place);
   walk.inner.set(node, place);
+  noteBlock(walk, node);
   switch (node.nodeName) {
     case "BR":
       walk.breaks += 1;
@@ -165,6 +177,30 @@ function keepElement(walk: Walk, node: DomNode): boolean {
       }
       return true;
   }
+}
+
+/** Marks the inline elements around a block, up to the next block: each is passed only once. */
+function noteBlock(walk: Walk, node: DomNode): void {
+  if (!BLOCKS.has(node.nodeName)) {
+    return;
+  }
+  for (
+    let at = node.parentNode;
+    at !== null && !BLOCKS.has(at.nodeName) && !walk.aroundBlocks.has(at);
+    at = at.parentNode
+  ) {
+    walk.aroundBlocks.add(at);
+    keepFlankingWhitespaceOff(at);
+  }
+}
+
+/**
+ * Turndown moves the white space at the edges of an inline element's text in front of and behind what it rendered, and
+ * trims that. With a block inside, the space (of code, even) would come before the block's first line, whose line break
+ * is gone, and the fence of that code would be none.
+ */
+function keepFlankingWhitespaceOff(node: DomNode): void {
+  Object.defineProperty(node, "flankingWhitespace", { get: () => ({ leading: "", trailing: "" }), set: () => {} });
 }
 
 function keepImage(walk: Walk, node: DomNode): boolean {

@@ -151,6 +151,13 @@ describe("code", () => {
     ["is fenced without a code element, and not escaped", "<pre>a *b* &lt;c></pre>", "```\na *b* <c>\n```"],
     ["keeps the lines its elements draw", "<pre>a<br>b<div>c</div></pre>", "```\na\nb\nc\n```"],
     ["gets a fence longer than any inside", "<pre>```\nx\n````</pre>", "`````\n```\nx\n````\n`````"],
+    ["keeps its fence at line start inside bold items", "<b><li><pre>[x]: a</pre></b>", "- ```\n  [x]: a\n  ```"],
+    [
+      "keeps its fence at line start after text, its own indent too",
+      "a<span><pre> b</pre></span>",
+      "a\n\n```\n b\n```",
+    ],
+    ["keeps its fence at line start in an item without a list", "a<li><pre>b</pre>", "a\n- ```\n  b\n  ```"],
     ["of a language with a hostile name has none", "<pre class='language-a`b'>x</pre>", "```\nx\n```"],
     ["in a line keeps its backticks", "<p>a <code>b`c</code></p>", "a ``b`c``"],
     ["in a list is indented with it", "<ul><li>a<pre>b\nc</pre></ul>", "- a\n\n  ```\n  b\n  c\n  ```"],

@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createDocument } from "@mixmark-io/domino";
+import { describe, expect, it } from "vitest";
+import { DEFAULT_CONVERSION_LIMITS } from "../../../src/content/conversion-limits.ts";
+import { htmlToMarkdown } from "../../../src/content/html-to-markdown.ts";
+import { findActiveContent, removeFences } from "./active-content.ts";
+
+/** Real pages, kept outside the project because they are not ours to publish. */
+const ARTICLES = new URL("../../../../shared/corpus/articles/", import.meta.url);
+const PAGES = existsSync(ARTICLES)
+  ? readdirSync(ARTICLES)
+      .sort()
+      .flatMap((slug) => [`${slug}/source.html`, `${slug}/expected.html`])
+  : [];
+const UNSEEN = new Set(
+  (
+    "ANNOTATION ANNOTATION-XML AUDIO CANVAS DATALIST HEAD IFRAME METER NOFRAMES NOSCRIPT OBJECT PROGRESS SCRIPT SELECT " +
+    "STYLE SVG TEMPLATE TEXTAREA TITLE VIDEO"
+  ).split(" "),
+);
+
+interface SourceNode {
+  readonly nodeType: number;
+  readonly nodeName: string;
+  readonly data: string;
+  readonly childNodes: ArrayLike<SourceNode>;
+}
+
+/** The letters and digits of each visible text, in order. */
+function readVisibleTexts(node: SourceNode, texts: string[] = []): string[] {
+  if (node.nodeType === 3) {
+    texts.push(toLetters(node.data));
+  } else if (!UNSEEN.has(node.nodeName.toUpperCase())) {
+    for (const child of Array.from(node.childNodes)) {
+      readVisibleTexts(child, texts);
+    }
+  }
+  return texts.filter((text) => text !== "");
+}
+
+function toLetters(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** The letters a reader of the Markdown sees: no addresses, titles or languages of code. */
+function readShownLetters(markdown: string): string {
+  const shown = markdown
+    .replace(/^([ >\-\d.]*`{3,})[\w+#.-]+$/gm, "$1")
+    .replace(/\]\(https?:[^)\s]*( "(?:[^"\\]|\\.)*")?\)|\]\(mailto:[^)\s]*( "(?:[^"\\]|\\.)*")?\)/g, "]")
+    .replace(/&lt;/g, "<")
+    .replace(/&amp;/g, "&");
+  return toLetters(shown);
+}
+
+describe.skipIf(PAGES.length === 0)("a real page", () => {
+  it.each(PAGES)("converts with all its text and nothing active: %s", (page) => {
+    const html = readFileSync(new URL(page, ARTICLES), "utf8");
+    const outcome = htmlToMarkdown(html, {
+      baseUrl: "http://fakehost/test/page.html",
+      limits: DEFAULT_CONVERSION_LIMITS,
+    });
+    expect(outcome).toMatchObject({ ok: true });
+    const markdown = outcome.ok ? outcome.markdown : "";
+    expect(findActiveContent(markdown)).toEqual([]);
+    expect(removeFences(markdown)).not.toMatch(/\]\(\s*(?:javascript|vbscript|data):/i);
+    const shown = readShownLetters(markdown);
+    const document = createDocument(html, true) as { documentElement: SourceNode };
+    let at = 0;
+    for (const text of readVisibleTexts(document.documentElement)) {
+      const found = shown.indexOf(text, at);
+      expect(found, `"${text}" after "${shown.slice(Math.max(0, at - 40), at)}"`).toBeGreaterThanOrEqual(at);
+      at = found + text.length;
+    }
+  });
+});
