@@ -1,0 +1,83 @@
+import type { FaultName } from "./faults.ts";
+
+/** What an endpoint hands back. The server alone touches the socket. */
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string | Buffer;
+  /** Further header names and values, alternating. */
+  readonly headers?: readonly string[];
+  /** Set on an error: the server completes it with the request's path and id. */
+  readonly problem?: Problem;
+}
+
+/** The parts of an RFC 9457 error that the endpoint knows. */
+export interface Problem {
+  /** Short stable name, the end of the `type` URI. */
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** One request, read to its end. */
+export interface SandboxRequest {
+  readonly method: string;
+  /** The raw path, without the query. */
+  readonly path: string;
+  /** The raw, still encoded segment that stands for a page or a site; empty where the route has none. */
+  readonly segment: string;
+  /** The raw query, without `?`. */
+  readonly query: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: Buffer;
+  /** The fault that this request met, if any. Endpoints look for their own and ignore the rest. */
+  readonly fault: FaultName | undefined;
+}
+
+export const JSON_TYPE = "application/json";
+const NO_BODY = "";
+
+/** A successful answer. The text must be JSON already. */
+export function jsonAnswer(body: string | Buffer): Answer {
+  return { status: 200, contentType: JSON_TYPE, body };
+}
+
+/** An error answer (gateway-spec § Errors). The detail must never hold a key or a token. */
+export function problemAnswer(status: number, code: string, detail: string, headers?: readonly string[]): Answer {
+  const problem = { code, detail };
+  return headers === undefined
+    ? { status, contentType: "", body: NO_BODY, problem }
+    : { status, contentType: "", body: NO_BODY, problem, headers };
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  413: "Content Too Large",
+  414: "URI Too Long",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+};
+
+/** An instance longer than this is cut: an error must not echo a request of any size. */
+const MAX_INSTANCE_CHARS = 2_000;
+
+/** The JSON of an error. */
+export function renderProblem(status: number, problem: Problem, path: string, requestId: string): string {
+  return JSON.stringify({
+    type: `urn:problem:${problem.code}`,
+    title: TITLES[status] ?? "Error",
+    status,
+    detail: problem.detail,
+    instance: path.slice(0, MAX_INSTANCE_CHARS),
+    code: problem.code,
+    requestId,
+  });
+}

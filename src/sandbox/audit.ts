@@ -1,0 +1,38 @@
+import type { Charge, CurrencyTotals, ReportedUse } from "./account.ts";
+import type { SandboxState } from "./sandbox-state.ts";
+
+/** The sandbox's independent account of what happened. */
+export interface SandboxAudit {
+  /** Every charge, oldest first. Left out of a summary. */
+  readonly charges?: readonly Charge[];
+  /** Every accepted entry of a self-report, oldest first. Left out of a summary. */
+  readonly uses?: readonly ReportedUse[];
+  /** Sums by currency. Charges (fetches) and reported uses are kept apart. */
+  readonly totals: Readonly<Record<string, CurrencyTotals>>;
+  readonly tokens: { readonly issued: number; readonly spent: number };
+  /** Accepted reports, each counted once. */
+  readonly reports: number;
+  /** Answers by endpoint and status; `reset` and `timeout` stand for no answer. */
+  readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** How often each fault took effect. */
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+/** An audit with its lists. */
+export type FullAudit = SandboxAudit & Required<Pick<SandboxAudit, "charges" | "uses">>;
+
+/** Sums and counts only. */
+export function createSummary(state: SandboxState): SandboxAudit {
+  return {
+    totals: state.account.totals(),
+    tokens: { issued: state.tokens.issued, spent: state.tokens.spent },
+    reports: state.reports.size,
+    requests: state.counts.toJson(),
+    faults: { ...state.faults.fired },
+  };
+}
+
+/** Everything. */
+export function createAudit(state: SandboxState): FullAudit {
+  return { charges: state.account.charges(), uses: state.account.uses(), ...createSummary(state) };
+}

@@ -1,0 +1,109 @@
+/**
+ * The control endpoints, below `/__sandbox/`, for whoever runs the sandbox: loopback only, never from a browser's page.
+ *
+ * | request | does |
+ * |---|---|
+ * | `GET audit` (`?summary=1` without the lists) | the independent account |
+ * | `GET health` | `{"ok": true, sites: [...]}` |
+ * | `POST pages` (a page as in `PageInput`) | adds or replaces a page and notifies the subscribers |
+ * | `DELETE pages?url=…` | removes a page |
+ * | `POST rates` `{url, rates}` | sets the rates of a page |
+ * | `POST faults` `{name: probability}` | replaces the faults |
+ * | `POST latency` `{latencyMs}` | sets the latency |
+ * | `POST notify` `{url, type}` | sends a notification of a page as it is |
+ * | `POST webhooks` (a subscription) | adds a subscriber |
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { renderProblem } from "../answer.ts";
+import type { SandboxAudit } from "../audit.ts";
+import type { FaultSettings } from "../faults.ts";
+import type { WebhookSubscription } from "../options.ts";
+import type { PageInput } from "../pages/page.ts";
+import type { RateInput } from "../rates/rate.ts";
+import { readBody } from "../request-body.ts";
+import type { SandboxState } from "../sandbox-state.ts";
+import type { DeliveryRecord } from "../webhooks.ts";
+
+export const CONTROL_PREFIX = "/__sandbox/";
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+const MAX_CONTROL_BYTES = 33_554_432;
+
+/** What the controls do; the same that the library's `Sandbox` offers. */
+export interface ControlDeps {
+  readonly audit: (options: { summary: boolean }) => SandboxAudit;
+  readonly putPage: (input: PageInput) => "CREATED" | "UPDATED";
+  readonly removePage: (url: string) => void;
+  readonly setRates: (url: string, rates: readonly RateInput[]) => void;
+  readonly setFaults: (faults: FaultSettings) => void;
+  readonly setLatency: (latencyMs: number) => void;
+  readonly latencyMs: () => number;
+  readonly notify: (url: string, type: "CREATED" | "UPDATED") => Promise<DeliveryRecord[]>;
+  readonly subscribe: (subscription: WebhookSubscription) => void;
+  /** Called with a failure of the sandbox itself. */
+  readonly onError: (error: unknown) => void;
+}
+
+type Control = (
+  body: Record<string, unknown>,
+  query: URLSearchParams,
+  deps: ControlDeps,
+  state: SandboxState,
+) => unknown;
+
+const CONTROLS: Readonly<Record<string, Control>> = {
+  "GET audit": (_body, query, deps) => deps.audit({ summary: query.get("summary") === "1" }),
+  "GET health": (_body, _query, _deps, state) => ({
+    ok: true,
+    sites: state.library.sites.map(({ host, entryCount }) => ({ host, pages: entryCount })),
+  }),
+  "POST pages": (body, _query, deps) => ({ notificationType: deps.putPage(body as unknown as PageInput) }),
+  "DELETE pages": (_body, query, deps) => deps.removePage(query.get("url") ?? ""),
+  "POST rates": (body, _query, deps) => deps.setRates(String(body.url), body.rates as readonly RateInput[]),
+  "POST faults": (body, _query, deps) => deps.setFaults(body as FaultSettings),
+  "POST latency": (body, _query, deps) => deps.setLatency(Number(body.latencyMs)),
+  "POST notify": (body, _query, deps) => {
+    const type = body.type === "CREATED" ? "CREATED" : "UPDATED";
+    // Deliveries may take minutes of retries; the history shows how they went.
+    deps.notify(String(body.url), type).catch(deps.onError);
+    return { notificationType: type };
+  },
+  "POST webhooks": (body, _query, deps) => deps.subscribe(body as unknown as WebhookSubscription),
+};
+
+/** Answers a control request. A mistake in it is a 400 that says what is wrong. */
+export function handleControl(
+  message: IncomingMessage,
+  response: ServerResponse,
+  state: SandboxState,
+  deps: ControlDeps,
+): void {
+  const url = new URL(message.url ?? "/", "http://sandbox");
+  const refuse = (status: number, code: string, detail: string) =>
+    sendJson(response, status, renderProblem(status, { code, detail }, url.pathname, "control"));
+  if (!LOOPBACK.test(message.socket.remoteAddress ?? "") || message.headers.origin !== undefined) {
+    refuse(403, "control-refused", "the control endpoints are for programs on this machine");
+    return;
+  }
+  const control = CONTROLS[`${message.method} ${url.pathname.slice(CONTROL_PREFIX.length)}`];
+  if (control === undefined) {
+    refuse(404, "control-unknown", `there are ${Object.keys(CONTROLS).join(", ")}`);
+    return;
+  }
+  readBody(message, MAX_CONTROL_BYTES, (body) => {
+    try {
+      if (body === undefined) throw new Error(`the body is larger than ${MAX_CONTROL_BYTES} bytes`);
+      const fields: unknown = body.length === 0 ? {} : JSON.parse(body.toString("utf8"));
+      if (typeof fields !== "object" || fields === null) throw new Error("the body must be a JSON object");
+      const result = control(fields as Record<string, unknown>, url.searchParams, deps, state);
+      sendJson(response, 200, JSON.stringify(result ?? { ok: true }));
+    } catch (error) {
+      refuse(400, "control-invalid", error instanceof Error ? error.message : String(error));
+    }
+  });
+}
+
+function sendJson(response: ServerResponse, status: number, json: string): void {
+  const type = status < 400 ? "application/json" : "application/problem+json";
+  response.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(json) });
+  response.end(json);
+}

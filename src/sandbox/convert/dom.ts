@@ -1,0 +1,113 @@
+/**
+ * A small DOM for the conversion of pages, with the few gaps filled that Readability falls into.
+ *
+ * The compiler's DOM types stay out of the project, since they would put `window` and `document` in scope everywhere; so the
+ * part of the DOM that is used here is declared here.
+ */
+import { createRequire } from "node:module";
+
+/** The part of a DOM element that the conversion uses. */
+export interface DomElement {
+  readonly localName: string;
+  readonly textContent: string;
+  readonly outerHTML: string;
+  innerHTML: string;
+  readonly parentNode: DomElement | null;
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+  querySelector(selector: string): DomElement | null;
+  querySelectorAll(selector: string): ArrayLike<DomElement>;
+  compareDocumentPosition(other: DomElement): number;
+  contains(other: DomElement): boolean;
+  remove(): void;
+}
+
+/** The part of a DOM document that the conversion uses. */
+export interface DomDocument extends DomElement {
+  readonly title: string;
+  readonly body: DomElement | null;
+  readonly documentElement: DomElement | null;
+}
+
+interface DominoModule {
+  createDocument(html: string, force: boolean): DomDocument;
+  readonly impl: { readonly HTMLElement: { readonly prototype: object } };
+}
+
+interface DominoDocument {
+  byId: Record<string, unknown>;
+  delId(id: string, node: unknown): void;
+}
+
+let domino: DominoModule | undefined;
+
+/** Parses a page as a browser would, scripts left alone. Relative links are relative to `url`. */
+export function parseHtml(html: string, url: string): DomDocument {
+  domino ??= loadDomino();
+  const document = domino.createDocument(html, true);
+  for (const property of ["baseURI", "documentURI"]) {
+    Object.defineProperty(document, property, { value: baseUrlOf(document, url, property === "baseURI") });
+  }
+  // The library asserts that an id it removes was registered; an id that was set through an attribute node never is.
+  const bookkeeper = document as unknown as DominoDocument;
+  const deleteId = bookkeeper.delId;
+  Object.defineProperty(document, "delId", {
+    value(this: DominoDocument, id: string, node: unknown) {
+      if (this.byId[id] !== undefined) deleteId.call(this, id, node);
+    },
+  });
+  return document;
+}
+
+/** All elements that a selector finds, as a list that later changes leave alone. */
+export function selectAll(root: DomElement, selector: string): DomElement[] {
+  return Array.from(root.querySelectorAll(selector));
+}
+
+/** Whether `second` comes after `first` in the document and is not inside it. */
+export function isAfter(first: DomElement, second: DomElement): boolean {
+  const DOCUMENT_POSITION_FOLLOWING = 4;
+  return (first.compareDocumentPosition(second) & DOCUMENT_POSITION_FOLLOWING) !== 0 && !first.contains(second);
+}
+
+function baseUrlOf(document: DomDocument, url: string, withBaseElement: boolean): string {
+  const href = withBaseElement ? document.querySelector("base[href]")?.getAttribute("href") : undefined;
+  if (href === undefined || href === null) return url;
+  try {
+    return new URL(href, url).href;
+  } catch {
+    return url;
+  }
+}
+
+/**
+ * Loads the DOM and fills two gaps in its prototypes: lists of elements cannot be iterated, and an element's `children` is a
+ * list whose numbered places go stale when the tree changes.
+ */
+function loadDomino(): DominoModule {
+  const loaded = createRequire(import.meta.url)("@mixmark-io/domino") as DominoModule;
+  const lists = loaded.createDocument("<p>", true) as unknown as { getElementsByTagName(name: string): object };
+  const listPrototype: object = Object.getPrototypeOf(lists.getElementsByTagName("p"));
+  if (!(Symbol.iterator in listPrototype)) {
+    Object.defineProperty(listPrototype, Symbol.iterator, {
+      configurable: true,
+      value(this: ArrayLike<unknown> & { item(index: number): unknown }) {
+        return Array.from({ length: this.length }, (_, index) => this.item(index))[Symbol.iterator]();
+      },
+    });
+  }
+  Object.defineProperty(loaded.impl.HTMLElement.prototype, "children", {
+    configurable: true,
+    get(this: ElementChain) {
+      const children: ElementChain[] = [];
+      for (let child = this.firstElementChild; child !== null; child = child.nextElementSibling) children.push(child);
+      return children;
+    },
+  });
+  return loaded;
+}
+
+interface ElementChain {
+  readonly firstElementChild: ElementChain | null;
+  readonly nextElementSibling: ElementChain | null;
+}

@@ -1,0 +1,23 @@
+import { gfm } from "@truto/turndown-plugin-gfm";
+import TurndownService from "turndown";
+
+let service: TurndownService | undefined;
+
+/** Converts HTML to Markdown with tables. */
+export function htmlToMarkdown(html: string): string {
+  if (html === "") return "";
+  service ??= createService();
+  return service.turndown(html).trim();
+}
+
+function createService(): TurndownService {
+  const created = new TurndownService({
+    headingStyle: "atx",
+    codeBlockStyle: "fenced",
+    bulletListMarker: "-",
+    emDelimiter: "*",
+  });
+  created.use(gfm as TurndownService.Plugin);
+  created.remove(["script", "style", "noscript", "template"] as never);
+  return created;
+}

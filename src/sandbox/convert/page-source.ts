@@ -1,0 +1,78 @@
+/** Turns what a page is kept as into what is served, on the first request. */
+import { readFileSync } from "node:fs";
+import type { PageSource } from "../pages/listed-site.ts";
+import type { PageFormat, PageMetadata, RenderedPage } from "../pages/page.ts";
+import { decodeHtml } from "./decode-html.ts";
+import { parseHtml } from "./dom.ts";
+import { extractArticle } from "./extract-article.ts";
+import { parseFrontMatter } from "./front-matter.ts";
+import { htmlToMarkdown } from "./html-to-markdown.ts";
+import { markdownToHtml } from "./markdown-to-html.ts";
+import { readMetadata } from "./page-metadata.ts";
+import { splitFrame, wholeBody } from "./split-page.ts";
+
+/** What a page's giver wants to be shown in place of what the page says itself. */
+export interface MetadataOverride {
+  readonly title?: string | undefined;
+  readonly author?: string | undefined;
+}
+
+/** The file of a page, read when the page is first asked for, so that a large site costs nothing until then. */
+export function createFileSource(path: string, kind: "html" | "markdown"): PageSource {
+  return (format, url) => {
+    const bytes = readFileSync(path);
+    return kind === "html"
+      ? renderHtml(decodeHtml(bytes), format, url)
+      : renderMarkdown(bytes.toString("utf8"), format);
+  };
+}
+
+export function createHtmlSource(html: string | Uint8Array, override: MetadataOverride = {}): PageSource {
+  return (format, url) =>
+    withOverride(renderHtml(typeof html === "string" ? html : decodeHtml(html), format, url), override);
+}
+
+export function createMarkdownSource(markdown: string, override: MetadataOverride = {}): PageSource {
+  return (format) => withOverride(renderMarkdown(markdown, format), override);
+}
+
+/** Splits an HTML page into header, body and footer, and reads its metadata. */
+export function renderHtml(html: string, format: PageFormat, url: string): RenderedPage {
+  const stated = readMetadata(parseHtml(html, url), url);
+  const article = extractArticle(parseHtml(html, url));
+  const body = article?.html ?? wholeBody(parseHtml(html, url));
+  const frame = splitFrame(parseHtml(html, url), parseHtml(body, url).documentElement?.textContent ?? "");
+  const convert = format === "html" ? (text: string) => text : htmlToMarkdown;
+  const metadata: PageMetadata = {
+    ...stated,
+    title: article?.title || stated.title,
+    author: article === undefined ? stated.author : article.author,
+    description: stated.description || (article?.excerpt ?? ""),
+    published: stated.published || (article?.published ?? ""),
+  };
+  return { header: convert(frame.header), body: convert(body), footer: convert(frame.footer), metadata };
+}
+
+function renderMarkdown(text: string, format: PageFormat): RenderedPage {
+  const { fields, body } = parseFrontMatter(text);
+  const heading = /^#[ \t]+(.+?)[ \t]*#*$/m.exec(body)?.[1];
+  return {
+    header: "",
+    body: format === "html" ? markdownToHtml(body) : body.trim(),
+    footer: "",
+    metadata: {
+      author: fields.author ?? "",
+      description: fields.description ?? "",
+      imageUrl: fields.image ?? "",
+      modified: fields.modified ?? "",
+      published: fields.published ?? "",
+      title: fields.title ?? heading ?? "",
+    },
+  };
+}
+
+function withOverride(page: RenderedPage, { title, author }: MetadataOverride): RenderedPage {
+  if (title === undefined && author === undefined) return page;
+  const { metadata } = page;
+  return { ...page, metadata: { ...metadata, title: title ?? metadata.title, author: author ?? metadata.author } };
+}

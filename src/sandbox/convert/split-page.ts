@@ -1,0 +1,61 @@
+import { type DomDocument, type DomElement, isAfter, selectAll } from "./dom.ts";
+
+/** Everything that is not main content, as HTML. */
+export interface PageFrame {
+  /** Navigation and auxiliary information before the main content. */
+  readonly header: string;
+  /** What follows the main content. */
+  readonly footer: string;
+}
+
+const FRAME_SELECTOR =
+  "header, nav, aside, footer, [role=banner], [role=navigation], [role=complementary], [role=contentinfo]";
+const MAIN_SELECTOR = "main, [role=main], article";
+const FOOTER_SELECTOR = "footer, [role=contentinfo]";
+const NEVER_SHOWN_SELECTOR = "script, style, noscript, template, iframe, object, embed, link, meta";
+
+/**
+ * Splits what frames the main content into what comes before it and what comes after it. An element whose text is part of the
+ * main content already (many pages put the article's own heading into a `header`) belongs to neither.
+ */
+export function splitFrame(document: DomDocument, bodyText: string): PageFrame {
+  const main = document.querySelector(MAIN_SELECTOR) ?? document.querySelector("h1");
+  const framing = selectAll(document, FRAME_SELECTOR);
+  const outermost = framing.filter((element) => !framing.some((other) => other !== element && other.contains(element)));
+  const shown = normalize(bodyText);
+  const header: string[] = [];
+  const footer: string[] = [];
+  for (const element of outermost) {
+    if (main !== null && element.contains(main)) continue;
+    const text = normalize(element.textContent);
+    if (text === "" || shown.includes(text)) continue;
+    const isFooter = matches(element, FOOTER_SELECTOR) || (main !== null && isAfter(main, element));
+    (isFooter ? footer : header).push(withoutHidden(element));
+  }
+  return { header: header.join("\n"), footer: footer.join("\n") };
+}
+
+/** The main content of a page that the extraction could not tell apart: what is left without its frame. Changes the document. */
+export function wholeBody(document: DomDocument): string {
+  const main = document.querySelector(MAIN_SELECTOR) ?? document.body;
+  if (main === null) return "";
+  for (const element of selectAll(main, `${FRAME_SELECTOR}, ${NEVER_SHOWN_SELECTOR}`)) element.remove();
+  return main.innerHTML.trim();
+}
+
+function withoutHidden(element: DomElement): string {
+  for (const hidden of selectAll(element, NEVER_SHOWN_SELECTOR)) hidden.remove();
+  return element.outerHTML;
+}
+
+function matches(element: DomElement, selector: string): boolean {
+  return selector
+    .split(", ")
+    .some((one) =>
+      one.startsWith("[role=") ? element.getAttribute("role") === one.slice(6, -1) : element.localName === one,
+    );
+}
+
+function normalize(text: string): string {
+  return text.replace(/\s+/g, "");
+}

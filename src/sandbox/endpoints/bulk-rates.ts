@@ -1,0 +1,61 @@
+import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
+import { isAbsoluteHttpUrl } from "../content-path.ts";
+import { isAnswer, parseJsonObject, refuseKey } from "../guards.ts";
+import type { SandboxState } from "../sandbox-state.ts";
+
+/**
+ * Bulk Get Rate (gateway-spec § Endpoints 6): one object per URL, in the order of the request, repeated URLs repeated. A page
+ * that is not there cannot be licensed: it has no rates, and costs its neighbours nothing. A text that is no URL is an error.
+ */
+export function postBulkRates(request: SandboxRequest, state: SandboxState): Answer {
+  const refusal = refuseKey(request, state);
+  if (refusal !== undefined) return refusal;
+  const body = parseJsonObject(request);
+  if (isAnswer(body)) return body;
+  const { urls } = body.fields;
+  const { maxUrlsPerBatch } = state.limits;
+  if (!Array.isArray(urls) || urls.length === 0 || urls.length > maxUrlsPerBatch) {
+    return problemAnswer(400, "urls-invalid", `urls must be an array of 1 to ${maxUrlsPerBatch} URLs`);
+  }
+  const results: string[] = [];
+  for (let index = 0; index < urls.length; index += 1) {
+    const url: unknown = urls[index];
+    const page = typeof url === "string" ? state.library.find(url) : undefined;
+    if (page === undefined && (typeof url !== "string" || !isAbsoluteHttpUrl(url))) {
+      return problemAnswer(400, "urls-invalid", `urls[${index}] must be an absolute http or https URL`);
+    }
+    if (page !== undefined && state.faults.isForbidden(page.host)) {
+      state.faults.countFired("forbidden-site");
+      return problemAnswer(403, "site-forbidden", `this account is not enabled for ${page.host}`);
+    }
+    const rates = page === undefined ? "[]" : state.rateBook.ratesOf(page.url).bulkJson;
+    results.push(`{"url":${JSON.stringify(url)},"rates":${rates}}`);
+  }
+  return jsonAnswer(`[${spoil(results, request, state).join(",")}]`);
+}
+
+/** The faults of bulk rates. Each spoils one entry, or the order. */
+function spoil(results: string[], request: SandboxRequest, state: SandboxState): string[] {
+  const [first] = results;
+  const last = results.at(-1);
+  if (first === undefined || last === undefined || request.fault === undefined) return results;
+  switch (request.fault) {
+    case "bulk-shuffle":
+      state.faults.countFired("bulk-shuffle");
+      return [...results].reverse();
+    case "bulk-missing":
+      state.faults.countFired("bulk-missing");
+      return results.slice(0, -1);
+    case "bulk-duplicate":
+      state.faults.countFired("bulk-duplicate");
+      return [...results, first];
+    case "bulk-error": {
+      state.faults.countFired("bulk-error");
+      const { url, rates } = JSON.parse(last) as { url: string; rates: object[] };
+      const failed = rates.map((rate) => ({ ...rate, error: "the rate could not be determined" }));
+      return [...results.slice(0, -1), JSON.stringify({ url, rates: failed })];
+    }
+    default:
+      return results;
+  }
+}

@@ -1,0 +1,82 @@
+import { createHmac } from "node:crypto";
+import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
+import { parseSiteRoot } from "../content-path.ts";
+import { readInteger, refuseKey } from "../guards.ts";
+import type { Site } from "../pages/page.ts";
+import type { SandboxState } from "../sandbox-state.ts";
+
+/** Entries that a `catalog-repeat` fault shows again. */
+const REPEATED_ENTRIES = 3;
+/** Keeps clients from making page tokens up. No secret is at stake, so the key may be known. */
+const PAGE_TOKEN_KEY = "catalog page token";
+const MAX_TOKEN_CHARS = 200;
+
+/** List Content Catalog (gateway-spec § Endpoints 4). A page token says where the next page begins, and of which site. */
+export function getCatalog(request: SandboxRequest, state: SandboxState): Answer {
+  const refusal = refuseKey(request, state);
+  if (refusal !== undefined) return refusal;
+  const host = parseSiteRoot(request.segment);
+  if (host === undefined) {
+    return problemAnswer(400, "site-root-invalid", "the path must hold the URL-encoded root domain of a site");
+  }
+  const site = state.library.site(host);
+  if (site === undefined) return problemAnswer(404, "site-unknown", "this gateway has no such site");
+  if (state.faults.isForbidden(host)) {
+    state.faults.countFired("forbidden-site");
+    return problemAnswer(403, "site-forbidden", `this account is not enabled for ${host}`);
+  }
+  const query = new URLSearchParams(request.query);
+  const pageSize = readInteger(query.get("pageSize"), {
+    name: "pageSize",
+    min: 1,
+    max: state.limits.maxPageSize,
+    fallback: Math.min(state.limits.defaultPageSize, state.limits.maxPageSize),
+  });
+  if (typeof pageSize !== "number") return pageSize;
+  const offset = readPageToken(query.get("pageToken"), site);
+  if (typeof offset !== "number") return offset;
+  return jsonAnswer(renderCatalogPage({ site, offset, pageSize, given: query.get("pageToken") ?? "" }, request, state));
+}
+
+function renderCatalogPage(
+  page: { site: Site; offset: number; pageSize: number; given: string },
+  request: SandboxRequest,
+  state: SandboxState,
+): string {
+  const { site, pageSize } = page;
+  const repeats = request.fault === "catalog-repeat" && page.offset > 0;
+  const first = repeats ? Math.max(0, page.offset - REPEATED_ENTRIES) : page.offset;
+  const next = first + pageSize;
+  const property = JSON.stringify(site.propertyId);
+  const writesDates = state.names.timestamps !== "missing";
+  const entries = site.entries(first, pageSize).map(({ pageUrl, lastMod }) => {
+    const date = lastMod === undefined || !writesDates ? "" : `"lastMod":${JSON.stringify(lastMod)},`;
+    return `{${date}"pageUrl":${JSON.stringify(pageUrl)},"propertyId":${property}}`;
+  });
+  const pages = `"pages":[${entries.join(",")}]`;
+  if (repeats) state.faults.countFired("catalog-repeat");
+  if (next >= site.entryCount) return `{${pages}}`;
+  if (request.fault === "catalog-loop") {
+    state.faults.countFired("catalog-loop");
+    return `{"pageToken":"${page.given === "" ? createPageToken(site, 0) : page.given}",${pages}}`;
+  }
+  return `{"pageToken":"${createPageToken(site, next)}",${pages}}`;
+}
+
+function createPageToken(site: Site, offset: number): string {
+  const place = `${offset.toString(36)}.${site.propertyId}`;
+  return Buffer.from(`${place}.${sign(place)}`).toString("base64url");
+}
+
+/** An empty token is none: the first page. */
+function readPageToken(token: string | null, site: Site): number | Answer {
+  if (token === null || token === "") return 0;
+  const refusal = problemAnswer(400, "page-token-invalid", "pageToken is not one that this catalog gave");
+  if (token.length > MAX_TOKEN_CHARS) return refusal;
+  const offset = Number.parseInt(Buffer.from(token, "base64url").toString().split(".", 1)[0] ?? "", 36);
+  return Number.isSafeInteger(offset) && createPageToken(site, offset) === token ? offset : refusal;
+}
+
+function sign(place: string): string {
+  return createHmac("sha256", PAGE_TOKEN_KEY).update(place).digest("base64url").slice(0, 16);
+}

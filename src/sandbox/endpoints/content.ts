@@ -1,0 +1,106 @@
+import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
+import { findAgent, findPage, isAnswer } from "../guards.ts";
+import type { Page, PageFormat } from "../pages/page.ts";
+import { createRate, findRate, type Rate, toWireRate } from "../rates/rate.ts";
+import type { SandboxState } from "../sandbox-state.ts";
+import type { CheckedToken, ContentTerms } from "../tokens.ts";
+
+const RATE_KEY = Buffer.from(',"rate":');
+const END = Buffer.from("}");
+/** How far an `over-charge` fault goes beyond the cap. */
+const OVER_CHARGE_MICROS = 1_000;
+
+/**
+ * Get Content and Index Content (gateway-spec § Endpoints 1 and 2). The token decides which of the two it is. The token is
+ * spent, and the page charged, in the same turn in which everything else has been found right.
+ */
+export function getContent(request: SandboxRequest, state: SandboxState): Answer {
+  const agent = findAgent(request.headers["user-agent"], state);
+  if (agent === undefined) {
+    return problemAnswer(401, "agent-unknown", "the User-Agent header must contain a registered AgentID");
+  }
+  const token = checkToken(request, state);
+  if (isAnswer(token)) return token;
+  const page = findPage(request.segment, state);
+  if (isAnswer(page)) return page;
+  if (token.url !== page.url) {
+    return problemAnswer(401, "token-other-url", "the token was issued for another URL");
+  }
+  if (!(request.headers["user-agent"] as string).includes(token.userAgent)) {
+    return problemAnswer(401, "token-other-agent", "the token was issued for another user agent");
+  }
+  const format = chooseFormat(request, state, token.terms?.format);
+  if (typeof format !== "string") return format;
+
+  if (token.terms === undefined) {
+    if (!page.indexing) return problemAnswer(400, "indexing-disallowed", "the publisher does not allow indexing");
+    const prefix = state.cache.contentPrefix(page, format);
+    state.tokens.spend(token);
+    return jsonAnswer(Buffer.concat([prefix, END]));
+  }
+  const rate = chooseRate(page, token.terms, request, state);
+  if (isAnswer(rate)) return rate;
+  // Rendered before the token is spent: a page that cannot be rendered must not be charged.
+  const prefix = state.cache.contentPrefix(page, format);
+  state.tokens.spend(token);
+  state.account.charge({ at: state.clock.now(), url: page.url, rate, tokenId: token.tokenId, agent });
+  return jsonAnswer(Buffer.concat([prefix, RATE_KEY, toRateBuffer(rate), END]));
+}
+
+function checkToken(request: SandboxRequest, state: SandboxState): CheckedToken | Answer {
+  const header = request.headers[state.names.tokenHeader];
+  const text = typeof header !== "string" ? "" : header;
+  const token = state.names.tokenHeader === "authorization" ? text.replace(/^Bearer /i, "") : text;
+  if (token === "") return problemAnswer(401, "token-missing", `the ${state.names.service}Token header is missing`);
+  const checked = state.tokens.check(token);
+  if (typeof checked !== "string") return checked;
+  const details = {
+    "token-malformed": "the token is not one of this gateway",
+    "token-signature": "the token's signature is wrong",
+    "token-expired": "the token has expired",
+    "token-spent": "the token has been used already",
+  };
+  return problemAnswer(401, checked, details[checked]);
+}
+
+function chooseFormat(
+  request: SandboxRequest,
+  state: SandboxState,
+  tokenFormat: PageFormat | undefined,
+): PageFormat | Answer {
+  const header = request.headers[state.names.acceptContentHeader];
+  if (header === undefined || header === "") return tokenFormat ?? "markdown";
+  const type = String(header).split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "text/html" && type !== "text/markdown") {
+    const name = `${state.names.service}-Accept-Content`;
+    return problemAnswer(400, "format-invalid", `${name} must be text/html or text/markdown`);
+  }
+  const format = type === "text/html" ? "html" : "markdown";
+  if (tokenFormat === undefined || tokenFormat === format) return format;
+  return problemAnswer(400, "format-conflict", "the wanted format is not the one that the token was issued for");
+}
+
+function chooseRate(page: Page, terms: ContentTerms, request: SandboxRequest, state: SandboxState): Rate | Answer {
+  const rate = findRate(state.rateBook.ratesOf(page.url).rates, terms.licenseType, terms.licenseCuid);
+  if (rate === undefined) {
+    return problemAnswer(400, "license-not-offered", "the page no longer offers the licence of the token");
+  }
+  if (rate.priceMicros > terms.maxPriceMicros || rate.currency !== terms.currency) {
+    return problemAnswer(400, "price-above-cap", "the page's rate is now above the token's maxPriceMicros");
+  }
+  if (request.fault !== "over-charge") return rate;
+  state.faults.countFired("over-charge");
+  return createRate({ ...rate, priceMicros: terms.maxPriceMicros + OVER_CHARGE_MICROS });
+}
+
+const rateBuffers = new WeakMap<Rate, Buffer>();
+
+/** A rate lies in many pages, so its text is made once. */
+function toRateBuffer(rate: Rate): Buffer {
+  let buffer = rateBuffers.get(rate);
+  if (buffer === undefined) {
+    buffer = Buffer.from(JSON.stringify(toWireRate(rate, "id")));
+    rateBuffers.set(rate, buffer);
+  }
+  return buffer;
+}

@@ -1,0 +1,48 @@
+import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
+import { readInteger, refuseKey } from "../guards.ts";
+import type { SandboxState } from "../sandbox-state.ts";
+
+/** gateway-spec § Limits. */
+const DEFAULT_SIZE = 25;
+const MAX_SIZE = 1_000;
+const MAX_DAYS = 36_500;
+const DAY_MS = 86_400_000;
+
+/**
+ * Get Webhook History (gateway-spec § Endpoints 7), newest first. A token names the record after which the next page begins,
+ * so records that arrive in between shift nothing.
+ */
+export function getHistory(request: SandboxRequest, state: SandboxState): Answer {
+  const refusal = refuseKey(request, state);
+  if (refusal !== undefined) return refusal;
+  const query = new URLSearchParams(request.query);
+  const size = readInteger(query.get("size"), { name: "size", min: 1, max: MAX_SIZE, fallback: DEFAULT_SIZE });
+  if (typeof size !== "number") return size;
+  const days = readInteger(query.get("days-ago"), { name: "days-ago", min: 0, max: MAX_DAYS, fallback: MAX_DAYS });
+  if (typeof days !== "number") return days;
+  const before = readToken(query.get("next-token"));
+  if (typeof before !== "number") return before;
+
+  const records = state.webhooks.historyBefore(before, state.clock.now() - days * DAY_MS, size + 1);
+  const shown = records.slice(0, size);
+  const last = shown.at(-1);
+  const items = shown.map(({ serial: _serial, lastAttemptAt: _at, ...record }) => record);
+  return jsonAnswer(
+    JSON.stringify(
+      records.length > size && last !== undefined
+        ? { Items: items, nextToken: createToken(last.serial) }
+        : { Items: items },
+    ),
+  );
+}
+
+function createToken(serial: number): string {
+  return Buffer.from(`after ${serial}`).toString("base64url");
+}
+
+function readToken(token: string | null): number | Answer {
+  if (token === null || token === "") return Number.POSITIVE_INFINITY;
+  const serial = Number(/^after (\d{1,15})$/.exec(Buffer.from(token, "base64url").toString())?.[1] ?? Number.NaN);
+  if (Number.isSafeInteger(serial) && createToken(serial) === token) return serial;
+  return problemAnswer(400, "next-token-invalid", "next-token is not one that this history gave");
+}

@@ -1,0 +1,96 @@
+import type { BookedUse } from "../account.ts";
+import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
+import { findAgent, isAnswer, parseJsonObject, refuseKey } from "../guards.ts";
+import { LICENSE_TYPES, toWireLicense } from "../rates/rate.ts";
+import { hashBody } from "../report-log.ts";
+import type { SandboxState } from "../sandbox-state.ts";
+
+const MAX_ID_CHARS = 255;
+
+/**
+ * Self Report Usage (gateway-spec § Endpoints 3). All or nothing: one bad entry refuses the report.
+ *
+ * *Idempotent by* `idempotencyId`: the same bytes again give the same answer again and are counted once; other bytes under a
+ * known id are refused with 409. A refused report leaves its id free.
+ */
+export function postSelfReport(request: SandboxRequest, state: SandboxState): Answer {
+  const refusal = refuseKey(request, state) ?? refuseAgent(request, state);
+  if (refusal !== undefined) return refusal;
+  const body = parseJsonObject(request);
+  if (isAnswer(body)) return body;
+  const { idempotencyId, usage } = body.fields;
+  if (typeof idempotencyId !== "string" || idempotencyId === "" || idempotencyId.length > MAX_ID_CHARS) {
+    return invalid(`idempotencyId must be a text of 1 to ${MAX_ID_CHARS} characters`);
+  }
+  const bodyHash = hashBody(request.body);
+  const known = state.reports.find(idempotencyId);
+  if (known !== undefined) {
+    if (known.bodyHash !== bodyHash) {
+      return problemAnswer(409, "idempotency-conflict", "this idempotencyId was used for another body");
+    }
+    return renderReceipts(state.account.usesFrom(known.firstUse, known.useCount), request, state);
+  }
+  const { maxUsageEntries } = state.limits;
+  if (!Array.isArray(usage) || usage.length === 0 || usage.length > maxUsageEntries) {
+    return invalid(`usage must be an array of 1 to ${maxUsageEntries} entries`);
+  }
+  const uses: BookedUse[] = [];
+  for (let index = 0; index < usage.length; index += 1) {
+    const use = readUse(usage[index], idempotencyId, state);
+    if (typeof use === "string") return invalid(`usage[${index}]${use}`);
+    uses.push(use);
+  }
+  const firstUse = state.account.report(uses);
+  state.reports.add(idempotencyId, { bodyHash, firstUse, useCount: uses.length });
+  return renderReceipts(uses, request, state);
+}
+
+function refuseAgent(request: SandboxRequest, state: SandboxState): Answer | undefined {
+  if (findAgent(request.headers[state.names.reportAgentHeader], state) !== undefined) return undefined;
+  return problemAnswer(401, "agent-unknown", "the UserAgent header must hold a registered AgentID");
+}
+
+/** One entry, or what is wrong with it. */
+function readUse(entry: unknown, idempotencyId: string, state: SandboxState): BookedUse | string {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return " must be an object";
+  const { url, timesUsed, licenseType, licenseCuid, licenseId } = entry as Record<string, unknown>;
+  if (typeof url !== "string") return ".url must be a text";
+  if (typeof timesUsed !== "number" || !Number.isSafeInteger(timesUsed) || timesUsed < 1) {
+    return ".timesUsed must be a whole number of 1 or more";
+  }
+  if (!LICENSE_TYPES.includes(licenseType as never)) return `.licenseType must be one of ${LICENSE_TYPES.join(", ")}`;
+  const cuid = licenseCuid ?? licenseId;
+  if (cuid !== undefined && (typeof cuid !== "string" || cuid === "")) return ".licenseCuid must be a text";
+  if (licenseType === "CUSTOM_LICENSE" && cuid === undefined) return ".licenseCuid is required for CUSTOM_LICENSE";
+  const page = state.library.find(url);
+  if (page === undefined) return ".url is no page of this gateway";
+  const rate = state.rateBook.findForReport(page.url, licenseType as string, cuid);
+  if (rate === undefined) return " names a licence that the page does not offer";
+  const totalMicros = BigInt(rate.priceMicros) * BigInt(timesUsed);
+  if (totalMicros > BigInt(Number.MAX_SAFE_INTEGER)) return ".timesUsed is too large to be priced exactly";
+  return { idempotencyId, url, rate, times: timesUsed };
+}
+
+function renderReceipts(uses: readonly BookedUse[], request: SandboxRequest, state: SandboxState): Answer {
+  const results = uses.map(({ url, rate, times }) => ({
+    url,
+    perUnitPriceMicros: rate.priceMicros,
+    totalUsePriceMicros: rate.priceMicros * times,
+    currency: rate.currency,
+    license: toWireLicense(rate, state.names.licenseIdName),
+  }));
+  if (request.fault === "receipt-short") {
+    results.pop();
+    state.faults.countFired("receipt-short");
+  }
+  const [first] = results;
+  if (request.fault === "receipt-wrong-total" && first !== undefined) {
+    first.totalUsePriceMicros += 1;
+    state.faults.countFired("receipt-wrong-total");
+  }
+  return jsonAnswer(JSON.stringify(state.names.reportShape === "array" ? results : { receipts: results }));
+}
+
+function invalid(detail: string): Answer {
+  return problemAnswer(400, "parameter-invalid", detail);
+}

@@ -1,0 +1,90 @@
+import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
+import { isAbsoluteHttpUrl } from "../content-path.ts";
+import { findAgent, findPageByUrl, isAnswer, parseJsonObject, refuseKey } from "../guards.ts";
+import type { Page } from "../pages/page.ts";
+import { findRate, LICENSE_TYPES } from "../rates/rate.ts";
+import type { SandboxState } from "../sandbox-state.ts";
+
+/** Issues a content token (gateway-notes § Tokens interface). Refuses a cap below the page's rate of this instant. */
+export function postContentToken(request: SandboxRequest, state: SandboxState): Answer {
+  const asked = readTokenRequest(request, state);
+  if (isAnswer(asked)) return asked;
+  const { page, userAgent, fields } = asked;
+  const { maxPriceMicros, currency, licenseType, licenseCuid, format } = fields;
+  if (typeof maxPriceMicros !== "number" || !Number.isSafeInteger(maxPriceMicros) || maxPriceMicros < 0) {
+    return invalid("maxPriceMicros must be a whole number of micros, 0 or more");
+  }
+  if (typeof currency !== "string" || !/^[A-Z]{3}$/.test(currency)) return invalid("currency must be a currency code");
+  if (!LICENSE_TYPES.includes(licenseType as never)) {
+    return invalid(`licenseType must be one of ${LICENSE_TYPES.join(", ")}`);
+  }
+  if (licenseCuid !== undefined && (typeof licenseCuid !== "string" || licenseCuid === "")) {
+    return invalid("licenseCuid must be a licence identifier");
+  }
+  if (licenseType === "CUSTOM_LICENSE" && licenseCuid === undefined) {
+    return invalid("licenseCuid is required for CUSTOM_LICENSE");
+  }
+  if (format !== undefined && format !== "html" && format !== "markdown") {
+    return invalid("format must be html or markdown");
+  }
+  if (request.fault === "price-rise") {
+    state.rateBook.raise(page.url);
+    state.faults.countFired("price-rise");
+  }
+  const rate = findRate(state.rateBook.ratesOf(page.url).rates, licenseType as string, licenseCuid);
+  if (rate === undefined) {
+    return problemAnswer(400, "license-not-offered", "the page offers no rate with this licence");
+  }
+  if (rate.currency !== currency) {
+    return problemAnswer(400, "currency-mismatch", `the page's rate is in ${rate.currency}`);
+  }
+  if (rate.priceMicros > maxPriceMicros) {
+    return problemAnswer(400, "price-above-cap", "the page's rate is above maxPriceMicros");
+  }
+  return issue(request, state, {
+    url: page.url,
+    userAgent,
+    terms: { maxPriceMicros, currency, licenseType: rate.licenseType, licenseCuid: rate.cuid, ...asFormat(format) },
+  });
+}
+
+/** Issues an indexing token (gateway-notes § Tokens interface). Whether indexing is allowed shows at the content. */
+export function postIndexingToken(request: SandboxRequest, state: SandboxState): Answer {
+  const asked = readTokenRequest(request, state);
+  if (isAnswer(asked)) return asked;
+  return issue(request, state, { url: asked.page.url, userAgent: asked.userAgent });
+}
+
+function readTokenRequest(
+  request: SandboxRequest,
+  state: SandboxState,
+): { page: Page; userAgent: string; fields: Record<string, unknown> } | Answer {
+  const refusal = refuseKey(request, state);
+  if (refusal !== undefined) return refusal;
+  const body = parseJsonObject(request);
+  if (isAnswer(body)) return body;
+  const { url, userAgent } = body.fields;
+  if (typeof url !== "string" || !isAbsoluteHttpUrl(url)) return invalid("url must be an absolute http or https URL");
+  if (typeof userAgent !== "string" || findAgent(userAgent, state) === undefined) {
+    return invalid("userAgent must contain a registered AgentID");
+  }
+  const page = findPageByUrl(url, state);
+  if (isAnswer(page)) return page;
+  if (page.access === "refused")
+    return problemAnswer(400, "access-refused", "the publisher refuses access to this page");
+  return { page, userAgent, fields: body.fields };
+}
+
+function issue(request: SandboxRequest, state: SandboxState, binding: Parameters<SandboxState["tokens"]["issue"]>[0]) {
+  if (request.fault !== "token-expired") return jsonAnswer(`{"token":"${state.tokens.issue(binding)}"}`);
+  state.faults.countFired("token-expired");
+  return jsonAnswer(`{"token":"${state.tokens.issue({ ...binding, expired: true })}"}`);
+}
+
+function invalid(detail: string): Answer {
+  return problemAnswer(400, "parameter-invalid", detail);
+}
+
+function asFormat(format: "html" | "markdown" | undefined) {
+  return format === undefined ? {} : { format };
+}

@@ -1,0 +1,170 @@
+import { createRandom, hashText } from "./random.ts";
+
+/**
+ * What can go wrong on purpose. A request meets one fault at most. `all` is the probability of *some* fault, picked evenly
+ * among those that its endpoint can show; `<group>:<fault>` limits one to a group of endpoints.
+ */
+export const FAULT_NAMES = {
+  "reset-before": "the connection is reset before anything has happened",
+  "reset-after-charge": "the token is spent and the page charged, then the connection is reset without an answer",
+  "status-500-after-charge": "the token is spent and the page charged, then the answer is a 500",
+  "reset-mid-body": "the connection is reset in the middle of the answer's body (content: charged)",
+  timeout: "no answer ever comes",
+  slow: "the answer comes late",
+  "status-500": "500 with an error body; nothing happened",
+  "status-502": "502 with an HTML body, as from a proxy; nothing happened",
+  "status-503": "503 with an HTML body, as from a proxy; nothing happened",
+  "status-429": "429 with Retry-After as seconds, as 0, and as an HTTP date, in turn; nothing happened",
+  "truncated-json": "the body is cut short, the HTTP message is complete (content: charged)",
+  "empty-200": "200 with an empty body (content: charged)",
+  "wrong-shape": "200 with JSON of another shape (content: charged)",
+  "error-200": "200 with an error body (content: charged)",
+  "price-rise": "the page's rate rises between quote and token, so the token is refused with 400",
+  "over-charge": "the page is charged above the token's cap",
+  "token-500": "500 to a token request",
+  "token-expired": "the token that is issued has expired already",
+  "catalog-repeat": "a catalog page repeats entries of the page before it",
+  "catalog-loop": "a catalog page carries the page token that led to it",
+  "bulk-shuffle": "bulk rates come back in another order",
+  "bulk-missing": "a URL is missing from the bulk rates",
+  "bulk-duplicate": "a URL comes twice in the bulk rates",
+  "bulk-error": "a rate in the bulk rates carries an error and is no offer",
+  "report-lost-answer": "the report is recorded, then the connection is reset without an answer",
+  "receipt-short": "the report is recorded, one transaction result is missing from the answer",
+  "receipt-wrong-total": "the report is recorded, one result's total is not unit price times uses",
+  "forbidden-site": "403 to everything about a site; the probability is that of a site, not of a request",
+} as const;
+
+/** The name of a fault. */
+export type FaultName = keyof typeof FAULT_NAMES;
+
+/** Groups of endpoints that a fault can be limited to. */
+export const FAULT_GROUPS = ["content", "token", "rate", "bulk", "catalog", "report", "history"] as const;
+export type FaultGroup = (typeof FAULT_GROUPS)[number];
+
+/** Probabilities (0 to 1) by `all`, fault, or `<group>:<fault>`. */
+export type FaultSettings = Readonly<Record<string, number>>;
+
+const EVERYWHERE: readonly FaultName[] = [
+  "reset-before",
+  "reset-mid-body",
+  "timeout",
+  "slow",
+  "status-500",
+  "status-502",
+  "status-503",
+  "status-429",
+  "truncated-json",
+  "empty-200",
+  "wrong-shape",
+  "error-200",
+];
+
+const GROUP_FAULTS: Readonly<Record<FaultGroup, readonly FaultName[]>> = {
+  content: [...EVERYWHERE, "reset-after-charge", "status-500-after-charge", "over-charge"],
+  token: [...EVERYWHERE, "price-rise", "token-500", "token-expired"],
+  rate: EVERYWHERE,
+  bulk: [...EVERYWHERE, "bulk-shuffle", "bulk-missing", "bulk-duplicate", "bulk-error"],
+  catalog: [...EVERYWHERE, "catalog-repeat", "catalog-loop"],
+  report: [...EVERYWHERE, "report-lost-answer", "receipt-short", "receipt-wrong-total"],
+  history: EVERYWHERE,
+};
+
+/** Rolls the dice. */
+export interface FaultDice {
+  /** The fault that the next request of a group meets. */
+  roll(group: FaultGroup): FaultName | undefined;
+  /** Whether a site is forbidden. The same answer for a host every time. */
+  isForbidden(host: string): boolean;
+  /** Replaces all probabilities. @throws Error naming the unknown fault or the bad probability. */
+  set(faults: FaultSettings): void;
+  /** Counts a fault that really took effect. */
+  countFired(fault: FaultName): void;
+  /** How often each fault took effect. */
+  readonly fired: Readonly<Record<string, number>>;
+}
+
+/** @throws Error naming the unknown fault or the bad probability. */
+export function createFaultDice(faults: FaultSettings, seed: number): FaultDice {
+  const random = createRandom(seed);
+  const fired: Record<string, number> = {};
+  let odds = toOdds(faults);
+  return {
+    fired,
+    roll: (group) => {
+      for (const { fault, probability } of odds.byGroup[group]) {
+        if (random() < probability) return fault;
+      }
+      if (odds.all === 0 || random() >= odds.all) return undefined;
+      const possible = GROUP_FAULTS[group];
+      return possible[Math.floor(random() * possible.length)];
+    },
+    isForbidden: (host) => odds.forbiddenSite > 0 && hashText(`${seed} ${host}`) / 4_294_967_296 < odds.forbiddenSite,
+    set: (next) => {
+      odds = toOdds(next);
+    },
+    countFired: (fault) => {
+      fired[fault] = (fired[fault] ?? 0) + 1;
+    },
+  };
+}
+
+/**
+ * Reads a command line's `name=probability`, such as `reset-after-charge=0.01`, `content:timeout=0.1` or `all=0.05`.
+ *
+ * @throws Error that says what is wrong and what is possible.
+ */
+export function parseFaultArgument(text: string): { readonly name: string; readonly probability: number } {
+  const separator = text.indexOf("=");
+  if (separator < 1) throw new Error(`fault "${text}": write name=probability, such as timeout=0.01`);
+  const name = text.slice(0, separator);
+  const written = text.slice(separator + 1);
+  const probability = /^(\d+\.?\d*|\.\d+)$/.test(written) ? Number(written) : Number.NaN;
+  assertFault(name, probability);
+  return { name, probability };
+}
+
+interface Odds {
+  readonly all: number;
+  readonly forbiddenSite: number;
+  readonly byGroup: Readonly<Record<FaultGroup, readonly { fault: FaultName; probability: number }[]>>;
+}
+
+function toOdds(faults: FaultSettings): Odds {
+  const byGroup: Record<FaultGroup, { fault: FaultName; probability: number }[]> = {
+    content: [],
+    token: [],
+    rate: [],
+    bulk: [],
+    catalog: [],
+    report: [],
+    history: [],
+  };
+  for (const [name, probability] of Object.entries(faults)) {
+    assertFault(name, probability);
+    if (probability === 0) continue;
+    const [scope, limited] = name.split(":", 2);
+    for (const group of FAULT_GROUPS) {
+      const fault = (limited ?? scope) as FaultName;
+      if (limited !== undefined && scope !== group) continue;
+      if (GROUP_FAULTS[group].includes(fault)) byGroup[group].push({ fault, probability });
+    }
+  }
+  return { all: faults.all ?? 0, forbiddenSite: faults["forbidden-site"] ?? 0, byGroup };
+}
+
+function assertFault(name: string, probability: number): void {
+  if (!(probability >= 0 && probability <= 1)) {
+    throw new Error(`fault "${name}": the probability must be a number from 0 to 1`);
+  }
+  if (name === "all" || name === "forbidden-site") return;
+  const [scope, limited] = name.split(":", 2) as [string, string?];
+  const group = FAULT_GROUPS.find((known) => known === scope);
+  if (limited === undefined ? Object.hasOwn(FAULT_NAMES, scope) : group !== undefined) {
+    if (limited === undefined || GROUP_FAULTS[group as FaultGroup].includes(limited as FaultName)) return;
+  }
+  const known = Object.keys(FAULT_NAMES).join(", ");
+  throw new Error(
+    `fault "${name}" is not known; there are all, ${known}, each also as group:name with the groups ${FAULT_GROUPS.join(", ")}`,
+  );
+}

@@ -1,0 +1,153 @@
+import type { Clock } from "../time/clock.ts";
+import type { FaultSettings } from "./faults.ts";
+import type { ProfileVariants } from "./gateway-names.ts";
+import type { CatalogOrder } from "./pages/listed-site.ts";
+import type { PageInput } from "./pages/page.ts";
+import type { RatesFile } from "./rates/rates-file.ts";
+
+/** Where a site's pages come from. */
+export type SiteSource = SiteSettings &
+  (
+    | {
+        /** Some seventy generated articles, the same every time. */
+        readonly kind: "demo";
+      }
+    | {
+        /** A page is an `.html`, `.htm` or `.md` file, or a directory with a `source.html`. */
+        readonly kind: "directory";
+        readonly dir: string;
+      }
+    | {
+        /** Pages that exist only as a rule, for benchmarks. */
+        readonly kind: "synthetic";
+        readonly pages: number;
+        /** Size of a page's main content. @default 6000 */
+        readonly bodyBytes?: number;
+      }
+    | { readonly kind: "pages"; readonly pages: readonly PageInput[] }
+    | {
+        /** Catalog entries from the sitemap files of a directory, kept as they are. */
+        readonly kind: "sitemap";
+        readonly dir: string;
+      }
+  );
+
+interface SiteSettings {
+  /** Domain, with port if any. */
+  readonly host: string;
+  /** Whether indexing tokens are honoured. @default true */
+  readonly indexing?: boolean;
+  /** Order of the catalog. The specification's is `lastMod`; `listed` deviates from it on purpose. @default "lastMod" */
+  readonly order?: CatalogOrder;
+}
+
+/** Who is told of new and changed pages. */
+export interface WebhookSubscription {
+  readonly id: string;
+  /** Where deliveries go. The signature is computed over exactly this text. */
+  readonly url: string;
+  /** The signing secret. */
+  readonly secret: string;
+  /** Only pages of these hosts. @default all */
+  readonly hosts?: readonly string[];
+  /** Encoding of the signature. @default "hex" */
+  readonly encoding?: "hex" | "base64";
+  /** Text before the signature, such as `sha256=`. @default "" */
+  readonly prefix?: string;
+}
+
+/** What `startSandbox` takes. */
+export interface SandboxOptions {
+  readonly sites: readonly SiteSource[];
+  /** 0: any free port. @default 0 */
+  readonly port?: number;
+  /** @default "127.0.0.1" */
+  readonly host?: string;
+  /** The gateway's own name, as in its headers. @default "Service" */
+  readonly service?: string;
+  /** Deviations from the specification. @default none */
+  readonly profileVariants?: ProfileVariants;
+  /** @default ["sandbox-key"] */
+  readonly apiKeys?: readonly string[];
+  /** Registered AgentIDs. @default ["licet-demo"] */
+  readonly agentIds?: readonly string[];
+  /** A rates file (its format: rates/rates-file.ts). Not together with `rates`. */
+  readonly ratesFile?: string;
+  /** The content of a rates file. */
+  readonly rates?: RatesFile;
+  /** Time between a request's effect and its answer. @default 0 */
+  readonly latencyMs?: number;
+  /** Faults by name. @default none */
+  readonly faults?: FaultSettings;
+  /** How late the answer of a `slow` fault is. @default 500 */
+  readonly slowMs?: number;
+  /** @default 300000 */
+  readonly tokenLifeMs?: number;
+  /** URLs in one bulk rate request. @default 500 */
+  readonly maxUrlsPerBatch?: number;
+  /** Largest `pageSize` of the catalog. @default 1000 */
+  readonly maxPageSize?: number;
+  /** `pageSize` when none is asked for. @default 100 */
+  readonly defaultPageSize?: number;
+  /** Entries in one self-report. @default 1000 */
+  readonly maxUsageEntries?: number;
+  /** Largest request body. @default 1048576 */
+  readonly maxBodyBytes?: number;
+  /** Seed of the faults. @default 1 */
+  readonly seed?: number;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  /** @default none */
+  readonly webhooks?: readonly WebhookSubscription[];
+  /** User-Agent of webhook deliveries. @default "sandbox-delivery/1.0" */
+  readonly deliveryAgent?: string;
+  /** Waits between the attempts of one delivery; their number bounds the attempts. @default [1000, 5000, 30000] */
+  readonly deliveryRetryMs?: readonly number[];
+  /** Bytes of converted pages that are kept. @default 67108864 */
+  readonly cacheBytes?: number;
+}
+
+/** The numbers and lists that endpoints look at, complete. */
+export interface SandboxLimits {
+  readonly apiKeys: ReadonlySet<string>;
+  readonly agentIds: readonly string[];
+  readonly latencyMs: number;
+  readonly slowMs: number;
+  readonly tokenLifeMs: number;
+  readonly maxUrlsPerBatch: number;
+  readonly maxPageSize: number;
+  readonly defaultPageSize: number;
+  readonly maxUsageEntries: number;
+  readonly maxBodyBytes: number;
+  readonly cacheBytes: number;
+}
+
+/** @throws Error naming the option that is out of range. */
+export function resolveLimits(options: SandboxOptions): SandboxLimits {
+  const limits: SandboxLimits = {
+    apiKeys: new Set(options.apiKeys ?? ["sandbox-key"]),
+    agentIds: options.agentIds ?? ["licet-demo"],
+    latencyMs: options.latencyMs ?? 0,
+    slowMs: options.slowMs ?? 500,
+    tokenLifeMs: options.tokenLifeMs ?? 300_000,
+    maxUrlsPerBatch: options.maxUrlsPerBatch ?? 500,
+    maxPageSize: options.maxPageSize ?? 1_000,
+    defaultPageSize: options.defaultPageSize ?? 100,
+    maxUsageEntries: options.maxUsageEntries ?? 1_000,
+    maxBodyBytes: options.maxBodyBytes ?? 1_048_576,
+    cacheBytes: options.cacheBytes ?? 67_108_864,
+  };
+  for (const [name, value] of Object.entries(limits)) {
+    if (typeof value === "number" && !(Number.isFinite(value) && value >= 0)) {
+      throw new Error(`${name}: ${value} is not a number of 0 or more`);
+    }
+  }
+  if (limits.apiKeys.size === 0 || limits.apiKeys.has("")) throw new Error("apiKeys: at least one, and none empty");
+  if (limits.agentIds.length === 0 || limits.agentIds.includes("")) {
+    throw new Error("agentIds: at least one, and none empty");
+  }
+  for (const name of ["maxUrlsPerBatch", "maxPageSize", "defaultPageSize", "maxUsageEntries"] as const) {
+    if (!Number.isInteger(limits[name]) || limits[name] < 1) throw new Error(`${name}: must be a whole number from 1`);
+  }
+  return limits;
+}

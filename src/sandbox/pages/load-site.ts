@@ -1,0 +1,68 @@
+import type { Clock } from "../../time/clock.ts";
+import { createHtmlSource, createMarkdownSource } from "../convert/page-source.ts";
+import type { SiteSource } from "../options.ts";
+import { createDemoPages } from "./demo-site.ts";
+import { loadDirectoryPages } from "./directory-site.ts";
+import { createListedSite, type ListedPage } from "./listed-site.ts";
+import type { PageInput, Site } from "./page.ts";
+import { loadSitemapPages } from "./sitemap-site.ts";
+import { createSyntheticSite } from "./synthetic-site.ts";
+
+const HOST = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/;
+const DEFAULT_BODY_BYTES = 6_000;
+
+/** @throws Error that names the site and says what is wrong with its source. */
+export async function loadSite(source: SiteSource, clock: Clock): Promise<Site> {
+  const { host } = source;
+  if (!HOST.test(host)) throw new Error(`site "${host}": a host is a domain in lower case, with a port if need be`);
+  const indexing = source.indexing ?? true;
+  if (source.kind === "synthetic") {
+    return createSyntheticSite({
+      host,
+      pages: source.pages,
+      bodyBytes: source.bodyBytes ?? DEFAULT_BODY_BYTES,
+      indexing,
+    });
+  }
+  const toListedPage = (input: PageInput) => pageFromInput(input, host, clock);
+  return createListedSite({
+    host,
+    pages: await loadPages(source, toListedPage),
+    order: source.order ?? "lastMod",
+    indexing,
+    toListedPage,
+  });
+}
+
+function loadPages(
+  source: Exclude<SiteSource, { kind: "synthetic" }>,
+  toListedPage: (input: PageInput) => ListedPage,
+): Iterable<ListedPage> | Promise<Iterable<ListedPage>> {
+  switch (source.kind) {
+    case "demo":
+      return createDemoPages(source.host);
+    case "directory":
+      return loadDirectoryPages(source.host, source.dir);
+    case "sitemap":
+      return loadSitemapPages(source.host, source.dir);
+    case "pages":
+      return source.pages.map(toListedPage);
+  }
+}
+
+function pageFromInput(input: PageInput, host: string, clock: Clock): ListedPage {
+  if (typeof input.url !== "string" || input.url === "") throw new Error(`site ${host}: a page needs a url`);
+  const url = input.url.startsWith("/") ? `https://${host}${input.url}` : input.url;
+  const override = { title: input.title, author: input.author };
+  const source =
+    input.html === undefined
+      ? createMarkdownSource(input.markdown ?? `# ${input.title ?? "Page"}\n\nThis is ${url}.`, override)
+      : createHtmlSource(input.html, override);
+  return {
+    url,
+    lastMod: input.lastMod === null ? undefined : (input.lastMod ?? new Date(clock.now()).toISOString()),
+    source,
+    ...(input.indexing === undefined ? {} : { indexing: input.indexing }),
+    ...(input.access === undefined ? {} : { access: input.access }),
+  };
+}

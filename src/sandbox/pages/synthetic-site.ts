@@ -1,0 +1,75 @@
+import { hashText } from "../random.ts";
+import type { CatalogEntry, Page, RenderedPage, Site } from "./page.ts";
+
+/** Catalog dates begin here (2026-01-01) and go back this far per page. */
+const NEWEST_AT = Date.UTC(2026, 0, 1);
+const STEP_MS = 60_000;
+const DIGITS = 7;
+const SENTENCE = "The quick brown fox jumps over the lazy dog, and the gateway counts each step of it to the micro. ";
+
+/**
+ * A site of any number of pages that exist only as a rule: page `n` is `https://<host>/articles/<n>`, seven digits. Memory
+ * does not grow with the number of pages.
+ *
+ * @throws Error when the sizes are no whole numbers.
+ */
+export function createSyntheticSite(parts: {
+  host: string;
+  pages: number;
+  bodyBytes: number;
+  indexing: boolean;
+}): Site {
+  const { host, pages, bodyBytes } = parts;
+  if (!Number.isSafeInteger(pages) || pages < 0 || pages >= 10 ** DIGITS) {
+    throw new Error(`site ${host}: pages must be a whole number from 0 to ${10 ** DIGITS - 1}`);
+  }
+  if (!Number.isSafeInteger(bodyBytes) || bodyBytes < 0) throw new Error(`site ${host}: bodyBytes must be 0 or more`);
+  const prefix = `https://${host}/articles/`;
+  const filler = createFiller(bodyBytes);
+
+  const toUrl = (index: number) => prefix + String(index).padStart(DIGITS, "0");
+  const toLastMod = (index: number) => new Date(NEWEST_AT - index * STEP_MS).toISOString();
+  const render = (index: number, lastMod: string, format: "markdown" | "html"): RenderedPage => {
+    const title = `Article ${index}`;
+    return {
+      header: format === "html" ? "<nav>Home</nav>" : "Home",
+      body: format === "html" ? `<h1>${title}</h1><p>${filler}</p>` : `# ${title}\n\n${filler}`,
+      footer: format === "html" ? "<footer>Terms</footer>" : "Terms",
+      metadata: { author: "Sandbox", description: title, imageUrl: "", modified: lastMod, published: lastMod, title },
+    };
+  };
+
+  return {
+    host,
+    propertyId: `prop-${hashText(host).toString(36)}`,
+    entryCount: pages,
+    find: (url): Page | undefined => {
+      if (url.length !== prefix.length + DIGITS || !url.startsWith(prefix)) return undefined;
+      const digits = url.slice(prefix.length);
+      const index = /^\d+$/.test(digits) ? Number(digits) : pages;
+      if (index >= pages) return undefined;
+      const lastMod = toLastMod(index);
+      return {
+        url,
+        host,
+        lastMod,
+        version: 1,
+        indexing: parts.indexing,
+        access: "open",
+        render: (format) => render(index, lastMod, format),
+      };
+    },
+    entries: (offset, count) => {
+      const last = Math.min(offset + count, pages);
+      const entries: CatalogEntry[] = [];
+      for (let index = offset; index < last; index += 1) {
+        entries.push({ pageUrl: toUrl(index), lastMod: toLastMod(index) });
+      }
+      return entries;
+    },
+  };
+}
+
+function createFiller(bodyBytes: number): string {
+  return SENTENCE.repeat(Math.ceil(bodyBytes / SENTENCE.length)).slice(0, bodyBytes);
+}

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+
+/** What is known of an accepted report: the hash of its bytes, and where its entries stand in the account. */
+export interface LoggedReport {
+  readonly bodyHash: string;
+  readonly firstUse: number;
+  readonly useCount: number;
+}
+
+/** The accepted reports by idempotency id. Never forgets one. */
+export class ReportLog {
+  readonly #reports = new Map<string, LoggedReport>();
+
+  find(idempotencyId: string): LoggedReport | undefined {
+    return this.#reports.get(idempotencyId);
+  }
+
+  add(idempotencyId: string, report: LoggedReport): void {
+    if (this.#reports.has(idempotencyId)) throw new Error(`report ${idempotencyId} is logged already`);
+    this.#reports.set(idempotencyId, report);
+  }
+
+  get size(): number {
+    return this.#reports.size;
+  }
+}
+
+/** Identifies a body byte for byte. */
+export function hashBody(body: Buffer): string {
+  return createHash("sha256").update(body).digest("base64");
+}

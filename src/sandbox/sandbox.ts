@@ -1,0 +1,193 @@
+/**
+ * A complete local content-licensing gateway, and an independent account of all that it charged and was told.
+ *
+ * It shares no code with licet but the clock: a checker that shares our code shares our bugs.
+ */
+import type { AddressInfo } from "node:net";
+import { systemClock } from "../time/clock.ts";
+import { Account } from "./account.ts";
+import { createAudit, createSummary, type FullAudit } from "./audit.ts";
+import { createContentCache } from "./content-cache.ts";
+import { createDelay } from "./delay.ts";
+import { createFaultDice, type FaultSettings } from "./faults.ts";
+import { createGatewayNames } from "./gateway-names.ts";
+import { resolveLimits, type SandboxOptions, type WebhookSubscription } from "./options.ts";
+import { createLibrary } from "./pages/library.ts";
+import { loadSite } from "./pages/load-site.ts";
+import type { PageInput } from "./pages/page.ts";
+import type { RateInput } from "./rates/rate.ts";
+import { createRateBook } from "./rates/rate-book.ts";
+import { loadRatesFile, parseRates } from "./rates/rates-file.ts";
+import { ReportLog } from "./report-log.ts";
+import { RequestCounts } from "./request-counts.ts";
+import type { SandboxState } from "./sandbox-state.ts";
+import { createSandboxServer, type ServerDeps } from "./server.ts";
+import { TokenDesk } from "./tokens.ts";
+import { type DeliveryRecord, Webhooks } from "./webhooks.ts";
+
+const DEFAULT_RETRY_MS = [1_000, 5_000, 30_000];
+const DEFAULT_DELIVERY_AGENT = "sandbox-delivery/1.0";
+
+/** A running sandbox. Pages are named by their full URL or, on a single site, by their path. */
+export interface Sandbox {
+  /** Base address, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** Everything that was charged and reported so far. */
+  audit(): FullAudit;
+  /** Sets the rates of a page. An empty list: not licensable. @throws Error on an unknown page or a bad rate */
+  setRates(url: string, rates: readonly RateInput[]): void;
+  /** Adds a page and sends CREATED notifications. @throws Error when it is there already */
+  addPage(page: PageInput): void;
+  /** Replaces a page and sends UPDATED notifications. @throws Error when it is not there */
+  updatePage(page: PageInput): void;
+  /** Removes a page; from now on it is unknown. @throws Error when it is not there */
+  removePage(url: string): void;
+  /** Replaces all fault probabilities. @throws Error on an unknown fault */
+  setFaults(faults: FaultSettings): void;
+  /** Sets the time between a request's effect and its answer. */
+  setLatency(latencyMs: number): void;
+  /** Sends a notification of a page as it is; resolves with the final delivery records. */
+  notify(url: string, type: "CREATED" | "UPDATED"): Promise<DeliveryRecord[]>;
+  /** Adds a webhook subscription. */
+  subscribe(subscription: WebhookSubscription): void;
+  /** Resolves when no webhook delivery is under way. */
+  webhooksSettled(): Promise<void>;
+  /** Stops serving, cuts every connection, ends all deliveries. A second call does nothing. */
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox. @throws Error naming the option that cannot be used, or that the port is taken */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const state = await createState(options);
+  const delay = createDelay();
+  const controls = createControls(state);
+  const server = createSandboxServer(state, { ...controls, delay });
+  const host = options.host ?? "127.0.0.1";
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port: options.port ?? 0, host, backlog: 4_096 }, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  let closed: Promise<void> | undefined;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    port,
+    audit: () => createAudit(state),
+    setRates: controls.setRates,
+    addPage: (page) => {
+      if (state.library.find(state.library.locate(page).input.url) !== undefined) {
+        throw new Error(`page ${page.url} is there already`);
+      }
+      controls.putPage(page);
+    },
+    updatePage: (page) => {
+      if (state.library.find(state.library.locate(page).input.url) === undefined) {
+        throw new Error(`page ${page.url} is not there to be updated`);
+      }
+      controls.putPage(page);
+    },
+    removePage: controls.removePage,
+    setFaults: controls.setFaults,
+    setLatency: controls.setLatency,
+    notify: controls.notify,
+    subscribe: controls.subscribe,
+    webhooksSettled: () => state.webhooks.settled(),
+    close: () => {
+      closed ??= (async () => {
+        delay.cancel();
+        const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+        server.closeAllConnections();
+        await state.webhooks.close();
+        await ended;
+      })();
+      return closed;
+    },
+  };
+}
+
+async function createState(options: SandboxOptions): Promise<SandboxState> {
+  const limits = resolveLimits(options);
+  const clock = options.clock ?? systemClock;
+  const names = createGatewayNames(options.service ?? "Service", options.profileVariants);
+  if (options.ratesFile !== undefined && options.rates !== undefined) {
+    throw new Error("ratesFile and rates: give one of the two");
+  }
+  const rules =
+    options.ratesFile === undefined
+      ? options.rates === undefined
+        ? undefined
+        : parseRates(options.rates)
+      : await loadRatesFile(options.ratesFile);
+  const rateBook = createRateBook(rules);
+  const library = createLibrary(await Promise.all(options.sites.map((source) => loadSite(source, clock))));
+  for (const source of options.sites) {
+    if (source.kind !== "pages") continue;
+    for (const { url, rates } of source.pages) {
+      if (rates !== undefined) rateBook.start(library.find(toUrl(url, source.host))?.url ?? url, rates);
+    }
+  }
+  const webhooks = new Webhooks(
+    {
+      clock,
+      names,
+      deliveryAgent: options.deliveryAgent ?? DEFAULT_DELIVERY_AGENT,
+      retryMs: options.deliveryRetryMs ?? DEFAULT_RETRY_MS,
+    },
+    options.webhooks ?? [],
+  );
+  return {
+    names,
+    limits,
+    clock,
+    library,
+    rateBook,
+    webhooks,
+    tokens: new TokenDesk({ clock, lifeMs: limits.tokenLifeMs }),
+    account: new Account(),
+    reports: new ReportLog(),
+    cache: createContentCache(limits.cacheBytes),
+    faults: createFaultDice(options.faults ?? {}, options.seed ?? 1),
+    counts: new RequestCounts(),
+  };
+}
+
+/** What can be done to a running sandbox, by the library and by the control endpoints alike. */
+function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
+  let { latencyMs } = state.limits;
+  const known = (url: string) => {
+    const page = state.library.find(url) ?? state.library.find(toUrl(url, state.library.sites[0]?.host ?? ""));
+    if (page === undefined) throw new Error(`page ${url} is on no site of this sandbox`);
+    return page;
+  };
+  const onError = (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error));
+  const notify = (url: string, type: "CREATED" | "UPDATED") => state.webhooks.notify(known(url), type);
+  return {
+    audit: ({ summary }) => (summary ? createSummary(state) : createAudit(state)),
+    putPage: (given) => {
+      const { site, input } = state.library.locate(given);
+      const type = site.put(input);
+      const { rates } = input;
+      if (rates !== undefined) state.rateBook[type === "CREATED" ? "start" : "set"](known(input.url).url, rates);
+      notify(input.url, type).catch(onError);
+      return type;
+    },
+    removePage: (url) => {
+      state.library.remove(known(url).url);
+    },
+    setRates: (url, rates) => state.rateBook.set(known(url).url, rates),
+    setFaults: (faults) => state.faults.set(faults),
+    setLatency: (next) => {
+      if (!(Number.isFinite(next) && next >= 0)) throw new Error(`latencyMs: ${next} is not a number of 0 or more`);
+      latencyMs = next;
+    },
+    latencyMs: () => latencyMs,
+    notify,
+    subscribe: (subscription) => state.webhooks.subscribe(subscription),
+    onError,
+  };
+}
+
+function toUrl(url: string, host: string): string {
+  return url.startsWith("/") ? `https://${host}${url}` : url;
+}

@@ -1,0 +1,163 @@
+/**
+ * The HTTP side. A request goes: route, fault dice, body, endpoint, spoiling, delay, answer. Endpoints are plain functions and
+ * never see a socket; everything they change is changed before the delay, so a client that goes away changes nothing back.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type Answer, problemAnswer, renderProblem, type SandboxRequest } from "./answer.ts";
+import { CONTROL_PREFIX, type ControlDeps, handleControl } from "./control/control.ts";
+import type { Delay } from "./delay.ts";
+import type { FaultName } from "./faults.ts";
+import { applyEarlyFault, type SpoiledAnswer, spoilAnswer } from "./faulty-answer.ts";
+import { readBody } from "./request-body.ts";
+import { createRouter, type Route } from "./router.ts";
+import type { SandboxState } from "./sandbox-state.ts";
+
+/** Long: a benchmark's idle connection must not be closed under it. */
+const KEEP_ALIVE_MS = 75_000;
+/** A URL-encoded URL of 8 kB may take three times as much. */
+const MAX_HEADER_BYTES = 65_536;
+const NO_BODY = Buffer.alloc(0);
+
+/** What the server needs beside the endpoints' state. */
+export interface ServerDeps extends ControlDeps {
+  readonly delay: Delay;
+}
+
+/** One request under way. */
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly name: string;
+  readonly requestId: string;
+  fault: FaultName | undefined;
+}
+
+export function createSandboxServer(state: SandboxState, deps: ServerDeps): Server {
+  const findRoute = createRouter(state.names.paths);
+  let requests = 0;
+  let rateLimits = 0;
+
+  const run = (exchange: Exchange, route: Route, request: Omit<SandboxRequest, "fault">) => {
+    const fault = state.faults.roll(route.group);
+    exchange.fault = fault;
+    if (fault !== undefined) {
+      const early = applyEarlyFault(fault, state.clock.now(), rateLimits);
+      if (early !== undefined) {
+        state.faults.countFired(fault);
+        if (fault === "status-429") rateLimits += 1;
+        if (early.kind === "answer") return deliver(exchange, { answer: early.answer }, state, deps);
+        return abandon(exchange, early.kind, state, deps);
+      }
+    }
+    let answer: Answer;
+    try {
+      answer = route.endpoint({ ...request, fault }, state);
+    } catch (error) {
+      deps.onError(error);
+      answer = problemAnswer(500, "gateway-bug", "the sandbox failed; its log says why");
+    }
+    const spoiled = fault === undefined || answer.status !== 200 ? undefined : spoilAnswer(fault, answer);
+    if (spoiled !== undefined && fault !== undefined) state.faults.countFired(fault);
+    if (spoiled === "reset") return abandon(exchange, "reset", state, deps);
+    return deliver(exchange, spoiled ?? { answer }, state, deps);
+  };
+
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS },
+    (message, response) => {
+      requests += 1;
+      const requestId = `sb-${requests.toString(36)}`;
+      const url = message.url ?? "/";
+      const mark = url.indexOf("?");
+      const path = mark < 0 ? url : url.slice(0, mark);
+      const method = message.method ?? "GET";
+      const routed = findRoute(path);
+      const exchange: Exchange = {
+        message,
+        response,
+        path,
+        name: routed?.route.name ?? "other",
+        requestId,
+        fault: undefined,
+      };
+      if (routed === undefined) {
+        if (path.startsWith(CONTROL_PREFIX)) {
+          handleControl(message, response, state, deps);
+          return;
+        }
+        deliver(exchange, { answer: problemAnswer(404, "route-unknown", "there is no such endpoint") }, state, deps);
+        return;
+      }
+      const { route, segment } = routed;
+      if (method !== route.method) {
+        const refusal = problemAnswer(405, "method-not-allowed", `this endpoint takes ${route.method}`, [
+          "Allow",
+          route.method,
+        ]);
+        deliver(exchange, { answer: refusal }, state, deps);
+        return;
+      }
+      const query = mark < 0 ? "" : url.slice(mark + 1);
+      const request = { method, path, segment, query, headers: message.headers, body: NO_BODY };
+      if (method === "GET") {
+        run(exchange, route, request);
+        return;
+      }
+      readBody(message, state.limits.maxBodyBytes, (body) => {
+        if (body !== undefined) return run(exchange, route, { ...request, body });
+        const detail = `the body is larger than ${state.limits.maxBodyBytes} bytes`;
+        // The rest of the body is not read, so the connection cannot serve another request.
+        deliver(
+          exchange,
+          { answer: problemAnswer(413, "body-too-large", detail, ["Connection", "close"]) },
+          state,
+          deps,
+        );
+      });
+    },
+  );
+  return server;
+}
+
+function deliver(exchange: Exchange, spoiled: SpoiledAnswer, state: SandboxState, deps: ServerDeps): void {
+  let waitMs = deps.latencyMs();
+  if (exchange.fault === "slow") {
+    waitMs += state.limits.slowMs;
+    state.faults.countFired("slow");
+  }
+  if (waitMs > 0) deps.delay.after(waitMs, () => send(exchange, spoiled, state));
+  else send(exchange, spoiled, state);
+}
+
+function send(exchange: Exchange, { answer, cut }: SpoiledAnswer, state: SandboxState): void {
+  const { response, requestId } = exchange;
+  if (response.destroyed) return;
+  const { problem } = answer;
+  const text = problem === undefined ? answer.body : renderProblem(answer.status, problem, exchange.path, requestId);
+  const body = typeof text === "string" ? Buffer.from(text) : text;
+  response.writeHead(answer.status, [
+    "Content-Type",
+    problem === undefined ? answer.contentType : state.names.problemType,
+    "Content-Length",
+    String(body.length),
+    "X-Request-ID",
+    requestId,
+    ...(answer.headers ?? []),
+  ]);
+  if (cut === undefined) {
+    state.counts.count(exchange.name, answer.status);
+    response.end(body);
+    return;
+  }
+  state.counts.count(exchange.name, "reset");
+  response.write(body.subarray(0, cut), () => exchange.message.socket.resetAndDestroy());
+}
+
+function abandon(exchange: Exchange, how: "reset" | "hang", state: SandboxState, deps: ServerDeps): void {
+  state.counts.count(exchange.name, how === "reset" ? "reset" : "timeout");
+  if (how === "hang") return;
+  const waitMs = deps.latencyMs();
+  if (waitMs > 0) deps.delay.after(waitMs, () => exchange.message.socket.resetAndDestroy());
+  else exchange.message.socket.resetAndDestroy();
+}
