@@ -15,7 +15,10 @@ export interface JobContext {
  * Runs one stage as a job. Stages deal with what concerns a page or a site themselves, so what they throw ends the run; a
  * bug is thrown on, for the queue to report. The job is never repeated by the queue: the ledger leases its batch again.
  */
-export function toProcessor({ stop, board, onFailure }: JobContext, work: (job: LeaseJob, signal: AbortSignal) => Promise<void>): JobProcessor {
+export function toProcessor(
+  { stop, board, onFailure }: JobContext,
+  work: (job: LeaseJob, signal: AbortSignal) => Promise<void>,
+): JobProcessor {
   return async (job, signal): Promise<JobOutcome> => {
     board.begin(job.leaseId);
     try {

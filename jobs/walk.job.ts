@@ -1,5 +1,5 @@
-import { walk } from "../src/pipeline/walk.ts";
 import type { StageDeps } from "../src/pipeline/stage-deps.ts";
+import { walk } from "../src/pipeline/walk.ts";
 import type { JobProcessor } from "../src/queue/queue.ts";
 import { type JobContext, toProcessor } from "./outcome.ts";
 

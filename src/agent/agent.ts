@@ -4,7 +4,15 @@
  */
 import type { Budget } from "../budget/budget.ts";
 import type { DeliveryRecord } from "../gateway/gateway.ts";
-import type { AuditReport, HeldDocument, LedgerStatus, PageCounts, PageRecord, RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
+import type {
+  AuditReport,
+  HeldDocument,
+  LedgerStatus,
+  PageCounts,
+  PageRecord,
+  RunSummary,
+  SiteSummary,
+} from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { RunState } from "../ledger/run-ledger.ts";
 import type { Micros } from "../money/micros.ts";
@@ -57,7 +65,11 @@ export interface PlannedBudget {
 
 /** `plan --json`. Nothing was reserved or spent. */
 export interface PlanReport {
-  readonly sites: readonly { readonly host: string; readonly pages: Omit<PageCounts, "acquired" | "failed" | "inDoubt">; readonly warning: string | null }[];
+  readonly sites: readonly {
+    readonly host: string;
+    readonly pages: Omit<PageCounts, "acquired" | "failed" | "inDoubt">;
+    readonly warning: string | null;
+  }[];
   readonly pages: Omit<PageCounts, "acquired" | "failed" | "inDoubt">;
   readonly denials: Readonly<Record<string, number>>;
   readonly cost: Readonly<Record<Currency, { readonly micros: Micros; readonly pages: number }>>;
@@ -98,7 +110,11 @@ export interface BudgetStatus {
   readonly label: string;
   readonly budget: Budget;
   /** null for a `run` budget: it has one balance a run. */
-  readonly balance: { readonly settledMicros: Micros; readonly inDoubtMicros: Micros; readonly reservedMicros: Micros } | null;
+  readonly balance: {
+    readonly settledMicros: Micros;
+    readonly inDoubtMicros: Micros;
+    readonly reservedMicros: Micros;
+  } | null;
   readonly leftMicros: Micros | null;
 }
 
@@ -112,7 +128,12 @@ export interface Explanation {
   readonly host: string;
   readonly policy: { readonly name: string; readonly rules: readonly string[] };
   /** The page's rates now; null when the gateway could not be asked, with why in `liveError`. */
-  readonly live: { readonly listing: RateListing; readonly findings: readonly RuleFinding[]; readonly verdict: Verdict; readonly price: Money | null } | null;
+  readonly live: {
+    readonly listing: RateListing;
+    readonly findings: readonly RuleFinding[];
+    readonly verdict: Verdict;
+    readonly price: Money | null;
+  } | null;
   readonly liveError: string | null;
   /** What each budget that covers the page would say of the price now. */
   readonly budgets: readonly { readonly label: string; readonly leftMicros: Micros; readonly fits: boolean }[];
@@ -122,7 +143,12 @@ export interface Explanation {
 
 export interface CheckReport {
   readonly ok: boolean;
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string; readonly hint: string | null }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly detail: string;
+    readonly hint: string | null;
+  }[];
 }
 
 export interface Agent {
@@ -152,4 +178,3 @@ export interface Agent {
   /** Waits for what is under way, then closes everything. */
   close(): Promise<void>;
 }
-

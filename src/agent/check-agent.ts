@@ -10,10 +10,12 @@ type Check = CheckReport["checks"][number];
 export async function checkAgent(resources: Resources): Promise<CheckReport> {
   const { config } = resources;
   const checks: Check[] = [checkBudgets(resources), ...checkReporting(resources)];
-  checks.push(await attempt("ledger", async () => {
-    await (await resources.ledger()).readStatus({ runs: 1 });
-    return config.ledger.path;
-  }));
+  checks.push(
+    await attempt("ledger", async () => {
+      await (await resources.ledger()).readStatus({ runs: 1 });
+      return config.ledger.path;
+    }),
+  );
   checks.push(...(await checkQueue(resources)));
   for (const { host } of config.sites) {
     checks.push(await attempt(`gateway: ${host}`, () => checkSite(resources.gateway(), host)));
@@ -30,13 +32,17 @@ function checkBudgets({ config }: Resources): Check {
     name: "budgets",
     ok: !buys,
     detail: "none is configured",
-    hint: buys ? 'nothing can be bought without one: add e.g. { scope: all, per: month, limit: 100 USD } under "budgets"' : null,
+    hint: buys
+      ? 'nothing can be bought without one: add e.g. { scope: all, per: month, limit: 100 USD } under "budgets"'
+      : null,
   };
 }
 
 /** Reporting a fetch that is billed again pays twice: true for some agreements, a costly surprise under others. */
 function checkReporting({ config }: Resources): Check[] {
-  const billed = config.sites.filter(({ policy, reporting }) => policy.intent === "content" && isBilled("fetch", reporting));
+  const billed = config.sites.filter(
+    ({ policy, reporting }) => policy.intent === "content" && isBilled("fetch", reporting),
+  );
   return billed.map(({ host }) => ({
     name: `reporting: ${host}`,
     ok: true,
@@ -57,7 +63,15 @@ async function checkQueue(resources: Resources): Promise<Check[]> {
       await queue.close();
     }
   });
-  return [reached, ...[...new Set(warnings)].map((warning) => ({ name: "queue", ok: false, detail: warning, hint: "jobs that the queue loses are only found again when their lease runs out" }))];
+  return [
+    reached,
+    ...[...new Set(warnings)].map((warning) => ({
+      name: "queue",
+      ok: false,
+      detail: warning,
+      hint: "jobs that the queue loses are only found again when their lease runs out",
+    })),
+  ];
 }
 
 /** One small catalog page: proves address, key, path names and that the account is enabled for the site. */

@@ -2,20 +2,20 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
+import { budgetedCurrencies } from "../budget/scope.ts";
 import { compileEntryFilter } from "../catalog/entry-filter.ts";
 import type { Config, SiteConfig } from "../config/config.ts";
 import { createMarkdownConverter, type MarkdownConverter } from "../content/markdown-converter.ts";
 import { LicetError } from "../errors.ts";
-import { GatewayClient } from "../gateway/gateway-client.ts";
 import type { Gateway } from "../gateway/gateway.ts";
+import { GatewayClient } from "../gateway/gateway-client.ts";
 import { createIds, type Ids } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { openSqliteLedger } from "../ledger/sqlite/open-sqlite-ledger.ts";
 import type { Money } from "../money/money.ts";
-import { budgetedCurrencies } from "../budget/scope.ts";
-import { compilePolicy } from "../policy/match-rule.ts";
 import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
+import { compilePolicy } from "../policy/match-rule.ts";
 import { openQueue } from "../queue/bullmq-queue.ts";
 import type { Queue } from "../queue/queue.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
@@ -45,7 +45,12 @@ export function createResources(config: Config): Resources {
     ledger: () => (ledger ??= openSqliteLedger({ path: config.ledger.path })),
     gateway: () => (gateway ??= new GatewayClient(config.gateway)),
     openQueue: (onWarning) =>
-      openQueue({ url: config.queue.url, embeddedDir: join(dirname(config.ledger.path), "queue"), prefix: queuePrefix(config.ledger.path), onWarning }),
+      openQueue({
+        url: config.queue.url,
+        embeddedDir: join(dirname(config.ledger.path), "queue"),
+        prefix: queuePrefix(config.ledger.path),
+        onWarning,
+      }),
     converter: () => {
       converter ??= createMarkdownConverter({
         threads: config.content.threads,
@@ -71,7 +76,11 @@ function queuePrefix(ledgerPath: string): string {
  * What the stages depend on, for some of the configured sites.
  * @param maxSpend of the run: buys in its currency even where no budget names it
  */
-export function createStageDeps(resources: Resources, ledger: Ledger, options: { readonly sites: readonly SiteConfig[]; readonly maxSpend: Money | null; readonly events: StageEvents }): StageDeps {
+export function createStageDeps(
+  resources: Resources,
+  ledger: Ledger,
+  options: { readonly sites: readonly SiteConfig[]; readonly maxSpend: Money | null; readonly events: StageEvents },
+): StageDeps {
   const { config, clock, ids } = resources;
   return {
     gateway: resources.gateway(),
@@ -122,7 +131,10 @@ export function chooseSites(config: Config, hosts: readonly string[] | undefined
     const site = config.sites.find((candidate) => candidate.host === host.toLowerCase());
     if (site === undefined) {
       throw new LicetError("USAGE_INVALID", `${host} is not a configured site`, {
-        hint: config.sites.length === 0 ? 'add it under "sites"' : `configured are: ${config.sites.map((known) => known.host).join(", ")}`,
+        hint:
+          config.sites.length === 0
+            ? 'add it under "sites"'
+            : `configured are: ${config.sites.map((known) => known.host).join(", ")}`,
       });
     }
     return site;

@@ -36,7 +36,9 @@ export function createAgent(config: Config): Agent {
 
   const run = async (options: RunOptions): Promise<RunReport> => {
     if (running) {
-      throw new LicetError("USAGE_INVALID", "this agent is running already", { hint: "wait for the run to end, or make another agent" });
+      throw new LicetError("USAGE_INVALID", "this agent is running already", {
+        hint: "wait for the run to end, or make another agent",
+      });
     }
     running = true;
     try {
@@ -55,7 +57,8 @@ export function createAgent(config: Config): Agent {
     runStatus: async (runId) => toRunReport(await (await resources.ledger()).readRun(runId), [], resources.clock.now()),
     explain: (url) => track(explainAgent(resources, url)),
     audit: () => track(auditAgent(resources)),
-    resolve: async (purchaseId, charged) => (await resources.ledger()).resolvePurchase({ purchaseId, charged, now: resources.clock.now() }),
+    resolve: async (purchaseId, charged) =>
+      (await resources.ledger()).resolvePurchase({ purchaseId, charged, now: resources.clock.now() }),
     documents: (filter = {}) => documentsAgent(resources, filter),
     history: (query = {}) => historyAgent(resources, query),
     check: () => track(checkAgent(resources)),

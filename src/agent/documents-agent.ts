@@ -4,7 +4,10 @@ import type { Resources } from "./compose.ts";
 
 const DOCUMENTS_AT_ONCE = 64;
 
-export async function* documentsAgent(resources: Resources, filter: { readonly host?: string }): AsyncIterableIterator<HeldDocument> {
+export async function* documentsAgent(
+  resources: Resources,
+  filter: { readonly host?: string },
+): AsyncIterableIterator<HeldDocument> {
   const ledger = await resources.ledger();
   let afterPageId = 0;
   for (;;) {

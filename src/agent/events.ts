@@ -7,7 +7,11 @@ export interface AgentEvents {
   readonly "run.ended": { readonly runId: string; readonly state: string };
   readonly "site.stopped": { readonly host: string; readonly stop: string; readonly detail: string };
   readonly "walk.page": { readonly host: string; readonly seen: number; readonly candidates: number };
-  readonly "pages.decided": { readonly host: string; readonly approved: number; readonly denied: Readonly<Record<string, number>> };
+  readonly "pages.decided": {
+    readonly host: string;
+    readonly approved: number;
+    readonly denied: Readonly<Record<string, number>>;
+  };
   readonly "page.acquired": { readonly url: string; readonly charged: Money | null };
   readonly "page.failed": { readonly url: string; readonly reason: string; readonly detail: string };
   readonly "page.in_doubt": { readonly url: string; readonly reason: string; readonly quoted: Money | null };

@@ -1,8 +1,8 @@
 /** `agent.explain`: what the gateway lists for a page now, what each rule says of it, and what the ledger remembers. */
 import { headroom } from "../budget/headroom.ts";
 import { budgetBalanceKey, budgetedCurrencies } from "../budget/scope.ts";
-import { canonicalPageUrl, type PageUrl, parsePageUrl } from "../catalog/page-url.ts";
 import { parseLastMod } from "../catalog/last-mod.ts";
+import { canonicalPageUrl, type PageUrl, parsePageUrl } from "../catalog/page-url.ts";
 import type { SiteConfig } from "../config/config.ts";
 import { isLicetError, LicetError } from "../errors.ts";
 import { addMicros, type Micros } from "../money/micros.ts";
@@ -23,7 +23,11 @@ const MAX_SHOWN_CHARS = 200;
  * @param options `asUse`: judge the rates even where the policy only indexes, for a later use of an indexed page
  * @throws LicetError PAGE_URL_INVALID, USAGE_INVALID for a host that is not configured
  */
-export async function explainAgent(resources: Resources, rawUrl: string, options: { readonly asUse: boolean } = { asUse: false }): Promise<Explanation> {
+export async function explainAgent(
+  resources: Resources,
+  rawUrl: string,
+  options: { readonly asUse: boolean } = { asUse: false },
+): Promise<Explanation> {
   const page = parsePage(rawUrl);
   const site = findSite(resources, page);
   const ledger = await resources.ledger();
@@ -37,7 +41,11 @@ export async function explainAgent(resources: Resources, rawUrl: string, options
     policy: { name: site.policy.name, rules: site.policy.rules.map(describeRule) },
     live: asked.live,
     liveError: asked.error,
-    budgets: await explainBudgets(resources, site, price === null ? null : { price, neededMicros: neededFor(resources, site, price) }),
+    budgets: await explainBudgets(
+      resources,
+      site,
+      price === null ? null : { price, neededMicros: neededFor(resources, site, price) },
+    ),
     record,
   };
 }
@@ -47,9 +55,13 @@ export function parsePage(rawUrl: string): PageUrl {
   const url = canonicalPageUrl(rawUrl);
   const parsed = url === null ? null : parsePageUrl(rawUrl, new URL(url).host);
   if (parsed === null || !parsed.ok) {
-    throw new LicetError("PAGE_URL_INVALID", `${JSON.stringify(rawUrl.slice(0, MAX_SHOWN_CHARS))} is not the URL of a page`, {
-      hint: "give the full URL, such as https://news.example/2026/article",
-    });
+    throw new LicetError(
+      "PAGE_URL_INVALID",
+      `${JSON.stringify(rawUrl.slice(0, MAX_SHOWN_CHARS))} is not the URL of a page`,
+      {
+        hint: "give the full URL, such as https://news.example/2026/article",
+      },
+    );
   }
   return parsed.pageUrl;
 }
@@ -58,12 +70,20 @@ function findSite({ config }: Resources, page: PageUrl): SiteConfig {
   const { host } = new URL(page.url);
   const site = config.sites.find((candidate) => candidate.host === host);
   if (site === undefined) {
-    throw new LicetError("USAGE_INVALID", `${host} is not a configured site`, { hint: 'add it under "sites"', details: { host } });
+    throw new LicetError("USAGE_INVALID", `${host} is not a configured site`, {
+      hint: 'add it under "sites"',
+      details: { host },
+    });
   }
   return site;
 }
 
-async function askLive(resources: Resources, site: SiteConfig, page: PageUrl, { lastMod, indexes }: { readonly lastMod: string | null; readonly indexes: boolean }): Promise<{ live: Explanation["live"]; error: string | null }> {
+async function askLive(
+  resources: Resources,
+  site: SiteConfig,
+  page: PageUrl,
+  { lastMod, indexes }: { readonly lastMod: string | null; readonly indexes: boolean },
+): Promise<{ live: Explanation["live"]; error: string | null }> {
   const now = resources.clock.now();
   const subject = { path: page.path, lastModAt: lastMod === null ? null : parseLastMod(lastMod) };
   const compiled = compilePolicy(site.policy);
@@ -73,8 +93,14 @@ async function askLive(resources: Resources, site: SiteConfig, page: PageUrl, { 
   }
   try {
     const listing = await resources.gateway().quotePage(page.wireUrl);
-    const { verdict, findings } = explainPage(subject, listing, compiled, { now, currencies: budgetedCurrencies(resources.config.budgets, site.host) });
-    return { live: { listing, findings, verdict, price: verdict.kind === "allowed" ? (verdict.rate?.price ?? null) : null }, error: null };
+    const { verdict, findings } = explainPage(subject, listing, compiled, {
+      now,
+      currencies: budgetedCurrencies(resources.config.budgets, site.host),
+    });
+    return {
+      live: { listing, findings, verdict, price: verdict.kind === "allowed" ? (verdict.rate?.price ?? null) : null },
+      error: null,
+    };
   } catch (error) {
     if (!isLicetError(error)) {
       throw error;
@@ -95,11 +121,17 @@ async function explainBudgets(
   cost: { readonly price: Money; readonly neededMicros: Micros } | null,
 ): Promise<Explanation["budgets"]> {
   const now = resources.clock.now();
-  const covering = resources.config.budgets.filter((budget) => budgetBalanceKey(budget, { host: site.host, runId: "any", at: now }) !== null);
+  const covering = resources.config.budgets.filter(
+    (budget) => budgetBalanceKey(budget, { host: site.host, runId: "any", at: now }) !== null,
+  );
   const ledger = await resources.ledger();
   const balances = await ledger.readBalances({ budgets: covering, hosts: [site.host], runId: null, now });
   return balances.map(({ budget, balance }) => {
     const leftMicros = headroom(budget, balance);
-    return { label: budgetLabel(budget), leftMicros, fits: cost !== null && cost.price.currency === budget.currency && cost.neededMicros <= leftMicros };
+    return {
+      label: budgetLabel(budget),
+      leftMicros,
+      fits: cost !== null && cost.price.currency === budget.currency && cost.neededMicros <= leftMicros,
+    };
   });
 }

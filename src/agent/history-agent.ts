@@ -7,13 +7,18 @@ const MAX_HISTORY_PAGE = 1000;
 /** A gateway whose pages never end is left after so many. */
 const MAX_HISTORY_PAGES = 10_000;
 
-export async function* historyAgent(resources: Resources, query: { readonly daysAgo?: number; readonly limit?: number }): AsyncIterableIterator<DeliveryRecord> {
+export async function* historyAgent(
+  resources: Resources,
+  query: { readonly daysAgo?: number; readonly limit?: number },
+): AsyncIterableIterator<DeliveryRecord> {
   const { daysAgo = null, limit = Number.POSITIVE_INFINITY } = query;
   const seenTokens = new Set<string>();
   let nextToken: string | null = null;
   let left = limit;
   for (let page = 0; page < MAX_HISTORY_PAGES && left > 0; page++) {
-    const answer = await resources.gateway().listHistory({ nextToken, size: Math.min(MAX_HISTORY_PAGE, left), daysAgo });
+    const answer = await resources
+      .gateway()
+      .listHistory({ nextToken, size: Math.min(MAX_HISTORY_PAGE, left), daysAgo });
     yield* answer.items.slice(0, left);
     left -= answer.items.length;
     if (answer.nextToken === null || seenTokens.has(answer.nextToken)) {

@@ -1,9 +1,9 @@
 /** `agent.plan`: what a run would buy now, and what each budget would look like after it. */
 import { headroom } from "../budget/headroom.ts";
-import { subtractMicros, toMicros } from "../money/micros.ts";
-import { planRun } from "../pipeline/plan.ts";
-import type { Planned, PlannedSpend } from "../pipeline/plan.ts";
 import type { RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
+import { subtractMicros, toMicros } from "../money/micros.ts";
+import type { Planned, PlannedSpend } from "../pipeline/plan.ts";
+import { planRun } from "../pipeline/plan.ts";
 import type { PlannedBudget, PlanReport, RunOptions } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { chooseSites, createStageDeps, type Resources } from "./compose.ts";
@@ -11,7 +11,11 @@ import type { EventBus } from "./events.ts";
 import { toRunSite } from "./run-agent.ts";
 import { createStageEvents } from "./stage-events.ts";
 
-export async function planAgent(resources: Resources, bus: EventBus, options: Pick<RunOptions, "hosts" | "signal">): Promise<PlanReport> {
+export async function planAgent(
+  resources: Resources,
+  bus: EventBus,
+  options: Pick<RunOptions, "hosts" | "signal">,
+): Promise<PlanReport> {
   const { config, clock, ids } = resources;
   const sites = chooseSites(config, options.hosts);
   const ledger = await resources.ledger();
@@ -20,7 +24,15 @@ export async function planAgent(resources: Resources, bus: EventBus, options: Pi
   const startedAt = clock.now();
   const runId = ids.newRunId().replace("run_", "plan_");
   const runSites = sites.map(toRunSite);
-  await ledger.createRun({ runId, kind: "plan", startedAt, sites: runSites, maxPages: null, maxSpend: null, deadlineAt: null });
+  await ledger.createRun({
+    runId,
+    kind: "plan",
+    startedAt,
+    sites: runSites,
+    maxPages: null,
+    maxSpend: null,
+    deadlineAt: null,
+  });
   try {
     const planned = await planRun(deps, runId, runSites, options.signal ?? new AbortController().signal);
     return toReport(planned, await ledger.readRun(runId), clock.now() - startedAt);
@@ -32,7 +44,11 @@ export async function planAgent(resources: Resources, bus: EventBus, options: Pi
 type PlannedPages = PlanReport["pages"];
 
 function toReport(planned: Planned, walked: RunSummary, durationMs: number): PlanReport {
-  const sites = walked.sites.map((site) => ({ host: site.host, pages: toPages(planned, site), warning: site.walkWarning ?? site.stopDetail }));
+  const sites = walked.sites.map((site) => ({
+    host: site.host,
+    pages: toPages(planned, site),
+    warning: site.walkWarning ?? site.stopDetail,
+  }));
   return {
     sites,
     pages: sites.reduce((sum, { pages }) => addPages(sum, pages), NO_PAGES),
@@ -47,7 +63,14 @@ const NO_PAGES: PlannedPages = { seen: 0, unchanged: 0, excluded: 0, quoted: 0, 
 
 function toPages(planned: Planned, { host, seen, unchanged, excluded }: SiteSummary): PlannedPages {
   const site = planned.sites.get(host);
-  return { seen, unchanged, excluded, quoted: site?.quoted ?? 0, approved: site?.approved ?? 0, denied: site?.denied ?? 0 };
+  return {
+    seen,
+    unchanged,
+    excluded,
+    quoted: site?.quoted ?? 0,
+    approved: site?.approved ?? 0,
+    denied: site?.denied ?? 0,
+  };
 }
 
 function addPages(a: PlannedPages, b: PlannedPages): PlannedPages {

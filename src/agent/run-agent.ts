@@ -1,8 +1,9 @@
 /** `agent.run`: creates or reopens a run in the ledger, works it to its end, and reports it. */
-import type { RunSpec } from "../ledger/run-ledger.ts";
-import type { RunSummary } from "../ledger/ledger-reports.ts";
-import { LicetError } from "../errors.ts";
+
 import type { SiteConfig } from "../config/config.ts";
+import { LicetError } from "../errors.ts";
+import type { RunSummary } from "../ledger/ledger-reports.ts";
+import type { RunSpec } from "../ledger/run-ledger.ts";
 import type { Money } from "../money/money.ts";
 import type { RunOptions, RunReport } from "./agent.ts";
 import { chooseSites, createStageDeps, type Resources } from "./compose.ts";
@@ -17,11 +18,20 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
   // The queue first: a run that cannot begin leaves no trace in the ledger.
   const queue = await resources.openQueue(collected.events.warned);
   try {
-    const { spec, resumed } = options.resume === undefined ? await createRun(resources, options) : await reopenRun(resources, options, options.resume);
-    const sites = spec.sites.map(({ host }) => config.sites.find((site) => site.host === host)).filter((site) => site !== undefined);
+    const { spec, resumed } =
+      options.resume === undefined
+        ? await createRun(resources, options)
+        : await reopenRun(resources, options, options.resume);
+    const sites = spec.sites
+      .map(({ host }) => config.sites.find((site) => site.host === host))
+      .filter((site) => site !== undefined);
     const deps = createStageDeps(resources, ledger, { sites, maxSpend: spec.maxSpend, events: collected.events });
     bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed });
-    const summary = await runCrawl(deps, queue, { runId: spec.runId, deadlineAt: spec.deadlineAt, signal: options.signal ?? new AbortController().signal });
+    const summary = await runCrawl(deps, queue, {
+      runId: spec.runId,
+      deadlineAt: spec.deadlineAt,
+      signal: options.signal ?? new AbortController().signal,
+    });
     bus.emit("run.ended", { runId: spec.runId, state: summary.state });
     return toRunReport(summary, collected.warnings, clock.now());
   } finally {
@@ -36,16 +46,28 @@ async function createRun(resources: Resources, options: RunOptions): Promise<{ s
     throw new LicetError("CONFIG_INVALID", "no site is configured", { hint: 'name at least one under "sites"' });
   }
   const startedAt = clock.now();
-  const spec: RunSpec = { runId: ids.newRunId(), kind: "run", startedAt, sites: sites.map(toRunSite), ...runLimits(resources, options, startedAt) };
+  const spec: RunSpec = {
+    runId: ids.newRunId(),
+    kind: "run",
+    startedAt,
+    sites: sites.map(toRunSite),
+    ...runLimits(resources, options, startedAt),
+  };
   await (await resources.ledger()).createRun(spec);
   return { spec, resumed: false };
 }
 
-async function reopenRun(resources: Resources, options: RunOptions, resume: string): Promise<{ spec: RunSpec; resumed: boolean }> {
+async function reopenRun(
+  resources: Resources,
+  options: RunOptions,
+  resume: string,
+): Promise<{ spec: RunSpec; resumed: boolean }> {
   const ledger = await resources.ledger();
   const runId = resume === "newest" ? await ledger.findUnfinishedRun() : resume;
   if (runId === null) {
-    throw new LicetError("RUN_NOT_FOUND", "there is no unfinished run to resume", { hint: "start a new one: licet run" });
+    throw new LicetError("RUN_NOT_FOUND", "there is no unfinished run to resume", {
+      hint: "start a new one: licet run",
+    });
   }
   const now = resources.clock.now();
   const limits = runLimits(resources, options, now);
@@ -60,7 +82,11 @@ async function reopenRun(resources: Resources, options: RunOptions, resume: stri
 }
 
 /** The configuration's limits, tightened by the call's. */
-function runLimits({ config }: Resources, options: RunOptions, now: number): { maxPages: number | null; maxSpend: Money | null; deadlineAt: number | null } {
+function runLimits(
+  { config }: Resources,
+  options: RunOptions,
+  now: number,
+): { maxPages: number | null; maxSpend: Money | null; deadlineAt: number | null } {
   const { maxDurationMs } = config.run;
   return {
     maxPages: options.maxPages ?? config.run.maxPages,
@@ -76,5 +102,17 @@ export function toRunSite({ host, maxPages, refresh }: SiteConfig): RunSpec["sit
 /** @param now ends the clock of a run that has not ended */
 export function toRunReport(summary: RunSummary, warnings: readonly string[], now: number): RunReport {
   const { runId, state, reason, sites, pages, denials, failures, spend, usage, startedAt, endedAt } = summary;
-  return { runId, state, reason, sites, pages, denials, failures, spend, usage, warnings, durationMs: (endedAt ?? now) - startedAt };
+  return {
+    runId,
+    state,
+    reason,
+    sites,
+    pages,
+    denials,
+    failures,
+    spend,
+    usage,
+    warnings,
+    durationMs: (endedAt ?? now) - startedAt,
+  };
 }

@@ -1,6 +1,6 @@
 /** The main job: one run from its first lease to its last receipt. */
 import { createProcessors } from "../../jobs/index.ts";
-import { type LicetError, isLicetError } from "../errors.ts";
+import { isLicetError, type LicetError } from "../errors.ts";
 import type { RunSummary } from "../ledger/ledger-reports.ts";
 import type { RunState } from "../ledger/run-ledger.ts";
 import { deriveMissingMarkdown } from "../pipeline/derive-markdown.ts";
@@ -54,16 +54,19 @@ async function workThrough(deps: StageDeps, queue: Queue, request: CrawlRequest)
     board.nudge();
   };
   const deadline = watchDeadline(deps, request.deadlineAt, stopper);
-  const workers = await queue.startWorkers(createProcessors(deps, { stop: stopper.signal, board, onFailure: (error: LicetError) => fail(error) }), {
-    concurrency: WORKER_CONCURRENCY,
-    onError: (error, job) => {
-      if (job === null && isLicetError(error)) {
-        deps.events.warned(error.message);
-        return;
-      }
-      fail(error);
+  const workers = await queue.startWorkers(
+    createProcessors(deps, { stop: stopper.signal, board, onFailure: (error: LicetError) => fail(error) }),
+    {
+      concurrency: WORKER_CONCURRENCY,
+      onError: (error, job) => {
+        if (job === null && isLicetError(error)) {
+          deps.events.warned(error.message);
+          return;
+        }
+        fail(error);
+      },
     },
-  });
+  );
   try {
     return await dispatchUntilStopped(deps, queue, board, request.runId, stopper);
   } catch (error) {
@@ -75,9 +78,23 @@ async function workThrough(deps: StageDeps, queue: Queue, request: CrawlRequest)
   }
 }
 
-async function dispatchUntilStopped(deps: StageDeps, queue: Queue, board: JobBoard, runId: string, stopper: Stopper): Promise<Stop | null> {
-  const dispatchLimits = { ...DISPATCH_LIMITS, maxWaitingPages: DISPATCH_LIMITS.waitingBatches * deps.limits.quoteBatchSize, reportAtUses: deps.limits.reportBatchSize };
-  const end = await dispatch({ ledger: deps.ledger, clock: deps.clock, queue, news: board, stageLimits: deps.limits, dispatchLimits }, runId, stopper.signal);
+async function dispatchUntilStopped(
+  deps: StageDeps,
+  queue: Queue,
+  board: JobBoard,
+  runId: string,
+  stopper: Stopper,
+): Promise<Stop | null> {
+  const dispatchLimits = {
+    ...DISPATCH_LIMITS,
+    maxWaitingPages: DISPATCH_LIMITS.waitingBatches * deps.limits.quoteBatchSize,
+    reportAtUses: deps.limits.reportBatchSize,
+  };
+  const end = await dispatch(
+    { ledger: deps.ledger, clock: deps.clock, queue, news: board, stageLimits: deps.limits, dispatchLimits },
+    runId,
+    stopper.signal,
+  );
   return end === "drained" && stopper.stopped()?.state !== "failed" ? null : stopper.stopped();
 }
 
@@ -128,7 +145,10 @@ async function flushAtEnd(deps: StageDeps, signal: AbortSignal): Promise<Flushed
 }
 
 /** How a run that drained ended: the limit that cut it short, or a failure of every site, or completed. */
-function judgeEnd({ sites, pages }: RunSummary): { readonly state: Exclude<RunState, "running">; readonly reason: string | null } {
+function judgeEnd({ sites, pages }: RunSummary): {
+  readonly state: Exclude<RunState, "running">;
+  readonly reason: string | null;
+} {
   for (const state of ["budget_exhausted", "max_spend", "max_pages"] as const) {
     const site = sites.find(({ stop }) => stop === state);
     if (site !== undefined) {
@@ -137,7 +157,10 @@ function judgeEnd({ sites, pages }: RunSummary): { readonly state: Exclude<RunSt
   }
   const [first] = sites;
   if (first !== undefined && pages.acquired === 0 && sites.every(({ stop }) => stop !== null)) {
-    return { state: "failed", reason: sites.map(({ host, stopDetail }) => `${host}: ${stopDetail ?? "stopped"}`).join("; ") };
+    return {
+      state: "failed",
+      reason: sites.map(({ host, stopDetail }) => `${host}: ${stopDetail ?? "stopped"}`).join("; "),
+    };
   }
   return { state: "completed", reason: null };
 }

@@ -5,7 +5,10 @@ import type { EventBus } from "./events.ts";
 const MAX_WARNINGS = 100;
 
 /** Turns what the stages say into the agent's events, and keeps what belongs in the report of the run. */
-export function createStageEvents(bus: EventBus): { readonly events: StageEvents; readonly warnings: readonly string[] } {
+export function createStageEvents(bus: EventBus): {
+  readonly events: StageEvents;
+  readonly warnings: readonly string[];
+} {
   const warnings = new Set<string>();
   const stopped = new Set<string>();
   const warn = (message: string) => {

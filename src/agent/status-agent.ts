@@ -12,10 +12,20 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
   const { config, clock } = resources;
   const ledger = await resources.ledger();
   const status = await ledger.readStatus({ runs: RUNS_SHOWN });
-  const balances = await ledger.readBalances({ budgets: config.budgets, hosts: config.sites.map(({ host }) => host), runId: null, now: clock.now() });
+  const balances = await ledger.readBalances({
+    budgets: config.budgets,
+    hosts: config.sites.map(({ host }) => host),
+    runId: null,
+    now: clock.now(),
+  });
   const budgets = balances.map(({ budget, balance }): BudgetStatus => {
     const perRun = budget.scope.kind === "run";
-    return { label: budgetLabel(budget), budget, balance: perRun ? null : balance, leftMicros: perRun ? null : headroom(budget, balance) };
+    return {
+      label: budgetLabel(budget),
+      budget,
+      balance: perRun ? null : balance,
+      leftMicros: perRun ? null : headroom(budget, balance),
+    };
   });
   return { ...status, budgets };
 }
@@ -25,8 +35,13 @@ export async function auditAgent({ config, clock, ledger }: Resources): Promise<
   const budgets = config.budgets.flatMap((budget) => {
     // A run's budget is checked for every run that the ledger knows: the audit takes the scope without an id for that.
     const host = budget.scope.kind === "site" ? budget.scope.host : "";
-    const key = budget.scope.kind === "run" ? { scope: "run", period: "total" } : budgetBalanceKey(budget, { host, runId: null, at: now });
-    return key === null ? [] : [{ key, currency: budget.currency, limitMicros: budget.limitMicros, label: budgetLabel(budget) }];
+    const key =
+      budget.scope.kind === "run"
+        ? { scope: "run", period: "total" }
+        : budgetBalanceKey(budget, { host, runId: null, at: now });
+    return key === null
+      ? []
+      : [{ key, currency: budget.currency, limitMicros: budget.limitMicros, label: budgetLabel(budget) }];
   });
   return (await ledger()).audit({ budgets, now });
 }

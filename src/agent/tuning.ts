@@ -9,18 +9,22 @@ export const WORKER_CONCURRENCY: Readonly<Record<Stage, number>> = { walk: 2, qu
 /** Pages between token and settlement for each of the gateway's places: those that wait for a commit hold no place. */
 export const PAGES_PER_PLACE = 2;
 
-export const DISPATCH_LIMITS: Pick<DispatchLimits, "maxOutstanding" | "idleMs"> & { readonly waitingBatches: number } = {
-  maxOutstanding: 12,
-  idleMs: 500,
-  /** A walk runs this many quote batches ahead of the buying. */
-  waitingBatches: 8,
-};
+export const DISPATCH_LIMITS: Pick<DispatchLimits, "maxOutstanding" | "idleMs"> & { readonly waitingBatches: number } =
+  {
+    maxOutstanding: 12,
+    idleMs: 500,
+    /** A walk runs this many quote batches ahead of the buying. */
+    waitingBatches: 8,
+  };
 
 /** Each unanswered report is sent this often at the end of a run before it is left to the next flush. */
 export const FINAL_FLUSH_PATIENCE = 8;
 
 /** All limits but those that the configuration names. */
-export const PIPELINE_TUNING: Omit<PipelineLimits, "catalogPageSize" | "quoteBatchSize" | "reportBatchSize" | "reportWindowMs"> = {
+export const PIPELINE_TUNING: Omit<
+  PipelineLimits,
+  "catalogPageSize" | "quoteBatchSize" | "reportBatchSize" | "reportWindowMs"
+> = {
   acquireBatchSize: 100,
   leaseMs: 60_000,
   batchAttempts: 6,

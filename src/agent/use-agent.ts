@@ -22,7 +22,10 @@ interface Tally {
   overBudget: boolean;
 }
 
-export async function useAgent(resources: Resources, uses: Iterable<UseInput> | AsyncIterable<UseInput>): Promise<UseReport> {
+export async function useAgent(
+  resources: Resources,
+  uses: Iterable<UseInput> | AsyncIterable<UseInput>,
+): Promise<UseReport> {
   const tally: Tally = { recorded: 0, repeated: 0, refused: [], reserved: new Map(), overBudget: false };
   let batch: UseRecord[] = [];
   for await (const use of uses) {
@@ -95,7 +98,10 @@ async function recordBatch(resources: Resources, uses: readonly UseRecord[], tal
   }
 }
 
-async function record({ config, clock, ledger }: Resources, uses: readonly UseRecord[]): Promise<readonly RecordedUse[]> {
+async function record(
+  { config, clock, ledger }: Resources,
+  uses: readonly UseRecord[],
+): Promise<readonly RecordedUse[]> {
   return (await ledger()).recordUses({
     uses,
     terms: new Map(config.sites.map((site) => [site.host, site.reporting])),

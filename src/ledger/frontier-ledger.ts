@@ -84,7 +84,12 @@ export interface PageDecision {
         /** Set aside for the report of the fetch where that is billed too, else 0. */
         readonly useReserveMicros: Micros;
       }
-    | { readonly kind: "denied"; readonly ruleIndex: number | null; readonly reason: DenialReason; readonly detail: string | null };
+    | {
+        readonly kind: "denied";
+        readonly ruleIndex: number | null;
+        readonly reason: DenialReason;
+        readonly detail: string | null;
+      };
 }
 
 export interface DecideRequest {
@@ -137,10 +142,15 @@ export interface FrontierLedger {
   /** Plans only: finishes a quote batch without deciding. False when stale. */
   finishQuoteBatch(leaseId: string): Promise<boolean>;
   /** Plans only: which of these pages could not be bought whatever the policy says, and why. */
-  findBlocked(query: { readonly pageIds: readonly number[]; readonly inDoubt: InDoubtPolicy }): Promise<readonly { readonly pageId: number; readonly reason: "in_doubt" | "already_open" }[]>;
+  findBlocked(query: {
+    readonly pageIds: readonly number[];
+    readonly inDoubt: InDoubtPolicy;
+  }): Promise<readonly { readonly pageId: number; readonly reason: "in_doubt" | "already_open" }[]>;
   /** What counts against each budget at `now`, in the order given; a `run` budget needs `runId`. For `plan`, `status` and `explain`. */
-  readBalances(query: { readonly budgets: readonly Budget[]; readonly hosts: readonly string[]; readonly runId: string | null; readonly now: number }): Promise<
-    readonly { readonly budget: Budget; readonly balance: Balance }[]
-  >;
+  readBalances(query: {
+    readonly budgets: readonly Budget[];
+    readonly hosts: readonly string[];
+    readonly runId: string | null;
+    readonly now: number;
+  }): Promise<readonly { readonly budget: Budget; readonly balance: Balance }[]>;
 }
-

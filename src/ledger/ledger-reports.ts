@@ -68,9 +68,21 @@ export interface DoubtfulPurchase {
 }
 
 export interface LedgerStatus {
-  readonly runs: readonly { readonly runId: string; readonly state: RunState; readonly startedAt: number; readonly endedAt: number | null; readonly pagesAcquired: number }[];
+  readonly runs: readonly {
+    readonly runId: string;
+    readonly state: RunState;
+    readonly startedAt: number;
+    readonly endedAt: number | null;
+    readonly pagesAcquired: number;
+  }[];
   readonly spend: Readonly<Record<Currency, Spend>>;
-  readonly usage: { readonly recorded: number; readonly reported: number; readonly pending: number; readonly rejected: number; readonly needsReconcile: number };
+  readonly usage: {
+    readonly recorded: number;
+    readonly reported: number;
+    readonly pending: number;
+    readonly rejected: number;
+    readonly needsReconcile: number;
+  };
   readonly inDoubt: readonly DoubtfulPurchase[];
   readonly openItems: readonly OpenItem[];
   readonly pagesHeld: number;
@@ -81,7 +93,13 @@ export interface PageRecord {
   readonly url: string;
   readonly host: string;
   readonly lastMod: string | null;
-  readonly held: { readonly purchaseId: number; readonly settledAt: number; readonly lastMod: string | null; readonly indexingOnly: boolean; readonly license: License | null } | null;
+  readonly held: {
+    readonly purchaseId: number;
+    readonly settledAt: number;
+    readonly lastMod: string | null;
+    readonly indexingOnly: boolean;
+    readonly license: License | null;
+  } | null;
   readonly purchases: readonly {
     readonly purchaseId: number;
     readonly runId: string;
@@ -152,8 +170,24 @@ export interface LedgerReports {
    * Recomputes every balance from the rows, by another path than the one that keeps them, and lists each violated promise.
    * @param budgets those configured now: their limits are checked for the period of `now`
    */
-  audit(query: { readonly budgets: readonly { readonly key: { readonly scope: string; readonly period: string }; readonly currency: Currency; readonly limitMicros: Micros; readonly label: string }[]; readonly now: number }): Promise<AuditReport>;
+  audit(query: {
+    readonly budgets: readonly {
+      readonly key: { readonly scope: string; readonly period: string };
+      readonly currency: Currency;
+      readonly limitMicros: Micros;
+      readonly label: string;
+    }[];
+    readonly now: number;
+  }): Promise<AuditReport>;
   /** Held pages in order of page, after `afterPageId`; an empty array ends. For `documents()` and `export`. */
-  readDocuments(query: { readonly host: string | null; readonly afterPageId: number; readonly limit: number }): Promise<readonly (HeldDocument & { readonly pageId: number })[]>;
-  readBalance(query: { readonly scope: string; readonly period: string; readonly currency: Currency }): Promise<Balance>;
+  readDocuments(query: {
+    readonly host: string | null;
+    readonly afterPageId: number;
+    readonly limit: number;
+  }): Promise<readonly (HeldDocument & { readonly pageId: number })[]>;
+  readBalance(query: {
+    readonly scope: string;
+    readonly period: string;
+    readonly currency: Currency;
+  }): Promise<Balance>;
 }

@@ -101,7 +101,12 @@ export interface PurchaseLedger {
    * Indexing only: replaces the token of a *started* purchase, since nothing is charged and a fresh token may be used.
    * False when it is no longer started or the lease is stale.
    */
-  renewIndexingToken(renewal: { readonly leaseId: string; readonly purchaseId: number; readonly token: string; readonly tokenExpiresAt: number }): Promise<boolean>;
+  renewIndexingToken(renewal: {
+    readonly leaseId: string;
+    readonly purchaseId: number;
+    readonly token: string;
+    readonly tokenExpiresAt: number;
+  }): Promise<boolean>;
   /**
    * Content, charge, use and balance in one transaction (promise 4). Takes no lease: content in hand is never refused.
    * The token is erased. Records the `fetch` use where the decision said so.
@@ -110,18 +115,38 @@ export interface PurchaseLedger {
   /**
    * Stores what the conversion of a settled page's HTML gave: Markdown, or why there is none. Idempotent: the first one stays.
    */
-  recordMarkdown(derived: { readonly purchaseId: number; readonly markdown: string | null; readonly failure: string | null }): Promise<boolean>;
+  recordMarkdown(derived: {
+    readonly purchaseId: number;
+    readonly markdown: string | null;
+    readonly failure: string | null;
+  }): Promise<boolean>;
   /** Settled pages bought as `both` whose Markdown was neither derived nor given up (a crash came between). Indexed. */
-  listUnderived(limit: number): Promise<readonly { readonly purchaseId: number; readonly url: string; readonly html: string }[]>;
+  listUnderived(
+    limit: number,
+  ): Promise<readonly { readonly purchaseId: number; readonly url: string; readonly html: string }[]>;
   /** `reserved | started → released`. False when it was neither (idempotent). The token is erased. */
-  releasePurchase(release: { readonly purchaseId: number; readonly reason: ReleaseReason; readonly detail: string; readonly now: number }): Promise<boolean>;
+  releasePurchase(release: {
+    readonly purchaseId: number;
+    readonly reason: ReleaseReason;
+    readonly detail: string;
+    readonly now: number;
+  }): Promise<boolean>;
   /** `started → in_doubt`. False when it was not started (idempotent). The token is erased. */
-  holdInDoubt(doubt: { readonly purchaseId: number; readonly reason: DoubtReason; readonly detail: string; readonly now: number }): Promise<boolean>;
+  holdInDoubt(doubt: {
+    readonly purchaseId: number;
+    readonly reason: DoubtReason;
+    readonly detail: string;
+    readonly now: number;
+  }): Promise<boolean>;
   /** Ends an acquire batch none of whose purchases is reserved or started any more. False when stale or some are: return it instead. */
   finishAcquireBatch(leaseId: string): Promise<boolean>;
   /**
    * Resolves a purchase in doubt by hand: a new resolution row, `charged` at the quoted price or not charged.
    * @throws LicetError PURCHASE_NOT_FOUND, PURCHASE_NOT_IN_DOUBT
    */
-  resolvePurchase(resolution: { readonly purchaseId: number; readonly charged: boolean; readonly now: number }): Promise<ResolvedPurchase>;
+  resolvePurchase(resolution: {
+    readonly purchaseId: number;
+    readonly charged: boolean;
+    readonly now: number;
+  }): Promise<ResolvedPurchase>;
 }

@@ -116,11 +116,22 @@ export interface RunLedger {
    * A site's high-water mark moves only here, and only when its walk was complete and nothing was left over: no page
    * undecided, denied by a limit, or released. Else an incremental walk would never see those pages again.
    */
-  endRun(end: { readonly runId: string; readonly state: Exclude<RunState, "running">; readonly reason: string | null; readonly now: number }): Promise<void>;
+  endRun(end: {
+    readonly runId: string;
+    readonly state: Exclude<RunState, "running">;
+    readonly reason: string | null;
+    readonly now: number;
+  }): Promise<void>;
   /** Removes a plan with all its working state; what it learned of pages (URL, `lastMod`) stays. */
   discardPlan(runId: string): Promise<void>;
   /** Stops one site of a run: its reserved purchases are released, its batches dropped, its frontier left unquoted. The first reason stays. */
-  stopSite(stop: { readonly runId: string; readonly host: string; readonly stop: SiteStop; readonly detail: string; readonly now: number }): Promise<void>;
+  stopSite(stop: {
+    readonly runId: string;
+    readonly host: string;
+    readonly stop: SiteStop;
+    readonly detail: string;
+    readonly now: number;
+  }): Promise<void>;
 
   /**
    * Leases ready batches (and those whose lease ran out), round robin over the run's sites, stages nearest to settlement

@@ -78,7 +78,15 @@ export interface EntryReceipt {
 
 /** Something a person has to look at; stays listed until resolved. */
 export interface OpenItem {
-  readonly kind: "missing_receipt" | "surplus_receipt" | "wrong_total" | "wrong_currency" | "rejected_entry" | "needs_reconcile" | "overcharged" | "over_budget_use";
+  readonly kind:
+    | "missing_receipt"
+    | "surplus_receipt"
+    | "wrong_total"
+    | "wrong_currency"
+    | "rejected_entry"
+    | "needs_reconcile"
+    | "overcharged"
+    | "over_budget_use";
   readonly detail: string;
   readonly url: string | null;
   readonly batchId: number | null;
@@ -106,7 +114,11 @@ export interface UsageLedger {
    * The oldest batch that still wants an answer and whose `notBefore` has come; null when there is none.
    * Batches first attempted more than `windowMs` ago become `needs_reconcile` here and are not returned (design § Reporting).
    */
-  nextBatch(query: { readonly fence: number; readonly now: number; readonly windowMs: number }): Promise<FrozenBatch | null>;
+  nextBatch(query: {
+    readonly fence: number;
+    readonly now: number;
+    readonly windowMs: number;
+  }): Promise<FrozenBatch | null>;
   /**
    * Freezes up to `maxEntries` aggregated entries of unreported uses into a new batch: id, exact body bytes and members in
    * one transaction, before any attempt (promise 5). null when nothing is unreported or the fence is stale.
@@ -122,7 +134,12 @@ export interface UsageLedger {
   /** Counts an attempt, committed before it is sent. False when the fence is stale: then it must not be sent. */
   recordAttempt(attempt: { readonly fence: number; readonly batchId: number; readonly now: number }): Promise<boolean>;
   /** No usable answer: the same bytes again, at `notBefore`. */
-  postponeBatch(postpone: { readonly fence: number; readonly batchId: number; readonly notBefore: number; readonly detail: string }): Promise<boolean>;
+  postponeBatch(postpone: {
+    readonly fence: number;
+    readonly batchId: number;
+    readonly notBefore: number;
+    readonly detail: string;
+  }): Promise<boolean>;
   /**
    * The gateway took the batch: stores receipts, settles what was billed from them, and opens an item for each thing that
    * does not add up. Idempotent. Takes effect also under a stale fence: the answer is a fact.
@@ -149,5 +166,9 @@ export interface UsageLedger {
     readonly now: number;
   }): Promise<"bisected" | "isolated" | "stale">;
   /** Uses not yet in a settled batch, and whether one waits for an answer; for the dispatcher and `status`. */
-  countPendingUses(): Promise<{ readonly unbatched: number; readonly inBatches: number; readonly nextAttemptAt: number | null }>;
+  countPendingUses(): Promise<{
+    readonly unbatched: number;
+    readonly inBatches: number;
+    readonly nextAttemptAt: number | null;
+  }>;
 }

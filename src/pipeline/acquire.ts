@@ -29,14 +29,19 @@ export async function acquire(deps: StageDeps, leaseId: string, signal: AbortSig
   const lease = keepLease(deps, leaseId, signal);
   const context: AcquireContext = { deps, leaseId, batch, signal: lease.signal };
   try {
-    const ends = await Promise.allSettled(batch.purchases.map((purchase) => deps.pageSlots(() => acquirePage(context, purchase))));
+    const ends = await Promise.allSettled(
+      batch.purchases.map((purchase) => deps.pageSlots(() => acquirePage(context, purchase))),
+    );
     await finishBatch(context, ends);
   } finally {
     lease.stop();
   }
 }
 
-async function finishBatch({ deps, leaseId, batch }: AcquireContext, ends: readonly PromiseSettledResult<PageEnd>[]): Promise<void> {
+async function finishBatch(
+  { deps, leaseId, batch }: AcquireContext,
+  ends: readonly PromiseSettledResult<PageEnd>[],
+): Promise<void> {
   const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
   const ledgerFailure = failures.find((failure) => !isGatewayError(failure));
   if (ledgerFailure !== undefined) {
@@ -61,8 +66,16 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
   }
   if (purchase.state === "started") {
     // Found after a crash: whether its request was ever sent is not known, so it counts as sent.
-    assertBug(purchase.token !== null && purchase.tokenExpiresAt !== null, `started purchase ${purchase.purchaseId} has no token`);
-    return fetchStarted(context, purchase, { token: purchase.token, expiresAt: purchase.tokenExpiresAt }, { mayHaveBeenSent: true });
+    assertBug(
+      purchase.token !== null && purchase.tokenExpiresAt !== null,
+      `started purchase ${purchase.purchaseId} has no token`,
+    );
+    return fetchStarted(
+      context,
+      purchase,
+      { token: purchase.token, expiresAt: purchase.tokenExpiresAt },
+      { mayHaveBeenSent: true },
+    );
   }
   const token = await issueToken(context, purchase);
   if (token === "over" || token === "open") {
@@ -113,7 +126,10 @@ function requestToken(deps: StageDeps, purchase: OpenPurchase, signal: AbortSign
     return deps.gateway.issueIndexingToken(purchase.wireUrl, signal);
   }
   const { license, currency } = purchase;
-  assertBug(license !== null && currency !== null && isLicenseType(license.licenseType), `purchase ${purchase.purchaseId} has no licence to buy under`);
+  assertBug(
+    license !== null && currency !== null && isLicenseType(license.licenseType),
+    `purchase ${purchase.purchaseId} has no licence to buy under`,
+  );
   return deps.gateway.issueContentToken(
     {
       url: purchase.wireUrl,

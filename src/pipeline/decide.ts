@@ -14,7 +14,12 @@ import { siteOf } from "./site-of.ts";
 import type { SiteSettings, StageDeps } from "./stage-deps.ts";
 
 /** @param quotes in the order of the batch's pages; null under `intent: indexing` */
-export async function decide(deps: StageDeps, leaseId: string, opened: OpenedQuoteBatch, quotes: readonly Quote[] | null): Promise<void> {
+export async function decide(
+  deps: StageDeps,
+  leaseId: string,
+  opened: OpenedQuoteBatch,
+  quotes: readonly Quote[] | null,
+): Promise<void> {
   const site = siteOf(deps, opened.host);
   const { policy } = site.policy;
   const now = deps.clock.now();
@@ -27,7 +32,9 @@ export async function decide(deps: StageDeps, leaseId: string, opened: OpenedQuo
     inDoubt: policy.inDoubt,
     reportsFetch: policy.intent === "content" && site.reporting.kinds.includes("fetch"),
     refresh: site.refresh,
-    decisions: opened.pages.map((page, index) => judgePage(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now)),
+    decisions: opened.pages.map((page, index) =>
+      judgePage(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now),
+    ),
     budgets: deps.budgets,
     acquireBatchSize: deps.limits.acquireBatchSize,
   });
@@ -41,7 +48,13 @@ export async function decide(deps: StageDeps, leaseId: string, opened: OpenedQuo
 }
 
 /** What the policy makes of one page, before any budget. Also what `plan` shows. */
-export function judgePage(deps: Pick<StageDeps, "fee">, site: SiteSettings, page: FrontierPage, quote: Quote | null, now: number): PageDecision {
+export function judgePage(
+  deps: Pick<StageDeps, "fee">,
+  site: SiteSettings,
+  page: FrontierPage,
+  quote: Quote | null,
+  now: number,
+): PageDecision {
   const subject = { path: pathOfUrl(page.url), lastModAt: page.lastModAt };
   if (quote === null) {
     return toDecision(deps, site, page.pageId, decideIndexing(subject, site.policy, now));

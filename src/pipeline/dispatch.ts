@@ -66,7 +66,8 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
     if (progress.openBatches === 0) {
       return "drained";
     }
-    const untilReady = progress.nextReadyAt === null ? deps.dispatchLimits.idleMs : progress.nextReadyAt - deps.clock.now();
+    const untilReady =
+      progress.nextReadyAt === null ? deps.dispatchLimits.idleMs : progress.nextReadyAt - deps.clock.now();
     await deps.news.wait(Math.max(1, Math.min(deps.dispatchLimits.idleMs, untilReady)), signal);
     await reviveLost(deps, outstanding);
   }

@@ -22,7 +22,12 @@ interface Sent {
   readonly mayHaveBeenSent: boolean;
 }
 
-export async function fetchStarted(context: AcquireContext, purchase: OpenPurchase, token: OneTimeToken, sent: Sent): Promise<"over"> {
+export async function fetchStarted(
+  context: AcquireContext,
+  purchase: OpenPurchase,
+  token: OneTimeToken,
+  sent: Sent,
+): Promise<"over"> {
   const { deps } = context;
   let mayHaveBeenSent = sent.mayHaveBeenSent;
   let lastSilence = "the process ended before an answer came";
@@ -47,7 +52,12 @@ export async function fetchStarted(context: AcquireContext, purchase: OpenPurcha
         return giveUp(context, purchase, toRefusal(401, answer.detail, purchase.url));
       }
       const expired = deps.clock.now() >= token.expiresAt;
-      return holdInDoubt(context, purchase, expired ? "token_expired" : "token_spent", `${lastSilence}; then the token was refused (401)`);
+      return holdInDoubt(
+        context,
+        purchase,
+        expired ? "token_expired" : "token_spent",
+        `${lastSilence}; then the token was refused (401)`,
+      );
     }
     if (answer.kind === "unanswered") {
       mayHaveBeenSent ||= answer.sent;
@@ -72,7 +82,11 @@ async function endUnanswered(
   context: AcquireContext,
   purchase: OpenPurchase,
   last: ContentAnswer,
-  { mayHaveBeenSent, outlived, detail }: { readonly mayHaveBeenSent: boolean; readonly outlived: boolean; readonly detail: string },
+  {
+    mayHaveBeenSent,
+    outlived,
+    detail,
+  }: { readonly mayHaveBeenSent: boolean; readonly outlived: boolean; readonly detail: string },
 ): Promise<"over"> {
   if (purchase.intent === "indexing") {
     return refetchIndexing(context, purchase);
@@ -81,8 +95,15 @@ async function endUnanswered(
     return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", detail);
   }
   const limited = last.kind === "rate_limited";
-  const message = limited ? `the gateway kept answering 429 for ${purchase.url}` : `${purchase.url} was never sent: ${detail}`;
-  await release(context, purchase, limited ? "rate_limited" : "never_sent", new LicetError(limited ? "GATEWAY_RATE_LIMITED" : "GATEWAY_UNREACHABLE", message));
+  const message = limited
+    ? `the gateway kept answering 429 for ${purchase.url}`
+    : `${purchase.url} was never sent: ${detail}`;
+  await release(
+    context,
+    purchase,
+    limited ? "rate_limited" : "never_sent",
+    new LicetError(limited ? "GATEWAY_RATE_LIMITED" : "GATEWAY_UNREACHABLE", message),
+  );
   return "over";
 }
 
@@ -91,10 +112,21 @@ async function giveUp(context: AcquireContext, purchase: OpenPurchase, error: Li
   return "over";
 }
 
-async function holdInDoubt({ deps }: AcquireContext, purchase: OpenPurchase, reason: DoubtReason, detail: string): Promise<"over"> {
-  const held = await deps.ledger.holdInDoubt({ purchaseId: purchase.purchaseId, reason, detail, now: deps.clock.now() });
+async function holdInDoubt(
+  { deps }: AcquireContext,
+  purchase: OpenPurchase,
+  reason: DoubtReason,
+  detail: string,
+): Promise<"over"> {
+  const held = await deps.ledger.holdInDoubt({
+    purchaseId: purchase.purchaseId,
+    reason,
+    detail,
+    now: deps.clock.now(),
+  });
   if (held) {
-    const quoted = purchase.currency === null ? null : { micros: toMicros(purchase.quotedMicros), currency: purchase.currency };
+    const quoted =
+      purchase.currency === null ? null : { micros: toMicros(purchase.quotedMicros), currency: purchase.currency };
     deps.events.doubted({ url: purchase.url, reason, quoted });
   }
   return "over";

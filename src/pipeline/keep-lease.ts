@@ -7,7 +7,11 @@ const RENEWALS_PER_LEASE = 3;
  * Extends a lease until stopped. When it is lost (another worker has the batch by now), `signal` aborts, as it does when
  * `outer` does: nothing new may be started, and what is started may be finished.
  */
-export function keepLease(deps: Pick<StageDeps, "ledger" | "clock" | "limits">, leaseId: string, outer: AbortSignal): { readonly signal: AbortSignal; stop(): void } {
+export function keepLease(
+  deps: Pick<StageDeps, "ledger" | "clock" | "limits">,
+  leaseId: string,
+  outer: AbortSignal,
+): { readonly signal: AbortSignal; stop(): void } {
   const lost = new AbortController();
   const stopped = new AbortController();
   const { leaseMs } = deps.limits;

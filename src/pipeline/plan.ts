@@ -53,8 +53,18 @@ interface Tally {
  * @param runId of a run of kind `plan` that exists in the ledger
  * @throws LicetError as the stages do
  */
-export async function planRun(deps: StageDeps, runId: string, sites: readonly RunSiteSpec[], signal: AbortSignal): Promise<Planned> {
-  const balances = await deps.ledger.readBalances({ budgets: deps.budgets, hosts: sites.map(({ host }) => host), runId: null, now: deps.clock.now() });
+export async function planRun(
+  deps: StageDeps,
+  runId: string,
+  sites: readonly RunSiteSpec[],
+  signal: AbortSignal,
+): Promise<Planned> {
+  const balances = await deps.ledger.readBalances({
+    budgets: deps.budgets,
+    hosts: sites.map(({ host }) => host),
+    runId: null,
+    now: deps.clock.now(),
+  });
   const tally: Tally = {
     sites: new Map(sites.map(({ host }) => [host, { host, quoted: 0, approved: 0, denied: 0 }])),
     denials: new Map(),
@@ -63,7 +73,13 @@ export async function planRun(deps: StageDeps, runId: string, sites: readonly Ru
     siteLimits: new Map(sites.map(({ host, maxPages }) => [host, maxPages])),
   };
   for (;;) {
-    const leases = await deps.ledger.leaseBatches({ runId, limit: PLAN_LEASES, now: deps.clock.now(), leaseMs: deps.limits.leaseMs, maxWaitingPages: PLAN_LEASES * deps.limits.quoteBatchSize });
+    const leases = await deps.ledger.leaseBatches({
+      runId,
+      limit: PLAN_LEASES,
+      now: deps.clock.now(),
+      leaseMs: deps.limits.leaseMs,
+      maxWaitingPages: PLAN_LEASES * deps.limits.quoteBatchSize,
+    });
     if (leases.length === 0) {
       const { openBatches, nextReadyAt } = await deps.ledger.readProgress({ runId, now: deps.clock.now() });
       if (openBatches === 0 || signal.aborted) {
@@ -72,7 +88,11 @@ export async function planRun(deps: StageDeps, runId: string, sites: readonly Ru
       await deps.clock.sleep(Math.max(1, (nextReadyAt ?? 0) - deps.clock.now()), signal);
       continue;
     }
-    await Promise.all(leases.map(({ stage, leaseId }) => (stage === "walk" ? walk(deps, leaseId, signal) : planBatch(deps, tally, leaseId, signal))));
+    await Promise.all(
+      leases.map(({ stage, leaseId }) =>
+        stage === "walk" ? walk(deps, leaseId, signal) : planBatch(deps, tally, leaseId, signal),
+      ),
+    );
   }
 }
 
@@ -85,7 +105,12 @@ async function planBatch(deps: StageDeps, tally: Tally, leaseId: string, signal:
   const quotes = site.policy.policy.intent === "indexing" ? null : await quotePages(deps, opened.pages, signal);
   const now = deps.clock.now();
   const blocked = new Map(
-    (await deps.ledger.findBlocked({ pageIds: opened.pages.map(({ pageId }) => pageId), inDoubt: site.policy.policy.inDoubt })).map(({ pageId, reason }) => [pageId, reason]),
+    (
+      await deps.ledger.findBlocked({
+        pageIds: opened.pages.map(({ pageId }) => pageId),
+        inDoubt: site.policy.policy.inDoubt,
+      })
+    ).map(({ pageId, reason }) => [pageId, reason]),
   );
   opened.pages.forEach((page, index) => {
     const decision = judgePage(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now);
@@ -94,7 +119,13 @@ async function planBatch(deps: StageDeps, tally: Tally, leaseId: string, signal:
   await deps.ledger.finishQuoteBatch(leaseId);
 }
 
-function countDecision(tally: Tally, { host }: OpenedQuoteBatch, { verdict }: PageDecision, blocked: string | null, now: number): void {
+function countDecision(
+  tally: Tally,
+  { host }: OpenedQuoteBatch,
+  { verdict }: PageDecision,
+  blocked: string | null,
+  now: number,
+): void {
   const site = tally.sites.get(host);
   if (site === undefined) {
     return;
@@ -110,7 +141,12 @@ function countDecision(tally: Tally, { host }: OpenedQuoteBatch, { verdict }: Pa
 }
 
 /** Sets the page's cost aside in the plan. @returns the limit it does not fit, or null */
-function findLimit(tally: Tally, site: PlannedSite, verdict: Extract<PageDecision["verdict"], { kind: "allowed" }>, now: number): "max_pages" | "budget_exhausted" | null {
+function findLimit(
+  tally: Tally,
+  site: PlannedSite,
+  verdict: Extract<PageDecision["verdict"], { kind: "allowed" }>,
+  now: number,
+): "max_pages" | "budget_exhausted" | null {
   const maxPages = tally.siteLimits.get(site.host) ?? null;
   if (maxPages !== null && site.approved >= maxPages) {
     return "max_pages";
@@ -121,7 +157,8 @@ function findLimit(tally: Tally, site: PlannedSite, verdict: Extract<PageDecisio
   const { currency, micros } = verdict.rate.price;
   const needed = addMicros(addMicros(micros, verdict.feeMicros), verdict.useReserveMicros);
   const covering = tally.budgets.filter(
-    ({ budget }) => budget.currency === currency && budgetBalanceKey(budget, { host: site.host, runId: "plan", at: now }) !== null,
+    ({ budget }) =>
+      budget.currency === currency && budgetBalanceKey(budget, { host: site.host, runId: "plan", at: now }) !== null,
   );
   for (const spend of covering) {
     if (spend.exhausted || addMicros(spend.plannedMicros, needed) > headroom(spend.budget, spend.balance)) {

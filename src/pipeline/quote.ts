@@ -12,7 +12,10 @@ import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 /** What came of asking for one page's rates: a listing, silence, or a refusal of that URL alone. */
-export type Quote = { readonly kind: "listed"; readonly listing: RateListing } | { readonly kind: "missing" } | { readonly kind: "refused"; readonly detail: string };
+export type Quote =
+  | { readonly kind: "listed"; readonly listing: RateListing }
+  | { readonly kind: "missing" }
+  | { readonly kind: "refused"; readonly detail: string };
 
 /** @throws LicetError when the whole run cannot go on */
 export async function quote(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
@@ -38,7 +41,11 @@ export async function quote(deps: StageDeps, leaseId: string, signal: AbortSigna
  * @throws LicetError GATEWAY_*; GATEWAY_FORBIDDEN only when a page asked alone is forbidden like the whole batch: then it is
  *   the site, not a page
  */
-export async function quotePages(deps: Pick<StageDeps, "gateway">, pages: readonly FrontierPage[], signal: AbortSignal): Promise<Quote[]> {
+export async function quotePages(
+  deps: Pick<StageDeps, "gateway">,
+  pages: readonly FrontierPage[],
+  signal: AbortSignal,
+): Promise<Quote[]> {
   if (pages.length === 0) {
     return [];
   }
@@ -54,8 +61,15 @@ export async function quotePages(deps: Pick<StageDeps, "gateway">, pages: readon
   }
 }
 
-async function quoteAtOnce(deps: Pick<StageDeps, "gateway">, pages: readonly FrontierPage[], signal: AbortSignal): Promise<Quote[]> {
-  const listings = await deps.gateway.quoteBatch(pages.map((page) => page.wireUrl), signal);
+async function quoteAtOnce(
+  deps: Pick<StageDeps, "gateway">,
+  pages: readonly FrontierPage[],
+  signal: AbortSignal,
+): Promise<Quote[]> {
+  const listings = await deps.gateway.quoteBatch(
+    pages.map((page) => page.wireUrl),
+    signal,
+  );
   return pages.map((page) => {
     const listing = listings.get(page.wireUrl);
     return listing === undefined ? { kind: "missing" } : { kind: "listed", listing };
@@ -63,7 +77,12 @@ async function quoteAtOnce(deps: Pick<StageDeps, "gateway">, pages: readonly Fro
 }
 
 /** @param error why all of them at once failed; thrown on when it is no refusal */
-async function quoteInHalves(deps: Pick<StageDeps, "gateway">, pages: readonly FrontierPage[], error: unknown, signal: AbortSignal): Promise<Quote[]> {
+async function quoteInHalves(
+  deps: Pick<StageDeps, "gateway">,
+  pages: readonly FrontierPage[],
+  error: unknown,
+  signal: AbortSignal,
+): Promise<Quote[]> {
   if (!isLicetError(error) || !REFUSALS.has(error.code)) {
     throw error;
   }
@@ -83,9 +102,20 @@ async function quoteInHalves(deps: Pick<StageDeps, "gateway">, pages: readonly F
 }
 
 /** Answers that may be about one URL of a batch. */
-const REFUSALS: ReadonlySet<ErrorCode> = new Set(["GATEWAY_REFUSED", "GATEWAY_NOT_FOUND", "GATEWAY_FORBIDDEN", "GATEWAY_ANSWER_TOO_LARGE"]);
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  "GATEWAY_REFUSED",
+  "GATEWAY_NOT_FOUND",
+  "GATEWAY_FORBIDDEN",
+  "GATEWAY_ANSWER_TOO_LARGE",
+]);
 
-async function settleFailedQuote(deps: StageDeps, leaseId: string, opened: OpenedQuoteBatch, error: unknown, signal: AbortSignal): Promise<void> {
+async function settleFailedQuote(
+  deps: StageDeps,
+  leaseId: string,
+  opened: OpenedQuoteBatch,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
   const { host, runId } = opened;
   const now = deps.clock.now();
   if (signal.aborted) {

@@ -17,11 +17,20 @@ export async function refetchIndexing(context: AcquireContext, purchase: OpenPur
   for (let attempt = 1; attempt <= probes; attempt++) {
     try {
       const token = await deps.gateway.issueIndexingToken(purchase.wireUrl);
-      const renewed = await deps.ledger.renewIndexingToken({ leaseId, purchaseId: purchase.purchaseId, token: token.token, tokenExpiresAt: token.expiresAt });
+      const renewed = await deps.ledger.renewIndexingToken({
+        leaseId,
+        purchaseId: purchase.purchaseId,
+        token: token.token,
+        tokenExpiresAt: token.expiresAt,
+      });
       if (!renewed) {
         return "over";
       }
-      const answer = await deps.gateway.fetchContent({ url: purchase.wireUrl, token: token.token, format: purchase.format === "markdown" ? "markdown" : "html" });
+      const answer = await deps.gateway.fetchContent({
+        url: purchase.wireUrl,
+        token: token.token,
+        format: purchase.format === "markdown" ? "markdown" : "html",
+      });
       if (answer.kind === "content") {
         return settle(context, purchase, answer);
       }

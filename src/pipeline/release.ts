@@ -5,7 +5,12 @@ import type { AcquireContext } from "./acquire-context.ts";
 import { NOT_ENABLED_HINT } from "./site-health.ts";
 
 /** Releases a purchase that the gateway said no to; a site that forbids page after page is stopped. */
-export async function release(context: AcquireContext, purchase: OpenPurchase, reason: ReleaseReason, error: LicetError): Promise<void> {
+export async function release(
+  context: AcquireContext,
+  purchase: OpenPurchase,
+  reason: ReleaseReason,
+  error: LicetError,
+): Promise<void> {
   const { deps, batch } = context;
   const now = deps.clock.now();
   if (await deps.ledger.releasePurchase({ purchaseId: purchase.purchaseId, reason, detail: error.message, now })) {

@@ -8,7 +8,10 @@ import { reconcileReceipts } from "../usage/reconcile.ts";
 import { backoffMs } from "./backoff.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
-type ReportDeps = Pick<StageDeps, "gateway" | "ledger" | "clock" | "ids" | "random" | "events" | "limits" | "licenseIdField">;
+type ReportDeps = Pick<
+  StageDeps,
+  "gateway" | "ledger" | "clock" | "ids" | "random" | "events" | "limits" | "licenseIdField"
+>;
 
 export interface FlushOptions {
   /** Wait for postponed batches and send them again, this often each; 0: leave them to a later flush. */
@@ -51,7 +54,13 @@ interface Tally {
   readonly sentThisFlush: Map<number, number>;
 }
 
-async function flushUnderLease(deps: ReportDeps, fence: number, options: FlushOptions, tally: Tally, signal: AbortSignal): Promise<string | null> {
+async function flushUnderLease(
+  deps: ReportDeps,
+  fence: number,
+  options: FlushOptions,
+  tally: Tally,
+  signal: AbortSignal,
+): Promise<string | null> {
   for (;;) {
     if (signal.aborted) {
       return "it was interrupted";
@@ -60,7 +69,9 @@ async function flushUnderLease(deps: ReportDeps, fence: number, options: FlushOp
     if (!(await deps.ledger.renewFlusher({ fence, expiresAt: now + deps.limits.leaseMs }))) {
       return BUSY.stopped;
     }
-    const batch = (await deps.ledger.nextBatch({ fence, now, windowMs: deps.limits.reportWindowMs })) ?? (await freezeNext(deps, fence, options, now));
+    const batch =
+      (await deps.ledger.nextBatch({ fence, now, windowMs: deps.limits.reportWindowMs })) ??
+      (await freezeNext(deps, fence, options, now));
     if (batch === null) {
       const waited = await waitForPostponed(deps, options, tally, signal);
       if (waited === "nothing") {
@@ -78,7 +89,12 @@ async function flushUnderLease(deps: ReportDeps, fence: number, options: FlushOp
   }
 }
 
-async function freezeNext(deps: ReportDeps, fence: number, { minUses }: FlushOptions, now: number): Promise<FrozenBatch | null> {
+async function freezeNext(
+  deps: ReportDeps,
+  fence: number,
+  { minUses }: FlushOptions,
+  now: number,
+): Promise<FrozenBatch | null> {
   if (minUses > 1 && (await deps.ledger.countPendingUses()).unbatched < minUses) {
     return null;
   }
@@ -92,7 +108,12 @@ async function freezeNext(deps: ReportDeps, fence: number, { minUses }: FlushOpt
 }
 
 /** `waited`: look again. `nothing`: no batch waits for an answer. `impatient`: some do, but not in this flush. */
-async function waitForPostponed(deps: ReportDeps, { patience }: FlushOptions, tally: Tally, signal: AbortSignal): Promise<"waited" | "nothing" | "impatient"> {
+async function waitForPostponed(
+  deps: ReportDeps,
+  { patience }: FlushOptions,
+  tally: Tally,
+  signal: AbortSignal,
+): Promise<"waited" | "nothing" | "impatient"> {
   const { nextAttemptAt } = await deps.ledger.countPendingUses();
   if (nextAttemptAt === null) {
     return "nothing";
@@ -101,7 +122,10 @@ async function waitForPostponed(deps: ReportDeps, { patience }: FlushOptions, ta
   if (tried >= patience) {
     return "impatient";
   }
-  await deps.clock.sleep(Math.min(Math.max(0, nextAttemptAt - deps.clock.now()), deps.limits.maxReportBackoffMs), signal);
+  await deps.clock.sleep(
+    Math.min(Math.max(0, nextAttemptAt - deps.clock.now()), deps.limits.maxReportBackoffMs),
+    signal,
+  );
   // The wait is over for this flush even if the clock was turned back meanwhile: counting it keeps the flush finite.
   tally.sentThisFlush.set(-1, (tally.sentThisFlush.get(-1) ?? 0) + 1);
   return "waited";
@@ -132,16 +156,36 @@ async function sendBatch(deps: ReportDeps, fence: number, batch: FrozenBatch, ta
   }
 }
 
-async function postpone(deps: ReportDeps, fence: number, batch: FrozenBatch, detail: string, askedMs: number): Promise<void> {
+async function postpone(
+  deps: ReportDeps,
+  fence: number,
+  batch: FrozenBatch,
+  detail: string,
+  askedMs: number,
+): Promise<void> {
   const { reportBackoffMs, maxReportBackoffMs } = deps.limits;
   const waitMs = Math.max(askedMs, backoffMs(batch.attempts + 1, reportBackoffMs, maxReportBackoffMs, deps.random));
   await deps.ledger.postponeBatch({ fence, batchId: batch.batchId, notBefore: deps.clock.now() + waitMs, detail });
 }
 
-async function settleBatch(deps: ReportDeps, batch: FrozenBatch, answer: Extract<ReportAnswer, { kind: "accepted" }>, tally: Tally): Promise<void> {
+async function settleBatch(
+  deps: ReportDeps,
+  batch: FrozenBatch,
+  answer: Extract<ReportAnswer, { kind: "accepted" }>,
+  tally: Tally,
+): Promise<void> {
   const matched = reconcileReceipts(batch.entries, answer.receipts);
-  const receipts: EntryReceipt[] = batch.entries.map((entry, index) => ({ entryId: entry.entryId, receipt: matched.receipts[index] ?? null }));
-  await deps.ledger.settleBatch({ batchId: batch.batchId, receipts, surplus: matched.surplus, unreadable: answer.unreadable, now: deps.clock.now() });
+  const receipts: EntryReceipt[] = batch.entries.map((entry, index) => ({
+    entryId: entry.entryId,
+    receipt: matched.receipts[index] ?? null,
+  }));
+  await deps.ledger.settleBatch({
+    batchId: batch.batchId,
+    receipts,
+    surplus: matched.surplus,
+    unreadable: answer.unreadable,
+    now: deps.clock.now(),
+  });
   const uses = batch.entries.reduce((sum, entry) => sum + entry.timesUsed, 0);
   tally.batches++;
   tally.uses += uses;
@@ -151,7 +195,13 @@ async function settleBatch(deps: ReportDeps, batch: FrozenBatch, answer: Extract
   }
 }
 
-async function rejectBatch(deps: ReportDeps, fence: number, batch: FrozenBatch, { status, detail }: Extract<ReportAnswer, { kind: "rejected" }>, tally: Tally): Promise<string | null> {
+async function rejectBatch(
+  deps: ReportDeps,
+  fence: number,
+  batch: FrozenBatch,
+  { status, detail }: Extract<ReportAnswer, { kind: "rejected" }>,
+  tally: Tally,
+): Promise<string | null> {
   const end = await deps.ledger.rejectBatch({
     fence,
     batchId: batch.batchId,
@@ -166,7 +216,9 @@ async function rejectBatch(deps: ReportDeps, fence: number, batch: FrozenBatch, 
   }
   if (end === "isolated") {
     tally.rejectedEntries++;
-    deps.events.warned(`the gateway does not accept the report of ${batch.entries[0]?.url ?? "a page"} (${status}): ${detail}`);
+    deps.events.warned(
+      `the gateway does not accept the report of ${batch.entries[0]?.url ?? "a page"} (${status}): ${detail}`,
+    );
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import { type LicetError, isLicetError } from "../errors.ts";
+import { isLicetError, type LicetError } from "../errors.ts";
 import { backoffMs } from "./backoff.ts";
 import type { StageDeps } from "./stage-deps.ts";
 

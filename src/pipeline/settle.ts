@@ -12,7 +12,11 @@ import { deriveMarkdown } from "./derive-markdown.ts";
 
 type ContentInHand = Extract<ContentAnswer, { readonly kind: "content" }>;
 
-export async function settle({ deps, batch }: AcquireContext, purchase: OpenPurchase, answer: ContentInHand): Promise<"over"> {
+export async function settle(
+  { deps, batch }: AcquireContext,
+  purchase: OpenPurchase,
+  answer: ContentInHand,
+): Promise<"over"> {
   const paid = purchase.intent === "content";
   const charge = paid ? (answer.content.rate?.price ?? null) : null;
   const quoted = purchase.currency === null ? null : { micros: purchase.quotedMicros, currency: purchase.currency };
@@ -51,4 +55,3 @@ function toContentRecord(purchase: OpenPurchase, { content }: ContentInHand): Co
     conversionFailure: null,
   };
 }
-

@@ -31,4 +31,5 @@ export function createSiteHealth(): SiteHealth {
   };
 }
 
-export const NOT_ENABLED_HINT = "ask the gateway's operator to enable your account for this site, or remove the site from the configuration";
+export const NOT_ENABLED_HINT =
+  "ask the gateway's operator to enable your account for this site, or remove the site from the configuration";

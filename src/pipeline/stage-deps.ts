@@ -28,13 +28,20 @@ export interface MarkdownConversion {
   convert(
     html: string,
     baseUrl: string,
-  ): Promise<{ readonly ok: true; readonly markdown: string } | { readonly ok: false; readonly reason: string; readonly detail: string }>;
+  ): Promise<
+    | { readonly ok: true; readonly markdown: string }
+    | { readonly ok: false; readonly reason: string; readonly detail: string }
+  >;
 }
 
 /** What the stages say while they work. Emitting never throws and never waits. */
 export interface StageEvents {
   walked(event: { readonly host: string; readonly seen: number; readonly candidates: number }): void;
-  decided(event: { readonly host: string; readonly approved: number; readonly denied: Readonly<Record<string, number>> }): void;
+  decided(event: {
+    readonly host: string;
+    readonly approved: number;
+    readonly denied: Readonly<Record<string, number>>;
+  }): void;
   acquired(event: { readonly url: string; readonly charged: Money | null }): void;
   failed(event: { readonly url: string; readonly reason: string; readonly detail: string }): void;
   doubted(event: { readonly url: string; readonly reason: string; readonly quoted: Money | null }): void;

@@ -2,15 +2,16 @@
  * Stage 1: reads one page of a site's catalog into the frontier (gateway-spec § Endpoints 4). Entries that are no pages of the
  * site are counted and set aside with their reason; the ledger decides which of the rest are worth quoting.
  */
+
+import type { CatalogEntry, CatalogPage } from "../catalog/catalog-entry.ts";
 import { parseLastMod } from "../catalog/last-mod.ts";
 import { parsePageUrl } from "../catalog/page-url.ts";
-import type { CatalogEntry, CatalogPage } from "../catalog/catalog-entry.ts";
 import { advanceWalk } from "../catalog/walk-state.ts";
 import { isLicetError } from "../errors.ts";
 import type { OpenedWalk, WalkedEntry } from "../ledger/frontier-ledger.ts";
-import { retryBatch, isGatewayError } from "./retry-batch.ts";
-import { siteOf } from "./site-of.ts";
+import { isGatewayError, retryBatch } from "./retry-batch.ts";
 import { NOT_ENABLED_HINT } from "./site-health.ts";
+import { siteOf } from "./site-of.ts";
 import type { SiteSettings, StageDeps } from "./stage-deps.ts";
 
 /**
@@ -34,16 +35,29 @@ export async function walk(deps: StageDeps, leaseId: string, signal: AbortSignal
   await recordPage(deps, leaseId, opened, site, page);
 }
 
-async function recordPage(deps: StageDeps, leaseId: string, opened: OpenedWalk, site: SiteSettings, page: CatalogPage): Promise<void> {
+async function recordPage(
+  deps: StageDeps,
+  leaseId: string,
+  opened: OpenedWalk,
+  site: SiteSettings,
+  page: CatalogPage,
+): Promise<void> {
   const now = deps.clock.now();
   const { entries, rejected } = readEntries(page.entries, site, now);
   const recorded = await deps.ledger.recordCatalogPage({
     leaseId,
     now,
     entries,
-    rejected: page.unreadable === 0 ? rejected : [...rejected, ...Array.from({ length: page.unreadable }, () => ({ raw: "", reason: "unreadable" }))],
+    rejected:
+      page.unreadable === 0
+        ? rejected
+        : [...rejected, ...Array.from({ length: page.unreadable }, () => ({ raw: "", reason: "unreadable" }))],
     refresh: site.refresh,
-    next: advanceWalk(opened.walk, entries.map((entry) => entry.lastModAt), page.nextPageToken),
+    next: advanceWalk(
+      opened.walk,
+      entries.map((entry) => entry.lastModAt),
+      page.nextPageToken,
+    ),
     quoteBatchSize: deps.limits.quoteBatchSize,
     intent: site.policy.policy.intent,
   });
@@ -83,7 +97,13 @@ function readEntries(
   return { entries, rejected };
 }
 
-async function settleFailedWalk(deps: StageDeps, leaseId: string, opened: OpenedWalk, error: unknown, signal: AbortSignal): Promise<void> {
+async function settleFailedWalk(
+  deps: StageDeps,
+  leaseId: string,
+  opened: OpenedWalk,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
   const { host, runId } = opened;
   const now = deps.clock.now();
   if (signal.aborted) {
@@ -111,7 +131,12 @@ async function settleFailedWalk(deps: StageDeps, leaseId: string, opened: Opened
 }
 
 /** The catalog cannot be read further: what was found goes on; a site of which nothing could be read is stopped. */
-async function cutWalk(deps: StageDeps, leaseId: string, { host, runId, walk: state }: OpenedWalk, message: string): Promise<void> {
+async function cutWalk(
+  deps: StageDeps,
+  leaseId: string,
+  { host, runId, walk: state }: OpenedWalk,
+  message: string,
+): Promise<void> {
   const now = deps.clock.now();
   if (state.pagesRead === 0) {
     await deps.ledger.stopSite({ runId, host, stop: "walk_failed", detail: message, now });

@@ -6,6 +6,8 @@ import { execFileSync } from "node:child_process";
  */
 export default function buildOnce(): void {
   if (process.env.LICET_TEST_NO_BUILD === undefined) {
-    execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
+    execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
+      stdio: "inherit",
+    });
   }
 }

@@ -1,0 +1,68 @@
+/**
+ * What the wire alone allows: undici sends the same two requests a page, token and content, over as many connections, and
+ * keeps nothing: no policy, no budget, no ledger, no answer.
+ */
+import { Pool } from "undici";
+
+const { url, host, concurrency } = JSON.parse(process.argv[2]);
+const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
+const agent = "licet-demo/1.0";
+
+async function call(method, path, headers, body) {
+  const answer = await pool.request({
+    method,
+    path,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) {
+    throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 200)}`);
+  }
+  return JSON.parse(text);
+}
+
+async function readCatalog() {
+  const urls = [];
+  let pageToken = "";
+  do {
+    const query = `?pageSize=1000${pageToken === "" ? "" : `&pageToken=${encodeURIComponent(pageToken)}`}`;
+    const page = await call("GET", `/dev/v2/content/${encodeURIComponent(host)}/catalog/list${query}`, {
+      servicekey: "sandbox-key",
+    });
+    urls.push(...page.pages.map((entry) => entry.pageUrl));
+    pageToken = page.pageToken ?? "";
+  } while (pageToken !== "");
+  return urls;
+}
+
+const urls = await readCatalog();
+const started = performance.now();
+let next = 0;
+async function work() {
+  while (next < urls.length) {
+    const pageUrl = urls[next++];
+    const { token } = await call(
+      "POST",
+      "/dev/v2/tokens/content",
+      { servicekey: "sandbox-key", "content-type": "application/json" },
+      {
+        url: pageUrl,
+        userAgent: agent,
+        maxPriceMicros: 1000,
+        currency: "USD",
+        licenseType: "ON_DEMAND_LICENSE",
+        format: "markdown",
+      },
+    );
+    await call("GET", `/dev/v2/content/${encodeURIComponent(pageUrl)}`, {
+      servicetoken: token,
+      "user-agent": agent,
+      "service-accept-content": "text/markdown",
+    });
+  }
+}
+await Promise.all(Array.from({ length: concurrency }, work));
+const seconds = (performance.now() - started) / 1000;
+await pool.close();
+process.stdout.write(`${JSON.stringify({ pages: urls.length, seconds, pagesPerSecond: urls.length / seconds })}\n`);

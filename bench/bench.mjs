@@ -1,0 +1,101 @@
+/**
+ * npm run bench: licet against a bare undici loop that sends the same two requests a page, in the same run. The gateway has
+ * one core, what is measured the other one.
+ *
+ *   npm run bench -- [--pages 20000] [--latency 0,50] [--queue redis,embedded] [--rounds 1] [--concurrency 64] [--memory]
+ */
+import { parseArgs } from "node:util";
+import { CLIENT_CORE, GATEWAY_CORE, runTask, startRedis, startService } from "./processes.mjs";
+
+const BODY_BYTES = 6000;
+const HOST = "bench.example";
+
+const { values } = parseArgs({
+  options: {
+    pages: { type: "string", default: "20000" },
+    latency: { type: "string", default: "0,50" },
+    queue: { type: "string", default: "redis,embedded" },
+    rounds: { type: "string", default: "1" },
+    concurrency: { type: "string", default: "64" },
+    memory: { type: "boolean", default: false },
+  },
+});
+const pages = Number(values.pages);
+const concurrency = Number(values.concurrency);
+const queues = values.queue.split(",");
+
+const redis = queues.includes("redis") ? await startRedis() : null;
+try {
+  await (values.memory ? benchMemory() : benchSpeed());
+} finally {
+  await redis?.stop();
+}
+
+async function withGateway(options, work) {
+  const gateway = await startService(GATEWAY_CORE, "gateway-process.mjs", { bodyBytes: BODY_BYTES, ...options });
+  try {
+    return await work(gateway.ready.url);
+  } finally {
+    await gateway.stop();
+  }
+}
+
+async function benchSpeed() {
+  for (const latencyMs of values.latency.split(",").map(Number)) {
+    for (let round = 1; round <= Number(values.rounds); round++) {
+      await withGateway({ pages, latencyMs }, (url) => compare(url, latencyMs));
+    }
+  }
+}
+
+async function compare(url, latencyMs) {
+  const bare = await runTask(CLIENT_CORE, "bare-loop.mjs", { url, host: HOST, concurrency });
+  print(`latency ${latencyMs} ms, ${pages} pages of ${BODY_BYTES} bytes, concurrency ${concurrency}`);
+  print(`  bare loop      ${bare.pagesPerSecond.toFixed(0).padStart(7)} pages/s`);
+  for (const name of queues) {
+    if (name === "redis" && redis === null) {
+      print("  redis          no redis-server on this machine");
+      continue;
+    }
+    const queue = name === "redis" ? redis.url : name;
+    const licet = await runLicet({ url, queue, mode: "run", budget: "1000000 USD", profile: false });
+    const rate = licet.pages / licet.seconds;
+    print(
+      `  licet ${name.padEnd(9)}${rate.toFixed(0).padStart(7)} pages/s  ratio ${(rate / bare.pagesPerSecond).toFixed(3)}  peak RSS ${licet.peakRssMb.toFixed(0)} MB  CPU ${((licet.cpuSeconds / licet.pages) * 1e6).toFixed(0)} µs/page  ${licet.pages} acquired, ${licet.reported} reported, ${licet.state}`,
+    );
+    if (latencyMs === 0) {
+      const { shares } = await runLicet({ url, queue, mode: "run", budget: "1000000 USD", profile: true });
+      print(
+        `    share of time: ${Object.entries(shares)
+          .map(([stage, share]) => `${stage} ${share} %`)
+          .join(", ")}`,
+      );
+    }
+  }
+}
+
+async function benchMemory() {
+  const peaks = [];
+  for (const count of [20_000, 200_000]) {
+    await withGateway({ pages: count, latencyMs: 0 }, async (url) => {
+      for (const mode of ["plan", "run"]) {
+        const licet = await runLicet({ url, queue: redis?.url ?? "embedded", mode, budget: "0 USD", profile: false });
+        print(
+          `${mode} of ${count} pages, budget zero: peak RSS ${licet.peakRssMb.toFixed(0)} MB, ${licet.seconds.toFixed(1)} s`,
+        );
+        if (mode === "plan") {
+          peaks.push(licet.peakRssMb);
+        }
+      }
+    });
+  }
+  print(`ratio ${(peaks[1] / peaks[0]).toFixed(2)}`);
+}
+
+function runLicet(options) {
+  return runTask(CLIENT_CORE, "licet-process.mjs", { host: HOST, concurrency, ...options });
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
+}

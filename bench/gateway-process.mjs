@@ -1,0 +1,15 @@
+/** The sandbox gateway in a process of its own. */
+import { startSandbox } from "../dist/src/sandbox/sandbox.js";
+
+const { pages, bodyBytes, latencyMs } = JSON.parse(process.argv[2]);
+const sandbox = await startSandbox({
+  sites: [{ kind: "synthetic", host: "bench.example", pages, bodyBytes }],
+  latencyMs,
+  rates: { default: [{ license: "ON_DEMAND_LICENSE", price: "0.001 USD" }] },
+});
+process.stdout.write(`${JSON.stringify({ url: sandbox.url })}\n`);
+process.stdin.resume();
+process.stdin.once("end", async () => {
+  await sandbox.close();
+  process.exit(0);
+});
