@@ -56,5 +56,6 @@ function invalid(text: string, reason: string): LicetError {
   const quoted = JSON.stringify(text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text);
   return new LicetError("MONEY_INVALID", `${quoted} is not an amount of money: ${reason}`, {
     hint: `Write it like "${EXAMPLE}".`,
+    details: { reason },
   });
 }

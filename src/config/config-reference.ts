@@ -1,0 +1,94 @@
+/** docs/configuration.md, made from the JSON Schema so that it cannot say anything else than the program does. */
+import { type JsonSchema, toJsonSchema } from "./json-schema.ts";
+
+const INTRODUCTION = `# Configuration
+
+<!-- Made from the schema by \`npm run schema:generate\`. Do not edit. -->
+
+licet reads \`licet.config.yaml\` (or \`.yml\`, \`.json\`, or \`.ts\`, \`.js\`, \`.mjs\` with \`export default defineConfig({…})\`) in
+the directory where it is started; \`--config\` names another file. Unknown keys are errors. \`licet check\` reports everything
+that is wrong, each with its line.
+
+- **Environment**: \`\${NAME}\` in a text is filled in from the environment, and a missing variable is an error. \`$\${NAME}\`
+  stands for the characters \`\${NAME}\`. Keep the API key and webhook secrets there.
+- **Money**: a decimal amount and a currency, such as \`12.50 USD\`, with up to six decimals. Read exactly.
+- **Durations**: a whole number and a unit (\`ms\`, \`s\`, \`m\`, \`h\`, \`d\`), such as \`30d\`.
+- **Globs**: match the path of a page's URL, such as \`/news/**\`; \`*\` stays within one segment.
+- **Editors**: \`# yaml-language-server: $schema=node_modules/licet/config/licet.schema.json\` in the first line.
+- **Examples**: [\`config/examples\`](../config/examples).
+`;
+
+interface Row {
+  readonly path: string;
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+/** The whole page. */
+export function renderConfigReference(): string {
+  const root = toJsonSchema();
+  const sections = Object.entries(root.properties ?? {})
+    .filter(([name]) => name !== "$schema")
+    .map(([name, schema]) => renderSection(name, schema, root.required?.includes(name) ?? false));
+  return [INTRODUCTION, ...sections].join("\n");
+}
+
+function renderSection(name: string, schema: JsonSchema, isRequired: boolean): string {
+  const rows = listRows(name, schema);
+  const table = rows.map(
+    ({ path, schema: field, isRequired: required }) =>
+      `| \`${path}\` | ${escapeCell(nameType(field))} | ${escapeCell(nameDefault(field, required))} | ${escapeCell(field.description ?? "")} |`,
+  );
+  return [
+    `## \`${name}\`${isRequired ? " (required)" : ""}`,
+    "",
+    schema.description ?? "",
+    "",
+    "| key | type | default | meaning |",
+    "|---|---|---|---|",
+    ...table,
+    "",
+  ].join("\n");
+}
+
+/** Every key below a schema, depth first, with `[]` for list items and `<name>` for chosen names. */
+function listRows(path: string, schema: JsonSchema): Row[] {
+  const { items, additionalProperties } = schema;
+  if (items?.properties !== undefined) {
+    return listRows(`${path}[]`, items);
+  }
+  if (typeof additionalProperties === "object") {
+    return listRows(`${path}.<name>`, additionalProperties);
+  }
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const isRequired = schema.required?.includes(name) ?? false;
+    const row = { path: `${path}.${name}`, schema: field, isRequired };
+    return [row, ...listRows(row.path, field)];
+  });
+}
+
+function nameType(schema: JsonSchema): string {
+  if (schema.enum !== undefined) {
+    return schema.enum.map((value) => `\`${value}\``).join(" · ");
+  }
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf.map(nameType).join(" or ");
+  }
+  if (schema.type === "array") {
+    return `list of ${schema.items === undefined ? "anything" : nameType(schema.items)}`;
+  }
+  const names: Readonly<Record<string, string>> = { object: "section", string: "text", integer: "whole number" };
+  return names[schema.type ?? ""] ?? schema.type ?? "";
+}
+
+function nameDefault(schema: JsonSchema, isRequired: boolean): string {
+  if (isRequired) {
+    return "required";
+  }
+  const isSection = schema.type === "object";
+  return schema.default === undefined || isSection ? "" : `\`${JSON.stringify(schema.default)}\``;
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}

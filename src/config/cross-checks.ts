@@ -1,0 +1,134 @@
+/**
+ * How the parts of a configuration fit together. These checks also run on a file whose shape is wrong somewhere, so that one
+ * reading shows everything: each looks only at what has the right type and leaves the rest to the schema.
+ */
+import { USE_KINDS } from "../usage/use.ts";
+import { type ConfigPath, type ConfigProblem, formatPath, invalid } from "./config-problem.ts";
+import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
+import { checkPolicies } from "./policy-checks.ts";
+import { suggestKey } from "./suggest-key.ts";
+import { toHost } from "./text-formats.ts";
+
+export function checkReferences(value: unknown): ConfigProblem[] {
+  const root = toSection(value);
+  return [
+    ...checkUserAgent(toSection(root.gateway)),
+    ...checkPolicies(toSection(root.policies)),
+    ...checkSites(root),
+    ...checkBudgets(root),
+    ...checkBilled(["reporting"], toSection(root.reporting)),
+    ...checkWebhooks(root),
+  ];
+}
+
+function checkUserAgent(gateway: Loose): ConfigProblem[] {
+  const agentId = toText(gateway.agentId);
+  const userAgent = toText(gateway.userAgent);
+  return agentId !== null && userAgent !== null && !userAgent.includes(agentId)
+    ? [invalid(["gateway", "userAgent"], "must contain gateway.agentId, by which the gateway knows its caller")]
+    : [];
+}
+
+function checkSites(root: Loose): ConfigProblem[] {
+  const policyNames = Object.keys(toSection(root.policies));
+  const sites = toSections(root.sites);
+  return [
+    ...sites.flatMap((site, index) => {
+      const policy = toText(site.policy);
+      const isUnknown = policy !== null && !policyNames.includes(policy);
+      const unknown = isUnknown
+        ? [invalid(["sites", index, "policy"], `names an unknown policy; ${suggestKey(policy, policyNames)}`)]
+        : [];
+      return [...unknown, ...checkBilled(["sites", index, "reporting"], toSection(site.reporting))];
+    }),
+    ...findRepeated(
+      sites.map((site) => hostOf(site.host)),
+      (index) => ["sites", index, "host"],
+      "is the host of another site already",
+    ),
+  ];
+}
+
+function checkBudgets(root: Loose): ConfigProblem[] {
+  const hosts = toSections(root.sites).flatMap((site) => hostOf(site.host) ?? []);
+  const budgets = toSections(root.budgets);
+  const keys = budgets.map((budget) => {
+    const scope = toText(budget.scope);
+    const currency = toText(budget.limit)?.trim().split(" ").at(-1);
+    return scope === null || currency === undefined
+      ? null
+      : `${hostOfScope(scope) ?? scope} ${budget.per ?? "total"} ${currency}`;
+  });
+  return [
+    ...budgets.flatMap((budget, index) => checkBudgetScope(budget, index, hosts)),
+    ...findRepeated(
+      keys,
+      (index) => ["budgets", index],
+      "has the scope, period and currency of another budget already",
+    ),
+  ];
+}
+
+function checkBudgetScope(budget: Loose, index: number, hosts: readonly string[]): ConfigProblem[] {
+  const scope = toText(budget.scope);
+  if (scope === "run" && budget.per !== undefined) {
+    return [invalid(["budgets", index, "per"], "must be left out: a budget of scope run lasts as long as its run")];
+  }
+  if (scope === null || !scope.startsWith("site:")) {
+    return [];
+  }
+  const path = ["budgets", index, "scope"];
+  const host = hostOfScope(scope);
+  if (host === null) {
+    return [invalid(path, "names no host: write it without scheme and path, like site:news.example")];
+  }
+  return hosts.includes(host)
+    ? []
+    : [invalid(path, `covers a host that is not among the sites; ${suggestKey(host, hosts)}`)];
+}
+
+function checkBilled(path: ConfigPath, reporting: Loose): ConfigProblem[] {
+  if (!Array.isArray(reporting.billed) || !Array.isArray(reporting.kinds)) {
+    return [];
+  }
+  const kinds = toTexts(reporting.kinds);
+  return USE_KINDS.filter((kind) => toTexts(reporting.billed).includes(kind) && !kinds.includes(kind)).map((kind) =>
+    invalid([...path, "billed"], `has ${kind}, which ${formatPath(path)}.kinds does not report`),
+  );
+}
+
+function checkWebhooks(root: Loose): ConfigProblem[] {
+  const webhooks = toSections(root.webhooks);
+  return (["id", "path"] as const).flatMap((key) =>
+    findRepeated(
+      webhooks.map((webhook) => toText(webhook[key])),
+      (index) => ["webhooks", index, key],
+      `is the ${key} of another webhook already`,
+    ),
+  );
+}
+
+/** @param values null is nothing that could be repeated */
+function findRepeated(
+  values: readonly (string | null)[],
+  pathOf: (index: number) => ConfigPath,
+  message: string,
+): ConfigProblem[] {
+  const seen = new Set<string>();
+  return values.flatMap((value, index) => {
+    if (value === null || !seen.has(value)) {
+      seen.add(value ?? "");
+      return [];
+    }
+    return [invalid(pathOf(index), message)];
+  });
+}
+
+function hostOf(value: unknown): string | null {
+  const text = toText(value);
+  return text === null ? null : toHost(text);
+}
+
+function hostOfScope(scope: string): string | null {
+  return scope.startsWith("site:") ? toHost(scope.slice("site:".length)) : null;
+}

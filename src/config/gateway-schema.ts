@@ -1,0 +1,100 @@
+/** The `gateway` section: whom licet talks to, as whom, and how fast. */
+import { z } from "zod";
+import { headerText, httpUrlText, moneyText, patternText } from "./text-formats.ts";
+
+const MAX_CONCURRENCY = 4096;
+const MAX_REQUESTS_PER_SECOND = 1_000_000;
+const MAX_TIMEOUT_MS = 3_600_000;
+const MAX_CATALOG_PAGE_SIZE = 100_000;
+const MAX_QUOTE_BATCH_SIZE = 10_000;
+
+const SERVICE_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
+const HEADER_PATTERN = /^[\w!#$%&'*+.^`|~{}-]+(?:: *[A-Za-z][A-Za-z0-9-]*)?$/;
+
+const headerName = () => patternText(HEADER_PATTERN, "is no header name").optional();
+
+/** @param parameter what the path must contain, or null when it has no parameter */
+const pathTemplate = (parameter: "{url}" | "{host}" | null) => {
+  const complaint =
+    parameter === null ? "is no path: start it with /" : `must start with / and contain ${parameter} once`;
+  const pattern =
+    parameter === null
+      ? /^\/[^?#\s]*$/
+      : new RegExp(`^/(?!.*${parameter}.*${parameter})[^?#\\s]*${parameter}[^?#\\s]*$`);
+  return patternText(pattern, complaint).optional();
+};
+
+const headersSchema = z
+  .strictObject({
+    token: headerName().describe("Carries the one-time token; `Authorization: Bearer` puts the scheme before it."),
+    key: headerName().describe("Carries the API key."),
+    acceptContent: headerName().describe("Names the wanted content format."),
+    reportAgent: headerName().describe("Carries the agent on usage reports, beside User-Agent."),
+  })
+  .prefault({})
+  .describe("Header names that differ from the specification; `{Name}` stands for the service.");
+
+const pathsSchema = z
+  .strictObject({
+    content: pathTemplate("{url}").describe("Content retrieval."),
+    catalog: pathTemplate("{host}").describe("A site's catalog."),
+    rate: pathTemplate("{url}").describe("Rates of one page."),
+    rateBatch: pathTemplate(null).describe("Rates of many pages."),
+    contentToken: pathTemplate(null).describe("Content tokens."),
+    indexingToken: pathTemplate(null).describe("Indexing tokens."),
+    selfReport: pathTemplate(null).describe("Usage reports; `{name}` stands for the service in lower case."),
+    history: pathTemplate(null).describe("Webhook delivery records."),
+  })
+  .prefault({})
+  .describe("Paths that differ from the specification, below `baseUrl`.");
+
+const feeSchema = z
+  .strictObject({
+    percent: z
+      .number()
+      .min(0)
+      .max(100)
+      .refine((percent) => /^\d+(\.\d{1,4})?$/.test(String(percent)), "can have four decimals at most")
+      .default(0)
+      .describe("Share of the rate, in percent, with up to four decimals."),
+    fixed: moneyText().optional().describe("Amount per purchase, on rates in its currency."),
+  })
+  .optional()
+  .describe("A transaction fee that the gateway adds to the rate; reserved with it, and kept apart from it.");
+
+export const gatewaySchema = z
+  .strictObject({
+    baseUrl: httpUrlText().describe("Address of the gateway, http or https."),
+    service: patternText(SERVICE_PATTERN, "must be a word of letters, digits and hyphens", ["Service"])
+      .default("Service")
+      .describe("The gateway's own name, as it stands in its header names."),
+    apiKey: headerText().describe("API key; comes from the environment, such as LICET_API_KEY."),
+    agentId: headerText().describe("Registered AgentID."),
+    userAgent: headerText()
+      .optional()
+      .describe("User agent of every request; must contain `agentId`. Without it: `<agentId>/1.0`."),
+    concurrency: z.int().min(1).max(MAX_CONCURRENCY).default(64).describe("Requests under way at once."),
+    requestsPerSecond: z
+      .number()
+      .positive()
+      .max(MAX_REQUESTS_PER_SECOND)
+      .nullable()
+      .default(200)
+      .describe("Requests begun per second at most; null is no limit."),
+    timeoutMs: z
+      .int()
+      .min(1)
+      .max(MAX_TIMEOUT_MS)
+      .default(30_000)
+      .describe("How long an answer may keep silent, in milliseconds."),
+    catalogPageSize: z.int().min(1).max(MAX_CATALOG_PAGE_SIZE).default(500).describe("Entries asked per catalog page."),
+    quoteBatchSize: z.int().min(1).max(MAX_QUOTE_BATCH_SIZE).default(200).describe("Pages per bulk rate request."),
+    licenseIdField: z
+      .enum(["licenseCuid", "licenseId"])
+      .default("licenseCuid")
+      .describe("What the gateway calls the licence's id in usage reports."),
+    headers: headersSchema,
+    paths: pathsSchema,
+    fee: feeSchema,
+  })
+  .describe("The content-licensing gateway.");

@@ -1,0 +1,105 @@
+/** What can be wrong in a policy although each of its values is right by itself. */
+import { isLicetError } from "../errors.ts";
+import type { Money } from "../money/money.ts";
+import { parseMoney } from "../money/parse-money.ts";
+import { KNOWN_PERMISSIONS } from "../rates/license.ts";
+import { type ConfigPath, type ConfigProblem, invalid } from "./config-problem.ts";
+import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
+import { isSlip } from "./suggest-key.ts";
+
+/** What rules can ask where there is no rate. */
+const INDEXING_CONDITIONS = ["urls", "modifiedWithin"];
+
+export function checkPolicies(policies: Loose): ConfigProblem[] {
+  return Object.entries(policies).flatMap(([name, raw]) => {
+    const policy = toSection(raw);
+    return toSections(policy.rules).flatMap((rule, index) =>
+      checkRule(["policies", name, "rules", index], rule, policy.intent === "indexing"),
+    );
+  });
+}
+
+function checkRule(path: ConfigPath, rule: Loose, isIndexing: boolean): ConfigProblem[] {
+  const effects = ["allow", "deny"].filter((effect) => rule[effect] !== undefined);
+  if (effects.length !== 1) {
+    return [invalid(path, "must have one of allow and deny")];
+  }
+  const effect = effects[0] ?? "allow";
+  const conditions = toSection(rule[effect]);
+  const at = [...path, effect];
+  return [
+    ...(isIndexing ? checkIndexing(at, conditions) : []),
+    ...(effect === "allow" ? checkCustom(at, conditions) : []),
+    ...checkPrices(at, conditions),
+    ...checkPermissions(at, conditions),
+  ];
+}
+
+function checkIndexing(path: ConfigPath, conditions: Loose): ConfigProblem[] {
+  return Object.keys(conditions)
+    .filter((key) => !INDEXING_CONDITIONS.includes(key))
+    .map((key) =>
+      invalid(
+        [...path, key],
+        "cannot be asked under intent: indexing, where there is no rate; only urls and modifiedWithin can",
+      ),
+    );
+}
+
+/** A custom licence says what its publisher wrote into it: someone must have read the one that is allowed. */
+function checkCustom(path: ConfigPath, conditions: Loose): ConfigProblem[] {
+  return conditions.license === "CUSTOM_LICENSE" && conditions.cuid === undefined
+    ? [
+        invalid(
+          path,
+          "allows CUSTOM_LICENSE without naming which: add cuid with the ids of the licences that you accept",
+        ),
+      ]
+    : [];
+}
+
+function checkPrices(path: ConfigPath, conditions: Loose): ConfigProblem[] {
+  const max = readMoney(conditions.maxPrice);
+  const min = readMoney(conditions.minPrice);
+  const currencies = new Set([max?.currency, min?.currency, toText(conditions.currency) ?? undefined]);
+  currencies.delete(undefined);
+  if (currencies.size > 1) {
+    return [invalid(path, "asks for more than one currency and can never match")];
+  }
+  return max !== null && min !== null && min.micros > max.micros
+    ? [invalid(path, "has a minPrice above its maxPrice and can never match")]
+    : [];
+}
+
+/** Unknown permissions are allowed, as a gateway can add some; slips are not: a `deny` with one would deny nothing. */
+function checkPermissions(path: ConfigPath, conditions: Loose): ConfigProblem[] {
+  const slips = (["permissions", "lacks"] as const).flatMap((key) =>
+    toTexts(conditions[key]).flatMap((name) => {
+      const meant = KNOWN_PERMISSIONS.find((known) => isSlip(known, name));
+      const isKnown = (KNOWN_PERMISSIONS as readonly string[]).includes(name);
+      return isKnown || meant === undefined
+        ? []
+        : [invalid([...path, key], `names a permission that is not known; did you mean "${meant}"?`)];
+    }),
+  );
+  const both = toTexts(conditions.permissions).filter((name) => toTexts(conditions.lacks).includes(name));
+  return both.length === 0
+    ? slips
+    : [...slips, invalid(path, "asks for a permission and for its absence, and can never match")];
+}
+
+function readMoney(value: unknown): Money | null {
+  const text = toText(value);
+  if (text === null) {
+    return null;
+  }
+  try {
+    return parseMoney(text);
+  } catch (error) {
+    if (isLicetError(error)) {
+      // The schema reports it.
+      return null;
+    }
+    throw error;
+  }
+}

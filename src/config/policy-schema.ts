@@ -1,0 +1,64 @@
+/** The `policies` section: ordered rules, first match wins (design § Policies). */
+import { z } from "zod";
+import { CONTENT_FORMATS, IN_DOUBT_POLICIES, INTENTS, PREFERENCES } from "../policy/rule.ts";
+import { LICENSE_TYPES } from "../rates/license.ts";
+import { durationText, globText, moneyText, patternText } from "./text-formats.ts";
+
+const MAX_RULES = 1000;
+const MAX_LIST = 10_000;
+
+const words = () => z.array(z.string().min(1)).min(1).max(MAX_LIST).optional();
+
+export const conditionsSchema = z
+  .strictObject({
+    license: z.enum(LICENSE_TYPES).optional().describe("The licence is of this type."),
+    cuid: words().describe("The licence's id is one of these."),
+    permissions: words().describe("The licence has all of these permissions."),
+    lacks: words().describe("The licence has none of these permissions."),
+    maxPrice: moneyText().optional().describe("The price is this at most, in this currency."),
+    minPrice: moneyText().optional().describe("The price is this at least, in this currency."),
+    currency: patternText(/^[A-Z][A-Z0-9]{2,7}$/, "is not a currency code such as USD", ["USD"])
+      .optional()
+      .describe("The price is in this currency."),
+    urls: z.array(globText()).min(1).max(MAX_LIST).optional().describe("The URL's path matches one of these globs."),
+    modifiedWithin: durationText().optional().describe("The page was modified at most this long ago."),
+  })
+  .describe("All that are given must hold; without any, everything matches.");
+
+const ruleSchema = z
+  .strictObject({
+    allow: conditionsSchema.optional().describe("Lets a rate that matches pass."),
+    deny: conditionsSchema.optional().describe("Puts a rate that matches out."),
+  })
+  .meta({ oneOf: [{ required: ["allow"] }, { required: ["deny"] }] });
+
+export const policySchema = z.strictObject({
+  intent: z
+    .enum(INTENTS)
+    .default("content")
+    .describe(
+      "`content` is paid and may be used under its licence; `indexing` is for search indexes and analysis only.",
+    ),
+  format: z
+    .enum(CONTENT_FORMATS)
+    .default("markdown")
+    .describe("`both` fetches HTML once and derives Markdown from it: it is paid once."),
+  prefer: z.enum(PREFERENCES).default("cheapest").describe("Which of the rates that pass is bought."),
+  inDoubt: z
+    .enum(IN_DOUBT_POLICIES)
+    .default("hold")
+    .describe(
+      "A page whose purchase was never answered may have been charged: `hold` waits until that is resolved, `rebuy` buys it anew.",
+    ),
+  rules: z
+    .array(ruleSchema)
+    .min(1)
+    .max(MAX_RULES)
+    .describe("Each rate is judged by the first rule that matches it; a rate that none matches is denied."),
+});
+
+export const POLICY_NAME_PATTERN = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+export const policiesSchema = z
+  .record(patternText(POLICY_NAME_PATTERN, "is no name for a policy: letters, digits, hyphens, dots"), policySchema)
+  .describe("Licence policies by name.");

@@ -1,0 +1,177 @@
+/**
+ * From what is written to what licet works with: fill in the environment, check everything and report all problems at once,
+ * then parse every text and follow every reference.
+ */
+import { resolve } from "node:path";
+import type { Budget, BudgetScope } from "../budget/budget.ts";
+import { assertBug } from "../errors.ts";
+import { PARTS_PER_MILLION } from "../money/multiply-ppm.ts";
+import { parseMoney } from "../money/parse-money.ts";
+import type { Fee, Policy } from "../policy/rule.ts";
+import { parseDuration } from "../time/duration.ts";
+import { type ReportingTerms, USE_KINDS, type UseKind } from "../usage/use.ts";
+import type { Config, GatewayConfig, ReportingConfig, SiteConfig } from "./config.ts";
+import { type ConfigProblem, type ConfigSource, toConfigError } from "./config-problem.ts";
+import { type ConfigDocument, configSchema } from "./config-schema.ts";
+import { checkReferences } from "./cross-checks.ts";
+import { interpolateEnv, pathKey } from "./interpolate-env.ts";
+import { resolvePolicy } from "./resolve-policy.ts";
+import { toSchemaProblems } from "./schema-problems.ts";
+import { toHost } from "./text-formats.ts";
+
+/** What is billed where nothing says it: later uses alone, since a fetch was paid when it was fetched. */
+const DEFAULT_BILLED: readonly UseKind[] = ["use"];
+
+/** @throws LicetError CONFIG_INVALID, or ENV_MISSING when only the environment is at fault */
+export function resolveConfig(raw: unknown, source: ConfigSource): Config {
+  const filled = interpolateEnv(raw, source.env);
+  const checked = configSchema.safeParse(filled.value);
+  const problems = dropEchoes(filled.problems, [
+    ...(checked.success ? [] : toSchemaProblems(checked.error.issues, filled.value, filled.fromEnv)),
+    ...checkReferences(filled.value),
+  ]);
+  if (problems.length > 0 || !checked.success) {
+    throw toConfigError(problems, source);
+  }
+  return toConfig(checked.data, source, findWarnings(checked.data, source, filled.fromEnv));
+}
+
+/** A text whose variable is missing is wrong in other ways too: that is said once. */
+function dropEchoes(first: readonly ConfigProblem[], others: readonly ConfigProblem[]): ConfigProblem[] {
+  const told = new Set(first.map(({ path }) => pathKey(path)));
+  return [...first, ...others.filter(({ path }) => !told.has(pathKey(path)))];
+}
+
+function findWarnings(document: ConfigDocument, source: ConfigSource, fromEnv: ReadonlySet<string>): string[] {
+  const secrets = [["gateway", "apiKey"], ...document.webhooks.map((_, index) => ["webhooks", index, "secret"])];
+  return secrets
+    .filter((path) => source.isStatic && !fromEnv.has(pathKey(path)))
+    .map(
+      (path) =>
+        `${path.join(".")} stands in the file itself; take it from the environment, so that the file can be shared`,
+    );
+}
+
+function toConfig(document: ConfigDocument, source: ConfigSource, warnings: readonly string[]): Config {
+  const policies = new Map(
+    Object.entries(document.policies).map(([name, policy]) => [name, resolvePolicy(name, policy)] as const),
+  );
+  const { run } = document;
+  return {
+    file: source.file,
+    warnings,
+    gateway: resolveGateway(document.gateway),
+    ledger: { path: resolve(source.baseDir, document.ledger.path) },
+    queue: document.queue,
+    budgets: document.budgets.map(resolveBudget),
+    policies,
+    sites: document.sites.map((site) => resolveSite(site, policies, document.reporting)),
+    reporting: resolveReporting(document.reporting),
+    run: {
+      maxPages: run.maxPages ?? null,
+      maxSpend: run.maxSpend === undefined ? null : parseMoney(run.maxSpend),
+      maxDurationMs: run.maxDuration === undefined ? null : parseDuration(run.maxDuration),
+    },
+    content: document.content,
+    webhooks: document.webhooks.map((webhook) => ({
+      ...webhook,
+      sourceIp: webhook.sourceIp ?? null,
+      userAgent: webhook.userAgent ?? null,
+    })),
+  };
+}
+
+function resolveGateway(gateway: ConfigDocument["gateway"]): GatewayConfig {
+  const { fee } = gateway;
+  return {
+    ...gateway,
+    baseUrl: gateway.baseUrl.replace(/\/+$/, ""),
+    userAgent: gateway.userAgent ?? `${gateway.agentId}/1.0`,
+    headers: dropUndefined(gateway.headers),
+    paths: dropUndefined(gateway.paths),
+    fee: fee === undefined ? null : resolveFee(fee),
+  };
+}
+
+function resolveFee(fee: NonNullable<ConfigDocument["gateway"]["fee"]>): Fee {
+  const [units = "0", decimals = ""] = String(fee.percent).split(".");
+  // A percent is 10,000 parts per million: the digits are moved as text, never through a float.
+  const percentDecimals = String(PARTS_PER_MILLION / 100).length - 1;
+  return {
+    ratePpm: Number(units + decimals.padEnd(percentDecimals, "0")),
+    fixed: fee.fixed === undefined ? null : parseMoney(fee.fixed),
+  };
+}
+
+function resolveBudget({ scope, per, limit }: ConfigDocument["budgets"][number]): Budget {
+  const { micros, currency } = parseMoney(limit);
+  return { scope: resolveScope(scope), period: per ?? "total", limitMicros: micros, currency };
+}
+
+function resolveScope(scope: string): BudgetScope {
+  if (scope === "all" || scope === "run") {
+    return { kind: scope };
+  }
+  return { kind: "site", host: toCheckedHost(scope.slice("site:".length)) };
+}
+
+function resolveSite(
+  site: ConfigDocument["sites"][number],
+  policies: ReadonlyMap<string, Policy>,
+  reporting: ConfigDocument["reporting"],
+): SiteConfig {
+  const policy = policies.get(site.policy);
+  assertBug(policy !== undefined, "a site's policy was checked to exist");
+  const { refresh } = site;
+  // A shortened walk never reaches the pages that "always" asks for.
+  const everyWalkIsFull = refresh.when === "always" || parseDuration(refresh.fullWalkEvery) === 0;
+  return {
+    host: toCheckedHost(site.host),
+    policy,
+    schedule: site.schedule?.trim() ?? null,
+    include: site.include,
+    exclude: site.exclude,
+    maxPages: site.maxPages ?? null,
+    refresh: {
+      when: refresh.when,
+      maxAgeMs: refresh.maxAge === undefined ? null : parseDuration(refresh.maxAge),
+      fullWalkEveryMs: everyWalkIsFull ? null : parseDuration(refresh.fullWalkEvery),
+      overlapMs: parseDuration(refresh.overlap),
+    },
+    reporting: resolveTerms(
+      site.reporting?.kinds ?? reporting.kinds,
+      site.reporting?.billed ?? reporting.billed ?? DEFAULT_BILLED,
+    ),
+  };
+}
+
+function resolveReporting(reporting: ConfigDocument["reporting"]): ReportingConfig {
+  return {
+    ...resolveTerms(reporting.kinds, reporting.billed ?? DEFAULT_BILLED),
+    batchSize: reporting.batchSize,
+    everyMs: parseDuration(reporting.every),
+    windowMs: parseDuration(reporting.window),
+  };
+}
+
+/** Only what is reported can be billed on the report: a site that reports less is billed less. */
+function resolveTerms(kinds: readonly UseKind[], billed: readonly UseKind[]): ReportingTerms {
+  return {
+    kinds: USE_KINDS.filter((kind) => kinds.includes(kind)),
+    billed: USE_KINDS.filter((kind) => kinds.includes(kind) && billed.includes(kind)),
+  };
+}
+
+function toCheckedHost(text: string): string {
+  const host = toHost(text);
+  assertBug(host !== null, "a host was checked to be one");
+  return host;
+}
+
+/** Absent and undefined differ for whoever spreads these over defaults. */
+function dropUndefined<Key extends string>(
+  section: Readonly<Partial<Record<Key, string | undefined>>>,
+): Readonly<Partial<Record<Key, string>>> {
+  const entries = Object.entries(section).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<Record<Key, string>>;
+}

@@ -1,0 +1,97 @@
+/** The `sites`, `budgets` and `reporting` sections. */
+import { z } from "zod";
+import { BUDGET_PERIODS } from "../budget/budget.ts";
+import { USE_KINDS } from "../usage/use.ts";
+import { cronText, durationText, globText, hostText, moneyText, patternText } from "./text-formats.ts";
+
+const MAX_SITES = 10_000;
+const MAX_BUDGETS = 10_000;
+const MAX_GLOBS = 10_000;
+const MAX_BATCH_SIZE = 10_000;
+const SECOND_MS = 1000;
+
+const SCOPE_PATTERN = /^(?:all|run|site:.+)$/;
+
+export const pageCount = () => z.int().min(1).optional();
+
+const kinds = () => z.array(z.enum(USE_KINDS)).max(USE_KINDS.length);
+
+const refreshSchema = z
+  .strictObject({
+    when: z
+      .enum(["modified", "always", "never"])
+      .default("modified")
+      .describe(
+        "Whether a page that is held is looked at again: when the catalog shows a newer version, on each run, or never.",
+      ),
+    maxAge: durationText(SECOND_MS).optional().describe("A held version older than this is out of date in any case."),
+    fullWalkEvery: durationText()
+      .default("7d")
+      .describe("How often the catalog is read to its end; in between, only down to what is known. `0s`: always."),
+    overlap: durationText()
+      .default("24h")
+      .describe("How far below the newest known page a shortened walk still reads."),
+  })
+  .prefault({})
+  .describe("When pages are bought again.");
+
+const siteSchema = z.strictObject({
+  host: hostText().describe("The site's host, without scheme and path."),
+  policy: z.string().describe("Name of its policy."),
+  schedule: cronText().optional().describe("When `licet serve` starts a run, as a cron expression in UTC."),
+  include: z.array(globText()).max(MAX_GLOBS).default([]).describe("Paths to look at, as globs; none is all."),
+  exclude: z
+    .array(globText())
+    .max(MAX_GLOBS)
+    .default([])
+    .describe("Paths to leave out, as globs; wins over `include`."),
+  maxPages: pageCount().describe("Pages bought per run at most."),
+  refresh: refreshSchema,
+  reporting: z
+    .strictObject({
+      kinds: kinds().optional().describe("As `reporting.kinds`, for this site."),
+      billed: kinds().optional().describe("As `reporting.billed`, for this site."),
+    })
+    .optional()
+    .describe("What differs from `reporting` for this site, because its agreement does."),
+});
+
+export const sitesSchema = z.array(siteSchema).max(MAX_SITES).describe("The sites whose pages are bought.");
+
+const budgetSchema = z.strictObject({
+  scope: patternText(SCOPE_PATTERN, "is no scope: all, run, or site: and a host", ["all", "run", "site:news.example"])
+    .meta({ pattern: `${SCOPE_PATTERN.source}|\\$\\{` })
+    .describe("What it covers: `all`, `site:<host>`, or each `run` by itself."),
+  per: z
+    .enum(BUDGET_PERIODS)
+    .optional()
+    .describe("Calendar period in UTC, after which it starts anew; without it, never. Not for `run`."),
+  limit: moneyText().describe("The most that may be spent, reserved and in doubt together."),
+});
+
+export const budgetsSchema = z
+  .array(budgetSchema)
+  .max(MAX_BUDGETS)
+  .default([])
+  .describe("A page must fit every budget that covers it; a currency without a budget is not bought in.");
+
+export const reportingSchema = z
+  .strictObject({
+    kinds: kinds()
+      .default([...USE_KINDS])
+      .describe("Which uses are reported: `fetch` is the use that a paid fetch itself is, `use` any later one."),
+    billed: kinds()
+      .optional()
+      .describe(
+        "Which of them are charged on the report; without it, `use`, where it is reported. Billing `fetch` here pays a fetch twice: once when it is fetched and once when it is reported.",
+      ),
+    batchSize: z.int().min(1).max(MAX_BATCH_SIZE).default(500).describe("Entries per report."),
+    every: durationText(SECOND_MS).default("5m").describe("How often reports are sent by `licet serve`."),
+    window: durationText(SECOND_MS)
+      .default("24h")
+      .describe(
+        "A report unanswered for this long is not sent again by itself: the gateway may have forgotten its id.",
+      ),
+  })
+  .prefault({})
+  .describe("How uses are reported to the gateway. Which of them cost money is a matter of your agreement.");

@@ -1,0 +1,181 @@
+/**
+ * Texts of the configuration that mean something: amounts, durations, hosts, globs … Each check says what is wrong without
+ * repeating the text, since it may hold a value of the environment; `quotes` allows the report to put the text before it
+ * where it does not. The patterns are for editors, by way of the JSON Schema, and so let `${ENV}` pass.
+ */
+import { CronExpressionParser } from "cron-parser";
+import { z } from "zod";
+import { isLicetError } from "../errors.ts";
+import { parseMoney } from "../money/parse-money.ts";
+import { parseDuration } from "../time/duration.ts";
+
+interface Complaint {
+  /** The end of a sentence, without the text. */
+  readonly message: string;
+  /** More, which may hold parts of the text. */
+  readonly detail: string;
+}
+
+interface TextFormat {
+  /** What is wrong with a text; null when nothing is. */
+  readonly check: (text: string) => string | Complaint | null;
+  /** Whether the report may repeat the text. */
+  readonly quotes: boolean;
+  readonly pattern?: string;
+  readonly examples?: readonly string[];
+}
+
+/** What an issue carries for its report, which knows whether the text may be repeated. */
+export interface TextIssueParams {
+  readonly quotable: boolean;
+  /** Said only where the text may be repeated. */
+  readonly detail: string;
+}
+
+const MAX_TEXT_CHARS = 4096;
+/** Cron expressions are tried from a fixed day: whether one is valid must not depend on today. */
+const CRON_TRIAL_DAY = "2026-01-01T00:00:00Z";
+const HOST_PATTERN =
+  /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+const CRON_FIELDS_PATTERN = /^(?:@\w+|\S+(?: +\S+){4,5})$/;
+
+function textOf(format: TextFormat): z.ZodString {
+  const { pattern, examples } = format;
+  return z
+    .string()
+    .max(MAX_TEXT_CHARS)
+    .superRefine((text, context) => {
+      const found = format.check(text);
+      if (found !== null) {
+        const { message, detail } = typeof found === "string" ? { message: found, detail: "" } : found;
+        context.addIssue({ code: "custom", message, params: { quotable: format.quotes, detail } });
+      }
+    })
+    .meta({
+      ...(pattern === undefined ? {} : { pattern: `^(${pattern}|.*\\$\\{.*)$` }),
+      ...(examples === undefined ? {} : { examples: [...examples] }),
+    });
+}
+
+export const moneyText = () =>
+  textOf({
+    check: (text) => {
+      const error = failureOf(() => parseMoney(text));
+      return error === null
+        ? null
+        : `is not an amount of money: ${isLicetError(error) ? error.details.reason : "it cannot be read"} (like "12.50 USD")`;
+    },
+    quotes: true,
+    pattern: "\\d+(\\.\\d{1,6})? +[A-Z][A-Z0-9]{2,7}",
+    examples: ["12.50 USD"],
+  });
+
+/** @param minMs the shortest that makes sense here */
+export const durationText = (minMs = 0) =>
+  textOf({
+    check: (text) => {
+      if (failureOf(() => parseDuration(text)) !== null) {
+        return 'is not a duration: write a whole number and one unit (ms, s, m, h or d), like "30d"';
+      }
+      return parseDuration(text) < minMs ? `is too short: ${minMs} ms is the least` : null;
+    },
+    quotes: true,
+    pattern: "\\d+(ms|s|m|h|d)",
+    examples: ["30d", "6h", "90s"],
+  });
+
+export const cronText = () =>
+  textOf({
+    check: (text) => {
+      if (!CRON_FIELDS_PATTERN.test(text.trim())) {
+        return "is not a cron expression: five fields (minute, hour, day, month, weekday), or six with seconds first";
+      }
+      const parse = () => CronExpressionParser.parse(text.trim(), { tz: "UTC", currentDate: CRON_TRIAL_DAY }).next();
+      const error = failureOf(parse);
+      return error === null ? null : { message: "is not a cron expression", detail: `: ${error.message}` };
+    },
+    quotes: true,
+    examples: ["0 */6 * * *"],
+  });
+
+/** A site's host as it is compared everywhere, or null when the text is no host alone. */
+export function toHost(text: string): string | null {
+  const address = `https://${text.trim()}`;
+  if (/[/?#@\\]/.test(text) || !URL.canParse(address)) {
+    return null;
+  }
+  const { host } = new URL(address);
+  return HOST_PATTERN.test(host) ? host : null;
+}
+
+export const hostText = () =>
+  textOf({
+    check: (text) => {
+      if (toHost(text) !== null) {
+        return null;
+      }
+      const host = URL.canParse(text) ? toHost(new URL(text).host) : null;
+      const message = "is not a host: write it without scheme and path";
+      return host === null ? message : { message, detail: `, as ${host}` };
+    },
+    quotes: true,
+    examples: ["news.example"],
+  });
+
+export const globText = () =>
+  textOf({
+    check: (text) => {
+      if (/^[a-z]+:\/\//i.test(text)) {
+        return "is an address: globs are matched against the path alone, such as /news/**";
+      }
+      return /^(?:\/|\*\*|[{(@+?*!])/.test(text) ? null : "can match no path: start it with / or **";
+    },
+    quotes: true,
+    examples: ["/news/**"],
+  });
+
+export const httpUrlText = () =>
+  textOf({
+    check: (text) => {
+      const url = URL.canParse(text) ? new URL(text) : null;
+      if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+        return "must be an http or https address";
+      }
+      return url.username === "" && url.password === "" && url.hash === ""
+        ? null
+        : "must be an address without user name, password and fragment";
+    },
+    quotes: false,
+    pattern: "https?://.+",
+  });
+
+/** What a header value may hold without being changed on its way. */
+export const headerText = () =>
+  textOf({
+    check: (text) => {
+      if (text === "") {
+        return "is empty";
+      }
+      return /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(text)
+        ? null
+        : "must be visible ASCII without white space around it: it is sent as a header";
+    },
+    quotes: false,
+  });
+
+/** A text with a pattern of its own. */
+export const patternText = (pattern: RegExp, complaint: string, examples: readonly string[] = []) =>
+  textOf({
+    check: (text) => (pattern.test(text) ? null : complaint),
+    quotes: true,
+    ...(examples.length === 0 ? {} : { examples }),
+  });
+
+function failureOf(parse: () => unknown): Error | null {
+  try {
+    parse();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

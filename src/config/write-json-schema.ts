@@ -1,0 +1,26 @@
+/**
+ * Writes what is generated from the schema: config/licet.schema.json and docs/configuration.md, below the current directory.
+ * Run by `npm run schema:generate`.
+ */
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { renderConfigReference } from "./config-reference.ts";
+import { renderJsonSchema } from "./json-schema.ts";
+
+/** Generated files by their path from the package's root. */
+export const GENERATED_FILES: Readonly<Record<string, () => string>> = {
+  "config/licet.schema.json": renderJsonSchema,
+  "docs/configuration.md": renderConfigReference,
+};
+
+export async function writeGeneratedFiles(root: string): Promise<void> {
+  for (const [path, render] of Object.entries(GENERATED_FILES)) {
+    await writeFile(resolve(root, path), render());
+  }
+}
+
+// Only when it is started as a program: importing it does nothing.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await writeGeneratedFiles(process.cwd());
+}
