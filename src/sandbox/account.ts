@@ -7,7 +7,7 @@
  *
  * Charges lie in columns (one array a field), since a benchmark makes hundreds of thousands of them.
  */
-import type { Rate } from "./rates/rate.ts";
+import type { Rate } from "./pricing/rate.ts";
 
 /** One charge: a content token spent on a page. */
 export interface Charge {

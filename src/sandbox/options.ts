@@ -3,7 +3,7 @@ import type { FaultSettings } from "./faults.ts";
 import type { ProfileVariants } from "./gateway-names.ts";
 import type { CatalogOrder } from "./pages/listed-site.ts";
 import type { PageInput } from "./pages/page.ts";
-import type { RatesFile } from "./rates/rates-file.ts";
+import type { RatesFile } from "./pricing/rates-file.ts";
 
 /** Where a site's pages come from. */
 export type SiteSource = SiteSettings &
@@ -71,7 +71,7 @@ export interface SandboxOptions {
   readonly apiKeys?: readonly string[];
   /** Registered AgentIDs. @default ["licet-demo"] */
   readonly agentIds?: readonly string[];
-  /** A rates file (its format: rates/rates-file.ts). Not together with `rates`. */
+  /** A rates file (its format: pricing/rates-file.ts). Not together with `rates`. */
   readonly ratesFile?: string;
   /** The content of a rates file. */
   readonly rates?: RatesFile;

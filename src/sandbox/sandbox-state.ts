@@ -5,7 +5,7 @@ import type { FaultDice } from "./faults.ts";
 import type { GatewayNames } from "./gateway-names.ts";
 import type { SandboxLimits } from "./options.ts";
 import type { Library } from "./pages/library.ts";
-import type { RateBook } from "./rates/rate-book.ts";
+import type { RateBook } from "./pricing/rate-book.ts";
 import type { ReportLog } from "./report-log.ts";
 import type { RequestCounts } from "./request-counts.ts";
 import type { TokenDesk } from "./tokens.ts";

@@ -15,9 +15,9 @@ import { resolveLimits, type SandboxOptions, type WebhookSubscription } from "./
 import { createLibrary } from "./pages/library.ts";
 import { loadSite } from "./pages/load-site.ts";
 import type { PageInput } from "./pages/page.ts";
-import type { RateInput } from "./rates/rate.ts";
-import { createRateBook } from "./rates/rate-book.ts";
-import { loadRatesFile, parseRates } from "./rates/rates-file.ts";
+import type { RateInput } from "./pricing/rate.ts";
+import { createRateBook } from "./pricing/rate-book.ts";
+import { loadRatesFile, parseRates } from "./pricing/rates-file.ts";
 import { ReportLog } from "./report-log.ts";
 import { RequestCounts } from "./request-counts.ts";
 import type { SandboxState } from "./sandbox-state.ts";

@@ -19,7 +19,7 @@ import type { SandboxAudit } from "../audit.ts";
 import type { FaultSettings } from "../faults.ts";
 import type { WebhookSubscription } from "../options.ts";
 import type { PageInput } from "../pages/page.ts";
-import type { RateInput } from "../rates/rate.ts";
+import type { RateInput } from "../pricing/rate.ts";
 import { readBody } from "../request-body.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 import type { DeliveryRecord } from "../webhooks.ts";

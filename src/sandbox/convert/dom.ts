@@ -15,7 +15,8 @@ export interface DomElement {
   readonly parentNode: DomElement | null;
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
-  querySelector(selector: string): DomElement | null;
+  /** `undefined` where the standard has `null`: use `selectFirst`. */
+  querySelector(selector: string): DomElement | null | undefined;
   querySelectorAll(selector: string): ArrayLike<DomElement>;
   compareDocumentPosition(other: DomElement): number;
   contains(other: DomElement): boolean;
@@ -64,6 +65,11 @@ export function selectAll(root: DomElement, selector: string): DomElement[] {
   return Array.from(root.querySelectorAll(selector));
 }
 
+/** The first element that a selector finds. */
+export function selectFirst(root: DomElement, selector: string): DomElement | undefined {
+  return root.querySelector(selector) ?? undefined;
+}
+
 /** Whether `second` comes after `first` in the document and is not inside it. */
 export function isAfter(first: DomElement, second: DomElement): boolean {
   const DOCUMENT_POSITION_FOLLOWING = 4;
@@ -71,7 +77,7 @@ export function isAfter(first: DomElement, second: DomElement): boolean {
 }
 
 function baseUrlOf(document: DomDocument, url: string, withBaseElement: boolean): string {
-  const href = withBaseElement ? document.querySelector("base[href]")?.getAttribute("href") : undefined;
+  const href = withBaseElement ? selectFirst(document, "base[href]")?.getAttribute("href") : undefined;
   if (href === undefined || href === null) return url;
   try {
     return new URL(href, url).href;

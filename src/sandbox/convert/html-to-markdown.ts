@@ -1,5 +1,5 @@
-import { gfm } from "@truto/turndown-plugin-gfm";
 import TurndownService from "turndown";
+import { addTableRules } from "./table-rules.ts";
 
 let service: TurndownService | undefined;
 
@@ -17,7 +17,7 @@ function createService(): TurndownService {
     bulletListMarker: "-",
     emDelimiter: "*",
   });
-  created.use(gfm as TurndownService.Plugin);
-  created.remove(["script", "style", "noscript", "template"] as never);
+  addTableRules(created);
+  created.remove(["script", "style", "noscript"]);
   return created;
 }

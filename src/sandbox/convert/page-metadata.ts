@@ -1,5 +1,5 @@
 import type { PageMetadata } from "../pages/page.ts";
-import { type DomDocument, selectAll } from "./dom.ts";
+import { type DomDocument, selectAll, selectFirst } from "./dom.ts";
 
 /** Metadata that a page states about itself; empty where it does not. Dates are kept as written. */
 export function readMetadata(document: DomDocument, url: string): PageMetadata {
@@ -72,7 +72,7 @@ function readLinkedData(document: DomDocument): LinkedData {
 }
 
 function timeElement(document: DomDocument): string {
-  const element = document.querySelector("time[pubdate]") ?? document.querySelector("article time[datetime]");
+  const element = selectFirst(document, "time[pubdate]") ?? selectFirst(document, "article time[datetime]");
   return element?.getAttribute("datetime")?.trim() ?? "";
 }
 

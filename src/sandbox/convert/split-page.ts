@@ -1,4 +1,4 @@
-import { type DomDocument, type DomElement, isAfter, selectAll } from "./dom.ts";
+import { type DomDocument, type DomElement, isAfter, selectAll, selectFirst } from "./dom.ts";
 
 /** Everything that is not main content, as HTML. */
 export interface PageFrame {
@@ -19,17 +19,17 @@ const NEVER_SHOWN_SELECTOR = "script, style, noscript, template, iframe, object,
  * main content already (many pages put the article's own heading into a `header`) belongs to neither.
  */
 export function splitFrame(document: DomDocument, bodyText: string): PageFrame {
-  const main = document.querySelector(MAIN_SELECTOR) ?? document.querySelector("h1");
+  const main = selectFirst(document, MAIN_SELECTOR) ?? selectFirst(document, "h1");
   const framing = selectAll(document, FRAME_SELECTOR);
   const outermost = framing.filter((element) => !framing.some((other) => other !== element && other.contains(element)));
   const shown = normalize(bodyText);
   const header: string[] = [];
   const footer: string[] = [];
   for (const element of outermost) {
-    if (main !== null && element.contains(main)) continue;
+    if (main !== undefined && element.contains(main)) continue;
     const text = normalize(element.textContent);
     if (text === "" || shown.includes(text)) continue;
-    const isFooter = matches(element, FOOTER_SELECTOR) || (main !== null && isAfter(main, element));
+    const isFooter = matches(element, FOOTER_SELECTOR) || (main !== undefined && isAfter(main, element));
     (isFooter ? footer : header).push(withoutHidden(element));
   }
   return { header: header.join("\n"), footer: footer.join("\n") };
@@ -37,7 +37,7 @@ export function splitFrame(document: DomDocument, bodyText: string): PageFrame {
 
 /** The main content of a page that the extraction could not tell apart: what is left without its frame. Changes the document. */
 export function wholeBody(document: DomDocument): string {
-  const main = document.querySelector(MAIN_SELECTOR) ?? document.body;
+  const main = selectFirst(document, MAIN_SELECTOR) ?? document.body;
   if (main === null) return "";
   for (const element of selectAll(main, `${FRAME_SELECTOR}, ${NEVER_SHOWN_SELECTOR}`)) element.remove();
   return main.innerHTML.trim();

@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
 import { findAgent, findPage, isAnswer } from "../guards.ts";
 import type { Page, PageFormat } from "../pages/page.ts";
-import { createRate, findRate, type Rate, toWireRate } from "../rates/rate.ts";
+import { createRate, findRate, type Rate, toWireRate } from "../pricing/rate.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 import type { CheckedToken, ContentTerms } from "../tokens.ts";
 

@@ -1,7 +1,7 @@
 import type { BookedUse } from "../account.ts";
 import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
 import { findAgent, isAnswer, parseJsonObject, refuseKey } from "../guards.ts";
-import { LICENSE_TYPES, toWireLicense } from "../rates/rate.ts";
+import { LICENSE_TYPES, toWireLicense } from "../pricing/rate.ts";
 import { hashBody } from "../report-log.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 

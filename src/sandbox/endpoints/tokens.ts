@@ -2,7 +2,7 @@ import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../
 import { isAbsoluteHttpUrl } from "../content-path.ts";
 import { findAgent, findPageByUrl, isAnswer, parseJsonObject, refuseKey } from "../guards.ts";
 import type { Page } from "../pages/page.ts";
-import { findRate, LICENSE_TYPES } from "../rates/rate.ts";
+import { findRate, LICENSE_TYPES } from "../pricing/rate.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
 /** Issues a content token (gateway-notes § Tokens interface). Refuses a cap below the page's rate of this instant. */

@@ -1,4 +1,4 @@
-import type { RateInput } from "../rates/rate.ts";
+import type { RateInput } from "../pricing/rate.ts";
 
 /** The two formats that content comes in. */
 export type PageFormat = "markdown" | "html";
