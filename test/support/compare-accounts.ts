@@ -1,0 +1,80 @@
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { type PurchaseRow, readPurchases } from "./crawl-world.ts";
+
+/**
+ * licet's rows against the gateway's own account, page by page:
+ * - every settled purchase has a charge of its own at exactly its amount;
+ * - every charge that is left over has a purchase in doubt of its own;
+ * - so no charge is unaccounted for, and nothing was settled that was not charged.
+ * @returns what disagrees, in words; empty when the accounts agree
+ */
+export function compareAccounts(sandbox: Sandbox, ledgerFile: string): string[] {
+  const problems: string[] = [];
+  const purchases = readPurchases(ledgerFile).filter(({ intent }) => intent === "content");
+  const chargesByUrl = groupBy(sandbox.audit().charges, ({ url }) => new URL(url).href);
+  for (const [url, rows] of groupBy(purchases, (row) => row.url)) {
+    const charges = chargesByUrl.get(url) ?? [];
+    chargesByUrl.delete(url);
+    problems.push(
+      ...comparePage(
+        url,
+        rows,
+        charges.map(({ priceMicros }) => priceMicros),
+      ),
+    );
+  }
+  for (const [url, charges] of chargesByUrl) {
+    problems.push(`${url}: charged ${charges.length} times, and the ledger has no purchase`);
+  }
+  return problems;
+}
+
+function comparePage(url: string, rows: readonly PurchaseRow[], charges: readonly number[]): string[] {
+  const problems: string[] = [];
+  const left = [...charges];
+  for (const { charged } of rows.filter(({ state }) => state === "settled")) {
+    const index = left.indexOf(charged ?? -1);
+    if (index === -1) {
+      problems.push(`${url}: settled at ${charged}, and the gateway's charges are ${charges.join(", ")}`);
+    } else {
+      left.splice(index, 1);
+    }
+  }
+  const doubts = rows.filter(({ state }) => state === "in_doubt").length;
+  if (left.length > doubts) {
+    problems.push(`${url}: ${left.length} charges have no settled purchase, and only ${doubts} are in doubt`);
+  }
+  const open = rows.filter(({ state }) => state === "reserved" || state === "started");
+  if (open.length > 0) {
+    problems.push(`${url}: ${open.length} purchases are still open`);
+  }
+  return problems;
+}
+
+/** Every settled fetch is reported once, and nothing else is. @returns what disagrees */
+export function compareReports(sandbox: Sandbox, ledgerFile: string): string[] {
+  const settled = groupBy(
+    readPurchases(ledgerFile).filter(({ intent, state }) => intent === "content" && state === "settled"),
+    ({ url }) => url,
+  );
+  const reported = groupBy(sandbox.audit().uses, ({ url }) => new URL(url).href);
+  return [...new Set([...settled.keys(), ...reported.keys()])].flatMap((url) => {
+    const fetched = settled.get(url)?.length ?? 0;
+    const times = (reported.get(url) ?? []).reduce((sum, use) => sum + use.times, 0);
+    return fetched === times ? [] : [`${url}: fetched ${fetched} times, reported ${times} times`];
+  });
+}
+
+function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group === undefined) {
+      groups.set(key, [row]);
+    } else {
+      group.push(row);
+    }
+  }
+  return groups;
+}
