@@ -7,6 +7,8 @@ import { findHeader } from "./exchange.ts";
 import { isObject, type JsonObject, parseJson, readText } from "./json-answer.ts";
 
 export const MAX_DETAIL_CHARS = 300;
+/** A page's title stands near its beginning, and searching megabytes of `<` for tags would take its time. */
+const MAX_SAID_BYTES = 8192;
 const MAX_ID_CHARS = 100;
 
 /** What nearly every id is: it needs no cleaning, which would be felt once for each page. */
@@ -50,8 +52,8 @@ export function clean(text: string, secrets: readonly string[], maxChars: number
   // Controls go first: one of them inside a secret would hide it from the search.
   let line = text
     .replace(/\p{Surrogate}/gu, "\ufffd")
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .replace(/\p{Cf}/gu, "")
+    .replace(/\s+/g, " ")
+    .replace(/[\p{Cc}\p{Cf}]/gu, "")
     .trim();
   for (const secret of secrets) {
     if (secret.length >= MIN_SECRET_CHARS) {
@@ -71,12 +73,12 @@ function sayFields(problem: JsonObject): string {
 
 /** Of a page, its title; of plain text, the text. */
 function sayText(body: Buffer): string {
-  const text = body.toString("utf8");
+  const text = body.toString("utf8", 0, MAX_SAID_BYTES);
   const title = /<title[^>]{0,200}>([^<]{0,1000})/i.exec(text)?.[1];
   if (title !== undefined) {
     return title;
   }
-  return /^\s*</.test(text) ? text.replace(/<[^>]{0,2000}>/g, " ") : text;
+  return /^\s*</.test(text) ? text.replace(/<[^>]{0,500}>/g, " ") : text;
 }
 
 function readId(value: unknown, secrets: readonly string[]): string | null {

@@ -1,0 +1,149 @@
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import type { RetryEvent } from "../../../src/gateway/client-options.ts";
+import { RATE_LIMITED_RETRIES, TOKEN_SERVER_ERROR_RETRIES } from "../../../src/gateway/repeatable.ts";
+import { sendJson } from "../../support/loopback-server.ts";
+import { API_KEY, createLeapingClock, openClient, PAGE, TOKEN, TOKEN_REQUEST } from "./client-on-loopback.ts";
+
+function sendStatus(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  sendJson(response, { title: "no", detail: `because of ${API_KEY}`, code: "c1", requestId: "r1" }, status, headers);
+}
+
+test.each([408, 425, 500, 502, 503, 504])("repeats a rate lookup after %i until it is answered", async (status) => {
+  const { client, server } = await openClient((_request, response, index) =>
+    index < 4 ? sendStatus(response, status) : sendJson(response, []),
+  );
+  expect(await client.quotePage(PAGE)).toEqual({ rates: [], unreadable: [] });
+  expect(server.received).toHaveLength(5);
+});
+
+test.each([
+  [500, "GATEWAY_FAILED", "later"],
+  [429, "GATEWAY_RATE_LIMITED", "later"],
+])("gives up on %i after its number of repetitions", async (status, code, retry) => {
+  const { client, server } = await openClient((_request, response) => sendStatus(response, status));
+  await expect(client.quotePage(PAGE)).rejects.toMatchObject({ code, retry, details: { status, url: PAGE } });
+  expect(server.received).toHaveLength(1 + (status === 429 ? RATE_LIMITED_RETRIES : 4));
+});
+
+test.each([
+  [400, "GATEWAY_REFUSED"],
+  [401, "GATEWAY_UNAUTHORIZED"],
+  [403, "GATEWAY_FORBIDDEN"],
+  [404, "GATEWAY_NOT_FOUND"],
+  [413, "GATEWAY_REFUSED"],
+  [418, "GATEWAY_REFUSED"],
+])("does not repeat a call that is refused with %i", async (status, code) => {
+  const { client, server } = await openClient((_request, response) => sendStatus(response, status));
+  const error = await client.quoteBatch([PAGE]).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code, retry: "never", details: { status, gatewayCode: "c1", requestId: "r1" } });
+  expect(JSON.stringify(error)).not.toContain(API_KEY);
+  expect(server.received).toHaveLength(1);
+});
+
+test("follows no redirect, and says only where it would have led", async () => {
+  const { client, server } = await openClient((_request, response) =>
+    sendStatus(response, 307, { location: "https://elsewhere.example/steal?key=1" }),
+  );
+  await expect(client.quotePage(PAGE)).rejects.toMatchObject({
+    code: "GATEWAY_REDIRECTED",
+    details: { location: "https://elsewhere.example" },
+  });
+  expect(server.received).toHaveLength(1);
+});
+
+test("repeats a token request that answers 500 only a little", async () => {
+  const { client, server } = await openClient((_request, response) => sendStatus(response, 500));
+  await expect(client.issueContentToken(TOKEN_REQUEST)).rejects.toMatchObject({ code: "GATEWAY_FAILED" });
+  await expect(client.issueIndexingToken(PAGE)).rejects.toMatchObject({ code: "GATEWAY_FAILED" });
+  expect(server.received).toHaveLength(2 * (1 + TOKEN_SERVER_ERROR_RETRIES));
+});
+
+test("repeats a call whose connection was lost, and tells of each repetition", async () => {
+  const events: RetryEvent[] = [];
+  const { client, server } = await openClient(
+    (request, response, index) => (index < 2 ? request.socket.destroy() : sendJson(response, { token: TOKEN })),
+    { onRetry: (event) => events.push(event) },
+  );
+  expect(await client.issueContentToken(TOKEN_REQUEST)).toMatchObject({ token: TOKEN });
+  expect(server.received).toHaveLength(3);
+  expect(events).toEqual([
+    { call: "content_token", attempt: 1, because: "reset", delayMs: 200 },
+    { call: "content_token", attempt: 2, because: "reset", delayMs: 400 },
+  ]);
+});
+
+test("repeats a success that is no JSON, and not one of another shape", async () => {
+  const { client, server } = await openClient((_request, response, index) => {
+    response.end(index === 0 ? "<html>starting…</html>" : '{"unexpected":true}');
+  });
+  await expect(client.quotePage(PAGE)).rejects.toMatchObject({ code: "GATEWAY_ANSWER_INVALID" });
+  expect(server.received).toHaveLength(2);
+});
+
+test("repeats nothing with no retries", async () => {
+  const { client, server } = await openClient((_request, response) => sendStatus(response, 429), { retries: 0 });
+  await expect(client.quotePage(PAGE)).rejects.toMatchObject({ code: "GATEWAY_RATE_LIMITED" });
+  expect(server.received).toHaveLength(1);
+});
+
+test("waits as long as a 503 asks, if that is longer than its own backoff", async () => {
+  const clock = createLeapingClock();
+  const { client } = await openClient(
+    (_request, response, index) =>
+      index === 0 ? sendStatus(response, 503, { "retry-after": "7" }) : sendJson(response, []),
+    { clock },
+  );
+  await client.quotePage(PAGE);
+  expect(clock.sleeps).toEqual([7000]);
+});
+
+test("an abort while waiting for a repetition ends the call", async () => {
+  const stop = new AbortController();
+  const { client, server } = await openClient((_request, response) => sendStatus(response, 500), {
+    onRetry: () => stop.abort(),
+  });
+  await expect(client.quotePage(PAGE, stop.signal)).rejects.toMatchObject({ code: "INTERRUPTED" });
+  expect(server.received).toHaveLength(1);
+});
+
+test("64 answers of 429 in flight are one step of backoff for everybody", async () => {
+  const clock = createLeapingClock();
+  const held: ServerResponse[] = [];
+  const { client, server } = await openClient(
+    (_request, response, index) => {
+      if (index >= 64) {
+        sendJson(response, []);
+        return;
+      }
+      // All 64 are in flight before the first one is answered.
+      held.push(response);
+      if (held.length === 64) {
+        for (const waiting of held) {
+          sendStatus(waiting, 429);
+        }
+      }
+    },
+    { clock, concurrency: 64 },
+  );
+  await Promise.all(Array.from({ length: 64 }, (_, index) => client.quotePage(`${PAGE}/${index}`)));
+  expect(server.received).toHaveLength(128);
+  // The steps would be 200, 400, 800 … ms.
+  expect(clock.sleeps).toEqual([200]);
+});
+
+test("a 429 to a content request is handed back and pauses everybody", async () => {
+  const clock = createLeapingClock();
+  const { client, server } = await openClient(
+    (_request, response, index) =>
+      index === 0 ? sendStatus(response, 429, { "retry-after": "3" }) : sendJson(response, []),
+    { clock },
+  );
+  expect(await client.fetchContent({ url: PAGE, token: TOKEN, format: "markdown" })).toEqual({
+    kind: "rate_limited",
+    retryAfterMs: 3000,
+  });
+  await client.quotePage(PAGE);
+  expect(clock.sleeps).toEqual([3000]);
+  expect(server.received).toHaveLength(2);
+});
