@@ -15,7 +15,10 @@ export interface LeaseJob {
 }
 
 /** What became of a job. `later` asks for it again after a delay; `drop` ends it (the ledger will lease the batch again). */
-export type JobOutcome = { readonly kind: "done" } | { readonly kind: "later"; readonly delayMs: number } | { readonly kind: "drop" };
+export type JobOutcome =
+  | { readonly kind: "done" }
+  | { readonly kind: "later"; readonly delayMs: number }
+  | { readonly kind: "drop" };
 
 /** Handles one job. It must not throw but for bugs; a throw is reported to `onError` and the job is dropped. */
 export type JobProcessor = (job: LeaseJob, signal: AbortSignal) => Promise<JobOutcome>;

@@ -1,0 +1,182 @@
+import { type Worker as BullWorker, DelayedError, type Job } from "bullmq";
+import { withDeadline } from "./deadline.ts";
+import { parseJobData } from "./job-data.ts";
+import {
+  type JobOutcome,
+  type JobProcessor,
+  type LeaseJob,
+  type QueueWorkers,
+  STAGES,
+  type Stage,
+  type WorkerOptions,
+} from "./queue.ts";
+import type { WorkerTransport } from "./transport.ts";
+
+interface BullWorkerOptions extends WorkerOptions {
+  readonly nameOf: (stage: Stage) => string;
+  readonly keep: { readonly age: number; readonly count: number };
+}
+
+/** A worker renews its hold on a job at half of this; a job whose process died is free again after it. */
+const LOCK_MS = 30_000;
+/** How often jobs of dead processes are looked for. */
+const STALLED_INTERVAL_MS = 30_000;
+/** How long a worker on an empty queue waits in one go. A job that is added ends the wait at once. */
+const IDLE_WAIT_SECONDS = 10;
+/** The pause after a failed fetch. BullMQ's own 15 s is long for a server that only restarted. */
+const FETCH_RETRY_MS = 1_000;
+/** How long a close waits for the server, once no job is under way, before it cuts the connections. */
+const CLOSE_GRACE_MS = 5_000;
+/** BullMQ's codes for a job that is gone and for one that another worker holds now: what emptying the queue looks like. */
+const GONE_CODES: readonly unknown[] = [-1, -2, -6];
+
+/** The workers of this process, one a stage, and what they have under way. */
+interface WorkersState {
+  readonly jobsUnderWay: Set<Promise<unknown>>;
+  readonly abort: AbortController;
+  isClosing: boolean;
+}
+
+/**
+ * Starts one BullMQ worker a stage. A job's outcome is decided here and nowhere else: done, dropped, thrown and garbage
+ * all complete the job (the ledger leases the batch again if it must), `later` delays it. So a job can never be retried in
+ * a loop, and no error message, which may name a page, is written to Redis.
+ */
+export function startBullWorkers(
+  transport: WorkerTransport,
+  processors: Readonly<Record<Stage, JobProcessor>>,
+  options: BullWorkerOptions,
+): QueueWorkers {
+  const state: WorkersState = { jobsUnderWay: new Set(), abort: new AbortController(), isClosing: false };
+  const workers = STAGES.map((stage) => {
+    const worker = transport.createWorker(
+      options.nameOf(stage),
+      (job, token) => handleJob({ job, token, stage, process: processors[stage], state, options }),
+      {
+        concurrency: options.concurrency[stage],
+        lockDuration: LOCK_MS,
+        stalledInterval: STALLED_INTERVAL_MS,
+        drainDelay: IDLE_WAIT_SECONDS,
+        runRetryDelay: FETCH_RETRY_MS,
+        removeOnComplete: options.keep,
+        removeOnFail: options.keep,
+      },
+    );
+    worker.on("error", (error) => reportWorkerError(error, options));
+    return worker;
+  });
+  let closed: Promise<void> | undefined;
+  return {
+    close: (closeOptions = {}) => {
+      if (closeOptions.force === true) {
+        state.abort.abort();
+      }
+      closed ??= closeWorkers(transport, workers, state);
+      return closed;
+    },
+  };
+}
+
+interface JobToHandle {
+  readonly job: Job;
+  readonly token: string | undefined;
+  readonly stage: Stage;
+  readonly process: JobProcessor;
+  readonly state: WorkersState;
+  readonly options: BullWorkerOptions;
+}
+
+/** What is kept as the job's result, for whoever looks into the queue. */
+type JobResult = "done" | "dropped" | "thrown" | "garbage";
+
+async function handleJob({ job, token, stage, process, state, options }: JobToHandle): Promise<JobResult> {
+  if (state.isClosing) {
+    // Fetched just before the close: back at once, for another process.
+    return delayJob(job, token, 0);
+  }
+  const data = parseJobData(job.data);
+  if (data === null) {
+    options.onError(new Error(`a job in the ${stage} queue holds no lease id: dropped`), null);
+    return "garbage";
+  }
+  const leaseJob: LeaseJob = { stage, leaseId: data.leaseId };
+  const running = runProcessor(leaseJob, process, state.abort.signal, options);
+  state.jobsUnderWay.add(running);
+  const outcome = await running.finally(() => state.jobsUnderWay.delete(running));
+  switch (outcome.kind) {
+    case "done":
+      return "done";
+    case "drop":
+      return "dropped";
+    case "thrown":
+      return "thrown";
+    case "later":
+      return delayJob(job, token, outcome.delayMs);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+async function runProcessor(
+  job: LeaseJob,
+  process: JobProcessor,
+  signal: AbortSignal,
+  options: BullWorkerOptions,
+): Promise<JobOutcome | { readonly kind: "thrown" }> {
+  try {
+    return await process(job, signal);
+  } catch (error) {
+    options.onError(error, job);
+    return { kind: "thrown" };
+  }
+}
+
+/** Asks for the job again. Throwing is how a BullMQ processor says that the job is already elsewhere. */
+async function delayJob(job: Job, token: string | undefined, delayMs: number): Promise<never> {
+  try {
+    await job.moveToDelayed(Date.now() + delayMs, token);
+  } catch (error) {
+    if (!isGone(error)) {
+      throw error;
+    }
+  }
+  throw new DelayedError();
+}
+
+function reportWorkerError(error: Error, options: BullWorkerOptions): void {
+  // A queue emptied under way is no error (the ledger leases its batches again), and outages are told by the transport.
+  if (!isGone(error) && !isConnectionError(error)) {
+    options.onError(error, null);
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && "code" in error && GONE_CODES.includes(error.code);
+}
+
+function isConnectionError(error: Error): boolean {
+  const code = "code" in error ? String(error.code) : "";
+  return (
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0\d|08\d{3})$/.test(code) ||
+    /connection is closed|connection terminated|could not renew lock/i.test(error.message)
+  );
+}
+
+/** Waits for the jobs under way, as long as they take, but not for a server that is gone. */
+async function closeWorkers(
+  transport: WorkerTransport,
+  workers: readonly BullWorker[],
+  state: WorkersState,
+): Promise<void> {
+  state.isClosing = true;
+  const closing = Promise.allSettled(workers.map((worker) => worker.close()));
+  while (state.jobsUnderWay.size > 0) {
+    await Promise.allSettled(state.jobsUnderWay);
+  }
+  try {
+    await withDeadline(CLOSE_GRACE_MS, closing);
+  } catch {
+    // The server does not answer: what it still holds for us comes free by itself when the locks run out.
+  }
+  await transport.disconnect();
+}

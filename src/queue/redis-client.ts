@@ -1,0 +1,101 @@
+import { Redis, type RedisOptions } from "ioredis";
+import { LicetError } from "../errors.ts";
+import { withDeadline } from "./deadline.ts";
+import type { RedisAddress } from "./queue-url.ts";
+
+/** The longest that opening the queue may take before it counts as unreachable. */
+const OPEN_TIMEOUT_MS = 5_000;
+/** The longest that one command of the adding side may take, the wait for a reconnect included. */
+export const COMMAND_TIMEOUT_MS = 5_000;
+const RECONNECT_STEP_MS = 100;
+const RECONNECT_MAX_MS = 2_000;
+/** Reconnects that a waiting command of the adding side survives (together 5.5 s, so its own timeout comes first). */
+const RETRIES_PER_REQUEST = 10;
+
+/** ioredis 6 types its answers by this option; licet leaves it at its default. */
+type LegacyRedisOptions = RedisOptions & { replyMapping?: "legacy" };
+
+/** `add` must fail in bounded time; a worker's command waits for the server to come back, however long that takes. */
+export type RedisRole = "adding" | "working";
+
+/** Creates a client; it connects with the first command or with `openRedis`. */
+export function createRedis(address: RedisAddress, role: RedisRole): Redis {
+  const { tls, ...where } = address;
+  return createQuietRedis({
+    ...where,
+    ...(tls ? { tls: {} } : {}),
+    lazyConnect: true,
+    connectTimeout: OPEN_TIMEOUT_MS,
+    retryStrategy: (times) => Math.min(times * RECONNECT_STEP_MS, RECONNECT_MAX_MS),
+    ...(role === "adding"
+      ? { commandTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: RETRIES_PER_REQUEST }
+      : { maxRetriesPerRequest: null }),
+  });
+}
+
+/**
+ * An ioredis client that does not print. BullMQ reads `INFO` on each of its connections and prints the eviction policy to
+ * the console when it dislikes it; licet says that once, through `checkHealth`. ioredis prints errors that nobody listens to.
+ */
+function createQuietRedis(options: RedisOptions): Redis {
+  const client: Redis = new Redis(options as LegacyRedisOptions);
+  client.on("error", () => {});
+  const info = client.info.bind(client) as (...args: unknown[]) => Promise<string>;
+  return Object.assign(client, {
+    // ioredis itself asks with a callback, BullMQ without.
+    info: async (...args: unknown[]) =>
+      args.length > 0 ? info(...args) : (await info()).replace(/^maxmemory_policy:.*\r?\n/m, ""),
+    duplicate: (override?: Partial<RedisOptions>) => createQuietRedis({ ...client.options, ...override }),
+  });
+}
+
+/**
+ * Connects, so that a wrong address or password is an error now and not a silent wait later.
+ * @throws LicetError QUEUE_UNREACHABLE, within OPEN_TIMEOUT_MS.
+ */
+export async function openRedis(client: Redis, place: string): Promise<void> {
+  let lastError: unknown;
+  const remember = (error: unknown) => {
+    lastError = error;
+  };
+  client.on("error", remember);
+  try {
+    await withDeadline(
+      OPEN_TIMEOUT_MS,
+      client.connect().then(() => client.ping()),
+    );
+  } catch (error) {
+    cutRedis(client);
+    throw unreachable(place, lastError ?? error);
+  } finally {
+    client.off("error", remember);
+  }
+}
+
+/** Cuts a connection, unless that was done: cutting a closed one again would leave a timer that holds the process. */
+export function cutRedis(client: Redis): void {
+  if (client.status !== "end") {
+    client.disconnect();
+  }
+}
+
+/** The error for a Redis that cannot be reached, or that refuses what licet asks. */
+export function unreachable(place: string, cause: unknown): LicetError {
+  const reason = reasonOf(cause);
+  const refused = /NOAUTH|WRONGPASS|NOPERM|invalid password/i.test(reason);
+  const hint = refused
+    ? "Check the user name and the password in queue.url."
+    : "Start the server, check queue.url, or use `queue: { url: embedded }`, which needs no server.";
+  return new LicetError("QUEUE_UNREACHABLE", `the queue at ${place} cannot be reached: ${reason}`, { hint, cause });
+}
+
+/** An error's own words, without the arguments of the command that failed (ioredis adds those as properties). */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return reasonOf(error.errors[0]);
+  }
+  if (error instanceof Error) {
+    return error.message === "" ? error.name : error.message;
+  }
+  return String(error);
+}
