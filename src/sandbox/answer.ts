@@ -4,7 +4,7 @@ import type { FaultName } from "./faults.ts";
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string | Buffer;
+  readonly body: string;
   /** Further header names and values, alternating. */
   readonly headers?: readonly string[];
   /** Set on an error: the server completes it with the request's path and id. */
@@ -37,7 +37,7 @@ export const JSON_TYPE = "application/json";
 const NO_BODY = "";
 
 /** A successful answer. The text must be JSON already. */
-export function jsonAnswer(body: string | Buffer): Answer {
+export function jsonAnswer(body: string): Answer {
   return { status: 200, contentType: JSON_TYPE, body };
 }
 

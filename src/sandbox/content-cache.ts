@@ -1,14 +1,14 @@
-import type { Page, PageFormat } from "./pages/page.ts";
+import type { Page, PageFormat, RenderedPage } from "./pages/page.ts";
 
 /** A rendered page as the beginning of a content answer: everything but `rate` and the closing brace. */
 export interface ContentCache {
   /** Renders on the first request. What it cost to render is not kept for ever: the least recently used goes first. */
-  contentPrefix(page: Page, format: PageFormat): Buffer;
+  contentPrefix(page: Page, format: PageFormat): string;
 }
 
 interface Cached {
   readonly version: number;
-  readonly prefix: Buffer;
+  readonly prefix: string;
 }
 
 /** A page's prefix that is larger than this part of the cache is not kept at all. */
@@ -16,18 +16,19 @@ const LARGEST_SHARE = 0.25;
 
 export function createContentCache(maxBytes: number): ContentCache {
   const cached = new Map<string, Cached>();
-  let bytes = 0;
+  let chars = 0;
 
   const evict = () => {
     for (const [key, oldest] of cached) {
-      if (bytes <= maxBytes) return;
+      if (chars <= maxBytes) return;
       cached.delete(key);
-      bytes -= oldest.prefix.length;
+      chars -= oldest.prefix.length;
     }
   };
 
   return {
     contentPrefix: (page, format) => {
+      if (page.contentPrefix !== undefined) return page.contentPrefix(format);
       const key = format === "html" ? `h${page.url}` : page.url;
       const found = cached.get(key);
       if (found !== undefined) {
@@ -36,17 +37,20 @@ export function createContentCache(maxBytes: number): ContentCache {
           cached.set(key, found);
           return found.prefix;
         }
-        bytes -= found.prefix.length;
+        chars -= found.prefix.length;
       }
-      const { header, body, footer, metadata } = page.render(format);
-      const json = JSON.stringify({ content: { header, body, footer }, metadata });
-      const prefix = Buffer.from(json.slice(0, -1));
+      const prefix = toContentPrefix(page.render(format));
       if (prefix.length <= maxBytes * LARGEST_SHARE) {
         cached.set(key, { version: page.version, prefix });
-        bytes += prefix.length;
+        chars += prefix.length;
         evict();
       }
       return prefix;
     },
   };
+}
+
+/** A content answer without `rate` and without its closing brace. */
+function toContentPrefix({ header, body, footer, metadata }: RenderedPage): string {
+  return JSON.stringify({ content: { header, body, footer }, metadata }).slice(0, -1);
 }

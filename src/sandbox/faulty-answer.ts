@@ -43,7 +43,6 @@ export interface SpoiledAnswer {
 
 /** The faults that strike between an endpoint's good answer and the client. The effect has happened. */
 export function spoilAnswer(fault: FaultName, answer: Answer): SpoiledAnswer | "reset" | undefined {
-  const body = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
   switch (fault) {
     case "reset-after-charge":
     case "report-lost-answer":
@@ -51,9 +50,9 @@ export function spoilAnswer(fault: FaultName, answer: Answer): SpoiledAnswer | "
     case "status-500-after-charge":
       return { answer: problemAnswer(500, "injected-failure", "the gateway failed") };
     case "reset-mid-body":
-      return { answer, cut: body.length >>> 1 };
+      return { answer, cut: answer.body.length >>> 1 };
     case "truncated-json":
-      return { answer: { ...answer, body: body.subarray(0, body.length >>> 1) } };
+      return { answer: { ...answer, body: answer.body.slice(0, answer.body.length >>> 1) } };
     case "empty-200":
       return { answer: { ...answer, body: "" } };
     case "wrong-shape":

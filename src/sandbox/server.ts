@@ -134,13 +134,13 @@ function send(exchange: Exchange, { answer, cut }: SpoiledAnswer, state: Sandbox
   const { response, requestId } = exchange;
   if (response.destroyed) return;
   const { problem } = answer;
-  const text = problem === undefined ? answer.body : renderProblem(answer.status, problem, exchange.path, requestId);
-  const body = typeof text === "string" ? Buffer.from(text) : text;
+  // A text, not a buffer: the server then writes head and body in one piece.
+  const body = problem === undefined ? answer.body : renderProblem(answer.status, problem, exchange.path, requestId);
   response.writeHead(answer.status, [
     "Content-Type",
     problem === undefined ? answer.contentType : state.names.problemType,
     "Content-Length",
-    String(body.length),
+    String(Buffer.byteLength(body)),
     "X-Request-ID",
     requestId,
     ...(answer.headers ?? []),
@@ -151,7 +151,7 @@ function send(exchange: Exchange, { answer, cut }: SpoiledAnswer, state: Sandbox
     return;
   }
   state.counts.count(exchange.name, "reset");
-  response.write(body.subarray(0, cut), () => exchange.message.socket.resetAndDestroy());
+  response.write(body.slice(0, cut), () => exchange.message.socket.resetAndDestroy());
 }
 
 function abandon(exchange: Exchange, how: "reset" | "hang", state: SandboxState, deps: ServerDeps): void {

@@ -5,8 +5,6 @@ import { createRate, findRate, type Rate, toWireRate } from "../pricing/rate.ts"
 import type { SandboxState } from "../sandbox-state.ts";
 import type { CheckedToken, ContentTerms } from "../tokens.ts";
 
-const RATE_KEY = Buffer.from(',"rate":');
-const END = Buffer.from("}");
 /** How far an `over-charge` fault goes beyond the cap. */
 const OVER_CHARGE_MICROS = 1_000;
 
@@ -36,7 +34,7 @@ export function getContent(request: SandboxRequest, state: SandboxState): Answer
     if (!page.indexing) return problemAnswer(400, "indexing-disallowed", "the publisher does not allow indexing");
     const prefix = state.cache.contentPrefix(page, format);
     state.tokens.spend(token);
-    return jsonAnswer(Buffer.concat([prefix, END]));
+    return jsonAnswer(`${prefix}}`);
   }
   const rate = chooseRate(page, token.terms, request, state);
   if (isAnswer(rate)) return rate;
@@ -44,7 +42,7 @@ export function getContent(request: SandboxRequest, state: SandboxState): Answer
   const prefix = state.cache.contentPrefix(page, format);
   state.tokens.spend(token);
   state.account.charge({ at: state.clock.now(), url: page.url, rate, tokenId: token.tokenId, agent });
-  return jsonAnswer(Buffer.concat([prefix, RATE_KEY, toRateBuffer(rate), END]));
+  return jsonAnswer(`${prefix},"rate":${toRateJson(rate)}}`);
 }
 
 function checkToken(request: SandboxRequest, state: SandboxState): CheckedToken | Answer {
@@ -93,14 +91,14 @@ function chooseRate(page: Page, terms: ContentTerms, request: SandboxRequest, st
   return createRate({ ...rate, priceMicros: terms.maxPriceMicros + OVER_CHARGE_MICROS });
 }
 
-const rateBuffers = new WeakMap<Rate, Buffer>();
+const rateTexts = new WeakMap<Rate, string>();
 
 /** A rate lies in many pages, so its text is made once. */
-function toRateBuffer(rate: Rate): Buffer {
-  let buffer = rateBuffers.get(rate);
-  if (buffer === undefined) {
-    buffer = Buffer.from(JSON.stringify(toWireRate(rate, "id")));
-    rateBuffers.set(rate, buffer);
+function toRateJson(rate: Rate): string {
+  let text = rateTexts.get(rate);
+  if (text === undefined) {
+    text = JSON.stringify(toWireRate(rate, "id"));
+    rateTexts.set(rate, text);
   }
-  return buffer;
+  return text;
 }

@@ -35,6 +35,8 @@ export interface Page {
   /** `refused`: it has rates and a place in the catalog, but no token is issued for it. */
   readonly access: "open" | "refused";
   render(format: PageFormat): RenderedPage;
+  /** The beginning of its content answer, for a page that can write it more cheaply than a cache can keep it. */
+  readonly contentPrefix?: (format: PageFormat) => string;
 }
 
 /** What the catalog shows of a page. */

@@ -57,6 +57,8 @@ export function createSyntheticSite(parts: {
         indexing: parts.indexing,
         access: "open",
         render: (format) => render(index, lastMod, format),
+        // Everything here is plain ASCII without quotes, so the JSON can be put together without looking at each character.
+        contentPrefix: (format) => writeContentPrefix(render(index, lastMod, format)),
       };
     },
     entries: (offset, count) => {
@@ -68,6 +70,11 @@ export function createSyntheticSite(parts: {
       return entries;
     },
   };
+}
+
+function writeContentPrefix({ header, body, footer, metadata }: RenderedPage): string {
+  const lines = body.replace("\n\n", "\\n\\n");
+  return `{"content":{"header":"${header}","body":"${lines}","footer":"${footer}"},"metadata":${JSON.stringify(metadata)}`;
 }
 
 function createFiller(bodyBytes: number): string {
