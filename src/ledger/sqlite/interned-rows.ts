@@ -1,0 +1,101 @@
+/** Rows that are written once and referred to by id: sites, licences, listings. Called within a write. */
+import { createHash } from "node:crypto";
+import type { License } from "../../rates/license.ts";
+import type { RateListing } from "../../rates/rate.ts";
+import { createBoundedCache } from "./bounded-cache.ts";
+import type { Connection } from "./connection.ts";
+
+const MAX_CACHED_SITES = 20_000;
+const MAX_CACHED_LICENSES = 5_000;
+const MAX_CACHED_LISTINGS = 5_000;
+const HASH_BYTES = 16;
+
+export interface InternedRows {
+  siteId(host: string): number;
+  licenseId(license: License): number;
+  listingId(listing: RateListing): number;
+  discard(): void;
+}
+
+export function createInternedRows(db: Connection): InternedRows {
+  const sites = createSites(db);
+  const licenses = createLicenses(db);
+  const listings = createListings(db);
+  return {
+    siteId: sites.idOf,
+    licenseId: licenses.idOf,
+    listingId: listings.idOf,
+    discard() {
+      sites.discard();
+      licenses.discard();
+      listings.discard();
+    },
+  };
+}
+
+interface Interned<Value> {
+  idOf(value: Value): number;
+  discard(): void;
+}
+
+function createSites(db: Connection): Interned<string> {
+  const cache = createBoundedCache<number>(MAX_CACHED_SITES);
+  const select = db.prepare<[string], number>("SELECT id FROM site WHERE host = ?").pluck();
+  const insert = db.prepare<[string], number>("INSERT INTO site (host) VALUES (?) RETURNING id").pluck();
+  return {
+    idOf(host) {
+      let id = cache.get(host);
+      if (id === undefined) {
+        id = select.get(host) ?? (insert.get(host) as number);
+        cache.set(host, id);
+      }
+      return id;
+    },
+    discard: cache.clear,
+  };
+}
+
+function createLicenses(db: Connection): Interned<License> {
+  const cache = createBoundedCache<number>(MAX_CACHED_LICENSES);
+  const select = db.prepare<[string], number>("SELECT id FROM license WHERE fingerprint = ?").pluck();
+  const insert = db
+    .prepare<[string, string, string | null, string | null, string], number>(
+      "INSERT INTO license (fingerprint, license_type, cuid, license_path, permissions) VALUES (?, ?, ?, ?, ?) RETURNING id",
+    )
+    .pluck();
+  return {
+    idOf({ licenseType, cuid, licensePath, permissions }) {
+      const fingerprint = JSON.stringify([licenseType, cuid, licensePath, permissions]);
+      let id = cache.get(fingerprint);
+      if (id === undefined) {
+        id =
+          select.get(fingerprint) ??
+          (insert.get(fingerprint, licenseType, cuid, licensePath, JSON.stringify(permissions)) as number);
+        cache.set(fingerprint, id);
+      }
+      return id;
+    },
+    discard: cache.clear,
+  };
+}
+
+function createListings(db: Connection): Interned<RateListing> {
+  const cache = createBoundedCache<number>(MAX_CACHED_LISTINGS);
+  const select = db.prepare<[Buffer], number>("SELECT id FROM listing WHERE hash = ?").pluck();
+  const insert = db
+    .prepare<[Buffer, string], number>("INSERT INTO listing (hash, json) VALUES (?, ?) RETURNING id")
+    .pluck();
+  return {
+    idOf(listing) {
+      const json = JSON.stringify(listing);
+      let id = cache.get(json);
+      if (id === undefined) {
+        const hash = createHash("sha256").update(json).digest().subarray(0, HASH_BYTES);
+        id = select.get(hash) ?? (insert.get(hash, json) as number);
+        cache.set(json, id);
+      }
+      return id;
+    },
+    discard: cache.clear,
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * What every operation is built on: one connection, the one path of writes, and what is gathered per transaction.
+ * An operation is a file in `operations/` that prepares its statements once and returns the port's method:
+ * `export function createDecide(core: LedgerCore): Ledger["decide"]`.
+ */
+import type { Clock } from "../../time/clock.ts";
+import { type BalanceBook, createBalanceBook } from "./balance-book.ts";
+import type { Connection } from "./connection.ts";
+import { createInternedRows, type InternedRows } from "./interned-rows.ts";
+import { createRunNames, type RunNames } from "./run-names.ts";
+import { createSiteHosts, type SiteHosts } from "./site-hosts.ts";
+import { toLedgerError } from "./sqlite-error.ts";
+import { createTallyBook, type TallyBook } from "./tally-book.ts";
+import { createWriteQueue } from "./write-queue.ts";
+
+export interface LedgerCore {
+  /** For preparing statements. Written to only within `write`. */
+  readonly db: Connection;
+  readonly path: string;
+  readonly clock: Clock;
+  /** Runs a re-runnable, synchronous operation in the next group's transaction (write-queue.ts). */
+  write<Result>(operation: () => Result): Promise<Result>;
+  /** Reads what is committed, now. */
+  read<Result>(operation: () => Result): Promise<Result>;
+  readonly balances: BalanceBook;
+  readonly tallies: TallyBook;
+  readonly interned: InternedRows;
+  readonly runs: RunNames;
+  readonly hosts: SiteHosts;
+  /** Commits what is under way. */
+  close(): void;
+}
+
+export function createLedgerCore(db: Connection, path: string, clock: Clock): LedgerCore {
+  const balances = createBalanceBook(db);
+  const tallies = createTallyBook(db);
+  const interned = createInternedRows(db);
+  const runs = createRunNames(db);
+  const hosts = createSiteHosts(db);
+  const queue = createWriteQueue({
+    db,
+    path,
+    flush() {
+      balances.flush();
+      tallies.flush();
+    },
+    discard() {
+      for (const gathered of [balances, tallies, interned, runs, hosts]) {
+        gathered.discard();
+      }
+    },
+  });
+  return {
+    db,
+    path,
+    clock,
+    balances,
+    tallies,
+    interned,
+    runs,
+    hosts,
+    write: queue.write,
+    // Groups run without a pause, so between them the connection sees committed rows only.
+    async read(operation) {
+      try {
+        return operation();
+      } catch (error) {
+        throw toLedgerError(error, path);
+      }
+    },
+    close: queue.close,
+  };
+}

@@ -1,0 +1,29 @@
+import { type Clock, systemClock } from "../../time/clock.ts";
+import type { Ledger } from "../ledger.ts";
+import { openConnection } from "./connection.ts";
+import { createLedgerCore } from "./ledger-core.ts";
+import { loadMigrations, migrate } from "./migrations.ts";
+import { toLedgerError } from "./sqlite-error.ts";
+import { createSqliteLedger } from "./sqlite-ledger.ts";
+
+export interface SqliteLedgerOptions {
+  /** The file; made with its directory when it does not exist. `-wal` and `-shm` lie beside it. */
+  readonly path: string;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+}
+
+/**
+ * Opens a ledger and brings its schema up to date.
+ * @throws LicetError LEDGER_UNWRITABLE, LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_NEWER, DISK_FULL
+ */
+export async function openSqliteLedger({ path, clock = systemClock }: SqliteLedgerOptions): Promise<Ledger> {
+  const db = openConnection(path);
+  try {
+    migrate(db, loadMigrations(), path);
+    return createSqliteLedger(createLedgerCore(db, path, clock));
+  } catch (error) {
+    db.close();
+    throw toLedgerError(error, path);
+  }
+}

@@ -1,0 +1,52 @@
+/** The run ids of the port against the row ids of the tables. Neither ever changes. */
+import { createBoundedCache } from "./bounded-cache.ts";
+import type { Connection } from "./connection.ts";
+
+const MAX_CACHED_RUNS = 1_000;
+
+export interface RunNames {
+  /** The row id of a run; null when the ledger does not know it. */
+  idOf(name: string): number | null;
+  /** The port's run id of a row. */
+  nameOf(id: number): string;
+  discard(): void;
+}
+
+export function createRunNames(db: Connection): RunNames {
+  const ids = createBoundedCache<number>(MAX_CACHED_RUNS);
+  const names = new Map<number, string>();
+  const selectId = db.prepare<[string], number>("SELECT id FROM run WHERE name = ?").pluck();
+  const selectName = db.prepare<[number], string>("SELECT name FROM run WHERE id = ?").pluck();
+  return {
+    idOf(name) {
+      const cached = ids.get(name);
+      if (cached !== undefined) {
+        return cached;
+      }
+      const id = selectId.get(name);
+      if (id === undefined) {
+        return null;
+      }
+      ids.set(name, id);
+      return id;
+    },
+    nameOf(id) {
+      let name = names.get(id);
+      if (name === undefined) {
+        name = selectName.get(id);
+        if (name === undefined) {
+          throw new Error(`bug: run ${id} is referred to but does not exist`);
+        }
+        if (names.size >= MAX_CACHED_RUNS) {
+          names.clear();
+        }
+        names.set(id, name);
+      }
+      return name;
+    },
+    discard() {
+      ids.clear();
+      names.clear();
+    },
+  };
+}

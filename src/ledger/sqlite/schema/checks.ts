@@ -1,0 +1,21 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+
+/**
+ * The second half of each pair of assertions (the first is in the operations): what SQLite itself refuses to store.
+ * Tables are STRICT, so that a column can hold no other type than its own; these say which values of it.
+ */
+
+/** `column IN ('a', 'b')`; a NULL passes, as it does everywhere in CHECK. */
+export function isOneOf(column: AnySQLiteColumn, values: readonly string[]): SQL {
+  return sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(", "))})`;
+}
+
+/** An amount that may not be negative. */
+export function isNotNegative(column: AnySQLiteColumn): SQL {
+  return sql`${column} >= 0`;
+}
+
+export function isBoolean(column: AnySQLiteColumn): SQL {
+  return sql`${column} in (0, 1)`;
+}

@@ -1,0 +1,27 @@
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { page } from "./page.ts";
+import { purchase } from "./purchase.ts";
+
+/** What a purchase brought. Written once. */
+export const content = sqliteTable("content", {
+  purchaseId: integer("purchase_id")
+    .primaryKey()
+    .references(() => purchase.id),
+  pageId: integer("page_id")
+    .notNull()
+    .references(() => page.id),
+  contentHash: text("content_hash").notNull(),
+  title: text("title"),
+  author: text("author"),
+  description: text("description"),
+  imageUrl: text("image_url"),
+  modified: text("modified"),
+  published: text("published"),
+  /** Why Markdown could not be derived, where that was known at the settlement. */
+  conversionFailure: text("conversion_failure"),
+  /** As sent, or derived before the settlement; what was derived later is in derived_markdown. */
+  markdown: text("markdown"),
+  html: text("html"),
+  header: text("header"),
+  footer: text("footer"),
+});

@@ -1,0 +1,27 @@
+import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { DENIAL_REASONS } from "../../../policy/verdict.ts";
+import { isOneOf } from "./checks.ts";
+import { listing } from "./listing.ts";
+import { page } from "./page.ts";
+import { run } from "./run.ts";
+
+/** Why a run did not buy a page, kept for `explain`. */
+export const denial = sqliteTable(
+  "denial",
+  {
+    runId: integer("run_id")
+      .notNull()
+      .references(() => run.id),
+    pageId: integer("page_id")
+      .notNull()
+      .references(() => page.id),
+    /** The rule that denied; NULL when none did. */
+    ruleIndex: integer("rule_index"),
+    policyName: text("policy_name").notNull(),
+    reason: text("reason", { enum: DENIAL_REASONS }).notNull(),
+    detail: text("detail"),
+    listingId: integer("listing_id").references(() => listing.id),
+    at: integer("at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.pageId, t.runId] }), check("denial_reason", isOneOf(t.reason, DENIAL_REASONS))],
+);

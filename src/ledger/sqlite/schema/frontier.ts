@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { isOneOf } from "./checks.ts";
+import { page } from "./page.ts";
+import { run } from "./run.ts";
+
+export const FRONTIER_STATES = ["waiting", "decided", "unchanged", "excluded"] as const;
+
+/** What a run has seen, page by page: makes each page count once. Working state, dropped when the run ends. */
+export const frontier = sqliteTable(
+  "frontier",
+  {
+    runId: integer("run_id")
+      .notNull()
+      .references(() => run.id),
+    pageId: integer("page_id")
+      .notNull()
+      .references(() => page.id),
+    state: text("state", { enum: FRONTIER_STATES }).notNull(),
+    /** The quote batch it waits in. */
+    batchId: integer("batch_id"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.pageId] }),
+    check("frontier_state", isOneOf(t.state, FRONTIER_STATES)),
+    check("frontier_batch", sql`${t.batchId} is null or ${t.state} = 'waiting'`),
+    index("frontier_waiting").on(t.batchId).where(sql`batch_id is not null`),
+  ],
+);

@@ -1,0 +1,27 @@
+import { sql } from "drizzle-orm";
+import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { site } from "./site.ts";
+
+/** A page, by its canonical URL; what the catalog last said of it, and the version held. */
+export const page = sqliteTable(
+  "page",
+  {
+    id: integer("id").primaryKey(),
+    siteId: integer("site_id")
+      .notNull()
+      .references(() => site.id),
+    url: text("url").notNull().unique(),
+    /** The spelling sent to the gateway; NULL when it is the canonical one. */
+    wireUrl: text("wire_url"),
+    lastMod: text("last_mod"),
+    lastModAt: integer("last_mod_at"),
+    propertyId: text("property_id"),
+    /** The newest purchase whose content is held. */
+    heldPurchaseId: integer("held_purchase_id"),
+    heldAt: integer("held_at"),
+    /** The catalog's `lastMod` that the held version was bought at. */
+    heldLastMod: text("held_last_mod"),
+    heldLastModAt: integer("held_last_mod_at"),
+  },
+  (t) => [check("page_held", sql`(${t.heldPurchaseId} is null) = (${t.heldAt} is null)`)],
+);

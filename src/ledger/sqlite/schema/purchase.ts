@@ -1,0 +1,89 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { CONTENT_FORMATS, INTENTS } from "../../../policy/rule.ts";
+import { PURCHASE_STATES } from "../../../purchase/purchase.ts";
+import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
+import { license } from "./license.ts";
+import { listing } from "./listing.ts";
+import { page } from "./page.ts";
+import { run } from "./run.ts";
+import { site } from "./site.ts";
+
+/** One decision to buy one page once (purchase/purchase.ts). */
+export const purchase = sqliteTable(
+  "purchase",
+  {
+    id: integer("id").primaryKey(),
+    runId: integer("run_id")
+      .notNull()
+      .references(() => run.id),
+    siteId: integer("site_id")
+      .notNull()
+      .references(() => site.id),
+    pageId: integer("page_id")
+      .notNull()
+      .references(() => page.id),
+    /** The acquire batch that carries it out. */
+    batchId: integer("batch_id").notNull(),
+    state: text("state", { enum: PURCHASE_STATES }).notNull(),
+    intent: text("intent", { enum: INTENTS }).notNull(),
+    format: text("format", { enum: CONTENT_FORMATS }).notNull(),
+    policyName: text("policy_name").notNull(),
+    ruleIndex: integer("rule_index").notNull(),
+    /** NULL for indexing. */
+    licenseId: integer("license_id").references(() => license.id),
+    listingId: integer("listing_id").references(() => listing.id),
+    quotedMicros: integer("quoted_micros").notNull(),
+    feeMicros: integer("fee_micros").notNull(),
+    /** Set aside for the report of the fetch, where that is billed too. */
+    useReserveMicros: integer("use_reserve_micros").notNull(),
+    /** NULL for indexing. */
+    currency: text("currency"),
+    reportsFetch: integer("reports_fetch").notNull(),
+    /** Its whole life it counts in the budget periods of this instant. */
+    reservedAt: integer("reserved_at").notNull(),
+    startedAt: integer("started_at"),
+    /** When the acquire stage was over with it: settled, released or held in doubt. */
+    endedAt: integer("ended_at"),
+    /** A secret, kept only while started. */
+    token: text("token"),
+    tokenExpiresAt: integer("token_expires_at"),
+    /** Why it was released or is in doubt. */
+    reason: text("reason"),
+    detail: text("detail"),
+    chargedMicros: integer("charged_micros"),
+    chargedFeeMicros: integer("charged_fee_micros"),
+    chargedCurrency: text("charged_currency"),
+    overcharged: integer("overcharged").notNull().default(0),
+    requestId: text("request_id"),
+    /** The catalog's `lastMod` at the decision. */
+    lastMod: text("last_mod"),
+    lastModAt: integer("last_mod_at"),
+  },
+  (t) => [
+    check("purchase_state", isOneOf(t.state, PURCHASE_STATES)),
+    check("purchase_intent", isOneOf(t.intent, INTENTS)),
+    check("purchase_format", isOneOf(t.format, CONTENT_FORMATS)),
+    check("purchase_amounts", sql`${t.quotedMicros} >= 0 and ${t.feeMicros} >= 0 and ${t.useReserveMicros} >= 0`),
+    check("purchase_charged_amounts", sql`${t.chargedMicros} >= 0 and ${t.chargedFeeMicros} >= 0`),
+    check("purchase_rule", isNotNegative(t.ruleIndex)),
+    check("purchase_reports_fetch", isBoolean(t.reportsFetch)),
+    check("purchase_overcharged", isBoolean(t.overcharged)),
+    check(
+      "purchase_indexing_is_free",
+      sql`(${t.intent} = 'indexing') = (${t.currency} is null) and (${t.currency} is null) = (${t.licenseId} is null) and (${t.currency} is not null or ${t.quotedMicros} + ${t.feeMicros} + ${t.useReserveMicros} = 0)`,
+    ),
+    check("purchase_token_while_started", sql`(${t.state} = 'started') = (${t.token} is not null)`),
+    check("purchase_token_expiry", sql`(${t.token} is null) = (${t.tokenExpiresAt} is null)`),
+    check("purchase_ended", sql`(${t.state} in ('reserved', 'started')) = (${t.endedAt} is null)`),
+    check("purchase_started", sql`${t.state} <> 'started' or ${t.startedAt} is not null`),
+    check("purchase_charge_when_settled", sql`(${t.state} = 'settled') = (${t.chargedMicros} is not null)`),
+    check("purchase_charge_whole", sql`(${t.chargedMicros} is null) = (${t.chargedFeeMicros} is null)`),
+    check("purchase_reason", sql`${t.state} not in ('released', 'in_doubt') or ${t.reason} is not null`),
+    // One open purchase per page, whatever the runs, workers and crashes.
+    uniqueIndex("purchase_open_page").on(t.pageId).where(sql`ended_at is null`),
+    index("purchase_open_batch").on(t.batchId).where(sql`ended_at is null`),
+    index("purchase_in_doubt").on(t.pageId).where(sql`state = 'in_doubt'`),
+    index("purchase_by_page").on(t.pageId),
+  ],
+);

@@ -1,0 +1,33 @@
+import { sql } from "drizzle-orm";
+import { type AnySQLiteColumn, blob, check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { isNotNegative, isOneOf } from "./checks.ts";
+
+export const USAGE_BATCH_STATES = ["frozen", "settled", "rejected", "needs_reconcile"] as const;
+
+/** A frozen report: these bytes under this id, until an answer settles them (promise 5). */
+export const usageBatch = sqliteTable(
+  "usage_batch",
+  {
+    id: integer("id").primaryKey(),
+    idempotencyId: text("idempotency_id").notNull().unique(),
+    body: blob("body", { mode: "buffer" }).notNull(),
+    /** sha256 of the body: a changed body under an old id is caught as a bug. */
+    bodyHash: blob("body_hash", { mode: "buffer" }).notNull(),
+    state: text("state", { enum: USAGE_BATCH_STATES }).notNull(),
+    /** The rejected batch that it is a half of. */
+    parentId: integer("parent_id").references((): AnySQLiteColumn => usageBatch.id),
+    attempts: integer("attempts").notNull().default(0),
+    firstAttemptAt: integer("first_attempt_at"),
+    notBefore: integer("not_before").notNull().default(0),
+    detail: text("detail"),
+    createdAt: integer("created_at").notNull(),
+    closedAt: integer("closed_at"),
+  },
+  (t) => [
+    check("usage_batch_state", isOneOf(t.state, USAGE_BATCH_STATES)),
+    check("usage_batch_attempts", isNotNegative(t.attempts)),
+    check("usage_batch_first_attempt", sql`(${t.attempts} = 0) = (${t.firstAttemptAt} is null)`),
+    check("usage_batch_closed", sql`(${t.state} = 'frozen') = (${t.closedAt} is null)`),
+    index("usage_batch_open").on(t.notBefore).where(sql`state = 'frozen'`),
+  ],
+);

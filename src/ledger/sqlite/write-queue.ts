@@ -1,0 +1,126 @@
+/**
+ * Group commit: the one path of every write. Operations are enqueued as closures; those of a few milliseconds run one after the other
+ * in one `BEGIN IMMEDIATE` transaction with one fsync, and their promises resolve when it is on disk.
+ *
+ * An operation must be re-runnable: when one of a group throws, the whole transaction is rolled back and each runs again in
+ * one of its own, so that only the culprit fails. It must not await, and must not keep state outside the database except in
+ * what `discard` empties.
+ */
+import { LicetError } from "../../errors.ts";
+import type { Connection } from "./connection.ts";
+import { isEnvironmental, toLedgerError } from "./sqlite-error.ts";
+
+/** How long the first operation of a group waits for company. */
+const MAX_WAIT_MS = 2;
+/** Enough to make one fsync cheap per operation, few enough to bound a transaction. */
+const MAX_GROUP_OPERATIONS = 128;
+
+export interface WriteQueue {
+  /** Resolves with the operation's result once it is durable. */
+  write<Result>(operation: () => Result): Promise<Result>;
+  /** Commits what is enqueued; later writes are refused. */
+  close(): void;
+}
+
+export interface WriteQueueDeps {
+  readonly db: Connection;
+  readonly path: string;
+  /** Writes what the operations have gathered in memory, within their transaction. */
+  readonly flush: () => void;
+  /** Forgets what operations gathered or cached in a transaction that was rolled back. */
+  readonly discard: () => void;
+}
+
+interface Pending {
+  readonly operation: () => unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createWriteQueue(deps: WriteQueueDeps): WriteQueue {
+  const transaction = createTransaction(deps);
+  let pending: Pending[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+
+  function commitPending(): void {
+    if (timer !== null) {
+      clearTimeout(timer);
+      timer = null;
+    }
+    const group = pending;
+    pending = [];
+    if (group.length > 0) {
+      commitGroup(group, transaction, deps.path);
+    }
+  }
+
+  return {
+    write<Result>(operation: () => Result): Promise<Result> {
+      if (closed) {
+        return Promise.reject(new LicetError("INTERRUPTED", "the ledger is closed", { details: { path: deps.path } }));
+      }
+      return new Promise<Result>((resolve, reject) => {
+        pending.push({ operation, resolve: resolve as (result: unknown) => void, reject });
+        if (pending.length >= MAX_GROUP_OPERATIONS) {
+          commitPending();
+        } else {
+          timer ??= setTimeout(commitPending, MAX_WAIT_MS);
+        }
+      });
+    },
+    close() {
+      closed = true;
+      commitPending();
+    },
+  };
+}
+
+function commitGroup(
+  group: readonly Pending[],
+  transaction: (operations: readonly Pending[]) => unknown[],
+  path: string,
+): void {
+  let results: unknown[];
+  try {
+    results = transaction(group);
+  } catch (error) {
+    if (group.length > 1 && !isEnvironmental(error)) {
+      for (const one of group) {
+        commitGroup([one], transaction, path);
+      }
+    } else {
+      const reason = toLedgerError(error, path);
+      for (const { reject } of group) {
+        reject(reason);
+      }
+    }
+    return;
+  }
+  for (const [index, { resolve }] of group.entries()) {
+    resolve(results[index]);
+  }
+}
+
+/** Runs operations in one transaction, all or none. */
+function createTransaction({ db, flush, discard }: WriteQueueDeps): (operations: readonly Pending[]) => unknown[] {
+  const begin = db.prepare("BEGIN IMMEDIATE");
+  const commit = db.prepare("COMMIT");
+  const rollback = db.prepare("ROLLBACK");
+  return (operations) => {
+    begin.run();
+    try {
+      const results = operations.map(({ operation }) => operation());
+      flush();
+      commit.run();
+      return results;
+    } catch (error) {
+      // A full disk makes SQLite roll back by itself.
+      if (db.inTransaction) {
+        rollback.run();
+      }
+      discard();
+      throw error;
+    }
+  };
+}
