@@ -1,0 +1,84 @@
+/** What no server on a socket can provoke at will: the order of undici's own callbacks. */
+import { expect, test, vi } from "vitest";
+import { Exchange, findHeader, type WireAnswer } from "../../../src/gateway/exchange.ts";
+
+const IDLE_TICKS = 3;
+const TOTAL_TICKS = 10;
+
+function createExchange() {
+  const ends: WireAnswer[] = [];
+  const forgotten: Exchange[] = [];
+  let tick = 0;
+  const limits = { maxBytes: 100, idleTicks: IDLE_TICKS, totalTicks: TOTAL_TICKS };
+  const exchange = new Exchange(
+    limits,
+    () => tick,
+    (ended) => forgotten.push(ended),
+    (answer) => ends.push(answer),
+  );
+  const pass = (ticks: number) => {
+    for (let passed = 0; passed < ticks; passed += 1) {
+      tick += 1;
+      exchange.checkDeadlines();
+    }
+  };
+  return { exchange, ends, forgotten, pass };
+}
+
+test("a second writing of the same request is stopped before it happens", () => {
+  const { exchange, ends } = createExchange();
+  exchange.onConnect(() => {});
+  const abort = vi.fn();
+  exchange.onConnect(abort);
+  expect(abort).toHaveBeenCalledOnce();
+  expect(ends).toEqual([{ kind: "failed", reason: "reset", sent: true, detail: "the connection was lost" }]);
+});
+
+test("a request that ended while it waited for its connection is stopped when that comes, and was never sent", () => {
+  const { exchange, ends } = createExchange();
+  exchange.stop("aborted", "stop");
+  const abort = vi.fn();
+  exchange.onConnect(abort);
+  expect(abort).toHaveBeenCalledOnce();
+  expect(ends).toEqual([{ kind: "failed", reason: "aborted", sent: false, detail: "stop" }]);
+});
+
+test("the first end is the only one", () => {
+  const { exchange, ends, forgotten } = createExchange();
+  exchange.onConnect(() => {});
+  exchange.onHeaders(200, []);
+  exchange.onData(Buffer.from("{}"));
+  exchange.onComplete();
+  exchange.onError(new Error("late"));
+  exchange.stop("timeout", "later");
+  exchange.onComplete();
+  expect(ends).toMatchObject([{ kind: "answered", status: 200 }]);
+  expect(forgotten).toEqual([exchange]);
+});
+
+test("waiting for a connection is not waiting for an answer, but it counts in all", () => {
+  const { ends, pass } = createExchange();
+  pass(TOTAL_TICKS);
+  expect(ends).toEqual([]);
+  pass(1);
+  expect(ends).toMatchObject([{ reason: "timeout", sent: false }]);
+});
+
+test("each sign of life starts the idle time again, up to the limit in all", () => {
+  const { exchange, ends, pass } = createExchange();
+  exchange.onConnect(() => {});
+  pass(IDLE_TICKS);
+  exchange.onHeaders(200, []);
+  pass(IDLE_TICKS);
+  exchange.onData(Buffer.from("x"));
+  pass(IDLE_TICKS);
+  expect(ends).toEqual([]);
+  pass(1);
+  expect(ends).toMatchObject([{ reason: "timeout", sent: true, detail: "the answer stopped in the middle" }]);
+});
+
+test("a header is found whatever its case, the first of several, and not in another's value", () => {
+  const headers = ["X-One", "retry-after", "Retry-After", "1", "retry-after", "2"].map((text) => Buffer.from(text));
+  expect(findHeader(headers, "retry-after")).toBe("1");
+  expect(findHeader(headers, "x-two")).toBeNull();
+});
