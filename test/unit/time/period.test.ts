@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { periodKey, periodStart } from "../../../src/time/period.ts";
+
+const at = (text: string) => Date.parse(text);
+const instants = fc.integer({ min: at("1970-01-01T00:00:00Z"), max: at("2199-12-31T00:00:00Z") });
+const periods = fc.constantFrom("day" as const, "week" as const, "month" as const, "total" as const);
+
+describe("periodKey", () => {
+  it.each([
+    ["day", "2026-11-20T23:59:59.999Z", "day:2026-11-20"],
+    ["day", "2026-11-21T00:00:00.000Z", "day:2026-11-21"],
+    ["week", "2026-11-20T12:00:00Z", "week:2026-W47"],
+    ["week", "2026-11-22T23:59:59.999Z", "week:2026-W47"],
+    ["week", "2026-11-23T00:00:00Z", "week:2026-W48"],
+    ["week", "2027-01-01T00:00:00Z", "week:2026-W53"],
+    ["week", "2024-12-30T00:00:00Z", "week:2025-W01"],
+    ["week", "2023-01-01T00:00:00Z", "week:2022-W52"],
+    ["week", "1970-01-01T00:00:00Z", "week:1970-W01"],
+    ["month", "2024-02-29T23:59:59Z", "month:2024-02"],
+    ["total", "2026-11-20T00:00:00Z", "total"],
+  ] as const)("names the %s of %s %s", (period, instant, key) => {
+    expect(periodKey(period, at(instant))).toBe(key);
+  });
+});
+
+describe("periodStart", () => {
+  it.each([
+    ["day", "2026-11-20T23:59:59.999Z", "2026-11-20T00:00:00Z"],
+    ["week", "2026-11-22T23:59:59.999Z", "2026-11-16T00:00:00Z"],
+    ["week", "2026-11-16T00:00:00Z", "2026-11-16T00:00:00Z"],
+    ["month", "2026-11-30T23:00:00Z", "2026-11-01T00:00:00Z"],
+    ["total", "2026-11-30T23:00:00Z", "1970-01-01T00:00:00Z"],
+  ] as const)("begins the %s of %s at %s", (period, instant, start) => {
+    expect(periodStart(period, at(instant))).toBe(at(start));
+  });
+
+  it("lies at or before its instant, and begins its own period", () => {
+    fc.assert(
+      fc.property(periods, instants, (period, instant) => {
+        const start = periodStart(period, instant);
+        expect(start).toBeLessThanOrEqual(instant);
+        expect(periodStart(period, start)).toBe(start);
+      }),
+    );
+  });
+
+  it("is shared by two instants exactly when they share a key", () => {
+    fc.assert(
+      fc.property(periods, instants, fc.integer({ min: 0, max: 40 * 86_400_000 }), (period, a, distance) => {
+        const b = a + distance;
+        expect(periodStart(period, a) === periodStart(period, b)).toBe(periodKey(period, a) === periodKey(period, b));
+      }),
+    );
+  });
+});
