@@ -327,7 +327,6 @@ CREATE TABLE `tally` (
 CREATE TABLE `usage_batch` (
   `id` integer PRIMARY KEY NOT NULL,
   `idempotency_id` text NOT NULL,
-  `body` blob NOT NULL,
   `body_hash` blob NOT NULL,
   `state` text NOT NULL,
   `parent_id` integer,
@@ -337,6 +336,7 @@ CREATE TABLE `usage_batch` (
   `detail` text,
   `created_at` integer NOT NULL,
   `closed_at` integer,
+  `body` blob NOT NULL,
   FOREIGN KEY (`parent_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "usage_batch_state" CHECK("usage_batch"."state" in ('frozen', 'settled', 'rejected', 'needs_reconcile')),
   CONSTRAINT "usage_batch_attempts" CHECK("usage_batch"."attempts" >= 0),
@@ -345,7 +345,8 @@ CREATE TABLE `usage_batch` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `usage_batch_idempotency_id_unique` ON `usage_batch` (`idempotency_id`);--> statement-breakpoint
-CREATE INDEX `usage_batch_open` ON `usage_batch` (`not_before`) WHERE state = 'frozen';--> statement-breakpoint
+CREATE INDEX `usage_batch_open` ON `usage_batch` (`id`) WHERE state in ('frozen', 'needs_reconcile');--> statement-breakpoint
+CREATE INDEX `usage_batch_halves` ON `usage_batch` (`parent_id`) WHERE parent_id is not null;--> statement-breakpoint
 CREATE TABLE `usage_entry` (
   `id` integer PRIMARY KEY NOT NULL,
   `batch_id` integer NOT NULL,

@@ -10,7 +10,6 @@ export const usageBatch = sqliteTable(
   {
     id: integer("id").primaryKey(),
     idempotencyId: text("idempotency_id").notNull().unique(),
-    body: blob("body", { mode: "buffer" }).notNull(),
     /** sha256 of the body: a changed body under an old id is caught as a bug. */
     bodyHash: blob("body_hash", { mode: "buffer" }).notNull(),
     state: text("state", { enum: USAGE_BATCH_STATES }).notNull(),
@@ -22,12 +21,16 @@ export const usageBatch = sqliteTable(
     detail: text("detail"),
     createdAt: integer("created_at").notNull(),
     closedAt: integer("closed_at"),
+    /** Last, so that reading any other column does not walk through its overflow pages. */
+    body: blob("body", { mode: "buffer" }).notNull(),
   },
   (t) => [
     check("usage_batch_state", isOneOf(t.state, USAGE_BATCH_STATES)),
     check("usage_batch_attempts", isNotNegative(t.attempts)),
     check("usage_batch_first_attempt", sql`(${t.attempts} = 0) = (${t.firstAttemptAt} is null)`),
     check("usage_batch_closed", sql`(${t.state} = 'frozen') = (${t.closedAt} is null)`),
-    index("usage_batch_open").on(t.notBefore).where(sql`state = 'frozen'`),
+    // Queries name the states just so, else SQLite does not see that the index covers them.
+    index("usage_batch_open").on(t.id).where(sql`state in ('frozen', 'needs_reconcile')`),
+    index("usage_batch_halves").on(t.parentId).where(sql`parent_id is not null`),
   ],
 );
