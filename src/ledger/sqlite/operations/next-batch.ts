@@ -1,0 +1,48 @@
+import type { Ledger } from "../../ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createOpenItems } from "../open-items.ts";
+import { createUsageOutbox } from "../usage-outbox.ts";
+
+/**
+ * The oldest frozen batch that may be sent now; null when there is none, or the fence is stale.
+ * Reads the few open batches (index usage_batch_open). Writes `needs_reconcile`, with an open item, for those first
+ * attempted more than `windowMs` ago: gateways need not remember an id for ever, so sending it again could report twice
+ * (promise 5). What is reserved for their uses stays reserved. Idempotent.
+ */
+export function createNextBatch(core: LedgerCore): Ledger["nextBatch"] {
+  const { db, write } = core;
+  const outbox = createUsageOutbox(core);
+  const items = createOpenItems(db);
+  const expire = db
+    .prepare<[number, number], number>(
+      "UPDATE usage_batch SET state = 'needs_reconcile', closed_at = ? WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen' AND first_attempt_at < ? RETURNING id",
+    )
+    .pluck();
+  const select = db
+    .prepare<[number], number>(
+      "SELECT id FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen' AND not_before <= ? ORDER BY id LIMIT 1",
+    )
+    .pluck();
+  return ({ fence, now, windowMs }) =>
+    write(() => {
+      if (!outbox.holdsFence(fence)) {
+        return null;
+      }
+      for (const batchId of expire.all(now, now - windowMs)) {
+        items.open({
+          kind: "needs_reconcile",
+          detail: describeUnanswered(outbox.read(batchId)),
+          url: null,
+          batchId,
+          at: now,
+        });
+      }
+      const batchId = select.get(now);
+      return batchId === undefined ? null : outbox.read(batchId);
+    });
+}
+
+function describeUnanswered(batch: ReturnType<ReturnType<typeof createUsageOutbox>["read"]>): string {
+  const { idempotencyId, attempts, entries } = batch ?? { idempotencyId: "?", attempts: 0, entries: [] };
+  return `the report ${idempotencyId} of ${entries.length} entries was sent ${attempts} times and never answered: ask the gateway whether it was taken`;
+}

@@ -1,0 +1,182 @@
+import { headroom } from "../../../budget/headroom.ts";
+import { budgetBalanceKey } from "../../../budget/scope.ts";
+import { assertBug, LicetError } from "../../../errors.ts";
+import { type Micros, multiplyMicros, toMicros } from "../../../money/micros.ts";
+import { isBilled, type ReportingTerms } from "../../../usage/use.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { RecordedUse, RecordUses, UseRecord } from "../../usage-ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createOpenItems } from "../open-items.ts";
+import { describeOverBudget } from "../over-budget.ts";
+import { createFindUseLicense, type UseLicense } from "../use-license.ts";
+
+/** Times that one record may name: far beyond any real one, and its sums stay exact. */
+const MAX_TIMES = 1_000_000_000;
+
+interface PageRow {
+  readonly id: number;
+  readonly siteId: number;
+  readonly heldPurchaseId: number | null;
+}
+
+/** How a use is written: what it costs, and whether that is set aside now. */
+interface Booking extends UseLicense {
+  readonly page: PageRow;
+  readonly host: string;
+  readonly isReported: boolean;
+  readonly billed: boolean;
+  readonly amountMicros: Micros;
+}
+
+/**
+ * Records later uses of held pages. Reads page and purchase; writes uses, what is reserved for those that are billed, and
+ * an open item for each budget that they pass (promise 1). All records or none. Idempotent by key; a use without one is new
+ * each time (promise 5: recorded once is then the caller's word).
+ */
+export function createRecordUses(core: LedgerCore): Ledger["recordUses"] {
+  const book = createBook(core);
+  const insert = createInsert(core);
+  const reserve = createReserve(core);
+  const isKnown = core.db.prepare<[string], number>("SELECT 1 FROM use WHERE key = ?").pluck();
+  return (record) => {
+    for (const use of record.uses) {
+      assertCountable(use);
+    }
+    return core.write(() =>
+      record.uses.map((use): RecordedUse => {
+        if (use.key !== null && isKnown.get(use.key) !== undefined) {
+          return { kind: "repeated" };
+        }
+        const booking = book(use, record);
+        if (typeof booking === "string") {
+          return { kind: "refused", reason: booking };
+        }
+        const useId = insert(use, booking, record.now);
+        if (!booking.billed) {
+          return { kind: "recorded", useId, reserved: null, overBudget: false };
+        }
+        const overBudget = reserve(booking, record);
+        return {
+          kind: "recorded",
+          useId,
+          reserved: { micros: booking.amountMicros, currency: booking.currency },
+          overBudget,
+        };
+      }),
+    );
+  };
+}
+
+/** @throws LicetError INPUT_INVALID */
+function assertCountable({ url, times, usedAt, terms }: UseRecord): void {
+  if (!Number.isSafeInteger(times) || times < 1 || times > MAX_TIMES) {
+    throw new LicetError("INPUT_INVALID", `${times} is no count of uses: ${url}`, {
+      hint: `Give a whole number from 1 to ${MAX_TIMES}.`,
+      details: { url },
+    });
+  }
+  assertBug(Number.isSafeInteger(usedAt), `${usedAt} is no instant in epoch ms`);
+  assertBug(
+    terms === null || terms.license.licenseType !== "CUSTOM_LICENSE" || terms.license.cuid !== null,
+    "a use under a custom licence names it",
+  );
+}
+
+function createBook({ db, hosts }: LedgerCore) {
+  const selectPage = db.prepare<[string], PageRow>(
+    "SELECT id, site_id AS siteId, held_purchase_id AS heldPurchaseId FROM page WHERE url = ?",
+  );
+  const findLicense = createFindUseLicense(db);
+  return (use: UseRecord, { terms, defaultTerms }: RecordUses): Booking | "not_held" | "needs_terms" => {
+    const page = selectPage.get(use.url);
+    if (page === undefined || page.heldPurchaseId === null) {
+      return "not_held";
+    }
+    const license = findLicense(page.id, page.heldPurchaseId) ?? toUseLicense(use);
+    if (license === null) {
+      return "needs_terms";
+    }
+    const host = hosts.hostOf(page.siteId);
+    const reporting: ReportingTerms = terms?.get(host) ?? defaultTerms;
+    return {
+      ...license,
+      page,
+      host,
+      isReported: reporting.kinds.includes("use"),
+      billed: isBilled("use", reporting),
+      amountMicros: multiplyExactly(license.unitMicros, use),
+    };
+  };
+}
+
+/** The licence of a page that was only indexed, as the policy picked it. */
+function toUseLicense({ terms }: UseRecord): UseLicense | null {
+  return terms === null ? null : { ...terms, purchaseId: null };
+}
+
+/** @throws LicetError INPUT_INVALID */
+function multiplyExactly(unitMicros: Micros, { url, times }: UseRecord): Micros {
+  try {
+    return multiplyMicros(unitMicros, times);
+  } catch (cause) {
+    throw new LicetError(
+      "INPUT_INVALID",
+      `${times} uses at ${unitMicros} micros are more than can be counted: ${url}`,
+      {
+        hint: "Record them in several smaller counts.",
+        details: { url },
+        cause,
+      },
+    );
+  }
+}
+
+function createInsert({ db, interned }: LedgerCore): (use: UseRecord, booking: Booking, now: number) => number {
+  const insert = db
+    .prepare<(string | number | null)[], number>(
+      `INSERT INTO use (key, run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state, recorded_at, budget_at, used_at)
+       VALUES (?, NULL, ?, ?, ?, 'use', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    )
+    .pluck();
+  return ({ key, times, usedAt }, { page, purchaseId, license, unitMicros, currency, billed, isReported }, now) => {
+    const state = isReported ? "pending" : "not_reported";
+    const licenseId = interned.licenseId(license);
+    return insert.get(
+      key,
+      page.siteId,
+      page.id,
+      purchaseId,
+      times,
+      licenseId,
+      unitMicros,
+      currency,
+      billed ? 1 : 0,
+      state,
+      now,
+      now,
+      usedAt,
+    ) as number;
+  };
+}
+
+/** Sets a billed use's money aside. @returns whether a budget that covers it is passed now */
+function createReserve({ db, balances }: LedgerCore): (booking: Booking, record: RecordUses) => boolean {
+  const items = createOpenItems(db);
+  return ({ host, currency, amountMicros }, { budgets, now }) => {
+    const movement = { host, runId: null, at: now };
+    balances.account({ ...movement, currency }).reservedMicros += amountMicros;
+    let overBudget = false;
+    for (const budget of budgets) {
+      const key = budget.currency === currency ? budgetBalanceKey(budget, movement) : null;
+      if (key === null || amountMicros === 0) {
+        continue;
+      }
+      const row = { ...key, currency };
+      if (headroom(budget, balances.read(row)) < toMicros(0)) {
+        overBudget = true;
+        items.open({ kind: "over_budget_use", detail: describeOverBudget(row), url: null, batchId: null, at: now });
+      }
+    }
+    return overBudget;
+  };
+}

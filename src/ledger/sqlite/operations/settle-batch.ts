@@ -1,0 +1,182 @@
+import { assertBug } from "../../../errors.ts";
+import { type Micros, multiplyMicros, toMicros } from "../../../money/micros.ts";
+import type { Currency } from "../../../money/money.ts";
+import { splitMicros } from "../../../money/split-micros.ts";
+import type { Receipt } from "../../../usage/receipt.ts";
+import type { Ledger } from "../../ledger.ts";
+import { createEntryUses, type EntryRow } from "../entry-uses.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createOpenItems, type OpenItems } from "../open-items.ts";
+import { createUsageOutbox, type UsageBatchState } from "../usage-outbox.ts";
+
+/**
+ * A receipt above this much for one use (1,000 currency units) is not believed: it would fill every balance to the brim and
+ * stop licet for good. It is kept and shown, and the expected price counts.
+ */
+const MAX_BELIEVED_UNIT_MICROS = 1_000_000_000;
+
+type Settlement = Parameters<Ledger["settleBatch"]>[0];
+
+/** What an entry comes to, and what is odd about it. */
+interface EntryCharge {
+  readonly totalMicros: Micros;
+  readonly currency: Currency;
+  readonly oddities: readonly {
+    readonly kind: "missing_receipt" | "wrong_total" | "wrong_currency" | "overcharged";
+    readonly detail: string;
+  }[];
+}
+
+/**
+ * Books the gateway's answer to a report: receipts, what the billed uses come to, and an open item for each thing that does
+ * not add up. An entry's total is spread over its uses so that their sum is the gateway's, to the micro; where no receipt
+ * came the expected price counts. Asks for no fence: the answer is a fact, also for a batch given up meanwhile. Idempotent:
+ * a settled batch is left as it is.
+ */
+export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
+  const { db, write } = core;
+  const outbox = createUsageOutbox(core);
+  const items = createOpenItems(db);
+  const entryUses = createEntryUses(core);
+  const bookEntry = createBookEntry(core, items);
+  const bookSurplus = createBookSurplus(core, items);
+  const close = db.prepare<[number, number]>("UPDATE usage_batch SET state = 'settled', closed_at = ? WHERE id = ?");
+  const hasHalves = db.prepare<[number], number>("SELECT 1 FROM usage_batch WHERE parent_id = ? LIMIT 1").pluck();
+
+  return (settlement) =>
+    write(() => {
+      const { batchId, now } = settlement;
+      const state = outbox.stateOf(batchId);
+      assertBug(state !== null, `there is no usage batch ${batchId}`);
+      if (state === "settled") {
+        return false;
+      }
+      if (state === "rejected" && hasHalves.get(batchId) !== undefined) {
+        const detail = "the gateway took a report after it had refused it: its uses were reported again in two halves";
+        items.open({ kind: "needs_reconcile", detail, url: null, batchId, at: now });
+        return false;
+      }
+      const receipts = new Map(settlement.receipts.map(({ entryId, receipt }) => [entryId, receipt]));
+      const entries = entryUses.entriesOf(batchId);
+      for (const entry of entries) {
+        bookEntry(entry, receipts.get(entry.id) ?? null, state, now);
+        receipts.delete(entry.id);
+      }
+      assertBug(receipts.size === 0, `receipts for entries that are not in usage batch ${batchId}`);
+      bookSurplus(settlement);
+      close.run(now, batchId);
+      items.closeOf({ kind: "needs_reconcile", batchId, now });
+      items.closeOf({ kind: "rejected_entry", batchId, now });
+      return true;
+    });
+}
+
+function createBookEntry(core: LedgerCore, items: OpenItems) {
+  const { db, balances, tallies, hosts, runs } = core;
+  const entryUses = createEntryUses(core);
+  const insertReceipt = createInsertReceipt(db);
+  const settleUse = db.prepare<[number | null, string | null, number]>(
+    "UPDATE use SET state = 'settled', charged_micros = ?, charged_currency = ? WHERE id = ?",
+  );
+  return (entry: EntryRow, receipt: Receipt | null, before: UsageBatchState, now: number): void => {
+    const uses = entryUses.usesOf(entry.id);
+    const charge = judgeReceipt(
+      entry,
+      receipt,
+      uses.some(({ billed }) => billed === 1),
+    );
+    if (receipt !== null) {
+      insertReceipt(entry.batchId, entry.id, receipt, now);
+    }
+    for (const { kind, detail } of charge.oddities) {
+      items.open({ kind, detail, url: entry.url, batchId: entry.batchId, at: now });
+    }
+    const shares = splitMicros(
+      charge.totalMicros,
+      uses.map(({ times }) => times),
+    );
+    for (const [index, use] of uses.entries()) {
+      const { siteId, runId, currency, budgetAt } = use;
+      if (use.billed === 1) {
+        const share = shares[index] as Micros;
+        const movement = {
+          host: hosts.hostOf(siteId),
+          runId: runId === null ? null : runs.nameOf(runId),
+          at: budgetAt,
+        };
+        balances.account({ ...movement, currency }).reservedMicros -= multiplyMicros(
+          toMicros(use.unitMicros),
+          use.times,
+        );
+        balances.account({ ...movement, currency: charge.currency }).settledMicros += share;
+        settleUse.run(share, charge.currency, use.id);
+      } else {
+        settleUse.run(null, null, use.id);
+      }
+      if (runId !== null) {
+        tallies.add({ runId, siteId, kind: "use_reported" }, 1);
+        if (before === "rejected") {
+          tallies.add({ runId, siteId, kind: "use_rejected" }, -1);
+        }
+      }
+    }
+  };
+}
+
+function judgeReceipt(
+  { times, unitMicros, currency }: EntryRow,
+  receipt: Receipt | null,
+  billed: boolean,
+): EntryCharge {
+  const expected = { totalMicros: multiplyMicros(toMicros(unitMicros), times), currency };
+  if (receipt === null) {
+    const detail = `the gateway gave no receipt for ${times} uses: the expected price counts`;
+    return { ...expected, oddities: [{ kind: "missing_receipt", detail }] };
+  }
+  const { perUnitPriceMicros, totalUsePriceMicros } = receipt;
+  assertBug(perUnitPriceMicros >= 0 && totalUsePriceMicros >= 0, "a receipt's amounts are not negative");
+  if (BigInt(totalUsePriceMicros) > BigInt(MAX_BELIEVED_UNIT_MICROS) * BigInt(times)) {
+    const detail = `the receipt's total of ${totalUsePriceMicros} micros for ${times} uses is not believed: the expected price counts`;
+    return { ...expected, oddities: [{ kind: "wrong_total", detail }] };
+  }
+  const oddities: EntryCharge["oddities"][number][] = [];
+  if (BigInt(perUnitPriceMicros) * BigInt(times) !== BigInt(totalUsePriceMicros)) {
+    const detail = `${perUnitPriceMicros} micros × ${times} uses is not the receipt's total of ${totalUsePriceMicros}`;
+    oddities.push({ kind: "wrong_total", detail });
+  }
+  if (receipt.currency !== currency) {
+    const detail = `the receipt is in ${receipt.currency}, the licence was priced in ${currency}`;
+    oddities.push({ kind: "wrong_currency", detail });
+  } else if (billed && totalUsePriceMicros > expected.totalMicros) {
+    const detail = `${times} uses were charged ${totalUsePriceMicros} micros on the report, ${expected.totalMicros} were expected`;
+    oddities.push({ kind: "overcharged", detail });
+  }
+  return { totalMicros: totalUsePriceMicros, currency: receipt.currency, oddities };
+}
+
+function createBookSurplus({ db }: LedgerCore, items: OpenItems): (settlement: Settlement) => void {
+  const insertReceipt = createInsertReceipt(db);
+  return ({ batchId, surplus, unreadable, now }) => {
+    for (const receipt of surplus) {
+      insertReceipt(batchId, null, receipt, now);
+      const detail = `a receipt over ${receipt.totalUsePriceMicros} micros ${receipt.currency} (${receipt.licenseType}) for nothing that was reported`;
+      items.open({ kind: "surplus_receipt", detail, url: receipt.url, batchId, at: now });
+    }
+    if (unreadable > 0) {
+      const detail = `${unreadable} receipts of the answer could not be read`;
+      items.open({ kind: "surplus_receipt", detail, url: null, batchId, at: now });
+    }
+  };
+}
+
+function createInsertReceipt(
+  db: LedgerCore["db"],
+): (batchId: number, entryId: number | null, receipt: Receipt, now: number) => void {
+  const insert = db.prepare<(string | number | null)[]>(
+    "INSERT INTO receipt (batch_id, entry_id, url, license_type, license_cuid, per_unit_micros, total_micros, currency, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  return (batchId, entryId, receipt, now) => {
+    const { url, licenseType, licenseCuid, perUnitPriceMicros, totalUsePriceMicros, currency } = receipt;
+    insert.run(batchId, entryId, url, licenseType, licenseCuid, perUnitPriceMicros, totalUsePriceMicros, currency, now);
+  };
+}
