@@ -25,12 +25,19 @@ export const conditionsSchema = z
   })
   .describe("All that are given must hold; without any, everything matches.");
 
+/** For the JSON Schema alone: policy-checks.ts says it in words. */
+const requiring = (effect: string) => ({
+  type: "object",
+  properties: { [effect]: { type: "object" } },
+  required: [effect],
+});
+
 const ruleSchema = z
   .strictObject({
     allow: conditionsSchema.optional().describe("Lets a rate that matches pass."),
     deny: conditionsSchema.optional().describe("Puts a rate that matches out."),
   })
-  .meta({ oneOf: [{ required: ["allow"] }, { required: ["deny"] }] });
+  .meta({ oneOf: [requiring("allow"), requiring("deny")] });
 
 export const policySchema = z.strictObject({
   intent: z

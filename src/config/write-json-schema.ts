@@ -2,6 +2,7 @@
  * Writes what is generated from the schema: config/licet.schema.json and docs/configuration.md, below the current directory.
  * Run by `npm run schema:generate`.
  */
+import { realpathSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,7 +21,8 @@ export async function writeGeneratedFiles(root: string): Promise<void> {
   }
 }
 
-// Only when it is started as a program: importing it does nothing.
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+// Only when it is started as a program (through whatever links): importing it does nothing.
+const [, program] = process.argv;
+if (program !== undefined && realpathSync(program) === fileURLToPath(import.meta.url)) {
   await writeGeneratedFiles(process.cwd());
 }
