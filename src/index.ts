@@ -13,5 +13,30 @@ export type {
   UseInput,
   UseReport,
 } from "./agent/agent.ts";
-export { createAgent } from "./agent/create-agent.ts";
+export { type CreateAgentOptions, createAgent } from "./agent/create-agent.ts";
 export type { AgentEvents } from "./agent/events.ts";
+export type { Config } from "./config/config.ts";
+export type { ConfigInput } from "./config/config-schema.ts";
+export { defineConfig } from "./config/define-config.ts";
+export { type LoadConfigOptions, loadConfig } from "./config/load-config.ts";
+export { type ErrorCode, isLicetError, LicetError } from "./errors.ts";
+export type { GatewayClientOptions } from "./gateway/client-options.ts";
+export type {
+  CatalogRequest,
+  ContentAnswer,
+  ContentPayload,
+  ContentRequest,
+  ContentTokenRequest,
+  DeliveryRecord,
+  Gateway,
+  HistoryPage,
+  HistoryRequest,
+  OneTimeToken,
+  ReportAnswer,
+  WireFormat,
+} from "./gateway/gateway.ts";
+export { GatewayClient } from "./gateway/gateway-client.ts";
+export type { AuditReport, HeldDocument, RunSummary } from "./ledger/ledger-reports.ts";
+export { formatMoney } from "./money/format-money.ts";
+export type { Money } from "./money/money.ts";
+export { parseMoney } from "./money/parse-money.ts";

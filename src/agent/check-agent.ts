@@ -9,7 +9,11 @@ type Check = CheckReport["checks"][number];
 
 export async function checkAgent(resources: Resources): Promise<CheckReport> {
   const { config } = resources;
-  const checks: Check[] = [checkBudgets(resources), ...checkReporting(resources)];
+  const checks: Check[] = [
+    ...config.warnings.map((detail) => ({ name: "configuration", ok: true, detail, hint: null })),
+    checkBudgets(resources),
+    ...checkReporting(resources),
+  ];
   checks.push(
     await attempt("ledger", async () => {
       await (await resources.ledger()).readStatus({ runs: 1 });

@@ -11,7 +11,7 @@ import type { Gateway } from "../gateway/gateway.ts";
 import { GatewayClient } from "../gateway/gateway-client.ts";
 import { createIds, type Ids } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { openSqliteLedger } from "../ledger/sqlite/open-sqlite-ledger.ts";
+import { openSqliteLedger } from "../ledger/sqlite/open.ts";
 import type { Money } from "../money/money.ts";
 import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
@@ -54,7 +54,11 @@ export function createResources(config: Config): Resources {
     converter: () => {
       converter ??= createMarkdownConverter({
         threads: config.content.threads,
-        limits: { inputBytes: config.content.maxInputBytes, timeMs: config.content.timeoutMs },
+        limits: {
+          inputBytes: config.content.maxInputBytes,
+          outputBytes: config.content.maxOutputBytes,
+          timeMs: config.content.timeoutMs,
+        },
         maxQueued: 2 * config.gateway.concurrency * PAGES_PER_PLACE,
       });
       return converter;

@@ -1,4 +1,6 @@
 import type { Config } from "../config/config.ts";
+import type { ConfigInput } from "../config/config-schema.ts";
+import { parseConfig } from "../config/load-config.ts";
 import { LicetError } from "../errors.ts";
 import type { Agent, RunOptions, RunReport } from "./agent.ts";
 import { checkAgent } from "./check-agent.ts";
@@ -13,12 +15,21 @@ import { runAgent, toRunReport } from "./run-agent.ts";
 import { auditAgent, statusAgent } from "./status-agent.ts";
 import { useAgent } from "./use-agent.ts";
 
+export interface CreateAgentOptions {
+  /** Where relative paths of an inline configuration start. @default the working directory */
+  readonly cwd?: string;
+  /** What `${NAME}` in an inline configuration is filled in from. @default the process's environment */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
 /**
  * Makes an agent for one configuration. Nothing is opened until a call needs it.
- * @param config from `loadConfig` or `resolveConfig`
+ * @param config what `loadConfig` gave, or an object as `defineConfig` types it
+ * @throws LicetError CONFIG_INVALID, ENV_MISSING for an object with problems
  */
-export function createAgent(config: Config): Agent {
-  const resources = createResources(config);
+export function createAgent(config: Config | ConfigInput, options: CreateAgentOptions = {}): Agent {
+  const { cwd = process.cwd(), env = process.env } = options;
+  const resources = createResources(isResolved(config) ? config : parseConfig(config, { cwd, env }));
   const bus = new EventBus();
   const underway = new Set<Promise<unknown>>();
   let running = false;
@@ -69,4 +80,9 @@ export function createAgent(config: Config): Agent {
       await resources.close();
     },
   };
+}
+
+/** Only a resolved configuration has its policies in a Map. */
+function isResolved(config: Config | ConfigInput): config is Config {
+  return config.policies instanceof Map;
 }

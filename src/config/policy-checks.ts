@@ -29,7 +29,6 @@ function checkRule(path: ConfigPath, rule: Loose, isIndexing: boolean): ConfigPr
   const at = [...path, effect];
   return [
     ...(isIndexing ? checkIndexing(at, conditions) : []),
-    ...(effect === "allow" ? checkCustom(at, conditions) : []),
     ...checkPrices(at, conditions),
     ...checkPermissions(at, conditions),
   ];
@@ -44,18 +43,6 @@ function checkIndexing(path: ConfigPath, conditions: Loose): ConfigProblem[] {
         "cannot be asked under intent: indexing, where there is no rate; only urls and modifiedWithin can",
       ),
     );
-}
-
-/** A custom licence says what its publisher wrote into it: someone must have read the one that is allowed. */
-function checkCustom(path: ConfigPath, conditions: Loose): ConfigProblem[] {
-  return conditions.license === "CUSTOM_LICENSE" && conditions.cuid === undefined
-    ? [
-        invalid(
-          path,
-          "allows CUSTOM_LICENSE without naming which: add cuid with the ids of the licences that you accept",
-        ),
-      ]
-    : [];
 }
 
 function checkPrices(path: ConfigPath, conditions: Loose): ConfigProblem[] {

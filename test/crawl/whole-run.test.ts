@@ -53,7 +53,7 @@ describe("a run that fits its budget", () => {
     expect(world.sandbox.audit().charges).toHaveLength(60);
     const [first, other] = [...new Set(world.sandbox.audit().charges.map(({ url }) => url))];
     for (const url of [first ?? "", other ?? ""]) {
-      world.sandbox.updatePage(url, { lastMod: new Date().toISOString() });
+      world.sandbox.updatePage({ url, lastMod: new Date().toISOString(), html: "<p>Changed.</p>" });
     }
     const third = await agent.run();
     expect(third.pages).toMatchObject({ acquired: 2 });

@@ -107,7 +107,6 @@ describe("loadConfig, on what is wrong in a file", () => {
     ["a rule that allows and denies", withRule("{ allow: {}, deny: {} }"), 10, "must have one of allow and deny"],
     ["a rule that does neither", withRule("{}"), 10, "must have one of allow and deny"],
     ["a rule left empty", withRule("allow:"), 10, "must be a section with keys, but is empty"],
-    ["a custom licence without its id", withRule("allow: { license: CUSTOM_LICENSE }"), 10, "add cuid"],
     ["two currencies in a rule", withRule("allow: { currency: EUR, maxPrice: 1 USD }"), 10, "more than one currency"],
     [
       "prices that exclude each other",
