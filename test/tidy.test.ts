@@ -1,0 +1,289 @@
+/** The house rules that a linter cannot see. Each says what is wrong and where, so that the list itself is the hint. */
+import { posix } from "node:path";
+import { describe, expect, test } from "vitest";
+import biome from "../biome.json" with { type: "json" };
+import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
+import { STAGES } from "../src/queue/queue.ts";
+import { codeBlocks, codeIn, exists, listFiles, read, tableBelow } from "./support/repository.ts";
+
+const files = listFiles();
+const sources = files.filter((file) => /^(src|jobs)\/.*\.ts$/.test(file));
+const documents = files.filter((file) => file.endsWith(".md") && !file.startsWith("test/"));
+const rooms = [...new Set(sources.flatMap((file) => roomOf(file) ?? []))].sort();
+
+const SOURCE_MAX_LINES = 300;
+const TEST_MAX_LINES = 400;
+
+describe("errors", () => {
+  const sections = [...read("docs/errors.md").matchAll(/^### (\S+)\n\nretry: (\w+) · ends: (\w+)\n\n(.+)/gm)];
+
+  test("each code of src/errors.ts has its paragraph in docs/errors.md, and each paragraph its code", () => {
+    expect(sections.map(([, code]) => code).sort()).toEqual(Object.keys(ERROR_CODES).sort());
+  });
+
+  test("each paragraph says what the code's class says", () => {
+    const documented = Object.fromEntries(sections.map(([, code, retry, stops]) => [code, { retry, stops }]));
+    expect(documented).toEqual(ERROR_CODES);
+  });
+
+  test("each code is raised or looked at somewhere", () => {
+    const others = sources.filter((file) => file !== "src/errors.ts").map(read);
+    const unused = (Object.keys(ERROR_CODES) as ErrorCode[]).filter(
+      (code) => !others.some((text) => text.includes(`"${code}"`)),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
+describe("commands", () => {
+  const commands = namesIn("src/cli/commands");
+
+  test("each has a section in docs/commands.md, and each section a command", () => {
+    const sections = [...read("docs/commands.md").matchAll(/^#{2,3} `?licet ([a-z]+)/gm)].map(([, name]) => name);
+    expect([...new Set(sections)].sort()).toEqual(commands);
+  });
+
+  test("each is in the README's table, and nothing else is", () => {
+    const rows = tableBelow(read("README.md"), "## Commands").map(([cell = ""]) => codeIn(cell)[0]?.split(" ")[1]);
+    expect(rows.sort()).toEqual(commands);
+  });
+});
+
+describe("stages and ports", () => {
+  test("each stage of the queue has a job file, and the index registers it", () => {
+    const jobs = files.flatMap((file) => file.match(/^jobs\/(\w+)\.job\.ts$/)?.[1] ?? []);
+    expect(jobs.sort()).toEqual([...STAGES].sort());
+    const index = read("jobs/index.ts");
+    expect(STAGES.filter((stage) => !index.includes(`${stage}: ${stage}Job(`))).toEqual([]);
+  });
+
+  const ports = [
+    "src/gateway/gateway.ts",
+    "src/queue/queue.ts",
+    ...files.filter((file) => /^src\/ledger\/[^/]+\.ts$/.test(file)),
+  ];
+  test.each(ports)("each method of %s is called in a contract suite", (port) => {
+    const suites = files.filter((file) => file.startsWith("test/contract/")).map(read);
+    const methods = portMethods(read(port));
+    expect(methods.filter((method) => !suites.some((text) => new RegExp(`\\.${method}\\(`).test(text)))).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  test("are kebab-case, but for those whose name others prescribe", () => {
+    const named = files.filter((file) => /^(src|jobs|test|bench|docs|config)\//.test(file) && !isGolden(file));
+    const parts = new Set(named.flatMap((file) => file.split("/")));
+    expect([...parts].filter((part) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(part))).toEqual([]);
+  });
+
+  test("and rooms are named by concept, not by kind", () => {
+    const kinds = /(^|\/)(utils?|helpers?|common|misc|types?|shared|lib)(\/|\.[a-z.]+$)/;
+    expect(files.filter((file) => /^(src|jobs|test|bench)\//.test(file) && kinds.test(file))).toEqual([]);
+  });
+
+  test("of source have at most 300 lines, of tests 400", () => {
+    const limit = (file: string) => (file.startsWith("test/") ? TEST_MAX_LINES : SOURCE_MAX_LINES);
+    const tooLong = files
+      .filter((file) => /^(src|jobs|test)\/.*\.ts$/.test(file))
+      .filter((file) => read(file).trimEnd().split("\n").length > limit(file));
+    expect(tooLong).toEqual([]);
+  });
+
+  test("of source leave nothing for later", () => {
+    const marks = new RegExp(["TO", "DO|FIX", "ME|XX", "X\\b"].join(""));
+    expect(sources.filter((file) => marks.test(read(file)))).toEqual([]);
+  });
+
+  test("name no package registry and no path of a machine", () => {
+    const machine =
+      /registry\.[a-z]+js\.|registry\.npmjs|verdaccio|artifactory|(?<![\w.:])\/(home|Users|root|work|mnt)\/[a-z]/;
+    const own = new Set(["test/tidy.test.ts"]);
+    const hits = files.filter((file) => !own.has(file) && !isGolden(file) && machine.test(read(file)));
+    expect(hits).toEqual([]);
+  });
+
+  test("of golden cases are all read by a test", () => {
+    const tests = files.filter((file) => /^test\/.*\.ts$/.test(file)).map(read);
+    const isRead = (file: string) => {
+      const [, , set = "", name = ""] = file.split("/");
+      const readers = tests.filter((text) => text.includes(`golden/${set}`));
+      return readers.some((text) => text.includes("readdir") || text.includes(name));
+    };
+    expect(files.filter((file) => isGolden(file) && !isRead(file))).toEqual([]);
+  });
+});
+
+describe("decision records", () => {
+  const records = files.filter((file) => file.startsWith("docs/decisions/")).sort();
+
+  test("are numbered without gaps", () => {
+    const numbers = records.map((file) => Number(posix.basename(file).slice(0, 4)));
+    expect(numbers).toEqual(records.map((_, index) => index + 1));
+  });
+
+  test("have a context, a decision that says what we will do, and consequences", () => {
+    const whole =
+      /^# (\d{4}): .+\n[\s\S]*^## Context\n[\s\S]+^## Decision\n[\s\S]*\b[Ww]e will\b[\s\S]*^## Consequences\n/m;
+    const broken = records.filter((file) => whole.exec(read(file))?.[1] !== posix.basename(file).slice(0, 4));
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("the map", () => {
+  const map = read("ARCHITECTURE.md");
+  const imports = new Map(
+    tableBelow(map, "## Who may import whom").map(([room = "", allowed = "", packages = ""]) => [
+      codeIn(room)[0] ?? room,
+      { allowed: codeIn(allowed), packages: codeIn(packages) },
+    ]),
+  );
+
+  test("lists each room, and no room that is not there", () => {
+    const listed = tableBelow(map, "## Rooms").map(([room = ""]) => codeIn(room)[0]?.replace("src/", ""));
+    expect(listed.sort()).toEqual(rooms);
+    expect([...imports.keys()].sort()).toEqual(rooms);
+  });
+
+  test.each(rooms)("says of %s what the linter's overrides say", (room) => {
+    const override = findOverride(room);
+    const forbidden = override.groups.flatMap((glob) => glob.match(/^\*\*\/src\/([\w-]+)\/\*\*$/)?.[1] ?? []);
+    const allowed = rooms.filter((other) => other !== room && !forbidden.includes(other));
+    expect([...(imports.get(room)?.allowed ?? [])].sort()).toEqual(allowed);
+    const keepers = [...imports].flatMap(([keeper, { packages }]) => (keeper === room ? [] : packages));
+    // The sandbox stands apart from all of this: it may speak HTTP and keep its books as it likes.
+    const expected = room === "sandbox" || room === "queue" ? [] : keepers;
+    expect(expected.filter((name) => !override.packages.includes(name))).toEqual([]);
+  });
+
+  test("is what the imports are", () => {
+    const kept = [...imports].flatMap(([keeper, { packages }]) => packages.map((name) => ({ name, keeper })));
+    const breaches = sources.flatMap((file) => {
+      const room = roomOf(file) ?? "";
+      const allowed = imports.get(room)?.allowed;
+      return importedBy(file)
+        .filter((target) => {
+          const to = roomOf(target);
+          const isKept = kept.some(({ name, keeper }) => target === name && keeper !== room);
+          return isKept || (allowed !== undefined && to !== null && to !== room && !allowed.includes(to));
+        })
+        .map((target) => `${file} → ${target}`);
+    });
+    expect(breaches).toEqual([]);
+  });
+
+  test("keeps stages from adapters, and jobs from all but the agent", () => {
+    const adapter = /^src\/(gateway\/(?!gateway\.ts)|queue\/(?!queue\.ts)|ledger\/sqlite\/)/;
+    const breaches = sources.flatMap((file) =>
+      importedBy(file)
+        .filter(
+          (target) =>
+            (/^(src\/pipeline|jobs)\//.test(file) && adapter.test(target)) ||
+            (target.startsWith("jobs/") && !/^(src\/agent|jobs)\//.test(file)),
+        )
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(breaches).toEqual([]);
+  });
+
+  test("lets the sandbox share nothing but the clock", () => {
+    const shared = sources.filter((file) => roomOf(file) === "sandbox").flatMap(importedBy);
+    const foreign = shared.filter((target) => /^(src|jobs)\//.test(target) && roomOf(target) !== "sandbox");
+    expect([...new Set(foreign)]).toEqual(["src/time/clock.ts"]);
+  });
+});
+
+describe("documents", () => {
+  test("the README shows how to see it work and how to test it", () => {
+    const commands = codeBlocks(read("README.md")).map(({ text }) => text);
+    expect(commands.some((text) => text.includes("npm ci && npm run demo"))).toBe(true);
+    expect(commands.some((text) => text.includes("npm ci && npm test"))).toBe(true);
+  });
+
+  test("an example that claims to be a file is that file", () => {
+    const claims = documents.flatMap((file) => codeBlocks(read(file)).map((block) => ({ file, ...block })));
+    for (const { file, claims: path, text } of claims) {
+      if (path !== null) {
+        expect.soft(text.trim(), `${file}: ${path}`).toBe(exists(path) ? read(path).trim() : "a file that exists");
+      }
+    }
+    expect(claims.filter(({ file, claims: path }) => file === "README.md" && path !== null).length).toBeGreaterThan(1);
+  });
+
+  test("TypeScript examples are files, so that they are compiled", () => {
+    const loose = documents.flatMap((file) =>
+      codeBlocks(read(file)).flatMap(({ language, claims }) => (language === "ts" && claims === null ? [file] : [])),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  test("paths and links in them lead somewhere", () => {
+    const broken = documents.flatMap((file) => brokenPaths(file).map((path) => `${file}: ${path}`));
+    expect(broken).toEqual([]);
+  });
+});
+
+/** The names of a folder's files, without ending. */
+function namesIn(folder: string): string[] {
+  return files
+    .filter((file) => posix.dirname(file) === folder && file.endsWith(".ts"))
+    .map((file) => posix.basename(file, ".ts"))
+    .sort();
+}
+
+function isGolden(file: string): boolean {
+  return file.startsWith("test/golden/");
+}
+
+/** The methods of a port's interfaces: lines of the form `name(…` or `name<T>(…` at their first level. */
+function portMethods(text: string): string[] {
+  const bodies = [...text.matchAll(/^export interface \w+[^{]*\{\n([\s\S]*?)^\}/gm)].map(([, body = ""]) => body);
+  return bodies.flatMap((body) => [...body.matchAll(/^ {2}(\w+)(?:<[^(]*>)?\(/gm)].map(([, name = ""]) => name));
+}
+
+interface RestrictedImports {
+  readonly paths?: Readonly<Record<string, string>>;
+  readonly patterns?: readonly { readonly group: readonly string[] }[];
+}
+
+function findOverride(room: string): { groups: readonly string[]; packages: readonly string[] } {
+  const overrides = biome.overrides as unknown as readonly {
+    readonly includes: readonly string[];
+    readonly linter: {
+      readonly rules: { readonly style?: { readonly noRestrictedImports?: { options: RestrictedImports } } };
+    };
+  }[];
+  const found = overrides.find(({ includes }) => includes.includes(`src/${room}/**`));
+  const options = found?.linter.rules.style?.noRestrictedImports?.options;
+  return {
+    groups: (options?.patterns ?? []).flatMap(({ group }) => group),
+    packages: Object.keys(options?.paths ?? {}),
+  };
+}
+
+function roomOf(file: string): string | null {
+  return file.match(/^src\/([^/]+)\//)?.[1] ?? null;
+}
+
+/** What a source file imports: paths from the root, or names of packages. */
+function importedBy(file: string): string[] {
+  return [...read(file).matchAll(/(?:\bfrom|\bimport\(|^import) ?"([^"]+)"/gm)].map(([, target = ""]) =>
+    target.startsWith(".")
+      ? posix.join(posix.dirname(file), target)
+      : target
+          .split("/")
+          .slice(0, target.startsWith("@") ? 2 : 1)
+          .join("/"),
+  );
+}
+
+/** Backticked paths from the root and relative links that lead nowhere. */
+function brokenPaths(file: string): string[] {
+  const text = read(file);
+  const paths = codeIn(text.replace(/^```[\s\S]*?^```$/gm, "")).filter((code) =>
+    /^(src|jobs|test|docs|config|migrations|bench)\/[\w./-]*$/.test(code),
+  );
+  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = ""]) =>
+    posix.normalize(posix.join(posix.dirname(file), link)),
+  );
+  return [...paths, ...links].filter((path) => !exists(path));
+}
