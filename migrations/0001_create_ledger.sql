@@ -135,10 +135,12 @@ CREATE TABLE `page` (
   `property_id` text,
   `held_purchase_id` integer,
   `held_at` integer,
+  `held_intent` text,
   `held_last_mod` text,
   `held_last_mod_at` integer,
   FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null))
+  CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null) and ("page"."held_at" is null) = ("page"."held_intent" is null)),
+  CONSTRAINT "page_held_intent" CHECK("page"."held_intent" in ('content', 'indexing'))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `page_url_unique` ON `page` (`url`);--> statement-breakpoint
@@ -301,7 +303,7 @@ CREATE TABLE `run` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `run_name_unique` ON `run` (`name`);--> statement-breakpoint
-CREATE INDEX `run_unfinished` ON `run` (`id`) WHERE kind = 'run' and state <> 'completed';--> statement-breakpoint
+CREATE INDEX `run_unfinished` ON `run` (`id`) WHERE kind = 'run' and state in ('running', 'interrupted', 'failed');--> statement-breakpoint
 CREATE INDEX `run_plans` ON `run` (`id`) WHERE kind = 'plan';--> statement-breakpoint
 CREATE INDEX `run_dropping` ON `run` (`id`) WHERE frontier_dropped = 0 and state <> 'running';--> statement-breakpoint
 CREATE TABLE `site` (

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { INTENTS } from "../../../policy/rule.ts";
+import { isOneOf } from "./checks.ts";
 import { site } from "./site.ts";
 
 /** A page, by its canonical URL; what the catalog last said of it, and the version held. */
@@ -19,9 +21,17 @@ export const page = sqliteTable(
     /** The newest purchase whose content is held. */
     heldPurchaseId: integer("held_purchase_id"),
     heldAt: integer("held_at"),
+    /** What it was fetched for: a version that was only indexed does not stand in for one that was bought. */
+    heldIntent: text("held_intent", { enum: INTENTS }),
     /** The catalog's `lastMod` that the held version was bought at. */
     heldLastMod: text("held_last_mod"),
     heldLastModAt: integer("held_last_mod_at"),
   },
-  (t) => [check("page_held", sql`(${t.heldPurchaseId} is null) = (${t.heldAt} is null)`)],
+  (t) => [
+    check(
+      "page_held",
+      sql`(${t.heldPurchaseId} is null) = (${t.heldAt} is null) and (${t.heldAt} is null) = (${t.heldIntent} is null)`,
+    ),
+    check("page_held_intent", isOneOf(t.heldIntent, INTENTS)),
+  ],
 );

@@ -35,7 +35,7 @@ export const run = sqliteTable(
     check("run_max_spend", isNotNegative(t.maxSpendMicros)),
     check("run_max_spend_currency", sql`(${t.maxSpendMicros} is null) = (${t.maxSpendCurrency} is null)`),
     check("run_approved", isNotNegative(t.approved)),
-    index("run_unfinished").on(t.id).where(sql`kind = 'run' and state <> 'completed'`),
+    index("run_unfinished").on(t.id).where(sql`kind = 'run' and state in ('running', 'interrupted', 'failed')`),
     index("run_plans").on(t.id).where(sql`kind = 'plan'`),
     index("run_dropping").on(t.id).where(sql`frontier_dropped = 0 and state <> 'running'`),
   ],

@@ -1,0 +1,65 @@
+/** Page rows as a walk meets them. Called within a write. */
+import type { HeldVersion } from "../../catalog/freshness.ts";
+import type { Intent } from "../../policy/rule.ts";
+import type { WalkedEntry } from "../frontier-ledger.ts";
+import type { Connection } from "./connection.ts";
+
+/** What is held of a page; all null for one that never was. */
+export interface HeldColumns {
+  readonly heldAt: number | null;
+  readonly heldIntent: Intent | null;
+  readonly heldLastMod: string | null;
+  readonly heldLastModAt: number | null;
+}
+
+export interface CatalogPageRow extends HeldColumns {
+  readonly id: number;
+  readonly isNew: boolean;
+}
+
+interface StoredPage extends HeldColumns {
+  readonly id: number;
+  readonly wireUrl: string | null;
+  readonly lastMod: string | null;
+  readonly propertyId: string | null;
+}
+
+/** The version that counts as held for an intent: what was only indexed was not bought. */
+export function heldFor(intent: Intent, page: HeldColumns): HeldVersion | null {
+  if (page.heldAt === null || (intent === "content" && page.heldIntent === "indexing")) {
+    return null;
+  }
+  return { settledAt: page.heldAt, lastMod: page.heldLastMod, lastModAt: page.heldLastModAt };
+}
+
+const NEVER_HELD: HeldColumns = { heldAt: null, heldIntent: null, heldLastMod: null, heldLastModAt: null };
+
+export function createCatalogPages(db: Connection): { record(siteId: number, entry: WalkedEntry): CatalogPageRow } {
+  const insert = db
+    .prepare<[number, string, string | null, string | null, number | null, string | null], number>(
+      "INSERT INTO page (site_id, url, wire_url, last_mod, last_mod_at, property_id) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (url) DO NOTHING RETURNING id",
+    )
+    .pluck();
+  const select = db.prepare<[string], StoredPage>(
+    `SELECT id, wire_url AS wireUrl, last_mod AS lastMod, property_id AS propertyId, held_at AS heldAt, held_intent AS heldIntent,
+       held_last_mod AS heldLastMod, held_last_mod_at AS heldLastModAt
+     FROM page WHERE url = ?`,
+  );
+  const update = db.prepare<[string | null, string | null, number | null, string | null, number]>(
+    "UPDATE page SET wire_url = ?, last_mod = ?, last_mod_at = ?, property_id = ? WHERE id = ?",
+  );
+  return {
+    record(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {
+      const ownWireUrl = wireUrl === url ? null : wireUrl;
+      const id = insert.get(siteId, url, ownWireUrl, lastMod, lastModAt, propertyId);
+      if (id !== undefined) {
+        return { id, isNew: true, ...NEVER_HELD };
+      }
+      const page = select.get(url) as StoredPage;
+      if (page.lastMod !== lastMod || page.wireUrl !== ownWireUrl || page.propertyId !== propertyId) {
+        update.run(ownWireUrl, lastMod, lastModAt, propertyId, page.id);
+      }
+      return { ...page, isNew: false };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** Dropping the working state of a run that is over, in chunks: a large frontier must not hold up the settlements of others. */
+import type { LedgerCore } from "./ledger-core.ts";
+
+/** Rows deleted in one transaction. */
+const CHUNK_ROWS = 5_000;
+
+/** Safe to be cut off and called again. */
+export function createFrontierDrop(core: LedgerCore): (runId: number) => Promise<void> {
+  const drops = [
+    core.db.prepare<[number, number, number]>(
+      "DELETE FROM frontier WHERE run_id = ? AND page_id IN (SELECT page_id FROM frontier WHERE run_id = ? LIMIT ?)",
+    ),
+    core.db.prepare<[number, number, number]>(
+      `DELETE FROM walk_token WHERE run_id = ? AND (site_id, token_hash) IN
+         (SELECT site_id, token_hash FROM walk_token WHERE run_id = ? LIMIT ?)`,
+    ),
+  ];
+  const setDropped = core.db.prepare<[number]>("UPDATE run SET frontier_dropped = 1 WHERE id = ?");
+  return async (runId) => {
+    for (const drop of drops) {
+      let dropped = CHUNK_ROWS;
+      while (dropped === CHUNK_ROWS) {
+        dropped = await core.write(() => drop.run(runId, runId, CHUNK_ROWS).changes);
+      }
+    }
+    await core.write(() => setDropped.run(runId));
+  };
+}

@@ -1,0 +1,212 @@
+import { isWorthQuoting } from "../../../catalog/freshness.ts";
+import { assertBug } from "../../../errors.ts";
+import { toMicros } from "../../../money/micros.ts";
+import type { DenialReason } from "../../../policy/verdict.ts";
+import type { Decided, DecideRequest, PageDecision } from "../../frontier-ledger.ts";
+import type { Ledger } from "../../ledger.ts";
+import { createBatches, type LeasedBatch } from "../batches.ts";
+import { type HeldColumns, heldFor } from "../catalog-pages.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createReservationLimits, type ReachedLimit, type ReservationLimits } from "../reservation-limits.ts";
+import { type Approval, createReservationWriter, type Denial } from "../reservation-writer.ts";
+import { createSiteStop } from "../site-stop.ts";
+
+/** A page that waits in the batch, as things stand in this transaction. */
+interface DuePage extends HeldColumns {
+  readonly pageId: number;
+  readonly lastMod: string | null;
+  readonly lastModAt: number | null;
+  readonly isOpen: number;
+  readonly isInDoubt: number;
+}
+
+interface Outcome {
+  readonly approvals: readonly Approval[];
+  readonly denials: readonly Denial[];
+  readonly reached: ReachedLimit | null;
+}
+
+/**
+ * Reads: batch, frontier, page, purchase, balance, run, run_site. Writes: purchase, denial, balances, tallies, batches.
+ * Idempotent by lease: the quote batch is gone after the first call, a second one is `stale`. Promises 1 (balances are read
+ * and reserved in one transaction), 2 (each purchase names rule, licence and quote), 3 (one open purchase per page).
+ */
+export function createDecide(core: LedgerCore): Ledger["decide"] {
+  const batches = createBatches(core.db);
+  const writer = createReservationWriter(core);
+  const stopSites = createSiteStop(core);
+  const readLimits = createLimitReader(core);
+  const selectDue = prepareDuePages(core);
+  const finishBatch = createBatchFinish(core);
+  const countApproved = createApprovalCount(core);
+
+  return (request) =>
+    core.write((): Decided => {
+      const batch = batches.find(request.leaseId, "quote");
+      if (batch === null) {
+        return { stale: true, approved: 0, denied: {}, exhausted: null };
+      }
+      assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
+      const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
+      const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
+      const outcome = weigh(decisions, due, request, readLimits(batch, request));
+
+      finishBatch(batch, decisions, due.size);
+      writer.reserve(batch, request, outcome.approvals);
+      writer.deny(batch, request, outcome.denials);
+      const { runId, siteId } = batch;
+      countApproved(batch, outcome.approvals.length);
+      core.tallies.add({ runId, siteId, kind: "approved" }, outcome.approvals.length);
+      core.tallies.add({ runId, siteId, kind: "quoted" }, decisions.filter(({ listing }) => listing !== null).length);
+      const { reached } = outcome;
+      if (reached !== null) {
+        const stopped = reached.covers === "run" ? null : siteId;
+        stopSites({ runId, siteId: stopped, stop: reached.reason, detail: reached.label, now: request.now });
+      }
+      return {
+        stale: false,
+        approved: outcome.approvals.length,
+        denied: countReasons(outcome.denials),
+        exhausted: reached === null ? null : reached.label,
+      };
+    });
+}
+
+/** Goes through the pages in order; after the first that does not fit a limit nothing more is reserved, free pages included. */
+function weigh(
+  decisions: readonly PageDecision[],
+  due: ReadonlyMap<number, DuePage>,
+  request: DecideRequest,
+  limits: ReservationLimits,
+): Outcome {
+  const approvals: Approval[] = [];
+  const denials: Denial[] = [];
+  let reached: ReachedLimit | null = null;
+  for (const { pageId, listing, verdict } of decisions) {
+    if (verdict.kind === "denied") {
+      const { ruleIndex, reason, detail } = verdict;
+      denials.push({ pageId, listing, ruleIndex, reason, detail });
+      continue;
+    }
+    const page = due.get(pageId) as DuePage;
+    let refusal: ReachedLimit | DenialReason | null = findObstacle(page, request) ?? reached;
+    if (refusal === null) {
+      const { rate, feeMicros, useReserveMicros } = verdict;
+      const amount = toMicros((rate === null ? 0 : rate.price.micros) + feeMicros + useReserveMicros);
+      const taken = limits.take(amount, rate === null ? null : rate.price.currency);
+      refusal = taken === "taken" ? null : taken;
+    }
+    if (refusal === null) {
+      approvals.push({ pageId, lastMod: page.lastMod, lastModAt: page.lastModAt, listing, verdict });
+    } else if (typeof refusal === "string") {
+      denials.push({ pageId, listing, ruleIndex: verdict.ruleIndex, reason: refusal, detail: null });
+    } else {
+      reached = refusal;
+      denials.push({ pageId, listing, ruleIndex: verdict.ruleIndex, reason: refusal.reason, detail: refusal.label });
+    }
+  }
+  return { approvals, denials, reached };
+}
+
+/** What has come between the walk and the decision, in another run or another process. */
+function findObstacle(page: DuePage, { inDoubt, intent, refresh, now }: DecideRequest): DenialReason | null {
+  if (page.isOpen === 1) {
+    return "already_open";
+  }
+  if (page.isInDoubt === 1 && inDoubt === "hold") {
+    return "in_doubt";
+  }
+  return isWorthQuoting(page, heldFor(intent, page), refresh, now) ? null : "already_held";
+}
+
+function countReasons(denials: readonly Denial[]): Partial<Record<DenialReason, number>> {
+  const counts: Partial<Record<DenialReason, number>> = {};
+  for (const { reason } of denials) {
+    counts[reason] = (counts[reason] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function prepareDuePages(core: LedgerCore) {
+  return core.db.prepare<[number], DuePage>(
+    `SELECT p.id AS pageId, p.last_mod AS lastMod, p.last_mod_at AS lastModAt, p.held_at AS heldAt, p.held_intent AS heldIntent,
+       p.held_last_mod AS heldLastMod, p.held_last_mod_at AS heldLastModAt,
+       EXISTS (SELECT 1 FROM purchase o WHERE o.page_id = p.id AND o.ended_at IS NULL) AS isOpen,
+       EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt') AS isInDoubt
+     FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ?`,
+  );
+}
+
+/** Ends the quote batch; pages of it that the request did not decide wait in a batch of their own. */
+function createBatchFinish(
+  core: LedgerCore,
+): (batch: LeasedBatch, decisions: readonly PageDecision[], due: number) => void {
+  const batches = createBatches(core.db);
+  const setAllDecided = core.db.prepare<[number]>(
+    "UPDATE frontier SET state = 'decided', batch_id = NULL WHERE batch_id = ?",
+  );
+  const setDecided = core.db.prepare<[number, number]>(
+    "UPDATE frontier SET state = 'decided', batch_id = NULL WHERE run_id = ? AND page_id = ?",
+  );
+  const moveRest = core.db.prepare<[number, number]>("UPDATE frontier SET batch_id = ? WHERE batch_id = ?");
+  return (batch, decisions, due) => {
+    const left = due - decisions.length;
+    if (left === 0) {
+      setAllDecided.run(batch.id);
+    } else {
+      for (const { pageId } of decisions) {
+        setDecided.run(batch.runId, pageId);
+      }
+      const { runId, siteId } = batch;
+      moveRest.run(batches.add({ runId, siteId, stage: "quote", size: left }), batch.id);
+    }
+    batches.remove(batch);
+  };
+}
+
+interface LimitRow {
+  readonly runMaxPages: number | null;
+  readonly runApproved: number;
+  readonly siteMaxPages: number | null;
+  readonly siteApproved: number;
+  readonly maxSpendMicros: number | null;
+  readonly maxSpendCurrency: string | null;
+}
+
+function createLimitReader(core: LedgerCore): (batch: LeasedBatch, request: DecideRequest) => ReservationLimits {
+  const select = core.db.prepare<[number, number], LimitRow>(
+    `SELECT r.max_pages AS runMaxPages, r.approved AS runApproved, s.max_pages AS siteMaxPages, s.approved AS siteApproved,
+       r.max_spend_micros AS maxSpendMicros, r.max_spend_currency AS maxSpendCurrency
+     FROM run r JOIN run_site s ON s.run_id = r.id WHERE r.id = ? AND s.site_id = ?`,
+  );
+  return ({ runId, siteId }, { budgets, now }) => {
+    const row = select.get(runId, siteId) as LimitRow;
+    const { maxSpendMicros, maxSpendCurrency } = row;
+    return createReservationLimits({
+      balances: core.balances,
+      budgets,
+      host: core.hosts.hostOf(siteId),
+      runId: core.runs.nameOf(runId),
+      now,
+      runPagesLeft: row.runMaxPages === null ? null : row.runMaxPages - row.runApproved,
+      sitePagesLeft: row.siteMaxPages === null ? null : row.siteMaxPages - row.siteApproved,
+      maxSpend:
+        maxSpendMicros === null || maxSpendCurrency === null
+          ? null
+          : { micros: toMicros(maxSpendMicros), currency: maxSpendCurrency },
+    });
+  };
+}
+
+function createApprovalCount(core: LedgerCore): (batch: LeasedBatch, approved: number) => void {
+  const countOfRun = core.db.prepare<[number, number]>("UPDATE run SET approved = approved + ? WHERE id = ?");
+  const countOfSite = core.db.prepare<[number, number, number]>(
+    "UPDATE run_site SET approved = approved + ? WHERE run_id = ? AND site_id = ?",
+  );
+  return ({ runId, siteId }, approved) => {
+    if (approved > 0) {
+      countOfRun.run(approved, runId);
+      countOfSite.run(approved, runId, siteId);
+    }
+  };
+}

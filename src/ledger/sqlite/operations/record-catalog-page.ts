@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { isWorthQuoting } from "../../../catalog/freshness.ts";
+import type { WalkState } from "../../../catalog/walk-state.ts";
+import type { CatalogRecord, CatalogRecorded, WalkedEntry } from "../../frontier-ledger.ts";
+import type { Ledger } from "../../ledger.ts";
+import { createBatches, type LeasedBatch } from "../batches.ts";
+import { createCatalogPages, heldFor } from "../catalog-pages.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createQuoteFilling } from "../quote-filling.ts";
+import { createRejectedEntries } from "../rejected-entries.ts";
+import { createWalkStates } from "../walk-states.ts";
+
+/** Enough of a sha256 to tell the tokens of one walk apart. */
+const TOKEN_HASH_BYTES = 16;
+const LOOP_WARNING = "the catalog gave a page token again: the walk ended there";
+
+type Counts = { seen: number; repeated: number; unchanged: number; excluded: number; candidates: number };
+
+/**
+ * Reads and writes: page, frontier, batch, run_site, walk_token, tally, one transaction a catalog page. Idempotent by lease: the
+ * walk batch is replaced by the next one, so a second call is `stale`.
+ */
+export function createRecordCatalogPage(core: LedgerCore): Ledger["recordCatalogPage"] {
+  const batches = createBatches(core.db);
+  const walks = createWalkStates(core.db);
+  const filling = createQuoteFilling(core.db);
+  const rejected = createRejectedEntries(core.db);
+  const recordEntries = createEntryRecorder(core);
+  const useToken = createTokenCheck(core);
+  const setBatchSize = core.db.prepare<[number, number, number]>(
+    "UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?",
+  );
+
+  return (record) =>
+    core.write((): CatalogRecorded => {
+      const batch = batches.find(record.leaseId, "walk");
+      if (batch === null || walks.read(batch.runId, batch.siteId) === null) {
+        const nothing: Counts = { seen: 0, repeated: 0, unchanged: 0, excluded: 0, candidates: 0 };
+        return { stale: true, ...nothing, looped: false, walkEnded: false };
+      }
+      const { runId, siteId } = batch;
+      const counts = recordEntries(batch, record);
+      rejected.add(runId, siteId, record.rejected);
+      core.tallies.add({ runId, siteId, kind: "seen" }, counts.seen);
+      core.tallies.add({ runId, siteId, kind: "unchanged" }, counts.unchanged);
+      core.tallies.add({ runId, siteId, kind: "excluded" }, counts.excluded);
+      core.tallies.add({ runId, siteId, kind: "rejected" }, record.rejected.length);
+
+      const looped = record.next.pageToken !== null && !useToken(runId, siteId, record.next.pageToken);
+      const next: WalkState = looped ? { ...record.next, pageToken: null, ended: "cut" } : record.next;
+      walks.write(runId, siteId, next, looped ? LOOP_WARNING : null);
+      setBatchSize.run(record.quoteBatchSize, runId, siteId);
+      batches.remove(batch);
+      if (next.ended === null) {
+        batches.add({ runId, siteId, stage: "walk", size: 0 });
+      } else {
+        filling.finish(runId, siteId);
+      }
+      return { stale: false, ...counts, looped, walkEnded: next.ended !== null };
+    });
+}
+
+/** Puts the entries of one catalog page into the frontier, and those worth looking at into quote batches. */
+function createEntryRecorder(core: LedgerCore): (batch: LeasedBatch, record: CatalogRecord) => Counts {
+  const pages = createCatalogPages(core.db);
+  const filling = createQuoteFilling(core.db);
+  const isSeen = core.db
+    .prepare<[number, number], number>("SELECT 1 FROM frontier WHERE run_id = ? AND page_id = ?")
+    .pluck();
+  const insert = core.db.prepare<[number, number, string, number | null]>(
+    "INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (?, ?, ?, ?)",
+  );
+
+  return ({ runId, siteId }, { entries, refresh, intent, now, quoteBatchSize }) => {
+    const counts: Counts = { seen: 0, repeated: 0, unchanged: 0, excluded: 0, candidates: 0 };
+    const quotes = filling.resume({ runId, siteId, batchSize: quoteBatchSize });
+    const isCandidate = (entry: WalkedEntry, page: ReturnType<typeof pages.record>) =>
+      isWorthQuoting(entry, heldFor(intent, page), refresh, now);
+    for (const entry of entries) {
+      const page = pages.record(siteId, entry);
+      // A page made just now cannot have been seen.
+      if (!page.isNew && isSeen.get(runId, page.id) !== undefined) {
+        counts.repeated += 1;
+        continue;
+      }
+      counts.seen += 1;
+      if (entry.excluded) {
+        counts.excluded += 1;
+        insert.run(runId, page.id, "excluded", null);
+      } else if (isCandidate(entry, page)) {
+        counts.candidates += 1;
+        insert.run(runId, page.id, "waiting", quotes.place());
+      } else {
+        counts.unchanged += 1;
+        insert.run(runId, page.id, "unchanged", null);
+      }
+    }
+    quotes.done();
+    return counts;
+  };
+}
+
+/** False when the walk has used this token before. */
+function createTokenCheck(core: LedgerCore): (runId: number, siteId: number, token: string) => boolean {
+  const insert = core.db.prepare<[number, number, Buffer]>(
+    "INSERT INTO walk_token (run_id, site_id, token_hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  );
+  return (runId, siteId, token) => {
+    const hash = createHash("sha256").update(token).digest().subarray(0, TOKEN_HASH_BYTES);
+    return insert.run(runId, siteId, hash).changes === 1;
+  };
+}

@@ -1,0 +1,149 @@
+import { assertBug, LicetError } from "../../../errors.ts";
+import type { Currency } from "../../../money/money.ts";
+import type { PurchaseState } from "../../../purchase/purchase.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { Settled, Settlement } from "../../purchase-ledger.ts";
+import { createContentHold, HELD_ROW_COLUMNS, type HeldRow } from "../held-content.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createOvercharge } from "../overcharge.ts";
+import { accountOf, reservedTotal } from "../purchase-money.ts";
+
+interface ChargedRow extends HeldRow {
+  readonly chargedMicros: number;
+  readonly chargedFeeMicros: number;
+  readonly chargedCurrency: Currency | null;
+  readonly overcharged: number;
+}
+
+interface FoundRow extends HeldRow {
+  readonly state: PurchaseState;
+  readonly reason: string | null;
+  readonly overcharged: number;
+  readonly hasContent: number;
+}
+
+const REPEATED: Settled = { outcome: "repeated", overcharged: false };
+
+/**
+ * Reads and writes: purchase, content, use, page, balances, tallies, in one transaction (promise 4); resolution, when the content comes
+ * for a purchase already given up. Idempotent by purchase: `repeated` once its content is kept.
+ */
+export function createSettlePurchase(core: LedgerCore): Ledger["settlePurchase"] {
+  const charge = createCharge(core);
+  const hold = createContentHold(core);
+  const overcharge = createOvercharge(core);
+  const settleLate = createLateSettlement(core);
+
+  return (settlement) =>
+    core.write((): Settled => {
+      const { purchaseId, content, now } = settlement;
+      const row = charge(settlement, "started");
+      if (row === null) {
+        return settleLate(settlement);
+      }
+      if (row.currency !== null) {
+        accountOf(core, row, row.currency).reservedMicros -= reservedTotal(row);
+      }
+      bookCharge(core, row);
+      hold(row, content, now);
+      if (row.overcharged === 1) {
+        overcharge({ purchaseId, row, now });
+      }
+      return { outcome: "settled", overcharged: row.overcharged === 1 };
+    });
+}
+
+/** Content for a purchase that is no longer started: what was paid for is kept whatever was thought of it meanwhile. */
+function createLateSettlement(core: LedgerCore): (settlement: Settlement) => Settled {
+  const charge = createCharge(core);
+  const hold = createContentHold(core);
+  const overcharge = createOvercharge(core);
+  const select = core.db.prepare<[number], FoundRow>(
+    `SELECT ${HELD_ROW_COLUMNS}, state, reason, overcharged,
+       EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = purchase.id) AS hasContent
+     FROM purchase WHERE id = ?`,
+  );
+  const resolve = core.db.prepare<[number, number, string | null, number]>(
+    "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, 'charged', ?, ?, 'late_answer', ?)",
+  );
+
+  return (settlement) => {
+    const { purchaseId, content, now } = settlement;
+    const found = select.get(purchaseId);
+    if (found === undefined) {
+      throw new LicetError("PURCHASE_NOT_FOUND", `there is no purchase ${purchaseId}`, { details: { purchaseId } });
+    }
+    if (found.state === "settled") {
+      if (found.hasContent === 1) {
+        return { ...REPEATED, overcharged: found.overcharged === 1 };
+      }
+      // Resolved by hand as charged: the money is booked, the content is new.
+      core.tallies.add({ runId: found.runId, siteId: found.siteId, kind: "settled" }, -1);
+      hold(found, content, now);
+      return { outcome: "settled", overcharged: false };
+    }
+    assertBug(found.state !== "reserved", `purchase ${purchaseId} has content but was never started`);
+    const row = charge(settlement, found.state);
+    assertBug(row !== null, `purchase ${purchaseId} changed within one transaction`);
+    uncount(core, found);
+    bookCharge(core, row);
+    hold(row, content, now);
+    resolve.run(purchaseId, row.chargedMicros + row.chargedFeeMicros, row.chargedCurrency, now);
+    if (row.overcharged === 1) {
+      overcharge({ purchaseId, row, now });
+    }
+    return { outcome: "settled", overcharged: row.overcharged === 1 };
+  };
+}
+
+/** Takes a purchase in doubt or released out of what it counted as. */
+function uncount(core: LedgerCore, found: FoundRow): void {
+  const { runId, siteId, currency } = found;
+  if (found.state === "released") {
+    core.tallies.add({ runId, siteId, kind: "released", reason: found.reason ?? "" }, -1);
+    return;
+  }
+  core.tallies.add({ runId, siteId, kind: "in_doubt" }, -1);
+  if (currency !== null) {
+    accountOf(core, found, currency).inDoubtMicros -= reservedTotal(found);
+  }
+}
+
+function bookCharge(core: LedgerCore, row: ChargedRow): void {
+  if (row.chargedCurrency !== null) {
+    const account = accountOf(core, row, row.chargedCurrency);
+    account.settledMicros += row.chargedMicros + row.chargedFeeMicros;
+    account.feeMicros += row.chargedFeeMicros;
+  }
+}
+
+/** Writes the charge, the quote where the gateway did not say one; null when the purchase is not in that state. */
+function createCharge(core: LedgerCore): (settlement: Settlement, from: PurchaseState) => ChargedRow | null {
+  const update = core.db.prepare<
+    [
+      number,
+      number | null,
+      number,
+      string | null,
+      string | null,
+      number | null,
+      number | null,
+      string | null,
+      number,
+      PurchaseState,
+    ],
+    ChargedRow
+  >(
+    `UPDATE purchase SET state = 'settled', ended_at = ?, token = NULL, token_expires_at = NULL,
+       charged_micros = coalesce(?, quoted_micros), charged_fee_micros = ?, charged_currency = coalesce(?, currency),
+       overcharged = coalesce((currency IS NOT ? AND ? > 0) OR ? > quoted_micros, 0), request_id = ?
+     WHERE id = ? AND state = ?
+     RETURNING ${HELD_ROW_COLUMNS}, charged_micros AS chargedMicros, charged_fee_micros AS chargedFeeMicros,
+       charged_currency AS chargedCurrency, overcharged`,
+  );
+  return ({ purchaseId, now, charge, feeMicros, requestId }, from) => {
+    const micros = charge === null ? null : charge.micros;
+    const currency = charge === null ? null : charge.currency;
+    return update.get(now, micros, feeMicros, currency, currency, micros, micros, requestId, purchaseId, from) ?? null;
+  };
+}

@@ -1,0 +1,31 @@
+/** A charge above the quote, which the token's cap should have made impossible: booked as it is, listed, and the site halts. */
+import type { Currency } from "../../money/money.ts";
+import type { LedgerCore } from "./ledger-core.ts";
+import { createSiteStop } from "./site-stop.ts";
+
+export interface Overcharge {
+  readonly purchaseId: number;
+  readonly row: {
+    readonly runId: number;
+    readonly siteId: number;
+    readonly pageId: number;
+    readonly quotedMicros: number;
+    readonly currency: Currency | null;
+    readonly chargedMicros: number;
+    readonly chargedCurrency: Currency | null;
+  };
+  readonly now: number;
+}
+
+export function createOvercharge(core: LedgerCore): (overcharge: Overcharge) => void {
+  const stopSites = createSiteStop(core);
+  const insert = core.db.prepare<[string, number, number]>(
+    "INSERT INTO open_item (kind, detail, url, at) SELECT 'overcharged', ?, url, ? FROM page WHERE id = ?",
+  );
+  return ({ purchaseId, row, now }) => {
+    const quoted = `${row.quotedMicros} micros ${row.currency ?? "(no price)"}`;
+    const detail = `purchase ${purchaseId}: charged ${row.chargedMicros} micros ${row.chargedCurrency}, quoted ${quoted}`;
+    insert.run(detail, now, row.pageId);
+    stopSites({ runId: row.runId, siteId: row.siteId, stop: "overcharged", detail, now });
+  };
+}

@@ -1,0 +1,34 @@
+/** Holding a purchase in doubt, for the operations that end one purchase or a run. Called within a write. */
+import type { DoubtReason } from "../../purchase/purchase.ts";
+import type { LedgerCore } from "./ledger-core.ts";
+import { accountOf, type MoneyRow, reservedTotal } from "./purchase-money.ts";
+
+export interface Doubt {
+  readonly purchaseId: number;
+  readonly reason: DoubtReason;
+  readonly detail: string;
+  readonly now: number;
+}
+
+/** `started → in_doubt`: all that was reserved counts as in doubt from now on. False when it was not started. */
+export function createPurchaseDoubt(core: LedgerCore): (doubt: Doubt) => boolean {
+  const update = core.db.prepare<[number, string, string, number], MoneyRow>(
+    `UPDATE purchase SET state = 'in_doubt', ended_at = ?, token = NULL, token_expires_at = NULL, reason = ?, detail = ?
+     WHERE id = ? AND state = 'started'
+     RETURNING run_id AS runId, site_id AS siteId, quoted_micros AS quotedMicros, fee_micros AS feeMicros,
+       use_reserve_micros AS useReserveMicros, currency, reserved_at AS reservedAt`,
+  );
+  return ({ purchaseId, reason, detail, now }) => {
+    const row = update.get(now, reason, detail, purchaseId);
+    if (row === undefined) {
+      return false;
+    }
+    if (row.currency !== null) {
+      const account = accountOf(core, row, row.currency);
+      account.reservedMicros -= reservedTotal(row);
+      account.inDoubtMicros += reservedTotal(row);
+    }
+    core.tallies.add({ runId: row.runId, siteId: row.siteId, kind: "in_doubt" }, 1);
+    return true;
+  };
+}

@@ -1,0 +1,30 @@
+import type { Currency } from "../../money/money.ts";
+import type { Account } from "./balance-book.ts";
+import type { LedgerCore } from "./ledger-core.ts";
+
+/** What a movement of a purchase's money needs of its row. */
+export interface MoneyRow {
+  readonly runId: number;
+  readonly siteId: number;
+  readonly quotedMicros: number;
+  readonly feeMicros: number;
+  readonly useReserveMicros: number;
+  /** NULL for indexing. */
+  readonly currency: Currency | null;
+  readonly reservedAt: number;
+}
+
+/** All that a purchase sets aside: the quote, the fee on it, and the report of the fetch where that is billed too. */
+export function reservedTotal(row: Pick<MoneyRow, "quotedMicros" | "feeMicros" | "useReserveMicros">): number {
+  return row.quotedMicros + row.feeMicros + row.useReserveMicros;
+}
+
+/** The balance rows in which a purchase counts its whole life, in one currency. */
+export function accountOf(core: LedgerCore, row: MoneyRow, currency: Currency): Account {
+  return core.balances.account({
+    host: core.hosts.hostOf(row.siteId),
+    runId: core.runs.nameOf(row.runId),
+    at: row.reservedAt,
+    currency,
+  });
+}

@@ -1,0 +1,32 @@
+/** Undoing a reservation, for the operations that end one purchase, a site or a run. Called within a write. */
+import type { ReleaseReason } from "../../purchase/purchase.ts";
+import type { LedgerCore } from "./ledger-core.ts";
+import { accountOf, type MoneyRow, reservedTotal } from "./purchase-money.ts";
+
+export interface Release {
+  readonly purchaseId: number;
+  readonly reason: ReleaseReason;
+  readonly detail: string;
+  readonly now: number;
+}
+
+/** `reserved | started → released`, with its money and its count. False when it was neither. */
+export function createPurchaseRelease(core: LedgerCore): (release: Release) => boolean {
+  const update = core.db.prepare<[number, string, string, number], MoneyRow>(
+    `UPDATE purchase SET state = 'released', ended_at = ?, token = NULL, token_expires_at = NULL, reason = ?, detail = ?
+     WHERE id = ? AND state IN ('reserved', 'started')
+     RETURNING run_id AS runId, site_id AS siteId, quoted_micros AS quotedMicros, fee_micros AS feeMicros,
+       use_reserve_micros AS useReserveMicros, currency, reserved_at AS reservedAt`,
+  );
+  return ({ purchaseId, reason, detail, now }) => {
+    const row = update.get(now, reason, detail, purchaseId);
+    if (row === undefined) {
+      return false;
+    }
+    if (row.currency !== null) {
+      accountOf(core, row, row.currency).reservedMicros -= reservedTotal(row);
+    }
+    core.tallies.add({ runId: row.runId, siteId: row.siteId, kind: "released", reason }, 1);
+    return true;
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Stopping sites of a run. A limit that was reached drops what would buy more and lets what is reserved be bought; a site
+ * that must not be bought from any more releases that too. What was sent is always waited for. Called within a write.
+ */
+import type { SiteStop } from "../run-ledger.ts";
+import type { LedgerCore } from "./ledger-core.ts";
+import { createPurchaseRelease } from "./purchase-release.ts";
+
+/** Reached limits: "stop reserving, finish what is reserved" (design § Budgets). */
+const LIMIT_STOPS: readonly SiteStop[] = ["budget_exhausted", "max_pages", "max_spend", "max_duration"];
+
+export interface SiteStopping {
+  readonly runId: number;
+  /** null: every site of the run. */
+  readonly siteId: number | null;
+  readonly stop: SiteStop;
+  readonly detail: string;
+  readonly now: number;
+}
+
+/** The first reason of a site stays. */
+export function createSiteStop(core: LedgerCore): (stopping: SiteStopping) => void {
+  const { db } = core;
+  const selectSites = db
+    .prepare<[number], number>("SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL")
+    .pluck();
+  const mark = db.prepare<[SiteStop, string, number, number]>(
+    "UPDATE run_site SET stop = ?, stop_detail = ?, filling_batch_id = NULL WHERE run_id = ? AND site_id = ? AND stop IS NULL",
+  );
+  const leaveUnquoted = db.prepare<[number, number]>(
+    "UPDATE frontier SET batch_id = NULL WHERE batch_id IN (SELECT id FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'quote')",
+  );
+  const dropBatches = db.prepare<[number, number]>(
+    "DELETE FROM batch WHERE run_id = ? AND site_id = ? AND stage IN ('walk', 'quote')",
+  );
+  const countWaiting = db.prepare<{ runId: number; siteId: number }>(
+    `UPDATE run_site SET waiting_pages = (SELECT coalesce(sum(size), 0) FROM batch WHERE run_id = @runId AND site_id = @siteId)
+     WHERE run_id = @runId AND site_id = @siteId`,
+  );
+  const releaseReserved = createReservedRelease(core);
+
+  return ({ runId, siteId, stop, detail, now }) => {
+    for (const id of siteId === null ? selectSites.all(runId) : [siteId]) {
+      if (mark.run(stop, detail, runId, id).changes === 0) {
+        continue;
+      }
+      leaveUnquoted.run(runId, id);
+      dropBatches.run(runId, id);
+      if (!LIMIT_STOPS.includes(stop)) {
+        releaseReserved({ runId, siteId: id, detail, now });
+      }
+      countWaiting.run({ runId, siteId: id });
+    }
+  };
+}
+
+interface ReservedRelease {
+  readonly runId: number;
+  readonly siteId: number;
+  readonly detail: string;
+  readonly now: number;
+}
+
+function createReservedRelease(core: LedgerCore): (release: ReservedRelease) => void {
+  const release = createPurchaseRelease(core);
+  const selectReserved = core.db
+    .prepare<[number, number], number>(
+      `SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
+       WHERE b.run_id = ? AND b.site_id = ? AND b.stage = 'acquire' AND p.state = 'reserved'`,
+    )
+    .pluck();
+  const dropFinished = core.db.prepare<[number, number]>(
+    `DELETE FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'acquire'
+     AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.batch_id = batch.id AND p.ended_at IS NULL)`,
+  );
+  return ({ runId, siteId, detail, now }) => {
+    for (const purchaseId of selectReserved.all(runId, siteId)) {
+      release({ purchaseId, reason: "site_stopped", detail, now });
+    }
+    dropFinished.run(runId, siteId);
+  };
+}
