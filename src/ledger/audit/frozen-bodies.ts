@@ -1,0 +1,101 @@
+/**
+ * Promise 5, the bytes: a report is what was frozen, says what its entries say, and a refused one lives on in two halves that are
+ * together the whole. Bodies are parsed, not built again.
+ */
+import { createHash } from "node:crypto";
+import type { Violation } from "../ledger-reports.ts";
+import type { Connection } from "../sqlite/connection.ts";
+import { limitExamples } from "./broken-rows.ts";
+
+interface BatchRow {
+  readonly id: number;
+  readonly idempotencyId: string;
+  readonly body: Buffer;
+  readonly bodyHash: Buffer;
+  readonly state: string;
+}
+
+interface Line {
+  readonly url: string;
+  readonly timesUsed: number;
+  readonly licenseType: string;
+  readonly licenseCuid: string | null;
+}
+
+export function auditFrozenBodies(db: Connection): Violation[] {
+  return limitExamples(5, findBrokenBatches(db));
+}
+
+function* findBrokenBatches(db: Connection): Iterable<string> {
+  const selectIds = db.prepare<[], number>("SELECT id FROM usage_batch ORDER BY id").pluck();
+  const selectBatch = db.prepare<[number], BatchRow>(
+    "SELECT id, idempotency_id AS idempotencyId, body, body_hash AS bodyHash, state FROM usage_batch WHERE id = ?",
+  );
+  const selectLines = db.prepare<[number], Line>(
+    "SELECT wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid FROM usage_entry WHERE batch_id = ? ORDER BY position",
+  );
+  const selectHalves = db
+    .prepare<[number], number>("SELECT id FROM usage_batch WHERE parent_id = ? ORDER BY id")
+    .pluck();
+  for (const id of selectIds.all()) {
+    const batch = selectBatch.get(id) as BatchRow;
+    const lines = selectLines.all(id);
+    const halves = selectHalves.all(id).map((half) => selectLines.all(half));
+    const flaw = findBodyFlaw(batch, lines) ?? findHalvesFlaw(batch.state, lines, halves);
+    if (flaw !== null) {
+      yield `report ${batch.idempotencyId} ${flaw}`;
+    }
+  }
+}
+
+function findBodyFlaw({ body, bodyHash, idempotencyId }: BatchRow, lines: readonly Line[]): string | null {
+  if (!createHash("sha256").update(body).digest().equals(bodyHash)) {
+    return "is no longer byte for byte what was frozen";
+  }
+  const parsed = parseBody(body);
+  if (parsed === null) {
+    return "cannot be read";
+  }
+  if (parsed.idempotencyId !== idempotencyId) {
+    return `was frozen under another id, ${parsed.idempotencyId}`;
+  }
+  return isEqual(parsed.lines, lines) ? null : "does not say what its entries say";
+}
+
+function findHalvesFlaw(state: string, lines: readonly Line[], halves: readonly Line[][]): string | null {
+  if (state !== "rejected") {
+    return halves.length === 0 ? null : `was split and is ${state}`;
+  }
+  if (lines.length === 1) {
+    return halves.length === 0 ? null : "has a single entry and was split";
+  }
+  return halves.length === 2 && isEqual(halves.flat(), lines)
+    ? null
+    : "was rejected, and its two halves are not the whole";
+}
+
+function parseBody(body: Buffer): { readonly idempotencyId: string; readonly lines: Line[] } | null {
+  try {
+    const { idempotencyId, usage } = JSON.parse(body.toString("utf8")) as {
+      idempotencyId: string;
+      usage: Record<string, unknown>[];
+    };
+    return { idempotencyId, lines: usage.map(toLine) };
+  } catch {
+    return null;
+  }
+}
+
+/** The licence's id has a name of the gateway's choosing: it is what is left over. */
+function toLine({ url, timesUsed, licenseType, ...rest }: Record<string, unknown>): Line {
+  const [licenseCuid = null] = Object.values(rest);
+  return { url, timesUsed, licenseType, licenseCuid } as Line;
+}
+
+function isEqual(a: readonly Line[], b: readonly Line[]): boolean {
+  const toText = (lines: readonly Line[]) =>
+    JSON.stringify(
+      lines.map(({ url, timesUsed, licenseType, licenseCuid }) => [url, timesUsed, licenseType, licenseCuid]),
+    );
+  return toText(a) === toText(b);
+}

@@ -1,0 +1,47 @@
+/** Promise 4: content, charge and use are there together; and the content is still what was paid for. */
+import { hashContent } from "../../content/content-hash.ts";
+import type { Violation } from "../ledger-reports.ts";
+import type { Connection } from "../sqlite/connection.ts";
+import { findBrokenRows, limitExamples } from "./broken-rows.ts";
+
+/** Resolved by hand as charged: the content never came. */
+const CONTENT_NEVER_CAME =
+  "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged' AND r.source = 'operator')";
+
+const QUERIES = [
+  `SELECT format('purchase %d is settled without content', p.id) FROM purchase p
+   WHERE p.state = 'settled' AND NOT EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id) AND NOT ${CONTENT_NEVER_CAME}`,
+  `SELECT format('purchase %d is settled and its use is not recorded', p.id) FROM purchase p
+   WHERE p.state = 'settled' AND p.intent = 'content' AND p.reports_fetch = 1 AND NOT ${CONTENT_NEVER_CAME}
+     AND NOT EXISTS (SELECT 1 FROM use u WHERE u.purchase_id = p.id AND u.kind = 'fetch')`,
+  "SELECT format('content of purchase %d is there, and the purchase is %s', c.purchase_id, coalesce(p.state, 'not')) FROM content c LEFT JOIN purchase p ON p.id = c.purchase_id WHERE p.state IS NOT 'settled'",
+  "SELECT format('content of purchase %d is kept for another page', c.purchase_id) FROM content c JOIN purchase p ON p.id = c.purchase_id WHERE p.page_id <> c.page_id",
+  "SELECT format('page %s holds purchase %d, whose content is not there', g.url, g.held_purchase_id) FROM page g WHERE g.held_purchase_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = g.held_purchase_id AND c.page_id = g.id)",
+  "SELECT format('page %s has content and is not held', g.url) FROM page g WHERE g.held_purchase_id IS NULL AND EXISTS (SELECT 1 FROM purchase p JOIN content c ON c.purchase_id = p.id WHERE p.page_id = g.id)",
+];
+
+interface ContentRow {
+  readonly purchaseId: number;
+  readonly contentHash: string;
+  readonly header: string | null;
+  readonly body: string | null;
+  readonly footer: string | null;
+}
+
+export function auditNothingLost(db: Connection): Violation[] {
+  return [...findBrokenRows(db, 4, QUERIES), ...limitExamples(4, findChangedContent(db))];
+}
+
+/** The hash covers the sections as fetched: the Markdown where that was asked for, else the HTML. */
+function* findChangedContent(db: Connection): Iterable<string> {
+  const rows = db.prepare<[], ContentRow>(
+    `SELECT c.purchase_id AS purchaseId, c.content_hash AS contentHash, c.header, c.footer,
+            CASE p.format WHEN 'markdown' THEN c.markdown ELSE c.html END AS body
+     FROM content c JOIN purchase p ON p.id = c.purchase_id`,
+  );
+  for (const { purchaseId, contentHash, header, body, footer } of rows.iterate()) {
+    if (hashContent({ header: header ?? "", body: body ?? "", footer: footer ?? "" }) !== contentHash) {
+      yield `the content of purchase ${purchaseId} is no longer what was bought: its hash differs`;
+    }
+  }
+}

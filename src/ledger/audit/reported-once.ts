@@ -1,0 +1,31 @@
+/** Promise 5, the uses: each is recorded once, stands in one report at most, and under the terms it was recorded with. */
+import type { Violation } from "../ledger-reports.ts";
+import type { Connection } from "../sqlite/connection.ts";
+import { findBrokenRows } from "./broken-rows.ts";
+
+const WITH_BATCH = "use u JOIN usage_entry e ON e.id = u.entry_id JOIN usage_batch b ON b.id = e.batch_id";
+const HAS_HALVES = "EXISTS (SELECT 1 FROM usage_batch half WHERE half.parent_id = b.id)";
+
+const QUERIES = [
+  "SELECT format('the fetch of purchase %d is recorded %d times', purchase_id, count(*)) FROM use WHERE kind = 'fetch' GROUP BY purchase_id HAVING count(*) > 1",
+  "SELECT format('the use %s is recorded %d times', key, count(*)) FROM use WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1",
+  "SELECT format('use %d is %s and in no report', id, state) FROM use u WHERE state IN ('batched', 'settled', 'rejected') AND NOT EXISTS (SELECT 1 FROM usage_entry e JOIN usage_batch b ON b.id = e.batch_id WHERE e.id = u.entry_id)",
+  "SELECT format('use %d is %s and already in a report', id, state) FROM use WHERE state IN ('pending', 'not_reported') AND entry_id IS NOT NULL",
+  `SELECT format('use %d is %s, its report %s is %s', u.id, u.state, b.idempotency_id, b.state) FROM ${WITH_BATCH}
+   WHERE b.state NOT IN (CASE u.state WHEN 'settled' THEN 'settled' WHEN 'rejected' THEN 'rejected' ELSE 'frozen' END,
+                         CASE u.state WHEN 'batched' THEN 'needs_reconcile' ELSE '' END)`,
+  `SELECT format('use %d stands in report %s, which was split', u.id, b.idempotency_id) FROM ${WITH_BATCH} WHERE ${HAS_HALVES}`,
+  `SELECT format('use %d stands in report %s under other terms than its own', u.id, b.idempotency_id) FROM ${WITH_BATCH} LEFT JOIN license l ON l.id = u.license_id
+   WHERE u.page_id <> e.page_id OR u.unit_micros <> e.unit_micros OR u.currency <> e.currency OR l.license_type IS NOT e.license_type OR l.cuid IS NOT e.license_cuid`,
+  `SELECT format('report %s says %d uses of %s, %d are recorded', b.idempotency_id, e.times, e.wire_url, coalesce(sum(u.times), 0))
+   FROM usage_entry e JOIN usage_batch b ON b.id = e.batch_id LEFT JOIN use u ON u.entry_id = e.id
+   WHERE NOT ${HAS_HALVES} GROUP BY e.id HAVING e.times <> coalesce(sum(u.times), 0)`,
+  "SELECT format('use %d is of a purchase of another page', u.id) FROM use u JOIN purchase p ON p.id = u.purchase_id WHERE p.page_id <> u.page_id",
+  "SELECT format('use %d is the fetch of purchase %d, which is %s', u.id, p.id, p.state) FROM use u JOIN purchase p ON p.id = u.purchase_id WHERE u.kind = 'fetch' AND p.state <> 'settled'",
+  "SELECT format('report %s is rejected, is the only place of %d uses, and no open item ever said so', b.idempotency_id, count(u.id)) FROM use u JOIN usage_entry e ON e.id = u.entry_id JOIN usage_batch b ON b.id = e.batch_id WHERE b.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = 'rejected_entry') GROUP BY b.id",
+  "SELECT format('report %s needs to be reconciled, and no open item ever said so', b.idempotency_id) FROM usage_batch b WHERE b.state = 'needs_reconcile' AND NOT EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = 'needs_reconcile')",
+];
+
+export function auditReportedOnce(db: Connection): Violation[] {
+  return findBrokenRows(db, 5, QUERIES);
+}

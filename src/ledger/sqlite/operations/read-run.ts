@@ -1,0 +1,112 @@
+import { LicetError } from "../../../errors.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { PageCounts, RunSummary, SiteSummary } from "../../ledger-reports.ts";
+import type { RunState } from "../../run-ledger.ts";
+import type { Connection } from "../connection.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createSelectSpend } from "../select-spend.ts";
+import type { TallyKind } from "../tally-book.ts";
+
+interface RunRow {
+  readonly id: number;
+  readonly state: RunState;
+  readonly reason: string | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
+interface SiteRow {
+  readonly siteId: number;
+  readonly host: string;
+  readonly stop: string | null;
+  readonly stopDetail: string | null;
+  readonly walkWarning: string | null;
+  readonly walkEnded: number;
+}
+
+interface TallyRow {
+  readonly siteId: number;
+  readonly kind: TallyKind;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/**
+ * The summary of a run (or plan) from its tallies and its balance: the cost does not grow with what it bought.
+ * @throws LicetError RUN_NOT_FOUND
+ */
+export function createReadRun({ db, read }: LedgerCore): Ledger["readRun"] {
+  const selectRun = db.prepare<[string], RunRow>(
+    "SELECT id, state, reason, started_at AS startedAt, ended_at AS endedAt FROM run WHERE name = ?",
+  );
+  const selectTallies = db.prepare<[number], TallyRow>(
+    "SELECT site_id AS siteId, kind, reason, count FROM tally WHERE run_id = ?",
+  );
+  const selectSites = createSelectSites(db);
+  const selectSpend = createSelectSpend(db);
+  return (runId) =>
+    read((): RunSummary => {
+      const run = selectRun.get(runId);
+      if (run === undefined) {
+        throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {
+          hint: "`licet status` lists the runs.",
+          details: { runId },
+        });
+      }
+      const { id, ...rest } = run;
+      const tallies = selectTallies.all(id);
+      const recorded = sum(tallies, "use_recorded");
+      const reported = sum(tallies, "use_reported");
+      return {
+        runId,
+        ...rest,
+        sites: selectSites.all(id).map((site) => toSiteSummary(site, tallies)),
+        pages: countPages(tallies),
+        denials: byReason(tallies, "denied"),
+        failures: byReason(tallies, "released"),
+        spend: selectSpend(`run:${runId}`),
+        usage: { recorded, reported, pending: recorded - reported - sum(tallies, "use_rejected") },
+      };
+    });
+}
+
+function createSelectSites(db: Connection) {
+  return db.prepare<[number], SiteRow>(
+    `SELECT rs.site_id AS siteId, s.host, rs.stop, rs.stop_detail AS stopDetail, rs.walk_warning AS walkWarning,
+            rs.walk_ended IS NOT NULL AS walkEnded
+     FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position`,
+  );
+}
+
+function toSiteSummary({ siteId, walkEnded, ...site }: SiteRow, tallies: readonly TallyRow[]): SiteSummary {
+  const own = tallies.filter((tally) => tally.siteId === siteId);
+  return { ...site, ...countPages(own), rejected: sum(own, "rejected"), walkEnded: walkEnded === 1 };
+}
+
+function countPages(tallies: readonly TallyRow[]): PageCounts {
+  return {
+    seen: sum(tallies, "seen"),
+    unchanged: sum(tallies, "unchanged"),
+    excluded: sum(tallies, "excluded"),
+    quoted: sum(tallies, "quoted"),
+    approved: sum(tallies, "approved"),
+    denied: sum(tallies, "denied"),
+    acquired: sum(tallies, "settled"),
+    failed: sum(tallies, "released"),
+    inDoubt: sum(tallies, "in_doubt"),
+  };
+}
+
+function sum(tallies: readonly TallyRow[], wanted: TallyKind): number {
+  return tallies.reduce((total, { kind, count }) => (kind === wanted ? total + count : total), 0);
+}
+
+function byReason(tallies: readonly TallyRow[], wanted: TallyKind): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind, reason, count } of tallies) {
+    if (kind === wanted && count > 0) {
+      counts[reason] = (counts[reason] ?? 0) + count;
+    }
+  }
+  return counts;
+}
