@@ -14,7 +14,10 @@ export interface RecomputedBalance {
   readonly inDoubtMicros: number;
   readonly settledMicros: number;
   readonly feeMicros: number;
-  /** Charged beyond what had been set aside: flagged, and allowed to pass a limit (promise 1). */
+  /**
+   * Charged beyond what had been set aside: flagged, and allowed to pass a limit (promise 1). So is what came for a purchase
+   * already given up: its content is kept, and its charge is a fact.
+   */
   readonly overchargedMicros: number;
   /** What later uses, which are recorded whatever the budgets say, come to. */
   readonly laterUseMicros: number;
@@ -29,7 +32,8 @@ const MOVEMENTS = `
   FROM purchase WHERE state IN ('reserved', 'started', 'in_doubt') AND currency IS NOT NULL
   UNION ALL
   SELECT run_id, site_id, reserved_at / 86400000, charged_currency, 0, 0, charged_micros + charged_fee_micros, charged_fee_micros,
-         CASE WHEN charged_currency = currency THEN max(0, charged_micros + charged_fee_micros - quoted_micros - fee_micros)
+         CASE WHEN charged_currency = currency AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = purchase.id AND r.source = 'late_answer')
+              THEN max(0, charged_micros + charged_fee_micros - quoted_micros - fee_micros)
               ELSE charged_micros + charged_fee_micros END, 0
   FROM purchase WHERE state = 'settled' AND charged_currency IS NOT NULL
   UNION ALL
