@@ -1,7 +1,10 @@
 /** The house rules that a linter cannot see. Each says what is wrong and where, so that the list itself is the hint. */
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import biome from "../biome.json" with { type: "json" };
+import type { ConfigInput } from "../src/config/config-schema.ts";
+import { parseConfig } from "../src/config/load-config.ts";
 import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
 import { STAGES } from "../src/queue/queue.ts";
 import { codeBlocks, codeIn, exists, listFiles, read, tableBelow } from "./support/repository.ts";
@@ -207,6 +210,25 @@ describe("documents", () => {
       }
     }
     expect(claims.filter(({ file, claims: path }) => file === "README.md" && path !== null).length).toBeGreaterThan(1);
+  });
+
+  test("YAML examples that are no file are sections of a configuration that is valid with them", () => {
+    const whole: ConfigInput = parse(read("config/examples/first-steps.yaml"));
+    const env = new Proxy({}, { get: () => "http://127.0.0.1:8402" });
+    const sections = codeBlocks(read("README.md")).filter(
+      ({ language, claims }) => language === "yaml" && claims === null,
+    );
+    expect(sections.length).toBeGreaterThan(0);
+    for (const { text } of sections) {
+      expect(() => parseConfig({ ...whole, ...parse(text) }, { cwd: ".", env })).not.toThrow();
+    }
+  });
+
+  test("each promise of the README is held by a test that is there", () => {
+    const promises = tableBelow(read("README.md"), "## What never happens");
+    expect(promises.map(([number]) => number)).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
+    const held = promises.map(([, , tests = ""]) => [...tests.matchAll(/\((test\/[^)]+\.test\.ts)\)/g)].length);
+    expect(held.every((count) => count > 0)).toBe(true);
   });
 
   test("TypeScript examples are files, so that they are compiled", () => {
