@@ -55,6 +55,8 @@ export const ERROR_CODES = {
   QUEUE_EVICTS: { retry: "never", stops: "run" },
   // export
   EXPORT_UNWRITABLE: { retry: "never", stops: "run" },
+  // servers: sandbox, serve
+  LISTEN_FAILED: { retry: "later", stops: "run" },
   // life cycle
   INTERRUPTED: { retry: "later", stops: "run" },
 } as const satisfies Record<string, ErrorClass>;
@@ -104,7 +106,10 @@ export class LicetError extends Error {
 
 /** True for a licet operating error, optionally of one code. */
 export function isLicetError(error: unknown): error is LicetError;
-export function isLicetError<Code extends ErrorCode>(error: unknown, code: Code): error is LicetError & { readonly code: Code };
+export function isLicetError<Code extends ErrorCode>(
+  error: unknown,
+  code: Code,
+): error is LicetError & { readonly code: Code };
 export function isLicetError(error: unknown, code?: ErrorCode): boolean {
   return error instanceof LicetError && (code === undefined || error.code === code);
 }

@@ -1,0 +1,48 @@
+import type { Command } from "commander";
+import type { AuditReport } from "../../ledger/ledger-reports.ts";
+import { type ExitCode, exitCodeOfAudit } from "../exit-code.ts";
+import { formatSpend } from "../format-values.ts";
+import { examples } from "../parse-arguments.ts";
+import { plainText } from "../plain-text.ts";
+import type { RunCommand } from "../program.ts";
+import type { Session } from "../session.ts";
+import { textTable } from "../text-table.ts";
+
+export function addAuditCommand(program: Command, run: RunCommand): void {
+  program
+    .command("audit")
+    .description("recompute every balance from the rows and list each violated promise; exit 1 if there is any")
+    .addHelpText(
+      "after",
+      examples([
+        ["licet audit", ""],
+        ["licet audit --json | jq .violations", "for a program"],
+      ]),
+    )
+    .action(() => run(audit));
+}
+
+function audit(session: Session): Promise<ExitCode> {
+  return session.withAgent(async (agent) => {
+    const report = await agent.audit();
+    await session.print(report, () => formatAudit(report));
+    return exitCodeOfAudit(report);
+  });
+}
+
+export function formatAudit({ ok, violations, totals }: AuditReport): string {
+  const purchases = Object.entries(totals.purchases).map(([state, count]) => [String(count), state.replace("_", " ")]);
+  return [
+    ok
+      ? "Every promise is kept.\n\n"
+      : `${violations.length} violated:\n${textTable(
+          ["promise", "what is wrong"],
+          violations.map(({ promise, detail }) => [promise === 0 ? "-" : String(promise), detail]),
+        )}\n`,
+    "Purchases:\n",
+    textTable(null, purchases, ["right"]),
+    `\nSpend:     ${plainText(formatSpend(totals.spend))}\n`,
+    `Uses:      ${totals.uses.recorded} recorded, ${totals.uses.reported} reported, ${totals.uses.pending} pending\n`,
+    `Documents: ${totals.documents}\n`,
+  ].join("");
+}

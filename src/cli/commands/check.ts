@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import type { CheckReport } from "../../agent/agent.ts";
+import { type ExitCode, exitCodeOfCheck } from "../exit-code.ts";
+import { examples } from "../parse-arguments.ts";
+import { plainText } from "../plain-text.ts";
+import type { RunCommand } from "../program.ts";
+import type { Session } from "../session.ts";
+import { textTable } from "../text-table.ts";
+
+export function addCheckCommand(program: Command, run: RunCommand): void {
+  program
+    .command("check")
+    .description(
+      "validate the configuration, reach gateway, queue and ledger, and say what is wrong and how to mend it",
+    )
+    .addHelpText(
+      "after",
+      examples([
+        ["licet check", ""],
+        ["licet check --env-file .env", "with the variables of a file"],
+        ["licet check --config shop/licet.config.yaml --json", "for a program"],
+      ]),
+    )
+    .action(() => run(check));
+}
+
+function check(session: Session): Promise<ExitCode> {
+  return session.withAgent(async (agent, config) => {
+    const report = await agent.check();
+    const checks = [{ name: "configuration", ok: true, detail: config.file ?? "", hint: null }, ...report.checks];
+    await session.print({ ok: report.ok, checks }, () => formatCheck({ ok: report.ok, checks }));
+    return exitCodeOfCheck(report);
+  });
+}
+
+export function formatCheck({ ok, checks }: CheckReport): string {
+  const rows = checks.map(({ name, ok: fine, detail }) => [fine ? "ok" : "FAIL", name, detail]);
+  const hints = checks.flatMap(({ name, hint }) => (hint === null ? [] : `  ${plainText(`${name}: ${hint}`)}\n`));
+  return [
+    textTable(null, rows),
+    ...(hints.length === 0 ? [] : ["\nWhat to do:\n", ...hints]),
+    ok ? "\nEverything is in order.\n" : "\nSomething is wrong.\n",
+  ].join("");
+}

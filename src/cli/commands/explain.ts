@@ -1,0 +1,122 @@
+import type { Command } from "commander";
+import type { Explanation } from "../../agent/agent.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { formatAmount, formatInstant } from "../format-values.ts";
+import { examples } from "../parse-arguments.ts";
+import { plainText } from "../plain-text.ts";
+import type { RunCommand } from "../program.ts";
+import { section } from "../report-sections.ts";
+import type { Session } from "../session.ts";
+import { textTable } from "../text-table.ts";
+
+export function addExplainCommand(program: Command, run: RunCommand): void {
+  program
+    .command("explain")
+    .description("the rates of a page, each rule's verdict, the budgets' answer, and what the ledger remembers")
+    .argument("<url>", "the page")
+    .addHelpText("after", examples([["licet explain https://news.example/2026/article", ""]]))
+    .action((url: string) => run((session) => explain(session, url)));
+}
+
+function explain(session: Session, url: string): Promise<ExitCode> {
+  return session.withAgent(async (agent) => {
+    const explanation = await agent.explain(url);
+    await session.print(explanation, () => formatExplanation(explanation));
+    return EXIT.done;
+  });
+}
+
+export function formatExplanation(explanation: Explanation): string {
+  const { url, policy, live, liveError, budgets, record } = explanation;
+  return [
+    `${plainText(url)}\n`,
+    ...section(
+      `Policy "${plainText(policy.name)}"`,
+      textTable(
+        null,
+        policy.rules.map((rule, index) => [`${index + 1}.`, rule]),
+      ),
+    ),
+    ...(live === null
+      ? [`\nRates: ${plainText(liveError ?? "unknown")}\n`]
+      : [...formatRates(live), `\nVerdict: ${formatVerdict(live)}\n`]),
+    ...(live?.price == null ? [] : section("Budgets", formatBudgets(budgets, live.price.currency))),
+    ...formatRecord(record),
+  ].join("");
+}
+
+type Live = NonNullable<Explanation["live"]>;
+type License = Live["listing"]["rates"][number]["license"];
+
+function formatRates({ listing, findings }: Live): string[] {
+  const rates = listing.rates.map(({ license, price, error }, rateIndex) => {
+    const said = findings
+      .filter((finding) => finding.rateIndex === rateIndex || finding.rateIndex === null)
+      .map(({ ruleIndex, matched, failed }) => `    rule ${ruleIndex + 1}: ${matched ? "matches" : (failed ?? "no")}`);
+    const head = `  ${formatAmount(price.micros, price.currency)}  ${formatLicense(license)}${error === null ? "" : `  (no offer: ${error})`}`;
+    return [head, ...said]
+      .map((line) => `${line.slice(0, line.length - line.trimStart().length)}${plainText(line.trimStart())}\n`)
+      .join("");
+  });
+  const unreadable = listing.unreadable.map((reason) => `  ${plainText(`unreadable rate: ${reason}`)}\n`);
+  return section("Rates now", [...rates, ...unreadable].join("") || "  none: not licensable\n");
+}
+
+function formatVerdict({ verdict, price }: Live): string {
+  const rule = verdict.ruleIndex === null ? "" : ` by rule ${verdict.ruleIndex + 1}`;
+  if (verdict.kind === "denied") {
+    return `denied${rule} (${verdict.reason})`;
+  }
+  return plainText(`allowed${rule}${price === null ? "" : ` for ${formatAmount(price.micros, price.currency)}`}`);
+}
+
+function formatBudgets(budgets: Explanation["budgets"], currency: string): string {
+  // The label names a budget's own currency; the amounts of one in another currency say nothing about this page.
+  const rows = budgets.map(({ label, leftMicros, fits }) => [
+    label,
+    label.endsWith(`(${currency})`) ? `${formatAmount(leftMicros, currency)} left` : "another currency",
+    fits ? "fits" : "does not fit",
+  ]);
+  return rows.length === 0 ? "  none covers this page\n" : textTable(null, rows, ["left", "right"]);
+}
+
+function formatRecord(record: Explanation["record"]): string[] {
+  if (record === null) {
+    return ["\nThe ledger has never seen this page.\n"];
+  }
+  const { held, purchases, denials } = record;
+  const purchaseRows = purchases.map((purchase) => [
+    String(purchase.purchaseId),
+    purchase.state.replace("_", " "),
+    formatInstant(purchase.at),
+    formatAmount(purchase.chargedMicros ?? purchase.quotedMicros, purchase.currency),
+    `${purchase.policyName}, rule ${purchase.ruleIndex + 1}`,
+    purchase.reason ?? "",
+  ]);
+  const denialRows = denials.map(({ at, reason, ruleIndex, policyName, detail }) => [
+    formatInstant(at),
+    reason,
+    `${policyName}${ruleIndex === null ? "" : `, rule ${ruleIndex + 1}`}`,
+    detail ?? "",
+  ]);
+  return [
+    held === null
+      ? "\nNot held.\n"
+      : `\nHeld since ${formatInstant(held.settledAt)} (${held.indexingOnly ? "indexed only" : plainText(formatLicense(held.license))}), purchase ${held.purchaseId}.\n`,
+    ...section(
+      "Purchases",
+      purchaseRows.length === 0
+        ? ""
+        : textTable(["purchase", "state", "at", "price", "rule", ""], purchaseRows, ["right"]),
+    ),
+    ...section("Denials", denialRows.length === 0 ? "" : textTable(["at", "reason", "policy", ""], denialRows)),
+  ];
+}
+
+function formatLicense(license: License | null): string {
+  if (license === null) {
+    return "no licence";
+  }
+  const { licenseType, cuid, permissions } = license;
+  return `${licenseType}${cuid === null ? "" : ` ${cuid}`} [${permissions.join(", ")}]`;
+}

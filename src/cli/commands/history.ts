@@ -1,0 +1,64 @@
+import type { Command } from "commander";
+import type { Agent } from "../../agent/agent.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { examples, parseCount } from "../parse-arguments.ts";
+import type { RunCommand } from "../program.ts";
+import type { Session } from "../session.ts";
+import { textTable } from "../text-table.ts";
+
+/** Shown without `--limit`. */
+const DEFAULT_LIMIT = 100;
+
+type DeliveryRecord = ReturnType<Agent["history"]> extends AsyncIterable<infer Item> ? Item : never;
+
+interface HistoryFlags {
+  readonly daysAgo?: number;
+  readonly limit: number;
+}
+
+export function addHistoryCommand(program: Command, run: RunCommand): void {
+  program
+    .command("history")
+    .description("the gateway's webhook delivery records")
+    .option("--days-ago <days>", "how far back (default: the gateway's)", parseCount)
+    .option("--limit <count>", "how many at most", parseCount, DEFAULT_LIMIT)
+    .addHelpText(
+      "after",
+      examples([
+        ["licet history --days-ago 7", ""],
+        ["licet history --limit 1000 --json", "for a program"],
+      ]),
+    )
+    .action((flags: HistoryFlags) => run((session) => history(session, flags)));
+}
+
+function history(session: Session, { daysAgo, limit }: HistoryFlags): Promise<ExitCode> {
+  return session.withAgent(async (agent) => {
+    const records: DeliveryRecord[] = [];
+    for await (const record of agent.history({ limit, ...(daysAgo === undefined ? {} : { daysAgo }) })) {
+      records.push(record);
+    }
+    await session.print(records, () => formatHistory(records));
+    return EXIT.done;
+  });
+}
+
+export function formatHistory(records: readonly DeliveryRecord[]): string {
+  if (records.length === 0) {
+    return "The gateway has no delivery records.\n";
+  }
+  const rows = records.map((record) => [
+    record.lastAttempt ?? "-",
+    record.eventType ?? "-",
+    String(record.lastStatus ?? "-"),
+    String(record.numAttempts ?? "-"),
+    record.contentUrl ?? "-",
+    record.deliveryUrl ?? "-",
+  ]);
+  return textTable(["last attempt", "event", "status", "attempts", "page", "delivered to"], rows, [
+    "left",
+    "left",
+    "right",
+    "right",
+  ]);
+}

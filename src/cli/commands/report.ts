@@ -1,0 +1,59 @@
+import type { Command } from "commander";
+import type { FlushReport } from "../../agent/agent.ts";
+import { type ExitCode, exitCodeOfFlush } from "../exit-code.ts";
+import { plural } from "../format-values.ts";
+import { watchInterrupts } from "../interrupts.ts";
+import { examples } from "../parse-arguments.ts";
+import { plainText } from "../plain-text.ts";
+import type { RunCommand } from "../program.ts";
+import { listen, watchCounts } from "../progress-counts.ts";
+import { startProgress } from "../progress-line.ts";
+import type { Session } from "../session.ts";
+
+export function addReportCommand(program: Command, run: RunCommand): void {
+  program
+    .command("report")
+    .description("flush unreported usage; each use is reported once, however often this is called")
+    .addHelpText(
+      "after",
+      examples([
+        ["licet report", ""],
+        ["licet report --json | jq .pending", "how much is left"],
+      ]),
+    )
+    .action(() => run(report));
+}
+
+function report(session: Session): Promise<ExitCode> {
+  return session.withAgent(async (agent) => {
+    const watch = watchCounts(agent);
+    const progress = startProgress(session.io, { counts: watch.counts, limits: () => new Map() }, session.json);
+    const interrupts = watchInterrupts(session.io, progress.log.info, () => "what is not reported stays pending");
+    const stopListening = listen(agent, "warning", ({ message }) => progress.log.warn(message));
+    let flushed: FlushReport;
+    try {
+      flushed = await agent.report({ signal: interrupts.signal });
+    } finally {
+      stopListening();
+      watch.stop();
+      interrupts.stop();
+      await progress.stop();
+    }
+    await session.print(flushed, () => formatFlush(flushed));
+    return exitCodeOfFlush(flushed, interrupts.interrupted());
+  });
+}
+
+export function formatFlush(flushed: FlushReport): string {
+  const { reported, batches, rejectedEntries, pending, needsReconcile, stopped } = flushed;
+  return [
+    `Reported ${plural(reported, "use")} in ${plural(batches, "batch", "batches")}; ${pending} pending.\n`,
+    rejectedEntries === 0
+      ? ""
+      : `${plural(rejectedEntries, "entry", "entries")} rejected by the gateway: see licet status.\n`,
+    needsReconcile === 0
+      ? ""
+      : `${plural(needsReconcile, "use")} unanswered for too long to be sent again: see licet status.\n`,
+    stopped === null ? "" : `Reporting stopped: ${plainText(stopped)}\n`,
+  ].join("");
+}

@@ -1,0 +1,107 @@
+import type { Command } from "commander";
+import type { Agent, RunOptions, RunReport } from "../../agent/agent.ts";
+import { LicetError } from "../../errors.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { Currency, Money } from "../../money/money.ts";
+import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
+import { watchInterrupts } from "../interrupts.ts";
+import { examples, parseCount, parseMoneyArgument } from "../parse-arguments.ts";
+import type { RunCommand } from "../program.ts";
+import { listen, watchCounts } from "../progress-counts.ts";
+import { startProgress } from "../progress-line.ts";
+import { formatRun } from "../run-summary.ts";
+import type { Session } from "../session.ts";
+import { spendLimits } from "../spend-limits.ts";
+
+interface RunFlags {
+  readonly resume?: string | true;
+  readonly maxSpend?: Money;
+  readonly maxPages?: number;
+}
+
+export function addRunCommand(program: Command, run: RunCommand): void {
+  program
+    .command("run")
+    .description("the main job: walk, quote, decide, buy, keep, report; can be killed at any time and resumed")
+    .argument("[host...]", "sites (default: all configured ones)")
+    .option("--resume [run]", "go on with an unfinished run (default: the newest one)")
+    .option("--max-spend <amount>", 'end before more than this is spent, such as "5 USD"', parseMoneyArgument)
+    .option("--max-pages <count>", "end after this many pages", parseCount)
+    .addHelpText(
+      "after",
+      examples([
+        ["licet run", "every configured site"],
+        ['licet run news.example --max-spend "5 USD"', "one site, with a limit of its own"],
+        ["licet run --resume", "the newest unfinished run"],
+        ["licet run --json > report.json", "for a program"],
+      ]),
+    )
+    .action((hosts: string[], flags: RunFlags) => run((session) => crawl(session, toRunOptions(hosts, flags))));
+}
+
+function toRunOptions(hosts: readonly string[], { resume, maxSpend, maxPages }: RunFlags): Omit<RunOptions, "signal"> {
+  if (resume !== undefined && hosts.length > 0) {
+    throw new LicetError("USAGE_INVALID", "a run that is resumed keeps its sites: none can be named", {
+      hint: "licet run --resume [RUN]",
+    });
+  }
+  return {
+    ...(hosts.length === 0 ? {} : { hosts }),
+    ...(resume === undefined ? {} : { resume: resume === true ? "newest" : resume }),
+    ...(maxSpend === undefined ? {} : { maxSpend }),
+    ...(maxPages === undefined ? {} : { maxPages }),
+  };
+}
+
+function crawl(session: Session, options: Omit<RunOptions, "signal">): Promise<ExitCode> {
+  return session.withAgent(async (agent, config) => {
+    const report = await watchedRun(session, agent, options, options.maxSpend ?? config.run.maxSpend);
+    await session.print(report, () => formatRun(report));
+    const exitCode = exitCodeOfRun(report);
+    if (exitCode === EXIT.interrupted && !session.json) {
+      await session.io.stderr.write(`licet: ${resumeHint(session, report.runId)}\n`);
+    }
+    return exitCode;
+  });
+}
+
+/** The run, with its progress, warnings and Ctrl-C. */
+async function watchedRun(
+  session: Session,
+  agent: Agent,
+  options: Omit<RunOptions, "signal">,
+  maxSpend: Money | null,
+): Promise<RunReport> {
+  const { counts, stop: stopCounting } = watchCounts(agent);
+  let limits: ReadonlyMap<Currency, Micros> = new Map();
+  const progress = startProgress(session.io, { counts, limits: () => limits }, session.json);
+  const hint = () => (counts.runId === null ? null : resumeHint(session, counts.runId));
+  const interrupts = watchInterrupts(session.io, progress.log.info, hint);
+  const listeners = [
+    listen(agent, "warning", ({ message }) => progress.log.warn(message)),
+    listen(agent, "site.stopped", ({ host, stop, detail }) =>
+      progress.log.warn(`${host} is stopped (${stop}): ${detail}`, { host, stop }),
+    ),
+  ];
+  try {
+    limits = spendLimits(await agent.status(), { maxSpend, resumed: options.resume !== undefined });
+    return await agent.run({ ...options, signal: interrupts.signal });
+  } catch (error) {
+    const resume = hint();
+    if (resume !== null) {
+      progress.log.warn(resume);
+    }
+    throw error;
+  } finally {
+    for (const stop of listeners) {
+      stop();
+    }
+    stopCounting();
+    interrupts.stop();
+    await progress.stop();
+  }
+}
+
+function resumeHint({ configArgument }: Session, runId: string): string {
+  return `nothing is lost; go on with: licet run --resume ${runId}${configArgument}`;
+}

@@ -1,0 +1,99 @@
+import type { Command } from "commander";
+import { LicetError } from "../../errors.ts";
+import type { SandboxOptions } from "../../sandbox/options.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { collect, examples, parseWholeUpTo } from "../parse-arguments.ts";
+import { plainText } from "../plain-text.ts";
+import type { RunCommand } from "../program.ts";
+import { openSandbox, type SandboxFlags, toSandboxOptions } from "../sandbox-options.ts";
+import type { Session } from "../session.ts";
+
+const MAX_PORT = 65_535;
+const MAX_LATENCY_MS = 600_000;
+const DEFAULT_PORT = 8402;
+
+export function addSandboxCommand(program: Command, run: RunCommand): void {
+  program
+    .command("sandbox")
+    .description("a complete local gateway with its own books, to try things on")
+    .option("--port <port>", "0 picks a free one", parseWholeUpTo(MAX_PORT), DEFAULT_PORT)
+    .option("--host <address>", "where it listens", "127.0.0.1")
+    .option("--site <host=dir>", "a site from a directory of HTML or Markdown files; may be repeated", collect)
+    .option("--synthetic <host=pages[:bytes]>", "a site of generated pages; may be repeated", collect)
+    .option("--rates <file>", "rates from a YAML file (default: a spread)")
+    .option("--fault <name=probability>", "something that goes wrong; may be repeated", collect)
+    .option("--latency <ms>", "wait before each answer", parseWholeUpTo(MAX_LATENCY_MS))
+    .option("--service <name>", "the gateway's own name", "Service")
+    .option("--key <key>", "the API key it takes", "sandbox-key")
+    .option("--agent-id <id>", "the AgentID it knows", "licet-demo")
+    .option("--seed <number>", "of the faults", parseWholeUpTo(Number.MAX_SAFE_INTEGER))
+    .addHelpText(
+      "after",
+      examples([
+        ["licet sandbox", "the demo site demo.example"],
+        ["licet sandbox --site news.example=./articles", "your own pages"],
+        ["licet sandbox --synthetic big.example=200000", "many pages"],
+        ["licet sandbox --fault reset-after-charge=0.01", "what licet must survive"],
+      ]),
+    )
+    .action((flags: SandboxFlags) => run((session) => sandbox(session, flags)));
+}
+
+async function sandbox(session: Session, flags: SandboxFlags): Promise<ExitCode> {
+  const { io } = session;
+  const options = toSandboxOptions(flags, io.cwd);
+  const stopped = new Promise<void>((resolve) => {
+    const remove = io.onInterrupt(() => {
+      remove();
+      resolve();
+    });
+  });
+  const running = await openSandbox(options);
+  try {
+    const ready = toReady(running.url, flags, options);
+    await session.print(ready, () => formatReady(ready));
+    await stopped;
+  } finally {
+    await running.close();
+  }
+  // A server that is told to stop has done its work.
+  return EXIT.done;
+}
+
+interface Ready {
+  readonly url: string;
+  readonly auditUrl: string;
+  readonly service: string;
+  readonly apiKey: string;
+  readonly agentId: string;
+  readonly sites: readonly string[];
+}
+
+function toReady(url: string, flags: SandboxFlags, options: SandboxOptions): Ready {
+  if (options.sites.length === 0) {
+    throw new LicetError("USAGE_INVALID", "a sandbox needs a site");
+  }
+  return {
+    url,
+    auditUrl: `${url}/__sandbox/audit`,
+    service: flags.service,
+    apiKey: flags.key,
+    agentId: flags.agentId,
+    sites: options.sites.map(({ host }) => host),
+  };
+}
+
+function formatReady({ url, auditUrl, service, apiKey, agentId, sites }: Ready): string {
+  const lines = [
+    `licet sandbox serves ${sites.join(", ")} at ${url}`,
+    "",
+    "Point licet at it with:",
+    `  export LICET_GATEWAY_URL=${url} LICET_API_KEY=${apiKey} LICET_AGENT_ID=${agentId}`,
+    ...(service === "Service" ? [] : [`  and in the configuration: gateway.service: ${service}`]),
+    `Its books: ${auditUrl}`,
+    "Ctrl-C stops it.",
+  ];
+  return lines
+    .map((line) => `${line.slice(0, line.length - line.trimStart().length)}${plainText(line.trimStart())}\n`)
+    .join("");
+}

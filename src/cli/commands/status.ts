@@ -1,0 +1,108 @@
+import type { Command } from "commander";
+import type { StatusReport } from "../../agent/agent.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { formatAmount, formatInstant, formatSpend } from "../format-values.ts";
+import { examples } from "../parse-arguments.ts";
+import { plainText } from "../plain-text.ts";
+import type { RunCommand } from "../program.ts";
+import { section } from "../report-sections.ts";
+import { formatRun } from "../run-summary.ts";
+import type { Session } from "../session.ts";
+import { textTable } from "../text-table.ts";
+
+export function addStatusCommand(program: Command, run: RunCommand): void {
+  program
+    .command("status")
+    .description("runs, budgets, spend, pending usage, purchases in doubt; or one run")
+    .argument("[run]", "a run's id")
+    .addHelpText(
+      "after",
+      examples([
+        ["licet status", ""],
+        ["licet status run_0mi5c2k1x8f3a2b4c5d6", "one run"],
+        ["licet status --json | jq .inDoubt", "for a program"],
+      ]),
+    )
+    .action((runId: string | undefined) => run((session) => status(session, runId)));
+}
+
+function status(session: Session, runId: string | undefined): Promise<ExitCode> {
+  return session.withAgent(async (agent) => {
+    if (runId === undefined) {
+      const report = await agent.status();
+      await session.print(report, () => formatStatus(report));
+    } else {
+      const report = await agent.runStatus(runId);
+      await session.print(report, () => formatRun(report));
+    }
+    return EXIT.done;
+  });
+}
+
+export function formatStatus(report: StatusReport): string {
+  const { runs, spend, usage, inDoubt, openItems, pagesHeld } = report;
+  const runRows = runs.map(({ runId, state, startedAt, endedAt, pagesAcquired }) => [
+    runId,
+    state,
+    formatInstant(startedAt),
+    formatInstant(endedAt),
+    String(pagesAcquired),
+  ]);
+  const doubtRows = inDoubt.map(({ purchaseId, url, quotedMicros, currency, reason, at, detail }) => [
+    String(purchaseId),
+    formatAmount(quotedMicros, currency),
+    reason,
+    formatInstant(at),
+    url,
+    detail,
+  ]);
+  const itemRows = openItems.map(({ kind, url, detail, at }) => [kind, formatInstant(at), url ?? "-", detail]);
+  return [
+    `${pagesHeld} pages held.\n`,
+    `Spend: ${plainText(formatSpend(spend))}\n`,
+    `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending`,
+    usage.rejected === 0 ? "" : `, ${usage.rejected} rejected`,
+    usage.needsReconcile === 0 ? "" : `, ${usage.needsReconcile} to reconcile`,
+    "\n",
+    ...section("Budgets", formatBudgets(report.budgets)),
+    ...section(
+      "Runs (UTC)",
+      runRows.length === 0
+        ? ""
+        : textTable(["run", "state", "started", "ended", "pages"], runRows, ["left", "left", "left", "left", "right"]),
+    ),
+    ...section(
+      "In doubt: perhaps charged, content lost. Settle each with licet resolve PURCHASE --charged | --not-charged",
+      doubtRows.length === 0
+        ? ""
+        : textTable(["purchase", "quoted", "reason", "since", "page", "detail"], doubtRows, ["right", "right"]),
+    ),
+    ...section(
+      "Open items: ask the gateway's operator",
+      itemRows.length === 0 ? "" : textTable(["kind", "since", "page", "detail"], itemRows),
+    ),
+  ].join("");
+}
+
+function formatBudgets(budgets: StatusReport["budgets"]): string {
+  const rows = budgets.map(({ label, budget, balance, leftMicros }) => {
+    const amounts =
+      balance === null
+        ? ["per run", "", "", ""]
+        : [balance.settledMicros, balance.inDoubtMicros, balance.reservedMicros, leftMicros].map((micros) =>
+            formatAmount(micros, budget.currency),
+          );
+    return [label, ...amounts, formatAmount(budget.limitMicros, budget.currency)];
+  });
+  if (rows.length === 0) {
+    return "";
+  }
+  return textTable(["budget", "spent", "in doubt", "set aside", "left", "limit"], rows, [
+    "left",
+    "right",
+    "right",
+    "right",
+    "right",
+    "right",
+  ]);
+}

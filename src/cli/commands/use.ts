@@ -1,0 +1,157 @@
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { UseInput, UseReport } from "../../agent/agent.ts";
+import { LicetError } from "../../errors.ts";
+import { type ExitCode, exitCodeOfUse } from "../exit-code.ts";
+import { formatAmount, plural } from "../format-values.ts";
+import { examples, parseCount } from "../parse-arguments.ts";
+import { plainText } from "../plain-text.ts";
+import type { RunCommand } from "../program.ts";
+import type { Session } from "../session.ts";
+import { type BadLine, readUses } from "../use-file.ts";
+
+/** Bad lines listed in the report; all are counted. */
+const MAX_BAD_LINES = 1_000;
+
+interface UseFlags {
+  readonly times?: number;
+  readonly at?: string;
+  readonly key?: string;
+  readonly from?: string;
+}
+
+/** The agent's report, and what the command knows besides. */
+interface UseOutcome extends UseReport {
+  /** `refused` and `badLines` are bounded lists; these are all. */
+  readonly refusedCount: number;
+  readonly badLineCount: number;
+  readonly badLines: readonly BadLine[];
+}
+
+export function addUseCommand(program: Command, run: RunCommand): void {
+  program
+    .command("use")
+    .description("record uses of content held; they are reported by the next run or `licet report`")
+    .argument("[url]", "the page that was used")
+    .option("--times <count>", "how often (default: 1)", parseCount)
+    .option("--at <instant>", "when, as ISO 8601 (default: now)")
+    .option("--key <key>", "a name for this use: recording it again changes nothing")
+    .option("--from <file>", 'lines of {"url", "times"?, "usedAt"?, "key"?}; - is stdin')
+    .addHelpText(
+      "after",
+      examples([
+        ["licet use https://news.example/2026/article --times 3", ""],
+        ["licet use --from uses.jsonl", "one JSON object a line"],
+        ["zcat uses.jsonl.gz | licet use --from -", "however many: memory stays flat"],
+      ]),
+    )
+    .action((url: string | undefined, flags: UseFlags) => run((session) => use(session, url, flags)));
+}
+
+async function use(session: Session, url: string | undefined, flags: UseFlags): Promise<ExitCode> {
+  assertOneSource(url, flags);
+  const outcome = await record(session, url, flags);
+  await session.print(outcome, () => formatUse(outcome));
+  if (!session.json) {
+    await session.io.stderr.write(formatProblems(outcome, flags.from));
+  }
+  return exitCodeOfUse({ refused: outcome.refusedCount, badLines: outcome.badLineCount });
+}
+
+function assertOneSource(url: string | undefined, { times, at, key, from }: UseFlags): void {
+  if ((url === undefined) === (from === undefined)) {
+    throw new LicetError("USAGE_INVALID", "name either a URL or a file of uses", {
+      hint: "licet use URL [--times N], or licet use --from FILE.jsonl",
+    });
+  }
+  if (from !== undefined && (times !== undefined || at !== undefined || key !== undefined)) {
+    throw new LicetError("USAGE_INVALID", "--times, --at and --key belong to a single URL, not to --from", {
+      hint: 'In a file each line has its own: {"url": "…", "times": 2, "usedAt": "…", "key": "…"}',
+    });
+  }
+}
+
+function record(session: Session, url: string | undefined, flags: UseFlags): Promise<UseOutcome> {
+  return session.withAgent(async (agent) => {
+    const badLines: BadLine[] = [];
+    let badLineCount = 0;
+    let given = 0;
+    const onBadLine = (bad: BadLine) => {
+      badLineCount++;
+      if (badLines.length < MAX_BAD_LINES) {
+        badLines.push(bad);
+      }
+    };
+    async function* counted(uses: Iterable<UseInput> | AsyncIterable<UseInput>): AsyncGenerator<UseInput> {
+      for await (const one of uses) {
+        given++;
+        yield one;
+      }
+    }
+    const uses =
+      flags.from === undefined ? [toUse(url ?? "", flags)] : readUses(openSource(session, flags.from), onBadLine);
+    const report = await agent.use(counted(uses));
+    return { ...report, refusedCount: given - report.recorded - report.repeated, badLineCount, badLines };
+  });
+}
+
+function toUse(url: string, { times, at, key }: UseFlags): UseInput {
+  return {
+    url,
+    ...(times === undefined ? {} : { times }),
+    ...(at === undefined ? {} : { usedAt: at }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+async function* openSource({ io }: Session, from: string): AsyncGenerator<Uint8Array> {
+  if (from === "-") {
+    yield* io.stdin;
+    return;
+  }
+  const path = resolve(io.cwd, from);
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    throw new LicetError("INPUT_INVALID", `${path} cannot be read (${code})`, {
+      hint: "--from names a JSONL file, or - for stdin",
+      details: { path, code },
+      cause: error,
+    });
+  }
+}
+
+export function formatUse({
+  recorded,
+  repeated,
+  reserved,
+  overBudget,
+  refusedCount,
+  badLineCount,
+}: UseOutcome): string {
+  const amounts = Object.entries(reserved).map(([currency, micros]) => formatAmount(micros, currency));
+  return [
+    `Recorded ${plural(recorded, "use")}`,
+    repeated === 0 ? "" : `, ${repeated} recorded before`,
+    refusedCount === 0 ? "" : `, ${refusedCount} refused`,
+    badLineCount === 0 ? "" : `, ${plural(badLineCount, "bad line")}`,
+    ".\n",
+    amounts.length === 0 ? "" : `Set aside until they are reported: ${plainText(amounts.join(", "))}\n`,
+    overBudget ? "A budget was passed: nothing more is bought under it.\n" : "",
+  ].join("");
+}
+
+function formatProblems(
+  { refused, refusedCount, badLines, badLineCount }: UseOutcome,
+  from: string | undefined,
+): string {
+  const name = from === undefined || from === "-" ? "line " : `${from}:`;
+  return [
+    ...badLines.map(({ line, reason }) => `licet: ${plainText(`${name}${line}: ${reason}`)}\n`),
+    badLineCount > badLines.length ? `licet: … and ${badLineCount - badLines.length} more bad lines\n` : "",
+    ...refused.map(({ url, reason }) => `licet: ${plainText(`${url}: ${reason}`)}\n`),
+    refusedCount > refused.length ? `licet: … and ${refusedCount - refused.length} more refused uses\n` : "",
+  ].join("");
+}

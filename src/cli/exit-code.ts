@@ -1,0 +1,85 @@
+/** The one place where ends become exit codes (design § Command line). */
+
+import type { CheckReport, FlushReport, RunReport } from "../agent/agent.ts";
+import { type ErrorCode, isLicetError } from "../errors.ts";
+import type { AuditReport } from "../ledger/ledger-reports.ts";
+
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  badUsage: 2,
+  budgetExhausted: 3,
+  incomplete: 4,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+const BAD_USAGE: ReadonlySet<ErrorCode> = new Set([
+  "CONFIG_NOT_FOUND",
+  "CONFIG_INVALID",
+  "ENV_MISSING",
+  "USAGE_INVALID",
+  "MONEY_INVALID",
+  "DURATION_INVALID",
+  "INPUT_INVALID",
+  "PAGE_URL_INVALID",
+]);
+
+export function exitCodeOfError(error: unknown): ExitCode {
+  if (!isLicetError(error)) {
+    return EXIT.failed;
+  }
+  if (error.code === "INTERRUPTED") {
+    return EXIT.interrupted;
+  }
+  return BAD_USAGE.has(error.code) ? EXIT.badUsage : EXIT.failed;
+}
+
+/** Site stops that left pages unbought although nothing forbade them: for exit codes, pages that failed. */
+const FAILED_STOPS: ReadonlySet<string> = new Set(["not_enabled", "overcharged", "walk_failed", "failed"]);
+
+/**
+ * 4 wins over 3: money in doubt needs a person, a spent budget only time. Uses that could not be reported count as incomplete
+ * too: a cron job that never reports must not look well.
+ */
+export function exitCodeOfRun(report: Pick<RunReport, "state" | "pages" | "sites" | "usage">): ExitCode {
+  const { state, pages, sites, usage } = report;
+  if (state === "interrupted") {
+    return EXIT.interrupted;
+  }
+  if (state === "failed") {
+    return EXIT.failed;
+  }
+  const siteFailed = sites.some(({ stop }) => stop !== null && FAILED_STOPS.has(stop));
+  if (pages.failed > 0 || pages.inDoubt > 0 || siteFailed || usage.pending > 0) {
+    return EXIT.incomplete;
+  }
+  return state === "budget_exhausted" || state === "max_spend" ? EXIT.budgetExhausted : EXIT.done;
+}
+
+/** @param interrupted whether a signal cut the flush short */
+export function exitCodeOfFlush(report: FlushReport, interrupted: boolean): ExitCode {
+  if (interrupted) {
+    return EXIT.interrupted;
+  }
+  if (report.stopped !== null) {
+    return EXIT.failed;
+  }
+  return report.rejectedEntries > 0 || report.needsReconcile > 0 ? EXIT.incomplete : EXIT.done;
+}
+
+export function exitCodeOfUse(outcome: { readonly refused: number; readonly badLines: number }): ExitCode {
+  return outcome.refused > 0 || outcome.badLines > 0 ? EXIT.incomplete : EXIT.done;
+}
+
+export function exitCodeOfExport(outcome: { readonly skipped: number }): ExitCode {
+  return outcome.skipped > 0 ? EXIT.incomplete : EXIT.done;
+}
+
+export function exitCodeOfAudit(report: Pick<AuditReport, "ok">): ExitCode {
+  return report.ok ? EXIT.done : EXIT.failed;
+}
+
+export function exitCodeOfCheck(report: Pick<CheckReport, "ok">): ExitCode {
+  return report.ok ? EXIT.done : EXIT.failed;
+}

@@ -1,0 +1,27 @@
+import type { HeldDocument } from "../../ledger/ledger-reports.ts";
+import type { ExportDirectory } from "./export-directory.ts";
+import type { ExportOutcome } from "./export-outcome.ts";
+import { createNewFile } from "./new-file.ts";
+
+const FILE_NAME = "documents.jsonl";
+
+/** One file, one document a line, exactly as the ledger holds it. It replaces an older one only when it is complete. */
+export async function exportJsonl(
+  directory: ExportDirectory,
+  documents: AsyncIterable<HeldDocument>,
+  signal: AbortSignal,
+): Promise<ExportOutcome> {
+  const path = await directory.prepare([FILE_NAME]);
+  const file = await createNewFile(path);
+  try {
+    let count = 0;
+    for await (const document of documents) {
+      signal.throwIfAborted();
+      await file.write(`${JSON.stringify(document)}\n`);
+      count++;
+    }
+    return { documents: count, files: 1, bytes: await file.finish(), skipped: [], skippedCount: 0 };
+  } finally {
+    await file.discard();
+  }
+}

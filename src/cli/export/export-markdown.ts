@@ -1,0 +1,51 @@
+import type { HeldDocument } from "../../ledger/ledger-reports.ts";
+import type { ExportDirectory } from "./export-directory.ts";
+import { type ExportOutcome, MAX_SKIPPED } from "./export-outcome.ts";
+import { exportPath } from "./export-path.ts";
+import { frontMatter } from "./front-matter.ts";
+import { createNewFile } from "./new-file.ts";
+
+/** One file a page, with its papers in front. Each is replaced whole; those of pages no longer held stay. */
+export async function exportMarkdown(
+  directory: ExportDirectory,
+  documents: AsyncIterable<HeldDocument>,
+  signal: AbortSignal,
+): Promise<ExportOutcome> {
+  const skipped: { url: string; reason: string }[] = [];
+  let skippedCount = 0;
+  let count = 0;
+  let bytes = 0;
+  for await (const document of documents) {
+    signal.throwIfAborted();
+    if (document.markdown !== null) {
+      bytes += await writePage(directory, document, document.markdown);
+      count++;
+      continue;
+    }
+    skippedCount++;
+    if (skipped.length < MAX_SKIPPED) {
+      skipped.push({ url: document.url, reason: whyNoMarkdown(document) });
+    }
+  }
+  return { documents: count, files: count, bytes, skipped, skippedCount };
+}
+
+function whyNoMarkdown({ html, conversionFailure }: HeldDocument): string {
+  if (html === null) {
+    return "it has no main content";
+  }
+  return conversionFailure === null
+    ? "it was bought as HTML: --format jsonl has it, and `format: both` in the policy keeps Markdown too"
+    : `its HTML could not be converted (${conversionFailure}): --format jsonl has it`;
+}
+
+async function writePage(directory: ExportDirectory, document: HeldDocument, markdown: string): Promise<number> {
+  const path = await directory.prepare(exportPath(document.url));
+  const file = await createNewFile(path);
+  try {
+    await file.write(`${frontMatter(document)}\n${markdown}${markdown.endsWith("\n") ? "" : "\n"}`);
+    return await file.finish();
+  } finally {
+    await file.discard();
+  }
+}

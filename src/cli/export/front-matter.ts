@@ -1,0 +1,39 @@
+import { stringify } from "yaml";
+import type { HeldDocument } from "../../ledger/ledger-reports.ts";
+import { formatMoney } from "../../money/format-money.ts";
+import { plainText } from "../plain-text.ts";
+
+/** The head of a Markdown file: what the page is, and by what right it is held. Absent values are left out. */
+export function frontMatter(document: HeldDocument): string {
+  const { license, priceMicros, currency } = document;
+  const fields = {
+    url: document.url,
+    title: document.title,
+    author: document.author,
+    description: document.description,
+    image: document.imageUrl,
+    published: document.published,
+    modified: document.modified,
+    lastMod: document.lastMod,
+    intent: document.intent,
+    license: license?.licenseType ?? null,
+    licenseId: license?.cuid ?? null,
+    licenseUrl: license?.licensePath ?? null,
+    permissions: license?.permissions.map(plainText) ?? null,
+    price: priceMicros === null || currency === null ? null : formatMoney({ micros: priceMicros, currency }),
+    acquired: new Date(document.settledAt).toISOString(),
+    purchase: document.purchaseId,
+    run: document.runId,
+    contentHash: `sha256:${document.contentHash}`,
+  };
+  const present = Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== "")
+    .map(([name, value]) => [name, typeof value === "string" ? plainText(value) : value]);
+  // Every text is quoted: a title such as `no`, `1e3` or `2026-01-02` stays a text for every reader of YAML.
+  const yaml = stringify(Object.fromEntries(present), {
+    defaultStringType: "QUOTE_DOUBLE",
+    defaultKeyType: "PLAIN",
+    lineWidth: 0,
+  });
+  return `---\n${yaml}---\n`;
+}

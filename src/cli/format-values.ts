@@ -1,0 +1,53 @@
+/** How amounts, instants and durations look in what commands print. */
+import type { Spend } from "../ledger/ledger-reports.ts";
+import { formatMoney } from "../money/format-money.ts";
+import type { Micros } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
+
+const MS_PER_SECOND = 1000;
+const MS_PER_MINUTE = 60_000;
+const MS_PER_HOUR = 3_600_000;
+
+/** A dash where the page was only indexed and so has no price. */
+export function formatAmount(micros: Micros | null, currency: Currency | null): string {
+  return micros === null || currency === null ? "-" : formatMoney({ micros, currency });
+}
+
+/** `2026-11-20 21:35:18` in UTC; a dash for null. */
+export function formatInstant(at: number | null): string {
+  return at === null ? "-" : new Date(at).toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** `4.2 s`, `3 min 20 s`, `1 h 12 min` */
+export function formatDuration(ms: number): string {
+  if (ms < MS_PER_MINUTE) {
+    return `${(ms / MS_PER_SECOND).toFixed(1)} s`;
+  }
+  if (ms < MS_PER_HOUR) {
+    return `${Math.floor(ms / MS_PER_MINUTE)} min ${Math.floor((ms % MS_PER_MINUTE) / MS_PER_SECOND)} s`;
+  }
+  return `${Math.floor(ms / MS_PER_HOUR)} h ${Math.floor((ms % MS_PER_HOUR) / MS_PER_MINUTE)} min`;
+}
+
+/** `3 pages`, `1 page` */
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
+}
+
+/** One line per currency: what was spent, is in doubt, is set aside. */
+export function formatSpend(spend: Readonly<Record<Currency, Spend>>): string {
+  const lines = Object.entries(spend).map(([currency, { settledMicros, inDoubtMicros, reservedMicros, feeMicros }]) => {
+    const parts = [`${formatMoney({ micros: settledMicros, currency })} spent`];
+    if (feeMicros > 0) {
+      parts.push(`of it ${formatMoney({ micros: feeMicros, currency })} fees`);
+    }
+    if (inDoubtMicros > 0) {
+      parts.push(`${formatMoney({ micros: inDoubtMicros, currency })} in doubt`);
+    }
+    if (reservedMicros > 0) {
+      parts.push(`${formatMoney({ micros: reservedMicros, currency })} set aside`);
+    }
+    return parts.join(", ");
+  });
+  return lines.length === 0 ? "nothing" : lines.join("; ");
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+/** The command line's door: the only file that touches the process. */
+import { readFileSync } from "node:fs";
+import { systemClock } from "../time/clock.ts";
+import type { CliIo, TextSink } from "./cli-io.ts";
+import { runCli } from "./run-cli.ts";
+
+const DEFAULT_COLUMNS = 80;
+
+const io: CliIo = {
+  cwd: process.cwd(),
+  env: process.env,
+  get stdin() {
+    return process.stdin;
+  },
+  stdout: toSink(process.stdout),
+  stderr: toSink(process.stderr),
+  clock: systemClock,
+  version: readVersion(),
+  debug: (process.env.LICET_DEBUG ?? "") !== "",
+  onInterrupt: (listener) => {
+    process.on("SIGINT", listener);
+    process.on("SIGTERM", listener);
+    return () => {
+      process.off("SIGINT", listener);
+      process.off("SIGTERM", listener);
+    };
+  },
+  exit: (code) => process.exit(code),
+};
+
+process.exit(await runCli(io, process.argv.slice(2)));
+
+function toSink(stream: NodeJS.WriteStream): TextSink {
+  // Errors come back through the callback of `write`; without a listener they would also end the process.
+  stream.on("error", () => undefined);
+  return {
+    isTerminal: stream.isTTY === true,
+    columns: () => stream.columns ?? DEFAULT_COLUMNS,
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => {
+          // Whoever reads has seen enough (`licet history | head`): that is no failure.
+          const isFailure = error != null && (error as NodeJS.ErrnoException).code !== "EPIPE";
+          isFailure ? reject(error) : resolve();
+        });
+      }),
+  };
+}
+
+function readVersion(): string {
+  // dist/src/cli/main.js lies three levels below the package.
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+  );
+  return manifest.version;
+}

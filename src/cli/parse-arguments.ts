@@ -1,0 +1,46 @@
+/** Values of options, read strictly: a typo must not become a default. */
+import { InvalidArgumentError } from "commander";
+import { isLicetError } from "../errors.ts";
+import type { Money } from "../money/money.ts";
+import { parseMoney } from "../money/parse-money.ts";
+
+/** A whole number from 1. */
+export function parseCount(text: string): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  if (value < 1) {
+    throw new InvalidArgumentError("It must be a whole number, 1 or more.");
+  }
+  return value;
+}
+
+/** A whole number from 0 to `max`. */
+export function parseWholeUpTo(max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value <= max)) {
+      throw new InvalidArgumentError(`It must be a whole number from 0 to ${max}.`);
+    }
+    return value;
+  };
+}
+
+/** `5 USD` */
+export function parseMoneyArgument(text: string): Money {
+  try {
+    return parseMoney(text);
+  } catch (error) {
+    throw isLicetError(error) ? new InvalidArgumentError(`${error.message}. ${error.hint ?? ""}`.trim()) : error;
+  }
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}
+
+/** The last part of a command's help. */
+export function examples(lines: readonly (readonly [command: string, what: string])[]): string {
+  const width = Math.max(...lines.map(([command]) => command.length));
+  const rows = lines.map(([command, what]) => `  $ ${command.padEnd(width)}  ${what}`.trimEnd());
+  return `\nExamples:\n${rows.join("\n")}\n`;
+}

@@ -1,0 +1,13 @@
+/** Parts that several commands' outputs share. */
+
+/** `[count, name]` rows, the largest first. */
+export function byCount(counts: Readonly<Record<string, number>>): string[][] {
+  return Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => [String(count), name]);
+}
+
+/** A titled part of an output; nothing when it is empty. */
+export function section(title: string, body: string): string[] {
+  return body === "" ? [] : [`\n${title}:\n`, body];
+}

@@ -1,0 +1,52 @@
+/** What `licet run` and `licet status RUN` say of a run. */
+import type { RunReport } from "../agent/agent.ts";
+import type { RunState } from "../ledger/run-ledger.ts";
+import { formatDuration, formatSpend } from "./format-values.ts";
+import { plainText } from "./plain-text.ts";
+import { byCount, section } from "./report-sections.ts";
+import { textTable } from "./text-table.ts";
+
+const STATES: Readonly<Record<RunState, string>> = {
+  running: "is running, or was killed and can be resumed",
+  completed: "is complete",
+  budget_exhausted: "ended: a budget ran out",
+  max_pages: "ended at its number of pages",
+  max_spend: "ended at its largest spend",
+  max_duration: "ended at its longest duration; it can be resumed",
+  interrupted: "was interrupted; it can be resumed",
+  failed: "failed; it can be resumed",
+};
+
+export function formatRun(report: RunReport): string {
+  const { runId, state, reason, sites, pages, denials, failures, spend, usage, durationMs } = report;
+  const because = reason === null ? "" : ` (${reason})`;
+  const siteRows = sites.map((site) => [
+    site.host,
+    ...[site.seen, site.unchanged, site.excluded, site.denied, site.acquired, site.failed, site.inDoubt].map(String),
+  ]);
+  const totals = [
+    "all",
+    ...[pages.seen, pages.unchanged, pages.excluded, pages.denied, pages.acquired, pages.failed, pages.inDoubt].map(
+      String,
+    ),
+  ];
+  const siteNotes = sites.flatMap(({ host, stop, stopDetail, walkWarning, rejected }) => [
+    ...(stop === null ? [] : [`${host} was stopped (${stop})${stopDetail === null ? "" : `: ${stopDetail}`}`]),
+    ...(walkWarning === null ? [] : [`${host}: ${walkWarning}`]),
+    ...(rejected === 0 ? [] : [`${host}: ${rejected} catalog entries are no pages of this site`]),
+  ]);
+  return [
+    `${plainText(`Run ${runId} ${STATES[state]}${because}`)}\n\n`,
+    textTable(
+      ["site", "seen", "unchanged", "excluded", "denied", "bought", "failed", "in doubt"],
+      siteRows.length > 1 ? [...siteRows, totals] : siteRows,
+      ["left", "right", "right", "right", "right", "right", "right", "right"],
+    ),
+    ...section("Denied", textTable(null, byCount(denials), ["right"])),
+    ...section("Failed", textTable(null, byCount(failures), ["right"])),
+    ...section("To look at", siteNotes.map((note) => `  ${plainText(note)}\n`).join("")),
+    `\nSpend: ${plainText(formatSpend(spend))}\n`,
+    `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending\n`,
+    `Time:  ${formatDuration(durationMs)}\n`,
+  ].join("");
+}

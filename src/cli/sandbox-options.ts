@@ -1,0 +1,132 @@
+/** The sandbox's flags as its options, and its failures as errors a person can act on. */
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { suggestKey } from "../config/suggest-key.ts";
+import { LicetError } from "../errors.ts";
+import { FAULT_GROUPS, FAULT_NAMES, parseFaultArgument } from "../sandbox/faults.ts";
+import type { SandboxOptions, SiteSource } from "../sandbox/options.ts";
+import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";
+import { parseSiteArgument } from "../sandbox/site-argument.ts";
+
+export interface SandboxFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly site?: readonly string[];
+  readonly synthetic?: readonly string[];
+  readonly rates?: string;
+  readonly fault?: readonly string[];
+  readonly latency?: number;
+  readonly service: string;
+  readonly key: string;
+  readonly agentId: string;
+  readonly seed?: number;
+}
+
+const DEMO_HOST = "demo.example";
+
+/** @throws LicetError USAGE_INVALID */
+export function toSandboxOptions(flags: SandboxFlags, cwd: string): SandboxOptions {
+  const sites = [
+    ...(flags.site ?? []).map((text) =>
+      inDirectory(
+        asUsage(() => parseSiteArgument(text)),
+        cwd,
+      ),
+    ),
+    ...(flags.synthetic ?? []).map(toSyntheticSite),
+  ];
+  return {
+    sites: sites.length === 0 ? [{ kind: "demo", host: DEMO_HOST }] : sites,
+    port: flags.port,
+    host: flags.host,
+    service: flags.service,
+    apiKeys: [flags.key],
+    agentIds: [flags.agentId],
+    ...(flags.rates === undefined ? {} : { ratesFile: resolve(cwd, flags.rates) }),
+    ...(flags.latency === undefined ? {} : { latencyMs: flags.latency }),
+    ...(flags.seed === undefined ? {} : { seed: flags.seed }),
+    faults: Object.fromEntries((flags.fault ?? []).map(toFault)),
+  };
+}
+
+/** `big.example=2000:6000` */
+function toSyntheticSite(text: string): SiteSource {
+  const match = /^([^=]+)=(\d+)(?::(\d+))?$/.exec(text.trim());
+  if (match === null) {
+    throw new LicetError("USAGE_INVALID", `--synthetic ${text}: write host=pages or host=pages:bytes`, {
+      hint: "Such as --synthetic big.example=2000:6000",
+    });
+  }
+  const [, host, pages, bytes] = match;
+  return asUsage(() => parseSiteArgument(`${host}=synthetic:${pages}${bytes === undefined ? "" : `/${bytes}`}`));
+}
+
+function inDirectory(source: SiteSource, cwd: string): SiteSource {
+  return "dir" in source ? { ...source, dir: resolve(cwd, source.dir) } : source;
+}
+
+function toFault(text: string): [string, number] {
+  const name = text.split("=", 1)[0] ?? "";
+  const fault = name.slice(name.indexOf(":") + 1);
+  const known = ["all", ...Object.keys(FAULT_NAMES)];
+  if (!known.includes(fault)) {
+    throw new LicetError("USAGE_INVALID", `there is no fault "${fault}": ${suggestKey(fault, known)}`, {
+      hint: `Write name=probability or group:name=probability; the groups are ${FAULT_GROUPS.join(", ")}.`,
+    });
+  }
+  const parsed = asUsage(() => parseFaultArgument(text));
+  return [parsed.name, parsed.probability];
+}
+
+/** @throws LicetError USAGE_INVALID for what cannot be served, LISTEN_FAILED for an address that cannot be had */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  for (const site of options.sites) {
+    if ("dir" in site && !(await isDirectory(site.dir))) {
+      throw new LicetError("USAGE_INVALID", `the directory of ${site.host} is not there: ${site.dir}`, {
+        hint: "--site host=./directory, relative to where you are",
+        details: { host: site.host, dir: site.dir },
+      });
+    }
+  }
+  try {
+    return await startSandbox(options);
+  } catch (error) {
+    throw toSandboxError(error, options);
+  }
+}
+
+function toSandboxError(error: unknown, { host = "", port = 0 }: SandboxOptions): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "EADDRINUSE" || code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    if ((error as NodeJS.ErrnoException).syscall === "listen" || code === "ENOTFOUND") {
+      const why = code === "EADDRINUSE" ? `port ${port} is in use` : `${host}:${port} cannot be listened on (${code})`;
+      return new LicetError("LISTEN_FAILED", why, {
+        hint: "Another sandbox may be running. Name another port (--port 8500), or --port 0 for any free one.",
+        details: { host, port, code },
+        cause: error,
+      });
+    }
+  }
+  return toUsage(error);
+}
+
+function asUsage<Value>(parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    throw toUsage(error);
+  }
+}
+
+/** The sandbox throws plain errors about its options; anything that is not plain is a bug and stays one. */
+function toUsage(error: unknown): unknown {
+  const isPlain = error instanceof Error && (error.constructor === Error || "code" in error);
+  return isPlain ? new LicetError("USAGE_INVALID", (error as Error).message, { cause: error }) : error;
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

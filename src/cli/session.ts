@@ -1,0 +1,72 @@
+/** What one command works with: the options that all commands share, and the ways to read, print and open things. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { Agent } from "../agent/agent.ts";
+import type { Config } from "../config/config.ts";
+import { LicetError } from "../errors.ts";
+import type { CliIo } from "./cli-io.ts";
+import { plainText } from "./plain-text.ts";
+import { toSafeJson } from "./safe-json.ts";
+
+/** Given before or after the command's name. */
+export interface GlobalOptions {
+  readonly config?: string;
+  readonly envFile?: string;
+  readonly json?: boolean;
+}
+
+export interface Session {
+  readonly io: CliIo;
+  readonly json: boolean;
+  /** `--config FILE` as given, for hints that repeat the command; empty without it. */
+  readonly configArgument: string;
+  /** The command's one result: the value for programs, or the text for people. */
+  print(value: unknown, text: () => string): Promise<void>;
+  loadConfig(): Promise<Config>;
+  /** Opens an agent for the configuration and closes it whatever happens. */
+  withAgent<Result>(work: (agent: Agent, config: Config) => Promise<Result>): Promise<Result>;
+}
+
+export function createSession(io: CliIo, options: GlobalOptions): Session {
+  const json = options.json === true;
+  const loadConfigFile = async (): Promise<Config> => {
+    const { loadConfig } = await import("../config/load-config.ts");
+    return loadConfig({ path: options.config, cwd: io.cwd, env: await readEnv(io, options.envFile) });
+  };
+  return {
+    io,
+    json,
+    configArgument: options.config === undefined ? "" : ` --config ${plainText(options.config)}`,
+    print: (value, text) => io.stdout.write(json ? `${toSafeJson(value)}\n` : text()),
+    loadConfig: loadConfigFile,
+    withAgent: async (work) => {
+      const config = await loadConfigFile();
+      // Here and not at the top: a command that needs no agent (help, init) does not wait for SQLite and the queue to load.
+      const { createAgent } = await import("../agent/create-agent.ts");
+      const agent = createAgent(config);
+      try {
+        return await work(agent, config);
+      } finally {
+        await agent.close();
+      }
+    },
+  };
+}
+
+/** The environment, and below it the file: what is set outside wins, as with `node --env-file`. */
+async function readEnv(io: CliIo, envFile: string | undefined): Promise<CliIo["env"]> {
+  if (envFile === undefined) {
+    return io.env;
+  }
+  const path = resolve(io.cwd, envFile);
+  try {
+    return { ...parseEnv(await readFile(path, "utf8")), ...io.env };
+  } catch (error) {
+    throw new LicetError("CONFIG_NOT_FOUND", `the environment file ${path} cannot be read`, {
+      hint: "--env-file names a file with lines such as LICET_API_KEY=…",
+      details: { path },
+      cause: error,
+    });
+  }
+}
