@@ -33,14 +33,14 @@ export function createHighWater(db: Connection): { move(runId: number): void } {
        AND NOT EXISTS (SELECT 1 FROM tally t WHERE t.run_id = r.id AND t.site_id = rs.site_id AND t.count > 0
          AND (t.kind IN ('released', 'in_doubt') OR (t.kind = 'denied' AND t.reason IN (${quoteList(PASSING_DENIALS)}))))`,
   );
-  const update = db.prepare<[number | null, number | null, number]>(
-    `UPDATE site SET high_water_at = coalesce(max(high_water_at, ?1), ?1, high_water_at),
-       last_full_walk_at = coalesce(?2, last_full_walk_at) WHERE id = ?3`,
+  const update = db.prepare<{ newestAt: number | null; fullAt: number | null; siteId: number }>(
+    `UPDATE site SET high_water_at = coalesce(max(high_water_at, @newestAt), @newestAt, high_water_at),
+       last_full_walk_at = coalesce(@fullAt, last_full_walk_at) WHERE id = @siteId`,
   );
   return {
     move(runId) {
       for (const { siteId, newestAt, isFull, startedAt } of selectClean.all(runId)) {
-        update.run(newestAt, isFull === 1 ? startedAt : null, siteId);
+        update.run({ newestAt, fullAt: isFull === 1 ? startedAt : null, siteId });
       }
     },
   };

@@ -1,5 +1,6 @@
 /** Rows that are written once and referred to by id: sites, licences, listings. Called within a write. */
 import { createHash } from "node:crypto";
+import { assertBug } from "../../errors.ts";
 import type { License } from "../../rates/license.ts";
 import type { RateListing } from "../../rates/rate.ts";
 import { createBoundedCache } from "./bounded-cache.ts";
@@ -13,6 +14,8 @@ const HASH_BYTES = 16;
 export interface InternedRows {
   siteId(host: string): number;
   licenseId(license: License): number;
+  /** The licence of a row. Shared: not to be changed. */
+  license(id: number): License;
   listingId(listing: RateListing): number;
   discard(): void;
 }
@@ -24,6 +27,7 @@ export function createInternedRows(db: Connection): InternedRows {
   return {
     siteId: sites.idOf,
     licenseId: licenses.idOf,
+    license: licenses.read,
     listingId: listings.idOf,
     discard() {
       sites.discard();
@@ -55,7 +59,12 @@ function createSites(db: Connection): Interned<string> {
   };
 }
 
-function createLicenses(db: Connection): Interned<License> {
+function createLicenses(db: Connection): Interned<License> & { read(id: number): License } {
+  const byId = new Map<number, License>();
+  const selectById = db.prepare<
+    [number],
+    { licenseType: string; cuid: string | null; licensePath: string | null; permissions: string }
+  >("SELECT license_type AS licenseType, cuid, license_path AS licensePath, permissions FROM license WHERE id = ?");
   const cache = createBoundedCache<number>(MAX_CACHED_LICENSES);
   const select = db.prepare<[string], number>("SELECT id FROM license WHERE fingerprint = ?").pluck();
   const insert = db
@@ -75,7 +84,23 @@ function createLicenses(db: Connection): Interned<License> {
       }
       return id;
     },
-    discard: cache.clear,
+    read(id) {
+      let found = byId.get(id);
+      if (found === undefined) {
+        const row = selectById.get(id);
+        assertBug(row !== undefined, `licence ${id} is referred to but does not exist`);
+        found = { ...row, permissions: JSON.parse(row.permissions) as string[] };
+        if (byId.size >= MAX_CACHED_LICENSES) {
+          byId.clear();
+        }
+        byId.set(id, found);
+      }
+      return found;
+    },
+    discard() {
+      cache.clear();
+      byId.clear();
+    },
   };
 }
 

@@ -1,14 +1,10 @@
-import type { License } from "../../../rates/license.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { OpenPurchase } from "../../purchase-ledger.ts";
 import { createBatches } from "../batches.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 
 interface OpenPurchaseRow extends Omit<OpenPurchase, "license"> {
-  readonly licenseType: string | null;
-  readonly cuid: string | null;
-  readonly licensePath: string | null;
-  readonly permissions: string | null;
+  readonly licenseId: number | null;
 }
 
 /** Reads: batch, purchase, page, license. */
@@ -17,8 +13,8 @@ export function createOpenAcquireBatch(core: LedgerCore): Ledger["openAcquireBat
   const select = core.db.prepare<[number], OpenPurchaseRow>(
     `SELECT u.id AS purchaseId, u.state, p.url, coalesce(p.wire_url, p.url) AS wireUrl, u.intent, u.format,
        u.quoted_micros AS quotedMicros, u.currency, u.token, u.token_expires_at AS tokenExpiresAt,
-       l.license_type AS licenseType, l.cuid, l.license_path AS licensePath, l.permissions
-     FROM purchase u JOIN page p ON p.id = u.page_id LEFT JOIN license l ON l.id = u.license_id
+       u.license_id AS licenseId
+     FROM purchase u JOIN page p ON p.id = u.page_id
      WHERE u.batch_id = ? AND u.ended_at IS NULL ORDER BY u.id`,
   );
   return (leaseId) =>
@@ -31,15 +27,12 @@ export function createOpenAcquireBatch(core: LedgerCore): Ledger["openAcquireBat
         runId: core.runs.nameOf(batch.runId),
         host: core.hosts.hostOf(batch.siteId),
         attempt: batch.fence,
-        purchases: select.all(batch.id).map(toOpenPurchase),
+        purchases: select
+          .all(batch.id)
+          .map(({ licenseId, ...row }) => ({
+            ...row,
+            license: licenseId === null ? null : core.interned.license(licenseId),
+          })),
       };
     });
-}
-
-function toOpenPurchase({ licenseType, cuid, licensePath, permissions, ...row }: OpenPurchaseRow): OpenPurchase {
-  const license: License | null =
-    licenseType === null || permissions === null
-      ? null
-      : { licenseType, cuid, licensePath, permissions: JSON.parse(permissions) as string[] };
-  return { ...row, license };
 }

@@ -102,9 +102,9 @@ function createUndoing(core: LedgerCore): (runId: number, siteId: number) => voi
      WHERE f.run_id = ? AND p.site_id = ? AND f.state = 'decided' AND d.reason IN (${quoteList(PASSING_DENIALS)})`,
   );
   const selectReleased = core.db
-    .prepare<[number, number], number>(
+    .prepare<{ runId: number; siteId: number }, number>(
       `SELECT u.page_id FROM purchase u JOIN frontier f ON f.run_id = u.run_id AND f.page_id = u.page_id AND f.state = 'decided'
-       WHERE u.id > (SELECT purchases_after FROM run WHERE id = ?1) AND u.run_id = ?1 AND u.site_id = ?2
+       WHERE u.id > (SELECT purchases_after FROM run WHERE id = @runId) AND u.run_id = @runId AND u.site_id = @siteId
          AND u.state = 'released' AND u.reason = 'site_stopped'
          AND u.id = (SELECT max(id) FROM purchase l WHERE l.page_id = u.page_id)`,
     )
@@ -119,7 +119,7 @@ function createUndoing(core: LedgerCore): (runId: number, siteId: number) => voi
       core.tallies.add({ runId, siteId, kind: "denied", reason }, -1);
       setWaiting.run(runId, pageId);
     }
-    for (const pageId of selectReleased.all(runId, siteId)) {
+    for (const pageId of selectReleased.all({ runId, siteId })) {
       setWaiting.run(runId, pageId);
     }
   };

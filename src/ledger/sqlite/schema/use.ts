@@ -63,7 +63,6 @@ export const use = sqliteTable(
     ),
     check("use_entry", sql`(${t.state} in ('batched', 'settled', 'rejected')) = (${t.entryId} is not null)`),
     uniqueIndex("use_key").on(t.key).where(sql`key is not null`),
-    uniqueIndex("use_fetch_once").on(t.purchaseId).where(sql`kind = 'fetch'`),
     index("use_pending").on(t.id).where(sql`state = 'pending'`),
     index("use_by_entry").on(t.entryId).where(sql`entry_id is not null`),
   ],
