@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { onTestFinished } from "vitest";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
+
+export interface TempLedger {
+  readonly ledger: Ledger;
+  readonly path: string;
+  /** Changes the file behind the ledger's back: without its CHECKs and without the triggers that keep facts. */
+  tamper(sql: string): void;
+  /** Reads the file as another program would. */
+  query<Row>(sql: string): Row[];
+}
+
+/** A ledger in a file of its own, closed and removed when the test has finished. */
+export async function openTempLedger(): Promise<TempLedger> {
+  const directory = await mkdtemp(join(tmpdir(), "licet-ledger-"));
+  const path = join(directory, "licet.sqlite");
+  const ledger = await openSqliteLedger({ path });
+  onTestFinished(async () => {
+    await ledger.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  return {
+    ledger,
+    path,
+    tamper: (sql) => withConnection(path, (db) => tamper(db, sql)),
+    query: <Row>(sql: string) => withConnection(path, (db) => db.prepare<[], Row>(sql).all()),
+  };
+}
+
+function withConnection<Result>(path: string, work: (db: Database.Database) => Result): Result {
+  const db = new Database(path);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+function tamper(db: Database.Database, sql: string): void {
+  db.pragma("ignore_check_constraints = ON");
+  db.pragma("foreign_keys = OFF");
+  const triggers = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck().all();
+  for (const name of triggers) {
+    db.exec(`DROP TRIGGER "${name}"`);
+  }
+  db.exec(sql);
+}
