@@ -50,6 +50,7 @@ function startLine(io: CliIo, source: ProgressSource): Progress {
       drawn = line;
     }
   };
+  draw();
   const ticking = tick(io, REDRAW_MS, draw);
   const say = (message: string) => {
     write(`${CLEAR_LINE}licet: ${plainText(message)}\n${drawn}`);
@@ -80,13 +81,16 @@ function startLogLines(io: CliIo, source: ProgressSource, json: boolean): Progre
   return { log, stop: () => ticking.stop() };
 }
 
-/** Calls at once and then every `everyMs`, until stopped. */
+/** Calls every `everyMs` until stopped; work that is over before is too short to be told about. */
 function tick(io: CliIo, everyMs: number, call: () => void): { stop(): Promise<void> } {
   const controller = new AbortController();
   const loop = async () => {
-    while (!controller.signal.aborted) {
-      call();
+    for (;;) {
       await io.clock.sleep(everyMs, controller.signal);
+      if (controller.signal.aborted) {
+        return;
+      }
+      call();
     }
   };
   const ended = loop();
@@ -100,8 +104,9 @@ function tick(io: CliIo, everyMs: number, call: () => void): { stop(): Promise<v
 
 /** `1200 seen · 430 pages · 52.1/s · 1.20 of 5.00 USD · 2 in doubt` */
 export function formatProgress({ counts, limits }: ProgressSource, pagesPerSecond: number): string {
-  if (counts.runId === null && counts.seen === 0) {
-    return "starting …";
+  if (counts.runId === null) {
+    // A plan has no run, and what it would buy is known at its end.
+    return counts.seen === 0 ? "starting …" : `${counts.seen} seen`;
   }
   const parts = [
     `${counts.seen} seen`,

@@ -1,5 +1,8 @@
-/** What JSON.stringify leaves as it is and a terminal may act on: DEL and C1, format characters, the two line separators. */
-const RAW_IN_JSON = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+/**
+ * What JSON.stringify leaves as it is and a terminal may act on: DEL and C1, format and invisible characters, the two line
+ * separators. Not the line breaks between the lines of a JSON text: within strings they are escaped already.
+ */
+const RAW_IN_JSON = /(?!\n)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** JSON that is safe to look at on a terminal: the same value, with such characters escaped. */
 export function toSafeJson(value: unknown, indent = 2): string {

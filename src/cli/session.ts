@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Agent } from "../agent/agent.ts";
 import type { Config } from "../config/config.ts";
-import { LicetError } from "../errors.ts";
+import { isLicetError, LicetError } from "../errors.ts";
 import type { CliIo } from "./cli-io.ts";
 import { plainText } from "./plain-text.ts";
 import { toSafeJson } from "./safe-json.ts";
@@ -32,7 +32,11 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
   const json = options.json === true;
   const loadConfigFile = async (): Promise<Config> => {
     const { loadConfig } = await import("../config/load-config.ts");
-    return loadConfig({ path: options.config, cwd: io.cwd, env: await readEnv(io, options.envFile) });
+    try {
+      return await loadConfig({ path: options.config, cwd: io.cwd, env: await readEnv(io, options.envFile) });
+    } catch (error) {
+      throw isLicetError(error, "ENV_MISSING") ? withEnvFileHint(error) : error;
+    }
   };
   return {
     io,
@@ -52,6 +56,14 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
       }
     },
   };
+}
+
+function withEnvFileHint(error: LicetError): LicetError {
+  return new LicetError(error.code, error.message, {
+    hint: "Set it in the environment, or name a file that does: --env-file .env",
+    details: error.details,
+    cause: error,
+  });
 }
 
 /** The environment, and below it the file: what is set outside wins, as with `node --env-file`. */

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import type { FlushReport } from "../../agent/agent.ts";
+import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfFlush } from "../exit-code.ts";
 import { plural } from "../format-values.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
-import { listen, watchCounts } from "../progress-counts.ts";
-import { startProgress } from "../progress-line.ts";
+import { listen } from "../progress-counts.ts";
 import type { Session } from "../session.ts";
 
 export function addReportCommand(program: Command, run: RunCommand): void {
@@ -26,18 +26,22 @@ export function addReportCommand(program: Command, run: RunCommand): void {
 
 function report(session: Session): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
-    const watch = watchCounts(agent);
-    const progress = startProgress(session.io, { counts: watch.counts, limits: () => new Map() }, session.json);
-    const interrupts = watchInterrupts(session.io, progress.log.info, () => "what is not reported stays pending");
-    const stopListening = listen(agent, "warning", ({ message }) => progress.log.warn(message));
+    const log = createEventLog(session.io, session.json);
+    const interrupts = watchInterrupts(session.io, log.info, () => "what is not reported stays pending");
+    const listeners = [
+      listen(agent, "warning", ({ message }) => log.warn(message)),
+      listen(agent, "usage.reported", ({ uses, entries }) =>
+        log.info(`${plural(uses, "use")} reported`, { uses, entries }),
+      ),
+    ];
     let flushed: FlushReport;
     try {
       flushed = await agent.report({ signal: interrupts.signal });
     } finally {
-      stopListening();
-      watch.stop();
+      for (const stop of listeners) {
+        stop();
+      }
       interrupts.stop();
-      await progress.stop();
     }
     await session.print(flushed, () => formatFlush(flushed));
     return exitCodeOfFlush(flushed, interrupts.interrupted());

@@ -131,7 +131,8 @@ export function formatUse({
   refusedCount,
   badLineCount,
 }: UseOutcome): string {
-  const amounts = Object.entries(reserved).map(([currency, micros]) => formatAmount(micros, currency));
+  const billed = Object.entries(reserved).filter(([, micros]) => micros > 0);
+  const amounts = billed.map(([currency, micros]) => formatAmount(micros, currency));
   return [
     `Recorded ${plural(recorded, "use")}`,
     repeated === 0 ? "" : `, ${repeated} recorded before`,
