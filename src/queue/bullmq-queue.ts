@@ -28,6 +28,8 @@ export interface Retention {
 export interface OpenQueueOptions {
   /** `embedded`, `redis://…`, `rediss://…`, `redis+unix:///…` or `postgres://…`. */
   readonly url: string;
+  /** Where the embedded queue keeps the image it starts from; beside the ledger. Made when it is missing. */
+  readonly embeddedDir: string;
   /** Names this ledger's queue among others on the same server. @default "default" */
   readonly prefix?: string;
   /** @default an hour and 1,000 jobs a stage */
@@ -50,7 +52,7 @@ const MAX_EVENTS = 100;
  */
 export async function openQueue(options: OpenQueueOptions): Promise<Queue> {
   const onWarning = options.onWarning ?? (() => {});
-  const transport = await openTransport(options.url, { onWarning });
+  const transport = await openTransport({ url: options.url, embeddedDir: options.embeddedDir, onWarning });
   const queue = new BullmqQueue(
     transport,
     options.prefix ?? DEFAULT_QUEUE_PREFIX,

@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Worker as Thread } from "node:worker_threads";
+import { LicetError } from "../errors.ts";
+import { withDeadline } from "./deadline.ts";
+import type { EmbeddedStart } from "./embedded-messages.ts";
+import { EmbeddedPool } from "./embedded-pool.ts";
+import { createPoolQueue, createPoolWorker } from "./postgres-transport.ts";
+import { reasonOf } from "./redis-client.ts";
+import type { QueueTransport, TransportEvents } from "./transport.ts";
+
+/** `initdb` takes 4 s on a quiet machine; this is for one that is not. */
+const START_TIMEOUT_MS = 120_000;
+const IMAGE_FILE = "embedded-queue-image.tar.gz";
+const PLACE = "the embedded queue";
+
+/**
+ * Starts the embedded queue: BullMQ's PostgreSQL backend over a database in this process' memory, so nothing has to be
+ * installed or running. It ends with the process, which loses nothing (promise 6); `directory` holds only the image
+ * that makes the next start fast.
+ * @throws LicetError QUEUE_UNREACHABLE
+ */
+export async function openEmbeddedTransport(directory: string, events: TransportEvents): Promise<QueueTransport> {
+  const thread = await startThread(directory);
+  const pool = new EmbeddedPool(thread);
+  let isClosing = false;
+  const onEnd = (reason: string) => {
+    pool.fail(new Error(reason));
+    if (!isClosing) {
+      events.onWarning(`${PLACE} ended by itself: ${reason}`);
+      isClosing = true;
+    }
+  };
+  thread.on("error", (error) => onEnd(reasonOf(error)));
+  thread.on("exit", (code) => onEnd(`its thread exited with code ${code}`));
+  return {
+    kind: "embedded",
+    place: PLACE,
+    createQueue: (name, options) => createPoolQueue(name, pool, options),
+    createWorkerTransport: () => ({
+      createWorker: (name, processor, options) => createPoolWorker(name, processor, pool, options),
+      disconnect: async () => {},
+    }),
+    findProblems: async () => [],
+    close: async () => {
+      isClosing = true;
+      await thread.terminate();
+    },
+  };
+}
+
+/** From the image of the build, else of an earlier start, else from nothing: an image that does not start is made anew. */
+async function startThread(directory: string): Promise<Thread> {
+  const built = builtImage();
+  const own = join(directory, IMAGE_FILE);
+  for (const image of [built, own]) {
+    if (existsSync(image)) {
+      try {
+        return await startOne({ loadImage: image, writeImage: null });
+      } catch {
+        // Half copied, or of another version of PGlite.
+      }
+    }
+  }
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await rm(own, { force: true });
+    return await startOne({ loadImage: null, writeImage: own });
+  } catch (error) {
+    throw new LicetError("QUEUE_UNREACHABLE", `${PLACE} does not start: ${reasonOf(error)}`, {
+      hint: `Check that ${directory} can be written and that about a gigabyte of memory is free, or use a Redis: queue.url redis://…`,
+      cause: error,
+    });
+  }
+}
+
+/** Makes the image that a build ships, so that no start has to run `initdb`. */
+export async function buildEmbeddedImage(): Promise<string> {
+  const image = builtImage();
+  const thread = await startOne({ loadImage: null, writeImage: image });
+  await thread.terminate();
+  return image;
+}
+
+async function startOne(start: EmbeddedStart): Promise<Thread> {
+  const thread = new Thread(compiled("embedded-worker.js"), { workerData: start });
+  try {
+    await withDeadline(START_TIMEOUT_MS, untilReady(thread));
+    return thread;
+  } catch (error) {
+    await thread.terminate();
+    throw error;
+  }
+}
+
+async function untilReady(thread: Thread): Promise<void> {
+  const stop = new AbortController();
+  const exited = once(thread, "exit", { signal: stop.signal }).then(([code]) => {
+    throw new Error(`its thread exited with code ${code}`);
+  });
+  exited.catch(() => {});
+  try {
+    // The first message is "ready"; an "error" event rejects.
+    await Promise.race([once(thread, "message", { signal: stop.signal }), exited]);
+  } finally {
+    stop.abort();
+  }
+}
+
+function builtImage(): string {
+  return fileURLToPath(compiled(IMAGE_FILE));
+}
+
+/** Beside this file when compiled. Node cannot load TypeScript in a thread, so from source it is what the last build left. */
+function compiled(file: string): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? `../../dist/src/queue/${file}` : `./${file}`, import.meta.url);
+}

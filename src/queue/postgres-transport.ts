@@ -1,0 +1,99 @@
+import { Queue as BullQueue, Worker as BullWorker, createPostgresBackend, type Processor, runMigrations } from "bullmq";
+import pg from "pg";
+import { withDeadline } from "./deadline.ts";
+import type { EmbeddedPool } from "./embedded-pool.ts";
+import { STAGES } from "./queue.ts";
+import { COMMAND_TIMEOUT_MS, reasonOf, unreachable } from "./redis-client.ts";
+import type { QueueTransport, StageQueueOptions, StageWorkerOptions, TransportEvents, WorkerTransport } from "./transport.ts";
+
+/** The longest that opening may take, BullMQ's migrations included: a new database gets its tables here. */
+const OPEN_TIMEOUT_MS = 15_000;
+const SCHEMA = "bullmq";
+const SETTINGS = `-c search_path=${SCHEMA}`;
+/** Connections that add and count. */
+const ADDING_CONNECTIONS = 4;
+/** Each worker keeps one to listen on; the others run the commands of all. */
+const WORKING_CONNECTIONS = STAGES.length + 4;
+
+/**
+ * PostgreSQL through `pg`: one pool for adding, which gives up in bounded time, and one for the workers.
+ * @throws LicetError QUEUE_UNREACHABLE
+ */
+export async function openPostgresTransport(
+  connectionString: string,
+  place: string,
+  events: TransportEvents,
+): Promise<QueueTransport> {
+  const pool = createPool(connectionString, ADDING_CONNECTIONS);
+  pool.on("error", (error) => events.onWarning(`lost a connection to the queue at ${place} (${reasonOf(error)})`));
+  try {
+    await withDeadline(OPEN_TIMEOUT_MS, migrate(pool));
+  } catch (error) {
+    await endPool(pool);
+    throw unreachable(place, error);
+  }
+  return {
+    kind: "postgres",
+    place,
+    createQueue: (name, options) => createPoolQueue(name, pool, options),
+    createWorkerTransport: () => createWorkerTransport(connectionString),
+    findProblems: async () => {
+      await pool.query("SELECT 1");
+      return [];
+    },
+    close: () => endPool(pool),
+  };
+}
+
+function createWorkerTransport(connectionString: string): WorkerTransport {
+  const pool = createPool(connectionString, WORKING_CONNECTIONS);
+  pool.on("error", () => {});
+  return {
+    createWorker: (name, processor, options) => createPoolWorker(name, processor, pool, options),
+    disconnect: () => endPool(pool),
+  };
+}
+
+/** The types of BullMQ's classes name their backend, which nothing of ours looks at. */
+export function createPoolQueue(name: string, pool: pg.Pool | EmbeddedPool, options: StageQueueOptions): BullQueue {
+  const connection = pool as never;
+  return new BullQueue(name, { ...options, connection }, createPostgresBackend) as unknown as BullQueue;
+}
+
+export function createPoolWorker(
+  name: string,
+  processor: Processor,
+  pool: pg.Pool | EmbeddedPool,
+  options: StageWorkerOptions,
+): BullWorker {
+  const connection = pool as never;
+  return new BullWorker(name, processor, { ...options, connection }, createPostgresBackend) as unknown as BullWorker;
+}
+
+function createPool(connectionString: string, max: number): pg.Pool {
+  return new pg.Pool({
+    connectionString,
+    max,
+    options: SETTINGS,
+    keepAlive: true,
+    connectionTimeoutMillis: COMMAND_TIMEOUT_MS,
+    application_name: "licet",
+  });
+}
+
+async function migrate(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await runMigrations(client as never, SCHEMA);
+  } finally {
+    client.release();
+  }
+}
+
+async function endPool(pool: pg.Pool): Promise<void> {
+  try {
+    await withDeadline(COMMAND_TIMEOUT_MS, pool.end());
+  } catch {
+    // The server is gone, or a query still waits for it: the sockets close with the process.
+  }
+}
