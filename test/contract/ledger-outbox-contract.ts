@@ -1,0 +1,255 @@
+import { describe, expect, it } from "vitest";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import { toMicros } from "../../src/money/micros.ts";
+import { buyPages, LEASE_MS, NOON, ON_DEMAND } from "../support/ledger-shop.ts";
+import {
+  createUse,
+  freeze,
+  leaseFlusher,
+  readBody,
+  recordUses,
+  settle,
+  WINDOW_MS,
+} from "../support/usage-outbox-driver.ts";
+
+const NOTHING_WAITS = { unbatched: 0, inBatches: 0, nextAttemptAt: null };
+
+/** What every ledger promises of its outbox: one flusher, frozen bytes, nothing blocked. */
+export function describeOutbox(open: () => Promise<Ledger>): void {
+  describe("the flusher's lease", () => {
+    it("is held by one at a time, until it runs out", async () => {
+      const ledger = await open();
+      const fence = await leaseFlusher(ledger);
+      expect(await ledger.leaseFlusher({ now: NOON + LEASE_MS - 1, leaseMs: LEASE_MS })).toBeNull();
+      const next = await ledger.leaseFlusher({ now: NOON + LEASE_MS, leaseMs: LEASE_MS });
+      expect(next?.fence).toBeGreaterThan(fence);
+    });
+
+    it("is renewed by its holder, also late, and never by a former one", async () => {
+      const ledger = await open();
+      const fence = await leaseFlusher(ledger);
+      expect(await ledger.renewFlusher({ fence, expiresAt: NOON + 2 * LEASE_MS })).toBe(true);
+      expect(await ledger.leaseFlusher({ now: NOON + LEASE_MS, leaseMs: LEASE_MS })).toBeNull();
+      await leaseFlusher(ledger, NOON + 2 * LEASE_MS);
+      expect(await ledger.renewFlusher({ fence, expiresAt: NOON + 9 * LEASE_MS })).toBe(false);
+    });
+
+    it("is free at once when it is given back; a former holder gives nothing back", async () => {
+      const ledger = await open();
+      const first = await leaseFlusher(ledger);
+      await ledger.releaseFlusher(first);
+      expect(await ledger.renewFlusher({ fence: first, expiresAt: NOON + LEASE_MS })).toBe(false);
+      const second = await leaseFlusher(ledger);
+      await ledger.releaseFlusher(first);
+      expect(await ledger.renewFlusher({ fence: second, expiresAt: NOON + LEASE_MS })).toBe(true);
+    });
+
+    it("makes every call of a former holder stale, but for the gateway's answer", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const old = await leaseFlusher(ledger);
+      const batch = await freeze(ledger, old);
+      await leaseFlusher(ledger, NOON + LEASE_MS);
+      const { batchId } = batch;
+      expect(await ledger.nextBatch({ fence: old, now: NOON, windowMs: WINDOW_MS })).toBeNull();
+      expect(
+        await ledger.freezeBatch({
+          fence: old,
+          idempotencyId: "x",
+          maxEntries: 1,
+          licenseIdField: "licenseCuid",
+          now: NOON,
+        }),
+      ).toBeNull();
+      expect(await ledger.recordAttempt({ fence: old, batchId, now: NOON })).toBe(false);
+      expect(await ledger.postponeBatch({ fence: old, batchId, notBefore: NOON, detail: "late" })).toBe(false);
+      const rejection = {
+        fence: old,
+        batchId,
+        status: 400,
+        detail: "bad",
+        idempotencyIds: ["b", "c"],
+        licenseIdField: "licenseCuid",
+        now: NOON,
+      } as const;
+      expect(await ledger.rejectBatch(rejection)).toBe("stale");
+      expect(await settle(ledger, batch)).toBe(true);
+    });
+  });
+
+  describe("freezeBatch", () => {
+    it("adds up the uses of a page under one licence and price, oldest first", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/b", "/a"], priceMicros: 10_000 });
+      await recordUses(ledger, [createUse("/a", { times: 4 }), createUse("/b", { times: 2 })]);
+      const { entries } = await freeze(ledger, await leaseFlusher(ledger));
+      const uses = new Map(entries.map(({ url, timesUsed }) => [url, timesUsed]));
+      expect(uses).toEqual(
+        new Map([
+          ["https://news.example/b", 3],
+          ["https://news.example/a", 5],
+        ]),
+      );
+      expect(entries.map(({ licenseCuid }) => licenseCuid)).toEqual(["cuid-on-demand", "cuid-on-demand"]);
+    });
+
+    it("keeps uses of one page apart where licence, price or currency differ", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { intent: "indexing" });
+      const terms = { license: ON_DEMAND, unitMicros: toMicros(700), currency: "USD" };
+      const full = { ...ON_DEMAND, licenseType: "ON_DEMAND_FULL_USE_LICENSE" };
+      await recordUses(ledger, [
+        createUse("/a", { terms }),
+        createUse("/a", { terms: { ...terms, license: full } }),
+        createUse("/a", { terms: { ...terms, license: { ...ON_DEMAND, cuid: "other" } } }),
+        createUse("/a", { terms: { ...terms, unitMicros: toMicros(800) } }),
+        createUse("/a", { terms: { ...terms, currency: "EUR" } }),
+        createUse("/a", { terms, times: 5 }),
+      ]);
+      const { entries } = await freeze(ledger, await leaseFlusher(ledger));
+      expect(entries.map(({ timesUsed }) => timesUsed)).toEqual([6, 1, 1, 1, 1]);
+    });
+
+    it("writes the specification's body, with the id of a licence under the gateway's name for it", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const batch = await freeze(ledger, await leaseFlusher(ledger), {
+        licenseIdField: "licenseId",
+        idempotencyId: "id-7",
+      });
+      expect(readBody(batch)).toEqual({
+        idempotencyId: "id-7",
+        usage: [
+          {
+            url: "https://news.example/a",
+            timesUsed: 1,
+            licenseType: "ON_DEMAND_LICENSE",
+            licenseId: "cuid-on-demand",
+          },
+        ],
+      });
+    });
+
+    it("fills a batch to maxEntries exactly, and leaves the next entry for the next batch", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/1", "/2", "/3"] });
+      await recordUses(ledger, [createUse("/1"), createUse("/3")]);
+      const fence = await leaseFlusher(ledger);
+      const sizes: number[] = [];
+      for (const idempotencyId of ["a", "b", "c"]) {
+        const batch = await ledger.freezeBatch({
+          fence,
+          idempotencyId,
+          maxEntries: 2,
+          licenseIdField: "licenseCuid",
+          now: NOON,
+        });
+        sizes.push(batch?.entries.length ?? 0);
+      }
+      expect(sizes).toEqual([2, 2, 0]);
+      expect(await ledger.countPendingUses()).toMatchObject({ unbatched: 0, inBatches: 5 });
+    });
+
+    it("gives the same bytes however often it is read, and freezes one batch per id", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/a", "/b"] });
+      const fence = await leaseFlusher(ledger);
+      const frozen = await freeze(ledger, fence);
+      await recordUses(ledger, [createUse("/a")]);
+      expect(await freeze(ledger, fence)).toEqual(frozen);
+      expect(await ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS })).toEqual(frozen);
+    });
+
+    it("is null when nothing is unreported", async () => {
+      const ledger = await open();
+      const fence = await leaseFlusher(ledger);
+      const request = { fence, idempotencyId: "a", maxEntries: 5, licenseIdField: "licenseCuid", now: NOON };
+      expect(await ledger.freezeBatch(request)).toBeNull();
+      expect(await ledger.countPendingUses()).toEqual(NOTHING_WAITS);
+    });
+
+    it("sends the spelling of the page's URL that the gateway knows", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const { entries } = await freeze(ledger, await leaseFlusher(ledger));
+      expect(entries.map(({ url }) => url)).toEqual(["https://news.example/a"]);
+    });
+  });
+
+  describe("nextBatch", () => {
+    it("gives the oldest that may be sent; a postponed one does not hold up the newer", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/1", "/2"] });
+      const fence = await leaseFlusher(ledger);
+      const first = await freeze(ledger, fence, { maxEntries: 1, idempotencyId: "a" });
+      const second = await freeze(ledger, fence, { maxEntries: 1, idempotencyId: "b" });
+      const next = async (now: number) =>
+        (await ledger.nextBatch({ fence, now, windowMs: WINDOW_MS }))?.batchId ?? null;
+      expect(await next(NOON)).toBe(first.batchId);
+      await ledger.postponeBatch({ fence, batchId: first.batchId, notBefore: NOON + 10, detail: "HTTP 503" });
+      expect(await next(NOON + 9)).toBe(second.batchId);
+      expect(await next(NOON + 10)).toBe(first.batchId);
+      expect(await ledger.countPendingUses()).toEqual({ unbatched: 0, inBatches: 2, nextAttemptAt: 0 });
+    });
+
+    it("says when the next attempt is due where all are postponed", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const fence = await leaseFlusher(ledger);
+      const { batchId } = await freeze(ledger, fence);
+      await ledger.postponeBatch({ fence, batchId, notBefore: NOON + 50, detail: "" });
+      expect(await ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS })).toBeNull();
+      expect((await ledger.countPendingUses()).nextAttemptAt).toBe(NOON + 50);
+    });
+
+    it("counts attempts, and keeps the first one's time", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const fence = await leaseFlusher(ledger);
+      const { batchId } = await freeze(ledger, fence);
+      expect(await ledger.recordAttempt({ fence, batchId, now: NOON + 1 })).toBe(true);
+      expect(await ledger.recordAttempt({ fence, batchId, now: NOON + 2 })).toBe(true);
+      const batch = await ledger.nextBatch({ fence, now: NOON + 2, windowMs: WINDOW_MS });
+      expect(batch).toMatchObject({ attempts: 2, firstAttemptAt: NOON + 1 });
+    });
+
+    it("sends a batch up to the end of its window, and gives it up a millisecond later", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { useReserveMicros: 10_000 });
+      const fence = await leaseFlusher(ledger);
+      const batch = await freeze(ledger, fence);
+      await ledger.recordAttempt({ fence, batchId: batch.batchId, now: NOON });
+      const at = async (now: number) => ledger.nextBatch({ fence, now, windowMs: WINDOW_MS });
+      expect((await at(NOON + WINDOW_MS))?.batchId).toBe(batch.batchId);
+      expect(await at(NOON + WINDOW_MS + 1)).toBeNull();
+      const status = await ledger.readStatus({ runs: 1 });
+      expect(status.openItems).toMatchObject([{ kind: "needs_reconcile", batchId: batch.batchId }]);
+      expect(status.usage).toMatchObject({ pending: 0, needsReconcile: 1 });
+      expect(status.spend.USD?.reservedMicros).toBe(10_000);
+      expect(await ledger.recordAttempt({ fence, batchId: batch.batchId, now: NOON })).toBe(false);
+    });
+
+    it("never gives up a batch that was not sent, however old it is", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const fence = await leaseFlusher(ledger);
+      const { batchId } = await freeze(ledger, fence);
+      expect((await ledger.nextBatch({ fence, now: NOON + 10 * WINDOW_MS, windowMs: WINDOW_MS }))?.batchId).toBe(
+        batchId,
+      );
+    });
+
+    it("books an answer that comes for a batch already given up", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { useReserveMicros: 10_000 });
+      const fence = await leaseFlusher(ledger);
+      const batch = await freeze(ledger, fence);
+      await ledger.recordAttempt({ fence, batchId: batch.batchId, now: NOON });
+      await ledger.nextBatch({ fence, now: NOON + WINDOW_MS + 1, windowMs: WINDOW_MS });
+      expect(await settle(ledger, batch)).toBe(true);
+      const status = await ledger.readStatus({ runs: 1 });
+      expect(status.openItems).toEqual([]);
+      expect(status.usage).toMatchObject({ reported: 1, needsReconcile: 0 });
+    });
+  });
+}

@@ -1,0 +1,252 @@
+import { describe, expect, it } from "vitest";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
+import { toMicros } from "../../src/money/micros.ts";
+import { buyPages, NOON } from "../support/ledger-shop.ts";
+import {
+  createReceipt,
+  createUse,
+  freeze,
+  leaseFlusher,
+  readBody,
+  readSpend,
+  recordUses,
+  settle,
+} from "../support/usage-outbox-driver.ts";
+
+async function openItems(ledger: Ledger): Promise<string[]> {
+  return (await ledger.readStatus({ runs: 1 })).openItems.map(({ kind }) => kind);
+}
+
+/** One page, bought at 10,000 and used `times` more. */
+async function freezeUses(ledger: Ledger, times: number): Promise<FrozenBatch> {
+  await buyPages(ledger, { priceMicros: 10_000, reportsFetch: false });
+  await recordUses(
+    ledger,
+    Array.from({ length: times }, () => createUse("/a")),
+  );
+  return freeze(ledger, await leaseFlusher(ledger));
+}
+
+/** What every ledger promises of the gateway's answers. */
+export function describeReceipts(open: () => Promise<Ledger>): void {
+  describe("settleBatch", () => {
+    it("settles what was billed from the receipts, and leaves nothing reserved", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 3);
+      expect(await settle(ledger, batch)).toBe(true);
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 40_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await ledger.countPendingUses()).toEqual({ unbatched: 0, inBatches: 0, nextAttemptAt: null });
+      expect(await openItems(ledger)).toEqual([]);
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({
+        ok: true,
+        totals: { reportedMicros: { USD: 30_000 } },
+      });
+    });
+
+    it("changes nothing the second time", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 2);
+      await settle(ledger, batch);
+      const before = await ledger.readStatus({ runs: 1 });
+      expect(await settle(ledger, batch, { totalUsePriceMicros: toMicros(1) })).toBe(false);
+      expect(await ledger.readStatus({ runs: 1 })).toEqual(before);
+    });
+
+    it("books a receipt for a fetch that is not billed without any money", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 10_000 });
+      await settle(ledger, await freeze(ledger, await leaseFlusher(ledger)));
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({
+        ok: true,
+        totals: { reportedMicros: { USD: 10_000 } },
+      });
+    });
+
+    it("charges the billed uses of an entry their share where the fetch in it is not billed", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 10_000 });
+      await recordUses(ledger, [createUse("/a", { times: 2 })]);
+      await settle(ledger, await freeze(ledger, await leaseFlusher(ledger)));
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
+    });
+
+    it("books a total that is not divisible to the micro, and lists it", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 3);
+      await settle(ledger, batch, { totalUsePriceMicros: toMicros(29_999) });
+      expect((await readSpend(ledger)).settledMicros).toBe(39_999);
+      expect(await openItems(ledger)).toEqual(["wrong_total"]);
+    });
+
+    it("books a price that changed since the purchase as it is, and lists one that rose", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 2);
+      await settle(ledger, batch, { perUnitPriceMicros: toMicros(12_000), totalUsePriceMicros: toMicros(24_000) });
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 34_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await openItems(ledger)).toEqual(["overcharged"]);
+    });
+
+    it("lists nothing for a price that fell", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 2);
+      await settle(ledger, batch, { perUnitPriceMicros: toMicros(1), totalUsePriceMicros: toMicros(2) });
+      expect((await readSpend(ledger)).settledMicros).toBe(10_002);
+      expect(await openItems(ledger)).toEqual([]);
+    });
+
+    it("settles in the receipt's currency, and lists it", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 1);
+      await settle(ledger, batch, { currency: "EUR" });
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect((await ledger.readBalance({ scope: "all", period: "total", currency: "EUR" })).settledMicros).toBe(10_000);
+      expect(await openItems(ledger)).toEqual(["wrong_currency"]);
+    });
+
+    it("counts the expected price where no receipt came, and lists it", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 2);
+      await ledger.settleBatch({ batchId: batch.batchId, receipts: [], surplus: [], unreadable: 0, now: NOON });
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await openItems(ledger)).toEqual(["missing_receipt"]);
+    });
+
+    it("counts the expected price where a receipt is beyond belief, so that no answer can stop the ledger", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 1);
+      const huge = toMicros(Number.MAX_SAFE_INTEGER);
+      await settle(ledger, batch, { perUnitPriceMicros: huge, totalUsePriceMicros: huge });
+      expect((await readSpend(ledger)).settledMicros).toBe(20_000);
+      expect(await openItems(ledger)).toEqual(["wrong_total"]);
+    });
+
+    it("keeps a receipt that belongs to nothing, and lists it beside the ones that cannot be read", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 1);
+      const [entry] = batch.entries;
+      const receipt = entry === undefined ? null : createReceipt(entry);
+      const surplus = receipt === null ? [] : [{ ...receipt, url: "https://news.example/elsewhere" }];
+      await ledger.settleBatch({
+        batchId: batch.batchId,
+        receipts: [{ entryId: entry?.entryId ?? 0, receipt }],
+        surplus,
+        unreadable: 2,
+        now: NOON,
+      });
+      expect(await openItems(ledger)).toEqual(["surplus_receipt", "surplus_receipt"]);
+      expect((await readSpend(ledger)).settledMicros).toBe(20_000);
+    });
+
+    it("names in the audit what the gateway's receipts do not make right", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 2);
+      await ledger.settleBatch({ batchId: batch.batchId, receipts: [], surplus: [], unreadable: 0, now: NOON });
+      const { violations } = await ledger.audit({ budgets: [], now: NOON });
+      expect(violations).toMatchObject([{ promise: 5, detail: expect.stringContaining("no receipt came for 2 uses") }]);
+    });
+  });
+
+  describe("rejectBatch", () => {
+    const rejection = { status: 400, detail: "unknown licence", licenseIdField: "licenseCuid", now: NOON };
+
+    it("splits a batch into two halves with ids and bytes of their own, until the bad entry stands alone", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/1", "/2", "/3"] });
+      const fence = await leaseFlusher(ledger);
+      const { batchId } = await freeze(ledger, fence);
+      expect(await ledger.rejectBatch({ ...rejection, fence, batchId, idempotencyIds: ["half-1", "half-2"] })).toBe(
+        "bisected",
+      );
+
+      const first = await ledger.nextBatch({ fence, now: NOON, windowMs: 1 });
+      expect(first).toMatchObject({ idempotencyId: "half-1", attempts: 0, firstAttemptAt: null });
+      expect(first === null ? [] : readBody(first).usage.map(({ url }) => url)).toEqual([
+        "https://news.example/1",
+        "https://news.example/2",
+      ]);
+      await settle(ledger, first as FrozenBatch);
+      const second = (await ledger.nextBatch({ fence, now: NOON, windowMs: 1 })) as FrozenBatch;
+      expect(readBody(second)).toMatchObject({ idempotencyId: "half-2", usage: [{ url: "https://news.example/3" }] });
+      expect(
+        await ledger.rejectBatch({ ...rejection, fence, batchId: second.batchId, idempotencyIds: ["x", "y"] }),
+      ).toBe("isolated");
+
+      expect(await ledger.nextBatch({ fence, now: NOON, windowMs: 1 })).toBeNull();
+      expect(await openItems(ledger)).toEqual(["rejected_entry"]);
+      expect((await ledger.readStatus({ runs: 1 })).usage).toEqual({
+        recorded: 3,
+        reported: 2,
+        pending: 0,
+        rejected: 1,
+        needsReconcile: 0,
+      });
+      expect((await ledger.readRun("run_1")).usage).toEqual({ recorded: 3, reported: 2, pending: 0 });
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
+    });
+
+    it("keeps what is reserved for a rejected use: it happened, and may still be charged", async () => {
+      const ledger = await open();
+      const { batchId } = await freezeUses(ledger, 2);
+      const fence = await leaseFlusher(ledger, NOON + 1_000_000);
+      await ledger.rejectBatch({ ...rejection, fence, batchId, idempotencyIds: ["x", "y"] });
+      expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
+      expect((await ledger.readStatus({ runs: 1 })).openItems).toMatchObject([
+        {
+          kind: "rejected_entry",
+          url: "https://news.example/a",
+          detail: expect.stringContaining("400: unknown licence"),
+        },
+      ]);
+    });
+
+    it("gives the same answer when it is called again, and splits once", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/1", "/2"] });
+      const fence = await leaseFlusher(ledger);
+      const { batchId } = await freeze(ledger, fence);
+      const call = (ids: readonly [string, string]) =>
+        ledger.rejectBatch({ ...rejection, fence, batchId, idempotencyIds: ids });
+      expect([await call(["a", "b"]), await call(["a", "b"]), await call(["c", "d"])]).toEqual([
+        "bisected",
+        "bisected",
+        "bisected",
+      ]);
+      expect(await ledger.countPendingUses()).toMatchObject({ inBatches: 2 });
+    });
+
+    it("is stale for a batch that was taken", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 1);
+      await settle(ledger, batch);
+      const fence = await leaseFlusher(ledger, NOON + 1_000_000);
+      expect(
+        await ledger.rejectBatch({ ...rejection, fence, batchId: batch.batchId, idempotencyIds: ["x", "y"] }),
+      ).toBe("stale");
+    });
+
+    it("books an answer that comes for an entry already recorded as rejected", async () => {
+      const ledger = await open();
+      const batch = await freezeUses(ledger, 1);
+      const fence = await leaseFlusher(ledger, NOON + 1_000_000);
+      await ledger.rejectBatch({ ...rejection, fence, batchId: batch.batchId, idempotencyIds: ["x", "y"] });
+      expect(await settle(ledger, batch)).toBe(true);
+      expect(await openItems(ledger)).toEqual([]);
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
+    });
+
+    it("lists an answer that comes for a batch already split, and books it nowhere twice", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/1", "/2"], useReserveMicros: 10_000 });
+      const fence = await leaseFlusher(ledger);
+      const batch = await freeze(ledger, fence);
+      await ledger.rejectBatch({ ...rejection, fence, batchId: batch.batchId, idempotencyIds: ["x", "y"] });
+      expect(await settle(ledger, batch)).toBe(false);
+      expect(await settle(ledger, batch)).toBe(false);
+      expect(await openItems(ledger)).toEqual(["needs_reconcile"]);
+      expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
+    });
+  });
+}

@@ -1,0 +1,12 @@
+import { describe } from "vitest";
+import { openTempLedger } from "../support/temp-ledger.ts";
+import { describeOutbox } from "./ledger-outbox-contract.ts";
+import { describeReceipts } from "./ledger-receipts-contract.ts";
+import { describeUses } from "./ledger-uses-contract.ts";
+
+describe("SqliteLedger, uses and their outbox", () => {
+  const open = async () => (await openTempLedger()).ledger;
+  describeUses(open);
+  describeOutbox(open);
+  describeReceipts(open);
+});

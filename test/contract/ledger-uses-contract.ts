@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import { toMicros } from "../../src/money/micros.ts";
+import { buyPages, NOON, ON_DEMAND, startPages } from "../support/ledger-shop.ts";
+import { createUse, freeze, leaseFlusher, readSpend, recordUses, settle } from "../support/usage-outbox-driver.ts";
+
+const NEXT_DAY = NOON + 86_400_000;
+
+/** What every ledger promises of recording uses. */
+export function describeUses(open: () => Promise<Ledger>): void {
+  describe("recordUses", () => {
+    it("records a later use under the licence that the page was bought with, and reserves its price", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 10_000 });
+      const recorded = await recordUses(ledger, [createUse("/a", { times: 3 })]);
+      expect(recorded).toEqual([
+        {
+          kind: "recorded",
+          useId: expect.any(Number),
+          reserved: { micros: 30_000, currency: "USD" },
+          overBudget: false,
+        },
+      ]);
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 30_000 });
+    });
+
+    it("gives results in the order of the records, refused ones among them", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/a", "/b"] });
+      const recorded = await recordUses(ledger, [createUse("/b"), createUse("/never-seen"), createUse("/a")]);
+      expect(recorded.map(({ kind }) => kind)).toEqual(["recorded", "refused", "recorded"]);
+      expect(recorded[1]).toEqual({ kind: "refused", reason: "not_held" });
+    });
+
+    it("refuses a page that is known but not held", async () => {
+      const ledger = await open();
+      await startPages(ledger);
+      expect(await recordUses(ledger, [createUse("/a")])).toEqual([{ kind: "refused", reason: "not_held" }]);
+    });
+
+    it("records a use with a key once, in one call and across calls", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const use = createUse("/a", { key: "uses.jsonl:1" });
+      const first = await recordUses(ledger, [use, use]);
+      expect(first.map(({ kind }) => kind)).toEqual(["recorded", "repeated"]);
+      expect(await recordUses(ledger, [use])).toEqual([{ kind: "repeated" }]);
+      expect((await readSpend(ledger)).reservedMicros).toBe(10_000);
+      expect((await ledger.countPendingUses()).unbatched).toBe(2);
+    });
+
+    it("records a use without a key each time", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { reportsFetch: false });
+      await recordUses(ledger, [createUse("/a"), createUse("/a")]);
+      expect((await ledger.countPendingUses()).unbatched).toBe(2);
+    });
+
+    it("asks for terms where the page was only indexed, and books under them", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { intent: "indexing" });
+      expect(await recordUses(ledger, [createUse("/a")])).toEqual([{ kind: "refused", reason: "needs_terms" }]);
+      const terms = { license: ON_DEMAND, unitMicros: toMicros(700), currency: "USD" };
+      const recorded = await recordUses(ledger, [createUse("/a", { terms, times: 2 })]);
+      expect(recorded).toMatchObject([{ kind: "recorded", reserved: { micros: 1_400, currency: "USD" } }]);
+    });
+
+    it("keeps to the licence of the purchase where there is one, whatever terms are offered", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 10_000 });
+      const terms = { license: ON_DEMAND, unitMicros: toMicros(1), currency: "EUR" };
+      const recorded = await recordUses(ledger, [createUse("/a", { terms })]);
+      expect(recorded).toMatchObject([{ reserved: { micros: 10_000, currency: "USD" } }]);
+    });
+
+    it("reserves nothing for a kind that is not billed", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const recorded = await recordUses(ledger, [createUse("/a")], {
+        defaultTerms: { kinds: ["fetch", "use"], billed: [] },
+      });
+      expect(recorded).toMatchObject([{ kind: "recorded", reserved: null, overBudget: false }]);
+      expect((await readSpend(ledger)).reservedMicros).toBe(0);
+    });
+
+    it("records a kind that is not reported without ever reporting it", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { reportsFetch: false });
+      await recordUses(ledger, [createUse("/a")], { defaultTerms: { kinds: ["fetch"], billed: ["use"] } });
+      expect((await ledger.countPendingUses()).unbatched).toBe(0);
+      expect((await readSpend(ledger)).reservedMicros).toBe(0);
+      expect((await ledger.readStatus({ runs: 1 })).usage.recorded).toBe(1);
+    });
+
+    it("takes a site's own terms before the default", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const terms = new Map([["news.example", { kinds: ["use" as const], billed: [] }]]);
+      expect(await recordUses(ledger, [createUse("/a")], { terms })).toMatchObject([{ reserved: null }]);
+    });
+
+    it("counts a use in the periods of its recording, not of its purchase", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 10_000 });
+      await recordUses(ledger, [createUse("/a")], { now: NEXT_DAY });
+      expect((await readSpend(ledger, "day:2026-11-20")).reservedMicros).toBe(0);
+      expect((await readSpend(ledger, "day:2026-11-21")).reservedMicros).toBe(10_000);
+    });
+
+    it.each([0, -1, 1.5, Number.NaN, 1_000_000_001])(
+      "throws INPUT_INVALID for %s times, and records nothing of the call",
+      async (times) => {
+        const ledger = await open();
+        await buyPages(ledger, { reportsFetch: false });
+        const recording = async () => recordUses(ledger, [createUse("/a"), createUse("/a", { times })]);
+        await expect(recording()).rejects.toMatchObject({ code: "INPUT_INVALID" });
+        expect((await ledger.countPendingUses()).unbatched).toBe(0);
+      },
+    );
+
+    it("throws INPUT_INVALID where the price of the uses is more than can be counted", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 100_000_000 });
+      await expect(recordUses(ledger, [createUse("/a", { times: 1_000_000_000 })])).rejects.toMatchObject({
+        code: "INPUT_INVALID",
+      });
+    });
+  });
+
+  describe("recordUses and budgets", () => {
+    const budget = { scope: { kind: "all" }, period: "day", limitMicros: toMicros(30_000), currency: "USD" } as const;
+
+    it("does not flag the use that makes a budget exactly full, and flags the next", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 10_000 });
+      const results = await recordUses(ledger, [createUse("/a"), createUse("/a"), createUse("/a")], {
+        budgets: [budget],
+      });
+      expect(results.map((result) => result.kind === "recorded" && result.overBudget)).toEqual([false, false, true]);
+    });
+
+    it("opens one item for a budget however many uses pass it", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 40_000 });
+      await recordUses(ledger, [createUse("/a"), createUse("/a")], { budgets: [budget] });
+      await recordUses(ledger, [createUse("/a")], { budgets: [budget] });
+      const { openItems } = await ledger.readStatus({ runs: 1 });
+      expect(openItems.map(({ kind }) => kind)).toEqual(["over_budget_use"]);
+      expect(openItems[0]?.detail).toContain("day:2026-11-20");
+    });
+
+    it("looks only at budgets that cover the host, in the currency of the use; a run's never does", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 40_000 });
+      const results = await recordUses(ledger, [createUse("/a")], {
+        budgets: [
+          { ...budget, currency: "EUR" },
+          { ...budget, scope: { kind: "site", host: "other.example" } },
+          { ...budget, scope: { kind: "run" }, period: "total" },
+        ],
+      });
+      expect(results).toMatchObject([{ overBudget: false }]);
+    });
+
+    it("does not flag a free use, though the budget is passed", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 40_000 });
+      await buyPages(ledger, { runId: "run_2", paths: ["/free"], priceMicros: 0 });
+      const results = await recordUses(ledger, [createUse("/a"), createUse("/free")], { budgets: [budget] });
+      expect(results).toMatchObject([{ overBudget: true }, { overBudget: false }]);
+    });
+
+    it("stops buying once uses have passed a budget", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 10_000 });
+      await recordUses(ledger, [createUse("/a", { times: 3 })], { budgets: [budget] });
+      expect(await buyPages(ledger, { runId: "run_2", paths: ["/b"], priceMicros: 0, budgets: [budget] })).toEqual([]);
+      expect(await ledger.readRun("run_2")).toMatchObject({ denials: { budget_exhausted: 1 } });
+    });
+  });
+
+  describe("a billed fetch", () => {
+    it("is reserved with the purchase, stays reserved as the use's own, and is settled from the receipt", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 10_000, useReserveMicros: 10_000 });
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 10_000 });
+      await settle(ledger, await freeze(ledger, await leaseFlusher(ledger)));
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect((await ledger.readRun("run_1")).usage).toEqual({ recorded: 1, reported: 1, pending: 0 });
+    });
+  });
+}
