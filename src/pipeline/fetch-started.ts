@@ -60,6 +60,10 @@ export async function fetchStarted(
       );
     }
     if (answer.kind === "unanswered") {
+      if (purchase.intent === "indexing") {
+        // Nothing was charged, and the token may be used up: only a fresh one is worth sending.
+        return refetchIndexing(context, purchase);
+      }
       mayHaveBeenSent ||= answer.sent;
       lastSilence = answer.detail;
     }

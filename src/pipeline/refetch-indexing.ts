@@ -14,7 +14,10 @@ export async function refetchIndexing(context: AcquireContext, purchase: OpenPur
   const { deps, leaseId } = context;
   const { probes, probeBackoffMs, maxProbeBackoffMs } = deps.limits;
   let last = new LicetError("GATEWAY_FAILED", `the gateway gave no usable answer for ${purchase.url}`);
+  let askedMs = 0;
   for (let attempt = 1; attempt <= probes; attempt++) {
+    await deps.clock.sleep(Math.max(askedMs, backoffMs(attempt, probeBackoffMs, maxProbeBackoffMs, deps.random)));
+    askedMs = 0;
     try {
       const token = await deps.gateway.issueIndexingToken(purchase.wireUrl);
       const renewed = await deps.ledger.renewIndexingToken({
@@ -38,6 +41,9 @@ export async function refetchIndexing(context: AcquireContext, purchase: OpenPur
         last = toRefusal(answer.status, answer.detail, purchase.url);
         break;
       }
+      if (answer.kind === "rate_limited") {
+        askedMs = answer.retryAfterMs ?? 0;
+      }
     } catch (error) {
       if (!isGatewayError(error) || isLicetError(error, "GATEWAY_UNAUTHORIZED")) {
         throw error;
@@ -47,7 +53,6 @@ export async function refetchIndexing(context: AcquireContext, purchase: OpenPur
         break;
       }
     }
-    await deps.clock.sleep(backoffMs(attempt, probeBackoffMs, maxProbeBackoffMs, deps.random));
   }
   await release(context, purchase, "content_refused", last);
   return "over";

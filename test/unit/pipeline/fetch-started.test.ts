@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ContentAnswer } from "../../../src/gateway/gateway.ts";
+import { acquire } from "../../../src/pipeline/acquire.ts";
+import {
+  contentAnswer,
+  LIMITED,
+  NEVER_SENT,
+  REFUSED,
+  SILENCE,
+  TOKEN_LIFE_MS,
+  UNAUTHORIZED,
+} from "../../support/scripted-gateway.ts";
+import { createStageWorld, LIMITS, NEVER, type StageWorld, type WorldOptions } from "./stage-world.ts";
+
+let world: StageWorld;
+afterEach(() => world.close());
+
+const CONTENT = contentAnswer();
+const PATHS = ["/a"];
+
+/** Answers in order; the last one stays. */
+const answering =
+  (answers: readonly ContentAnswer[]) =>
+  (_request: unknown, call: number): ContentAnswer =>
+    answers[Math.min(call, answers.length) - 1] as ContentAnswer;
+
+async function acquireOne(answers: readonly ContentAnswer[], options: WorldOptions = {}): Promise<string> {
+  world = await createStageWorld({ ...options, script: { fetchContent: answering(answers) } });
+  await world.drive(acquire(world.deps, await world.leasePurchases(PATHS), NEVER));
+  return (await world.ends(PATHS))[0] as string;
+}
+
+/** The same, for a purchase that a killed process had started. */
+async function recoverOne(
+  answers: readonly ContentAnswer[],
+  { lateMs = 0 }: { readonly lateMs?: number } = {},
+): Promise<string> {
+  world = await createStageWorld({ script: { fetchContent: answering(answers) } });
+  await startAndDie(world, await world.leasePurchases(PATHS));
+  world.clock.advance(LIMITS.leaseMs + lateMs);
+  await world.drive(acquire(world.deps, await world.lease("acquire"), NEVER));
+  return (await world.ends(PATHS))[0] as string;
+}
+
+async function startAndDie({ ledger, clock }: StageWorld, leaseId: string): Promise<void> {
+  for (const { purchaseId } of (await ledger.openAcquireBatch(leaseId))?.purchases ?? []) {
+    const token = { token: "token-of-the-dead", tokenExpiresAt: clock.now() + TOKEN_LIFE_MS };
+    expect(await ledger.startPurchase({ leaseId, purchaseId, ...token, now: clock.now() })).toBe(true);
+  }
+}
+
+const ALL_PROBES = LIMITS.probes + 1;
+
+describe("a page bought in this process", () => {
+  it.each<[string, readonly ContentAnswer[], string, number]>([
+    ["content settles", [CONTENT], "settled", 1],
+    ["a refusal releases", [REFUSED(400)], "released content_refused", 1],
+    ["403 releases", [REFUSED(403)], "released content_refused", 1],
+    ["404 releases", [REFUSED(404)], "released content_refused", 1],
+    ["401 at first is a definite no", [UNAUTHORIZED], "released content_refused", 1],
+    ["401 after silence means that the token was used up", [SILENCE, UNAUTHORIZED], "in_doubt token_spent", 2],
+    ["401 after a request that never left is a definite no", [NEVER_SENT, UNAUTHORIZED], "released content_refused", 2],
+    ["401 after 429 is a definite no", [LIMITED(null), UNAUTHORIZED], "released content_refused", 2],
+    ["content on a probe settles", [SILENCE, SILENCE, CONTENT], "settled", 3],
+    ["content after 429 settles", [LIMITED(1_000), CONTENT], "settled", 2],
+    ["404 on a probe releases", [SILENCE, REFUSED(404)], "released content_refused", 2],
+    ["lasting silence is in doubt", [SILENCE], "in_doubt unanswered", ALL_PROBES],
+    ["never sent is released", [NEVER_SENT], "released never_sent", ALL_PROBES],
+    ["one sent among the unsent is in doubt", [NEVER_SENT, SILENCE, NEVER_SENT], "in_doubt unanswered", ALL_PROBES],
+    ["429 for ever is released", [LIMITED(null)], "released rate_limited", ALL_PROBES],
+    ["429 after silence is in doubt", [SILENCE, LIMITED(null)], "in_doubt unanswered", ALL_PROBES],
+    ["Retry-After beyond the token's life is released", [LIMITED(TOKEN_LIFE_MS)], "released rate_limited", 1],
+    ["Retry-After within the token's life is waited for", [LIMITED(TOKEN_LIFE_MS - 1), CONTENT], "settled", 2],
+    [
+      "silence, then Retry-After beyond the token's life, is in doubt",
+      [SILENCE, LIMITED(TOKEN_LIFE_MS)],
+      "in_doubt token_expired",
+      2,
+    ],
+  ])("%s", async (_name, answers, end, requests) => {
+    expect(await acquireOne(answers)).toBe(end);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(requests);
+    expect(new Set(world.gateway.requests("fetchContent").map(({ token }) => token))).toEqual(new Set(["token-1"]));
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(1);
+    expect(world.clock.sleeping).toBe(0);
+  });
+});
+
+describe("a page found started after a crash", () => {
+  it.each<[string, readonly ContentAnswer[], string]>([
+    ["content settles", [CONTENT], "settled"],
+    ["401 means that the token was used up", [UNAUTHORIZED], "in_doubt token_spent"],
+    ["a refusal releases", [REFUSED(404)], "released content_refused"],
+    ["lasting silence is in doubt", [SILENCE], "in_doubt unanswered"],
+    ["an unreachable gateway leaves it in doubt", [NEVER_SENT], "in_doubt unanswered"],
+    ["429 for ever leaves it in doubt", [LIMITED(null)], "in_doubt unanswered"],
+  ])("%s, with the token that was written down", async (_name, answers, end) => {
+    expect(await recoverOne(answers)).toBe(end);
+    expect(new Set(world.gateway.requests("fetchContent").map(({ token }) => token))).toEqual(
+      new Set(["token-of-the-dead"]),
+    );
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(0);
+  });
+
+  it.each<[string, readonly ContentAnswer[], string]>([
+    ["401 after the token's life is token_expired", [UNAUTHORIZED], "in_doubt token_expired"],
+    ["silence after the token's life is not probed again", [SILENCE], "in_doubt token_expired"],
+    ["content after the token's life is kept all the same", [CONTENT], "settled"],
+  ])("%s", async (_name, answers, end) => {
+    expect(await recoverOne(answers, { lateMs: TOKEN_LIFE_MS })).toBe(end);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(1);
+  });
+});
+
+describe("what is charged", () => {
+  it("counts the quote when the gateway does not say a price", async () => {
+    expect(await acquireOne([contentAnswer({ rate: null })])).toBe("settled");
+    expect((await world.purchase("/a"))?.chargedMicros).toBe(1_000);
+  });
+
+  it("stops the site when more was charged than quoted, and says so", async () => {
+    const dear = contentAnswer({ rate: { price: { micros: 5_000 as never, currency: "USD" }, license: null } });
+    expect(await acquireOne([dear])).toBe("settled");
+    expect((await world.purchase("/a"))?.chargedMicros).toBe(5_000);
+    expect(world.said.map(({ event }) => event)).toContain("siteStopped");
+    expect((await world.ledger.readRun(world.runId)).sites[0]?.stop).toBe("overcharged");
+  });
+});
+
+describe("an indexing fetch", () => {
+  const indexing = (answers: readonly ContentAnswer[]) => acquireOne(answers, { intent: "indexing" });
+
+  it.each<[string, readonly ContentAnswer[], string]>([
+    ["content settles", [CONTENT], "settled"],
+    ["a refusal releases", [REFUSED(400)], "released content_refused"],
+    ["401 is answered with a fresh token", [UNAUTHORIZED, CONTENT], "settled"],
+    ["silence is answered with a fresh token", [SILENCE, UNAUTHORIZED, CONTENT], "settled"],
+    ["lasting silence is released, never in doubt", [SILENCE], "released content_refused"],
+    ["lasting 401 is released, never in doubt", [UNAUTHORIZED], "released content_refused"],
+    ["a gateway that is gone leaves nothing in doubt", [NEVER_SENT], "released content_refused"],
+  ])("%s", async (_name, answers, end) => {
+    expect(await indexing(answers)).toBe(end);
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(0);
+    expect(world.gateway.requests("fetchContent").length).toBeLessThanOrEqual(2 * ALL_PROBES);
+  });
+
+  it("never sends a token again that may have been used", async () => {
+    await indexing([SILENCE, SILENCE, CONTENT]);
+    const tokens = world.gateway.requests("fetchContent").map(({ token }) => token);
+    expect(new Set(tokens).size).toBe(tokens.length);
+  });
+});
