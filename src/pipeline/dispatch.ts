@@ -135,6 +135,8 @@ async function reviveLost(deps: DispatchDeps, outstanding: Map<string, LeaseJob>
 async function stopGently(deps: DispatchDeps): Promise<"stopped"> {
   const never = new AbortController().signal;
   while (deps.news.active.size > 0) {
+    // News that nobody takes is there at once, again and again: the jobs that are still at work would never get a turn.
+    deps.news.takeEnded();
     await deps.news.wait(deps.dispatchLimits.idleMs, never);
   }
   return "stopped";
