@@ -9,7 +9,21 @@ const FALLBACK_ENCODING = "windows-1252";
  * declares (a page that is not UTF-8 is hardly ever valid UTF-8 by accident); else the declared encoding; else windows-1252.
  */
 export function decodeHtml(bytes: Uint8Array): string {
-  return new TextDecoder(detectEncoding(bytes)).decode(bytes);
+  const encoding = detectEncoding(bytes);
+  return encoding === FALLBACK_ENCODING ? decodeWindows1252(bytes) : new TextDecoder(encoding).decode(bytes);
+}
+
+/** What windows-1252 has in the place of the control characters 0x80 to 0x9F; a space where it has nothing else. */
+const WINDOWS_1252_MIDDLE = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
+
+/** Node's own decoder for this encoding mistakes it for Latin-1, and makes control characters of quotation marks. */
+function decodeWindows1252(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString("latin1")
+    .replace(/[\x80-\x9f]/g, (control) => {
+      const character = WINDOWS_1252_MIDDLE[control.charCodeAt(0) - 0x80];
+      return character === undefined || character === " " ? control : character;
+    });
 }
 
 /** The label of the encoding that `decodeHtml` uses. */

@@ -76,6 +76,16 @@ export function isAfter(first: DomElement, second: DomElement): boolean {
   return (first.compareDocumentPosition(second) & DOCUMENT_POSITION_FOLLOWING) !== 0 && !first.contains(second);
 }
 
+/** Whether elements lie more than `levels` deep in each other. */
+export function isDeeperThan(document: DomDocument, levels: number): boolean {
+  let level = document.documentElement === null ? [] : [document.documentElement as unknown as ElementChain];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((element) => childrenOf(element));
+  }
+  return false;
+}
+
 function baseUrlOf(document: DomDocument, url: string, withBaseElement: boolean): string {
   const href = withBaseElement ? selectFirst(document, "base[href]")?.getAttribute("href") : undefined;
   if (href === undefined || href === null) return url;
@@ -105,15 +115,20 @@ function loadDomino(): DominoModule {
   Object.defineProperty(loaded.impl.HTMLElement.prototype, "children", {
     configurable: true,
     get(this: ElementChain) {
-      const children: ElementChain[] = [];
-      for (let child = this.firstElementChild; child !== null; child = child.nextElementSibling) children.push(child);
-      return children;
+      return childrenOf(this);
     },
   });
   return loaded;
 }
 
 interface ElementChain {
-  readonly firstElementChild: ElementChain | null;
-  readonly nextElementSibling: ElementChain | null;
+  /** `undefined` where the standard has `null`, for elements other than HTML's. */
+  readonly firstElementChild: ElementChain | null | undefined;
+  readonly nextElementSibling: ElementChain | null | undefined;
+}
+
+function childrenOf(element: ElementChain): ElementChain[] {
+  const children: ElementChain[] = [];
+  for (let child = element.firstElementChild; child; child = child.nextElementSibling) children.push(child);
+  return children;
 }

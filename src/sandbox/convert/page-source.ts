@@ -3,13 +3,18 @@ import { readFileSync } from "node:fs";
 import type { PageSource } from "../pages/listed-site.ts";
 import type { PageFormat, PageMetadata, RenderedPage } from "../pages/page.ts";
 import { decodeHtml } from "./decode-html.ts";
-import { parseHtml } from "./dom.ts";
+import { isDeeperThan, parseHtml } from "./dom.ts";
 import { extractArticle } from "./extract-article.ts";
 import { parseFrontMatter } from "./front-matter.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 import { markdownToHtml } from "./markdown-to-html.ts";
 import { readMetadata } from "./page-metadata.ts";
-import { splitFrame, wholeBody } from "./split-page.ts";
+import { plainBody, splitFrame, wholeBody } from "./split-page.ts";
+
+/**
+ * Pages nested deeper are served as plain text: the extraction takes cubic time there. Real pages stay below forty levels.
+ */
+const MAX_DEPTH = 100;
 
 /** What a page's giver wants to be shown in place of what the page says itself. */
 export interface MetadataOverride {
@@ -38,11 +43,15 @@ export function createMarkdownSource(markdown: string, override: MetadataOverrid
 
 /** Splits an HTML page into header, body and footer, and reads its metadata. */
 export function renderHtml(html: string, format: PageFormat, url: string): RenderedPage {
-  const stated = readMetadata(parseHtml(html, url), url);
+  const document = parseHtml(html, url);
+  const stated = readMetadata(document, url);
+  const convert = format === "html" ? (text: string) => text : htmlToMarkdown;
+  if (isDeeperThan(document, MAX_DEPTH)) {
+    return { header: "", body: convert(plainBody(document)), footer: "", metadata: stated };
+  }
   const article = extractArticle(parseHtml(html, url));
   const body = article?.html ?? wholeBody(parseHtml(html, url));
-  const frame = splitFrame(parseHtml(html, url), parseHtml(body, url).documentElement?.textContent ?? "");
-  const convert = format === "html" ? (text: string) => text : htmlToMarkdown;
+  const frame = splitFrame(document, parseHtml(body, url).documentElement?.textContent ?? "");
   const metadata: PageMetadata = {
     ...stated,
     title: article?.title || stated.title,

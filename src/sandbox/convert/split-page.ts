@@ -43,6 +43,13 @@ export function wholeBody(document: DomDocument): string {
   return main.innerHTML.trim();
 }
 
+/** The page's text in one paragraph. Changes the document. */
+export function plainBody(document: DomDocument): string {
+  for (const hidden of selectAll(document, NEVER_SHOWN_SELECTOR)) hidden.remove();
+  const text = (document.body?.textContent ?? "").trim();
+  return `<p>${text.replace(/&/g, "&amp;").replace(/</g, "&lt;")}</p>`;
+}
+
 function withoutHidden(element: DomElement): string {
   for (const hidden of selectAll(element, NEVER_SHOWN_SELECTOR)) hidden.remove();
   return element.outerHTML;
