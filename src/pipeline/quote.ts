@@ -2,12 +2,13 @@
  * Stage 2: asks the rates of a batch of pages (gateway-spec § Endpoints 6), halving the batch on a refusal so that one bad
  * URL never costs its neighbours, then has them decided in one transaction.
  */
-import { type ErrorCode, isLicetError } from "../errors.ts";
+import { type ErrorCode, isLicetError, type LicetError } from "../errors.ts";
 import type { FrontierPage, OpenedQuoteBatch } from "../ledger/frontier-ledger.ts";
 import type { RateListing } from "../rates/rate.ts";
 import { decide } from "./decide.ts";
+import { keepLease } from "./keep-lease.ts";
 import { isGatewayError, retryBatch } from "./retry-batch.ts";
-import { NOT_ENABLED_HINT } from "./site-health.ts";
+import { FORBIDDEN_IN_A_ROW, NOT_ENABLED_HINT } from "./site-health.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
@@ -27,18 +28,22 @@ export async function quote(deps: StageDeps, leaseId: string, signal: AbortSigna
   if (site.policy.policy.intent === "indexing") {
     return decide(deps, leaseId, opened, null);
   }
+  // A batch with many refused URLs is asked in many pieces: longer than a lease lasts by itself.
+  const lease = keepLease(deps, leaseId, signal);
   let quotes: Quote[];
   try {
-    quotes = await quotePages(deps, opened.pages, signal);
+    quotes = await quotePages(deps, opened.pages, lease.signal);
   } catch (error) {
-    return settleFailedQuote(deps, leaseId, opened, error, signal);
+    return await settleFailedQuote(deps, leaseId, opened, error, lease.signal);
+  } finally {
+    lease.stop();
   }
   await decide(deps, leaseId, opened, quotes);
 }
 
 /**
  * The quotes of pages, in their order.
- * @throws LicetError GATEWAY_*; GATEWAY_FORBIDDEN only when a page asked alone is forbidden like the whole batch: then it is
+ * @throws LicetError GATEWAY_*; GATEWAY_FORBIDDEN only when pages asked alone are forbidden like the whole batch: then it is
  *   the site, not a page
  */
 export async function quotePages(
@@ -52,13 +57,38 @@ export async function quotePages(
   try {
     return await quoteAtOnce(deps, pages, signal);
   } catch (error) {
-    const [first] = pages;
-    if (pages.length > 1 && first !== undefined && isLicetError(error, "GATEWAY_FORBIDDEN")) {
-      // Throws when this page is forbidden too, which ends the site.
-      await deps.gateway.quotePage(first.wireUrl, signal);
+    if (pages.length > 1 && isLicetError(error, "GATEWAY_FORBIDDEN")) {
+      await findGrantedPage(deps, pages, error, signal);
     }
     return quoteInHalves(deps, pages, error, signal);
   }
+}
+
+/**
+ * Resolves when one of the first pages, asked alone, is not forbidden: then the 403 of the batch is about some page of it. One
+ * forbidden page must not end the site, and a site that is not enabled must not be asked page by page.
+ * @throws LicetError GATEWAY_FORBIDDEN when every page that was asked is forbidden too
+ */
+async function findGrantedPage(
+  deps: Pick<StageDeps, "gateway">,
+  pages: readonly FrontierPage[],
+  forbidden: LicetError,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { wireUrl } of pages.slice(0, FORBIDDEN_IN_A_ROW)) {
+    try {
+      await deps.gateway.quotePage(wireUrl, signal);
+      return;
+    } catch (error) {
+      if (!isLicetError(error) || !REFUSALS.has(error.code)) {
+        throw error;
+      }
+      if (error.code !== "GATEWAY_FORBIDDEN") {
+        return;
+      }
+    }
+  }
+  throw forbidden;
 }
 
 async function quoteAtOnce(

@@ -4,7 +4,7 @@
  */
 
 /** So many 403s in a row, with no page of the site granted in between or before, stop it. */
-const FORBIDDEN_IN_A_ROW = 5;
+export const FORBIDDEN_IN_A_ROW = 5;
 
 export interface SiteHealth {
   /** A page was granted: the account is enabled. */
