@@ -9,6 +9,7 @@ import { parsePageUrl } from "../catalog/page-url.ts";
 import { advanceWalk } from "../catalog/walk-state.ts";
 import { isLicetError } from "../errors.ts";
 import type { OpenedWalk, WalkedEntry } from "../ledger/frontier-ledger.ts";
+import { keepLease } from "./keep-lease.ts";
 import { isGatewayError, retryBatch } from "./retry-batch.ts";
 import { NOT_ENABLED_HINT } from "./site-health.ts";
 import { siteOf } from "./site-of.ts";
@@ -23,14 +24,18 @@ export async function walk(deps: StageDeps, leaseId: string, signal: AbortSignal
     return;
   }
   const site = siteOf(deps, opened.host);
+  // A slow gateway's answer, with its repetitions, may take longer than a lease lasts by itself.
+  const lease = keepLease(deps, leaseId, signal);
   let page: CatalogPage;
   try {
     page = await deps.gateway.listCatalog(
       { host: opened.host, pageToken: opened.walk.pageToken, pageSize: deps.limits.catalogPageSize },
-      signal,
+      lease.signal,
     );
   } catch (error) {
-    return settleFailedWalk(deps, leaseId, opened, error, signal);
+    return await settleFailedWalk(deps, leaseId, opened, error, lease.signal);
+  } finally {
+    lease.stop();
   }
   await recordPage(deps, leaseId, opened, site, page);
 }
