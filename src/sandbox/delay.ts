@@ -49,6 +49,7 @@ export function createDelay(): Delay {
       waits = [];
       clearTimeout(timer);
       clearImmediate(spin);
+      spin = undefined;
     },
   };
 }
