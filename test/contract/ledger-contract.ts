@@ -1,0 +1,18 @@
+/** What every implementation of the ledger port does. Called by the test file of each. */
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import { describeDecisions } from "./ledger-decide-contract.ts";
+import { describeFrontier } from "./ledger-frontier-contract.ts";
+import { describeLeases } from "./ledger-lease-contract.ts";
+import { describePurchases } from "./ledger-purchase-contract.ts";
+import { describeRuns } from "./ledger-run-contract.ts";
+
+/** Opens an empty ledger that is closed when the test has finished. */
+export type OpenLedger = () => Promise<Ledger>;
+
+export function describeLedgerContract(open: OpenLedger): void {
+  describeRuns(open);
+  describeLeases(open);
+  describeFrontier(open);
+  describeDecisions(open);
+  describePurchases(open);
+}

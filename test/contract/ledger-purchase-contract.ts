@@ -1,0 +1,254 @@
+import { describe, expect, it } from "vitest";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import type { Settlement } from "../../src/ledger/purchase-ledger.ts";
+import { toMicros } from "../../src/money/micros.ts";
+import { createContent, NOON } from "../support/ledger-shop.ts";
+import {
+  leaseMany,
+  openAcquire,
+  RUN,
+  readTotal,
+  reserve,
+  start,
+  toApproval,
+  toRate,
+  toSettlement,
+  toSpec,
+} from "../support/ledger-steps.ts";
+import type { OpenLedger } from "./ledger-contract.ts";
+
+const NOTHING = { settledMicros: 0, inDoubtMicros: 0, reservedMicros: 0 };
+
+/** One purchase at 10,000 micros with a fee of 300 and a billed report, up to `started`. */
+async function startOne(ledger: Ledger, useReserveMicros = 10_000): Promise<{ leaseId: string; purchaseId: number }> {
+  await reserve(ledger, ["/a"], {
+    decisions: ([a = 0]) => [toApproval(a, toRate(10_000), { feeMicros: 300, useReserveMicros })],
+  });
+  const { leaseId, purchases } = await openAcquire(ledger);
+  const purchaseId = purchases[0]?.purchaseId ?? 0;
+  expect(await start(ledger, leaseId, purchaseId)).toBe(true);
+  return { leaseId, purchaseId };
+}
+
+function hold(ledger: Ledger, purchaseId: number): Promise<boolean> {
+  return ledger.holdInDoubt({ purchaseId, reason: "token_spent", detail: "401 while probing", now: NOON });
+}
+
+function release(ledger: Ledger, purchaseId: number): Promise<boolean> {
+  return ledger.releasePurchase({ purchaseId, reason: "content_refused", detail: "404", now: NOON });
+}
+
+function settle(ledger: Ledger, purchaseId: number, settlement: Partial<Settlement> = {}) {
+  return ledger.settlePurchase(toSettlement(purchaseId, { feeMicros: toMicros(300), ...settlement }));
+}
+
+export function describePurchases(open: OpenLedger): void {
+  describe("purchases", () => {
+    it("starts a purchase once, and shows its token only while it is started", async () => {
+      const ledger = await open();
+      const { leaseId, purchaseId } = await startOne(ledger);
+      expect(await start(ledger, leaseId, purchaseId)).toBe(false);
+      expect((await ledger.openAcquireBatch(leaseId))?.purchases).toMatchObject([
+        { state: "started", token: `token-${purchaseId}`, tokenExpiresAt: NOON + 300_000 },
+      ]);
+      await settle(ledger, purchaseId);
+      expect((await ledger.openAcquireBatch(leaseId))?.purchases).toEqual([]);
+    });
+
+    it("makes one purchase of one batch that was leased twice", async () => {
+      const ledger = await open();
+      await reserve(ledger, ["/a"]);
+      const first = await openAcquire(ledger);
+      const second = await openAcquire(ledger, { now: NOON + 60_000 });
+      const purchaseId = first.purchases[0]?.purchaseId ?? 0;
+      const started = await Promise.all([
+        start(ledger, first.leaseId, purchaseId),
+        start(ledger, second.leaseId, purchaseId),
+        start(ledger, second.leaseId, purchaseId),
+      ]);
+      expect(started).toEqual([false, true, false]);
+    });
+
+    it("settles at the charge, keeps the report's money reserved, and says so when repeated", async () => {
+      const ledger = await open();
+      const { leaseId, purchaseId } = await startOne(ledger);
+      expect(await readTotal(ledger)).toEqual({ ...NOTHING, reservedMicros: 20_300 });
+      expect(await settle(ledger, purchaseId, { charge: { micros: toMicros(9_000), currency: "USD" } })).toEqual({
+        outcome: "settled",
+        overcharged: false,
+      });
+      expect(await settle(ledger, purchaseId)).toEqual({ outcome: "repeated", overcharged: false });
+      expect(await readTotal(ledger)).toEqual({ settledMicros: 9_300, inDoubtMicros: 0, reservedMicros: 10_000 });
+      expect(await ledger.countPendingUses()).toMatchObject({ unbatched: 1 });
+      expect(await ledger.finishAcquireBatch(leaseId)).toBe(true);
+      expect(await ledger.finishAcquireBatch(leaseId)).toBe(false);
+    });
+
+    it("books the quote where the gateway did not say what it charged", async () => {
+      const ledger = await open();
+      const { purchaseId } = await startOne(ledger, 0);
+      await settle(ledger, purchaseId);
+      expect(await readTotal(ledger)).toEqual({ ...NOTHING, settledMicros: 10_300 });
+    });
+
+    it.each([
+      { case: "one micro more than quoted", charge: { micros: 10_001, currency: "USD" }, settled: 10_301 },
+      { case: "another currency", charge: { micros: 5, currency: "EUR" }, settled: 0 },
+    ])("settles an overcharge at the true amount, lists it, and halts the site: $case", async ({ charge, settled }) => {
+      const ledger = await open();
+      await reserve(ledger, ["/a", "/b"]);
+      const { leaseId, purchases } = await openAcquire(ledger);
+      const [a = 0, b = 0] = purchases.map(({ purchaseId }) => purchaseId);
+      await start(ledger, leaseId, a);
+      const outcome = await settle(ledger, a, {
+        charge: { micros: toMicros(charge.micros), currency: charge.currency },
+      });
+      expect(outcome).toEqual({ outcome: "settled", overcharged: true });
+      expect(await readTotal(ledger)).toEqual({ ...NOTHING, settledMicros: settled });
+      expect(await readTotal(ledger, "EUR")).toEqual({
+        ...NOTHING,
+        settledMicros: charge.currency === "EUR" ? 305 : 0,
+      });
+      expect(await start(ledger, leaseId, b)).toBe(false);
+      expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "overcharged" });
+      expect((await ledger.readStatus({ runs: 1 })).openItems).toMatchObject([{ kind: "overcharged" }]);
+    });
+
+    it("does not take a batch for done while purchases of it are open", async () => {
+      const ledger = await open();
+      const { leaseId, purchaseId } = await startOne(ledger);
+      expect(await ledger.finishAcquireBatch(leaseId)).toBe(false);
+      await release(ledger, purchaseId);
+      expect(await ledger.finishAcquireBatch(leaseId)).toBe(true);
+      expect(await ledger.readProgress({ runId: RUN, now: NOON })).toMatchObject({ openBatches: 0 });
+    });
+
+    it("releases and holds once each, and never what is over", async () => {
+      const ledger = await open();
+      const { purchaseId } = await startOne(ledger);
+      expect(await hold(ledger, purchaseId)).toBe(true);
+      expect(await hold(ledger, purchaseId)).toBe(false);
+      expect(await release(ledger, purchaseId)).toBe(false);
+      expect(await readTotal(ledger)).toEqual({ ...NOTHING, inDoubtMicros: 20_300 });
+    });
+
+    it("frees all of the money of a release", async () => {
+      const ledger = await open();
+      const { purchaseId } = await startOne(ledger);
+      expect(await release(ledger, purchaseId)).toBe(true);
+      expect(await release(ledger, purchaseId)).toBe(false);
+      expect(await readTotal(ledger)).toEqual(NOTHING);
+    });
+
+    it("settles content that comes after all, for a purchase in doubt or released", async () => {
+      for (const giveUp of [hold, release]) {
+        const ledger = await open();
+        const { purchaseId } = await startOne(ledger);
+        await giveUp(ledger, purchaseId);
+        expect(await settle(ledger, purchaseId)).toEqual({ outcome: "settled", overcharged: false });
+        expect(await settle(ledger, purchaseId)).toEqual({ outcome: "repeated", overcharged: false });
+        expect(await readTotal(ledger)).toEqual({ settledMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
+        const { pages, failures } = await ledger.readRun(RUN);
+        expect(pages).toMatchObject({ acquired: 1, inDoubt: 0, failed: 0 });
+        expect(failures).toEqual({});
+      }
+    });
+
+    it.each([
+      { charged: true, state: "settled", amount: { micros: 10_300, currency: "USD" }, settledMicros: 10_300 },
+      { charged: false, state: "released", amount: null, settledMicros: 0 },
+    ])("resolves by hand, once: charged $charged", async ({ charged, state, amount, settledMicros }) => {
+      const ledger = await open();
+      const { purchaseId } = await startOne(ledger);
+      const resolution = { purchaseId, charged, now: NOON };
+      await expect(ledger.resolvePurchase(resolution)).rejects.toMatchObject({ code: "PURCHASE_NOT_IN_DOUBT" });
+      await expect(ledger.resolvePurchase({ ...resolution, purchaseId: 999 })).rejects.toMatchObject({
+        code: "PURCHASE_NOT_FOUND",
+      });
+      await hold(ledger, purchaseId);
+      expect(await ledger.resolvePurchase(resolution)).toMatchObject({ purchaseId, state, amount });
+      await expect(ledger.resolvePurchase(resolution)).rejects.toMatchObject({ code: "PURCHASE_NOT_IN_DOUBT" });
+      expect(await readTotal(ledger)).toEqual({ ...NOTHING, settledMicros });
+    });
+
+    it("keeps content that comes after a purchase was resolved by hand, and charges it once", async () => {
+      for (const charged of [true, false]) {
+        const ledger = await open();
+        const { purchaseId } = await startOne(ledger);
+        await hold(ledger, purchaseId);
+        await ledger.resolvePurchase({ purchaseId, charged, now: NOON });
+        expect(await settle(ledger, purchaseId)).toMatchObject({ outcome: "settled" });
+        expect(await readTotal(ledger)).toEqual({ settledMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
+        expect(await ledger.readDocuments({ host: null, afterPageId: 0, limit: 2 })).toHaveLength(1);
+      }
+    });
+
+    it("refuses content for a purchase that it does not know", async () => {
+      const ledger = await open();
+      await expect(settle(ledger, 5)).rejects.toMatchObject({ code: "PURCHASE_NOT_FOUND" });
+    });
+
+    it("lets only an indexing fetch have a fresh token", async () => {
+      const ledger = await open();
+      const paid = await startOne(ledger);
+      const renewal = { token: "fresh", tokenExpiresAt: NOON + 600_000 };
+      expect(await ledger.renewIndexingToken({ ...renewal, ...paid })).toBe(false);
+      await reserve(ledger, ["/b"], { runId: "run_2", intent: "indexing", rate: null });
+      const { leaseId, purchases } = await openAcquire(ledger, { runId: "run_2" });
+      const purchaseId = purchases[0]?.purchaseId ?? 0;
+      expect(await ledger.renewIndexingToken({ ...renewal, leaseId, purchaseId })).toBe(false);
+      await start(ledger, leaseId, purchaseId);
+      expect(await ledger.renewIndexingToken({ ...renewal, leaseId, purchaseId })).toBe(true);
+      expect((await ledger.openAcquireBatch(leaseId))?.purchases).toMatchObject([{ token: "fresh" }]);
+      expect(await ledger.settlePurchase(toSettlement(purchaseId))).toEqual({ outcome: "settled", overcharged: false });
+    });
+
+    it("derives Markdown after the settlement, once, and lists what is still due", async () => {
+      const ledger = await open();
+      await reserve(ledger, ["/a", "/b"], { format: "both" });
+      const { leaseId, purchases } = await openAcquire(ledger);
+      for (const { purchaseId, url } of purchases) {
+        await start(ledger, leaseId, purchaseId);
+        await ledger.settlePurchase(toSettlement(purchaseId, { content: createContent(url, "both") }));
+      }
+      const [a = 0, b = 0] = purchases.map(({ purchaseId }) => purchaseId);
+      expect((await ledger.listUnderived(10)).map(({ purchaseId }) => purchaseId)).toEqual([a, b]);
+      expect(await ledger.listUnderived(1)).toMatchObject([{ purchaseId: a, html: expect.stringContaining("<h1>") }]);
+      expect(await ledger.recordMarkdown({ purchaseId: a, markdown: "# A", failure: null })).toBe(true);
+      expect(await ledger.recordMarkdown({ purchaseId: a, markdown: "# B", failure: null })).toBe(false);
+      expect(await ledger.recordMarkdown({ purchaseId: b, markdown: null, failure: "timed_out" })).toBe(true);
+      expect(await ledger.listUnderived(10)).toEqual([]);
+      const documents = await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 });
+      expect(documents).toMatchObject([
+        { markdown: "# A", conversionFailure: null },
+        { markdown: null, conversionFailure: "timed_out" },
+      ]);
+    });
+
+    it("keeps the newer version when an older answer comes late", async () => {
+      const ledger = await open();
+      const { purchaseId: older } = await startOne(ledger, 0);
+      await hold(ledger, older);
+      await reserve(ledger, ["/a"], { runId: "run_2", inDoubt: "rebuy" });
+      const { leaseId, purchases } = await openAcquire(ledger, { runId: "run_2" });
+      const newer = purchases[0]?.purchaseId ?? 0;
+      await start(ledger, leaseId, newer);
+      await settle(ledger, newer);
+      await settle(ledger, older);
+      expect(await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 })).toMatchObject([
+        { purchaseId: newer },
+      ]);
+    });
+
+    it("leaves nothing open and nothing wrong", async () => {
+      const ledger = await open();
+      const { leaseId, purchaseId } = await startOne(ledger);
+      await settle(ledger, purchaseId);
+      await ledger.finishAcquireBatch(leaseId);
+      await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
+      await ledger.createRun(toSpec({ runId: "run_2" }));
+      await leaseMany(ledger, { runId: "run_2" });
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true, violations: [] });
+    });
+  });
+}

@@ -1,0 +1,275 @@
+import { describe, expect, it } from "vitest";
+import { toMicros } from "../../src/money/micros.ts";
+import { NOON } from "../support/ledger-shop.ts";
+import {
+  decideBatch,
+  HOST,
+  leaseMany,
+  leaseOne,
+  openAcquire,
+  RUN,
+  readTotal,
+  reserve,
+  start,
+  toBudget,
+  toEntry,
+  toSettlement,
+  toSite,
+  toSpec,
+  walkPage,
+} from "../support/ledger-steps.ts";
+import type { OpenLedger } from "./ledger-contract.ts";
+
+const DAY_MS = 86_400_000;
+
+export function describeRuns(open: OpenLedger): void {
+  describe("runs", () => {
+    it("creates a run once, with a walk for each site", async () => {
+      const ledger = await open();
+      const spec = toSpec({ sites: [toSite(), toSite({ host: "blog.example" })] });
+      await ledger.createRun(spec);
+      await ledger.createRun(spec);
+      const leases = await leaseMany(ledger);
+      expect(leases.map(({ stage, host }) => [stage, host])).toEqual([
+        ["walk", HOST],
+        ["walk", "blog.example"],
+      ]);
+    });
+
+    it("finds the newest run that is not over, and no plan", async () => {
+      const ledger = await open();
+      expect(await ledger.findUnfinishedRun()).toBeNull();
+      await ledger.createRun(toSpec({ runId: "run_1" }));
+      await ledger.createRun(toSpec({ runId: "run_2" }));
+      await ledger.createRun(toSpec({ runId: "plan_3", kind: "plan" }));
+      expect(await ledger.findUnfinishedRun()).toBe("run_2");
+      await ledger.endRun({ runId: "run_2", state: "completed", reason: null, now: NOON });
+      expect(await ledger.findUnfinishedRun()).toBe("run_1");
+      await ledger.endRun({ runId: "run_1", state: "interrupted", reason: "SIGINT", now: NOON });
+      expect(await ledger.findUnfinishedRun()).toBe("run_1");
+    });
+
+    it.each(["completed", "budget_exhausted", "max_pages", "max_spend", "max_duration"] as const)(
+      "releases what is reserved and refuses to reopen when a run is over: %s",
+      async (state) => {
+        const ledger = await open();
+        await reserve(ledger, ["/a", "/b"]);
+        await ledger.endRun({ runId: RUN, state, reason: null, now: NOON });
+        expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 0, reservedMicros: 0 });
+        expect((await ledger.readRun(RUN)).failures).toEqual({ run_ended: 2 });
+        await expect(
+          ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null }),
+        ).rejects.toMatchObject({
+          code: "RUN_NOT_FOUND",
+        });
+      },
+    );
+
+    it("holds in doubt what was sent and not answered when the run is over, and still takes the answer", async () => {
+      const ledger = await open();
+      await reserve(ledger, ["/a"]);
+      const { leaseId, purchases } = await openAcquire(ledger);
+      const purchaseId = purchases[0]?.purchaseId ?? 0;
+      await start(ledger, leaseId, purchaseId);
+      await ledger.endRun({ runId: RUN, state: "max_duration", reason: null, now: NOON });
+      expect(await readTotal(ledger)).toMatchObject({ inDoubtMicros: 10_000, reservedMicros: 0 });
+      await ledger.settlePurchase(toSettlement(purchaseId));
+      expect(await readTotal(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
+    });
+
+    it("keeps the first end", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
+      await ledger.endRun({ runId: RUN, state: "failed", reason: "late", now: NOON + 1 });
+      expect(await ledger.readRun(RUN)).toMatchObject({ state: "completed", reason: null, endedAt: NOON });
+      await expect(
+        ledger.endRun({ runId: "run_0", state: "completed", reason: null, now: NOON }),
+      ).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+    });
+
+    it("goes on with reserved purchases, waiting pages and the walk when an interrupted run is reopened", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      await walkPage(ledger, { entries: [toEntry("/a")], nextPageToken: "2", quoteBatchSize: 1 });
+      await decideBatch(ledger);
+      const { leaseId } = await leaseOne(ledger, "acquire");
+      await ledger.endRun({ runId: RUN, state: "interrupted", reason: "SIGINT", now: NOON });
+      expect(await leaseMany(ledger)).toEqual([]);
+      const spec = await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: 7, maxSpend: null, deadlineAt: null });
+      expect(spec).toEqual(toSpec({ maxPages: 7 }));
+      expect((await leaseMany(ledger)).map(({ stage }) => stage)).toEqual(["acquire", "walk"]);
+      expect(await ledger.openAcquireBatch(leaseId)).toBeNull();
+    });
+
+    it("lifts the stops that new limits may lift, and asks again for what they denied", async () => {
+      const ledger = await open();
+      await reserve(ledger, ["/a", "/b", "/c"], {}, { maxPages: 1 });
+      expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "max_pages" });
+      await ledger.endRun({ runId: RUN, state: "failed", reason: "network", now: NOON });
+      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: 3, maxSpend: null, deadlineAt: null });
+      const leases = await leaseMany(ledger);
+      expect(leases.map(({ stage }) => stage)).toEqual(["acquire", "quote"]);
+      expect((await ledger.openQuoteBatch(leases[1]?.leaseId ?? ""))?.pages.map(({ url }) => url)).toEqual([
+        `https://${HOST}/b`,
+        `https://${HOST}/c`,
+      ]);
+      expect((await ledger.readRun(RUN)).denials).toEqual({});
+    });
+
+    it.each(["not_enabled", "overcharged"] as const)("does not lift the stop %s", async (stop) => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      await ledger.stopSite({ runId: RUN, host: HOST, stop, detail: "no", now: NOON });
+      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+      expect(await leaseMany(ledger)).toEqual([]);
+    });
+
+    it("leaves nothing of a plan but what it learned of pages", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec({ runId: "plan_1", kind: "plan" }));
+      await walkPage(ledger, { entries: [toEntry("/a")], runId: "plan_1" });
+      const { leaseId } = await leaseOne(ledger, "quote", { runId: "plan_1" });
+      expect(await ledger.finishQuoteBatch(leaseId)).toBe(true);
+      expect(await ledger.finishQuoteBatch(leaseId)).toBe(false);
+      await ledger.discardPlan("plan_1");
+      await ledger.discardPlan("plan_1");
+      await expect(ledger.readRun("plan_1")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+      expect(await ledger.readPage(`https://${HOST}/a`)).toMatchObject({ held: null });
+    });
+
+    it("clears away a plan that a crash left behind, and none that is being worked on", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec({ runId: "plan_1", kind: "plan" }));
+      await leaseMany(ledger, { runId: "plan_1", now: NOON, leaseMs: 1_000 });
+      await ledger.createRun(toSpec({ runId: "run_2", startedAt: NOON + 999 }));
+      expect(await ledger.readProgress({ runId: "plan_1", now: NOON })).toMatchObject({ openBatches: 1 });
+      await ledger.createRun(toSpec({ runId: "run_3", startedAt: NOON + 1_000 }));
+      expect(await ledger.readProgress({ runId: "plan_1", now: NOON })).toMatchObject({ openBatches: 0 });
+    });
+  });
+
+  describeHighWater(open);
+}
+
+function describeHighWater(open: OpenLedger): void {
+  describe("the high-water mark", () => {
+    const sites = [toSite({ fullWalkEveryMs: 7 * DAY_MS, overlapMs: 1_000 })];
+    const entry = toEntry("/a", { lastMod: "2026-11-19", lastModAt: NOON - DAY_MS });
+
+    /** Where the next run's walk stops; null for a full walk. */
+    async function nextStop(
+      ledger: Awaited<ReturnType<OpenLedger>>,
+      startedAt = NOON + DAY_MS,
+    ): Promise<number | null> {
+      await ledger.createRun(toSpec({ runId: "run_next", startedAt, sites }));
+      const { leaseId } = await leaseOne(ledger, "walk", { runId: "run_next", now: startedAt });
+      return (await ledger.openWalk(leaseId))?.walk.stopBelowAt ?? null;
+    }
+
+    async function walkAndBuy(ledger: Awaited<ReturnType<OpenLedger>>): Promise<void> {
+      await ledger.createRun(toSpec({ sites }));
+      await walkPage(ledger, { entries: [entry] });
+      await decideBatch(ledger);
+      const { leaseId, purchases } = await openAcquire(ledger);
+      const purchaseId = purchases[0]?.purchaseId ?? 0;
+      await start(ledger, leaseId, purchaseId);
+      await ledger.settlePurchase(toSettlement(purchaseId));
+      await ledger.finishAcquireBatch(leaseId);
+    }
+
+    it("moves to the newest entry when all that the walk found was dealt with, less the overlap", async () => {
+      const ledger = await open();
+      await walkAndBuy(ledger);
+      await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
+      expect(await nextStop(ledger)).toBe(NOON - DAY_MS - 1_000);
+    });
+
+    it("lets a full walk come when the last one is old enough", async () => {
+      const ledger = await open();
+      await walkAndBuy(ledger);
+      await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
+      expect(await nextStop(ledger, NOON + 7 * DAY_MS)).toBeNull();
+    });
+
+    it("stays when the run was interrupted", async () => {
+      const ledger = await open();
+      await walkAndBuy(ledger);
+      await ledger.endRun({ runId: RUN, state: "interrupted", reason: null, now: NOON });
+      expect(await nextStop(ledger)).toBeNull();
+    });
+
+    it("stays when a page was denied by a limit", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec({ sites }));
+      await walkPage(ledger, { entries: [entry] });
+      await decideBatch(ledger, { budgets: [toBudget(9_999)] });
+      await ledger.endRun({ runId: RUN, state: "budget_exhausted", reason: null, now: NOON });
+      expect(await nextStop(ledger)).toBeNull();
+    });
+
+    it("stays when a purchase was released or is in doubt", async () => {
+      for (const ending of ["release", "doubt"] as const) {
+        const ledger = await open();
+        await ledger.createRun(toSpec({ sites }));
+        await walkPage(ledger, { entries: [entry] });
+        await decideBatch(ledger);
+        const { leaseId, purchases } = await openAcquire(ledger);
+        const purchaseId = purchases[0]?.purchaseId ?? 0;
+        await start(ledger, leaseId, purchaseId);
+        if (ending === "release") {
+          await ledger.releasePurchase({ purchaseId, reason: "content_refused", detail: "404", now: NOON });
+        } else {
+          await ledger.holdInDoubt({ purchaseId, reason: "token_spent", detail: "401", now: NOON });
+        }
+        await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
+        expect(await nextStop(ledger), ending).toBeNull();
+      }
+    });
+
+    it("stays when the walk was cut or pages still wait", async () => {
+      for (const ending of ["cut", "waiting"] as const) {
+        const ledger = await open();
+        await ledger.createRun(toSpec({ sites }));
+        if (ending === "cut") {
+          const { leaseId } = await leaseOne(ledger, "walk");
+          await ledger.endWalk({ leaseId, warning: "the catalog cannot be read", now: NOON });
+        } else {
+          await walkPage(ledger, { entries: [entry] });
+        }
+        await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
+        expect(await nextStop(ledger), ending).toBeNull();
+      }
+    });
+  });
+
+  describe("stopping a site", () => {
+    it("drops its walk and quotes and releases what is reserved, keeps what was sent, and keeps the first reason", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      await walkPage(ledger, {
+        entries: [toEntry("/a"), toEntry("/b"), toEntry("/c"), toEntry("/d")],
+        nextPageToken: "2",
+        quoteBatchSize: 3,
+      });
+      await decideBatch(ledger);
+      const { leaseId, purchases } = await openAcquire(ledger);
+      await start(ledger, leaseId, purchases[0]?.purchaseId ?? 0);
+      await ledger.stopSite({ runId: RUN, host: HOST, stop: "not_enabled", detail: "403 everywhere", now: NOON });
+      await ledger.stopSite({ runId: RUN, host: HOST, stop: "failed", detail: "later", now: NOON });
+      expect(await readTotal(ledger)).toMatchObject({ reservedMicros: 10_000 });
+      expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "not_enabled", stopDetail: "403 everywhere" });
+      expect(await ledger.readProgress({ runId: RUN, now: NOON })).toMatchObject({ openBatches: 1, leasedBatches: 1 });
+      expect(await start(ledger, leaseId, purchases[1]?.purchaseId ?? 0)).toBe(false);
+    });
+
+    it("finishes what is reserved when a limit stopped it", async () => {
+      const ledger = await open();
+      await reserve(ledger, ["/a", "/b"], {}, { maxSpend: { micros: toMicros(10_000), currency: "USD" } });
+      expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "max_spend" });
+      const { leaseId, purchases } = await openAcquire(ledger);
+      expect(purchases).toHaveLength(1);
+      expect(await start(ledger, leaseId, purchases[0]?.purchaseId ?? 0)).toBe(true);
+    });
+  });
+}
