@@ -41,7 +41,9 @@ function withConnection<Result>(path: string, work: (db: Database.Database) => R
   }
 }
 
-function tamper(db: Database.Database, sql: string): void {
+/** Changes a file as only a fault or a person could: without its CHECKs and the triggers that keep facts. */
+export function tamper(db: Database.Database, sql: string): void {
+  db.unsafeMode(true);
   db.pragma("ignore_check_constraints = ON");
   db.pragma("foreign_keys = OFF");
   const triggers = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck().all();

@@ -16,7 +16,7 @@ import { recomputeBalances } from "./recompute-balances.ts";
 import { auditRecordedReasons } from "./recorded-reasons.ts";
 import { auditReportedOnce } from "./reported-once.ts";
 import { auditResumable } from "./resumable.ts";
-import { sumTotals } from "./totals.ts";
+import { NO_TOTALS, sumTotals } from "./totals.ts";
 import { auditWithinPolicy } from "./within-policy.ts";
 
 export type AuditQuery = Parameters<LedgerReports["audit"]>[0];
@@ -35,24 +35,24 @@ const CHECKS: readonly (readonly [name: string, check: (db: Connection, query: A
   ["reasons", auditRecordedReasons],
 ];
 
-/** Reads only. Violations come in order of the promises; a damaged file ends in violations, not in an error. */
+/** Reads only. Violations come in order of the checks; a damaged file ends in violations, not in an error. */
 export function auditLedger(db: Connection, query: AuditQuery): AuditReport {
   return db.transaction((): AuditReport => {
     const violations: Violation[] = [];
-    for (const [name, check] of CHECKS) {
-      violations.push(...runCheck(name, () => check(db, query)));
+    function attempt<Result>(name: string, check: () => Result, otherwise: Result): Result {
+      try {
+        return check();
+      } catch (error) {
+        // What is damaged cannot be read: that is what the audit has to say, and the other checks may still say more.
+        const message = error instanceof Error ? error.message : String(error);
+        violations.push({ promise: 0, detail: `${name} cannot be checked: ${message}` });
+        return otherwise;
+      }
     }
-    return { ok: violations.length === 0, violations, totals: sumTotals(db, recomputeBalances(db)) };
+    for (const [name, check] of CHECKS) {
+      violations.push(...attempt(name, () => check(db, query), []));
+    }
+    const totals = attempt("the totals", () => sumTotals(db, recomputeBalances(db)), NO_TOTALS);
+    return { ok: violations.length === 0, violations, totals };
   })();
-}
-
-function runCheck(name: string, check: () => Violation[]): Violation[] {
-  try {
-    return check();
-  } catch (error) {
-    // What is damaged cannot be read: that is what the audit has to say, and the other checks may still say more.
-    return [
-      { promise: 0, detail: `${name} cannot be checked: ${error instanceof Error ? error.message : String(error)}` },
-    ];
-  }
 }

@@ -44,10 +44,10 @@ const MOVEMENTS = `
   SELECT run_id, site_id, budget_at / 86400000, charged_currency, 0, 0, charged_micros, 0,
          CASE WHEN charged_currency = currency THEN max(0, charged_micros - unit_micros * times) ELSE charged_micros END,
          CASE kind WHEN 'use' THEN charged_micros ELSE 0 END
-  FROM use WHERE billed = 1 AND state = 'settled'`;
+  FROM use WHERE billed = 1 AND state = 'settled' AND charged_currency IS NOT NULL`;
 
 const SUMS = ["reserved", "in_doubt", "settled", "fee", "overcharged", "later_use"]
-  .map((column) => `sum(${column}) AS ${column}`)
+  .map((column) => `coalesce(sum(${column}), 0) AS ${column}`)
   .join(", ");
 
 const RECOMPUTE = `

@@ -7,6 +7,15 @@ import type { RecomputedBalance } from "./recompute-balances.ts";
 
 type Totals = AuditReport["totals"];
 
+/** What is said of a file too damaged to be summed. */
+export const NO_TOTALS: Totals = {
+  purchases: { reserved: 0, started: 0, settled: 0, released: 0, in_doubt: 0 },
+  spend: {},
+  uses: { recorded: 0, reported: 0, pending: 0 },
+  reportedMicros: {},
+  documents: 0,
+};
+
 export function sumTotals(db: Connection, balances: readonly RecomputedBalance[]): Totals {
   const count = (sql: string) => db.prepare<[], number>(sql).pluck().get() as number;
   return {
