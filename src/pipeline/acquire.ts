@@ -102,7 +102,7 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
 async function issueToken(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | PageEnd> {
   const { deps, batch, signal } = context;
   try {
-    return await requestToken(deps, purchase, signal);
+    return await requestToken(deps, purchase);
   } catch (error) {
     if (signal.aborted) {
       return "open";
@@ -121,23 +121,21 @@ async function issueToken(context: AcquireContext, purchase: OpenPurchase): Prom
   }
 }
 
-function requestToken(deps: StageDeps, purchase: OpenPurchase, signal: AbortSignal): Promise<OneTimeToken> {
+/** Takes no signal: a token is quick, costs nothing, and a listener for each page would cost more than it saves. */
+function requestToken(deps: StageDeps, purchase: OpenPurchase): Promise<OneTimeToken> {
   if (purchase.intent === "indexing") {
-    return deps.gateway.issueIndexingToken(purchase.wireUrl, signal);
+    return deps.gateway.issueIndexingToken(purchase.wireUrl);
   }
   const { license, currency } = purchase;
   assertBug(
     license !== null && currency !== null && isLicenseType(license.licenseType),
     `purchase ${purchase.purchaseId} has no licence to buy under`,
   );
-  return deps.gateway.issueContentToken(
-    {
-      url: purchase.wireUrl,
-      maxPrice: { micros: toMicros(purchase.quotedMicros), currency },
-      licenseType: license.licenseType,
-      licenseCuid: license.cuid,
-      format: purchase.format === "markdown" ? "markdown" : "html",
-    },
-    signal,
-  );
+  return deps.gateway.issueContentToken({
+    url: purchase.wireUrl,
+    maxPrice: { micros: toMicros(purchase.quotedMicros), currency },
+    licenseType: license.licenseType,
+    licenseCuid: license.cuid,
+    format: purchase.format === "markdown" ? "markdown" : "html",
+  });
 }

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { compareAccounts } from "../support/compare-accounts.ts";
+import { type CrawlWorld, createCrawlWorld } from "../support/crawl-world.ts";
+
+const ARTICLES = resolve("../shared/corpus/articles");
+const SITEMAPS = resolve("../shared/corpus/sitemaps");
+const RATES = { default: [{ license: "ON_DEMAND_FULL_USE_LICENSE", price: "0.01 USD" }] };
+const BUDGETS = [{ scope: "all", limit: "1000 USD" }];
+
+let world: CrawlWorld | null = null;
+afterEach(async () => {
+  await world?.close();
+  world = null;
+});
+
+describe.skipIf(!existsSync(ARTICLES))("125 real pages", () => {
+  test.each(["markdown", "html", "both"])("bought as %s, with the titles and authors of the pages", async (format) => {
+    const slugs = readdirSync(ARTICLES);
+    world = await createCrawlWorld({
+      sandbox: { sites: [{ kind: "directory", host: "news.example", dir: ARTICLES }], rates: RATES },
+      config: {
+        gateway: { timeoutMs: 30_000 },
+        budgets: BUDGETS,
+        policies: { standard: { format, rules: [{ allow: { maxPrice: "0.01 USD" } }] } },
+        sites: [{ host: "news.example", policy: "standard" }],
+      },
+    });
+    const agent = await world.openAgent();
+    const report = await agent.run();
+    expect(report).toMatchObject({ state: "completed", pages: { acquired: slugs.length, failed: 0, inDoubt: 0 } });
+    const wrong: string[] = [];
+    for await (const document of agent.documents()) {
+      const slug = new URL(document.url).pathname.split("/").filter(Boolean)[0] ?? "";
+      const expected = JSON.parse(readFileSync(`${ARTICLES}/${slug}/metadata.json`, "utf8"));
+      if (normal(document.title) !== normal(expected.title) || normal(document.author) !== normal(expected.byline)) {
+        wrong.push(`${slug}: ${document.title} by ${document.author}, not ${expected.title} by ${expected.byline}`);
+      }
+      if (
+        (document.markdown === null) !== (format === "html") ||
+        (document.html === null) !== (format === "markdown")
+      ) {
+        wrong.push(`${slug}: not held as ${format} (${document.conversionFailure})`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
+  });
+});
+
+describe.skipIf(!existsSync(SITEMAPS))("catalogs made from real sitemaps", () => {
+  const sites = existsSync(SITEMAPS) ? readdirSync(SITEMAPS).filter((name) => !name.includes(".")) : [];
+  test.each(sites)("%s is walked to its end with each page counted once", async (name) => {
+    const dir = `${SITEMAPS}/${name}`;
+    const locations = readdirSync(dir)
+      .filter((file) => file.endsWith(".xml"))
+      .flatMap((file) => {
+        const text = readFileSync(`${dir}/${file}`, "utf8");
+        return text.includes("<sitemapindex")
+          ? []
+          : [...text.matchAll(/<loc>\s*(?:<!\[CDATA\[)?\s*(.*?)\s*(?:\]\]>)?\s*<\/loc>/gs)].map((match) =>
+              decodeXml(match[1] ?? ""),
+            );
+      });
+    const host = new URL(locations[0] ?? "").host;
+    const pages = new Set(
+      locations.filter((url) => URL.canParse(url) && new URL(url).host === host).map((url) => new URL(url).href),
+    );
+    world = await createCrawlWorld({
+      sandbox: { sites: [{ kind: "sitemap", host, dir }], rates: RATES, defaultPageSize: 50 },
+      config: { gateway: { catalogPageSize: 50 }, budgets: BUDGETS, sites: [{ host, policy: "standard" }] },
+    });
+    const agent = await world.openAgent();
+    const report = await agent.run();
+    expect(report.pages.seen).toBe(pages.size);
+    expect(report.sites[0]).toMatchObject({ walkEnded: true, walkWarning: null });
+    expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
+  });
+});
+
+function normal(text: string | null): string {
+  return (text ?? "").replace(/\s+/g, " ").trim();
+}
+
+function decodeXml(text: string): string {
+  return text
+    .replaceAll("&amp;", "&")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&apos;", "'");
+}
