@@ -7,7 +7,7 @@ import type { Stage } from "../queue/queue.ts";
 export const WORKER_CONCURRENCY: Readonly<Record<Stage, number>> = { walk: 2, quote: 2, acquire: 4, report: 1 };
 
 /** Pages between token and settlement for each of the gateway's places: those that wait for a commit hold no place. */
-export const PAGES_PER_PLACE = 2;
+export const PAGES_PER_PLACE = 4;
 
 export const DISPATCH_LIMITS: Pick<DispatchLimits, "maxOutstanding" | "idleMs"> & { readonly waitingBatches: number } =
   {

@@ -13,7 +13,7 @@ const CHECKPOINT_PAGES = 4_000;
 /** Content pages are some kilobytes long: larger database pages mean fewer overflow chains. Only a new file takes it. */
 const PAGE_BYTES = 8_192;
 /** Negative: KiB. Enough to keep the upper index pages of millions of rows in memory. */
-const CACHE_KIB = 64 * 1_024;
+const CACHE_KIB = 16 * 1_024;
 /** Only the owner reads a ledger: it holds tokens, prices and paid content. */
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;

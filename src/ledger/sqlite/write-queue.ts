@@ -11,9 +11,9 @@ import type { Connection } from "./connection.ts";
 import { isEnvironmental, toLedgerError } from "./sqlite-error.ts";
 
 /** How long the first operation of a group waits for company. */
-const MAX_WAIT_MS = 2;
+const MAX_WAIT_MS = 5;
 /** Enough to make one fsync cheap per operation, few enough to bound a transaction. */
-const MAX_GROUP_OPERATIONS = 128;
+const MAX_GROUP_OPERATIONS = 256;
 
 export interface WriteQueue {
   /** Resolves with the operation's result once it is durable. */
