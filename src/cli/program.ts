@@ -42,7 +42,7 @@ export function createProgram(io: CliIo, output: { out: string; err: string }): 
     .description("Crawls licensed pages through a content-licensing gateway, under policies and budgets.")
     .version(io.version, "-V, --version", "print the version")
     .option("-c, --config <file>", "configuration (default: licet.config.yaml, .json, .ts or .js here)")
-    .option("--env-file <file>", "read variables from a file; those of the environment win")
+    .option("--env <file>", "read variables from a file; those of the environment win")
     .option("--json", "print one JSON document on stdout; logs go to stderr")
     .helpOption("-h, --help", "show help, with examples")
     .configureHelp({ showGlobalOptions: true })

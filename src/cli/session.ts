@@ -9,10 +9,13 @@ import type { CliIo } from "./cli-io.ts";
 import { plainText } from "./plain-text.ts";
 import { toSafeJson } from "./safe-json.ts";
 
-/** Given before or after the command's name. */
+/**
+ * Given before or after the command's name. Not `--env-file`: node takes that for its own, wherever it stands, and fails in its own
+ * way when the file is missing.
+ */
 export interface GlobalOptions {
   readonly config?: string;
-  readonly envFile?: string;
+  readonly env?: string;
   readonly json?: boolean;
 }
 
@@ -33,7 +36,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
   const loadConfigFile = async (): Promise<Config> => {
     const { loadConfig } = await import("../config/load-config.ts");
     try {
-      return await loadConfig({ path: options.config, cwd: io.cwd, env: await readEnv(io, options.envFile) });
+      return await loadConfig({ path: options.config, cwd: io.cwd, env: await readEnv(io, options.env) });
     } catch (error) {
       throw isLicetError(error, "ENV_MISSING") ? withEnvFileHint(error) : error;
     }
@@ -60,13 +63,13 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
 
 function withEnvFileHint(error: LicetError): LicetError {
   return new LicetError(error.code, error.message, {
-    hint: "Set it in the environment, or name a file that does: --env-file .env",
+    hint: "Set it in the environment, or name a file that does: --env .env",
     details: error.details,
     cause: error,
   });
 }
 
-/** The environment, and below it the file: what is set outside wins, as with `node --env-file`. */
+/** The environment, and below it the file: what is set outside wins. */
 async function readEnv(io: CliIo, envFile: string | undefined): Promise<CliIo["env"]> {
   if (envFile === undefined) {
     return io.env;
@@ -76,7 +79,7 @@ async function readEnv(io: CliIo, envFile: string | undefined): Promise<CliIo["e
     return { ...parseEnv(await readFile(path, "utf8")), ...io.env };
   } catch (error) {
     throw new LicetError("CONFIG_NOT_FOUND", `the environment file ${path} cannot be read`, {
-      hint: "--env-file names a file with lines such as LICET_API_KEY=…",
+      hint: "--env names a file with lines such as LICET_API_KEY=…",
       details: { path },
       cause: error,
     });

@@ -17,7 +17,7 @@ export function addCheckCommand(program: Command, run: RunCommand): void {
       "after",
       examples([
         ["licet check", ""],
-        ["licet check --env-file .env", "with the variables of a file"],
+        ["licet check --env .env", "with the variables of a file"],
         ["licet check --config shop/licet.config.yaml --json", "for a program"],
       ]),
     )

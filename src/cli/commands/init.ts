@@ -42,9 +42,9 @@ async function init(session: Session, dir: string): Promise<ExitCode> {
       "Next:",
       `  $ ${enter}cp .env.example .env`,
       "  $ licet sandbox                   in another terminal, or put your gateway into .env",
-      "  $ licet check --env-file .env",
-      "  $ licet plan --env-file .env      what would be bought, for how much",
-      "  $ licet run --env-file .env",
+      "  $ licet check --env .env",
+      "  $ licet plan --env .env            what would be bought, for how much",
+      "  $ licet run --env .env",
       "",
     ].join("\n"),
   );

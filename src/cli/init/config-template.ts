@@ -47,7 +47,7 @@ reporting:
 `;
 
 /** Values that fit `licet sandbox`. */
-export const ENV_TEMPLATE = `# Copy to .env, fill in, keep it out of version control, and pass it: licet check --env-file .env
+export const ENV_TEMPLATE = `# Copy to .env, fill in, keep it out of version control, and pass it: licet check --env .env
 # These values fit \`licet sandbox\`.
 LICET_GATEWAY_URL=http://127.0.0.1:8402
 LICET_API_KEY=sandbox-key

@@ -1,0 +1,37 @@
+/** The ledger against the gateway's own account, which shares no code with it: to the micro, or in words what differs. */
+import type { Agent } from "../../agent/agent.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+
+/** Settles what is in doubt by what the gateway's books say, as a person would. @returns how many there were */
+export async function resolveDoubts(agent: Agent, sandbox: Sandbox): Promise<number> {
+  const charged = new Set(sandbox.audit().charges.map(({ url }) => url));
+  const { inDoubt } = await agent.status();
+  for (const { purchaseId, url } of inDoubt) {
+    await agent.resolve(purchaseId, charged.has(url));
+  }
+  return inDoubt.length;
+}
+
+/** @returns the differences; empty when the books agree */
+export async function compareBooks(agent: Agent, sandbox: Sandbox): Promise<readonly string[]> {
+  const { totals } = await agent.audit();
+  const gateway = sandbox.audit().totals;
+  const chargeCount = Object.values(gateway).reduce((sum, of) => sum + of.chargeCount, 0);
+  const reportedUses = Object.values(gateway).reduce((sum, of) => sum + of.reportedUses, 0);
+  const currencies = new Set([...Object.keys(gateway), ...Object.keys(totals.spend)]);
+  return [
+    ...differ("charges", totals.purchases.settled, chargeCount),
+    ...[...currencies].flatMap((currency) =>
+      differ(
+        `micros of ${currency} charged`,
+        totals.spend[currency]?.settledMicros ?? 0,
+        gateway[currency]?.chargedMicros ?? 0,
+      ),
+    ),
+    ...differ("uses reported", totals.uses.reported, reportedUses),
+  ];
+}
+
+function differ(what: string, ledger: number, gateway: number): string[] {
+  return ledger === gateway ? [] : [`${what}: the ledger has ${ledger}, the gateway ${gateway}`];
+}

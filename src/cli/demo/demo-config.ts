@@ -1,0 +1,32 @@
+import type { ConfigInput } from "../../config/config-schema.ts";
+
+export const DEMO_HOST = "demo.example";
+
+/** @param dir where the ledger and the queue may lie */
+export function demoConfig(baseUrl: string, dir: string): ConfigInput {
+  return {
+    gateway: {
+      baseUrl,
+      apiKey: "sandbox-key",
+      agentId: "licet-demo",
+      // Slowly enough that a kill meets the run at work.
+      concurrency: 4,
+    },
+    ledger: { path: `${dir}/licet.sqlite` },
+    queue: { url: "embedded" },
+    budgets: [
+      { scope: "all", per: "month", limit: "5 USD" },
+      { scope: "run", limit: "1 USD" },
+    ],
+    policies: {
+      standard: {
+        rules: [
+          { deny: { permissions: ["CITATION_REQUIRED"] } },
+          { allow: { license: "ON_DEMAND_FULL_USE_LICENSE", maxPrice: "0.03 USD" } },
+          { allow: { license: "ON_DEMAND_LICENSE", maxPrice: "0.02 USD" } },
+        ],
+      },
+    },
+    sites: [{ host: DEMO_HOST, policy: "standard" }],
+  };
+}

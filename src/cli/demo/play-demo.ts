@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Agent } from "../../agent/agent.ts";
+import { createAgent } from "../../agent/create-agent.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { isLicetError } from "../../errors.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
+import { systemClock } from "../../time/clock.ts";
+import { formatAudit } from "../commands/audit.ts";
+import { formatCheck } from "../commands/check.ts";
+import { formatPlan } from "../commands/plan.ts";
+import { formatAmount } from "../format-values.ts";
+import { formatRun } from "../run-summary.ts";
+import { compareBooks, resolveDoubts } from "./compare-books.ts";
+import { DEMO_HOST, demoConfig } from "./demo-config.ts";
+
+/** Wait before each answer of the gateway. */
+const LATENCY_MS = 40;
+/** The run is killed when it was charged this often. */
+const CHARGES_BEFORE_KILL = 12;
+const WATCH_MS = 10;
+const SHOWN_LINES = 8;
+
+export interface DemoDeps {
+  readonly say: (text: string) => void;
+  /** main.js: the run that is killed is a process of its own. */
+  readonly program: string;
+}
+
+/** @returns whether ledger and gateway agree in the end */
+export async function playDemo(deps: DemoDeps): Promise<boolean> {
+  const dir = await mkdtemp(join(tmpdir(), "licet-demo-"));
+  const sandbox = await startSandbox({ sites: [{ kind: "demo", host: DEMO_HOST }], latencyMs: LATENCY_MS });
+  try {
+    const configFile = join(dir, "licet.config.json");
+    await writeFile(configFile, JSON.stringify(demoConfig(sandbox.url, dir)));
+    return await play(deps, sandbox, configFile, dir);
+  } finally {
+    await sandbox.close();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function play({ say, program }: DemoDeps, sandbox: Sandbox, configFile: string, dir: string): Promise<boolean> {
+  const step = (title: string) => say(`\n── ${title}`);
+  const openAgent = async () => createAgent(await loadConfig({ path: configFile, cwd: dir, env: {} }));
+  say(`A local gateway sells the pages of ${DEMO_HOST} at ${sandbox.url}. No money is real.`);
+
+  const before = await openAgent();
+  try {
+    step("licet check: is everything in place?");
+    say(formatCheck(await before.check()));
+    step("licet plan: what would be bought?");
+    say(formatPlan(await before.plan()));
+  } finally {
+    await before.close();
+  }
+
+  step("licet run, killed (SIGKILL) in the middle");
+  await runAndKill(program, sandbox, configFile);
+  const { charges } = sandbox.audit();
+  say(`The gateway had charged ${charges.length} pages when the run was killed.`);
+
+  const agent = await openAgent();
+  try {
+    step("licet run --resume");
+    say(formatRun(await resume(agent)));
+    step("A page that it bought");
+    say(await showPage(agent));
+    return await close(agent, sandbox, say, step);
+  } finally {
+    await agent.close();
+  }
+}
+
+async function runAndKill(program: string, sandbox: Sandbox, configFile: string): Promise<void> {
+  const child = spawn(process.execPath, [program, "run", "--json", "--config", configFile], { stdio: "ignore" });
+  const exited = new Promise<void>((resolve, reject) => {
+    child.once("exit", () => resolve());
+    child.once("error", reject);
+  });
+  const over = new AbortController();
+  const watch = async () => {
+    while (!over.signal.aborted && sandbox.audit().tokens.spent < CHARGES_BEFORE_KILL) {
+      await systemClock.sleep(WATCH_MS, over.signal);
+    }
+    child.kill("SIGKILL");
+  };
+  const watching = watch();
+  try {
+    await exited;
+  } finally {
+    over.abort();
+    await watching;
+  }
+}
+
+/** A machine so fast that the run was over before the kill has nothing to resume: then it looks once more. */
+async function resume(agent: Agent): ReturnType<Agent["run"]> {
+  try {
+    return await agent.run({ resume: "newest" });
+  } catch (error) {
+    if (isLicetError(error, "RUN_NOT_FOUND")) {
+      return agent.run();
+    }
+    throw error;
+  }
+}
+
+async function showPage(agent: Agent): Promise<string> {
+  for await (const { url, title, markdown, license, priceMicros, currency } of agent.documents()) {
+    if (markdown !== null && priceMicros !== null && priceMicros > 0) {
+      const lines = markdown.split("\n").slice(0, SHOWN_LINES);
+      return [
+        `${url} (${license?.licenseType}, ${formatAmount(priceMicros, currency)})`,
+        "",
+        `# ${title ?? ""}`,
+        ...lines,
+      ].join("\n");
+    }
+  }
+  return "none";
+}
+
+async function close(
+  agent: Agent,
+  sandbox: Sandbox,
+  say: (text: string) => void,
+  step: (title: string) => void,
+): Promise<boolean> {
+  step("licet audit, and the gateway's own books");
+  const doubts = await resolveDoubts(agent, sandbox);
+  if (doubts > 0) {
+    say(`${doubts} in doubt after the kill, now resolved by the gateway's books (licet resolve).`);
+  }
+  const audit = await agent.audit();
+  say(formatAudit(audit));
+  const differences = await compareBooks(agent, sandbox);
+  if (differences.length > 0) {
+    say(`ledger and gateway differ:\n  ${differences.join("\n  ")}`);
+    return false;
+  }
+  const { totals } = audit;
+  const spent = Object.entries(totals.spend).map(([currency, { settledMicros }]) =>
+    formatAmount(settledMicros, currency),
+  );
+  say(
+    `ledger and gateway agree: ${totals.purchases.settled} charges, ${spent.join(", ")}, ${totals.uses.reported} uses reported`,
+  );
+  return audit.ok;
+}

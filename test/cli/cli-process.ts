@@ -1,0 +1,97 @@
+/** Runs the compiled command line as a stranger's shell would. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+export interface RunningCli {
+  readonly child: ChildProcess;
+  readonly result: Promise<CliResult>;
+  /** Resolves when stdout or stderr matches. Rejects when the process ends without. */
+  waitFor(pattern: RegExp): Promise<string>;
+}
+
+/** Nothing of the machine's environment but what a process needs: a variable that happens to be set must not decide a test. */
+const BARE_ENV = { PATH: process.env.PATH ?? "", HOME: tmpdir() };
+
+export function startCli(args: readonly string[], { cwd, env = {}, input }: CliOptions): RunningCli {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...BARE_ENV, ...env } });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  // A command that does not read its input closes it.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input ?? "");
+  const result = once(child, "close").then(([code, signal]) => ({ code, signal, stdout, stderr }) as CliResult);
+  return {
+    child,
+    result,
+    waitFor: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(stdout) ?? pattern.exec(stderr);
+          if (match !== null) {
+            resolve(match[0]);
+          }
+        };
+        child.stdout.on("data", look);
+        child.stderr.on("data", look);
+        result.then(() => reject(new Error(`ended without ${pattern}:\n${stdout}\n${stderr}`)));
+        look();
+      }),
+  };
+}
+
+export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  return startCli(args, options).result;
+}
+
+/** A directory that goes away. */
+export async function createDirectory(): Promise<{ readonly path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), "licet-cli-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Everything of a configuration that a test does not say, for a gateway at `baseUrl`. */
+export function cliConfig(baseUrl: string, own: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    gateway: {
+      baseUrl,
+      apiKey: "sandbox-key",
+      agentId: "licet-demo",
+      requestsPerSecond: null,
+      timeoutMs: 5_000,
+      ...(own.gateway as object),
+    },
+    budgets: [{ scope: "all", per: "month", limit: "100 USD" }],
+    policies: { standard: { rules: [{ allow: {} }] } },
+    sites: [{ host: "news.example", policy: "standard" }],
+    ...Object.fromEntries(Object.entries(own).filter(([key]) => key !== "gateway")),
+  };
+}
+
+export async function writeConfig(directory: string, config: unknown): Promise<void> {
+  await writeFile(join(directory, "licet.config.json"), JSON.stringify(config, null, 2));
+}

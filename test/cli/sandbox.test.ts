@@ -1,0 +1,77 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDirectory, runCli, startCli } from "./cli-process.ts";
+
+let directory: Awaited<ReturnType<typeof createDirectory>>;
+beforeAll(async () => {
+  directory = await createDirectory();
+  await mkdir(join(directory.path, "articles"));
+  await writeFile(join(directory.path, "articles", "one.md"), "# One\n\nText.");
+});
+afterAll(() => directory.remove());
+
+describe("when it is ready", () => {
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "it prints one JSON document, serves, and stops on %s with 0",
+    async (signal) => {
+      const sites = ["--site", "news.example=./articles", "--synthetic", "big.example=300:100"];
+      const running = startCli(["sandbox", "--port", "0", ...sites, "--json"], { cwd: directory.path });
+      const ready = JSON.parse(await running.waitFor(/^\{[\s\S]*\n\}\n/));
+      expect(ready).toMatchObject({
+        apiKey: "sandbox-key",
+        agentId: "licet-demo",
+        sites: ["news.example", "big.example"],
+      });
+      const catalog = await fetch(`${ready.url}/dev/v2/content/big.example/catalog/list?pageSize=1`, {
+        headers: { ServiceKey: ready.apiKey },
+      });
+      expect(await catalog.json()).toMatchObject({ pages: [{ pageUrl: expect.stringContaining("big.example") }] });
+      const audit = await fetch(ready.auditUrl);
+      expect(await audit.json()).toMatchObject({ reports: 0 });
+      running.child.kill(signal);
+      expect(await running.result).toMatchObject({ code: 0, stderr: "" });
+    },
+  );
+
+  test("for people it says where it is and how to point licet at it", async () => {
+    const running = startCli(["sandbox", "--port", "0", "--service", "Acme", "--key", "k1"], { cwd: directory.path });
+    const text = await running.waitFor(/Ctrl-C stops it/).then(() => running);
+    text.child.kill("SIGINT");
+    const { stdout } = await running.result;
+    expect(stdout).toMatch(/demo\.example at http:\/\/127\.0\.0\.1:\d+/);
+    expect(stdout).toContain("LICET_API_KEY=k1");
+    expect(stdout).toContain("gateway.service: Acme");
+  });
+});
+
+describe("what cannot be served", () => {
+  test("a port in use", async () => {
+    const first = startCli(["sandbox", "--port", "0", "--json"], { cwd: directory.path });
+    const { url } = JSON.parse(await first.waitFor(/^\{[\s\S]*\n\}\n/));
+    const port = new URL(url).port;
+    expect(await runCli(["sandbox", "--port", port], { cwd: directory.path })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`port ${port} is in use`),
+    });
+    first.child.kill("SIGINT");
+    await first.result;
+  });
+
+  test.each([
+    [["--site", "news.example=./nowhere"], "the directory of news.example is not there"],
+    [["--site", "a b=./articles"], "write host=./directory"],
+    [["--synthetic", "big.example"], "write host=pages or host=pages:bytes"],
+    [["--fault", "tiemout=0.1"], 'did you mean "timeout"?'],
+    [["--fault", "timeout=2"], "the probability must be a number from 0 to 1"],
+    [["--rates", "nowhere.yaml"], "nowhere.yaml"],
+    [["--service", "with space"], "service"],
+    [["--site", "news.example", "--site", "news.example"], "given twice"],
+  ])("%j", async (args, message) => {
+    expect(await runCli(["sandbox", "--port", "0", ...args], { cwd: directory.path })).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining(message),
+    });
+  });
+});

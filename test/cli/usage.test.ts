@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDirectory, runCli } from "./cli-process.ts";
+
+let directory: Awaited<ReturnType<typeof createDirectory>>;
+beforeAll(async () => {
+  directory = await createDirectory();
+});
+afterAll(() => directory.remove());
+
+const cli = (...args: string[]) => runCli(args, { cwd: directory.path });
+
+test("without a command it says so and leaves with 2", async () => {
+  expect(await cli()).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("no command was given") });
+});
+
+test("help goes to stdout and leaves with 0", async () => {
+  const help = await cli("--help");
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  expect(help.stdout).toContain("Exit codes:");
+});
+
+test.each([
+  "init",
+  "check",
+  "plan",
+  "run",
+  "report",
+  "use",
+  "status",
+  "explain",
+  "audit",
+  "resolve",
+  "export",
+  "history",
+  "sandbox",
+])("the help of %s shows the shared options and an example", async (command) => {
+  const help = await cli(command, "--help");
+  expect(help.code).toBe(0);
+  expect(help.stdout).toMatch(/--config <file>[\s\S]*--json[\s\S]*Examples:\n {2}\$ licet/);
+});
+
+test("an unknown command names the nearest one", async () => {
+  expect(await cli("stauts")).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean status?") });
+});
+
+test("an unknown option names the nearest one", async () => {
+  expect(await cli("run", "--max-pagse", "3")).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^licet: unknown option '--max-pagse'\n {2}hint: Did you mean --max-pages\?.*\n$/),
+  });
+});
+
+test("an argument too many is refused", async () => {
+  expect(await cli("audit", "now")).toMatchObject({ code: 2, stderr: expect.stringContaining("too many arguments") });
+});
+
+test("with --json bad usage is the one document on stdout", async () => {
+  const result = await cli("--json", "explain");
+  expect(result).toMatchObject({ code: 2, stderr: "" });
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    error: { code: "USAGE_INVALID", message: expect.stringContaining("missing required argument 'url'") },
+  });
+});
+
+test.each([
+  [["run", "--max-spend", "5"], "the currency is missing"],
+  [["run", "--max-spend", "-5 USD"], "an amount cannot be negative"],
+  [["run", "--max-pages", "0"], "a whole number, 1 or more"],
+  [["run", "--max-pages", "1e3"], "a whole number, 1 or more"],
+  [["run", "news.example", "--resume"], "a run that is resumed keeps its sites"],
+  [["use"], "name either a URL or a file of uses"],
+  [["use", "https://news.example/a", "--from", "x.jsonl"], "name either a URL or a file of uses"],
+  [["use", "--from", "x.jsonl", "--times", "2"], "belong to a single URL"],
+  [["resolve", "7"], "say exactly one of --charged and --not-charged"],
+  [["resolve", "7", "--charged", "--not-charged"], "say exactly one of --charged and --not-charged"],
+  [["resolve", "seven", "--charged"], "a whole number, 1 or more"],
+  [["export", "--out", "x"], "'--format <format>' not specified"],
+  [["export", "--out", "x", "--format", "pdf"], "Allowed choices are jsonl, markdown"],
+  [["sandbox", "--port", "70000"], "a whole number from 0 to 65535"],
+])("%j is bad usage", async (args, message) => {
+  expect(await cli(...args)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
+});
+
+test("the version is that of the package", async () => {
+  expect(await cli("--version")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});
+
+test.runIf(process.platform === "linux")("a full disk behind stdout is a failure, not a success", async () => {
+  const { execFile } = await import("node:child_process");
+  const { fileURLToPath } = await import("node:url");
+  const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+  const code = await new Promise((resolve) =>
+    execFile("sh", ["-c", `"${process.execPath}" "${main}" --help > /dev/full`], (error) => resolve(error?.code ?? 0)),
+  );
+  expect(code).toBe(1);
+});

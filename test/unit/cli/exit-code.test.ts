@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { exitCodeOfError, exitCodeOfFlush, exitCodeOfRun } from "../../../src/cli/exit-code.ts";
+import { ERROR_CODES, type ErrorCode, LicetError } from "../../../src/errors.ts";
+import type { RunState } from "../../../src/ledger/run-ledger.ts";
+
+const NO_PAGES = {
+  seen: 0,
+  unchanged: 0,
+  excluded: 0,
+  quoted: 0,
+  approved: 0,
+  denied: 0,
+  acquired: 0,
+  failed: 0,
+  inDoubt: 0,
+};
+const USAGE = { recorded: 0, reported: 0, pending: 0 };
+
+describe("of a run", () => {
+  test.each<[RunState, number]>([
+    ["completed", 0],
+    ["max_pages", 0],
+    ["max_duration", 0],
+    ["budget_exhausted", 3],
+    ["max_spend", 3],
+    ["failed", 1],
+    ["interrupted", 130],
+  ])("%s is %i", (state, code) => {
+    expect(exitCodeOfRun({ state, pages: NO_PAGES, sites: [], usage: USAGE })).toBe(code);
+  });
+
+  test.each([
+    ["a page in doubt", { pages: { ...NO_PAGES, inDoubt: 1 } }],
+    ["a failed page", { pages: { ...NO_PAGES, failed: 1 } }],
+    ["a use that could not be reported", { usage: { ...USAGE, pending: 1 } }],
+    ["a site that is not enabled", { sites: [site("not_enabled")] }],
+    ["a site that charged too much", { sites: [site("overcharged")] }],
+  ])("%s is 4, also when a budget ran out", (_, part) => {
+    const whole = { pages: NO_PAGES, sites: [], usage: USAGE, ...part };
+    expect(exitCodeOfRun({ state: "completed", ...whole })).toBe(4);
+    expect(exitCodeOfRun({ state: "budget_exhausted", ...whole })).toBe(4);
+  });
+
+  test("an interruption says so whatever else happened", () => {
+    const pages = { ...NO_PAGES, failed: 1 };
+    expect(exitCodeOfRun({ state: "interrupted", pages, sites: [], usage: USAGE })).toBe(130);
+  });
+});
+
+describe("of an error", () => {
+  const USAGE_CODES: ReadonlySet<string> = new Set([
+    "CONFIG_NOT_FOUND",
+    "CONFIG_INVALID",
+    "ENV_MISSING",
+    "USAGE_INVALID",
+    "MONEY_INVALID",
+    "DURATION_INVALID",
+    "INPUT_INVALID",
+    "PAGE_URL_INVALID",
+  ]);
+  test.each(Object.keys(ERROR_CODES) as ErrorCode[])("%s", (code) => {
+    const expected = code === "INTERRUPTED" ? 130 : USAGE_CODES.has(code) ? 2 : 1;
+    expect(exitCodeOfError(new LicetError(code, "x"))).toBe(expected);
+  });
+
+  test("a bug is 1", () => {
+    expect(exitCodeOfError(new TypeError("x"))).toBe(1);
+  });
+});
+
+test("of a flush: stopped is 1, rejected entries are 4, an interruption is 130", () => {
+  const flushed = { batches: 1, reported: 1, rejectedEntries: 0, pending: 0, needsReconcile: 0, stopped: null };
+  expect(exitCodeOfFlush(flushed, false)).toBe(0);
+  expect(exitCodeOfFlush({ ...flushed, stopped: "401" }, false)).toBe(1);
+  expect(exitCodeOfFlush({ ...flushed, rejectedEntries: 1 }, false)).toBe(4);
+  expect(exitCodeOfFlush({ ...flushed, needsReconcile: 1 }, false)).toBe(4);
+  expect(exitCodeOfFlush({ ...flushed, stopped: "stopped" }, true)).toBe(130);
+});
+
+function site(stop: string) {
+  return { ...NO_PAGES, host: "news.example", rejected: 0, stop, stopDetail: null, walkWarning: null, walkEnded: true };
+}
