@@ -14,6 +14,9 @@ export function splitMicros(total: Micros, weights: readonly number[]): Micros[]
     weights.every((weight) => Number.isSafeInteger(weight) && weight > 0),
     "the weights of a split are whole and positive",
   );
+  if (weights.length === 1) {
+    return [total];
+  }
   // BigInt: total × weight leaves the safe integers long before either does.
   const whole = weights.reduce((sum, weight) => sum + BigInt(weight), 0n);
   let weightSoFar = 0n;

@@ -18,6 +18,7 @@ export interface EntryRow {
 
 export interface EntryUse {
   readonly id: number;
+  readonly entryId: number;
   readonly siteId: number;
   readonly runId: number | null;
   readonly times: number;
@@ -30,8 +31,8 @@ export interface EntryUse {
 
 export interface EntryUses {
   entriesOf(batchId: number): EntryRow[];
-  /** Oldest first. */
-  usesOf(entryId: number): EntryUse[];
+  /** By entry, oldest first. One query: a batch has hundreds of entries, most of them with one use. */
+  usesOf(batchId: number): ReadonlyMap<number, readonly EntryUse[]>;
 }
 
 export function createEntryUses({ db }: Pick<LedgerCore, "db">): EntryUses {
@@ -41,10 +42,23 @@ export function createEntryUses({ db }: Pick<LedgerCore, "db">): EntryUses {
      FROM usage_entry e JOIN page p ON p.id = e.page_id WHERE e.batch_id = ? ORDER BY e.position`,
   );
   const selectUses = db.prepare<[number], EntryUse>(
-    "SELECT id, site_id AS siteId, run_id AS runId, times, unit_micros AS unitMicros, currency, billed, budget_at AS budgetAt FROM use WHERE entry_id = ? ORDER BY id",
+    `SELECT u.id, u.entry_id AS entryId, u.site_id AS siteId, u.run_id AS runId, u.times, u.unit_micros AS unitMicros, u.currency,
+            u.billed, u.budget_at AS budgetAt
+     FROM usage_entry e CROSS JOIN use u ON u.entry_id = e.id WHERE e.batch_id = ? ORDER BY e.position, u.id`,
   );
   return {
     entriesOf: (batchId) => selectEntries.all(batchId),
-    usesOf: (entryId) => selectUses.all(entryId),
+    usesOf(batchId) {
+      const uses = new Map<number, EntryUse[]>();
+      for (const use of selectUses.all(batchId)) {
+        const own = uses.get(use.entryId);
+        if (own === undefined) {
+          uses.set(use.entryId, [use]);
+        } else {
+          own.push(use);
+        }
+      }
+      return uses;
+    },
   };
 }

@@ -34,8 +34,8 @@ export interface BatchDraft {
 export interface UsageOutbox {
   /** True while no other flusher has taken the lease and it was not given back. */
   holdsFence(fence: number): boolean;
-  /** Writes a batch with its bytes and moves its uses into it. @returns its id */
-  freeze(draft: BatchDraft): number;
+  /** Writes a batch with its bytes and moves its uses into it. */
+  freeze(draft: BatchDraft): FrozenBatch;
   /** null when there is no such batch. @throws LicetError LEDGER_CORRUPT when the bytes are no longer those that were frozen */
   read(batchId: number): FrozenBatch | null;
   stateOf(batchId: number): UsageBatchState | null;
@@ -93,24 +93,16 @@ function createFreeze(db: LedgerCore["db"]): UsageOutbox["freeze"] {
     }));
     const body = buildUsageBody({ idempotencyId, entries: reported, licenseIdField });
     const batchId = insertBatch.get(idempotencyId, body, hashBody(body), parentId, now) as number;
-    for (const [position, entry] of entries.entries()) {
+    const frozen = entries.map((entry, position): UsageEntry => {
       const { pageId, wireUrl, licenseType, licenseCuid, times, unitMicros, currency, useIds } = entry;
-      const entryId = insertEntry.get(
-        batchId,
-        position,
-        pageId,
-        wireUrl,
-        licenseType,
-        licenseCuid,
-        times,
-        unitMicros,
-        currency,
-      ) as number;
+      const row = [batchId, position, pageId, wireUrl, licenseType, licenseCuid, times, unitMicros, currency] as const;
+      const entryId = insertEntry.get(...row) as number;
       for (const useId of useIds) {
         assertBug(moveUse.run(entryId, useId).changes === 1, `use ${useId} is reported elsewhere already`);
       }
-    }
-    return batchId;
+      return toEntry({ entryId, url: wireUrl, timesUsed: times, licenseType, licenseCuid, unitMicros, currency });
+    });
+    return { batchId, idempotencyId, body, attempts: 0, firstAttemptAt: null, entries: frozen };
   };
 }
 
@@ -134,7 +126,7 @@ function createRead(db: LedgerCore["db"], path: string): UsageOutbox["read"] {
       });
     }
     const entries = selectEntries.all(batchId).map(toEntry);
-    return { batchId, idempotencyId, body, attempts, firstAttemptAt, entries };
+    return { batchId, idempotencyId, body: new Uint8Array(body), attempts, firstAttemptAt, entries };
   };
 }
 

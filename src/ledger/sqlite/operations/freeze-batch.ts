@@ -43,7 +43,7 @@ export function createFreezeBatch(core: LedgerCore): Ledger["freezeBatch"] {
       if (entries.length === 0) {
         return null;
       }
-      return outbox.read(outbox.freeze({ idempotencyId, parentId: null, entries, licenseIdField, now }));
+      return outbox.freeze({ idempotencyId, parentId: null, entries, licenseIdField, now });
     });
   };
 }

@@ -58,7 +58,7 @@ function createIsolate(core: LedgerCore): (entry: EntryRow, rejection: Rejection
     const { id, batchId, url, times } = entry;
     const detail = `the gateway refuses the report of ${times} uses (${describe(rejection)})`;
     items.open({ kind: "rejected_entry", detail, url, batchId, at: rejection.now });
-    for (const { runId, siteId } of entryUses.usesOf(id)) {
+    for (const { runId, siteId } of entryUses.usesOf(batchId).get(id) ?? []) {
       if (runId !== null) {
         tallies.add({ runId, siteId, kind: "use_rejected" }, 1);
       }
@@ -72,11 +72,12 @@ function createBisect(
   outbox: UsageOutbox,
 ): (entries: readonly EntryRow[], rejection: Rejection) => void {
   const entryUses = createEntryUses(core);
-  const toDraft = ({ id, ...entry }: EntryRow): EntryDraft => ({
-    ...entry,
-    useIds: entryUses.usesOf(id).map((use) => use.id),
-  });
   return (entries, { batchId, idempotencyIds, licenseIdField, now }) => {
+    const uses = entryUses.usesOf(batchId);
+    const toDraft = ({ id, ...entry }: EntryRow): EntryDraft => ({
+      ...entry,
+      useIds: (uses.get(id) ?? []).map((use) => use.id),
+    });
     const middle = Math.ceil(entries.length / 2);
     for (const [index, idempotencyId] of idempotencyIds.entries()) {
       const half = index === 0 ? entries.slice(0, middle) : entries.slice(middle);

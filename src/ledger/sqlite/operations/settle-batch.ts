@@ -4,7 +4,7 @@ import type { Currency } from "../../../money/money.ts";
 import { splitMicros } from "../../../money/split-micros.ts";
 import type { Receipt } from "../../../usage/receipt.ts";
 import type { Ledger } from "../../ledger.ts";
-import { createEntryUses, type EntryRow } from "../entry-uses.ts";
+import { createEntryUses, type EntryRow, type EntryUse } from "../entry-uses.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createOpenItems, type OpenItems } from "../open-items.ts";
 import { createUsageOutbox, type UsageBatchState } from "../usage-outbox.ts";
@@ -16,6 +16,15 @@ import { createUsageOutbox, type UsageBatchState } from "../usage-outbox.ts";
 const MAX_BELIEVED_UNIT_MICROS = 1_000_000_000;
 
 type Settlement = Parameters<Ledger["settleBatch"]>[0];
+
+interface Booking {
+  readonly entry: EntryRow;
+  readonly uses: readonly EntryUse[];
+  readonly receipt: Receipt | null;
+  /** The batch's state so far. */
+  readonly before: UsageBatchState;
+  readonly now: number;
+}
 
 /** What an entry comes to, and what is odd about it. */
 interface EntryCharge {
@@ -57,9 +66,15 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
         return false;
       }
       const receipts = new Map(settlement.receipts.map(({ entryId, receipt }) => [entryId, receipt]));
-      const entries = entryUses.entriesOf(batchId);
-      for (const entry of entries) {
-        bookEntry(entry, receipts.get(entry.id) ?? null, state, now);
+      const uses = entryUses.usesOf(batchId);
+      for (const entry of entryUses.entriesOf(batchId)) {
+        bookEntry({
+          entry,
+          uses: uses.get(entry.id) ?? [],
+          receipt: receipts.get(entry.id) ?? null,
+          before: state,
+          now,
+        });
         receipts.delete(entry.id);
       }
       assertBug(receipts.size === 0, `receipts for entries that are not in usage batch ${batchId}`);
@@ -73,13 +88,11 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
 
 function createBookEntry(core: LedgerCore, items: OpenItems) {
   const { db, balances, tallies, hosts, runs } = core;
-  const entryUses = createEntryUses(core);
   const insertReceipt = createInsertReceipt(db);
   const settleUse = db.prepare<[number | null, string | null, number]>(
     "UPDATE use SET state = 'settled', charged_micros = ?, charged_currency = ? WHERE id = ?",
   );
-  return (entry: EntryRow, receipt: Receipt | null, before: UsageBatchState, now: number): void => {
-    const uses = entryUses.usesOf(entry.id);
+  return ({ entry, uses, receipt, before, now }: Booking): void => {
     const charge = judgeReceipt(
       entry,
       receipt,
