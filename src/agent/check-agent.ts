@@ -58,14 +58,10 @@ function checkReporting({ config }: Resources): Check[] {
 async function checkQueue(resources: Resources): Promise<Check[]> {
   const warnings: string[] = [];
   const reached = await attempt("queue", async () => {
-    const queue = await resources.openQueue((warning) => warnings.push(warning));
-    try {
-      const health = await queue.checkHealth();
-      warnings.push(...health.warnings);
-      return health.kind;
-    } finally {
-      await queue.close();
-    }
+    const queue = await resources.queue((warning) => warnings.push(warning));
+    const health = await queue.checkHealth();
+    warnings.push(...health.warnings);
+    return health.kind;
   });
   return [
     reached,

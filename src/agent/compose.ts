@@ -28,8 +28,8 @@ export interface Resources {
   readonly ids: Ids;
   ledger(): Promise<Ledger>;
   gateway(): Gateway;
-  /** @param onWarning is told what is wrong with the queue without ending the run */
-  openQueue(onWarning: (message: string) => void): Promise<Queue>;
+  /** @param onWarning is told what is wrong with the queue without ending the run; the last one given is */
+  queue(onWarning: (message: string) => void): Promise<Queue>;
   converter(): MarkdownConverter;
   close(): Promise<void>;
 }
@@ -37,6 +37,8 @@ export interface Resources {
 export function createResources(config: Config): Resources {
   let ledger: Promise<Ledger> | null = null;
   let gateway: Gateway | null = null;
+  let queue: Promise<Queue> | null = null;
+  let warn: (message: string) => void = () => {};
   let converter: MarkdownConverter | null = null;
   return {
     config,
@@ -44,13 +46,20 @@ export function createResources(config: Config): Resources {
     ids: createIds(),
     ledger: () => (ledger ??= openSqliteLedger({ path: config.ledger.path })),
     gateway: () => (gateway ??= new GatewayClient(config.gateway)),
-    openQueue: (onWarning) =>
-      openQueue({
+    queue: (onWarning) => {
+      warn = onWarning;
+      queue ??= openQueue({
         url: config.queue.url,
         embeddedDir: join(dirname(config.ledger.path), "queue"),
         prefix: queuePrefix(config.ledger.path),
-        onWarning,
-      }),
+        onWarning: (message) => warn(message),
+      });
+      // One that could not be reached may be the next time.
+      queue.catch(() => {
+        queue = null;
+      });
+      return queue;
+    },
     converter: () => {
       converter ??= createMarkdownConverter({
         threads: config.content.threads,
@@ -64,6 +73,7 @@ export function createResources(config: Config): Resources {
       return converter;
     },
     close: async () => {
+      await (await queue?.catch(() => undefined))?.close();
       await gateway?.close();
       await converter?.close();
       await (await ledger?.catch(() => undefined))?.close();

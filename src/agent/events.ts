@@ -24,8 +24,18 @@ export interface AgentEvents {
 export class EventBus {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
 
+  /**
+   * Never throws: a listener's mistake must not end a crawl, least of all between a charge and what follows it. It is told as
+   * a warning of the process instead.
+   */
   emit<Name extends keyof AgentEvents>(name: Name, event: AgentEvents[Name]): void {
-    this.#emitter.emit(name, event);
+    for (const listener of this.#emitter.listeners(name)) {
+      try {
+        listener(event);
+      } catch (error) {
+        process.emitWarning(`a listener of ${name} threw: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
   }
 
   on<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void {

@@ -19,7 +19,7 @@ export async function planAgent(
   const { config, clock, ids } = resources;
   const sites = chooseSites(config, options.hosts);
   const ledger = await resources.ledger();
-  const { maxSpend } = config.run;
+  const { maxPages, maxSpend } = config.run;
   const deps = createStageDeps(resources, ledger, { sites, maxSpend, events: createStageEvents(bus).events });
   const startedAt = clock.now();
   const runId = ids.newRunId().replace("run_", "plan_");
@@ -34,7 +34,8 @@ export async function planAgent(
     deadlineAt: null,
   });
   try {
-    const planned = await planRun(deps, runId, runSites, options.signal ?? new AbortController().signal);
+    const request = { runId, sites: runSites, maxPages, maxSpend };
+    const planned = await planRun(deps, request, options.signal ?? new AbortController().signal);
     return toReport(planned, await ledger.readRun(runId), clock.now() - startedAt);
   } finally {
     await ledger.discardPlan(runId);

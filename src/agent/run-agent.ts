@@ -16,27 +16,23 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
   const ledger = await resources.ledger();
   const collected = createStageEvents(bus);
   // The queue first: a run that cannot begin leaves no trace in the ledger.
-  const queue = await resources.openQueue(collected.events.warned);
-  try {
-    const { spec, resumed } =
-      options.resume === undefined
-        ? await createRun(resources, options)
-        : await reopenRun(resources, options, options.resume);
-    const sites = spec.sites
-      .map(({ host }) => config.sites.find((site) => site.host === host))
-      .filter((site) => site !== undefined);
-    const deps = createStageDeps(resources, ledger, { sites, maxSpend: spec.maxSpend, events: collected.events });
-    bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed });
-    const summary = await runCrawl(deps, queue, {
-      runId: spec.runId,
-      deadlineAt: spec.deadlineAt,
-      signal: options.signal ?? new AbortController().signal,
-    });
-    bus.emit("run.ended", { runId: spec.runId, state: summary.state });
-    return toRunReport(summary, collected.warnings, clock.now());
-  } finally {
-    await queue.close();
-  }
+  const queue = await resources.queue(collected.events.warned);
+  const { spec, resumed } =
+    options.resume === undefined
+      ? await createRun(resources, options)
+      : await reopenRun(resources, options, options.resume);
+  const sites = spec.sites
+    .map(({ host }) => config.sites.find((site) => site.host === host))
+    .filter((site) => site !== undefined);
+  const deps = createStageDeps(resources, ledger, { sites, maxSpend: spec.maxSpend, events: collected.events });
+  bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed });
+  const summary = await runCrawl(deps, queue, {
+    runId: spec.runId,
+    deadlineAt: spec.deadlineAt,
+    signal: options.signal ?? new AbortController().signal,
+  });
+  bus.emit("run.ended", { runId: spec.runId, state: summary.state });
+  return toRunReport(summary, collected.warnings, clock.now());
 }
 
 async function createRun(resources: Resources, options: RunOptions): Promise<{ spec: RunSpec; resumed: boolean }> {

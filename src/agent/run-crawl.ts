@@ -53,7 +53,6 @@ async function workThrough(deps: StageDeps, queue: Queue, request: CrawlRequest)
     stopper.stop({ state: "failed", reason: error instanceof Error ? error.message : String(error), error });
     board.nudge();
   };
-  const deadline = watchDeadline(deps, request.deadlineAt, stopper);
   const workers = await queue.startWorkers(
     createProcessors(deps, { stop: stopper.signal, board, onFailure: (error: LicetError) => fail(error) }),
     {
@@ -67,12 +66,14 @@ async function workThrough(deps: StageDeps, queue: Queue, request: CrawlRequest)
       },
     },
   );
+  const deadline = watchDeadline(deps, request.deadlineAt, stopper);
   try {
     return await dispatchUntilStopped(deps, queue, board, request.runId, stopper);
   } catch (error) {
     return { state: "failed", reason: error instanceof Error ? error.message : String(error), error };
   } finally {
     deadline.abort();
+    stopper.detach();
     // Aborts the jobs' signal: after a drain there are none, after a stop they finish what is started.
     await workers.close({ force: true });
   }
@@ -102,6 +103,8 @@ interface Stopper {
   readonly signal: AbortSignal;
   stop(stop: Stop): void;
   stopped(): Stop | null;
+  /** Lets go of the user's signal, which may outlive many runs. */
+  detach(): void;
 }
 
 /** The first reason to stop stays. */
@@ -117,18 +120,30 @@ function createStopper(user: AbortSignal): Stopper {
     interrupt();
   }
   user.addEventListener("abort", interrupt, { once: true });
-  return { signal: controller.signal, stop, stopped: () => first };
+  return {
+    signal: controller.signal,
+    stop,
+    stopped: () => first,
+    detach: () => user.removeEventListener("abort", interrupt),
+  };
 }
+
+/** The longest that a timer of Node waits (2^31 − 1 ms, some 24 days); it takes a longer wait for none at all. */
+const MAX_TIMER_MS = 2_147_483_647;
 
 function watchDeadline(deps: StageDeps, deadlineAt: number | null, stopper: Stopper): AbortController {
   const over = new AbortController();
-  if (deadlineAt !== null) {
-    const waitMs = Math.max(0, deadlineAt - deps.clock.now());
-    deps.clock.sleep(waitMs, over.signal).then(() => {
-      if (!over.signal.aborted) {
-        stopper.stop({ state: "max_duration", reason: "the run reached its longest duration", error: null });
+  const watch = async (at: number) => {
+    for (let leftMs = at - deps.clock.now(); leftMs > 0; leftMs = at - deps.clock.now()) {
+      await deps.clock.sleep(Math.min(leftMs, MAX_TIMER_MS), over.signal);
+      if (over.signal.aborted) {
+        return;
       }
-    });
+    }
+    stopper.stop({ state: "max_duration", reason: "the run reached its longest duration", error: null });
+  };
+  if (deadlineAt !== null) {
+    void watch(deadlineAt);
   }
   return over;
 }

@@ -10,8 +10,14 @@ import { LicetError } from "../../errors.ts";
 import type { Connection } from "./connection.ts";
 import { isEnvironmental, toLedgerError } from "./sqlite-error.ts";
 
-/** How long the first operation of a group waits for company. */
-const MAX_WAIT_MS = 5;
+/**
+ * How long the first operation of a group waits for company. Under load the wait makes an fsync serve many operations; a
+ * caller that is alone would wait for nothing.
+ */
+const BUSY_WAIT_MS = 10;
+const IDLE_WAIT_MS = 1;
+/** So many operations in the last group mean load. */
+const BUSY_GROUP_OPERATIONS = 4;
 /** Enough to make one fsync cheap per operation, few enough to bound a transaction. */
 const MAX_GROUP_OPERATIONS = 256;
 
@@ -42,6 +48,7 @@ export function createWriteQueue(deps: WriteQueueDeps): WriteQueue {
   let pending: Pending[] = [];
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
+  let lastGroupOperations = 0;
 
   function commitPending(): void {
     if (timer !== null) {
@@ -50,6 +57,7 @@ export function createWriteQueue(deps: WriteQueueDeps): WriteQueue {
     }
     const group = pending;
     pending = [];
+    lastGroupOperations = group.length;
     if (group.length > 0) {
       commitGroup(group, transaction, deps.path);
     }
@@ -65,7 +73,10 @@ export function createWriteQueue(deps: WriteQueueDeps): WriteQueue {
         if (pending.length >= MAX_GROUP_OPERATIONS) {
           commitPending();
         } else {
-          timer ??= setTimeout(commitPending, MAX_WAIT_MS);
+          timer ??= setTimeout(
+            commitPending,
+            lastGroupOperations < BUSY_GROUP_OPERATIONS ? IDLE_WAIT_MS : BUSY_WAIT_MS,
+          );
         }
       });
     },
