@@ -1,0 +1,63 @@
+/** A sandbox in this process, a directory with a configuration for it, and the command line over both. */
+import { join } from "node:path";
+import type { SandboxOptions } from "../../src/sandbox/options.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { type CliResult, cliConfig, createDirectory, type RunningCli, startCli, writeConfig } from "./cli-process.ts";
+
+export interface CliWorld {
+  readonly sandbox: Sandbox;
+  readonly directory: string;
+  readonly ledgerFile: string;
+  configure(own: Readonly<Record<string, unknown>>): Promise<void>;
+  start(...args: string[]): RunningCli;
+  cli(...args: string[]): Promise<CliResult>;
+  /** With `--json`, and what it printed. */
+  json(...args: string[]): Promise<{ readonly code: number | null; readonly value: unknown; readonly stderr: string }>;
+  /** Ends the processes that are left, stops the sandbox, removes the directory. */
+  close(): Promise<void>;
+}
+
+export const ONE_PRICE = { default: [{ license: "ON_DEMAND_LICENSE", price: "0.01 USD" }] };
+export const PRICE_MICROS = 10_000;
+
+/** `news.example` with some generated pages. */
+export function newsSite(pages: number): SandboxOptions["sites"][number] {
+  return { kind: "synthetic", host: "news.example", pages, bodyBytes: 500 };
+}
+
+export async function createCliWorld(
+  options: SandboxOptions,
+  own: Readonly<Record<string, unknown>> = {},
+): Promise<CliWorld> {
+  const directory = await createDirectory();
+  const sandbox = await startSandbox(options);
+  const configure = (part: Readonly<Record<string, unknown>>) =>
+    writeConfig(directory.path, cliConfig(sandbox.url, part));
+  await configure(own);
+  const started: RunningCli[] = [];
+  const start = (...args: string[]) => {
+    const running = startCli(args, { cwd: directory.path });
+    started.push(running);
+    return running;
+  };
+  return {
+    sandbox,
+    directory: directory.path,
+    ledgerFile: join(directory.path, "data", "licet.sqlite"),
+    configure,
+    start,
+    cli: (...args) => start(...args).result,
+    json: async (...args) => {
+      const { code, stdout, stderr } = await start(...args, "--json").result;
+      return { code, value: JSON.parse(stdout) as unknown, stderr };
+    },
+    close: async () => {
+      for (const { child } of started) {
+        child.kill("SIGKILL");
+      }
+      await Promise.all(started.map(({ result }) => result));
+      await sandbox.close();
+      await directory.remove();
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { openExportDirectory } from "../../../src/cli/export/export-directory.ts";
+import { exportJsonl } from "../../../src/cli/export/export-jsonl.ts";
+import { exportMarkdown } from "../../../src/cli/export/export-markdown.ts";
+import { frontMatter } from "../../../src/cli/export/front-matter.ts";
+import type { HeldDocument } from "../../../src/ledger/ledger-reports.ts";
+import { toMicros } from "../../../src/money/micros.ts";
+
+const NEVER = new AbortController().signal;
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "licet-export-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+function page(url: string, part: Partial<HeldDocument> = {}): HeldDocument {
+  return {
+    url,
+    host: new URL(url).host,
+    purchaseId: 7,
+    runId: "run_1",
+    intent: "content",
+    license: {
+      licenseType: "ON_DEMAND_LICENSE",
+      cuid: "c1",
+      licensePath: "https://l.example/c1",
+      permissions: ["FULL_USE"],
+    },
+    priceMicros: toMicros(12_500),
+    currency: "USD",
+    lastMod: "2026-01-02",
+    settledAt: 1_700_000_000_000,
+    markdown: "# Text",
+    html: null,
+    header: null,
+    footer: null,
+    author: "A. Writer",
+    description: null,
+    imageUrl: null,
+    modified: null,
+    published: null,
+    title: "A title",
+    contentHash: "ab".repeat(32),
+    conversionFailure: null,
+    ...part,
+  };
+}
+
+async function* each(...documents: HeldDocument[]) {
+  yield* documents;
+}
+
+describe("markdown", () => {
+  test("writes a page with its papers in front", async () => {
+    const out = await openExportDirectory(join(directory, "new", "out"));
+    const outcome = await exportMarkdown(out, each(page("https://news.example/2026/a")), NEVER);
+    expect(outcome).toMatchObject({ documents: 1, files: 1, skippedCount: 0 });
+    const text = await readFile(join(out.path, "news.example/2026/a.md"), "utf8");
+    const [, yaml = "", body] = text.split("---\n");
+    expect(body).toBe("\n# Text\n");
+    expect(parse(yaml)).toEqual({
+      url: "https://news.example/2026/a",
+      title: "A title",
+      author: "A. Writer",
+      lastMod: "2026-01-02",
+      intent: "content",
+      license: "ON_DEMAND_LICENSE",
+      licenseId: "c1",
+      licenseUrl: "https://l.example/c1",
+      permissions: ["FULL_USE"],
+      price: "0.0125 USD",
+      acquired: "2023-11-14T22:13:20.000Z",
+      purchase: 7,
+      run: "run_1",
+      contentHash: `sha256:${"ab".repeat(32)}`,
+    });
+    expect(outcome.bytes).toBe(Buffer.byteLength(text));
+  });
+
+  test("skips a page without Markdown and says why", async () => {
+    const out = await openExportDirectory(directory);
+    const html = page("https://news.example/h", { markdown: null, html: "<p>x</p>" });
+    const failed = page("https://news.example/f", { markdown: null, html: "<p>", conversionFailure: "timed_out" });
+    expect(await exportMarkdown(out, each(html, failed), NEVER)).toMatchObject({
+      documents: 0,
+      skippedCount: 2,
+      skipped: [
+        { url: html.url, reason: expect.stringContaining("bought as HTML") },
+        { url: failed.url, reason: expect.stringContaining("timed_out") },
+      ],
+    });
+  });
+
+  test("does not follow a symlink out of the directory", async () => {
+    const out = await openExportDirectory(join(directory, "out"));
+    const outside = join(directory, "outside");
+    await mkdir(outside);
+    await symlink(outside, join(out.path, "news.example"));
+    await expect(exportMarkdown(out, each(page("https://news.example/a")), NEVER)).rejects.toMatchObject({
+      code: "EXPORT_UNWRITABLE",
+      message: expect.stringContaining("symbolic link"),
+    });
+    expect(await readdir(outside)).toEqual([]);
+  });
+
+  test("replaces a symlink where a file belongs, and leaves alone what it led to", async () => {
+    const out = await openExportDirectory(join(directory, "out"));
+    const victim = join(directory, "victim");
+    await writeFile(victim, "mine");
+    await mkdir(join(out.path, "news.example"));
+    await symlink(victim, join(out.path, "news.example", "a.md"));
+    await exportMarkdown(out, each(page("https://news.example/a")), NEVER);
+    expect(await readFile(victim, "utf8")).toBe("mine");
+    expect(await readFile(join(out.path, "news.example", "a.md"), "utf8")).toContain("# Text");
+  });
+
+  test("an --out that is a symlink is the user's own wish", async () => {
+    await mkdir(join(directory, "real"));
+    await symlink(join(directory, "real"), join(directory, "link"));
+    const out = await openExportDirectory(join(directory, "link"));
+    await exportMarkdown(out, each(page("https://news.example/a")), NEVER);
+    expect(await readdir(join(directory, "real"))).toEqual(["news.example"]);
+  });
+
+  test.each([
+    ["a file where a directory belongs", "news.example", "not a directory"],
+    ["a directory where a file belongs", "news.example/a.md/x", "cannot be written"],
+  ])("%s is EXPORT_UNWRITABLE, and no temporary file stays", async (_, taken, message) => {
+    const out = await openExportDirectory(directory);
+    const path = join(directory, taken);
+    await mkdir(join(path, ".."), { recursive: true });
+    await writeFile(path, "");
+    await expect(exportMarkdown(out, each(page("https://news.example/a")), NEVER)).rejects.toMatchObject({
+      code: "EXPORT_UNWRITABLE",
+      message: expect.stringContaining(message),
+    });
+    const left = await readdir(directory, { recursive: true });
+    expect(left.filter((name) => name.includes(".tmp"))).toEqual([]);
+  });
+});
+
+describe("jsonl", () => {
+  test("writes one line a document, as the ledger holds it", async () => {
+    const out = await openExportDirectory(directory);
+    const documents = [page("https://news.example/a"), page("https://news.example/b", { html: "<p>\u2028</p>\n" })];
+    await exportJsonl(out, each(...documents), NEVER);
+    const lines = (await readFile(join(directory, "documents.jsonl"), "utf8")).trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual(documents);
+  });
+
+  test("an export that breaks off leaves the older file whole, and nothing beside it", async () => {
+    const out = await openExportDirectory(directory);
+    await writeFile(join(directory, "documents.jsonl"), "older\n");
+    async function* broken() {
+      yield page("https://news.example/a");
+      throw new Error("lost");
+    }
+    await expect(exportJsonl(out, broken(), NEVER)).rejects.toThrow("lost");
+    const stop = new AbortController();
+    stop.abort();
+    await expect(exportJsonl(out, each(page("https://news.example/a")), stop.signal)).rejects.toThrow();
+    expect(await readdir(directory)).toEqual(["documents.jsonl"]);
+    expect(await readFile(join(directory, "documents.jsonl"), "utf8")).toBe("older\n");
+  });
+
+  test("a directory that cannot be made is EXPORT_UNWRITABLE", async () => {
+    await writeFile(join(directory, "file"), "");
+    await expect(openExportDirectory(join(directory, "file", "out"))).rejects.toMatchObject({
+      code: "EXPORT_UNWRITABLE",
+    });
+  });
+});
+
+test("front matter comes back from YAML as the same plain texts, whatever a page calls itself", () => {
+  const title = fc.oneof(
+    fc.string({ unit: "binary", minLength: 1 }),
+    fc.constantFrom(
+      "no",
+      "~",
+      "1e3",
+      "2026-01-02",
+      "---",
+      "a: b",
+      "- x",
+      "# y",
+      '"',
+      "\\",
+      "'",
+      "&a *a",
+      "!!js",
+      "{{x}}",
+      "%",
+    ),
+  );
+  fc.assert(
+    fc.property(title, title, (one, other) => {
+      const text = frontMatter(page("https://news.example/a", { title: one, author: other }));
+      const lines = text.split("\n");
+      // Nothing but the first and the last line ends or begins a block.
+      expect(lines.filter((line) => line === "---")).toHaveLength(2);
+      expect(lines.at(-2)).toBe("---");
+      const read = parse(lines.slice(1, -2).join("\n"));
+      expect(typeof (read.title ?? "")).toBe("string");
+      expect(read.url).toBe("https://news.example/a");
+      expect(read.contentHash).toBe(`sha256:${"ab".repeat(32)}`);
+    }),
+  );
+});
