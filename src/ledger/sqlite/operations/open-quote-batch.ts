@@ -8,7 +8,7 @@ export function createOpenQuoteBatch(core: LedgerCore): Ledger["openQuoteBatch"]
   const batches = createBatches(core.db);
   const selectPages = core.db.prepare<[number], FrontierPage>(
     `SELECT p.id AS pageId, p.url, coalesce(p.wire_url, p.url) AS wireUrl, p.last_mod_at AS lastModAt
-     FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ? ORDER BY p.id`,
+     FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ? ORDER BY f.run_id, f.page_id`,
   );
   return (leaseId) =>
     core.read(() => {

@@ -1,0 +1,458 @@
+CREATE TRIGGER `content_stays` BEFORE DELETE ON `content` BEGIN SELECT RAISE(ABORT, 'content that was paid for is never deleted'); END;
+
+CREATE TRIGGER `purchase_stays` BEFORE DELETE ON `purchase` BEGIN SELECT RAISE(ABORT, 'a purchase is never deleted'); END;
+
+CREATE TRIGGER `receipt_is_a_fact` BEFORE UPDATE ON `receipt` BEGIN SELECT RAISE(ABORT, 'a receipt is never changed'); END;
+
+CREATE TRIGGER `receipt_stays` BEFORE DELETE ON `receipt` BEGIN SELECT RAISE(ABORT, 'a receipt is never deleted'); END;
+
+CREATE TRIGGER `resolution_is_a_fact` BEFORE UPDATE ON `resolution` BEGIN SELECT RAISE(ABORT, 'a resolution is never changed'); END;
+
+CREATE TRIGGER `resolution_stays` BEFORE DELETE ON `resolution` BEGIN SELECT RAISE(ABORT, 'a resolution is never deleted'); END;
+
+CREATE TRIGGER `usage_batch_is_frozen` BEFORE UPDATE OF `idempotency_id`, `body`, `body_hash` ON `usage_batch` BEGIN SELECT RAISE(ABORT, 'a usage batch is frozen'); END;
+
+CREATE TRIGGER `usage_batch_stays` BEFORE DELETE ON `usage_batch` BEGIN SELECT RAISE(ABORT, 'a usage batch is never deleted'); END;
+
+CREATE TRIGGER `use_stays` BEFORE DELETE ON `use` BEGIN SELECT RAISE(ABORT, 'a use is never deleted'); END;
+
+CREATE TABLE `balance` (
+  `scope` text NOT NULL,
+  `period` text NOT NULL,
+  `currency` text NOT NULL,
+  `reserved_micros` integer NOT NULL,
+  `in_doubt_micros` integer NOT NULL,
+  `settled_micros` integer NOT NULL,
+  `fee_micros` integer NOT NULL,
+  PRIMARY KEY(`scope`, `period`, `currency`),
+  CONSTRAINT "balance_amounts" CHECK("balance"."reserved_micros" >= 0 and "balance"."in_doubt_micros" >= 0 and "balance"."settled_micros" >= 0 and "balance"."fee_micros" >= 0),
+  CONSTRAINT "balance_exact" CHECK("balance"."reserved_micros" + "balance"."in_doubt_micros" + "balance"."settled_micros" <= 9007199254740991)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE `batch` (
+  `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+  `run_id` integer NOT NULL,
+  `site_id` integer NOT NULL,
+  `stage` text NOT NULL,
+  `state` text NOT NULL,
+  `size` integer DEFAULT 0 NOT NULL,
+  `ready_at` integer,
+  `fence` integer DEFAULT 0 NOT NULL,
+  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "batch_stage" CHECK("batch"."stage" in ('walk', 'quote', 'acquire')),
+  CONSTRAINT "batch_state" CHECK("batch"."state" in ('filling', 'ready', 'leased')),
+  CONSTRAINT "batch_size" CHECK("batch"."size" >= 0),
+  CONSTRAINT "batch_ready_at" CHECK(("batch"."state" = 'filling') = ("batch"."ready_at" is null))
+) STRICT;
+
+CREATE TABLE `content` (
+  `purchase_id` integer PRIMARY KEY NOT NULL,
+  `page_id` integer NOT NULL,
+  `content_hash` text NOT NULL,
+  `title` text,
+  `author` text,
+  `description` text,
+  `image_url` text,
+  `modified` text,
+  `published` text,
+  `conversion_failure` text,
+  `markdown` text,
+  `html` text,
+  `header` text,
+  `footer` text,
+  FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
+CREATE TABLE `denial` (
+  `run_id` integer NOT NULL,
+  `page_id` integer NOT NULL,
+  `rule_index` integer,
+  `policy_name` text NOT NULL,
+  `reason` text NOT NULL,
+  `detail` text,
+  `listing_id` integer,
+  `at` integer NOT NULL,
+  PRIMARY KEY(`page_id`, `run_id`),
+  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "denial_reason" CHECK("denial"."reason" in ('no_rule_matched', 'denied_by_rule', 'not_licensable', 'no_usable_rate', 'no_budget_in_currency', 'not_quoted', 'quote_refused', 'budget_exhausted', 'max_pages', 'max_spend', 'in_doubt', 'already_open', 'already_held', 'site_stopped'))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE `derived_markdown` (
+  `purchase_id` integer PRIMARY KEY NOT NULL,
+  `markdown` text,
+  `failure` text,
+  FOREIGN KEY (`purchase_id`) REFERENCES `content`(`purchase_id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "derived_markdown_once" CHECK("derived_markdown"."markdown" is null or "derived_markdown"."failure" is null)
+) STRICT;
+
+CREATE TABLE `flusher` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `fence` integer NOT NULL,
+  `expires_at` integer,
+  CONSTRAINT "flusher_single" CHECK("flusher"."id" = 1)
+) STRICT;
+
+CREATE TABLE `frontier` (
+  `run_id` integer NOT NULL,
+  `page_id` integer NOT NULL,
+  `state` text NOT NULL,
+  `batch_id` integer,
+  PRIMARY KEY(`run_id`, `page_id`),
+  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "frontier_state" CHECK("frontier"."state" in ('waiting', 'decided', 'unchanged', 'excluded')),
+  CONSTRAINT "frontier_batch" CHECK("frontier"."batch_id" is null or "frontier"."state" = 'waiting')
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE `license` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `fingerprint` text NOT NULL,
+  `license_type` text NOT NULL,
+  `cuid` text,
+  `license_path` text,
+  `permissions` text NOT NULL
+) STRICT;
+
+CREATE TABLE `listing` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `hash` blob NOT NULL,
+  `json` text NOT NULL
+) STRICT;
+
+CREATE TABLE `open_item` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `kind` text NOT NULL,
+  `detail` text NOT NULL,
+  `url` text,
+  `batch_id` integer,
+  `at` integer NOT NULL,
+  `closed_at` integer,
+  FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "open_item_kind" CHECK("open_item"."kind" in ('missing_receipt', 'surplus_receipt', 'wrong_total', 'wrong_currency', 'rejected_entry', 'needs_reconcile', 'overcharged', 'over_budget_use'))
+) STRICT;
+
+CREATE TABLE `page` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `site_id` integer NOT NULL,
+  `url` text NOT NULL,
+  `wire_url` text,
+  `last_mod` text,
+  `last_mod_at` integer,
+  `property_id` text,
+  `held_purchase_id` integer,
+  `held_at` integer,
+  `held_intent` text,
+  `held_last_mod` text,
+  `held_last_mod_at` integer,
+  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null) and ("page"."held_at" is null) = ("page"."held_intent" is null)),
+  CONSTRAINT "page_held_intent" CHECK("page"."held_intent" in ('content', 'indexing'))
+) STRICT;
+
+CREATE TABLE `purchase` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `run_id` integer NOT NULL,
+  `site_id` integer NOT NULL,
+  `page_id` integer NOT NULL,
+  `batch_id` integer NOT NULL,
+  `state` text NOT NULL,
+  `intent` text NOT NULL,
+  `format` text NOT NULL,
+  `policy_name` text NOT NULL,
+  `rule_index` integer NOT NULL,
+  `license_id` integer,
+  `listing_id` integer,
+  `quoted_micros` integer NOT NULL,
+  `fee_micros` integer NOT NULL,
+  `use_reserve_micros` integer NOT NULL,
+  `currency` text,
+  `reports_fetch` integer NOT NULL,
+  `reserved_at` integer NOT NULL,
+  `started_at` integer,
+  `ended_at` integer,
+  `token` text,
+  `token_expires_at` integer,
+  `reason` text,
+  `detail` text,
+  `charged_micros` integer,
+  `charged_fee_micros` integer,
+  `charged_currency` text,
+  `overcharged` integer DEFAULT 0 NOT NULL,
+  `request_id` text,
+  `last_mod` text,
+  `last_mod_at` integer,
+  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "purchase_state" CHECK("purchase"."state" in ('reserved', 'started', 'settled', 'released', 'in_doubt')),
+  CONSTRAINT "purchase_intent" CHECK("purchase"."intent" in ('content', 'indexing')),
+  CONSTRAINT "purchase_format" CHECK("purchase"."format" in ('markdown', 'html', 'both')),
+  CONSTRAINT "purchase_amounts" CHECK("purchase"."quoted_micros" >= 0 and "purchase"."fee_micros" >= 0 and "purchase"."use_reserve_micros" >= 0),
+  CONSTRAINT "purchase_charged_amounts" CHECK("purchase"."charged_micros" >= 0 and "purchase"."charged_fee_micros" >= 0),
+  CONSTRAINT "purchase_rule" CHECK("purchase"."rule_index" >= 0),
+  CONSTRAINT "purchase_reports_fetch" CHECK("purchase"."reports_fetch" in (0, 1)),
+  CONSTRAINT "purchase_overcharged" CHECK("purchase"."overcharged" in (0, 1)),
+  CONSTRAINT "purchase_indexing_is_free" CHECK(("purchase"."intent" = 'indexing') = ("purchase"."currency" is null) and ("purchase"."currency" is null) = ("purchase"."license_id" is null) and ("purchase"."currency" is not null or "purchase"."quoted_micros" + "purchase"."fee_micros" + "purchase"."use_reserve_micros" = 0)),
+  CONSTRAINT "purchase_token_while_started" CHECK(("purchase"."state" = 'started') = ("purchase"."token" is not null)),
+  CONSTRAINT "purchase_token_expiry" CHECK(("purchase"."token" is null) = ("purchase"."token_expires_at" is null)),
+  CONSTRAINT "purchase_ended" CHECK(("purchase"."state" in ('reserved', 'started')) = ("purchase"."ended_at" is null)),
+  CONSTRAINT "purchase_started" CHECK("purchase"."state" <> 'started' or "purchase"."started_at" is not null),
+  CONSTRAINT "purchase_charge_when_settled" CHECK(("purchase"."state" = 'settled') = ("purchase"."charged_micros" is not null)),
+  CONSTRAINT "purchase_charge_whole" CHECK(("purchase"."charged_micros" is null) = ("purchase"."charged_fee_micros" is null)),
+  CONSTRAINT "purchase_reason" CHECK("purchase"."state" not in ('released', 'in_doubt') or "purchase"."reason" is not null)
+) STRICT;
+
+CREATE TABLE `receipt` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `batch_id` integer NOT NULL,
+  `entry_id` integer,
+  `url` text NOT NULL,
+  `license_type` text NOT NULL,
+  `license_cuid` text,
+  `per_unit_micros` integer NOT NULL,
+  `total_micros` integer NOT NULL,
+  `currency` text NOT NULL,
+  `at` integer NOT NULL,
+  FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
+CREATE TABLE `rejected_entry` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `run_id` integer NOT NULL,
+  `site_id` integer NOT NULL,
+  `reason` text NOT NULL,
+  `raw` text NOT NULL,
+  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
+CREATE TABLE `resolution` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `purchase_id` integer NOT NULL,
+  `outcome` text NOT NULL,
+  `amount_micros` integer NOT NULL,
+  `currency` text,
+  `source` text NOT NULL,
+  `at` integer NOT NULL,
+  FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "resolution_outcome" CHECK("resolution"."outcome" in ('charged', 'not_charged')),
+  CONSTRAINT "resolution_source" CHECK("resolution"."source" in ('operator', 'late_answer')),
+  CONSTRAINT "resolution_amount" CHECK("resolution"."amount_micros" >= 0)
+) STRICT;
+
+CREATE TABLE `run` (
+  `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+  `name` text NOT NULL,
+  `kind` text NOT NULL,
+  `state` text NOT NULL,
+  `reason` text,
+  `started_at` integer NOT NULL,
+  `ended_at` integer,
+  `max_pages` integer,
+  `max_spend_micros` integer,
+  `max_spend_currency` text,
+  `deadline_at` integer,
+  `approved` integer DEFAULT 0 NOT NULL,
+  `last_site_id` integer DEFAULT 0 NOT NULL,
+  `purchases_after` integer NOT NULL,
+  `frontier_dropped` integer DEFAULT 0 NOT NULL,
+  CONSTRAINT "run_kind" CHECK("run"."kind" in ('run', 'plan')),
+  CONSTRAINT "run_state" CHECK("run"."state" in ('running', 'completed', 'budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'interrupted', 'failed')),
+  CONSTRAINT "run_ended" CHECK(("run"."state" = 'running') = ("run"."ended_at" is null)),
+  CONSTRAINT "run_max_pages" CHECK("run"."max_pages" >= 0),
+  CONSTRAINT "run_max_spend" CHECK("run"."max_spend_micros" >= 0),
+  CONSTRAINT "run_max_spend_currency" CHECK(("run"."max_spend_micros" is null) = ("run"."max_spend_currency" is null)),
+  CONSTRAINT "run_approved" CHECK("run"."approved" >= 0)
+) STRICT;
+
+CREATE TABLE `run_site` (
+  `run_id` integer NOT NULL,
+  `site_id` integer NOT NULL,
+  `position` integer NOT NULL,
+  `max_pages` integer,
+  `full_walk_every_ms` integer,
+  `overlap_ms` integer NOT NULL,
+  `approved` integer DEFAULT 0 NOT NULL,
+  `walk_page_token` text,
+  `walk_pages_read` integer DEFAULT 0 NOT NULL,
+  `walk_stop_below_at` integer,
+  `walk_ordered` integer DEFAULT 1 NOT NULL,
+  `walk_last_at` integer,
+  `walk_newest_at` integer,
+  `walk_ended` text,
+  `walk_warning` text,
+  `filling_batch_id` integer,
+  `waiting_pages` integer DEFAULT 0 NOT NULL,
+  `quote_batch_size` integer DEFAULT 50 NOT NULL,
+  `stop` text,
+  `stop_detail` text,
+  PRIMARY KEY(`run_id`, `site_id`),
+  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "run_site_stop" CHECK("run_site"."stop" in ('budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'not_enabled', 'overcharged', 'walk_failed', 'failed')),
+  CONSTRAINT "run_site_walk_ended" CHECK("run_site"."walk_ended" in ('complete', 'cut')),
+  CONSTRAINT "run_site_walk_ordered" CHECK("run_site"."walk_ordered" in (0, 1)),
+  CONSTRAINT "run_site_token_while_walking" CHECK("run_site"."walk_ended" is null or "run_site"."walk_page_token" is null),
+  CONSTRAINT "run_site_waiting" CHECK("run_site"."waiting_pages" >= 0),
+  CONSTRAINT "run_site_approved" CHECK("run_site"."approved" >= 0)
+) STRICT;
+
+CREATE TABLE `site` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `host` text NOT NULL,
+  `high_water_at` integer,
+  `last_full_walk_at` integer
+) STRICT;
+
+CREATE TABLE `tally` (
+  `run_id` integer NOT NULL,
+  `site_id` integer NOT NULL,
+  `kind` text NOT NULL,
+  `reason` text NOT NULL,
+  `count` integer NOT NULL,
+  PRIMARY KEY(`run_id`, `site_id`, `kind`, `reason`),
+  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "tally_kind" CHECK("tally"."kind" in ('seen', 'unchanged', 'excluded', 'rejected', 'quoted', 'approved', 'denied', 'settled', 'released', 'in_doubt', 'use_recorded', 'use_reported', 'use_rejected')),
+  CONSTRAINT "tally_count" CHECK("tally"."count" >= 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE `usage_batch` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `idempotency_id` text NOT NULL,
+  `body_hash` blob NOT NULL,
+  `state` text NOT NULL,
+  `parent_id` integer,
+  `attempts` integer DEFAULT 0 NOT NULL,
+  `first_attempt_at` integer,
+  `not_before` integer DEFAULT 0 NOT NULL,
+  `detail` text,
+  `created_at` integer NOT NULL,
+  `closed_at` integer,
+  `body` blob NOT NULL,
+  FOREIGN KEY (`parent_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "usage_batch_state" CHECK("usage_batch"."state" in ('frozen', 'settled', 'rejected', 'needs_reconcile')),
+  CONSTRAINT "usage_batch_attempts" CHECK("usage_batch"."attempts" >= 0),
+  CONSTRAINT "usage_batch_first_attempt" CHECK(("usage_batch"."attempts" = 0) = ("usage_batch"."first_attempt_at" is null)),
+  CONSTRAINT "usage_batch_closed" CHECK(("usage_batch"."state" = 'frozen') = ("usage_batch"."closed_at" is null))
+) STRICT;
+
+CREATE TABLE `usage_entry` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `batch_id` integer NOT NULL,
+  `position` integer NOT NULL,
+  `page_id` integer NOT NULL,
+  `wire_url` text NOT NULL,
+  `license_type` text NOT NULL,
+  `license_cuid` text,
+  `times` integer NOT NULL,
+  `unit_micros` integer NOT NULL,
+  `currency` text NOT NULL,
+  FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "usage_entry_counts" CHECK("usage_entry"."times" >= 1 and "usage_entry"."unit_micros" >= 0 and "usage_entry"."position" >= 0)
+) STRICT;
+
+CREATE TABLE `use` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `key` text,
+  `run_id` integer,
+  `site_id` integer NOT NULL,
+  `page_id` integer NOT NULL,
+  `purchase_id` integer,
+  `kind` text NOT NULL,
+  `times` integer NOT NULL,
+  `license_id` integer NOT NULL,
+  `unit_micros` integer NOT NULL,
+  `currency` text NOT NULL,
+  `billed` integer NOT NULL,
+  `state` text NOT NULL,
+  `entry_id` integer,
+  `charged_micros` integer,
+  `charged_currency` text,
+  `recorded_at` integer NOT NULL,
+  `budget_at` integer NOT NULL,
+  `used_at` integer NOT NULL,
+  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "use_kind" CHECK("use"."kind" in ('fetch', 'use')),
+  CONSTRAINT "use_state" CHECK("use"."state" in ('pending', 'batched', 'settled', 'rejected', 'not_reported')),
+  CONSTRAINT "use_times" CHECK("use"."times" >= 1),
+  CONSTRAINT "use_amounts" CHECK("use"."unit_micros" >= 0 and "use"."charged_micros" >= 0),
+  CONSTRAINT "use_billed" CHECK("use"."billed" in (0, 1)),
+  CONSTRAINT "use_fetch_names_purchase" CHECK("use"."kind" <> 'fetch' or ("use"."purchase_id" is not null and "use"."times" = 1)),
+  CONSTRAINT "use_charged" CHECK("use"."charged_micros" is null or ("use"."state" = 'settled' and "use"."charged_currency" is not null)),
+  CONSTRAINT "use_entry" CHECK(("use"."state" in ('batched', 'settled', 'rejected')) = ("use"."entry_id" is not null))
+) STRICT;
+
+CREATE TABLE `walk_token` (
+  `run_id` integer NOT NULL,
+  `site_id` integer NOT NULL,
+  `token_hash` blob NOT NULL,
+  PRIMARY KEY(`run_id`, `site_id`, `token_hash`),
+  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX `batch_by_site` ON `batch` (`run_id`,`site_id`,`stage`,`ready_at`);
+
+CREATE INDEX `batch_by_time` ON `batch` (`run_id`,`ready_at`,`state`);
+
+CREATE INDEX `derived_markdown_due` ON `derived_markdown` (`purchase_id`) WHERE markdown is null and failure is null;
+
+CREATE INDEX `frontier_waiting` ON `frontier` (`batch_id`) WHERE batch_id is not null;
+
+CREATE UNIQUE INDEX `license_fingerprint_unique` ON `license` (`fingerprint`);
+
+CREATE UNIQUE INDEX `listing_hash_unique` ON `listing` (`hash`);
+
+CREATE INDEX `open_item_open` ON `open_item` (`id`) WHERE closed_at is null;
+
+CREATE UNIQUE INDEX `page_url_unique` ON `page` (`url`);
+
+CREATE INDEX `purchase_by_page` ON `purchase` (`page_id`);
+
+CREATE INDEX `purchase_in_doubt` ON `purchase` (`page_id`) WHERE state = 'in_doubt';
+
+CREATE INDEX `purchase_open_batch` ON `purchase` (`batch_id`) WHERE ended_at is null;
+
+CREATE UNIQUE INDEX `purchase_open_page` ON `purchase` (`page_id`) WHERE ended_at is null;
+
+CREATE INDEX `receipt_by_batch` ON `receipt` (`batch_id`);
+
+CREATE INDEX `receipt_by_entry` ON `receipt` (`entry_id`);
+
+CREATE INDEX `rejected_entry_examples` ON `rejected_entry` (`run_id`,`site_id`,`reason`);
+
+CREATE INDEX `resolution_by_purchase` ON `resolution` (`purchase_id`);
+
+CREATE INDEX `run_dropping` ON `run` (`id`) WHERE frontier_dropped = 0 and state <> 'running';
+
+CREATE UNIQUE INDEX `run_name_unique` ON `run` (`name`);
+
+CREATE INDEX `run_plans` ON `run` (`id`) WHERE kind = 'plan';
+
+CREATE INDEX `run_unfinished` ON `run` (`id`) WHERE kind = 'run' and state in ('running', 'interrupted', 'failed');
+
+CREATE UNIQUE INDEX `site_host_unique` ON `site` (`host`);
+
+CREATE INDEX `usage_batch_halves` ON `usage_batch` (`parent_id`) WHERE parent_id is not null;
+
+CREATE UNIQUE INDEX `usage_batch_idempotency_id_unique` ON `usage_batch` (`idempotency_id`);
+
+CREATE INDEX `usage_batch_open` ON `usage_batch` (`id`) WHERE state in ('frozen', 'needs_reconcile');
+
+CREATE UNIQUE INDEX `usage_entry_position` ON `usage_entry` (`batch_id`,`position`);
+
+CREATE INDEX `use_by_entry` ON `use` (`entry_id`) WHERE entry_id is not null;
+
+CREATE UNIQUE INDEX `use_key` ON `use` (`key`) WHERE key is not null;
+
+CREATE INDEX `use_pending` ON `use` (`id`) WHERE state = 'pending';

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { loadMigrations, type Migration, migrate } from "../../../src/ledger/sqlite/migrations.ts";
+
+const MIGRATIONS = loadMigrations();
+const GOLDEN = join(import.meta.dirname, "../../golden/ledger-schema.sql");
+
+function openAt(version: number): Database.Database {
+  const db = new Database(":memory:");
+  migrate(db, MIGRATIONS.slice(0, version), "ledger");
+  return db;
+}
+
+function readSchema(db: Database.Database): string {
+  const statements = db
+    .prepare<[], string>(
+      "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, name",
+    )
+    .pluck()
+    .all();
+  return `${statements.join(";\n\n")};\n`;
+}
+
+describe("the migrations", () => {
+  it("give the schema that was reviewed", async () => {
+    await expect(readSchema(openAt(MIGRATIONS.length))).toMatchFileSnapshot(GOLDEN);
+  });
+
+  it("are all in the journal, numbered from 1, and named after what they do", () => {
+    const files = readdirSync(join(import.meta.dirname, "../../../migrations")).filter((name) => name.endsWith(".sql"));
+    expect(MIGRATIONS.map(({ name }) => `${name}.sql`)).toEqual(files.sort());
+    for (const { version, name } of MIGRATIONS) {
+      expect(name).toMatch(new RegExp(`^${String(version).padStart(4, "0")}_[a-z]+(_[a-z]+)+$`));
+    }
+  });
+
+  it.each(MIGRATIONS.map(({ version }) => version - 1))("bring a ledger of version %i up to date", (version) => {
+    const db = openAt(version);
+    migrate(db, MIGRATIONS, "ledger");
+    expect(readSchema(db)).toBe(readFileSync(GOLDEN, "utf8"));
+    expect(db.pragma("user_version", { simple: true })).toBe(MIGRATIONS.length);
+    expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
+    expect(db.pragma("foreign_key_check")).toEqual([]);
+  });
+
+  it("leave nothing of a step that fails", () => {
+    const db = openAt(MIGRATIONS.length);
+    const before = readSchema(db);
+    const broken: Migration = {
+      version: MIGRATIONS.length + 1,
+      name: "0999_break_things",
+      statements: ["CREATE TABLE half (x)", "BROKEN"],
+    };
+    expect(() => migrate(db, [...MIGRATIONS, broken], "ledger")).toThrow("BROKEN");
+    expect(readSchema(db)).toBe(before);
+    expect(db.inTransaction).toBe(false);
+  });
+
+  it("make every table STRICT: a fraction of a micro, or text for money, cannot be stored", () => {
+    const db = openAt(MIGRATIONS.length);
+    const loose = db
+      .prepare(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite_%'",
+      )
+      .pluck()
+      .all();
+    expect(loose).toEqual([]);
+    const insert = (value: unknown) =>
+      db.prepare("INSERT INTO balance VALUES ('all', 'total', 'USD', ?, 0, 0, 0)").run(value);
+    expect(() => insert(0.5)).toThrow("cannot store REAL value");
+    expect(() => insert("many")).toThrow("cannot store TEXT value");
+    expect(() => insert(-1)).toThrow("CHECK constraint failed");
+  });
+
+  it("make a resolution and a receipt facts, and let nothing that was paid for be deleted", () => {
+    const triggers = openAt(MIGRATIONS.length)
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+      .pluck()
+      .all();
+    expect(triggers).toEqual(
+      expect.arrayContaining([
+        "content_stays",
+        "purchase_stays",
+        "receipt_is_a_fact",
+        "resolution_is_a_fact",
+        "usage_batch_is_frozen",
+        "use_stays",
+      ]),
+    );
+  });
+});

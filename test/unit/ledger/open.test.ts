@@ -1,0 +1,137 @@
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
+import { leaseMany, reserve, toSpec } from "../../support/ledger-steps.ts";
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "licet-open-"));
+  onTestFinished(() => {
+    rmSync(directory, { recursive: true, force: true });
+  });
+});
+
+function pathOf(name = "licet.sqlite"): string {
+  return join(directory, name);
+}
+
+/** Changes the file as another program would. */
+function withFile<Result>(path: string, work: (db: Database.Database) => Result): Result {
+  const db = new Database(path);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+describe("opening a ledger", () => {
+  it("makes the directory and a file that only its owner reads, log included", async () => {
+    const path = join(directory, "deep", "er", "licet.sqlite");
+    const ledger = await openSqliteLedger({ path });
+    await ledger.createRun(toSpec());
+    for (const suffix of ["", "-wal", "-shm"]) {
+      expect(statSync(`${path}${suffix}`).mode & 0o777, suffix).toBe(0o600);
+    }
+    await ledger.close();
+  });
+
+  it("commits durably, through a log", async () => {
+    const path = pathOf();
+    const ledger = await openSqliteLedger({ path });
+    await ledger.close();
+    expect(withFile(path, (db) => db.pragma("journal_mode", { simple: true }))).toBe("wal");
+  });
+
+  it("finds everything again after it was closed", async () => {
+    const path = pathOf();
+    const first = await openSqliteLedger({ path });
+    await reserve(first, ["/a"]);
+    await first.close();
+    const second = await openSqliteLedger({ path });
+    expect(await leaseMany(second)).toMatchObject([{ stage: "acquire" }]);
+    expect(await second.readBalance({ scope: "all", period: "total", currency: "USD" })).toMatchObject({
+      reservedMicros: 10_000,
+    });
+    await second.close();
+  });
+
+  it("refuses work after it was closed, without a crash", async () => {
+    const ledger = await openSqliteLedger({ path: pathOf() });
+    await ledger.close();
+    await expect(ledger.createRun(toSpec())).rejects.toThrow();
+    await ledger.close();
+  });
+
+  it("lets two processes open a new ledger at once", async () => {
+    const path = pathOf();
+    const [a, b] = await Promise.all([openSqliteLedger({ path }), openSqliteLedger({ path })]);
+    await a?.createRun(toSpec());
+    expect(await b?.findUnfinishedRun()).toBe("run_1");
+    await a?.close();
+    await b?.close();
+  });
+
+  it("refuses a ledger of a newer licet and leaves it as it is", async () => {
+    const path = pathOf();
+    await (await openSqliteLedger({ path })).close();
+    withFile(path, (db) => db.pragma("user_version = 999"));
+    await expect(openSqliteLedger({ path })).rejects.toMatchObject({ code: "LEDGER_NEWER", details: { version: 999 } });
+    expect(withFile(path, (db) => db.pragma("user_version", { simple: true }))).toBe(999);
+  });
+
+  it("refuses another program's database and leaves it as it is", async () => {
+    const path = pathOf();
+    withFile(path, (db) => db.exec("CREATE TABLE theirs (x)"));
+    await expect(openSqliteLedger({ path })).rejects.toMatchObject({ code: "LEDGER_CORRUPT" });
+    expect(withFile(path, (db) => db.prepare("SELECT name FROM sqlite_schema").pluck().all())).toEqual(["theirs"]);
+  });
+
+  it("refuses a file that is no database", async () => {
+    const path = pathOf();
+    writeFileSync(path, "not a database, but long enough to have what would be a header\n".repeat(100));
+    await expect(openSqliteLedger({ path })).rejects.toMatchObject({ code: "LEDGER_CORRUPT", details: { path } });
+  });
+
+  it("refuses a damaged ledger with a hint instead of a stack", async () => {
+    const path = pathOf();
+    await (await openSqliteLedger({ path })).close();
+    const { size } = statSync(path);
+    withFile(path, (db) => db.pragma("journal_mode = DELETE"));
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(size - 100, 0xa5), 0, size - 100, 100);
+    closeSync(file);
+    await expect(openSqliteLedger({ path })).rejects.toMatchObject({
+      code: "LEDGER_CORRUPT",
+      hint: expect.stringContaining("backup"),
+    });
+  });
+
+  it("says that a directory is no ledger", async () => {
+    mkdirSync(pathOf());
+    await expect(openSqliteLedger({ path: pathOf() })).rejects.toMatchObject({ code: "LEDGER_UNWRITABLE" });
+  });
+
+  it.skipIf(process.getuid?.() === 0)("says that it may not write there", async () => {
+    chmodSync(directory, 0o500);
+    await expect(openSqliteLedger({ path: pathOf() })).rejects.toMatchObject({
+      code: "LEDGER_UNWRITABLE",
+      details: { path: pathOf() },
+    });
+    chmodSync(directory, 0o700);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { openTempLedger } from "../../support/temp-ledger.ts";
+
+/** The questions that are asked again and again while a run grows: none may read all of a table. */
+const CLAIMS: readonly { readonly name: string; readonly sql: string; readonly uses: string }[] = [
+  {
+    name: "the next site with work",
+    sql: "SELECT site_id FROM batch INDEXED BY batch_by_site WHERE run_id = 1 AND site_id > 1 AND site_id <= 9 AND (ready_at <= 5 OR ready_at IS NULL) ORDER BY site_id LIMIT 1",
+    uses: "COVERING INDEX batch_by_site (run_id=? AND site_id>? AND site_id<?)",
+  },
+  {
+    name: "a site's next batch",
+    sql: "SELECT id FROM batch WHERE run_id = 1 AND site_id = 1 AND stage = 'quote' AND ready_at <= 5 ORDER BY ready_at, id LIMIT 1",
+    uses: "COVERING INDEX batch_by_site (run_id=? AND site_id=? AND stage=? AND ready_at<?)",
+  },
+  {
+    name: "the pages of a quote batch",
+    sql: "SELECT p.url FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = 1 ORDER BY f.run_id, f.page_id",
+    uses: "INDEX frontier_waiting (batch_id=?)",
+  },
+  {
+    name: "the purchases of an acquire batch",
+    sql: "SELECT u.state FROM purchase u WHERE u.batch_id = 1 AND u.ended_at IS NULL ORDER BY u.id",
+    uses: "INDEX purchase_open_batch (batch_id=?)",
+  },
+  {
+    name: "whether a page is being bought",
+    sql: "SELECT 1 FROM purchase WHERE page_id = 1 AND ended_at IS NULL",
+    uses: "INDEX purchase_open_page (page_id=?)",
+  },
+  {
+    name: "whether a page is in doubt",
+    sql: "SELECT 1 FROM purchase d WHERE d.page_id = 1 AND d.state = 'in_doubt'",
+    uses: "INDEX purchase_in_doubt (page_id=?)",
+  },
+  {
+    name: "the Markdown still due",
+    sql: "SELECT d.purchase_id FROM derived_markdown d WHERE d.markdown IS NULL AND d.failure IS NULL ORDER BY d.purchase_id LIMIT 5",
+    uses: "INDEX derived_markdown_due",
+  },
+  {
+    name: "the unfinished run",
+    sql: "SELECT name FROM run WHERE kind = 'run' AND state IN ('running', 'interrupted', 'failed') ORDER BY id DESC LIMIT 1",
+    uses: "INDEX run_unfinished",
+  },
+  {
+    name: "a balance",
+    sql: "SELECT reserved_micros FROM balance WHERE scope = 'all' AND period = 'total' AND currency = 'USD'",
+    uses: "PRIMARY KEY (scope=? AND period=? AND currency=?)",
+  },
+];
+
+describe("the plans of hot queries", () => {
+  it.each(CLAIMS)("finds $name by an index", async ({ sql, uses }) => {
+    const { query } = await openTempLedger();
+    const plan = query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => detail);
+    expect(plan.join("\n")).toContain(uses);
+    expect(plan.filter((detail) => detail.startsWith("SCAN") && !detail.includes("USING"))).toEqual([]);
+    expect(plan.filter((detail) => detail.includes("TEMP B-TREE"))).toEqual([]);
+  });
+});
