@@ -2,7 +2,7 @@
 import type { Budget } from "../../src/budget/budget.ts";
 import { createWalkState } from "../../src/catalog/walk-state.ts";
 import { hashContent } from "../../src/content/content-hash.ts";
-import type { Decided } from "../../src/ledger/frontier-ledger.ts";
+import type { Decided, FrontierPage, PageDecision } from "../../src/ledger/frontier-ledger.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { ContentRecord, OpenPurchase } from "../../src/ledger/purchase-ledger.ts";
 import type { BatchStage, Lease } from "../../src/ledger/run-ledger.ts";
@@ -44,6 +44,8 @@ export interface Shopping {
   readonly format: "markdown" | "html" | "both";
   readonly budgets: readonly Budget[];
   readonly at: number;
+  /** Decides a page instead of buying it at the price and licence above; null: all are bought so. */
+  readonly judge: ((page: FrontierPage) => PageDecision) | null;
 }
 
 export const SHOPPING: Shopping = {
@@ -60,6 +62,7 @@ export const SHOPPING: Shopping = {
   format: "markdown",
   budgets: [NO_LIMIT],
   at: NOON,
+  judge: null,
 };
 
 export interface Reserved {
@@ -166,8 +169,7 @@ async function decidePages(ledger: Ledger, shopping: Shopping): Promise<Decided>
   const { at, intent, format, reportsFetch, budgets, paths } = shopping;
   const { leaseId } = await leaseOne(ledger, shopping, "quote");
   const opened = await ledger.openQuoteBatch(leaseId);
-  const rate = { license: shopping.license, price: toMoney(shopping), error: null, validUntilAt: null };
-  const isPaid = intent === "content";
+  const judge = shopping.judge ?? ((page: FrontierPage) => approve(page, shopping));
   return ledger.decide({
     leaseId,
     now: at,
@@ -175,22 +177,28 @@ async function decidePages(ledger: Ledger, shopping: Shopping): Promise<Decided>
     intent,
     format,
     inDoubt: "hold",
-    reportsFetch: isPaid && reportsFetch,
+    reportsFetch: intent === "content" && reportsFetch,
     refresh: { when: "always", maxAgeMs: null },
-    decisions: (opened?.pages ?? []).map(({ pageId }) => ({
-      pageId,
-      listing: isPaid ? { rates: [rate], unreadable: [] } : null,
-      verdict: {
-        kind: "allowed",
-        ruleIndex: 0,
-        rate: isPaid ? rate : null,
-        feeMicros: toMicros(isPaid ? shopping.feeMicros : 0),
-        useReserveMicros: toMicros(isPaid ? shopping.useReserveMicros : 0),
-      },
-    })),
+    decisions: (opened?.pages ?? []).map(judge),
     budgets,
     acquireBatchSize: paths.length,
   });
+}
+
+function approve({ pageId }: FrontierPage, shopping: Shopping): PageDecision {
+  const isPaid = shopping.intent === "content";
+  const rate = { license: shopping.license, price: toMoney(shopping), error: null, validUntilAt: null };
+  return {
+    pageId,
+    listing: isPaid ? { rates: [rate], unreadable: [] } : null,
+    verdict: {
+      kind: "allowed",
+      ruleIndex: 0,
+      rate: isPaid ? rate : null,
+      feeMicros: toMicros(isPaid ? shopping.feeMicros : 0),
+      useReserveMicros: toMicros(isPaid ? shopping.useReserveMicros : 0),
+    },
+  };
 }
 
 function toMoney({ priceMicros, currency }: Shopping): { micros: Micros; currency: string } {

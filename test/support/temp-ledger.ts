@@ -7,8 +7,11 @@ import type { Ledger } from "../../src/ledger/ledger.ts";
 import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
 
 export interface TempLedger {
+  /** The one that is open now. */
   readonly ledger: Ledger;
   readonly path: string;
+  /** Closes it and opens it again, as the next process would. */
+  reopen(): Promise<void>;
   /** Changes the file behind the ledger's back: without its CHECKs and without the triggers that keep facts. */
   tamper(sql: string): void;
   /** Reads the file as another program would. */
@@ -19,14 +22,20 @@ export interface TempLedger {
 export async function openTempLedger(): Promise<TempLedger> {
   const directory = await mkdtemp(join(tmpdir(), "licet-ledger-"));
   const path = join(directory, "licet.sqlite");
-  const ledger = await openSqliteLedger({ path });
+  let ledger = await openSqliteLedger({ path });
   onTestFinished(async () => {
     await ledger.close();
     await rm(directory, { recursive: true, force: true });
   });
   return {
-    ledger,
+    get ledger() {
+      return ledger;
+    },
     path,
+    async reopen() {
+      await ledger.close();
+      ledger = await openSqliteLedger({ path });
+    },
     tamper: (sql) => withConnection(path, (db) => tamper(db, sql)),
     query: <Row>(sql: string) => withConnection(path, (db) => db.prepare<[], Row>(sql).all()),
   };

@@ -1,0 +1,193 @@
+/**
+ * Promise 5: every use is recorded once and reported once, whatever becomes of the requests, the answers and the process. The
+ * gateway here keeps an account of its own, as strict as the specification lets it be: it takes an id once, and calls it a
+ * breach when the id comes back with other bytes.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
+import { buyPages, NOON } from "../support/ledger-shop.ts";
+import { openTempLedger, type TempLedger } from "../support/temp-ledger.ts";
+import { createReceipt, createUse, recordUses, WINDOW_MS } from "../support/usage-outbox-driver.ts";
+
+const PATHS = ["/1", "/2", "/3", "/4", "/5"];
+/** The gateway refuses every report that names it. */
+const POISONED = "https://news.example/3";
+const RUNS = 25;
+
+type Fate = "answered" | "answer_lost" | "never_arrived" | "process_died_before_booking";
+type Step =
+  | { readonly kind: "use"; readonly path: string; readonly times: number; readonly key: string }
+  | { readonly kind: "report"; readonly maxEntries: number; readonly fate: Fate }
+  | { readonly kind: "reopen" }
+  | { readonly kind: "lease_runs_out" };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("use" as const),
+      path: fc.constantFrom(...PATHS),
+      times: fc.integer({ min: 1, max: 4 }),
+      key: fc.constantFrom("a", "b", "c", "d", "e", "f", "g"),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("report" as const),
+      maxEntries: fc.integer({ min: 1, max: 4 }),
+      fate: fc.constantFrom<Fate>("answered", "answer_lost", "never_arrived", "process_died_before_booking"),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: "reopen" as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "lease_runs_out" as const }) },
+);
+
+/** What the gateway took: each id once. */
+interface Gateway {
+  /** False when it refuses the report (400). */
+  take(batch: FrozenBatch): boolean;
+  /** Uses by URL. */
+  account(): Map<string, number>;
+}
+
+function createGateway(): Gateway {
+  const seen = new Map<string, string>();
+  const counts = new Map<string, number>();
+  return {
+    take(batch) {
+      const text = new TextDecoder().decode(batch.body);
+      const { idempotencyId, usage } = JSON.parse(text) as {
+        idempotencyId: string;
+        usage: { url: string; timesUsed: number }[];
+      };
+      const before = seen.get(idempotencyId);
+      expect(before ?? text, "the same bytes under the same id").toBe(text);
+      if (usage.some(({ url }) => url === POISONED)) {
+        return false;
+      }
+      if (before === undefined) {
+        seen.set(idempotencyId, text);
+        for (const { url, timesUsed } of usage) {
+          counts.set(url, (counts.get(url) ?? 0) + timesUsed);
+        }
+      }
+      return true;
+    },
+    account: () => counts,
+  };
+}
+
+interface World {
+  readonly temp: TempLedger;
+  readonly gateway: Gateway;
+  now: number;
+  ids: number;
+}
+
+/** One turn of the flusher, with what becomes of its one request. @returns whether there was anything to send */
+async function report(world: World, maxEntries: number, fate: Fate): Promise<boolean> {
+  const { ledger } = world.temp;
+  const lease = await ledger.leaseFlusher({ now: world.now, leaseMs: 1000 });
+  if (lease === null) {
+    return true;
+  }
+  const { fence } = lease;
+  const { now } = world;
+  const idempotencyId = `id-${world.ids++}`;
+  const batch =
+    (await ledger.nextBatch({ fence, now, windowMs: WINDOW_MS })) ??
+    (await ledger.freezeBatch({ fence, idempotencyId, maxEntries, licenseIdField: "licenseCuid", now }));
+  if (batch !== null && (await ledger.recordAttempt({ fence, batchId: batch.batchId, now }))) {
+    await send(world, fence, batch, fate);
+  }
+  if (fate !== "process_died_before_booking") {
+    await ledger.releaseFlusher(fence);
+  }
+  return batch !== null;
+}
+
+async function send(world: World, fence: number, batch: FrozenBatch, fate: Fate): Promise<void> {
+  const { ledger } = world.temp;
+  const { batchId } = batch;
+  const taken = fate === "never_arrived" ? null : world.gateway.take(batch);
+  if (fate === "process_died_before_booking") {
+    return;
+  }
+  if (fate !== "answered" || taken === null) {
+    await ledger.postponeBatch({ fence, batchId, notBefore: world.now + 1, detail: fate });
+  } else if (taken) {
+    const receipts = batch.entries.map((entry) => ({ entryId: entry.entryId, receipt: createReceipt(entry) }));
+    await ledger.settleBatch({ batchId, receipts, surplus: [], unreadable: 0, now: world.now });
+  } else {
+    const idempotencyIds = [`id-${world.ids++}`, `id-${world.ids++}`] as const;
+    await ledger.rejectBatch({
+      fence,
+      batchId,
+      status: 400,
+      detail: "no",
+      idempotencyIds,
+      licenseIdField: "licenseCuid",
+      now: world.now,
+    });
+  }
+}
+
+async function take(world: World, next: Step, recorded: Map<string, number>): Promise<void> {
+  world.now += 10;
+  switch (next.kind) {
+    case "use": {
+      const use = createUse(next.path, { times: next.times, key: next.key });
+      const [result] = await recordUses(world.temp.ledger, [use], { now: world.now });
+      if (result?.kind === "recorded") {
+        recorded.set(use.url, (recorded.get(use.url) ?? 0) + use.times);
+      }
+      return;
+    }
+    case "report":
+      await report(world, next.maxEntries, next.fate);
+      return;
+    case "reopen":
+      await world.temp.reopen();
+      return;
+    case "lease_runs_out":
+      world.now += 2000;
+      return;
+    default:
+      next satisfies never;
+  }
+}
+
+describe("promise 5", () => {
+  it("reports each recorded use exactly once, but for the entry that the gateway refuses", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const world: World = { temp: await openTempLedger(), gateway: createGateway(), now: NOON, ids: 0 };
+        await buyPages(world.temp.ledger, { paths: PATHS });
+        const recorded = new Map(PATHS.map((path) => [`https://news.example${path}`, 1]));
+        for (const next of steps) {
+          await take(world, next, recorded);
+          const reported = world.gateway.account();
+          for (const [url, times] of reported) {
+            expect(times, `${url} is never reported more than it was used`).toBeLessThanOrEqual(recorded.get(url) ?? 0);
+          }
+        }
+        do {
+          world.now += 2000;
+        } while (await report(world, 3, "answered"));
+
+        const expected = new Map([...recorded].filter(([url]) => url !== POISONED));
+        expect(world.gateway.account()).toEqual(expected);
+        const audit = await world.temp.ledger.audit({ budgets: [], now: world.now });
+        expect(audit.violations).toEqual([]);
+        const { usage, openItems } = await world.temp.ledger.readStatus({ runs: 1 });
+        expect(usage).toMatchObject({ pending: 0, needsReconcile: 0 });
+        expect(new Set(openItems.map(({ kind, url }) => `${kind} ${url}`))).toEqual(
+          new Set([`rejected_entry ${POISONED}`]),
+        );
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
