@@ -44,6 +44,7 @@ const REPORT_LEASE_PREFIX = "report-";
  */
 export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortSignal): Promise<"drained" | "stopped"> {
   const outstanding = new Map<string, LeaseJob>();
+  const reports = { restUntil: Number.NEGATIVE_INFINITY };
   for (;;) {
     for (const leaseId of deps.news.takeEnded()) {
       outstanding.delete(leaseId);
@@ -51,7 +52,7 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
     if (signal.aborted) {
       return stopGently(deps);
     }
-    await addReport(deps, outstanding);
+    await addReport(deps, outstanding, reports);
     const batches = countBatches(outstanding);
     const leased = await leaseMore(deps, runId, batches);
     if (leased.length > 0) {
@@ -87,16 +88,25 @@ async function leaseMore(deps: DispatchDeps, runId: string, outstanding: number)
   });
 }
 
-/** Uses are reported while the run goes on: one report at a time, when a batch of them has come together. */
-async function addReport(deps: DispatchDeps, outstanding: Map<string, LeaseJob>): Promise<void> {
-  if ([...outstanding.values()].some(({ stage }) => stage === "report")) {
+/**
+ * Uses are reported while the run goes on: one report at a time, when a batch of them has come together, with a rest between
+ * two: a report that gets nowhere (a gateway that refuses it, another process that has the lease) ends at once.
+ */
+async function addReport(
+  deps: DispatchDeps,
+  outstanding: Map<string, LeaseJob>,
+  reports: { restUntil: number },
+): Promise<void> {
+  const now = deps.clock.now();
+  if (now < reports.restUntil || [...outstanding.values()].some(({ stage }) => stage === "report")) {
     return;
   }
   const pending = await deps.ledger.countPendingUses();
   if (pending.unbatched < deps.dispatchLimits.reportAtUses) {
     return;
   }
-  const job: LeaseJob = { stage: "report", leaseId: `${REPORT_LEASE_PREFIX}${deps.clock.now()}` };
+  const job: LeaseJob = { stage: "report", leaseId: `${REPORT_LEASE_PREFIX}${now}` };
+  reports.restUntil = now + deps.dispatchLimits.idleMs;
   outstanding.set(job.leaseId, job);
   await deps.queue.add([job]);
 }

@@ -77,14 +77,14 @@ export function createFakeClock(startAt: number = Date.UTC(2026, 10, 20, 12)): F
         ended = true;
       });
       settled.catch(() => {});
-      for (let wakeUps = 0; !ended; wakeUps++) {
-        if (wakeUps > MAX_WAKE_UPS) {
-          throw new Error("the work would never end: it sleeps again and again");
-        }
+      for (let wakeUps = 0; !ended; ) {
         await turn();
         await turn();
         const next = sleepers.reduce<Sleeper | null>((a, b) => (a === null || b.wakeAt < a.wakeAt ? b : a), null);
         if (!ended && isIdle() && next !== null) {
+          if (++wakeUps > MAX_WAKE_UPS) {
+            throw new Error("the work would never end: it sleeps again and again");
+          }
           advance(Math.max(0, next.wakeAt - now));
         }
       }

@@ -71,6 +71,8 @@ export interface StageWorld {
   readonly runId: string;
   /** What the stages said, each as its name and its plain words. */
   readonly said: readonly { readonly event: string; readonly text: string }[];
+  /** Says that no call to ledger or gateway is under way. */
+  isIdle(): boolean;
   /** Lets the clock run until the work ends. */
   drive<Result>(work: Promise<Result>): Promise<Result>;
   /** Leases one batch that must be of this stage. */
@@ -147,7 +149,8 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
   const createRun = (runId: string) => ledger.createRun({ ...toSpec(runId, clock.now(), options), ...options.run });
   const runId = "run_1";
   await createRun(runId);
-  const drive = <Result>(work: Promise<Result>) => clock.drive(work, () => pending() === 0 && gateway.pending === 0);
+  const isIdle = () => pending() === 0 && gateway.pending === 0;
+  const drive = <Result>(work: Promise<Result>) => clock.drive(work, isIdle);
 
   const lease = async (stage: BatchStage) => {
     const [leased] = await ledger.leaseBatches({
@@ -171,6 +174,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     clock,
     runId,
     said,
+    isIdle,
     drive,
     lease,
     createRun,

@@ -1,0 +1,281 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createProcessors } from "../../../jobs/index.ts";
+import type { LicetError } from "../../../src/errors.ts";
+import { type DispatchLimits, dispatch } from "../../../src/pipeline/dispatch.ts";
+import { createJobBoard } from "../../../src/pipeline/job-news.ts";
+import type { JobProcessor, LeaseJob, Queue, Stage } from "../../../src/queue/queue.ts";
+import { catalogPage, gatewayError, UNAUTHORIZED } from "../../support/scripted-gateway.ts";
+import { createStageWorld, HOST, LIMITS, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
+
+let world: StageWorld;
+afterEach(() => world.close());
+
+const DISPATCH: DispatchLimits = { maxOutstanding: 3, maxWaitingPages: 100, idleMs: 500, reportAtUses: 1_000 };
+
+/** A queue in memory at the level of the port: it hands out its jobs one turn later, as many at once as it is told. */
+class MemoryQueue implements Queue {
+  readonly added: LeaseJob[] = [];
+  /** The most jobs that were in it at once, at work included. */
+  mostAtOnce = 0;
+  /** Loses the next jobs that are added. */
+  losing = 0;
+  readonly #waiting: LeaseJob[] = [];
+  readonly #active = new Set<LeaseJob>();
+  readonly #processors: Readonly<Record<Stage, JobProcessor>>;
+  readonly #abort = new AbortController();
+
+  constructor(processors: Readonly<Record<Stage, JobProcessor>>) {
+    this.#processors = processors;
+  }
+
+  async add(jobs: readonly LeaseJob[]): Promise<void> {
+    for (const job of jobs) {
+      this.added.push(job);
+      if (this.losing > 0) {
+        this.losing--;
+        continue;
+      }
+      this.#waiting.push(job);
+      setImmediate(() => void this.#work());
+    }
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#waiting.length + this.#active.size);
+  }
+
+  async #work(): Promise<void> {
+    const job = this.#waiting.shift();
+    if (job !== undefined) {
+      this.#active.add(job);
+      await this.#processors[job.stage](job, this.#abort.signal);
+      this.#active.delete(job);
+    }
+  }
+
+  get isAboutToWork(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  async depth(): Promise<Readonly<Record<Stage, number>>> {
+    const count = (stage: Stage) => [...this.#waiting, ...this.#active].filter((job) => job.stage === stage).length;
+    return { walk: count("walk"), quote: count("quote"), acquire: count("acquire"), report: count("report") };
+  }
+
+  async startWorkers(): Promise<never> {
+    throw new Error("the workers of this queue run by themselves");
+  }
+  async clear(): Promise<void> {
+    this.#waiting.length = 0;
+  }
+  async checkHealth() {
+    return { kind: "embedded" as const, warnings: [] };
+  }
+  /** Takes no more jobs and waits for those at work. */
+  async close(): Promise<void> {
+    this.#waiting.length = 0;
+    this.#abort.abort();
+    while (this.#active.size > 0) {
+      await nextTurn();
+    }
+  }
+}
+
+interface Crawl {
+  readonly queue: MemoryQueue;
+  readonly failures: readonly LicetError[];
+  readonly stop: AbortController;
+  /** Lease ids of the jobs at work. */
+  readonly active: ReadonlySet<string>;
+  run(): Promise<"drained" | "stopped">;
+}
+
+async function createCrawl(
+  options: WorldOptions & { readonly dispatch?: Partial<DispatchLimits> } = {},
+): Promise<Crawl> {
+  world = await createStageWorld(options);
+  const { deps, clock, ledger, runId } = world;
+  const board = createJobBoard(clock);
+  const stop = new AbortController();
+  const failures: LicetError[] = [];
+  const onFailure = (error: LicetError) => {
+    failures.push(error);
+    stop.abort();
+  };
+  const queue = new MemoryQueue(createProcessors(deps, { stop: stop.signal, board, onFailure }));
+  const dispatchDeps = {
+    ledger,
+    clock,
+    queue,
+    news: board,
+    stageLimits: deps.limits,
+    dispatchLimits: { ...DISPATCH, ...options.dispatch },
+  };
+  const isIdle = () => world.isIdle() && !queue.isAboutToWork;
+  const work = async () => {
+    try {
+      return await dispatch(dispatchDeps, runId, stop.signal);
+    } finally {
+      await queue.close();
+    }
+  };
+  return { queue, failures, stop, active: board.active, run: () => clock.drive(work(), isIdle) };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+const PATHS = Array.from({ length: 40 }, (_, index) => `/${index}`);
+const catalogOf = (paths: readonly string[]) => () => catalogPage(paths.map((path) => pageUrl(path)));
+
+async function acquired(): Promise<number> {
+  return (await world.ledger.readRun(world.runId)).pages.acquired;
+}
+
+describe("the dispatcher", () => {
+  it("works a run to its end with a bounded number of jobs", async () => {
+    const { queue, run, failures } = await createCrawl({ script: { listCatalog: catalogOf(PATHS) } });
+    expect(await run()).toBe("drained");
+    expect(failures).toEqual([]);
+    expect(await acquired()).toBe(PATHS.length);
+    expect(queue.mostAtOnce).toBeLessThanOrEqual(DISPATCH.maxOutstanding);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(PATHS.length);
+  });
+
+  it("ends at once when there is nothing to do", async () => {
+    const { run } = await createCrawl({ script: { listCatalog: catalogOf([]) } });
+    expect(await run()).toBe("drained");
+  });
+
+  it("puts nothing but stage and lease id into the queue", async () => {
+    const { queue, run } = await createCrawl({ script: { listCatalog: catalogOf(PATHS.slice(0, 3)) } });
+    await run();
+    for (const job of queue.added) {
+      expect(Object.keys(job).sort()).toEqual(["leaseId", "stage"]);
+      expect(job.leaseId).toMatch(/^[\w.-]+$/);
+    }
+  });
+
+  it("brings a lost job back without waiting for its lease", async () => {
+    const { queue, run } = await createCrawl({
+      script: { listCatalog: catalogOf(PATHS) },
+      limits: { leaseMs: 1_000_000_000 },
+    });
+    const before = world.clock.now();
+    queue.losing = 1;
+    expect(await run()).toBe("drained");
+    expect(await acquired()).toBe(PATHS.length);
+    expect(world.clock.now() - before).toBeLessThan(60_000);
+  });
+
+  it("survives a queue that is emptied again and again", async () => {
+    const { queue, run } = await createCrawl({ script: { listCatalog: catalogOf(PATHS) } });
+    const { fetchContent } = world.gateway;
+    world.gateway.fetchContent = async (request, signal) => {
+      await queue.clear();
+      return fetchContent(request, signal);
+    };
+    expect(await run()).toBe("drained");
+    expect(await acquired()).toBe(PATHS.length);
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(PATHS.length);
+  });
+
+  it("stops gently while several jobs are at work: what is started is finished, the rest is kept", async () => {
+    let answerFirst = () => {};
+    // The job of the first page ends some turns of the event loop after all others.
+    const untilAlone = async () => {
+      while (active.size > 1) {
+        await nextTurn();
+      }
+      await nextTurn();
+    };
+    const { run, stop, active } = await createCrawl({
+      limits: { acquireBatchSize: 1 },
+      script: {
+        listCatalog: catalogOf(PATHS),
+        fetchContent: async (_request, call) => {
+          if (call === 1) {
+            await new Promise<void>((resolve) => {
+              answerFirst = resolve;
+            });
+          } else {
+            stop.abort();
+            void untilAlone().then(() => answerFirst());
+          }
+          return UNAUTHORIZED;
+        },
+      },
+    });
+    expect(await run()).toBe("stopped");
+    const { pages } = await world.ledger.readRun(world.runId);
+    expect(pages.failed).toBe(world.gateway.requests("fetchContent").length);
+    const { openBatches } = await world.ledger.readProgress({ runId: world.runId, now: world.clock.now() });
+    expect(openBatches).toBeGreaterThan(0);
+    expect(world.clock.sleeping).toBe(0);
+  });
+
+  it("leases nothing when it is stopped before it begins", async () => {
+    const { run, stop, queue } = await createCrawl();
+    stop.abort();
+    expect(await run()).toBe("stopped");
+    expect(queue.added).toEqual([]);
+  });
+
+  it("adds one report at a time, when enough uses wait", async () => {
+    const { queue, run } = await createCrawl({
+      script: { listCatalog: catalogOf(PATHS) },
+      dispatch: { reportAtUses: LIMITS.reportBatchSize },
+    });
+    await run();
+    const reports = queue.added.filter(({ stage }) => stage === "report");
+    expect(reports.length).toBeGreaterThan(0);
+    expect(new Set(reports.map(({ leaseId }) => leaseId)).size).toBe(reports.length);
+    expect(world.said.filter(({ event }) => event === "reported").length).toBeGreaterThan(0);
+  });
+
+  it("does not spin on a report that another process holds back", async () => {
+    const { queue, run } = await createCrawl({
+      script: { listCatalog: catalogOf(PATHS) },
+      dispatch: { reportAtUses: 1, maxOutstanding: 1 },
+      limits: { acquireBatchSize: 2 },
+    });
+    await world.ledger.leaseFlusher({ now: world.clock.now(), leaseMs: 1_000_000_000 });
+    const before = world.clock.now();
+    expect(await run()).toBe("drained");
+    const reports = queue.added.filter(({ stage }) => stage === "report");
+    expect(reports.length).toBeLessThanOrEqual(1 + (world.clock.now() - before) / DISPATCH.idleMs);
+  });
+
+  it("ends with the failure when a job cannot go on, and leaves the rest to a resumed run", async () => {
+    const { run, failures } = await createCrawl({
+      script: {
+        listCatalog: catalogOf(PATHS),
+        issueContentToken: () => {
+          throw gatewayError("GATEWAY_UNAUTHORIZED");
+        },
+      },
+    });
+    expect(await run()).toBe("stopped");
+    expect(failures[0]).toMatchObject({ code: "GATEWAY_UNAUTHORIZED" });
+    const { pages, spend } = await world.ledger.readRun(world.runId);
+    expect(pages).toMatchObject({ failed: 0, acquired: 0 });
+    expect(spend.USD?.reservedMicros).toBe(pages.approved * 1_000);
+  });
+
+  it("serves a small site beside a large one", async () => {
+    const small = "small.example";
+    const order: string[] = [];
+    const { run } = await createCrawl({
+      hosts: [HOST, small],
+      dispatch: { maxOutstanding: 1 },
+      limits: { acquireBatchSize: 4 },
+      script: {
+        listCatalog: ({ host }) =>
+          catalogPage((host === small ? PATHS.slice(0, 2) : PATHS).map((path) => pageUrl(path, host))),
+        issueContentToken: ({ url }) => {
+          order.push(new URL(url).host);
+          return { token: `t-${url}`, expiresAt: world.clock.now() + 60_000 };
+        },
+      },
+    });
+    await run();
+    expect(order.lastIndexOf(small)).toBeLessThan(order.length / 2);
+    expect(order).toHaveLength(PATHS.length + 2);
+  });
+});
