@@ -6,12 +6,14 @@
 import type { Balance, Budget } from "../budget/budget.ts";
 import { headroom } from "../budget/headroom.ts";
 import { budgetBalanceKey } from "../budget/scope.ts";
+import { LicetError } from "../errors.ts";
 import type { OpenedQuoteBatch, PageDecision } from "../ledger/frontier-ledger.ts";
-import type { RunSiteSpec } from "../ledger/run-ledger.ts";
+import type { RunSpec } from "../ledger/run-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
+import type { Rate } from "../rates/rate.ts";
 import { judgePage } from "./decide.ts";
-import { quotePages } from "./quote.ts";
+import { type Quote, quotePages, settleFailedQuote } from "./quote.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
 import { walk } from "./walk.ts";
@@ -41,24 +43,24 @@ export interface Planned {
   readonly budgets: readonly PlannedSpend[];
 }
 
+/** The limits that a run of the same sites would have. `runId` is of a run of kind `plan` that exists in the ledger. */
+export type PlanRequest = Pick<RunSpec, "runId" | "sites" | "maxPages" | "maxSpend">;
+
+type LimitReason = "max_pages" | "max_spend" | "budget_exhausted";
+
 interface Tally {
+  readonly request: PlanRequest;
   readonly sites: Map<string, PlannedSite>;
   readonly denials: Map<string, number>;
   readonly cost: Map<Currency, { micros: Micros; pages: number }>;
   readonly budgets: readonly PlannedSpend[];
-  readonly siteLimits: ReadonlyMap<string, number | null>;
+  /** Hosts on which a limit was reached: a run would buy no more there, free pages included. */
+  readonly stopped: Map<string, LimitReason>;
 }
 
-/**
- * @param runId of a run of kind `plan` that exists in the ledger
- * @throws LicetError as the stages do
- */
-export async function planRun(
-  deps: StageDeps,
-  runId: string,
-  sites: readonly RunSiteSpec[],
-  signal: AbortSignal,
-): Promise<Planned> {
+/** @throws LicetError as the stages do; INTERRUPTED when the signal aborts: half a plan would be taken for a whole one */
+export async function planRun(deps: StageDeps, request: PlanRequest, signal: AbortSignal): Promise<Planned> {
+  const { runId, sites } = request;
   const balances = await deps.ledger.readBalances({
     budgets: deps.budgets,
     hosts: sites.map(({ host }) => host),
@@ -66,13 +68,18 @@ export async function planRun(
     now: deps.clock.now(),
   });
   const tally: Tally = {
+    request,
     sites: new Map(sites.map(({ host }) => [host, { host, quoted: 0, approved: 0, denied: 0 }])),
     denials: new Map(),
     cost: new Map(),
     budgets: balances.map(({ budget, balance }) => ({ budget, balance, plannedMicros: ZERO_MICROS, exhausted: false })),
-    siteLimits: new Map(sites.map(({ host, maxPages }) => [host, maxPages])),
+    stopped: new Map(),
   };
   for (;;) {
+    // Batches that a stopped stage gives back can be leased again at once: only this ends the loop then.
+    if (signal.aborted) {
+      throw new LicetError("INTERRUPTED", "the plan was interrupted; nothing was reserved or spent");
+    }
     const leases = await deps.ledger.leaseBatches({
       runId,
       limit: PLAN_LEASES,
@@ -82,17 +89,22 @@ export async function planRun(
     });
     if (leases.length === 0) {
       const { openBatches, nextReadyAt } = await deps.ledger.readProgress({ runId, now: deps.clock.now() });
-      if (openBatches === 0 || signal.aborted) {
+      if (openBatches === 0) {
         return tally;
       }
       await deps.clock.sleep(Math.max(1, (nextReadyAt ?? 0) - deps.clock.now()), signal);
       continue;
     }
-    await Promise.all(
+    const ends = await Promise.allSettled(
       leases.map(({ stage, leaseId }) =>
         stage === "walk" ? walk(deps, leaseId, signal) : planBatch(deps, tally, leaseId, signal),
       ),
     );
+    // Only when all have ended: the plan is discarded next, and nobody may still be writing to it.
+    const failed = ends.find((end) => end.status === "rejected");
+    if (failed !== undefined) {
+      throw failed.reason;
+    }
   }
 }
 
@@ -102,7 +114,12 @@ async function planBatch(deps: StageDeps, tally: Tally, leaseId: string, signal:
     return;
   }
   const site = siteOf(deps, opened.host);
-  const quotes = site.policy.policy.intent === "indexing" ? null : await quotePages(deps, opened.pages, signal);
+  let quotes: readonly Quote[] | null = null;
+  try {
+    quotes = site.policy.policy.intent === "indexing" ? null : await quotePages(deps, opened.pages, signal);
+  } catch (error) {
+    return settleFailedQuote(deps, leaseId, opened, error, signal);
+  }
   const now = deps.clock.now();
   const blocked = new Map(
     (
@@ -131,7 +148,10 @@ function countDecision(
     return;
   }
   site.quoted++;
-  const reason = verdict.kind === "denied" ? verdict.reason : (blocked ?? findLimit(tally, site, verdict, now));
+  const reason =
+    verdict.kind === "denied"
+      ? verdict.reason
+      : (blocked ?? tally.stopped.get(host) ?? findLimit(tally, site, verdict, now));
   if (reason !== null) {
     site.denied++;
     tally.denials.set(reason, (tally.denials.get(reason) ?? 0) + 1);
@@ -140,36 +160,61 @@ function countDecision(
   site.approved++;
 }
 
-/** Sets the page's cost aside in the plan. @returns the limit it does not fit, or null */
+/** Sets the page's cost aside in the plan, in the ledger's own order of limits. @returns the limit it does not fit, or null */
 function findLimit(
   tally: Tally,
   site: PlannedSite,
   verdict: Extract<PageDecision["verdict"], { kind: "allowed" }>,
   now: number,
-): "max_pages" | "budget_exhausted" | null {
-  const maxPages = tally.siteLimits.get(site.host) ?? null;
+): LimitReason | null {
+  const { request } = tally;
+  const approved = [...tally.sites.values()].reduce((sum, one) => sum + one.approved, 0);
+  if (request.maxPages !== null && approved >= request.maxPages) {
+    return stopSites(tally, null, "max_pages");
+  }
+  const maxPages = request.sites.find(({ host }) => host === site.host)?.maxPages ?? null;
   if (maxPages !== null && site.approved >= maxPages) {
-    return "max_pages";
+    return stopSites(tally, site.host, "max_pages");
   }
-  if (verdict.rate === null) {
-    return null;
-  }
-  const { currency, micros } = verdict.rate.price;
-  const needed = addMicros(addMicros(micros, verdict.feeMicros), verdict.useReserveMicros);
+  return verdict.rate === null ? null : spend(tally, site, { ...verdict, rate: verdict.rate }, now);
+}
+
+function spend(
+  tally: Tally,
+  site: PlannedSite,
+  { rate, feeMicros, useReserveMicros }: { rate: Rate; feeMicros: Micros; useReserveMicros: Micros },
+  now: number,
+): LimitReason | null {
+  const { currency, micros } = rate.price;
+  const needed = addMicros(addMicros(micros, feeMicros), useReserveMicros);
   const covering = tally.budgets.filter(
     ({ budget }) =>
       budget.currency === currency && budgetBalanceKey(budget, { host: site.host, runId: "plan", at: now }) !== null,
   );
-  for (const spend of covering) {
-    if (spend.exhausted || addMicros(spend.plannedMicros, needed) > headroom(spend.budget, spend.balance)) {
-      spend.exhausted = true;
-      return "budget_exhausted";
+  for (const planned of covering) {
+    if (addMicros(planned.plannedMicros, needed) > headroom(planned.budget, planned.balance)) {
+      planned.exhausted = true;
+      return stopSites(tally, planned.budget.scope.kind === "site" ? site.host : null, "budget_exhausted");
     }
   }
-  for (const spend of covering) {
-    spend.plannedMicros = addMicros(spend.plannedMicros, needed);
-  }
   const cost = tally.cost.get(currency) ?? { micros: ZERO_MICROS, pages: 0 };
+  const { maxSpend } = tally.request;
+  if (maxSpend?.currency === currency && addMicros(cost.micros, needed) > maxSpend.micros) {
+    return stopSites(tally, null, "max_spend");
+  }
+  for (const planned of covering) {
+    planned.plannedMicros = addMicros(planned.plannedMicros, needed);
+  }
   tally.cost.set(currency, { micros: addMicros(cost.micros, needed), pages: cost.pages + 1 });
   return null;
+}
+
+/** @param host null: every site of the plan */
+function stopSites(tally: Tally, host: string | null, reason: LimitReason): LimitReason {
+  for (const stopped of host === null ? tally.sites.keys() : [host]) {
+    if (!tally.stopped.has(stopped)) {
+      tally.stopped.set(stopped, reason);
+    }
+  }
+  return reason;
 }

@@ -139,7 +139,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   "GATEWAY_ANSWER_TOO_LARGE",
 ]);
 
-async function settleFailedQuote(
+/** What a failure of a quote batch ends: nothing (it is tried again), its site, or by a throw the run. */
+export async function settleFailedQuote(
   deps: StageDeps,
   leaseId: string,
   opened: OpenedQuoteBatch,
