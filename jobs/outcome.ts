@@ -20,6 +20,11 @@ export function toProcessor(
   work: (job: LeaseJob, signal: AbortSignal) => Promise<void>,
 ): JobProcessor {
   return async (job, signal): Promise<JobOutcome> => {
+    if (board.active.has(job.leaseId)) {
+      // Delivered twice (the queue took a busy worker for a dead one): a second pair of hands under the same lease would
+      // find what the first has under way, and could only spoil it.
+      return { kind: "drop" };
+    }
     board.begin(job.leaseId);
     try {
       await work(job, AbortSignal.any([signal, stop]));
