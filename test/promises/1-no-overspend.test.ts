@@ -32,7 +32,7 @@ describe("promise 1: no overspend", () => {
         const { violations } = await ledger.audit({ budgets: world.model.excused ? [] : LIMITS, now: NOON });
         expect(violations).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: 40 },
     );
   });
 
