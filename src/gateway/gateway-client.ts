@@ -172,7 +172,8 @@ export class GatewayClient implements Gateway {
     let failed = 0;
     for (;;) {
       const answer = await this.#send(request, signal);
-      const context: CallContext = { call, subject, attempts: 1 + limited + failed, secrets: this.#secrets };
+      const { origin } = this.#options;
+      const context: CallContext = { call, subject, origin, attempts: 1 + limited + failed, secrets: this.#secrets };
       if (answer.kind === "answered" && isSuccess(answer.status)) {
         const json = parseJson(answer.body);
         if (json !== NOT_JSON) {

@@ -9,6 +9,8 @@ export interface CallContext {
   /** What the call was about: `{url}`, `{host}` or nothing. */
   readonly subject: ErrorDetails;
   readonly attempts: number;
+  /** The gateway that was asked. */
+  readonly origin: string;
   /** What no text from the gateway may carry out. */
   readonly secrets: readonly string[];
 }
@@ -65,7 +67,7 @@ export function answerInvalid(answer: Answered, context: CallContext, why: strin
 
 function fromFailure(answer: Failed, context: CallContext): LicetError {
   const { code, hint } = FAILED[answer.reason];
-  return new LicetError(code, `${context.call}: ${answer.detail}`, {
+  return new LicetError(code, `${describe(context)} at ${context.origin}: ${answer.detail}`, {
     hint,
     details: { ...context.subject, call: context.call, attempts: context.attempts },
   });
@@ -78,7 +80,7 @@ function fromStatus(answer: Answered, context: CallContext): LicetError {
   }
   const problem = readProblem(answer, context.secrets);
   const { code, hint } = classOf(status);
-  return new LicetError(code, `${context.call}: the gateway answered ${status}: ${problem.detail}`, {
+  return new LicetError(code, `${describe(context)}: the gateway answered ${status}: ${problem.detail}`, {
     hint,
     details: {
       ...context.subject,
@@ -90,6 +92,12 @@ function fromStatus(answer: Answered, context: CallContext): LicetError {
       ...(status < 400 ? { location: redirectOrigin(headers) } : {}),
     },
   });
+}
+
+/** `catalog of news.example`: what was asked, and of what. */
+function describe({ call, subject }: CallContext): string {
+  const about = subject.url ?? subject.host ?? null;
+  return about === null ? call : `${call} of ${about}`;
 }
 
 function classOf(status: number): { code: ErrorCode; hint: string } {
