@@ -1,0 +1,268 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ErrorCode } from "../../../src/errors.ts";
+import type { ContentTokenRequest } from "../../../src/gateway/gateway.ts";
+import { acquire } from "../../../src/pipeline/acquire.ts";
+import {
+  contentAnswer,
+  type GatewayScript,
+  gatewayError,
+  LICENSE,
+  PRICE,
+  REFUSED,
+  UNAUTHORIZED,
+} from "../../support/scripted-gateway.ts";
+import { createStageWorld, NEVER, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
+
+let world: StageWorld;
+afterEach(() => world.close());
+
+const PATHS = ["/a", "/b", "/c"];
+
+async function open(script: GatewayScript, options: WorldOptions = {}): Promise<string> {
+  world = await createStageWorld({ ...options, script });
+  return world.leasePurchases(PATHS);
+}
+
+const work = (leaseId: string, signal: AbortSignal = NEVER) => world.drive(acquire(world.deps, leaseId, signal));
+
+/** Refuses the token of one page. */
+const refuseToken =
+  (path: string, code: ErrorCode) =>
+  ({ url }: ContentTokenRequest) => {
+    if (url === pageUrl(path)) {
+      throw gatewayError(code);
+    }
+    return { token: `t-${url}`, expiresAt: world.clock.now() + 300_000 };
+  };
+
+async function openBatches(): Promise<number> {
+  return (await world.ledger.readProgress({ runId: world.runId, now: world.clock.now() })).openBatches;
+}
+
+/** The batch as the next one finds it, after its wait. */
+async function leaseAgain(): Promise<string> {
+  const { nextReadyAt } = await world.ledger.readProgress({ runId: world.runId, now: world.clock.now() });
+  world.clock.advance(Math.max(0, (nextReadyAt ?? 0) - world.clock.now()));
+  return world.lease("acquire");
+}
+
+describe("the acquire stage", () => {
+  it("buys each page at its quoted price, under its licence, and finishes the batch", async () => {
+    await work(await open({}));
+    expect(await world.ends(PATHS)).toEqual(["settled", "settled", "settled"]);
+    expect(await openBatches()).toBe(0);
+    expect(world.gateway.requests("issueContentToken")[0]).toEqual({
+      url: pageUrl("/a"),
+      maxPrice: PRICE,
+      licenseType: LICENSE.licenseType,
+      licenseCuid: LICENSE.cuid,
+      format: "markdown",
+    });
+    expect(world.clock.sleeping).toBe(0);
+  });
+
+  it("writes down that it started before it sends the chargeable request", async () => {
+    const states: string[] = [];
+    await work(
+      await open({
+        fetchContent: async ({ url }) => {
+          states.push((await world.purchase(new URL(url).pathname))?.state ?? "none");
+          return contentAnswer();
+        },
+      }),
+    );
+    expect(states).toEqual(["started", "started", "started"]);
+  });
+
+  it.each<ErrorCode>(["GATEWAY_REFUSED", "GATEWAY_FORBIDDEN", "GATEWAY_NOT_FOUND", "GATEWAY_FAILED"])(
+    "releases a page whose token fails with %s, and buys the others",
+    async (code) => {
+      await work(await open({ issueContentToken: refuseToken("/b", code) }));
+      expect(await world.ends(PATHS)).toEqual([
+        "settled",
+        `released ${code === "GATEWAY_FAILED" ? "token_failed" : "token_refused"}`,
+        "settled",
+      ]);
+      expect(await openBatches()).toBe(0);
+    },
+  );
+
+  it("throws a refused key and keeps every page reserved", async () => {
+    const leaseId = await open({
+      issueContentToken: () => {
+        throw gatewayError("GATEWAY_UNAUTHORIZED");
+      },
+    });
+    await expect(work(leaseId)).rejects.toMatchObject({ code: "GATEWAY_UNAUTHORIZED" });
+    expect(await world.ends(PATHS)).toEqual(["reserved", "reserved", "reserved"]);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(0);
+    expect(world.clock.sleeping).toBe(0);
+    // Nobody holds it any more: a resumed run goes on at once.
+    await leaseAgain();
+  });
+
+  it("tries the rest again after a passing failure, and gives the page up after the last attempt", async () => {
+    await work(await open({ issueContentToken: refuseToken("/b", "GATEWAY_TIMEOUT") }));
+    expect(await world.ends(PATHS)).toEqual(["settled", "reserved", "settled"]);
+    await work(await leaseAgain());
+    await work(await leaseAgain());
+    expect(await world.ends(PATHS)).toEqual(["settled", "released token_failed", "settled"]);
+    expect(await openBatches()).toBe(0);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(2);
+  });
+
+  it("fails the run when the gateway stays unreachable, and keeps the pages", async () => {
+    const leaseId = await open({
+      issueContentToken: () => {
+        throw gatewayError("GATEWAY_UNREACHABLE");
+      },
+    });
+    await work(leaseId);
+    await work(await leaseAgain());
+    await expect(work(await leaseAgain())).rejects.toMatchObject({ code: "GATEWAY_UNREACHABLE" });
+    expect(await world.ends(PATHS)).toEqual(["reserved", "reserved", "reserved"]);
+  });
+
+  it("finishes what is started and leaves the rest reserved when it is stopped", async () => {
+    const stop = new AbortController();
+    const leaseId = await open({
+      fetchContent: async () => {
+        stop.abort();
+        return contentAnswer();
+      },
+    });
+    const slow = { ...world.deps, pageSlots: (await import("p-limit")).default(1) };
+    await world.drive(acquire(slow, leaseId, stop.signal));
+    expect(await world.ends(PATHS)).toEqual(["settled", "reserved", "reserved"]);
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(1);
+    await work(await leaseAgain());
+    expect(await world.ends(PATHS)).toEqual(["settled", "settled", "settled"]);
+  });
+
+  it("does not send a page whose token came after the stop", async () => {
+    const stop = new AbortController();
+    const leaseId = await open({
+      issueContentToken: () => {
+        stop.abort();
+        return { token: "late", expiresAt: world.clock.now() + 300_000 };
+      },
+    });
+    await work(leaseId, stop.signal);
+    expect(await world.ends(PATHS)).toEqual(["reserved", "reserved", "reserved"]);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(0);
+  });
+
+  it("asks nothing under a lease that somebody else has by now", async () => {
+    const stale = await open({});
+    world.clock.advance(world.deps.limits.leaseMs);
+    await world.lease("acquire");
+    const before = world.gateway.calls.length;
+    await work(stale);
+    expect(world.gateway.calls).toHaveLength(before);
+    expect(await world.ends(PATHS)).toEqual(["reserved", "reserved", "reserved"]);
+  });
+
+  it("sends nothing when the lease is lost between token and start", async () => {
+    const stale = await open({
+      issueContentToken: async () => {
+        if (world.gateway.requests("issueContentToken").length === 1) {
+          await world.ledger.returnBatch({ leaseId: stale, notBefore: world.clock.now() });
+          await world.lease("acquire");
+        }
+        return { token: "t", expiresAt: world.clock.now() + 300_000 };
+      },
+    });
+    await work(stale);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(0);
+    expect(await world.ends(PATHS)).toEqual(["reserved", "reserved", "reserved"]);
+  });
+
+  it("stops starting pages when its lease cannot be kept, and wakes nobody afterwards", async () => {
+    const leaseId = await open({
+      issueContentToken: async () => {
+        // Longer than a renewal; by then another worker has the batch.
+        await world.ledger.returnBatch({ leaseId, notBefore: world.clock.now() });
+        await world.clock.sleep(world.deps.limits.leaseMs);
+        return { token: "t", expiresAt: world.clock.now() + 300_000 };
+      },
+    });
+    await world.clock.drive(acquire(world.deps, leaseId, NEVER), () => true);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(0);
+    expect(world.clock.sleeping).toBe(0);
+  });
+
+  it("makes one chargeable request per page when two workers have the batch at once", async () => {
+    const first = await open({});
+    world.clock.advance(world.deps.limits.leaseMs);
+    const second = await world.lease("acquire");
+    await world.drive(Promise.all([acquire(world.deps, first, NEVER), acquire(world.deps, second, NEVER)]));
+    expect(await world.ends(PATHS)).toEqual(["settled", "settled", "settled"]);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(PATHS.length);
+  });
+
+  it("makes one chargeable request per page when one lease is worked on twice from the start", async () => {
+    const leaseId = await open({});
+    await world.drive(Promise.all([acquire(world.deps, leaseId, NEVER), acquire(world.deps, leaseId, NEVER)]));
+    expect(await world.ends(PATHS)).toEqual(["settled", "settled", "settled"]);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(PATHS.length);
+  });
+
+  it("keeps the content that comes back after another worker has given the page up", async () => {
+    let answer = (_content: ReturnType<typeof contentAnswer>) => {};
+    const first = await open({
+      fetchContent: (_request, call) =>
+        call === 1
+          ? new Promise((resolve) => {
+              answer = resolve;
+            })
+          : UNAUTHORIZED,
+    });
+    const slow = acquire({ ...world.deps }, first, NEVER);
+    while (world.gateway.requests("fetchContent").length < PATHS.length) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    // The second worker finds it started, and its probe says that the token was used up.
+    world.clock.advance(world.deps.limits.leaseMs);
+    const second = acquire(world.deps, await world.lease("acquire"), NEVER);
+    await second;
+    expect((await world.ends(PATHS))[0]).toBe("in_doubt token_spent");
+    answer(contentAnswer());
+    await slow;
+    expect((await world.purchase("/a"))?.state).toBe("settled");
+  });
+
+  it("stops a site, once, that forbids page after page", async () => {
+    world = await createStageWorld({ script: { fetchContent: () => REFUSED(403) } });
+    const paths = ["/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h"];
+    await work(await world.leasePurchases(paths));
+    const { sites } = await world.ledger.readRun(world.runId);
+    expect(sites[0]?.stop).toBe("not_enabled");
+    expect(world.said.filter(({ event }) => event === "siteStopped")).toHaveLength(1);
+    expect(await openBatches()).toBe(0);
+    expect((await world.ends(paths)).every((end) => end.startsWith("released"))).toBe(true);
+  });
+
+  it("does not stop a site for forbidden pages when it grants others", async () => {
+    world = await createStageWorld({
+      script: { fetchContent: ({ url }) => (url === pageUrl("/a") ? contentAnswer() : REFUSED(403)) },
+    });
+    await work(await world.leasePurchases(["/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h"]));
+    expect((await world.ledger.readRun(world.runId)).sites[0]?.stop).toBeNull();
+  });
+
+  it("asks HTML once for both formats and derives the Markdown", async () => {
+    await work(await open({}, { format: "both" }));
+    expect(new Set(world.gateway.requests("fetchContent").map(({ format }) => format))).toEqual(new Set(["html"]));
+    const [document] = await world.ledger.readDocuments({ host: null, afterPageId: 0, limit: 1 });
+    expect(document).toMatchObject({ html: "the article", markdown: "derived" });
+  });
+
+  it("settles a page whose Markdown cannot be derived, with the reason", async () => {
+    const leaseId = await open({}, { format: "both" });
+    const converter = { convert: async () => ({ ok: false as const, reason: "too_deep", detail: "9,000 levels" }) };
+    await world.drive(acquire({ ...world.deps, converter }, leaseId, NEVER));
+    const [document] = await world.ledger.readDocuments({ host: null, afterPageId: 0, limit: 1 });
+    expect(document).toMatchObject({ html: "the article", markdown: null });
+    expect(document?.conversionFailure).toContain("9,000 levels");
+  });
+});
