@@ -1,0 +1,280 @@
+import { describe, expect, it } from "vitest";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import { toMicros } from "../../src/money/micros.ts";
+import {
+  buyPages,
+  createContent,
+  NO_LIMIT,
+  NOON,
+  ON_DEMAND,
+  reservePages,
+  startPages,
+} from "../support/ledger-shop.ts";
+import { createUse, recordUses } from "../support/usage-outbox-driver.ts";
+
+const DAY_MS = 86_400_000;
+
+/** What every ledger promises of its reports. */
+export function describeReports(open: () => Promise<Ledger>): void {
+  describe("readRun", () => {
+    it("counts pages, money and uses of the run, and no other's", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1", paths: ["/a", "/b"], priceMicros: 10_000, feeMicros: 250 });
+      await buyPages(ledger, { runId: "run_2", paths: ["/c"], priceMicros: 500 });
+      const run = await ledger.readRun("run_1");
+      expect(run).toMatchObject({
+        runId: "run_1",
+        state: "completed",
+        pages: {
+          seen: 2,
+          unchanged: 0,
+          excluded: 0,
+          quoted: 2,
+          approved: 2,
+          denied: 0,
+          acquired: 2,
+          failed: 0,
+          inDoubt: 0,
+        },
+        spend: { USD: { settledMicros: 20_500, inDoubtMicros: 0, reservedMicros: 0, feeMicros: 500 } },
+        usage: { recorded: 2, reported: 0, pending: 2 },
+      });
+      expect(run.sites).toMatchObject([{ host: "news.example", acquired: 2, walkEnded: true, stop: null }]);
+    });
+
+    it("says why purchases failed, and what is in doubt", async () => {
+      const ledger = await open();
+      const purchases = await startPages(ledger, { paths: ["/a", "/b", "/c"] });
+      const [first, second] = purchases.map(({ purchaseId }) => purchaseId);
+      await ledger.releasePurchase({ purchaseId: first ?? 0, reason: "content_refused", detail: "403", now: NOON });
+      await ledger.holdInDoubt({ purchaseId: second ?? 0, reason: "token_spent", detail: "reset", now: NOON + 1 });
+      const run = await ledger.readRun("run_1");
+      expect(run).toMatchObject({ failures: { content_refused: 1 }, pages: { failed: 1, inDoubt: 1, acquired: 0 } });
+      expect(run.spend.USD).toMatchObject({ inDoubtMicros: 10_000, reservedMicros: 10_000 });
+      expect((await ledger.readStatus({ runs: 1 })).inDoubt).toEqual([
+        {
+          purchaseId: second,
+          runId: "run_1",
+          url: "https://news.example/b",
+          quotedMicros: 10_000,
+          currency: "USD",
+          reason: "token_spent",
+          detail: "reset",
+          at: NOON + 1,
+        },
+      ]);
+    });
+
+    it("throws RUN_NOT_FOUND for a run that never was", async () => {
+      const ledger = await open();
+      await expect(ledger.readRun("run_never")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+    });
+  });
+
+  describe("readStatus", () => {
+    it("lists the newest runs first, at most as many as asked for, and no plan", async () => {
+      const ledger = await open();
+      for (const runId of ["run_1", "run_2", "run_3"]) {
+        await buyPages(ledger, { runId, paths: [`/${runId}`] });
+      }
+      const site = { host: "news.example", maxPages: null, fullWalkEveryMs: null, overlapMs: 0 };
+      const limits = { maxPages: null, maxSpend: null, deadlineAt: null };
+      await ledger.createRun({ runId: "plan_1", kind: "plan", startedAt: NOON, sites: [site], ...limits });
+      const { runs, pagesHeld } = await ledger.readStatus({ runs: 2 });
+      expect(runs.map(({ runId, pagesAcquired }) => [runId, pagesAcquired])).toEqual([
+        ["run_3", 1],
+        ["run_2", 1],
+      ]);
+      expect(pagesHeld).toBe(3);
+    });
+
+    it("is empty for a new ledger", async () => {
+      const ledger = await open();
+      expect(await ledger.readStatus({ runs: 5 })).toEqual({
+        runs: [],
+        spend: {},
+        usage: { recorded: 0, reported: 0, pending: 0, rejected: 0, needsReconcile: 0 },
+        inDoubt: [],
+        openItems: [],
+        pagesHeld: 0,
+      });
+    });
+  });
+
+  describe("readPage", () => {
+    it("is null for a page that the ledger has never seen", async () => {
+      expect(await (await open()).readPage("https://news.example/a")).toBeNull();
+    });
+
+    it("tells each decision with the rates it was made on, the newest first", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1", priceMicros: 10_000 });
+      const none = { rates: [], unreadable: ["a price of -1"] };
+      await reservePages(ledger, {
+        runId: "run_2",
+        judge: ({ pageId }) => ({
+          pageId,
+          listing: none,
+          verdict: { kind: "denied", ruleIndex: 3, reason: "denied_by_rule", detail: "no" },
+        }),
+      });
+      await buyPages(ledger, { runId: "run_3", priceMicros: 7_000, at: NOON + 5 });
+      const page = await ledger.readPage("https://news.example/a");
+      expect(page?.held).toMatchObject({ settledAt: NOON + 5, indexingOnly: false, license: ON_DEMAND });
+      expect(
+        page?.purchases.map(({ runId, state, quotedMicros, chargedMicros }) => [
+          runId,
+          state,
+          quotedMicros,
+          chargedMicros,
+        ]),
+      ).toEqual([
+        ["run_3", "settled", 7_000, 7_000],
+        ["run_1", "settled", 10_000, 10_000],
+      ]);
+      expect(page?.denials).toEqual([
+        {
+          runId: "run_2",
+          reason: "denied_by_rule",
+          ruleIndex: 3,
+          policyName: "standard",
+          detail: "no",
+          at: NOON,
+          listing: none,
+        },
+      ]);
+    });
+
+    it("says that a page was only indexed, until it is bought", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1", intent: "indexing" });
+      expect((await ledger.readPage("https://news.example/a"))?.held).toMatchObject({
+        indexingOnly: true,
+        license: null,
+      });
+      await buyPages(ledger, { runId: "run_2" });
+      expect((await ledger.readPage("https://news.example/a"))?.held).toMatchObject({
+        indexingOnly: false,
+        license: ON_DEMAND,
+      });
+    });
+  });
+
+  describe("readDocuments", () => {
+    it("reads what is held in pieces, in a stable order, each page once", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/a", "/b", "/c", "/d", "/e"] });
+      const urls: string[] = [];
+      for (let afterPageId = 0; ; ) {
+        const piece = await ledger.readDocuments({ host: null, afterPageId, limit: 2 });
+        if (piece.length === 0) {
+          break;
+        }
+        urls.push(...piece.map(({ url }) => url));
+        afterPageId = piece.at(-1)?.pageId ?? 0;
+      }
+      expect(urls).toEqual(["/a", "/b", "/c", "/d", "/e"].map((path) => `https://news.example${path}`));
+    });
+
+    it("gives the newest version, with its papers and its content", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1", priceMicros: 10_000 });
+      await buyPages(ledger, { runId: "run_2", priceMicros: 7_000, at: NOON + DAY_MS });
+      const [document] = await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 });
+      expect(document).toMatchObject({
+        ...createContent("https://news.example/a"),
+        runId: "run_2",
+        intent: "content",
+        license: ON_DEMAND,
+        priceMicros: 7_000,
+        currency: "USD",
+        settledAt: NOON + DAY_MS,
+      });
+    });
+
+    it("keeps to one host, and knows nothing of a host it never saw", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1" });
+      await buyPages(ledger, { runId: "run_2", host: "blog.example" });
+      const read = async (host: string) =>
+        (await ledger.readDocuments({ host, afterPageId: 0, limit: 10 })).map(({ url }) => url);
+      expect(await read("blog.example")).toEqual(["https://blog.example/a"]);
+      expect(await read("other.example")).toEqual([]);
+    });
+
+    it("gives Markdown that was derived later, or why there is none", async () => {
+      const ledger = await open();
+      const [first, second] = await buyPages(ledger, { paths: ["/a", "/b"], format: "both" });
+      await ledger.recordMarkdown({ purchaseId: first ?? 0, markdown: "# a", failure: null });
+      await ledger.recordMarkdown({ purchaseId: second ?? 0, markdown: null, failure: "timed_out" });
+      const documents = await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 });
+      expect(documents.map(({ markdown, conversionFailure }) => [markdown, conversionFailure])).toEqual([
+        ["# a", null],
+        [null, "timed_out"],
+      ]);
+    });
+
+    it("has no price or licence for what was only indexed", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { intent: "indexing" });
+      const [document] = await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 });
+      expect(document).toMatchObject({ intent: "indexing", license: null, priceMicros: null, currency: null });
+    });
+  });
+
+  describe("readBalances", () => {
+    it("gives each budget in its period, in the order asked for; one of another host is left out", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1", priceMicros: 10_000 });
+      await buyPages(ledger, { runId: "run_2", paths: ["/b"], priceMicros: 3_000, at: NOON + DAY_MS });
+      const limit = { limitMicros: NO_LIMIT.limitMicros, currency: "USD" };
+      const budgets = [
+        { scope: { kind: "run" }, period: "total", ...limit },
+        { scope: { kind: "site", host: "news.example" }, period: "day", ...limit },
+        { scope: { kind: "site", host: "other.example" }, period: "day", ...limit },
+        { scope: { kind: "all" }, period: "month", ...limit },
+        { scope: { kind: "all" }, period: "month", ...limit, currency: "EUR" },
+      ] as const;
+      const settled = async (runId: string | null) => {
+        const balances = await ledger.readBalances({ budgets, hosts: ["news.example"], runId, now: NOON });
+        return balances.map(({ budget, balance }) => [
+          budgets.indexOf(budget as (typeof budgets)[number]),
+          balance.settledMicros,
+        ]);
+      };
+      expect(await settled("run_2")).toEqual([
+        [0, 3_000],
+        [1, 10_000],
+        [3, 13_000],
+        [4, 0],
+      ]);
+      expect(await settled(null)).toEqual([
+        [0, 0],
+        [1, 10_000],
+        [3, 13_000],
+        [4, 0],
+      ]);
+    });
+
+    it("counts a use by hand under its site and under all, and under no run", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 10_000 });
+      await recordUses(ledger, [createUse("/a")]);
+      const reserved = async (scope: string) =>
+        (await ledger.readBalance({ scope, period: "total", currency: "USD" })).reservedMicros;
+      expect([await reserved("all"), await reserved("site:news.example"), await reserved("run:run_1")]).toEqual([
+        10_000, 10_000, 0,
+      ]);
+    });
+
+    it("is zero where nothing ever moved", async () => {
+      const ledger = await open();
+      const zero = toMicros(0);
+      expect(await ledger.readBalance({ scope: "all", period: "total", currency: "XTS" })).toEqual({
+        settledMicros: zero,
+        inDoubtMicros: zero,
+        reservedMicros: zero,
+      });
+    });
+  });
+}
