@@ -8,8 +8,8 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
 import { runMigrations } from "bullmq";
-import { toPlainError } from "./embedded-messages.ts";
 import type { EmbeddedAnswer, EmbeddedQuery, EmbeddedStart } from "./embedded-messages.ts";
+import { toPlainError } from "./embedded-messages.ts";
 
 /** Small, since a run has a few hundred jobs, and nothing is made durable: losing the queue loses nothing. */
 const SERVER_SETTINGS = [

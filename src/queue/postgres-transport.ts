@@ -4,7 +4,13 @@ import { withDeadline } from "./deadline.ts";
 import type { EmbeddedPool } from "./embedded-pool.ts";
 import { STAGES } from "./queue.ts";
 import { COMMAND_TIMEOUT_MS, reasonOf, unreachable } from "./redis-client.ts";
-import type { QueueTransport, StageQueueOptions, StageWorkerOptions, TransportEvents, WorkerTransport } from "./transport.ts";
+import type {
+  QueueTransport,
+  StageQueueOptions,
+  StageWorkerOptions,
+  TransportEvents,
+  WorkerTransport,
+} from "./transport.ts";
 
 /** The longest that opening may take, BullMQ's migrations included: a new database gets its tables here. */
 const OPEN_TIMEOUT_MS = 15_000;

@@ -59,7 +59,8 @@ function fromRedisUrl(url: URL): QueueAddress {
 
 function fromSocketUrl(url: URL): QueueAddress {
   const path = decode(url.pathname);
-  if (url.host !== "" || path === "" || path === "/") {
+  // A URL that holds a password must hold a host too.
+  if (!["", "localhost"].includes(url.host) || path === "" || path === "/") {
     throw new LicetError("CONFIG_INVALID", "queue.url names no Unix socket: three slashes, then its path", {
       hint: HINT,
     });

@@ -1,0 +1,302 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type OpenQueueOptions, openQueue } from "../../src/queue/bullmq-queue.ts";
+import { type JobProcessor, type LeaseJob, type Queue, STAGES, type Stage } from "../../src/queue/queue.ts";
+
+/** What a backend gives the suite: where to open queues, and how to put a job there that licet did not write. */
+export interface QueueBackend {
+  options(): OpenQueueOptions;
+  /** False when the queue lives in the process that opened it, so that nobody else can reach it. */
+  readonly isShared: boolean;
+  readonly kind: "redis" | "postgres" | "embedded";
+}
+
+const ONE_EACH: Readonly<Record<Stage, number>> = { walk: 1, quote: 1, acquire: 1, report: 1 };
+const EMPTY: Readonly<Record<Stage, number>> = { walk: 0, quote: 0, acquire: 0, report: 0 };
+
+/** A promise that somebody else keeps: how these tests wait without sleeping. */
+export function createGate<T = void>(): { readonly opened: Promise<T>; open: (value: T) => void } {
+  let open: (value: T) => void = () => {};
+  const opened = new Promise<T>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** Jobs in the order in which they were handled, and a promise for the nth. */
+export function createRecorder(handle: JobProcessor = async () => ({ kind: "done" })) {
+  const seen: LeaseJob[] = [];
+  const waiters: { count: number; open: () => void }[] = [];
+  const process: JobProcessor = async (job, signal) => {
+    seen.push(job);
+    const outcome = await handle(job, signal);
+    for (const waiter of waiters.filter((one) => seen.length >= one.count)) {
+      waiter.open();
+    }
+    return outcome;
+  };
+  const untilSeen = (count: number): Promise<void> => {
+    const gate = createGate();
+    waiters.push({ count, open: () => gate.open() });
+    return seen.length >= count ? Promise.resolve() : gate.opened;
+  };
+  return { seen, process, untilSeen };
+}
+
+export function inEveryStage(process: JobProcessor): Readonly<Record<Stage, JobProcessor>> {
+  return { walk: process, quote: process, acquire: process, report: process };
+}
+
+/** Waits for what no event tells, by asking: the job's end is written after its processor returned. */
+export async function untilDepth(queue: Queue, wanted: Readonly<Record<Stage, number>>): Promise<void> {
+  for (;;) {
+    const depth = await queue.depth();
+    if (STAGES.every((stage) => depth[stage] === wanted[stage])) {
+      return;
+    }
+  }
+}
+
+function jobs(stage: Stage, ...leaseIds: string[]): LeaseJob[] {
+  return leaseIds.map((leaseId) => ({ stage, leaseId }));
+}
+
+/** The queue port's contract, the same for every backend. */
+export function describeQueueContract(name: string, backend: QueueBackend): void {
+  describe(`the queue on ${name}`, () => {
+    let queue: Queue;
+    const errors: unknown[] = [];
+    const onError = (error: unknown, job: LeaseJob | null) => {
+      errors.push([String(error), job]);
+    };
+
+    beforeAll(async () => {
+      queue = await openQueue(backend.options());
+    });
+    afterEach(async () => {
+      await queue.clear();
+      errors.length = 0;
+    });
+    afterAll(async () => {
+      await queue.close();
+    });
+
+    it("is empty when it is new, and says what it is", async () => {
+      expect(await queue.depth()).toEqual(EMPTY);
+      expect((await queue.checkHealth()).kind).toBe(backend.kind);
+    });
+
+    it("counts what waits, stage by stage", async () => {
+      await queue.add([...jobs("walk", "a"), ...jobs("acquire", "b", "c")]);
+      expect(await queue.depth()).toEqual({ walk: 1, quote: 0, acquire: 2, report: 0 });
+    });
+
+    it("adds nothing for no jobs", async () => {
+      await queue.add([]);
+      expect(await queue.depth()).toEqual(EMPTY);
+    });
+
+    it("takes a lease id once, also within one call, and also when it looks like a number or a key", async () => {
+      for (const leaseId of ["a", "7", "b:c:d:e", "%", "*", "ü/ö", "x".repeat(200)]) {
+        await queue.clear();
+        await queue.add(jobs("quote", leaseId, leaseId));
+        await queue.add(jobs("quote", leaseId));
+        expect(await queue.depth(), leaseId).toEqual({ ...EMPTY, quote: 1 });
+      }
+    });
+
+    it("delivers each job to its stage's processor, with its lease id as it was", async () => {
+      const recorder = createRecorder();
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      const added = [...jobs("walk", "w:1"), ...jobs("quote", "2"), ...jobs("acquire", "a%3A"), ...jobs("report", "r")];
+      await queue.add(added);
+      await recorder.untilSeen(4);
+      await workers.close();
+      const byStage = (a: LeaseJob, b: LeaseJob) => a.stage.localeCompare(b.stage);
+      expect(recorder.seen.toSorted(byStage)).toEqual(added.toSorted(byStage));
+      expect(await queue.depth()).toEqual(EMPTY);
+      expect(errors).toEqual([]);
+    });
+
+    it("does not take a finished lease again", async () => {
+      const recorder = createRecorder();
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      await queue.add(jobs("walk", "once"));
+      await recorder.untilSeen(1);
+      await untilDepth(queue, EMPTY);
+      await queue.add(jobs("walk", "once", "other"));
+      await recorder.untilSeen(2);
+      await workers.close();
+      expect(recorder.seen.map((job) => job.leaseId)).toEqual(["once", "other"]);
+    });
+
+    it("wakes idle workers for a new job", async () => {
+      const recorder = createRecorder();
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      for (const leaseId of ["first", "second", "third"]) {
+        await queue.add(jobs("report", leaseId));
+        await untilDepth(queue, EMPTY);
+      }
+      await workers.close();
+      expect(recorder.seen).toHaveLength(3);
+    });
+
+    it("brings a job back that asked for later, and counts it meanwhile", async () => {
+      let times = 0;
+      const recorder = createRecorder(async () => {
+        times += 1;
+        return times === 1 ? { kind: "later", delayMs: 30 } : { kind: "done" };
+      });
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      await queue.add(jobs("acquire", "again"));
+      await recorder.untilSeen(2);
+      await workers.close();
+      expect(recorder.seen.map((job) => job.leaseId)).toEqual(["again", "again"]);
+      expect(await queue.depth()).toEqual(EMPTY);
+      expect(errors).toEqual([]);
+    });
+
+    it("counts a job that waits for its delay", async () => {
+      const recorder = createRecorder(async () => ({ kind: "later", delayMs: 3_600_000 }));
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      await queue.add(jobs("acquire", "much-later"));
+      await recorder.untilSeen(1);
+      await workers.close();
+      expect(await queue.depth()).toEqual({ ...EMPTY, acquire: 1 });
+    });
+
+    it("ends a dropped job, and one whose processor throws, which it reports; neither comes again", async () => {
+      const recorder = createRecorder(async (job) => {
+        if (job.leaseId === "bad") {
+          throw new Error("a bug");
+        }
+        return { kind: "drop" };
+      });
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      await queue.add(jobs("quote", "dropped", "bad"));
+      await untilDepth(queue, EMPTY);
+      await queue.add(jobs("quote", "dropped", "bad", "next"));
+      await untilDepth(queue, EMPTY);
+      await workers.close();
+      expect(recorder.seen.map((job) => job.leaseId)).toEqual(["dropped", "bad", "next"]);
+      expect(errors).toEqual([["Error: a bug", { stage: "quote", leaseId: "bad" }]]);
+    });
+
+    it("runs as many jobs at once as it was told, not one more", async () => {
+      const gate = createGate();
+      const full = createGate();
+      let running = 0;
+      let most = 0;
+      const recorder = createRecorder(async () => {
+        running += 1;
+        most = Math.max(most, running);
+        if (running === 3) {
+          full.open();
+        }
+        await gate.opened;
+        running -= 1;
+        return { kind: "done" };
+      });
+      const concurrency = { ...ONE_EACH, acquire: 3 };
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency, onError });
+      await queue.add(jobs("acquire", "1", "2", "3", "4", "5"));
+      await full.opened;
+      expect(await queue.depth()).toEqual({ ...EMPTY, acquire: 5 });
+      gate.open();
+      await untilDepth(queue, EMPTY);
+      await workers.close();
+      expect(most).toBe(3);
+    });
+
+    it("waits on close for the job under way, and leaves the others where they are", async () => {
+      const started = createGate();
+      const gate = createGate();
+      const recorder = createRecorder(async () => {
+        started.open();
+        await gate.opened;
+        return { kind: "done" };
+      });
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      await queue.add(jobs("acquire", "under-way", "left"));
+      await started.opened;
+      let isClosed = false;
+      const closing = workers.close().then(() => {
+        isClosed = true;
+      });
+      expect(await queue.depth()).toEqual({ ...EMPTY, acquire: 2 });
+      expect(isClosed).toBe(false);
+      gate.open();
+      await closing;
+      expect(recorder.seen).toHaveLength(1);
+      expect(await queue.depth()).toEqual({ ...EMPTY, acquire: 1 });
+    });
+
+    it("aborts the jobs under way on a forced close, also when an ordinary close waits for them already", async () => {
+      const started = createGate();
+      const recorder = createRecorder(async (_job, signal) => {
+        started.open();
+        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        return { kind: "drop" };
+      });
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      await queue.add(jobs("acquire", "long"));
+      await started.opened;
+      const closing = workers.close();
+      await workers.close({ force: true });
+      await closing;
+      expect(await queue.depth()).toEqual(EMPTY);
+    });
+
+    it("takes jobs again after it was emptied under way", async () => {
+      const started = createGate();
+      const gate = createGate();
+      const recorder = createRecorder(async (job) => {
+        if (job.leaseId === "emptied") {
+          started.open();
+          await gate.opened;
+        }
+        return { kind: "done" };
+      });
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      await queue.add(jobs("acquire", "emptied", "gone"));
+      await started.opened;
+      await queue.clear();
+      expect(await queue.depth()).toEqual(EMPTY);
+      gate.open();
+      await queue.add(jobs("acquire", "after"));
+      await recorder.untilSeen(2);
+      await untilDepth(queue, EMPTY);
+      await workers.close();
+      expect(recorder.seen.map((job) => job.leaseId)).toEqual(["emptied", "after"]);
+      expect(errors).toEqual([]);
+    });
+
+    it.runIf(backend.isShared)(
+      "is one queue for all who open it with the same prefix, and another for the rest",
+      async () => {
+        const options = backend.options();
+        const same = await openQueue(options);
+        const other = await openQueue({ ...options, prefix: `${options.prefix}:other` });
+        await same.add(jobs("walk", "shared"));
+        await queue.add(jobs("walk", "shared"));
+        await other.add(jobs("walk", "mine", "mine-too"));
+        expect(await queue.depth()).toEqual({ ...EMPTY, walk: 1 });
+        await queue.clear();
+        expect(await same.depth()).toEqual(EMPTY);
+        expect(await other.depth()).toEqual({ ...EMPTY, walk: 2 });
+        await other.clear();
+        await Promise.all([same.close(), other.close()]);
+      },
+    );
+
+    it("closes its workers when it is closed", async () => {
+      const own = await openQueue({ ...backend.options(), prefix: "closing" });
+      const recorder = createRecorder();
+      await own.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      await own.add(jobs("walk", "a"));
+      await recorder.untilSeen(1);
+      await own.clear();
+      await own.close();
+      expect(errors).toEqual([]);
+    });
+  });
+}
