@@ -27,6 +27,7 @@ export const PIPELINE_TUNING: Omit<
 > = {
   acquireBatchSize: 100,
   leaseMs: 60_000,
+  flushLeaseMs: 10_000,
   batchAttempts: 6,
   batchBackoffMs: 500,
   probes: 8,

@@ -3,7 +3,7 @@
  * number. What is sent was frozen before, and stays the same bytes until an answer settles it (promise 5).
  */
 import type { ReportAnswer } from "../gateway/gateway.ts";
-import type { EntryReceipt, FrozenBatch } from "../ledger/usage-ledger.ts";
+import type { EntryReceipt, FlushLease, FrozenBatch } from "../ledger/usage-ledger.ts";
 import { reconcileReceipts } from "../usage/reconcile.ts";
 import { backoffMs } from "./backoff.ts";
 import type { StageDeps } from "./stage-deps.ts";
@@ -31,9 +31,12 @@ export interface Flushed {
 
 const BUSY: Flushed = { batches: 0, uses: 0, rejectedEntries: 0, stopped: "another process is reporting" };
 
+/** How often a patient flush looks whether the flusher's lease is free. */
+const LEASE_POLL_MS = 500;
+
 /** Sends what waits. Safe to call at any time and from several processes: the others find the flusher's lease taken. */
 export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal: AbortSignal): Promise<Flushed> {
-  const lease = await deps.ledger.leaseFlusher({ now: deps.clock.now(), leaseMs: deps.limits.leaseMs });
+  const lease = await takeLease(deps, options, signal);
   if (lease === null) {
     return BUSY;
   }
@@ -43,6 +46,26 @@ export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal
     return { batches: tally.batches, uses: tally.uses, rejectedEntries: tally.rejectedEntries, stopped };
   } finally {
     await deps.ledger.releaseFlusher(lease.fence);
+  }
+}
+
+/**
+ * The flusher's lease. A patient flush outwaits the lease of a process that was killed while it was reporting; one that
+ * is alive keeps renewing it, and does the work.
+ */
+async function takeLease(
+  deps: ReportDeps,
+  { patience }: FlushOptions,
+  signal: AbortSignal,
+): Promise<FlushLease | null> {
+  const { flushLeaseMs } = deps.limits;
+  const polls = patience === 0 ? 0 : Math.ceil(flushLeaseMs / LEASE_POLL_MS) + 1;
+  for (let poll = 0; ; poll++) {
+    const lease = await deps.ledger.leaseFlusher({ now: deps.clock.now(), leaseMs: flushLeaseMs });
+    if (lease !== null || poll >= polls || signal.aborted) {
+      return lease;
+    }
+    await deps.clock.sleep(LEASE_POLL_MS, signal);
   }
 }
 
@@ -66,7 +89,7 @@ async function flushUnderLease(
       return "it was interrupted";
     }
     const now = deps.clock.now();
-    if (!(await deps.ledger.renewFlusher({ fence, expiresAt: now + deps.limits.leaseMs }))) {
+    if (!(await deps.ledger.renewFlusher({ fence, expiresAt: now + deps.limits.flushLeaseMs }))) {
       return BUSY.stopped;
     }
     const batch =

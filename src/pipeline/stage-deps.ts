@@ -67,6 +67,11 @@ export interface PipelineLimits {
   readonly probes: number;
   readonly probeBackoffMs: number;
   readonly maxProbeBackoffMs: number;
+  /**
+   * How long the flusher may be silent, ms. Short: what it guards is harmless (the same frozen bytes sent twice are one report),
+   * and whoever comes after a killed flusher has to wait for it.
+   */
+  readonly flushLeaseMs: number;
   /** Entries of one usage report. */
   readonly reportBatchSize: number;
   /** A batch unanswered for this long is not sent again by itself. */

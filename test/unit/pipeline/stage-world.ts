@@ -38,6 +38,7 @@ export const LIMITS: PipelineLimits = {
   quoteBatchSize: 8,
   acquireBatchSize: 8,
   leaseMs: 60_000,
+  flushLeaseMs: 10_000,
   batchAttempts: 3,
   batchBackoffMs: 500,
   probes: 4,
@@ -60,6 +61,8 @@ export interface WorldOptions {
   readonly maxPages?: number;
   readonly billsFetch?: boolean;
   readonly run?: Partial<RunSpec>;
+  /** What the audit at the end may find, because the gateway of the test did it. */
+  readonly tolerates?: RegExp;
 }
 
 /** The stages over a real ledger in a directory of its own, a scripted gateway and a clock that a test moves. */
@@ -158,6 +161,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
       limit: 1,
       now: clock.now(),
       leaseMs: deps.limits.leaseMs,
+      flushLeaseMs: 10_000,
       maxWaitingPages: 1_000,
     });
     if (leased?.stage !== stage) {
@@ -201,8 +205,9 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
       });
       await ledger.close();
       await rm(directory, { recursive: true, force: true });
-      if (!audit.ok) {
-        throw new Error(`the ledger broke a promise: ${JSON.stringify(audit.violations)}`);
+      const broken = audit.violations.filter(({ detail }) => !options.tolerates?.test(detail));
+      if (broken.length > 0) {
+        throw new Error(`the ledger broke a promise: ${JSON.stringify(broken)}`);
       }
     },
   };

@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { compareAccounts, compareReports } from "../support/compare-accounts.ts";
+import { type CrawlWorld, createCrawlWorld, readPurchases } from "../support/crawl-world.ts";
+
+const MAIN = resolve("dist/src/cli/main.js");
+const PAGES = 400;
+/** After so many more charges each process is killed. */
+const KILL_AFTER_CHARGES = [1, 37, 90, 64, 11];
+
+let world: CrawlWorld | null = null;
+afterEach(async () => {
+  await world?.close();
+  world = null;
+});
+
+/** Runs the command line; with `killWhen`, kills the process without warning as soon as it holds. */
+function runLicet(
+  configFile: string,
+  args: readonly string[],
+  killWhen: (() => boolean) | null,
+): Promise<number | null> {
+  const child = spawn(process.execPath, [MAIN, ...args, "--config", configFile, "--json"], { stdio: "ignore" });
+  const watch = killWhen === null ? null : setInterval(() => killWhen() && child.kill("SIGKILL"), 1);
+  return new Promise((done) => {
+    child.once("exit", (code) => {
+      if (watch !== null) {
+        clearInterval(watch);
+      }
+      done(code);
+    });
+  });
+}
+
+test("a run killed again and again resumes to its end, with no page bought twice and every charge accounted for", async () => {
+  const { sandbox, configFile, ledgerFile, openAgent } = await openWorld();
+  for (const [index, step] of KILL_AFTER_CHARGES.entries()) {
+    const before = sandbox.audit().charges.length;
+    const args = index === 0 ? ["run"] : ["run", "--resume"];
+    expect(await runLicet(configFile, args, () => sandbox.audit().charges.length >= before + step)).toBeNull();
+  }
+  const end = await runLicet(configFile, ["run", "--resume"], null);
+  const purchases = readPurchases(ledgerFile);
+  const doubts = purchases.filter(({ state }) => state === "in_doubt").length;
+  expect(end).toBe(doubts === 0 ? 0 : 4);
+  expect(purchases).toHaveLength(PAGES);
+  expect(sandbox.audit().charges).toHaveLength(PAGES);
+  expect(compareAccounts(sandbox, ledgerFile)).toEqual([]);
+  expect(compareReports(sandbox, ledgerFile)).toEqual([]);
+  const agent = await openAgent();
+  expect(await agent.audit()).toMatchObject({ ok: true, violations: [] });
+});
+
+async function openWorld(): Promise<CrawlWorld> {
+  world = await createCrawlWorld({
+    sandbox: {
+      sites: [{ kind: "synthetic", host: "news.example", pages: PAGES, bodyBytes: 1_000 }],
+      rates: { default: [{ license: "ON_DEMAND_LICENSE", price: "0.003 USD" }] },
+      latencyMs: 5,
+    },
+    config: {
+      gateway: { concurrency: 8, quoteBatchSize: 50 },
+      budgets: [{ scope: "all", per: "month", limit: "100 USD" }],
+      reporting: { batchSize: 20 },
+      sites: [{ host: "news.example", policy: "standard" }],
+    },
+  });
+  return world;
+}
