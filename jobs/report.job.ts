@@ -3,10 +3,22 @@ import type { StageDeps } from "../src/pipeline/stage-deps.ts";
 import type { JobProcessor } from "../src/queue/queue.ts";
 import { type JobContext, toProcessor } from "./outcome.ts";
 
-/** Full batches only, and no waiting: the flush at the end of the run sends the rest. */
+/**
+ * Full batches only, and no waiting: the flush at the end of the run sends the rest. An account whose reports are refused is
+ * not asked again in this run before that: everything is kept.
+ */
 export function reportJob(deps: StageDeps, context: JobContext): JobProcessor {
+  let refused = false;
   return toProcessor(context, async (_job, signal) => {
-    const { stopped } = await flushUsage(deps, { patience: 0, minUses: deps.limits.reportBatchSize }, signal);
+    if (refused) {
+      return;
+    }
+    const { stopped, ...flushed } = await flushUsage(
+      deps,
+      { patience: 0, minUses: deps.limits.reportBatchSize },
+      signal,
+    );
+    refused = flushed.refused;
     if (stopped !== null && !signal.aborted) {
       deps.events.warned(`usage was not reported: ${stopped}`);
     }

@@ -35,6 +35,9 @@ export interface DispatchDeps extends Pick<StageDeps, "ledger" | "clock"> {
   readonly dispatchLimits: DispatchLimits;
 }
 
+/** Uses are counted, and reported, at most this often: a report job sends all the full batches there are. */
+const REPORT_INTERVAL_MS = 500;
+
 /** A report job is not a batch of the run: its lease is the flusher's, taken by the job itself. */
 const REPORT_LEASE_PREFIX = "report-";
 

@@ -27,9 +27,17 @@ export interface Flushed {
   readonly rejectedEntries: number;
   /** Why it ended before the outbox was empty; null when it is. */
   readonly stopped: string | null;
+  /** The gateway does not accept this account's reports (401, 403): another flush will not help. */
+  readonly refused: boolean;
 }
 
-const BUSY: Flushed = { batches: 0, uses: 0, rejectedEntries: 0, stopped: "another process is reporting" };
+const BUSY: Flushed = {
+  batches: 0,
+  uses: 0,
+  rejectedEntries: 0,
+  stopped: "another process is reporting",
+  refused: false,
+};
 
 /** How often a patient flush looks whether the flusher's lease is free. */
 const LEASE_POLL_MS = 500;
@@ -40,10 +48,11 @@ export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal
   if (lease === null) {
     return BUSY;
   }
-  const tally: Tally = { batches: 0, uses: 0, rejectedEntries: 0, sentThisFlush: new Map() };
+  const tally: Tally = { batches: 0, uses: 0, rejectedEntries: 0, refused: false, sentThisFlush: new Map() };
   try {
     const stopped = await flushUnderLease(deps, lease.fence, options, tally, signal);
-    return { batches: tally.batches, uses: tally.uses, rejectedEntries: tally.rejectedEntries, stopped };
+    const { batches, uses, rejectedEntries, refused } = tally;
+    return { batches, uses, rejectedEntries, stopped, refused };
   } finally {
     await deps.ledger.releaseFlusher(lease.fence);
   }
@@ -73,6 +82,7 @@ interface Tally {
   batches: number;
   uses: number;
   rejectedEntries: number;
+  refused: boolean;
   /** Attempts of each unanswered batch in this flush. */
   readonly sentThisFlush: Map<number, number>;
 }
@@ -167,6 +177,7 @@ async function sendBatch(deps: ReportDeps, fence: number, batch: FrozenBatch, ta
     case "rejected":
       return rejectBatch(deps, fence, batch, answer, tally);
     case "unauthorized":
+      tally.refused = true;
       await postpone(deps, fence, batch, answer.detail, 0);
       return `the gateway refused the report (${answer.status}): ${answer.detail}; nothing is lost, check the API key and its rights`;
     case "unanswered": {

@@ -161,7 +161,6 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
       limit: 1,
       now: clock.now(),
       leaseMs: deps.limits.leaseMs,
-      flushLeaseMs: 10_000,
       maxWaitingPages: 1_000,
     });
     if (leased?.stage !== stage) {
