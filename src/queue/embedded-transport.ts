@@ -20,11 +20,15 @@ const PLACE = "the embedded queue";
 /**
  * Starts the embedded queue: BullMQ's PostgreSQL backend over a database in this process' memory, so nothing has to be
  * installed or running. It ends with the process, which loses nothing (promise 6); `directory` holds only the image
- * that makes the next start fast.
+ * that makes the next start fast, and only when the build shipped none.
  * @throws LicetError QUEUE_UNREACHABLE
  */
-export async function openEmbeddedTransport(directory: string, events: TransportEvents): Promise<QueueTransport> {
-  const thread = await startThread(directory);
+export async function openEmbeddedTransport(
+  directory: string,
+  events: TransportEvents,
+  shippedImage: string = builtImage(),
+): Promise<QueueTransport> {
+  const thread = await startThread(directory, shippedImage);
   const pool = new EmbeddedPool(thread);
   let isClosing = false;
   const onEnd = (reason: string) => {
@@ -53,10 +57,9 @@ export async function openEmbeddedTransport(directory: string, events: Transport
 }
 
 /** From the image of the build, else of an earlier start, else from nothing: an image that does not start is made anew. */
-async function startThread(directory: string): Promise<Thread> {
-  const built = builtImage();
+async function startThread(directory: string, shippedImage: string): Promise<Thread> {
   const own = join(directory, IMAGE_FILE);
-  for (const image of [built, own]) {
+  for (const image of [shippedImage, own]) {
     if (existsSync(image)) {
       try {
         return await startOne({ loadImage: image, writeImage: null });
@@ -86,7 +89,8 @@ export async function buildEmbeddedImage(): Promise<string> {
 }
 
 async function startOne(start: EmbeddedStart): Promise<Thread> {
-  const thread = new Thread(compiled("embedded-worker.js"), { workerData: start });
+  // Without this process' own flags: some (`--input-type`, `--eval`) make no sense for a thread and would stop it.
+  const thread = new Thread(compiled("embedded-worker.js"), { workerData: start, execArgv: [] });
   try {
     await withDeadline(START_TIMEOUT_MS, untilReady(thread));
     return thread;

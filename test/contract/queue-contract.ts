@@ -270,9 +270,19 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(errors).toEqual([]);
     });
 
-    it.runIf(backend.isShared)(
-      "is one queue for all who open it with the same prefix, and another for the rest",
-      async () => {
+    it("closes its workers when it is closed", async () => {
+      const own = await openQueue({ ...backend.options(), prefix: "closing" });
+      const recorder = createRecorder();
+      await own.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      await own.add(jobs("walk", "a"));
+      await recorder.untilSeen(1);
+      await own.clear();
+      await own.close();
+      expect(errors).toEqual([]);
+    });
+
+    if (backend.isShared) {
+      it("is one queue for all who open it with the same prefix, and another for the rest", async () => {
         const options = backend.options();
         const same = await openQueue(options);
         const other = await openQueue({ ...options, prefix: `${options.prefix}:other` });
@@ -285,18 +295,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
         expect(await other.depth()).toEqual({ ...EMPTY, walk: 2 });
         await other.clear();
         await Promise.all([same.close(), other.close()]);
-      },
-    );
-
-    it("closes its workers when it is closed", async () => {
-      const own = await openQueue({ ...backend.options(), prefix: "closing" });
-      const recorder = createRecorder();
-      await own.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
-      await own.add(jobs("walk", "a"));
-      await recorder.untilSeen(1);
-      await own.clear();
-      await own.close();
-      expect(errors).toEqual([]);
-    });
+      });
+    }
   });
 }

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openQueue } from "../../src/queue/bullmq-queue.ts";
+import { findPostgresProblem, type PostgresServer, startPostgresServer } from "../support/postgres-server.ts";
+import { createRecorder, describeQueueContract, inEveryStage } from "./queue-contract.ts";
+
+const problem = findPostgresProblem();
+const ONE_EACH = { walk: 1, quote: 1, acquire: 1, report: 1 };
+
+describe.skipIf(problem !== null)(`PostgreSQL${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgresServer();
+  });
+  afterAll(async () => {
+    await server?.stop();
+  });
+
+  describeQueueContract("PostgreSQL", {
+    kind: "postgres",
+    isShared: true,
+    options: () => ({ url: server.url, embeddedDir: "unused", prefix: "contract" }),
+  });
+
+  it("fails to add, and still closes, when the server is gone", async () => {
+    const own = await startPostgresServer();
+    const queue = await openQueue({ url: own.url, embeddedDir: "unused" });
+    const recorder = createRecorder();
+    const workers = await queue.startWorkers(inEveryStage(recorder.process), {
+      concurrency: ONE_EACH,
+      onError: () => {},
+    });
+    await queue.add([{ stage: "walk", leaseId: "before" }]);
+    await recorder.untilSeen(1);
+    await own.stop();
+    await expect(queue.add([{ stage: "walk", leaseId: "after" }])).rejects.toMatchObject({ code: "QUEUE_UNREACHABLE" });
+    await workers.close();
+    await queue.close();
+  });
+
+  it("is unreachable when nothing listens, and does not repeat the password", async () => {
+    const error = await openQueue({ url: "postgres://u:s3cret@127.0.0.1:1/x", embeddedDir: "unused" }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: "QUEUE_UNREACHABLE" });
+    expect(JSON.stringify(error)).not.toContain("s3cret");
+  });
+});
