@@ -32,7 +32,11 @@ export function createWalkState(stopBelowAt: number | null): WalkState {
  * The state after one more catalog page.
  * @param lastMods the parsed `lastMod` of each entry in the order they came (epoch ms, null when missing or unparsable)
  */
-export function advanceWalk(state: WalkState, lastMods: readonly (number | null)[], nextPageToken: string | null): WalkState {
+export function advanceWalk(
+  state: WalkState,
+  lastMods: readonly (number | null)[],
+  nextPageToken: string | null,
+): WalkState {
   let { ordered, lastAt, newestAt } = state;
   let reachedMark = false;
   for (const at of lastMods) {

@@ -4,9 +4,6 @@
  */
 export type Micros = number & { readonly __unit: "micros" };
 
-/** Micros in one currency unit. */
-export const MICROS_PER_UNIT = 1_000_000;
-
 /**
  * Asserts that a number is a safe integer and brands it.
  * @throws RangeError when it is a fraction, not finite, or beyond 2^53 − 1: sums past that would be silently inexact.

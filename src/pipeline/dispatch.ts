@@ -93,7 +93,7 @@ async function leaseMore(deps: DispatchDeps, runId: string, outstanding: number)
 
 /**
  * Uses are reported while the run goes on: one report at a time, when a batch of them has come together, with a rest between
- * two: a report that gets nowhere (a gateway that refuses it, another process that has the lease) ends at once.
+ * two. A report that gets nowhere ends at once (another process has the lease) and would be added again and again.
  */
 async function addReport(
   deps: DispatchDeps,
@@ -104,12 +104,12 @@ async function addReport(
   if (now < reports.restUntil || [...outstanding.values()].some(({ stage }) => stage === "report")) {
     return;
   }
+  reports.restUntil = now + REPORT_INTERVAL_MS;
   const pending = await deps.ledger.countPendingUses();
   if (pending.unbatched < deps.dispatchLimits.reportAtUses) {
     return;
   }
   const job: LeaseJob = { stage: "report", leaseId: `${REPORT_LEASE_PREFIX}${now}` };
-  reports.restUntil = now + deps.dispatchLimits.idleMs;
   outstanding.set(job.leaseId, job);
   await deps.queue.add([job]);
 }

@@ -3,31 +3,56 @@ import type { StageDeps } from "./stage-deps.ts";
 /** A lease is extended this many times before it would run out, so that one late extension does not lose it. */
 const RENEWALS_PER_LEASE = 3;
 
+export interface KeptLease {
+  /** Aborts when the lease is lost, as it does when the outer signal does. */
+  readonly signal: AbortSignal;
+  stop(): void;
+}
+
 /**
- * Extends a lease until stopped. When it is lost (another worker has the batch by now), `signal` aborts, as it does when
- * `outer` does: nothing new may be started, and what is started may be finished.
+ * Extends a batch's lease until stopped. When it is lost (another worker has the batch by now), nothing new may be started,
+ * and what is started may be finished.
  */
 export function keepLease(
-  deps: Pick<StageDeps, "ledger" | "clock" | "limits">,
+  { ledger, clock, limits }: Pick<StageDeps, "ledger" | "clock" | "limits">,
   leaseId: string,
   outer: AbortSignal,
-): { readonly signal: AbortSignal; stop(): void } {
+): KeptLease {
+  const renew = (expiresAt: number) => ledger.renewLease({ leaseId, expiresAt });
+  return keepRenewing(clock, limits.leaseMs, renew, outer);
+}
+
+/** The same for the flusher's lease: a report may take longer to be answered than the lease lasts by itself. */
+export function keepFlusherLease(
+  { ledger, clock, limits }: Pick<StageDeps, "ledger" | "clock" | "limits">,
+  fence: number,
+  outer: AbortSignal,
+): KeptLease {
+  const renew = (expiresAt: number) => ledger.renewFlusher({ fence, expiresAt });
+  return keepRenewing(clock, limits.flushLeaseMs, renew, outer);
+}
+
+function keepRenewing(
+  clock: StageDeps["clock"],
+  leaseMs: number,
+  renew: (expiresAt: number) => Promise<boolean>,
+  outer: AbortSignal,
+): KeptLease {
   const lost = new AbortController();
   const stopped = new AbortController();
-  const { leaseMs } = deps.limits;
-  const renew = async () => {
+  const keep = async () => {
     for (;;) {
-      await deps.clock.sleep(leaseMs / RENEWALS_PER_LEASE, stopped.signal);
+      await clock.sleep(leaseMs / RENEWALS_PER_LEASE, stopped.signal);
       if (stopped.signal.aborted) {
         return;
       }
-      if (!(await deps.ledger.renewLease({ leaseId, expiresAt: deps.clock.now() + leaseMs }))) {
+      if (!(await renew(clock.now() + leaseMs))) {
         lost.abort();
         return;
       }
     }
   };
-  // A ledger that cannot renew cannot start a purchase either: that call reports the failure.
-  renew().catch(() => lost.abort());
+  // A ledger that cannot renew cannot do what the lease is for either: that call reports the failure.
+  keep().catch(() => lost.abort());
   return { signal: AbortSignal.any([outer, lost.signal]), stop: () => stopped.abort() };
 }

@@ -6,6 +6,7 @@ import type { ReportAnswer } from "../gateway/gateway.ts";
 import type { EntryReceipt, FlushLease, FrozenBatch } from "../ledger/usage-ledger.ts";
 import { reconcileReceipts } from "../usage/reconcile.ts";
 import { backoffMs } from "./backoff.ts";
+import { keepFlusherLease } from "./keep-lease.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 type ReportDeps = Pick<
@@ -49,11 +50,13 @@ export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal
     return BUSY;
   }
   const tally: Tally = { batches: 0, uses: 0, rejectedEntries: 0, refused: false, sentThisFlush: new Map() };
+  const kept = keepFlusherLease(deps, lease.fence, signal);
   try {
     const stopped = await flushUnderLease(deps, lease.fence, options, tally, signal);
     const { batches, uses, rejectedEntries, refused } = tally;
     return { batches, uses, rejectedEntries, stopped, refused };
   } finally {
+    kept.stop();
     await deps.ledger.releaseFlusher(lease.fence);
   }
 }

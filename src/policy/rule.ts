@@ -1,4 +1,3 @@
-import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { LicenseType } from "../rates/license.ts";
 
@@ -55,6 +54,3 @@ export interface Fee {
   readonly ratePpm: number;
   readonly fixed: Money | null;
 }
-
-/** The fee on a price, rounded up to a whole micro: a reservation is never too small. */
-export type FeeOf = (price: Money) => Micros;

@@ -9,7 +9,7 @@ export type PurchaseState = (typeof PURCHASE_STATES)[number];
  * The only table of legal transitions. `in_doubt` and `released` may still become `settled`: a worker that was stopped
  * past its lease can come back with the content in hand, and what was paid for is never thrown away (promise 4).
  */
-export const LEGAL_TRANSITIONS: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
+const LEGAL_TRANSITIONS: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
   reserved: ["started", "released"],
   started: ["settled", "released", "in_doubt"],
   in_doubt: ["settled", "released"],

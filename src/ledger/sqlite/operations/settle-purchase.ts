@@ -1,6 +1,6 @@
 import { assertBug, LicetError } from "../../../errors.ts";
 import type { Currency } from "../../../money/money.ts";
-import type { PurchaseState } from "../../../purchase/purchase.ts";
+import { isLegalTransition, type PurchaseState } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { Settled, Settlement } from "../../purchase-ledger.ts";
 import { createContentHold, HELD_ROW_COLUMNS, type HeldRow } from "../held-content.ts";
@@ -82,7 +82,7 @@ function createLateSettlement(core: LedgerCore): (settlement: Settlement) => Set
       hold(found, content, now);
       return { outcome: "settled", overcharged: false };
     }
-    assertBug(found.state !== "reserved", `purchase ${purchaseId} has content but was never started`);
+    assertBug(isLegalTransition(found.state, "settled"), `purchase ${purchaseId} has content but is ${found.state}`);
     const row = charge(settlement, found.state);
     assertBug(row !== null, `purchase ${purchaseId} changed within one transaction`);
     uncount(core, found);
