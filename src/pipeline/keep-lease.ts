@@ -42,7 +42,7 @@ function keepRenewing(
   const stopped = new AbortController();
   const keep = async () => {
     for (;;) {
-      await clock.sleep(leaseMs / RENEWALS_PER_LEASE, stopped.signal);
+      await clock.sleep(Math.floor(leaseMs / RENEWALS_PER_LEASE), stopped.signal);
       if (stopped.signal.aborted) {
         return;
       }

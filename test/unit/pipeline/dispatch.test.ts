@@ -4,7 +4,7 @@ import type { LicetError } from "../../../src/errors.ts";
 import { type DispatchLimits, dispatch } from "../../../src/pipeline/dispatch.ts";
 import { createJobBoard } from "../../../src/pipeline/job-news.ts";
 import type { JobProcessor, LeaseJob, Queue, Stage } from "../../../src/queue/queue.ts";
-import { catalogPage, gatewayError, UNAUTHORIZED } from "../../support/scripted-gateway.ts";
+import { catalogPage, contentAnswer, gatewayError, UNAUTHORIZED } from "../../support/scripted-gateway.ts";
 import { createStageWorld, HOST, LIMITS, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 let world: StageWorld;
@@ -219,7 +219,13 @@ describe("the dispatcher", () => {
 
   it("adds one report at a time, when enough uses wait", async () => {
     const { queue, run } = await createCrawl({
-      script: { listCatalog: catalogOf(PATHS) },
+      script: {
+        listCatalog: catalogOf(PATHS),
+        fetchContent: () => {
+          world.clock.advance(100);
+          return contentAnswer();
+        },
+      },
       dispatch: { reportAtUses: LIMITS.reportBatchSize },
     });
     await run();

@@ -76,6 +76,8 @@ export interface StageWorld {
   readonly said: readonly { readonly event: string; readonly text: string }[];
   /** Says that no call to ledger or gateway is under way. */
   isIdle(): boolean;
+  /** Calls to the ledger that are under way. */
+  pendingInLedger(): number;
   /** Lets the clock run until the work ends. */
   drive<Result>(work: Promise<Result>): Promise<Result>;
   /** Leases one batch that must be of this stage. */
@@ -178,6 +180,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     runId,
     said,
     isIdle,
+    pendingInLedger: pending,
     drive,
     lease,
     createRun,

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { toProcessor } from "../../../jobs/outcome.ts";
+import { LicetError } from "../../../src/errors.ts";
+import { createJobBoard } from "../../../src/pipeline/job-news.ts";
+import type { LeaseJob } from "../../../src/queue/queue.ts";
+import { createFakeClock } from "../../support/fake-clock.ts";
+
+const JOB: LeaseJob = { stage: "acquire", leaseId: "1.1" };
+const NEVER = new AbortController().signal;
+
+function open() {
+  const stop = new AbortController();
+  const failures: LicetError[] = [];
+  const board = createJobBoard(createFakeClock());
+  return {
+    stop,
+    failures,
+    board,
+    context: { stop: stop.signal, board, onFailure: (e: LicetError) => failures.push(e) },
+  };
+}
+
+describe("the outcome of a job", () => {
+  it("is done when the stage ends, and the board hears of its beginning and its end", async () => {
+    const { context, board } = open();
+    const seen: string[][] = [];
+    const process = toProcessor(context, async () => {
+      seen.push([...board.active]);
+    });
+    expect(await process(JOB, NEVER)).toEqual({ kind: "done" });
+    expect(seen).toEqual([["1.1"]]);
+    expect(board.active.size).toBe(0);
+    expect(board.takeEnded()).toEqual(["1.1"]);
+  });
+
+  it("is a drop for an operating error, which is told to the run", async () => {
+    const { context, failures, board } = open();
+    const error = new LicetError("GATEWAY_UNAUTHORIZED", "no");
+    const process = toProcessor(context, () => Promise.reject(error));
+    expect(await process(JOB, NEVER)).toEqual({ kind: "drop" });
+    expect(failures).toEqual([error]);
+    expect(board.takeEnded()).toEqual(["1.1"]);
+  });
+
+  it("throws a bug on, and the job has ended all the same", async () => {
+    const { context, failures, board } = open();
+    const process = toProcessor(context, () => Promise.reject(new Error("bug: impossible")));
+    await expect(process(JOB, NEVER)).rejects.toThrow("impossible");
+    expect(failures).toEqual([]);
+    expect(board.active.size).toBe(0);
+  });
+
+  it("drops a job that is delivered again while it is at work here, without ending the first", async () => {
+    const { context, board } = open();
+    let finish = () => {};
+    let begun = 0;
+    const process = toProcessor(context, () => {
+      begun++;
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    });
+    const first = process(JOB, NEVER);
+    expect(await process(JOB, NEVER)).toEqual({ kind: "drop" });
+    expect([...board.active]).toEqual(["1.1"]);
+    finish();
+    expect(await first).toEqual({ kind: "done" });
+    expect(begun).toBe(1);
+  });
+
+  it.each(["run", "queue"])("aborts the stage's signal when the %s stops", async (who) => {
+    const { context, stop } = open();
+    const queue = new AbortController();
+    let heard = false;
+    const process = toProcessor(context, async (_job, signal) => {
+      (who === "run" ? stop : queue).abort();
+      heard = signal.aborted;
+    });
+    await process(JOB, queue.signal);
+    expect(heard).toBe(true);
+  });
+});

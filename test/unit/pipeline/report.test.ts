@@ -1,0 +1,275 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ReportAnswer } from "../../../src/gateway/gateway.ts";
+import { acquire } from "../../../src/pipeline/acquire.ts";
+import { type FlushOptions, flushUsage } from "../../../src/pipeline/report.ts";
+import { acceptReport, type GatewayScript, readReport } from "../../support/scripted-gateway.ts";
+import { createStageWorld, NEVER, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
+
+let world: StageWorld;
+afterEach(() => world.close());
+
+const PATHS = ["/a", "/b", "/c", "/d", "/e", "/f"];
+const PATIENT: FlushOptions = { patience: 8, minUses: 1 };
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+const SILENT: ReportAnswer = { kind: "unanswered", detail: "timed out", retryAfterMs: null };
+const rejected: ReportAnswer = { kind: "rejected", status: 400, detail: "bad entry" };
+
+/** Buys the pages, so that each leaves one unreported use. */
+async function withUses(
+  reportUsage: NonNullable<GatewayScript["reportUsage"]>,
+  options: WorldOptions = {},
+): Promise<void> {
+  world = await createStageWorld({ ...options, script: { reportUsage } });
+  await world.drive(acquire(world.deps, await world.leasePurchases(PATHS), NEVER));
+}
+
+const flush = (options: FlushOptions = PATIENT, signal: AbortSignal = NEVER) =>
+  world.drive(flushUsage(world.deps, options, signal));
+
+const texts = () => world.gateway.requests("reportUsage").map((body) => new TextDecoder().decode(body));
+
+async function usage() {
+  return (await world.ledger.readStatus({ runs: 1 })).usage;
+}
+
+async function openItems() {
+  return (await world.ledger.readStatus({ runs: 1 })).openItems.map(({ kind, url }) => `${kind} ${url}`);
+}
+
+/** How often each page was taken by the gateway. */
+function countTaken(bodies: readonly Uint8Array[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { url, timesUsed } of bodies.flatMap((body) => readReport(body).usage)) {
+    counts[url] = (counts[url] ?? 0) + timesUsed;
+  }
+  return counts;
+}
+
+describe("reporting uses", () => {
+  it("sends everything in batches of the configured size and empties the outbox", async () => {
+    await withUses(acceptReport);
+    expect(await flush()).toEqual({ batches: 2, uses: 6, rejectedEntries: 0, stopped: null, refused: false });
+    expect(texts().map((text) => JSON.parse(text).usage.length)).toEqual([4, 2]);
+    expect(await usage()).toMatchObject({ recorded: 6, reported: 6, pending: 0 });
+    expect(await openItems()).toEqual([]);
+    expect(await flush()).toMatchObject({ batches: 0, stopped: null });
+  });
+
+  it("sends the same bytes until they are answered, and counts them once", async () => {
+    await withUses((body, call) => (call <= 3 ? SILENT : acceptReport(body)), { limits: { reportBatchSize: 100 } });
+    expect(await flush()).toMatchObject({ batches: 1, uses: 6, stopped: null });
+    expect(texts()).toHaveLength(4);
+    expect(new Set(texts()).size).toBe(1);
+    expect(await usage()).toMatchObject({ reported: 6, pending: 0 });
+  });
+
+  it("sends the same bytes again in another process after a crash between sending and answer", async () => {
+    await withUses((body, call) => (call === 1 ? SILENT : acceptReport(body)), { limits: { reportBatchSize: 100 } });
+    const { ledger, clock, deps } = world;
+    const lease = await ledger.leaseFlusher({ now: clock.now(), leaseMs: deps.limits.leaseMs });
+    const fence = lease?.fence ?? 0;
+    const batch = await ledger.freezeBatch({
+      fence,
+      idempotencyId: deps.ids.newIdempotencyId(),
+      maxEntries: 100,
+      licenseIdField: "licenseCuid",
+      now: clock.now(),
+    });
+    await ledger.recordAttempt({ fence, batchId: batch?.batchId ?? 0, now: clock.now() });
+    await deps.gateway.reportUsage(batch?.body ?? new Uint8Array());
+    // The process dies here, with the lease.
+    expect(await flush()).toMatchObject({ stopped: "another process is reporting" });
+    clock.advance(deps.limits.leaseMs);
+    expect(await flush()).toMatchObject({ batches: 1, stopped: null });
+    expect(new Set(texts()).size).toBe(1);
+    expect(texts()).toHaveLength(2);
+  });
+
+  it("halves a rejected batch until the bad entry stands alone, and reports each other use once", async () => {
+    const bad = pageUrl("/c");
+    const taken: Uint8Array[] = [];
+    await withUses(
+      (body) => {
+        if (readReport(body).usage.some(({ url }) => url === bad)) {
+          return rejected;
+        }
+        taken.push(body);
+        return acceptReport(body);
+      },
+      { limits: { reportBatchSize: 100 } },
+    );
+    expect(await flush()).toMatchObject({ uses: 5, rejectedEntries: 1, stopped: null });
+    expect(countTaken(taken)).toEqual(
+      Object.fromEntries(PATHS.filter((path) => path !== "/c").map((path) => [pageUrl(path), 1])),
+    );
+    expect(await openItems()).toEqual([`rejected_entry ${bad}`]);
+    expect(await usage()).toMatchObject({ reported: 5, rejected: 1 });
+    const ids = texts().map((text) => JSON.parse(text).idempotencyId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("never halves a batch that was not answered", async () => {
+    await withUses(() => SILENT, { limits: { reportBatchSize: 100 } });
+    const flushed = await flush();
+    expect(flushed.stopped).toContain("kept and sent again later");
+    expect(new Set(texts()).size).toBe(1);
+    expect(await usage()).toMatchObject({ reported: 0, pending: 6 });
+  });
+
+  it.each([401, 403])("stops at %i with one clear sentence and keeps everything", async (status) => {
+    let answer: ReportAnswer = { kind: "unauthorized", status, detail: "unknown key" };
+    await withUses((body) => (answer.kind === "unauthorized" ? answer : acceptReport(body)));
+    const flushed = await flush();
+    expect(flushed.stopped).toContain(`(${status})`);
+    expect(flushed.stopped).toContain("nothing is lost");
+    expect(flushed.refused).toBe(true);
+    expect(texts()).toHaveLength(1);
+    expect(await usage()).toMatchObject({ pending: 6, rejected: 0 });
+    answer = SILENT;
+    expect(await flush()).toMatchObject({ uses: 6, stopped: null });
+    expect(texts().filter((text) => text === texts()[0])).toHaveLength(2);
+    expect(new Set(texts()).size).toBe(2);
+  });
+
+  it("waits as long as a gateway asks for, within its patience", async () => {
+    await withUses(
+      (body, call) => (call === 1 ? { kind: "unanswered", detail: "429", retryAfterMs: 30_000 } : acceptReport(body)),
+      { limits: { reportBatchSize: 100 } },
+    );
+    const before = world.clock.now();
+    expect(await flush()).toMatchObject({ stopped: null });
+    expect(world.clock.now() - before).toBeGreaterThanOrEqual(30_000);
+    expect(world.clock.now() - before).toBeLessThan(60_000);
+  });
+
+  it("ends even when the clock is turned back while it waits", async () => {
+    await withUses(() => {
+      world.clock.turnBack(3_600_000);
+      return SILENT;
+    });
+    expect((await flush()).stopped).not.toBeNull();
+    expect(texts().length).toBeLessThanOrEqual(2 * (PATIENT.patience + 1));
+  });
+
+  it("does not wait at all without patience", async () => {
+    await withUses(() => SILENT);
+    const before = world.clock.now();
+    expect((await flush({ patience: 0, minUses: 1 })).stopped).not.toBeNull();
+    expect(world.clock.now()).toBe(before);
+  });
+
+  it.each([
+    [6, 1],
+    [7, 0],
+  ])("freezes a batch only when enough uses wait: asked for %i of 6, it sends %i", async (minUses, batches) => {
+    await withUses(acceptReport);
+    expect(await flush({ patience: 0, minUses })).toMatchObject({ batches, stopped: null });
+  });
+
+  it("stops when it is interrupted, and the next flush goes on", async () => {
+    const stop = new AbortController();
+    await withUses((body) => {
+      stop.abort();
+      return acceptReport(body);
+    });
+    expect(await flush(PATIENT, stop.signal)).toMatchObject({ batches: 1, stopped: "it was interrupted" });
+    expect(await flush()).toMatchObject({ batches: 1, stopped: null });
+    expect(await usage()).toMatchObject({ reported: 6, pending: 0 });
+  });
+
+  it("ends its wait at once when it is interrupted", async () => {
+    const stop = new AbortController();
+    await withUses(() => SILENT);
+    const { deps, clock } = world;
+    const work = flushUsage(deps, PATIENT, stop.signal);
+    while (clock.sleeping === 0) {
+      await nextTurn();
+    }
+    stop.abort();
+    expect(await work).toMatchObject({ stopped: "it was interrupted" });
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it("does not send a batch again by itself that was unanswered for longer than the window", async () => {
+    await withUses(() => SILENT, { limits: { reportBatchSize: 100 } });
+    await flush({ patience: 0, minUses: 1 });
+    world.clock.advance(world.deps.limits.reportWindowMs + 1);
+    const sent = texts().length;
+    expect(await flush()).toMatchObject({ batches: 0, stopped: null });
+    expect(texts()).toHaveLength(sent);
+    expect(await usage()).toMatchObject({ needsReconcile: 6 });
+  });
+
+  it("says when the receipts do not match, and keeps what they said", async () => {
+    await withUses(
+      (body) => {
+        const answer = acceptReport(body);
+        return answer.kind === "accepted" ? { ...answer, receipts: answer.receipts.slice(1), unreadable: 1 } : answer;
+      },
+      { limits: { reportBatchSize: 100 }, tolerates: /^no receipt came/ },
+    );
+    await flush();
+    expect(world.said.filter(({ event }) => event === "warned")).toHaveLength(1);
+    expect((await openItems()).map((item) => item.split(" ")[0]).sort()).toEqual([
+      "missing_receipt",
+      "surplus_receipt",
+    ]);
+    expect(await usage()).toMatchObject({ reported: 6 });
+  });
+
+  it.each<[string, FlushOptions, string | null]>([
+    ["an impatient one leaves at once", { patience: 0, minUses: 1 }, "another process is reporting"],
+    ["a patient one waits its turn and finds nothing left", PATIENT, null],
+  ])("lets one flusher through at a time: %s", async (_name, options, stopped) => {
+    await withUses(acceptReport);
+    const [one, two] = await world.drive(
+      Promise.all([flushUsage(world.deps, PATIENT, NEVER), flushUsage(world.deps, options, NEVER)]),
+    );
+    expect([one?.stopped, two?.stopped]).toEqual([null, stopped]);
+    expect(countTaken(world.gateway.requests("reportUsage"))).toEqual(
+      Object.fromEntries(PATHS.map((path) => [pageUrl(path), 1])),
+    );
+  });
+
+  it("keeps its lease while an answer takes longer than the lease lasts", async () => {
+    let answer = () => {};
+    await withUses(
+      async (body) => {
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+        return acceptReport(body);
+      },
+      { limits: { reportBatchSize: 100 } },
+    );
+    const { deps, clock, gateway } = world;
+    const slow = flushUsage(deps, PATIENT, NEVER);
+    while (gateway.requests("reportUsage").length === 0) {
+      await nextTurn();
+    }
+    const other = flushUsage(deps, PATIENT, NEVER);
+    // The answer that does not come is time, not a call that the clock must wait for.
+    const ledgerIsIdle = () => world.pendingInLedger() === 0;
+    expect(await clock.drive(other, ledgerIsIdle)).toMatchObject({ stopped: "another process is reporting" });
+    answer();
+    expect(await slow).toMatchObject({ batches: 1, stopped: null });
+    expect(texts()).toHaveLength(1);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it("gives its lease back when the ledger fails under it", async () => {
+    await withUses(acceptReport);
+    const ledger = new Proxy(world.ledger, {
+      get: (target, name) =>
+        name === "freezeBatch"
+          ? async () => {
+              throw new Error("the disk is gone");
+            }
+          : Reflect.get(target, name),
+    });
+    await expect(flushUsage({ ...world.deps, ledger }, PATIENT, NEVER)).rejects.toThrow("the disk is gone");
+    expect(await flush()).toMatchObject({ uses: 6, stopped: null });
+  });
+});
