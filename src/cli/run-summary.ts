@@ -19,7 +19,8 @@ const STATES: Readonly<Record<RunState, string>> = {
 
 export function formatRun(report: RunReport): string {
   const { runId, state, reason, sites, pages, denials, failures, spend, usage, durationMs } = report;
-  const because = reason === null ? "" : ` (${reason})`;
+  // What a person did needs no reason.
+  const because = reason === null || state === "interrupted" ? "" : ` (${reason})`;
   const siteRows = sites.map((site) => [
     site.host,
     ...[site.seen, site.unchanged, site.excluded, site.denied, site.acquired, site.failed, site.inDoubt].map(String),

@@ -1,0 +1,89 @@
+/** The examples of docs/examples, compiled and run by node against the sandbox. */
+import { execFile, execFileSync } from "node:child_process";
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { cliConfig, createDirectory } from "./cli-process.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Inside the package, so that `licet` is the package itself. */
+const COMPILED = join(ROOT, "dist/examples");
+const COMPILER_OPTIONS = [
+  "--ignoreConfig",
+  "--strict",
+  "--module",
+  "nodenext",
+  "--target",
+  "es2023",
+  "--types",
+  "node",
+];
+
+let directory: Awaited<ReturnType<typeof createDirectory>>;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  const examples = join(ROOT, "docs/examples");
+  const files = (await readdir(examples)).map((name) => join(examples, name));
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const places = ["--rootDir", examples, "--outDir", COMPILED];
+  execFileSync(process.execPath, [tsc, ...COMPILER_OPTIONS, "--skipLibCheck", ...places, ...files], {
+    cwd: ROOT,
+    stdio: "inherit",
+  });
+  directory = await createDirectory();
+  sandbox = await startSandbox({ sites: [{ kind: "demo", host: "demo.example" }] });
+  const sites = [{ host: "demo.example", policy: "standard" }];
+  await writeFile(join(directory.path, "licet.config.json"), JSON.stringify(cliConfig(sandbox.url, { sites })));
+});
+afterAll(async () => {
+  await rm(COMPILED, { recursive: true });
+  await sandbox.close();
+  await directory.remove();
+});
+
+function runExample(
+  name: string,
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: tmpdir(),
+    LICET_GATEWAY_URL: sandbox.url,
+    LICET_API_KEY: "sandbox-key",
+  };
+  return new Promise((resolve) =>
+    execFile(
+      process.execPath,
+      [join(COMPILED, name.replace(".ts", ".js"))],
+      { cwd: directory.path, env },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    ),
+  );
+}
+
+test("crawl.ts plans, runs and audits", async () => {
+  const { code, stdout, stderr } = await runExample("crawl.ts");
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(
+    /^would buy \d+ pages for [\d.]+ USD\ncompleted: \d+ pages, 0 in doubt\nspent [\d.]+ USD\nevery promise is kept\n$/,
+  );
+  expect(code).toBe(0);
+});
+
+test("documents.ts reads what crawl.ts bought, and a second run records no use twice", async () => {
+  const first = await runExample("documents.ts");
+  expect(first.stderr).toBe("");
+  expect(first.stdout).toMatch(
+    / · ON_DEMAND_LICENSE · [\s\S]*\n[1-9]\d* pages used; [1-9]\d* uses reported, 0 pending\n$/,
+  );
+  const second = await runExample("documents.ts");
+  expect(second.stdout).toMatch(/; 0 uses reported, 0 pending\n$/);
+});
+
+test("gateway-client.ts shows what is for sale, and an error with its code", async () => {
+  const { code, stdout } = await runExample("gateway-client.ts");
+  expect(stdout).toMatch(/^https:\/\/demo\.example\/[\s\S]* USD {2}ON_DEMAND[\s\S]*GATEWAY_NOT_FOUND: /);
+  expect(code).toBe(0);
+});

@@ -1,0 +1,123 @@
+/** The commands that only read, over one crawled site. */
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CliWorld, createCliWorld, ONE_PRICE, PRICE_MICROS } from "./cli-world.ts";
+
+const HOSTILE_TITLE = "Head\u001b]0;pwned\u0007line \u202egpj.exe";
+let world: CliWorld;
+let runId: string;
+
+beforeAll(async () => {
+  const pages = [
+    { url: "/a", title: HOSTILE_TITLE, markdown: "# A\n\nText." },
+    { url: "/b?x=1", title: "B", markdown: "# B" },
+    { url: "/citation", title: "C", markdown: "# C", rates: [] },
+  ];
+  world = await createCliWorld({ sites: [{ kind: "pages", host: "news.example", pages }], rates: ONE_PRICE });
+  runId = ((await world.json("run")).value as { runId: string }).runId;
+});
+afterAll(() => world.close());
+
+describe("status", () => {
+  test("shows runs, budgets, spend and uses", async () => {
+    expect(await world.json("status")).toMatchObject({
+      code: 0,
+      value: {
+        runs: [{ runId, state: "completed", pagesAcquired: 2 }],
+        spend: { USD: { settledMicros: 2 * PRICE_MICROS } },
+        usage: { recorded: 2, reported: 2, pending: 0 },
+        inDoubt: [],
+        openItems: [],
+        pagesHeld: 2,
+      },
+    });
+    const { stdout } = await world.cli("status");
+    expect(stdout).toMatch(/2 pages held\.\nSpend: 0\.02 USD spent\n[\s\S]*all per month \(USD\) +0\.02 USD/);
+  });
+
+  test("shows one run", async () => {
+    expect(await world.json("status", runId)).toMatchObject({
+      code: 0,
+      value: { runId, pages: { acquired: 2, denied: 1 } },
+    });
+    expect((await world.cli("status", runId)).stdout).toContain("is complete");
+  });
+
+  test("of a run that is not there is a failure", async () => {
+    expect(await world.json("status", "run_nope")).toMatchObject({
+      code: 1,
+      value: { error: { code: "RUN_NOT_FOUND" } },
+    });
+  });
+});
+
+describe("explain", () => {
+  test("shows rates, verdict, budgets and what is remembered", async () => {
+    const url = "https://news.example/a";
+    expect(await world.json("explain", url)).toMatchObject({
+      code: 0,
+      value: {
+        url,
+        live: { verdict: { kind: "allowed" }, price: { micros: PRICE_MICROS } },
+        record: { held: { indexingOnly: false } },
+      },
+    });
+    expect((await world.cli("explain", url)).stdout).toMatch(
+      /Rates now:\n {2}0\.01 USD {2}ON_DEMAND_LICENSE[\s\S]*rule 1: matches[\s\S]*Verdict: allowed by rule 1 for 0\.01 USD[\s\S]*Held since/,
+    );
+  });
+
+  test("shows why a page was not bought", async () => {
+    expect((await world.cli("explain", "https://news.example/citation")).stdout).toMatch(
+      /none: not licensable[\s\S]*Verdict: denied \(not_licensable\)[\s\S]*Denials:/,
+    );
+  });
+
+  test.each([
+    ["not a url", "PAGE_URL_INVALID"],
+    ["https://other.example/a", "USAGE_INVALID"],
+  ])("of %s is bad usage", async (url, code) => {
+    expect(await world.json("explain", url)).toMatchObject({ code: 2, value: { error: { code } } });
+  });
+});
+
+test("history is empty where nothing was delivered", async () => {
+  expect(await world.json("history", "--days-ago", "3")).toMatchObject({ code: 0, value: [] });
+  expect(await world.cli("history")).toMatchObject({ code: 0, stdout: "The gateway has no delivery records.\n" });
+});
+
+test("nothing that a page calls itself reaches the terminal as it is", async () => {
+  for (const args of [
+    ["status"],
+    ["explain", "https://news.example/a"],
+    ["explain", "https://news.example/a", "--json"],
+  ]) {
+    const { stdout, stderr } = await world.cli(...args);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: their absence is the point
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  }
+});
+
+describe("audit", () => {
+  test("finds every promise kept in an honest ledger", async () => {
+    expect(await world.json("audit")).toMatchObject({
+      code: 0,
+      value: { ok: true, violations: [], totals: { documents: 2 } },
+    });
+    expect((await world.cli("audit")).stdout).toContain("Every promise is kept.");
+  });
+
+  test("names what is violated and leaves with 1 when a row was changed behind its back", async () => {
+    const database = new Database(world.ledgerFile);
+    database.prepare("UPDATE purchase SET charged_micros = charged_micros + 1 WHERE id = 1").run();
+    database.close();
+    const { code, value } = await world.json("audit");
+    expect(code).toBe(1);
+    expect(value).toMatchObject({ ok: false });
+    expect((value as { violations: unknown[] }).violations).toContainEqual({
+      promise: 3,
+      detail: expect.stringContaining("purchase 1 was charged 1 micros above its quote"),
+    });
+    expect(await world.cli("audit")).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\d+ violated:\n/) });
+  });
+});

@@ -1,0 +1,92 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCli } from "./cli-process.ts";
+import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "./cli-world.ts";
+
+let world: CliWorld;
+let urls: string[];
+
+beforeAll(async () => {
+  world = await createCliWorld({ sites: [newsSite(3)], rates: ONE_PRICE });
+  await world.cli("run");
+  urls = world.sandbox.audit().charges.map(({ url }) => url);
+});
+afterAll(() => world.close());
+
+const reported = () => world.sandbox.audit().totals.USD?.reportedUses;
+
+test("a use is recorded, and reported once however often report is called", async () => {
+  const before = reported() ?? 0;
+  expect(await world.json("use", urls[0] ?? "", "--times", "3")).toMatchObject({
+    code: 0,
+    value: { recorded: 1, repeated: 0, refusedCount: 0, reserved: { USD: 30_000 }, overBudget: false },
+  });
+  expect(await world.json("report")).toMatchObject({ code: 0, value: { reported: 3, pending: 0, stopped: null } });
+  expect(reported()).toBe(before + 3);
+  expect(await world.cli("report")).toMatchObject({ code: 0, stdout: "Reported 0 uses in 0 batches; 0 pending.\n" });
+  expect(reported()).toBe(before + 3);
+});
+
+test("a use with a key is recorded once", async () => {
+  const args = ["use", urls[0] ?? "", "--key", "k1", "--at", "2026-01-02T03:04:05Z"];
+  expect(await world.json(...args)).toMatchObject({ code: 0, value: { recorded: 1, repeated: 0 } });
+  expect(await world.json(...args)).toMatchObject({ code: 0, value: { recorded: 0, repeated: 1 } });
+});
+
+test("a page that is not held is refused with 4", async () => {
+  expect(await world.cli("use", "https://news.example/never")).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining("does not hold this page"),
+  });
+});
+
+describe("a file of uses", () => {
+  test("is recorded as far as it is good; bad lines are told with their numbers, and it leaves with 4", async () => {
+    const lines = [{ url: urls[0] }, { url: urls[1], times: 0 }, { url: urls[1], times: 2 }].map((line) =>
+      JSON.stringify(line),
+    );
+    await writeFile(join(world.directory, "uses.jsonl"), [...lines, "{", ""].join("\n"));
+    const { code, value } = await world.json("use", "--from", "uses.jsonl");
+    expect(value).toMatchObject({
+      recorded: 2,
+      badLineCount: 2,
+      badLines: [
+        { line: 2, reason: expect.stringContaining("times") },
+        { line: 4, reason: "it is not JSON" },
+      ],
+    });
+    expect(code).toBe(4);
+    expect((await world.cli("use", "--from", "uses.jsonl")).stderr).toMatch(
+      /uses\.jsonl:2: times[\s\S]*uses\.jsonl:4: it is not JSON/,
+    );
+  });
+
+  test("may come from stdin", async () => {
+    const input = Array.from(
+      { length: 1_200 },
+      (_, index) => `${JSON.stringify({ url: urls[2], key: `line-${index}` })}\n`,
+    ).join("");
+    const result = await runCli(["use", "--from", "-", "--json"], { cwd: world.directory, input });
+    expect(result.code).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({ recorded: 1_200 });
+  });
+
+  test("that is not there is bad usage", async () => {
+    expect(await world.json("use", "--from", "nope.jsonl")).toMatchObject({
+      code: 2,
+      value: { error: { code: "INPUT_INVALID" } },
+    });
+  });
+});
+
+test("a wrong key stops reporting with 1 and keeps everything", async () => {
+  await world.cli("use", urls[0] ?? "");
+  await world.configure({ gateway: { apiKey: "wrong-key" } });
+  const { code, value } = await world.json("report");
+  expect(code).toBe(1);
+  expect(value).toMatchObject({ stopped: expect.any(String) });
+  expect((value as { pending: number }).pending).toBeGreaterThan(0);
+  await world.configure({});
+  expect(await world.json("report")).toMatchObject({ code: 0, value: { pending: 0 } });
+});
