@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createWriteQueue, type WriteQueue } from "../../../src/ledger/sqlite/write-queue.ts";
+import { createWriteQueue, MAX_GROUP_OPERATIONS, type WriteQueue } from "../../../src/ledger/sqlite/write-queue.ts";
 
 interface Bench {
   readonly queue: WriteQueue;
@@ -78,9 +78,9 @@ describe("the write queue", () => {
 
   it("starts a new group at the limit of its size", async () => {
     const bench = createBench();
-    await Promise.all(Array.from({ length: 128 * 2 + 1 }, (_, value) => bench.queue.write(add(bench, value))));
+    await Promise.all(Array.from({ length: MAX_GROUP_OPERATIONS * 2 + 1 }, (_, value) => bench.queue.write(add(bench, value))));
     expect(bench.calls.flushed).toBe(3);
-    expect(readAll(bench)).toHaveLength(257);
+    expect(readAll(bench)).toHaveLength(MAX_GROUP_OPERATIONS * 2 + 1);
   });
 
   it("commits what is enqueued when it is closed, and refuses what comes later", async () => {
