@@ -27,12 +27,10 @@ export function createOpenAcquireBatch(core: LedgerCore): Ledger["openAcquireBat
         runId: core.runs.nameOf(batch.runId),
         host: core.hosts.hostOf(batch.siteId),
         attempt: batch.fence,
-        purchases: select
-          .all(batch.id)
-          .map(({ licenseId, ...row }) => ({
-            ...row,
-            license: licenseId === null ? null : core.interned.license(licenseId),
-          })),
+        purchases: select.all(batch.id).map(({ licenseId, ...row }) => ({
+          ...row,
+          license: licenseId === null ? null : core.interned.license(licenseId),
+        })),
       };
     });
 }
