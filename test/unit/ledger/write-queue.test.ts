@@ -78,7 +78,9 @@ describe("the write queue", () => {
 
   it("starts a new group at the limit of its size", async () => {
     const bench = createBench();
-    await Promise.all(Array.from({ length: MAX_GROUP_OPERATIONS * 2 + 1 }, (_, value) => bench.queue.write(add(bench, value))));
+    await Promise.all(
+      Array.from({ length: MAX_GROUP_OPERATIONS * 2 + 1 }, (_, value) => bench.queue.write(add(bench, value))),
+    );
     expect(bench.calls.flushed).toBe(3);
     expect(readAll(bench)).toHaveLength(MAX_GROUP_OPERATIONS * 2 + 1);
   });
