@@ -3,80 +3,14 @@ import { createProcessors } from "../../../jobs/index.ts";
 import type { LicetError } from "../../../src/errors.ts";
 import { type DispatchLimits, dispatch } from "../../../src/pipeline/dispatch.ts";
 import { createJobBoard } from "../../../src/pipeline/job-news.ts";
-import type { JobProcessor, LeaseJob, Queue, Stage } from "../../../src/queue/queue.ts";
 import { catalogPage, contentAnswer, gatewayError, UNAUTHORIZED } from "../../support/scripted-gateway.ts";
+import { MemoryQueue } from "./memory-queue.ts";
 import { createStageWorld, HOST, LIMITS, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 let world: StageWorld;
 afterEach(() => world.close());
 
 const DISPATCH: DispatchLimits = { maxOutstanding: 3, maxWaitingPages: 100, idleMs: 500, reportAtUses: 1_000 };
-
-/** A queue in memory at the level of the port: it hands out its jobs one turn later, as many at once as it is told. */
-class MemoryQueue implements Queue {
-  readonly added: LeaseJob[] = [];
-  /** The most jobs that were in it at once, at work included. */
-  mostAtOnce = 0;
-  /** Loses the next jobs that are added. */
-  losing = 0;
-  readonly #waiting: LeaseJob[] = [];
-  readonly #active = new Set<LeaseJob>();
-  readonly #processors: Readonly<Record<Stage, JobProcessor>>;
-  readonly #abort = new AbortController();
-
-  constructor(processors: Readonly<Record<Stage, JobProcessor>>) {
-    this.#processors = processors;
-  }
-
-  async add(jobs: readonly LeaseJob[]): Promise<void> {
-    for (const job of jobs) {
-      this.added.push(job);
-      if (this.losing > 0) {
-        this.losing--;
-        continue;
-      }
-      this.#waiting.push(job);
-      setImmediate(() => void this.#work());
-    }
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.#waiting.length + this.#active.size);
-  }
-
-  async #work(): Promise<void> {
-    const job = this.#waiting.shift();
-    if (job !== undefined) {
-      this.#active.add(job);
-      await this.#processors[job.stage](job, this.#abort.signal);
-      this.#active.delete(job);
-    }
-  }
-
-  get isAboutToWork(): boolean {
-    return this.#waiting.length > 0;
-  }
-
-  async depth(): Promise<Readonly<Record<Stage, number>>> {
-    const count = (stage: Stage) => [...this.#waiting, ...this.#active].filter((job) => job.stage === stage).length;
-    return { walk: count("walk"), quote: count("quote"), acquire: count("acquire"), report: count("report") };
-  }
-
-  async startWorkers(): Promise<never> {
-    throw new Error("the workers of this queue run by themselves");
-  }
-  async clear(): Promise<void> {
-    this.#waiting.length = 0;
-  }
-  async checkHealth() {
-    return { kind: "embedded" as const, warnings: [] };
-  }
-  /** Takes no more jobs and waits for those at work. */
-  async close(): Promise<void> {
-    this.#waiting.length = 0;
-    this.#abort.abort();
-    while (this.#active.size > 0) {
-      await nextTurn();
-    }
-  }
-}
 
 interface Crawl {
   readonly queue: MemoryQueue;
@@ -99,7 +33,8 @@ async function createCrawl(
     failures.push(error);
     stop.abort();
   };
-  const queue = new MemoryQueue(createProcessors(deps, { stop: stop.signal, board, onFailure }));
+  const queue = new MemoryQueue();
+  const workers = await queue.startWorkers(createProcessors(deps, { stop: stop.signal, board, onFailure }));
   const dispatchDeps = {
     ledger,
     clock,
@@ -108,12 +43,12 @@ async function createCrawl(
     stageLimits: deps.limits,
     dispatchLimits: { ...DISPATCH, ...options.dispatch },
   };
-  const isIdle = () => world.isIdle() && !queue.isAboutToWork;
+  const isIdle = () => world.isIdle() && queue.waiting === 0;
   const work = async () => {
     try {
       return await dispatch(dispatchDeps, runId, stop.signal);
     } finally {
-      await queue.close();
+      await workers.close({ force: true });
     }
   };
   return { queue, failures, stop, active: board.active, run: () => clock.drive(work(), isIdle) };

@@ -1,0 +1,199 @@
+import { getEventListeners } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { runCrawl } from "../../../src/agent/run-crawl.ts";
+import type { RunSummary } from "../../../src/ledger/ledger-reports.ts";
+import type { GatewayScript } from "../../support/scripted-gateway.ts";
+import { catalogPage, contentAnswer, gatewayError, REFUSED } from "../../support/scripted-gateway.ts";
+import { MemoryQueue } from "../pipeline/memory-queue.ts";
+import { BUDGET, createStageWorld, pageUrl, type StageWorld, type WorldOptions } from "../pipeline/stage-world.ts";
+
+let world: StageWorld;
+afterEach(() => world.close());
+
+const PATHS = Array.from({ length: 20 }, (_, index) => `/${index}`);
+const listCatalog: NonNullable<GatewayScript["listCatalog"]> = ({ host }) =>
+  catalogPage(PATHS.map((path) => pageUrl(path, host)));
+
+const MONTH_MS = 30 * 86_400_000;
+
+interface Crawl {
+  readonly queue: MemoryQueue;
+  readonly user: AbortController;
+  run(deadlineAt?: number | null): Promise<RunSummary>;
+}
+
+async function open(options: WorldOptions = {}): Promise<Crawl> {
+  world = await createStageWorld({ ...options, script: { listCatalog, ...options.script } });
+  const { deps, clock, runId } = world;
+  const queue = new MemoryQueue();
+  const user = new AbortController();
+  const isIdle = () => world.isIdle() && queue.waiting === 0;
+  return {
+    queue,
+    user,
+    run: (deadlineAt = null) => clock.drive(runCrawl(deps, queue, { runId, deadlineAt, signal: user.signal }), isIdle),
+  };
+}
+
+describe("a run", () => {
+  it("ends completed, with every page bought and every use reported", async () => {
+    const { run } = await open();
+    const summary = await run();
+    expect(summary).toMatchObject({ state: "completed", reason: null, pages: { acquired: 20, failed: 0 } });
+    expect(summary.usage).toEqual({ recorded: 20, reported: 20, pending: 0 });
+    expect(world.clock.sleeping).toBe(0);
+  });
+
+  it("lets go of the user's signal", async () => {
+    const { run, user } = await open();
+    await run();
+    expect(getEventListeners(user.signal, "abort")).toHaveLength(0);
+  });
+
+  it("stops gently when the user says so, keeps the rest, and goes on when it is resumed", async () => {
+    const crawl = await open({
+      script: {
+        fetchContent: () => {
+          crawl.user.abort();
+          return contentAnswer();
+        },
+      },
+    });
+    const first = await crawl.run();
+    expect(first.state).toBe("interrupted");
+    expect(first.pages.acquired).toBe(world.gateway.requests("fetchContent").length);
+    const { runId, ledger, clock, deps } = world;
+    await ledger.reopenRun({ runId, now: clock.now(), maxPages: null, maxSpend: null, deadlineAt: null });
+    const queue = new MemoryQueue();
+    const request = { runId, deadlineAt: null, signal: new AbortController().signal };
+    const second = await clock.drive(runCrawl(deps, queue, request), () => world.isIdle() && queue.waiting === 0);
+    expect(second).toMatchObject({ state: "completed", pages: { acquired: 20 } });
+    expect(world.gateway.requests("fetchContent")).toHaveLength(20);
+  });
+
+  it("stops before it begins when the user has said so already", async () => {
+    const { run, user } = await open();
+    user.abort();
+    expect((await run()).state).toBe("interrupted");
+    expect(world.gateway.calls).toHaveLength(0);
+  });
+
+  it("is failed and throws when the key is refused, and can be resumed", async () => {
+    const { run } = await open({
+      script: {
+        quoteBatch: () => {
+          throw gatewayError("GATEWAY_UNAUTHORIZED");
+        },
+      },
+    });
+    await expect(run()).rejects.toMatchObject({ code: "GATEWAY_UNAUTHORIZED" });
+    expect((await world.ledger.readRun(world.runId)).state).toBe("failed");
+    expect(await world.ledger.findUnfinishedRun()).toBe(world.runId);
+    expect(world.clock.sleeping).toBe(0);
+  });
+
+  it("is failed and throws what a bug threw in a job", async () => {
+    const { run } = await open({
+      script: {
+        issueContentToken: () => {
+          throw new Error("bug: impossible");
+        },
+      },
+    });
+    await expect(run()).rejects.toThrow("impossible");
+    expect((await world.ledger.readRun(world.runId)).state).toBe("failed");
+  });
+
+  it("is failed when the queue fails, and waits for the jobs at work", async () => {
+    const { run, queue } = await open();
+    const add = queue.add.bind(queue);
+    queue.add = async (jobs) => {
+      if (queue.added.length > 1) {
+        throw gatewayError("QUEUE_UNREACHABLE");
+      }
+      return add(jobs);
+    };
+    await expect(run()).rejects.toMatchObject({ code: "QUEUE_UNREACHABLE" });
+    expect(Object.values(await queue.depth()).reduce((sum, jobs) => sum + jobs)).toBe(0);
+  });
+
+  it("ends at its longest duration, and what was not sent is released", async () => {
+    const { run } = await open({
+      script: {
+        fetchContent: () => {
+          world.clock.advance(10_000);
+          return contentAnswer();
+        },
+      },
+    });
+    const summary = await run(world.clock.now() + 25_000);
+    expect(summary.state).toBe("max_duration");
+    expect(summary.pages.acquired).toBeGreaterThan(0);
+    expect(summary.pages.acquired).toBeLessThan(20);
+    expect(summary.spend.USD?.reservedMicros ?? 0).toBe(0);
+    expect(summary.usage.pending).toBe(0);
+  });
+
+  it("is not ended at once by a longest duration beyond what a timer can wait", async () => {
+    const { run } = await open();
+    expect(await run(world.clock.now() + MONTH_MS)).toMatchObject({ state: "completed" });
+    expect(Math.max(...world.clock.sleeps)).toBeLessThan(2 ** 31);
+    expect(world.clock.sleeping).toBe(0);
+  });
+
+  it("is not disturbed by jobs that an earlier run left in the queue", async () => {
+    const { run, queue } = await open({ hosts: ["news.example"] });
+    const { ledger, clock } = world;
+    const site = { host: "gone.example", maxPages: null, fullWalkEveryMs: null, overlapMs: 0 };
+    const limits = { maxPages: null, maxSpend: null, deadlineAt: null };
+    await ledger.createRun({ runId: "run_0", kind: "run", startedAt: clock.now(), sites: [site], ...limits });
+    const left = await ledger.leaseBatches({
+      runId: "run_0",
+      limit: 1,
+      now: clock.now(),
+      leaseMs: 60_000,
+      maxWaitingPages: 100,
+    });
+    await ledger.endRun({ runId: "run_0", state: "interrupted", reason: null, now: clock.now() });
+    await queue.add(left.map(({ leaseId, stage }) => ({ leaseId, stage })));
+    expect(await run()).toMatchObject({ state: "completed", pages: { acquired: 20 } });
+  });
+
+  it("says which budget ran out", async () => {
+    const { run } = await open({ budgets: [{ ...BUDGET, limitMicros: 3_000 as never }] });
+    const summary = await run();
+    expect(summary.state).toBe("budget_exhausted");
+    expect(summary.reason).toContain("budget");
+    expect(summary.pages.acquired).toBe(3);
+  });
+
+  it("is failed when no site could be crawled, with why", async () => {
+    const { run } = await open({
+      script: {
+        listCatalog: () => {
+          throw gatewayError("GATEWAY_NOT_FOUND");
+        },
+      },
+    });
+    expect(await run()).toMatchObject({ state: "failed", reason: expect.stringContaining("news.example") });
+  });
+
+  it("is completed when pages were refused, and counts them", async () => {
+    const { run } = await open({
+      script: { fetchContent: ({ url }) => (url.endsWith("/7") ? REFUSED(404) : contentAnswer()) },
+    });
+    expect(await run()).toMatchObject({
+      state: "completed",
+      pages: { acquired: 19, failed: 1 },
+      failures: { content_refused: 1 },
+    });
+  });
+
+  it("ends all the same when the reports are refused, and says so", async () => {
+    const { run } = await open({
+      script: { reportUsage: () => ({ kind: "unauthorized", status: 403, detail: "not yours" }) },
+    });
+    expect(await run()).toMatchObject({ state: "completed", usage: { recorded: 20, reported: 0, pending: 20 } });
+    expect(world.said.some(({ event, text }) => event === "warned" && text.includes("nothing is lost"))).toBe(true);
+  });
+});
