@@ -48,11 +48,8 @@ export const ERROR_CODES = {
   RUN_NOT_FOUND: { retry: "never", stops: "run" },
   PURCHASE_NOT_FOUND: { retry: "never", stops: "run" },
   PURCHASE_NOT_IN_DOUBT: { retry: "never", stops: "run" },
-  USE_REFUSED: { retry: "never", stops: "page" },
   // queue
   QUEUE_UNREACHABLE: { retry: "later", stops: "run" },
-  QUEUE_IN_USE: { retry: "later", stops: "run" },
-  QUEUE_EVICTS: { retry: "never", stops: "run" },
   // export
   EXPORT_UNWRITABLE: { retry: "never", stops: "run" },
   // servers: sandbox, serve

@@ -2,6 +2,7 @@
 
 import type { SiteConfig } from "../config/config.ts";
 import { LicetError } from "../errors.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { RunSummary } from "../ledger/ledger-reports.ts";
 import type { RunSpec } from "../ledger/run-ledger.ts";
 import type { Money } from "../money/money.ts";
@@ -17,6 +18,9 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
   const collected = createStageEvents(bus);
   // The queue first: a run that cannot begin leaves no trace in the ledger.
   const queue = await resources.queue(collected.events.warned);
+  for (const warning of (await queue.checkHealth()).warnings) {
+    collected.events.warned(warning);
+  }
   const { spec, resumed } =
     options.resume === undefined
       ? await createRun(resources, options)
@@ -25,7 +29,11 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
     .map(({ host }) => config.sites.find((site) => site.host === host))
     .filter((site) => site !== undefined);
   const deps = createStageDeps(resources, ledger, { sites, maxSpend: spec.maxSpend, events: collected.events });
-  bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed });
+  bus.emit("run.started", {
+    runId: spec.runId,
+    hosts: spec.sites.map(({ host }) => host),
+    resumed: resumedId !== null,
+  });
   const summary = await runCrawl(deps, queue, {
     runId: spec.runId,
     deadlineAt: spec.deadlineAt,
@@ -35,12 +43,26 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
   return toRunReport(summary, collected.warnings, clock.now());
 }
 
-async function createRun(resources: Resources, options: RunOptions): Promise<{ spec: RunSpec; resumed: boolean }> {
-  const { config, clock, ids } = resources;
-  const sites = chooseSites(config, options.hosts);
+function chooseRunSites(config: Resources["config"], hosts: readonly string[] | undefined): readonly SiteConfig[] {
+  const sites = chooseSites(config, hosts);
   if (sites.length === 0) {
     throw new LicetError("CONFIG_INVALID", "no site is configured", { hint: 'name at least one under "sites"' });
   }
+  return sites;
+}
+
+async function findRunToResume(ledger: Ledger, resume: string): Promise<string> {
+  const runId = resume === "newest" ? await ledger.findUnfinishedRun() : resume;
+  if (runId === null) {
+    throw new LicetError("RUN_NOT_FOUND", "there is no unfinished run to resume", {
+      hint: "start a new one: licet run",
+    });
+  }
+  return runId;
+}
+
+async function createRun(resources: Resources, options: RunOptions, sites: readonly SiteConfig[]): Promise<RunSpec> {
+  const { clock, ids } = resources;
   const startedAt = clock.now();
   const spec: RunSpec = {
     runId: ids.newRunId(),
@@ -50,31 +72,19 @@ async function createRun(resources: Resources, options: RunOptions): Promise<{ s
     ...runLimits(resources, options, startedAt),
   };
   await (await resources.ledger()).createRun(spec);
-  return { spec, resumed: false };
+  return spec;
 }
 
-async function reopenRun(
-  resources: Resources,
-  options: RunOptions,
-  resume: string,
-): Promise<{ spec: RunSpec; resumed: boolean }> {
-  const ledger = await resources.ledger();
-  const runId = resume === "newest" ? await ledger.findUnfinishedRun() : resume;
-  if (runId === null) {
-    throw new LicetError("RUN_NOT_FOUND", "there is no unfinished run to resume", {
-      hint: "start a new one: licet run",
-    });
-  }
+async function reopenRun(resources: Resources, options: RunOptions, runId: string): Promise<RunSpec> {
   const now = resources.clock.now();
   const limits = runLimits(resources, options, now);
-  const spec = await ledger.reopenRun({
+  return (await resources.ledger()).reopenRun({
     runId,
     now,
     maxPages: options.maxPages === undefined ? null : limits.maxPages,
     maxSpend: options.maxSpend === undefined ? null : limits.maxSpend,
     deadlineAt: limits.deadlineAt,
   });
-  return { spec, resumed: true };
 }
 
 /** The configuration's limits, tightened by the call's. */
