@@ -36,7 +36,8 @@ function toSink(stream: NodeJS.WriteStream): TextSink {
   stream.on("error", () => undefined);
   return {
     isTerminal: stream.isTTY === true,
-    columns: () => stream.columns ?? DEFAULT_COLUMNS,
+    // Some terminals say 0, and mean that they do not know.
+    columns: () => (stream.columns > 0 ? stream.columns : DEFAULT_COLUMNS),
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {

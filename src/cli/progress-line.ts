@@ -102,7 +102,7 @@ function tick(io: CliIo, everyMs: number, call: () => void): { stop(): Promise<v
   };
 }
 
-/** `1200 seen · 430 pages · 52.1/s · 1.20 of 5.00 USD · 2 in doubt` */
+/** `1200 seen · 430 pages · 52.1/s · 1.20 of 5.00 USD · 2 in doubt`: what fits a terminal of 80 columns. */
 export function formatProgress({ counts, limits }: ProgressSource, pagesPerSecond: number): string {
   if (counts.runId === null) {
     // A plan has no run, and what it would buy is known at its end.
@@ -110,7 +110,6 @@ export function formatProgress({ counts, limits }: ProgressSource, pagesPerSecon
   }
   const parts = [
     `${counts.seen} seen`,
-    `${counts.approved} approved`,
     `${counts.acquired} pages`,
     `${pagesPerSecond.toFixed(1)}/s`,
     ...formatSpendAgainst(counts, limits()),
@@ -126,7 +125,9 @@ function formatSpendAgainst(counts: ProgressCounts, limits: ReadonlyMap<Currency
     const micros = addMicros(counts.spent.get(currency) ?? ZERO_MICROS, counts.doubtful.get(currency) ?? ZERO_MICROS);
     const limit = limits.get(currency);
     const spent = formatMoney({ micros, currency });
-    return limit === undefined ? spent : `${spent} of ${formatMoney({ micros: limit, currency })}`;
+    return limit === undefined
+      ? spent
+      : `${spent.slice(0, -currency.length - 1)} of ${formatMoney({ micros: limit, currency })}`;
   });
 }
 

@@ -182,6 +182,31 @@ describe("a ledger that", () => {
   });
 });
 
+test.runIf(process.platform === "linux")(
+  "a full disk ends a run with a clear error, and the run goes on when there is room again",
+  async () => {
+    const full = await createCliWorld({
+      sites: [{ kind: "synthetic", host: "news.example", pages: 200, bodyBytes: 20_000 }],
+      rates: ONE_PRICE,
+    });
+    try {
+      const limited = await full.limited("ulimit -f 2000", "run");
+      expect(limited.code).toBe(1);
+      expect(JSON.parse(limited.stdout).error.code).toMatch(/^(DISK_FULL|LEDGER_UNWRITABLE)$/);
+      expect(limited.stderr).toContain("licet run --resume run_");
+      const { value } = await full.json("run", "--resume");
+      const { state, pages } = value as { state: string; pages: { acquired: number; inDoubt: number } };
+      expect(state).toBe("completed");
+      // Content that came when there was no room for it was paid and cannot be had again: in doubt, never bought twice.
+      expect(pages.acquired + pages.inDoubt).toBe(200);
+      expect(await full.json("audit")).toMatchObject({ code: 0 });
+      expect(full.sandbox.audit().charges).toHaveLength(200);
+    } finally {
+      await full.close();
+    }
+  },
+);
+
 test("a plan shows what would be bought, why not the rest, and spends nothing", async () => {
   await world.configure({ policies: { standard: { rules: [{ allow: { maxPrice: "0.001 USD" } }] } } });
   expect(await world.json("plan")).toMatchObject({

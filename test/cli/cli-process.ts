@@ -19,6 +19,8 @@ export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** A shell command that is run before, such as `ulimit -f 1000`. */
+  readonly limit?: string;
 }
 
 export interface RunningCli {
@@ -31,8 +33,10 @@ export interface RunningCli {
 /** Nothing of the machine's environment but what a process needs: a variable that happens to be set must not decide a test. */
 const BARE_ENV = { PATH: process.env.PATH ?? "", HOME: tmpdir() };
 
-export function startCli(args: readonly string[], { cwd, env = {}, input }: CliOptions): RunningCli {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...BARE_ENV, ...env } });
+export function startCli(args: readonly string[], { cwd, env = {}, input, limit }: CliOptions): RunningCli {
+  const command = [process.execPath, MAIN, ...args];
+  const [file = "", ...rest] = limit === undefined ? command : ["sh", "-c", `${limit}; exec "$@"`, "sh", ...command];
+  const child = spawn(file, rest, { cwd, env: { ...BARE_ENV, ...env } });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

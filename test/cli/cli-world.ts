@@ -13,6 +13,8 @@ export interface CliWorld {
   cli(...args: string[]): Promise<CliResult>;
   /** With `--json`, and what it printed. */
   json(...args: string[]): Promise<{ readonly code: number | null; readonly value: unknown; readonly stderr: string }>;
+  /** With `--json`, in a shell that sets a limit before, such as `ulimit -f 1000`. */
+  limited(limit: string, ...args: string[]): Promise<CliResult>;
   /** Ends the processes that are left, stops the sandbox, removes the directory. */
   close(): Promise<void>;
 }
@@ -50,6 +52,11 @@ export async function createCliWorld(
     json: async (...args) => {
       const { code, stdout, stderr } = await start(...args, "--json").result;
       return { code, value: JSON.parse(stdout) as unknown, stderr };
+    },
+    limited: (limit, ...args) => {
+      const running = startCli([...args, "--json"], { cwd: directory.path, limit });
+      started.push(running);
+      return running.result;
     },
     close: async () => {
       for (const { child } of started) {

@@ -90,7 +90,7 @@ describe("on a terminal", () => {
     world.takeWritten();
     await world.advance(1_750);
     expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
-      "500 seen · 120 approved · 100 pages · 50.0/s · 1.02 USD of 5.00 USD · 1 in doubt",
+      "500 seen · 100 pages · 50.0/s · 1.02 of 5.00 USD · 1 in doubt",
     );
     await progress.stop();
     expect(world.takeWritten()).toBe(CLEAR);
@@ -145,7 +145,7 @@ describe("without a terminal", () => {
     expect(world.takeWritten()).toBe("");
     buyPages(emit, 3);
     await world.advance(5_000);
-    expect(world.takeWritten()).toMatch(/^licet: .* 3 pages .* 0\.03 USD of 5\.00 USD .*\n$/);
+    expect(world.takeWritten()).toMatch(/^licet: .* 3 pages .* 0\.03 of 5\.00 USD .*\n$/);
     await progress.stop();
     expect(world.takeWritten()).toBe("");
   });
