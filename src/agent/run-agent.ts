@@ -16,15 +16,16 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
   const { config, clock } = resources;
   const ledger = await resources.ledger();
   const collected = createStageEvents(bus);
-  // The queue first: a run that cannot begin leaves no trace in the ledger.
+  // What is wrong with the call is said before anything is started for it.
+  const resumedId = options.resume === undefined ? null : await findRunToResume(ledger, options.resume);
+  const chosen = resumedId === null ? chooseRunSites(config, options.hosts) : [];
+  // The queue before the run: a run that cannot begin leaves no trace in the ledger.
   const queue = await resources.queue(collected.events.warned);
   for (const warning of (await queue.checkHealth()).warnings) {
     collected.events.warned(warning);
   }
-  const { spec, resumed } =
-    options.resume === undefined
-      ? await createRun(resources, options)
-      : await reopenRun(resources, options, options.resume);
+  const spec =
+    resumedId === null ? await createRun(resources, options, chosen) : await reopenRun(resources, options, resumedId);
   const sites = spec.sites
     .map(({ host }) => config.sites.find((site) => site.host === host))
     .filter((site) => site !== undefined);

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EventBus } from "../../../src/agent/events.ts";
+import { createStageEvents } from "../../../src/agent/stage-events.ts";
+
+const STOP = { host: "news.example", stop: "not_enabled", detail: "ask for it" };
+
+describe("an agent's events", () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  beforeEach(() => {
+    warnings.length = 0;
+    process.on("warning", note);
+  });
+  afterEach(() => {
+    process.off("warning", note);
+  });
+
+  it("reach every listener although one of them throws, and never the one who emits", async () => {
+    const bus = new EventBus();
+    const heard: string[] = [];
+    bus.on("warning", () => {
+      throw new Error("a mistake");
+    });
+    bus.on("warning", ({ message }) => {
+      heard.push(message);
+    });
+    bus.emit("warning", { message: "one" });
+    expect(heard).toEqual(["one"]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings.map(({ message }) => message)).toEqual(["a listener of warning threw: a mistake"]);
+  });
+
+  it("are not heard any more by a listener that was taken off", () => {
+    const bus = new EventBus();
+    const heard: string[] = [];
+    const listener = ({ message }: { message: string }) => {
+      heard.push(message);
+    };
+    bus.on("warning", listener);
+    bus.off("warning", listener);
+    bus.emit("warning", { message: "one" });
+    expect(heard).toEqual([]);
+  });
+
+  it("say once that a site was stopped, however many batches meet it", () => {
+    const bus = new EventBus();
+    const stops: unknown[] = [];
+    bus.on("site.stopped", (event) => {
+      stops.push(event);
+    });
+    const collected = createStageEvents(bus);
+    collected.events.siteStopped(STOP);
+    collected.events.siteStopped(STOP);
+    expect(stops).toEqual([STOP]);
+    expect(collected.warnings).toEqual(["news.example was stopped (not_enabled): ask for it"]);
+  });
+
+  it("keep a bounded number of warnings for the report", () => {
+    const collected = createStageEvents(new EventBus());
+    for (let warning = 0; warning < 1_000; warning++) {
+      collected.events.warned(`warning ${warning}`);
+      collected.events.warned(`warning ${warning}`);
+    }
+    expect(collected.warnings).toHaveLength(100);
+  });
+});
