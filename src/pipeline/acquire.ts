@@ -47,7 +47,8 @@ async function finishBatch(
   if (ledgerFailure !== undefined) {
     throw ledgerFailure;
   }
-  const [failure] = failures;
+  // One that will not pass says more than those that may.
+  const failure = failures.find((one) => isGatewayError(one) && one.retry === "never") ?? failures[0];
   if (failure !== undefined) {
     if (await retryBatch(deps, { leaseId, attempt: batch.attempt }, failure)) {
       return;

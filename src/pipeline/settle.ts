@@ -2,13 +2,21 @@
  * Stage 5: the content is in hand. Content, charge and use are committed in one ledger transaction before anything else
  * happens to them (promise 4); Markdown derived from HTML follows, since it can be derived again at any time.
  */
+
 import { hashContent } from "../content/content-hash.ts";
+import { isLicetError } from "../errors.ts";
 import type { ContentAnswer } from "../gateway/gateway.ts";
-import type { ContentRecord, OpenPurchase } from "../ledger/purchase-ledger.ts";
+import type { ContentRecord, OpenPurchase, Settled, Settlement } from "../ledger/purchase-ledger.ts";
 import { ZERO_MICROS } from "../money/micros.ts";
 import { feeOf } from "../policy/fee.ts";
 import type { AcquireContext } from "./acquire-context.ts";
+import { backoffMs } from "./backoff.ts";
 import { deriveMarkdown } from "./derive-markdown.ts";
+import type { StageDeps } from "./stage-deps.ts";
+
+const SETTLE_ATTEMPTS = 6;
+const SETTLE_BACKOFF_MS = 500;
+const MAX_SETTLE_BACKOFF_MS = 8_000;
 
 type ContentInHand = Extract<ContentAnswer, { readonly kind: "content" }>;
 
@@ -22,7 +30,7 @@ export async function settle(
   const quoted = purchase.currency === null ? null : { micros: purchase.quotedMicros, currency: purchase.currency };
   const feeBase = charge ?? quoted;
   const content = toContentRecord(purchase, answer);
-  const settled = await deps.ledger.settlePurchase({
+  const settled = await commit(deps, {
     purchaseId: purchase.purchaseId,
     now: deps.clock.now(),
     charge,
@@ -41,6 +49,24 @@ export async function settle(
     await deriveMarkdown(deps, { purchaseId: purchase.purchaseId, url: purchase.url, html: content.html });
   }
   return "over";
+}
+
+/**
+ * What was paid for is in hand and nowhere else: a ledger that is only busy or full is asked again before the content is
+ * given up. Asking twice changes nothing.
+ */
+async function commit(deps: StageDeps, settlement: Settlement): Promise<Settled> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await deps.ledger.settlePurchase(settlement);
+    } catch (error) {
+      const mayPass = isLicetError(error, "LEDGER_LOCKED") || isLicetError(error, "DISK_FULL");
+      if (!mayPass || attempt === SETTLE_ATTEMPTS) {
+        throw error;
+      }
+      await deps.clock.sleep(backoffMs(attempt, SETTLE_BACKOFF_MS, MAX_SETTLE_BACKOFF_MS, deps.random));
+    }
+  }
 }
 
 function toContentRecord(purchase: OpenPurchase, { content }: ContentInHand): ContentRecord {

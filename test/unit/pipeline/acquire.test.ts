@@ -101,6 +101,49 @@ describe("the acquire stage", () => {
     await leaseAgain();
   });
 
+  it("throws a refused key although other pages of the batch failed otherwise before", async () => {
+    const leaseId = await open({
+      issueContentToken: (_request, call) => {
+        throw gatewayError(call === 1 ? "GATEWAY_TIMEOUT" : "GATEWAY_UNAUTHORIZED");
+      },
+    });
+    await expect(work(leaseId)).rejects.toMatchObject({ code: "GATEWAY_UNAUTHORIZED" });
+  });
+
+  it.each<[ErrorCode, number]>([
+    ["LEDGER_LOCKED", 3],
+    ["DISK_FULL", 5],
+  ])("keeps content in hand through %s, %i times over", async (code, times) => {
+    const leaseId = await open({});
+    let failures = times;
+    const ledger = new Proxy(world.ledger, {
+      get: (target, name) =>
+        name === "settlePurchase" && failures > 0
+          ? async () => {
+              failures--;
+              throw gatewayError(code);
+            }
+          : Reflect.get(target, name),
+    });
+    await world.drive(acquire({ ...world.deps, ledger }, leaseId, NEVER));
+    expect(await world.ends(PATHS)).toEqual(["settled", "settled", "settled"]);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(PATHS.length);
+  });
+
+  it.each<[ErrorCode]>([["LEDGER_CORRUPT"], ["LEDGER_LOCKED"]])(
+    "ends the run when the ledger fails for good with %s, and leaves the page started",
+    async (code) => {
+      const leaseId = await open({});
+      const ledger = new Proxy(world.ledger, {
+        get: (target, name) =>
+          name === "settlePurchase" ? () => Promise.reject(gatewayError(code)) : Reflect.get(target, name),
+      });
+      await expect(world.drive(acquire({ ...world.deps, ledger }, leaseId, NEVER))).rejects.toMatchObject({ code });
+      expect(await world.ends(PATHS)).toEqual(["started", "started", "started"]);
+      expect(world.clock.sleeping).toBe(0);
+    },
+  );
+
   it("tries the rest again after a passing failure, and gives the page up after the last attempt", async () => {
     await work(await open({ issueContentToken: refuseToken("/b", "GATEWAY_TIMEOUT") }));
     expect(await world.ends(PATHS)).toEqual(["settled", "reserved", "settled"]);
