@@ -48,6 +48,10 @@ export async function fetchStarted(
       if (purchase.intent === "indexing") {
         return refetchIndexing(context, purchase);
       }
+      if (!mayHaveBeenSent && !(await isOurs(context))) {
+        mayHaveBeenSent = true;
+        lastSilence = SENT_ELSEWHERE;
+      }
       if (!mayHaveBeenSent) {
         return giveUp(context, purchase, toRefusal(401, answer.detail, purchase.url));
       }
@@ -95,8 +99,9 @@ async function endUnanswered(
   if (purchase.intent === "indexing") {
     return refetchIndexing(context, purchase);
   }
-  if (mayHaveBeenSent) {
-    return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", detail);
+  if (mayHaveBeenSent || !(await isOurs(context))) {
+    const why = mayHaveBeenSent ? detail : `${SENT_ELSEWHERE}; ${detail}`;
+    return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);
   }
   const limited = last.kind === "rate_limited";
   const message = limited
@@ -109,6 +114,16 @@ async function endUnanswered(
     new LicetError(limited ? "GATEWAY_RATE_LIMITED" : "GATEWAY_UNREACHABLE", message),
   );
   return "over";
+}
+
+const SENT_ELSEWHERE = "another worker has the batch by now and may have sent the request too";
+
+/**
+ * Whether this worker still has the batch. One that was held up past its lease cannot say that nothing was sent: the worker
+ * that found the purchase started has the same token.
+ */
+function isOurs({ deps, leaseId }: AcquireContext): Promise<boolean> {
+  return deps.ledger.renewLease({ leaseId, expiresAt: deps.clock.now() + deps.limits.leaseMs });
 }
 
 async function giveUp(context: AcquireContext, purchase: OpenPurchase, error: LicetError): Promise<"over"> {

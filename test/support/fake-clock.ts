@@ -13,6 +13,8 @@ export interface FakeClock extends Clock {
   readonly sleeping: number;
   /** Moves time forward and wakes those whose time has come, earliest first. */
   advance(ms: number): void;
+  /** Moves time forward and wakes nobody yet, as when the process was suspended. */
+  jump(ms: number): void;
   /** Sets the clock back without waking anybody, as a wrong clock that is put right does. */
   turnBack(ms: number): void;
   /**
@@ -68,6 +70,9 @@ export function createFakeClock(startAt: number = Date.UTC(2026, 10, 20, 12)): F
       return sleepers.length;
     },
     advance,
+    jump: (ms) => {
+      now += ms;
+    },
     turnBack: (ms) => {
       now -= ms;
     },

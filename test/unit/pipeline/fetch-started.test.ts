@@ -112,6 +112,53 @@ describe("a page found started after a crash", () => {
   });
 });
 
+describe("a worker that was held up past its lease", () => {
+  /** It sends its first request when another worker has sent the same one already, without an answer. */
+  async function sendLate(lateAnswers: readonly ContentAnswer[]): Promise<string> {
+    let answerLate = (_answer: ContentAnswer) => {};
+    const late = answering(lateAnswers);
+    let lateCalls = 0;
+    world = await createStageWorld();
+    const { gateway, deps, clock, isIdle } = world;
+    const heldUp = {
+      ...deps,
+      gateway: {
+        ...gateway,
+        fetchContent: (request: Parameters<typeof gateway.fetchContent>[0]) => {
+          lateCalls++;
+          return lateCalls === 1
+            ? new Promise<ContentAnswer>((resolve) => {
+                answerLate = resolve;
+              })
+            : Promise.resolve(late(request, lateCalls));
+        },
+      },
+    };
+    gateway.script.fetchContent = answering([SILENCE, UNAUTHORIZED]);
+    const first = acquire(heldUp, await world.leasePurchases(PATHS), NEVER);
+    while (lateCalls === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    // Its timers were held up as well: nothing renewed the lease.
+    clock.jump(LIMITS.leaseMs);
+    const second = acquire(deps, await world.lease("acquire"), NEVER);
+    while (gateway.requests("fetchContent").length === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    answerLate(late(undefined, 1));
+    await clock.drive(Promise.all([first, second]), isIdle);
+    return (await world.ends(PATHS))[0] as string;
+  }
+
+  it.each<[string, readonly ContentAnswer[], string]>([
+    ["does not take a 401 for a definite no", [UNAUTHORIZED], "in_doubt token_spent"],
+    ["does not say that nothing was sent", [NEVER_SENT], "in_doubt token_spent"],
+    ["keeps content that comes all the same", [CONTENT], "settled"],
+  ])("%s", async (_name, answers, end) => {
+    expect(await sendLate(answers)).toBe(end);
+  });
+});
+
 describe("what is charged", () => {
   it("counts the quote when the gateway does not say a price", async () => {
     expect(await acquireOne([contentAnswer({ rate: null })])).toBe("settled");
