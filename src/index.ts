@@ -3,6 +3,7 @@ export type {
   Agent,
   BudgetStatus,
   CheckReport,
+  DocumentFilter,
   Explanation,
   FlushReport,
   PlannedBudget,

@@ -151,6 +151,12 @@ export interface CheckReport {
   }[];
 }
 
+export interface DocumentFilter {
+  readonly host?: string;
+  /** Derive Markdown for pages that were bought as HTML alone; nothing is stored. @default false */
+  readonly deriveMarkdown?: boolean;
+}
+
 export interface Agent {
   /** Walks, quotes and decides; reserves and spends nothing. */
   plan(options?: Pick<RunOptions, "hosts" | "signal">): Promise<PlanReport>;
@@ -168,7 +174,7 @@ export interface Agent {
   /** Settles (`charged`) or releases a purchase in doubt by hand. */
   resolve(purchaseId: number, charged: boolean): Promise<ResolvedPurchase>;
   /** Everything held, latest version of each page, in a stable order. */
-  documents(filter?: { readonly host?: string }): AsyncIterableIterator<HeldDocument>;
+  documents(filter?: DocumentFilter): AsyncIterableIterator<HeldDocument>;
   /** The gateway's webhook delivery records, newest page first. */
   history(query?: { readonly daysAgo?: number; readonly limit?: number }): AsyncIterableIterator<DeliveryRecord>;
   /** Tries configuration, ledger, queue and gateway in turn; never throws for what it finds. */

@@ -1,23 +1,35 @@
 /** `agent.documents`: everything held, a bounded number of pages in memory at a time. */
 import type { HeldDocument } from "../ledger/ledger-reports.ts";
+import type { DocumentFilter } from "./agent.ts";
 import type { Resources } from "./compose.ts";
 
 const DOCUMENTS_AT_ONCE = 64;
 
 export async function* documentsAgent(
   resources: Resources,
-  filter: { readonly host?: string },
+  { host = null, deriveMarkdown = false }: { readonly host?: string | null } & Omit<DocumentFilter, "host">,
 ): AsyncIterableIterator<HeldDocument> {
   const ledger = await resources.ledger();
   let afterPageId = 0;
   for (;;) {
-    const documents = await ledger.readDocuments({ host: filter.host ?? null, afterPageId, limit: DOCUMENTS_AT_ONCE });
+    const documents = await ledger.readDocuments({ host, afterPageId, limit: DOCUMENTS_AT_ONCE });
     if (documents.length === 0) {
       return;
     }
     for (const { pageId, ...document } of documents) {
       afterPageId = pageId;
-      yield document;
+      yield deriveMarkdown ? await withMarkdown(resources, document) : document;
     }
   }
+}
+
+/** What was tried before is not tried again: the reason is kept with the page. */
+async function withMarkdown(resources: Resources, document: HeldDocument): Promise<HeldDocument> {
+  if (document.markdown !== null || document.html === null || document.conversionFailure !== null) {
+    return document;
+  }
+  const conversion = await resources.converter().convert(document.html, document.url);
+  return conversion.ok
+    ? { ...document, markdown: conversion.markdown }
+    : { ...document, conversionFailure: `${conversion.reason}: ${conversion.detail}` };
 }

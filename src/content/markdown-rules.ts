@@ -163,7 +163,8 @@ function listRules(page: PageTree, checkSize: CheckSize): MarkdownRule[] {
         checkSize(item.length);
         const loose = content.endsWith("\n") ? "\n" : "";
         // Items stand outside lists too, where nothing else would set them off from text before them.
-        return `\n${marker}` + item + loose + (node.nextSibling === null ? "" : "\n");
+        const end = node.nextSibling === null ? "" : "\n";
+        return `\n${marker}${item}${loose}${end}`;
       },
     },
   ];

@@ -109,13 +109,16 @@ export interface DecideRequest {
   readonly acquireBatchSize: number;
 }
 
+/** A limit that ended reserving. */
+export type LimitStop = "budget_exhausted" | "max_pages" | "max_spend";
+
 export interface Decided {
   readonly stale: boolean;
   readonly approved: number;
   /** Counts by reason, the ledger's own denials included. */
   readonly denied: Readonly<Partial<Record<DenialReason, number>>>;
   /** Set when a limit stopped the site (and, for a budget of scope `all` or `run`, every site) from reserving more. */
-  readonly exhausted: string | null;
+  readonly exhausted: { readonly stop: LimitStop; readonly detail: string } | null;
 }
 
 /** The frontier: what a walk found and the run has not yet decided. */

@@ -43,7 +43,7 @@ export async function decide(
   }
   deps.events.decided({ host: opened.host, approved: decided.approved, denied: decided.denied });
   if (decided.exhausted !== null) {
-    deps.events.siteStopped({ host: opened.host, stop: "budget_exhausted", detail: decided.exhausted });
+    deps.events.siteStopped({ host: opened.host, ...decided.exhausted });
   }
 }
 

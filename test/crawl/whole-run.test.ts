@@ -66,6 +66,28 @@ describe("a run that fits its budget", () => {
   });
 });
 
+describe("pages bought as HTML alone", () => {
+  test("are held as HTML, and their Markdown is derived for who asks", async () => {
+    world = await createCrawlWorld({
+      sandbox: { sites: [{ kind: "demo", host: "news.example" }], rates: RATES },
+      config: {
+        budgets: FITS,
+        policies: { standard: { format: "html", rules: [{ allow: {} }] } },
+        sites: [{ host: "news.example", policy: "standard", maxPages: 5 }],
+      },
+    });
+    const agent = await world.openAgent();
+    expect(await agent.run()).toMatchObject({ state: "max_pages", pages: { acquired: 5 } });
+    for await (const document of agent.documents()) {
+      expect(document).toMatchObject({ markdown: null, html: expect.stringContaining("<") });
+    }
+    for await (const document of agent.documents({ deriveMarkdown: true })) {
+      expect(document.markdown).toMatch(/\w/);
+      expect(document.markdown).not.toContain("<p>");
+    }
+  });
+});
+
 describe("a run that does not fit its budgets", () => {
   test("stops at the last page that fits, over several sites with overlapping budgets", async () => {
     world = await createCrawlWorld({

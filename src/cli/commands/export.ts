@@ -43,7 +43,10 @@ async function exportDocuments(session: Session, flags: ExportFlags): Promise<Ex
     const interrupts = watchInterrupts(session.io, createEventLog(session.io, session.json).info, () => null);
     try {
       const directory = await openExportDirectory(out);
-      const documents = agent.documents(flags.host === undefined ? {} : { host: flags.host.toLowerCase() });
+      const documents = agent.documents({
+        ...(flags.host === undefined ? {} : { host: flags.host.toLowerCase() }),
+        deriveMarkdown: flags.format === "markdown",
+      });
       return flags.format === "jsonl"
         ? await exportJsonl(directory, documents, interrupts.signal)
         : await exportMarkdown(directory, documents, interrupts.signal);

@@ -31,11 +31,8 @@ export async function exportMarkdown(
 }
 
 function whyNoMarkdown({ html, conversionFailure }: HeldDocument): string {
-  if (html === null) {
-    return "it has no main content";
-  }
-  return conversionFailure === null
-    ? "it was bought as HTML: --format jsonl has it, and `format: both` in the policy keeps Markdown too"
+  return html === null
+    ? "it has no main content"
     : `its HTML could not be converted (${conversionFailure}): --format jsonl has it`;
 }
 

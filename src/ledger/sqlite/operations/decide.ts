@@ -67,7 +67,7 @@ export function createDecide(core: LedgerCore): Ledger["decide"] {
         stale: false,
         approved: outcome.approvals.length,
         denied: countReasons(outcome.denials),
-        exhausted: reached === null ? null : reached.label,
+        exhausted: reached === null ? null : { stop: reached.reason, detail: reached.label },
       };
     });
 }
