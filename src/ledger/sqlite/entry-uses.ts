@@ -1,16 +1,8 @@
-/** The entries of a usage batch and the uses under each, in order. */
+/** The entries of a usage batch and the uses under them, as an answer needs them. */
 import type { LedgerCore } from "./ledger-core.ts";
 
-export interface EntryRow {
+export interface EntryTerms {
   readonly id: number;
-  readonly batchId: number;
-  readonly pageId: number;
-  /** As it stands in the body. */
-  readonly wireUrl: string;
-  /** Canonical. */
-  readonly url: string;
-  readonly licenseType: string;
-  readonly licenseCuid: string | null;
   readonly times: number;
   readonly unitMicros: number;
   readonly currency: string;
@@ -29,25 +21,49 @@ export interface EntryUse {
   readonly budgetAt: number;
 }
 
+/** The uses of a batch that name the same run and site. */
+export interface UseCount {
+  readonly runId: number | null;
+  readonly siteId: number;
+  readonly count: number;
+  /** Of these, those that are charged on the report. */
+  readonly billedCount: number;
+}
+
 export interface EntryUses {
-  entriesOf(batchId: number): EntryRow[];
+  /** In order. */
+  termsOf(batchId: number): EntryTerms[];
+  /** Canonical URL of an entry's page. */
+  pageUrlOf(entryId: number): string;
+  /** What most batches need to know of their uses: who counts them, and that none is billed. */
+  countsOf(batchId: number): UseCount[];
   /** By entry, oldest first. One query: a batch has hundreds of entries, most of them with one use. */
   usesOf(batchId: number): ReadonlyMap<number, readonly EntryUse[]>;
 }
 
+// CROSS JOIN keeps the order of the tables: the entries of the batch lead to their uses.
+const USES_OF_BATCH = "usage_entry e CROSS JOIN use u ON u.entry_id = e.id WHERE e.batch_id = ?";
+
 export function createEntryUses({ db }: Pick<LedgerCore, "db">): EntryUses {
-  const selectEntries = db.prepare<[number], EntryRow>(
-    `SELECT e.id, e.batch_id AS batchId, e.page_id AS pageId, e.wire_url AS wireUrl, p.url, e.license_type AS licenseType,
-            e.license_cuid AS licenseCuid, e.times, e.unit_micros AS unitMicros, e.currency
-     FROM usage_entry e JOIN page p ON p.id = e.page_id WHERE e.batch_id = ? ORDER BY e.position`,
+  const selectTerms = db.prepare<[number], EntryTerms>(
+    "SELECT id, times, unit_micros AS unitMicros, currency FROM usage_entry WHERE batch_id = ? ORDER BY position",
+  );
+  const selectPageUrl = db
+    .prepare<[number], string>("SELECT p.url FROM usage_entry e JOIN page p ON p.id = e.page_id WHERE e.id = ?")
+    .pluck();
+  const selectCounts = db.prepare<[number], UseCount>(
+    `SELECT u.run_id AS runId, u.site_id AS siteId, count(*) AS count, sum(u.billed) AS billedCount
+     FROM ${USES_OF_BATCH} GROUP BY u.run_id, u.site_id`,
   );
   const selectUses = db.prepare<[number], EntryUse>(
     `SELECT u.id, u.entry_id AS entryId, u.site_id AS siteId, u.run_id AS runId, u.times, u.unit_micros AS unitMicros, u.currency,
             u.billed, u.budget_at AS budgetAt
-     FROM usage_entry e CROSS JOIN use u ON u.entry_id = e.id WHERE e.batch_id = ? ORDER BY e.position, u.id`,
+     FROM ${USES_OF_BATCH} ORDER BY e.position, u.id`,
   );
   return {
-    entriesOf: (batchId) => selectEntries.all(batchId),
+    termsOf: (batchId) => selectTerms.all(batchId),
+    pageUrlOf: (entryId) => selectPageUrl.get(entryId) as string,
+    countsOf: (batchId) => selectCounts.all(batchId),
     usesOf(batchId) {
       const uses = new Map<number, EntryUse[]>();
       for (const use of selectUses.all(batchId)) {

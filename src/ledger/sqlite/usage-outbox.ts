@@ -11,31 +11,40 @@ import type { USAGE_BATCH_STATES } from "./schema/usage-batch.ts";
 
 export type UsageBatchState = (typeof USAGE_BATCH_STATES)[number];
 
-/** One line of a report to be frozen, with the uses that it stands for. */
-export interface EntryDraft {
-  readonly pageId: number;
-  readonly wireUrl: string;
-  readonly licenseType: string;
-  readonly licenseCuid: string | null;
-  readonly times: number;
-  readonly unitMicros: number;
-  readonly currency: string;
-  readonly useIds: readonly number[];
+/** One line of a report to be frozen. */
+export interface EntryDraft extends Omit<UsageEntry, "entryId"> {
+  /** The row it comes from: its oldest use, or its entry in the batch that is split. Ascending within a batch. */
+  readonly sourceId: number;
 }
 
 export interface BatchDraft {
   readonly idempotencyId: string;
   readonly parentId: number | null;
+  /** At least one. */
   readonly entries: readonly EntryDraft[];
   readonly licenseIdField: string;
   readonly now: number;
+  /** Writes the rows of the entries and moves their uses into them. @returns how many entries it wrote */
+  readonly enter: (place: BatchPlace) => number;
+}
+
+/** Where the rows of a batch go. */
+export interface BatchPlace {
+  readonly batchId: number;
+  /**
+   * An entry's id is its `sourceId` plus this: so one statement can write all entries, and another point all their uses
+   * to them, without a look at each id. The ids of a batch follow those of all batches before it; they may have gaps.
+   */
+  readonly entryShift: number;
 }
 
 export interface UsageOutbox {
   /** True while no other flusher has taken the lease and it was not given back. */
   holdsFence(fence: number): boolean;
-  /** Writes a batch with its bytes and moves its uses into it. */
+  /** Writes a batch with its bytes; its members are the draft's own to write. */
   freeze(draft: BatchDraft): FrozenBatch;
+  /** In order. */
+  entriesOf(batchId: number): UsageEntry[];
   /** null when there is no such batch. @throws LicetError LEDGER_CORRUPT when the bytes are no longer those that were frozen */
   read(batchId: number): FrozenBatch | null;
   stateOf(batchId: number): UsageBatchState | null;
@@ -62,10 +71,12 @@ interface EntryRow {
 export function createUsageOutbox({ db, path }: Pick<LedgerCore, "db" | "path">): UsageOutbox {
   const fenceOf = db.prepare<[], number>("SELECT fence FROM flusher WHERE id = 1 AND expires_at IS NOT NULL").pluck();
   const selectState = db.prepare<[number], UsageBatchState>("SELECT state FROM usage_batch WHERE id = ?").pluck();
+  const entriesOf = createEntriesOf(db);
   return {
     holdsFence: (fence) => fenceOf.get() === fence,
     freeze: createFreeze(db),
-    read: createRead(db, path),
+    entriesOf,
+    read: createRead(db, path, entriesOf),
     stateOf: (batchId) => selectState.get(batchId) ?? null,
   };
 }
@@ -76,42 +87,32 @@ function createFreeze(db: LedgerCore["db"]): UsageOutbox["freeze"] {
       "INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at) VALUES (?, ?, ?, 'frozen', ?, ?) RETURNING id",
     )
     .pluck();
-  const insertEntry = db
-    .prepare<[number, number, number, string, string, string | null, number, number, string], number>(
-      "INSERT INTO usage_entry (batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    )
-    .pluck();
-  const moveUse = db.prepare<[number, number]>(
-    "UPDATE use SET state = 'batched', entry_id = ? WHERE id = ? AND state IN ('pending', 'batched')",
-  );
-  return ({ idempotencyId, parentId, entries, licenseIdField, now }) => {
-    const reported = entries.map(({ wireUrl, times, licenseType, licenseCuid }) => ({
-      url: wireUrl,
-      timesUsed: times,
-      licenseType,
-      licenseCuid,
-    }));
-    const body = buildUsageBody({ idempotencyId, entries: reported, licenseIdField });
+  const selectNextEntryId = db.prepare<[], number>("SELECT coalesce(max(id), 0) + 1 FROM usage_entry").pluck();
+  return ({ idempotencyId, parentId, entries: drafts, licenseIdField, now, enter }) => {
+    const entryShift = (selectNextEntryId.get() as number) - (drafts[0]?.sourceId ?? 0);
+    const entries = drafts.map(({ sourceId, ...entry }): UsageEntry => ({ entryId: sourceId + entryShift, ...entry }));
+    const body = buildUsageBody({ idempotencyId, entries, licenseIdField });
     const batchId = insertBatch.get(idempotencyId, body, hashBody(body), parentId, now) as number;
-    const frozen = entries.map((entry, position): UsageEntry => {
-      const { pageId, wireUrl, licenseType, licenseCuid, times, unitMicros, currency, useIds } = entry;
-      const row = [batchId, position, pageId, wireUrl, licenseType, licenseCuid, times, unitMicros, currency] as const;
-      const entryId = insertEntry.get(...row) as number;
-      for (const useId of useIds) {
-        assertBug(moveUse.run(entryId, useId).changes === 1, `use ${useId} is reported elsewhere already`);
-      }
-      return toEntry({ entryId, url: wireUrl, timesUsed: times, licenseType, licenseCuid, unitMicros, currency });
-    });
-    return { batchId, idempotencyId, body, attempts: 0, firstAttemptAt: null, entries: frozen };
+    const written = enter({ batchId, entryShift });
+    assertBug(
+      written === entries.length,
+      `usage batch ${batchId} reports ${entries.length} entries, ${written} are kept`,
+    );
+    return { batchId, idempotencyId, body, attempts: 0, firstAttemptAt: null, entries };
   };
 }
 
-function createRead(db: LedgerCore["db"], path: string): UsageOutbox["read"] {
+function createEntriesOf(db: LedgerCore["db"]): UsageOutbox["entriesOf"] {
+  const select = db.prepare<[number], EntryRow>(
+    "SELECT id AS entryId, wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid, unit_micros AS unitMicros, currency FROM usage_entry WHERE batch_id = ? ORDER BY position",
+  );
+  return (batchId) =>
+    select.all(batchId).map(({ unitMicros, ...row }) => ({ ...row, expectedUnitMicros: toMicros(unitMicros) }));
+}
+
+function createRead(db: LedgerCore["db"], path: string, entriesOf: UsageOutbox["entriesOf"]): UsageOutbox["read"] {
   const selectBatch = db.prepare<[number], BatchRow>(
     "SELECT idempotency_id AS idempotencyId, body, body_hash AS bodyHash, attempts, first_attempt_at AS firstAttemptAt FROM usage_batch WHERE id = ?",
-  );
-  const selectEntries = db.prepare<[number], EntryRow>(
-    "SELECT id AS entryId, wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid, unit_micros AS unitMicros, currency FROM usage_entry WHERE batch_id = ? ORDER BY position",
   );
   return (batchId) => {
     const row = selectBatch.get(batchId);
@@ -125,13 +126,9 @@ function createRead(db: LedgerCore["db"], path: string): UsageOutbox["read"] {
         details: { path, batchId },
       });
     }
-    const entries = selectEntries.all(batchId).map(toEntry);
-    return { batchId, idempotencyId, body: new Uint8Array(body), attempts, firstAttemptAt, entries };
+    const sent = new Uint8Array(body);
+    return { batchId, idempotencyId, body: sent, attempts, firstAttemptAt, entries: entriesOf(batchId) };
   };
-}
-
-function toEntry({ unitMicros, ...row }: EntryRow): UsageEntry {
-  return { ...row, expectedUnitMicros: toMicros(unitMicros) };
 }
 
 function hashBody(body: Uint8Array): Buffer {

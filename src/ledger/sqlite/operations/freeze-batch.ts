@@ -1,8 +1,9 @@
 import { assertBug } from "../../../errors.ts";
+import { toMicros } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { Connection } from "../connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createUsageOutbox, type EntryDraft } from "../usage-outbox.ts";
+import { type BatchPlace, createUsageOutbox, type EntryDraft } from "../usage-outbox.ts";
 
 /** Uses in one batch, however few entries they make: bounds the transaction. The rest goes into the next batch. */
 const MAX_USES_PER_BATCH = 20_000;
@@ -15,8 +16,26 @@ interface PendingUse {
   readonly currency: string;
   readonly licenseType: string;
   readonly licenseCuid: string | null;
-  readonly wireUrl: string;
+  readonly url: string;
 }
+
+/** The oldest pending uses, as far as one batch takes them. */
+interface Gathered {
+  readonly entries: readonly EntryDraft[];
+  /** The uses of an entry but for its oldest. */
+  readonly repeats: readonly Repeat[];
+  /** Every pending use up to this one is in the batch, none after it. */
+  readonly lastUseId: number;
+}
+
+interface Repeat {
+  readonly useId: number;
+  /** The oldest use of its entry. */
+  readonly sourceId: number;
+}
+
+/** Still to be added up. */
+type GrowingEntry = EntryDraft & { timesUsed: number };
 
 /**
  * Freezes the oldest unreported uses, added up per page, licence and expected price, into a new batch: its id, its bytes
@@ -27,7 +46,8 @@ interface PendingUse {
 export function createFreezeBatch(core: LedgerCore): Ledger["freezeBatch"] {
   const { db, write } = core;
   const outbox = createUsageOutbox(core);
-  const listEntries = createListEntries(db);
+  const gather = createGather(db);
+  const enter = createEnter(db);
   const find = db.prepare<[string], number>("SELECT id FROM usage_batch WHERE idempotency_id = ?").pluck();
   return ({ fence, idempotencyId, maxEntries, licenseIdField, now }) => {
     assertBug(Number.isSafeInteger(maxEntries) && maxEntries > 0, `a batch of ${maxEntries} entries`);
@@ -39,43 +59,103 @@ export function createFreezeBatch(core: LedgerCore): Ledger["freezeBatch"] {
       if (frozen !== undefined) {
         return outbox.read(frozen);
       }
-      const entries = listEntries(maxEntries);
+      const gathered = gather(maxEntries);
+      const { entries } = gathered;
       if (entries.length === 0) {
         return null;
       }
-      return outbox.freeze({ idempotencyId, parentId: null, entries, licenseIdField, now });
+      return outbox.freeze({
+        idempotencyId,
+        parentId: null,
+        entries,
+        licenseIdField,
+        now,
+        enter: (place) => enter(gathered, place),
+      });
     });
   };
 }
 
-function createListEntries(db: Connection): (maxEntries: number) => EntryDraft[] {
-  // CROSS JOIN keeps the order of the tables: the outbox leads, oldest use first, and only as far as it is read.
+// CROSS JOIN keeps the order of the tables: the outbox leads, oldest use first, and only as far as it is read.
+const PENDING_USES =
+  "use u INDEXED BY use_pending CROSS JOIN license l ON l.id = u.license_id CROSS JOIN page p ON p.id = u.page_id WHERE u.state = 'pending'";
+
+function createGather(db: Connection): (maxEntries: number) => Gathered {
   const select = db.prepare<[number], PendingUse>(
     `SELECT u.id, u.page_id AS pageId, u.times, u.unit_micros AS unitMicros, u.currency,
-            l.license_type AS licenseType, l.cuid AS licenseCuid, coalesce(p.wire_url, p.url) AS wireUrl
-     FROM use u CROSS JOIN license l ON l.id = u.license_id CROSS JOIN page p ON p.id = u.page_id
-     WHERE u.state = 'pending' ORDER BY u.id LIMIT ?`,
+            l.license_type AS licenseType, l.cuid AS licenseCuid, coalesce(p.wire_url, p.url) AS url
+     FROM ${PENDING_USES} ORDER BY u.id LIMIT ?`,
   );
   return (maxEntries) => {
-    const entries = new Map<string, EntryDraft & { times: number; useIds: number[] }>();
-    for (const { id, times, ...terms } of select.iterate(MAX_USES_PER_BATCH)) {
-      const key = JSON.stringify([
-        terms.pageId,
-        terms.licenseType,
-        terms.licenseCuid,
-        terms.unitMicros,
-        terms.currency,
-      ]);
-      const entry = entries.get(key);
+    const entries: GrowingEntry[] = [];
+    const repeats: Repeat[] = [];
+    const byPage = new Map<number, GrowingEntry[]>();
+    let lastUseId = 0;
+    for (const use of select.iterate(MAX_USES_PER_BATCH)) {
+      const ofPage = byPage.get(use.pageId);
+      const entry = ofPage?.find((one) => isSameEntry(one, use));
       if (entry !== undefined) {
-        entry.times += times;
-        entry.useIds.push(id);
-      } else if (entries.size < maxEntries) {
-        entries.set(key, { ...terms, times, useIds: [id] });
+        entry.timesUsed += use.times;
+        repeats.push({ useId: use.id, sourceId: entry.sourceId });
+      } else if (entries.length < maxEntries) {
+        const added = toDraft(use);
+        entries.push(added);
+        if (ofPage === undefined) {
+          byPage.set(use.pageId, [added]);
+        } else {
+          ofPage.push(added);
+        }
       } else {
         break;
       }
+      lastUseId = use.id;
     }
-    return [...entries.values()];
+    return { entries, repeats, lastUseId };
+  };
+}
+
+/** Of the same page, already. */
+function isSameEntry(entry: EntryDraft, use: PendingUse): boolean {
+  return (
+    entry.licenseType === use.licenseType &&
+    entry.licenseCuid === use.licenseCuid &&
+    entry.expectedUnitMicros === use.unitMicros &&
+    entry.currency === use.currency
+  );
+}
+
+function toDraft({ id, url, times, licenseType, licenseCuid, unitMicros, currency }: PendingUse): GrowingEntry {
+  const expectedUnitMicros = toMicros(unitMicros);
+  return { sourceId: id, url, timesUsed: times, licenseType, licenseCuid, expectedUnitMicros, currency };
+}
+
+/**
+ * Most entries have one use, so all that have not moved yet are handled at once: the repeats go into their entries first,
+ * and then what is still pending up to the last use is just the oldest use of each entry, in the order of the entries.
+ */
+function createEnter(db: Connection): (gathered: Gathered, place: BatchPlace) => number {
+  const moveRepeat = db.prepare<[number, number]>(
+    "UPDATE use SET state = 'batched', entry_id = ? WHERE id = ? AND state = 'pending'",
+  );
+  const insertEntries = db.prepare<[number, number, number, number]>(
+    `INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)
+     SELECT u.id + ?, ?, row_number() OVER (ORDER BY u.id) - 1, u.page_id, coalesce(p.wire_url, p.url), l.license_type, l.cuid,
+            u.times + coalesce((SELECT sum(moved.times) FROM use moved WHERE moved.entry_id = u.id + ?), 0), u.unit_micros, u.currency
+     FROM ${PENDING_USES} AND u.id <= ? ORDER BY u.id`,
+  );
+  const moveOldest = db.prepare<[number, number]>(
+    "UPDATE use INDEXED BY use_pending SET state = 'batched', entry_id = id + ? WHERE state = 'pending' AND id <= ?",
+  );
+  return ({ repeats, lastUseId }, { batchId, entryShift }) => {
+    for (const { useId, sourceId } of repeats) {
+      assertBug(
+        moveRepeat.run(sourceId + entryShift, useId).changes === 1,
+        `use ${useId} is reported elsewhere already`,
+      );
+    }
+    const { changes } = insertEntries.run(entryShift, batchId, entryShift, lastUseId);
+    const moved = moveOldest.run(entryShift, lastUseId).changes;
+    assertBug(moved === changes, `usage batch ${batchId} keeps ${changes} entries, ${moved} uses begin one`);
+    return changes;
   };
 }

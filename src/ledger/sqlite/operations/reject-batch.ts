@@ -1,8 +1,10 @@
+import { assertBug } from "../../../errors.ts";
 import type { Ledger } from "../../ledger.ts";
-import { createEntryUses, type EntryRow } from "../entry-uses.ts";
+import type { UsageEntry } from "../../usage-ledger.ts";
+import { createEntryUses } from "../entry-uses.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createOpenItems } from "../open-items.ts";
-import { createUsageOutbox, type EntryDraft, type UsageOutbox } from "../usage-outbox.ts";
+import { type BatchPlace, createUsageOutbox, type UsageOutbox } from "../usage-outbox.ts";
 
 /** Characters kept of the gateway's reason. */
 const MAX_DETAIL_CHARS = 500;
@@ -18,7 +20,6 @@ type Rejection = Parameters<Ledger["rejectBatch"]>[0];
 export function createRejectBatch(core: LedgerCore): Ledger["rejectBatch"] {
   const { db, write } = core;
   const outbox = createUsageOutbox(core);
-  const entryUses = createEntryUses(core);
   const isolate = createIsolate(core);
   const bisect = createBisect(core, outbox);
   const close = db.prepare<[string, number, number]>(
@@ -31,7 +32,7 @@ export function createRejectBatch(core: LedgerCore): Ledger["rejectBatch"] {
       if (!outbox.holdsFence(rejection.fence) || (state !== "frozen" && state !== "rejected")) {
         return "stale";
       }
-      const entries = entryUses.entriesOf(batchId);
+      const entries = outbox.entriesOf(batchId);
       const [first, ...rest] = entries;
       if (state === "frozen") {
         close.run(describe(rejection), now, batchId);
@@ -49,39 +50,68 @@ function describe({ status, detail }: Rejection): string {
   return `${status}: ${detail}`.slice(0, MAX_DETAIL_CHARS);
 }
 
-function createIsolate(core: LedgerCore): (entry: EntryRow, rejection: Rejection) => void {
+function createIsolate(core: LedgerCore): (entry: UsageEntry, rejection: Rejection) => void {
   const { db, tallies } = core;
   const items = createOpenItems(db);
   const entryUses = createEntryUses(core);
   const rejectUses = db.prepare<[number]>("UPDATE use SET state = 'rejected' WHERE entry_id = ?");
-  return (entry, rejection) => {
-    const { id, batchId, url, times } = entry;
-    const detail = `the gateway refuses the report of ${times} uses (${describe(rejection)})`;
-    items.open({ kind: "rejected_entry", detail, url, batchId, at: rejection.now });
-    for (const { runId, siteId } of entryUses.usesOf(batchId).get(id) ?? []) {
+  return ({ entryId, timesUsed }, rejection) => {
+    const { batchId, now } = rejection;
+    const detail = `the gateway refuses the report of ${timesUsed} uses (${describe(rejection)})`;
+    items.open({ kind: "rejected_entry", detail, url: entryUses.pageUrlOf(entryId), batchId, at: now });
+    for (const { runId, siteId, count } of entryUses.countsOf(batchId)) {
       if (runId !== null) {
-        tallies.add({ runId, siteId, kind: "use_rejected" }, 1);
+        tallies.add({ runId, siteId, kind: "use_rejected" }, count);
       }
     }
-    rejectUses.run(id);
+    rejectUses.run(entryId);
   };
 }
 
 function createBisect(
   core: LedgerCore,
   outbox: UsageOutbox,
-): (entries: readonly EntryRow[], rejection: Rejection) => void {
-  const entryUses = createEntryUses(core);
+): (entries: readonly UsageEntry[], rejection: Rejection) => void {
+  const enterHalf = createEnterHalf(core);
   return (entries, { batchId, idempotencyIds, licenseIdField, now }) => {
-    const uses = entryUses.usesOf(batchId);
-    const toDraft = ({ id, ...entry }: EntryRow): EntryDraft => ({
-      ...entry,
-      useIds: (uses.get(id) ?? []).map((use) => use.id),
-    });
     const middle = Math.ceil(entries.length / 2);
     for (const [index, idempotencyId] of idempotencyIds.entries()) {
-      const half = index === 0 ? entries.slice(0, middle) : entries.slice(middle);
-      outbox.freeze({ idempotencyId, parentId: batchId, entries: half.map(toDraft), licenseIdField, now });
+      const from = index === 0 ? 0 : middle;
+      const half = entries.slice(from, index === 0 ? middle : entries.length);
+      outbox.freeze({
+        idempotencyId,
+        parentId: batchId,
+        entries: half.map(({ entryId, ...entry }) => ({ sourceId: entryId, ...entry })),
+        licenseIdField,
+        now,
+        enter: (place) => enterHalf({ parentId: batchId, from, to: from + half.length }, place),
+      });
     }
+  };
+}
+
+/** Positions of a batch that is split, the last excluded. */
+interface Half {
+  readonly parentId: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Copies a half's entries as they are, and moves the uses from each entry to its copy. */
+function createEnterHalf({ db }: LedgerCore): (half: Half, place: BatchPlace) => number {
+  const copyEntries = db.prepare<number[]>(
+    `INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)
+     SELECT id + ?, ?, position - ?, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency
+     FROM usage_entry WHERE batch_id = ? AND position >= ? AND position < ? ORDER BY position`,
+  );
+  const moveUses = db.prepare<number[]>(
+    `UPDATE use SET entry_id = entry_id + ? WHERE state = 'batched'
+     AND entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ? AND position >= ? AND position < ?)`,
+  );
+  return ({ parentId, from, to }, { batchId, entryShift }) => {
+    const { changes } = copyEntries.run(entryShift, batchId, from, parentId, from, to);
+    const moved = moveUses.run(entryShift, parentId, from, to).changes;
+    assertBug(moved >= changes, `usage batch ${batchId} keeps ${changes} entries for ${moved} uses`);
+    return changes;
   };
 }

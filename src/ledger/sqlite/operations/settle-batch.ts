@@ -4,7 +4,7 @@ import type { Currency } from "../../../money/money.ts";
 import { splitMicros } from "../../../money/split-micros.ts";
 import type { Receipt } from "../../../usage/receipt.ts";
 import type { Ledger } from "../../ledger.ts";
-import { createEntryUses, type EntryRow, type EntryUse } from "../entry-uses.ts";
+import { createEntryUses, type EntryTerms, type EntryUse, type UseCount } from "../entry-uses.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createOpenItems, type OpenItems } from "../open-items.ts";
 import { createUsageOutbox, type UsageBatchState } from "../usage-outbox.ts";
@@ -16,15 +16,6 @@ import { createUsageOutbox, type UsageBatchState } from "../usage-outbox.ts";
 const MAX_BELIEVED_UNIT_MICROS = 1_000_000_000;
 
 type Settlement = Parameters<Ledger["settleBatch"]>[0];
-
-interface Booking {
-  readonly entry: EntryRow;
-  readonly uses: readonly EntryUse[];
-  readonly receipt: Receipt | null;
-  /** The batch's state so far. */
-  readonly before: UsageBatchState;
-  readonly now: number;
-}
 
 /** What an entry comes to, and what is odd about it. */
 interface EntryCharge {
@@ -39,7 +30,7 @@ interface EntryCharge {
 /**
  * Books the gateway's answer to a report: receipts, what the billed uses come to, and an open item for each thing that does
  * not add up. An entry's total is spread over its uses so that their sum is the gateway's, to the micro; where no receipt
- * came the expected price counts. Asks for no fence: the answer is a fact, also for a batch given up meanwhile. Idempotent:
+ * came the expected price counts. What is not billed carries no money, so all of it is settled by one statement. Asks for no fence: the answer is a fact, also for a batch given up meanwhile. Idempotent:
  * a settled batch is left as it is.
  */
 export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
@@ -47,7 +38,10 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
   const outbox = createUsageOutbox(core);
   const items = createOpenItems(db);
   const entryUses = createEntryUses(core);
-  const bookEntry = createBookEntry(core, items);
+  const insertReceipt = createInsertReceipt(db);
+  const chargeUses = createChargeUses(core);
+  const settleUnbilled = createSettleUnbilled(db);
+  const countReported = createCountReported(core);
   const bookSurplus = createBookSurplus(core, items);
   const close = db.prepare<[number, number]>("UPDATE usage_batch SET state = 'settled', closed_at = ? WHERE id = ?");
   const hasHalves = db.prepare<[number], number>("SELECT 1 FROM usage_batch WHERE parent_id = ? LIMIT 1").pluck();
@@ -66,17 +60,27 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
         return false;
       }
       const receipts = new Map(settlement.receipts.map(({ entryId, receipt }) => [entryId, receipt]));
-      const uses = entryUses.usesOf(batchId);
-      for (const entry of entryUses.entriesOf(batchId)) {
-        bookEntry({
-          entry,
-          uses: uses.get(entry.id) ?? [],
-          receipt: receipts.get(entry.id) ?? null,
-          before: state,
-          now,
-        });
+      const counts = entryUses.countsOf(batchId);
+      const hasBilled = counts.some(({ billedCount }) => billedCount > 0);
+      const uses = hasBilled ? entryUses.usesOf(batchId) : new Map<number, readonly EntryUse[]>();
+      for (const entry of entryUses.termsOf(batchId)) {
+        const own = uses.get(entry.id) ?? [];
+        const billed = own.some(isBilled);
+        const receipt = receipts.get(entry.id) ?? null;
+        const charge = judgeReceipt(entry, receipt, billed);
+        if (receipt !== null) {
+          insertReceipt(batchId, entry.id, receipt, now);
+        }
+        for (const { kind, detail } of charge.oddities) {
+          items.open({ kind, detail, url: entryUses.pageUrlOf(entry.id), batchId, at: now });
+        }
+        if (billed) {
+          chargeUses(own, charge);
+        }
         receipts.delete(entry.id);
       }
+      settleUnbilled(batchId, counts);
+      countReported(counts, state);
       assertBug(receipts.size === 0, `receipts for entries that are not in usage batch ${batchId}`);
       bookSurplus(settlement);
       close.run(now, batchId);
@@ -86,58 +90,72 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
     });
 }
 
-function createBookEntry(core: LedgerCore, items: OpenItems) {
-  const { db, balances, tallies, hosts, runs } = core;
-  const insertReceipt = createInsertReceipt(db);
-  const settleUse = db.prepare<[number | null, string | null, number]>(
-    "UPDATE use SET state = 'settled', charged_micros = ?, charged_currency = ? WHERE id = ?",
+function isBilled({ billed }: EntryUse): boolean {
+  return billed === 1;
+}
+
+/** Spreads what an entry comes to over all its uses, and books the share of those that are billed. */
+function createChargeUses({
+  db,
+  balances,
+  hosts,
+  runs,
+}: LedgerCore): (uses: readonly EntryUse[], charge: EntryCharge) => void {
+  const settleUse = db.prepare<[number, string, number]>(
+    "UPDATE use SET state = 'settled', charged_micros = ?, charged_currency = ? WHERE id = ? AND state IN ('batched', 'rejected')",
   );
-  return ({ entry, uses, receipt, before, now }: Booking): void => {
-    const charge = judgeReceipt(
-      entry,
-      receipt,
-      uses.some(({ billed }) => billed === 1),
-    );
-    if (receipt !== null) {
-      insertReceipt(entry.batchId, entry.id, receipt, now);
-    }
-    for (const { kind, detail } of charge.oddities) {
-      items.open({ kind, detail, url: entry.url, batchId: entry.batchId, at: now });
-    }
+  return (uses, { totalMicros, currency: chargedCurrency }) => {
     const shares = splitMicros(
-      charge.totalMicros,
+      totalMicros,
       uses.map(({ times }) => times),
     );
     for (const [index, use] of uses.entries()) {
-      const { siteId, runId, currency, budgetAt } = use;
-      if (use.billed === 1) {
-        const share = shares[index] as Micros;
-        const movement = {
-          host: hosts.hostOf(siteId),
-          runId: runId === null ? null : runs.nameOf(runId),
-          at: budgetAt,
-        };
-        balances.account({ ...movement, currency }).reservedMicros -= multiplyMicros(
-          toMicros(use.unitMicros),
-          use.times,
-        );
-        balances.account({ ...movement, currency: charge.currency }).settledMicros += share;
-        settleUse.run(share, charge.currency, use.id);
-      } else {
-        settleUse.run(null, null, use.id);
+      if (!isBilled(use)) {
+        continue;
       }
-      if (runId !== null) {
-        tallies.add({ runId, siteId, kind: "use_reported" }, 1);
-        if (before === "rejected") {
-          tallies.add({ runId, siteId, kind: "use_rejected" }, -1);
-        }
+      const { id, siteId, runId, times, unitMicros, currency, budgetAt } = use;
+      const share = shares[index] as Micros;
+      const host = hosts.hostOf(siteId);
+      const movement = { host, runId: runId === null ? null : runs.nameOf(runId), at: budgetAt };
+      balances.account({ ...movement, currency }).reservedMicros -= multiplyMicros(toMicros(unitMicros), times);
+      balances.account({ ...movement, currency: chargedCurrency }).settledMicros += share;
+      assertBug(settleUse.run(share, chargedCurrency, id).changes === 1, `use ${id} has no report to settle`);
+    }
+  };
+}
+
+/** Settles the uses of a batch that are not billed, however many, and sees that with the billed ones they are all of them. */
+function createSettleUnbilled(db: LedgerCore["db"]): (batchId: number, counts: readonly UseCount[]) => void {
+  const settle = db.prepare<[number]>(
+    `UPDATE use SET state = 'settled' WHERE billed = 0 AND state IN ('batched', 'rejected')
+     AND entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)`,
+  );
+  return (batchId, counts) => {
+    const unbilled = counts.reduce((sum, { count, billedCount }) => sum + count - billedCount, 0);
+    const { changes } = settle.run(batchId);
+    assertBug(
+      changes === unbilled,
+      `${changes} of ${unbilled} unbilled uses of usage batch ${batchId} could be settled`,
+    );
+  };
+}
+
+function createCountReported({ tallies }: LedgerCore): (counts: readonly UseCount[], before: UsageBatchState) => void {
+  return (counts, before) => {
+    for (const { runId, siteId, count } of counts) {
+      if (runId === null) {
+        continue;
+      }
+      tallies.add({ runId, siteId, kind: "use_reported" }, count);
+      if (before === "rejected") {
+        tallies.add({ runId, siteId, kind: "use_rejected" }, -count);
       }
     }
   };
 }
 
 function judgeReceipt(
-  { times, unitMicros, currency }: EntryRow,
+  { times, unitMicros, currency }: EntryTerms,
   receipt: Receipt | null,
   billed: boolean,
 ): EntryCharge {
@@ -148,12 +166,13 @@ function judgeReceipt(
   }
   const { perUnitPriceMicros, totalUsePriceMicros } = receipt;
   assertBug(perUnitPriceMicros >= 0 && totalUsePriceMicros >= 0, "a receipt's amounts are not negative");
-  if (BigInt(totalUsePriceMicros) > BigInt(MAX_BELIEVED_UNIT_MICROS) * BigInt(times)) {
+  // Both products may leave the safe integers. They then round to 2^53 or more, which no total reaches: both answers stay right.
+  if (totalUsePriceMicros > MAX_BELIEVED_UNIT_MICROS * times) {
     const detail = `the receipt's total of ${totalUsePriceMicros} micros for ${times} uses is not believed: the expected price counts`;
     return { ...expected, oddities: [{ kind: "wrong_total", detail }] };
   }
   const oddities: EntryCharge["oddities"][number][] = [];
-  if (BigInt(perUnitPriceMicros) * BigInt(times) !== BigInt(totalUsePriceMicros)) {
+  if (perUnitPriceMicros * times !== totalUsePriceMicros) {
     const detail = `${perUnitPriceMicros} micros × ${times} uses is not the receipt's total of ${totalUsePriceMicros}`;
     oddities.push({ kind: "wrong_total", detail });
   }
