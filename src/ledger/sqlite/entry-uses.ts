@@ -1,12 +1,5 @@
-/** The entries of a usage batch and the uses under them, as an answer needs them. */
+/** The uses under the entries of a usage batch, as an answer needs them. */
 import type { LedgerCore } from "./ledger-core.ts";
-
-export interface EntryTerms {
-  readonly id: number;
-  readonly times: number;
-  readonly unitMicros: number;
-  readonly currency: string;
-}
 
 export interface EntryUse {
   readonly id: number;
@@ -31,8 +24,6 @@ export interface UseCount {
 }
 
 export interface EntryUses {
-  /** In order. */
-  termsOf(batchId: number): EntryTerms[];
   /** Canonical URL of an entry's page. */
   pageUrlOf(entryId: number): string;
   /** What most batches need to know of their uses: who counts them, and that none is billed. */
@@ -45,9 +36,6 @@ export interface EntryUses {
 const USES_OF_BATCH = "usage_entry e CROSS JOIN use u ON u.entry_id = e.id WHERE e.batch_id = ?";
 
 export function createEntryUses({ db }: Pick<LedgerCore, "db">): EntryUses {
-  const selectTerms = db.prepare<[number], EntryTerms>(
-    "SELECT id, times, unit_micros AS unitMicros, currency FROM usage_entry WHERE batch_id = ? ORDER BY position",
-  );
   const selectPageUrl = db
     .prepare<[number], string>("SELECT p.url FROM usage_entry e JOIN page p ON p.id = e.page_id WHERE e.id = ?")
     .pluck();
@@ -61,7 +49,6 @@ export function createEntryUses({ db }: Pick<LedgerCore, "db">): EntryUses {
      FROM ${USES_OF_BATCH} ORDER BY e.position, u.id`,
   );
   return {
-    termsOf: (batchId) => selectTerms.all(batchId),
     pageUrlOf: (entryId) => selectPageUrl.get(entryId) as string,
     countsOf: (batchId) => selectCounts.all(batchId),
     usesOf(batchId) {

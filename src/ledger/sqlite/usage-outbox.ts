@@ -58,15 +58,16 @@ interface BatchRow {
   readonly firstAttemptAt: number | null;
 }
 
-interface EntryRow {
-  readonly entryId: number;
-  readonly url: string;
-  readonly timesUsed: number;
-  readonly licenseType: string;
-  readonly licenseCuid: string | null;
-  readonly unitMicros: number;
-  readonly currency: string;
-}
+/** Rows of a batch are many and short-lived: as tuples they cost half of what objects do. */
+type EntryRow = readonly [
+  entryId: number,
+  url: string,
+  timesUsed: number,
+  licenseType: string,
+  licenseCuid: string | null,
+  unitMicros: number,
+  currency: string,
+];
 
 export function createUsageOutbox({ db, path }: Pick<LedgerCore, "db" | "path">): UsageOutbox {
   const fenceOf = db.prepare<[], number>("SELECT fence FROM flusher WHERE id = 1 AND expires_at IS NOT NULL").pluck();
@@ -103,11 +104,16 @@ function createFreeze(db: LedgerCore["db"]): UsageOutbox["freeze"] {
 }
 
 function createEntriesOf(db: LedgerCore["db"]): UsageOutbox["entriesOf"] {
-  const select = db.prepare<[number], EntryRow>(
-    "SELECT id AS entryId, wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid, unit_micros AS unitMicros, currency FROM usage_entry WHERE batch_id = ? ORDER BY position",
-  );
+  const select = db
+    .prepare<[number], EntryRow>(
+      "SELECT id, wire_url, times, license_type, license_cuid, unit_micros, currency FROM usage_entry WHERE batch_id = ? ORDER BY position",
+    )
+    .raw();
   return (batchId) =>
-    select.all(batchId).map(({ unitMicros, ...row }) => ({ ...row, expectedUnitMicros: toMicros(unitMicros) }));
+    select.all(batchId).map(([entryId, url, timesUsed, licenseType, licenseCuid, unitMicros, currency]) => {
+      const expectedUnitMicros = toMicros(unitMicros);
+      return { entryId, url, timesUsed, licenseType, licenseCuid, expectedUnitMicros, currency };
+    });
 }
 
 function createRead(db: LedgerCore["db"], path: string, entriesOf: UsageOutbox["entriesOf"]): UsageOutbox["read"] {
