@@ -14,7 +14,7 @@ export const DISPATCH_LIMITS: Pick<DispatchLimits, "maxOutstanding" | "idleMs"> 
     maxOutstanding: 12,
     idleMs: 500,
     /** A walk runs this many quote batches ahead of the buying. */
-    waitingBatches: 8,
+    waitingBatches: 24,
   };
 
 /** Each unanswered report is sent this often at the end of a run before it is left to the next flush. */
@@ -25,7 +25,7 @@ export const PIPELINE_TUNING: Omit<
   PipelineLimits,
   "catalogPageSize" | "quoteBatchSize" | "reportBatchSize" | "reportWindowMs"
 > = {
-  acquireBatchSize: 100,
+  acquireBatchSize: 200,
   leaseMs: 60_000,
   flushLeaseMs: 10_000,
   batchAttempts: 6,

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { systemClock } from "../time/clock.ts";
 import type { CliIo, TextSink } from "./cli-io.ts";
+import { growYoungGeneration } from "./heap.ts";
 import { runCli } from "./run-cli.ts";
 
 const DEFAULT_COLUMNS = 80;
@@ -29,6 +30,7 @@ const io: CliIo = {
   exit: (code) => process.exit(code),
 };
 
+growYoungGeneration();
 process.exit(await runCli(io, process.argv.slice(2)));
 
 function toSink(stream: NodeJS.WriteStream): TextSink {

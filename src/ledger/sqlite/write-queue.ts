@@ -19,7 +19,7 @@ const IDLE_WAIT_MS = 1;
 /** So many operations in the last group mean load. */
 const BUSY_GROUP_OPERATIONS = 4;
 /** Enough to make one fsync cheap per operation, few enough to bound a transaction. */
-export const MAX_GROUP_OPERATIONS = 256;
+export const MAX_GROUP_OPERATIONS = 512;
 
 export interface WriteQueue {
   /** Resolves with the operation's result once it is durable. */
