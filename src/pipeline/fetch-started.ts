@@ -42,6 +42,10 @@ export async function fetchStarted(
       return settle(context, purchase, answer);
     }
     if (answer.kind === "refused") {
+      if (answer.status === 400 && mayHaveBeenSent && purchase.intent === "content") {
+        // gateway-spec § Errors has an invalid token under 400 too: after silence it may be one that was used up.
+        return holdInDoubt(context, purchase, "token_spent", `${lastSilence}; then the gateway answered 400`);
+      }
       return giveUp(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));
     }
     if (answer.kind === "unauthorized") {

@@ -232,6 +232,17 @@ async function settleBatch(
   }
 }
 
+/**
+ * Whether a refusal is about the endpoint and not about what was reported: halving the outbox would then reject all of it.
+ * A 404 may also be about a page, but hardly before any report was ever accepted.
+ */
+async function isMisdirected({ ledger }: ReportDeps, status: number): Promise<boolean> {
+  if (status === 404) {
+    return (await ledger.readStatus({ runs: 0 })).usage.reported === 0;
+  }
+  return status === 405 || status === 415;
+}
+
 async function rejectBatch(
   deps: ReportDeps,
   fence: number,
@@ -239,6 +250,11 @@ async function rejectBatch(
   { status, detail }: Extract<ReportAnswer, { kind: "rejected" }>,
   tally: Tally,
 ): Promise<string | null> {
+  if (await isMisdirected(deps, status)) {
+    tally.refused = true;
+    await postpone(deps, fence, batch, detail, 0);
+    return `the gateway answered ${status} to a report: it may not be where reports go; nothing is lost, check gateway.service and gateway.paths.selfReport`;
+  }
   const end = await deps.ledger.rejectBatch({
     fence,
     batchId: batch.batchId,

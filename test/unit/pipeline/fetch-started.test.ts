@@ -103,6 +103,7 @@ describe("a page found started after a crash", () => {
   });
 
   it.each<[string, readonly ContentAnswer[], string]>([
+    ["400 may mean that the token is used up", [REFUSED(400)], "in_doubt token_spent"],
     ["401 after the token's life is token_expired", [UNAUTHORIZED], "in_doubt token_expired"],
     ["silence after the token's life is not probed again", [SILENCE], "in_doubt token_expired"],
     ["content after the token's life is kept all the same", [CONTENT], "settled"],
