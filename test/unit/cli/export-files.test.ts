@@ -85,13 +85,13 @@ describe("markdown", () => {
 
   test("skips a page without Markdown and says why", async () => {
     const out = await openExportDirectory(directory);
-    const html = page("https://news.example/h", { markdown: null, html: "<p>x</p>" });
+    const empty = page("https://news.example/h", { markdown: null, html: null });
     const failed = page("https://news.example/f", { markdown: null, html: "<p>", conversionFailure: "timed_out" });
-    expect(await exportMarkdown(out, each(html, failed), NEVER)).toMatchObject({
+    expect(await exportMarkdown(out, each(empty, failed), NEVER)).toMatchObject({
       documents: 0,
       skippedCount: 2,
       skipped: [
-        { url: html.url, reason: expect.stringContaining("bought as HTML") },
+        { url: empty.url, reason: expect.stringContaining("no main content") },
         { url: failed.url, reason: expect.stringContaining("timed_out") },
       ],
     });
