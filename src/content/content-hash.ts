@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { ContentSections } from "./document.ts";
+import type { ContentSections } from "./conversion.ts";
 
 /** Named in the hashed text, so a later encoding can never collide with this one. */
 const ENCODING = "licet-content-1";

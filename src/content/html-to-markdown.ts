@@ -5,8 +5,8 @@
  * (`markdown-converter.ts`).
  */
 import TurndownService from "turndown";
+import type { ConversionFailure, ConversionFault, ConversionOutcome } from "./conversion.ts";
 import type { ConversionLimits } from "./conversion-limits.ts";
-import type { ConversionFailure, ConversionFault, ConversionOutcome } from "./document.ts";
 import { isDeeperThan, parseHtml } from "./dom-node.ts";
 import { escapeMarkdown } from "./escape-markdown.ts";
 import { createMarkdownRules } from "./markdown-rules.ts";

@@ -6,8 +6,8 @@
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { Tinypool } from "tinypool";
+import type { ConversionFailure, ConversionFault, ConversionOutcome } from "./conversion.ts";
 import { type ConversionLimits, DEFAULT_CONVERSION_LIMITS } from "./conversion-limits.ts";
-import type { ConversionFailure, ConversionFault, ConversionOutcome } from "./document.ts";
 import type { ConversionTask } from "./markdown-worker.ts";
 
 export interface MarkdownConverter {

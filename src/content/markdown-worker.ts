@@ -1,6 +1,7 @@
 /** The thread side of `markdown-converter.ts`: one page in, one outcome out. */
+
+import type { ConversionOutcome } from "./conversion.ts";
 import type { ConversionLimits } from "./conversion-limits.ts";
-import type { ConversionOutcome } from "./document.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 
 export interface ConversionTask {

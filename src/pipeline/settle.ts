@@ -41,6 +41,12 @@ export async function settle(
   if (settled.outcome === "settled") {
     deps.events.acquired({ url: purchase.url, charged: paid ? feeBase : null });
   }
+  const { rateUnreadable = null } = answer.content;
+  if (paid && rateUnreadable !== null) {
+    deps.events.warned(
+      `what was charged for ${purchase.url} cannot be read (${rateUnreadable}): its quoted price counts`,
+    );
+  }
   if (settled.overcharged) {
     const detail = `${purchase.url} was charged above its quoted price`;
     deps.events.siteStopped({ host: batch.host, stop: "overcharged", detail });

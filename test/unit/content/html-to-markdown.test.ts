@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { ConversionOutcome } from "../../../src/content/conversion.ts";
 import { type ConversionLimits, DEFAULT_CONVERSION_LIMITS } from "../../../src/content/conversion-limits.ts";
-import type { ConversionOutcome } from "../../../src/content/document.ts";
 import { htmlToMarkdown } from "../../../src/content/html-to-markdown.ts";
 
 const BASE_URL = "https://news.example/2026/page.html";
