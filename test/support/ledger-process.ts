@@ -22,14 +22,15 @@ export async function startLedgerProcess(path: string): Promise<LedgerProcess> {
   const child = fork(join(import.meta.dirname, "ledger-process.mjs"), [path], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  const gone = once(child, "exit");
+  // Not `once`, which also ends with an error: a call on its way when the process is killed meets a broken pipe.
+  const gone = new Promise<[number | null]>((resolve) => child.once("exit", (code) => resolve([code])));
   const kill = async () => {
     child.kill("SIGKILL");
     await gone;
   };
   onTestFinished(kill);
-  const [ready] = (await Promise.race([once(child, "message"), gone])) as [Answer | number];
-  if (typeof ready !== "object" || ready.id !== "ready") {
+  const [ready] = (await Promise.race([once(child, "message"), gone])) as [Answer | number | null];
+  if (typeof ready !== "object" || ready?.id !== "ready") {
     throw new Error("the ledger process did not start: build first");
   }
   return { ledger: createRemoteLedger(child), kill };
@@ -52,7 +53,8 @@ function createRemoteLedger(child: ChildProcess): Ledger {
           reject(Object.assign(new Error(failure.message), failure));
         }
       });
-      child.send({ id, method, args });
+      // A process that is gone answers nothing: the call stays pending, as its caller was told.
+      child.send({ id, method, args }, () => {});
     });
   // A promise that resolves with a proxy asks it for `then`.
   return new Proxy({} as Ledger, {
