@@ -8,9 +8,10 @@ import type { RateListing } from "../rates/rate.ts";
 import { decide } from "./decide.ts";
 import { keepLease } from "./keep-lease.ts";
 import { isGatewayError, retryBatch } from "./retry-batch.ts";
-import { FORBIDDEN_IN_A_ROW, NOT_ENABLED_HINT } from "./site-health.ts";
+import { FORBIDDEN_IN_A_ROW } from "./site-health.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
+import { stopNotEnabled } from "./stop-not-enabled.ts";
 
 /** What came of asking for one page's rates: a listing, silence, or a refusal of that URL alone. */
 export type Quote =
@@ -157,10 +158,7 @@ export async function settleFailedQuote(
     throw error;
   }
   if (isLicetError(error, "GATEWAY_FORBIDDEN")) {
-    const detail = `the account is not enabled for ${host}`;
-    await deps.ledger.stopSite({ runId, host, stop: "not_enabled", detail, now });
-    deps.events.siteStopped({ host, stop: "not_enabled", detail: `${detail}: ${NOT_ENABLED_HINT}` });
-    return;
+    return stopNotEnabled(deps, opened);
   }
   if (await retryBatch(deps, { leaseId, attempt: opened.attempt }, error)) {
     return;

@@ -2,7 +2,7 @@ import { isLicetError, LicetError } from "../errors.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
 import type { ReleaseReason } from "../purchase/purchase.ts";
 import type { AcquireContext } from "./acquire-context.ts";
-import { NOT_ENABLED_HINT } from "./site-health.ts";
+import { stopNotEnabled } from "./stop-not-enabled.ts";
 
 /** Releases a purchase that the gateway said no to; a site that forbids page after page is stopped. */
 export async function release(
@@ -17,9 +17,7 @@ export async function release(
     deps.events.failed({ url: purchase.url, reason, detail: error.message });
   }
   if (isLicetError(error, "GATEWAY_FORBIDDEN") && deps.siteHealth.forbidden(batch.host)) {
-    const detail = `the account is not enabled for ${batch.host}`;
-    await deps.ledger.stopSite({ runId: batch.runId, host: batch.host, stop: "not_enabled", detail, now });
-    deps.events.siteStopped({ host: batch.host, stop: "not_enabled", detail: `${detail}: ${NOT_ENABLED_HINT}` });
+    await stopNotEnabled(deps, batch);
   }
 }
 

@@ -30,6 +30,3 @@ export function createSiteHealth(): SiteHealth {
     },
   };
 }
-
-export const NOT_ENABLED_HINT =
-  "ask the gateway's operator to enable your account for this site, or remove the site from the configuration";

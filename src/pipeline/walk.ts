@@ -11,9 +11,9 @@ import { isLicetError } from "../errors.ts";
 import type { OpenedWalk, WalkedEntry } from "../ledger/frontier-ledger.ts";
 import { keepLease } from "./keep-lease.ts";
 import { isGatewayError, retryBatch } from "./retry-batch.ts";
-import { NOT_ENABLED_HINT } from "./site-health.ts";
 import { siteOf } from "./site-of.ts";
 import type { SiteSettings, StageDeps } from "./stage-deps.ts";
+import { stopNotEnabled } from "./stop-not-enabled.ts";
 
 /**
  * @throws LicetError when the whole run cannot go on (a wrong key, an unreachable gateway, the ledger's failures)
@@ -109,7 +109,6 @@ async function settleFailedWalk(
   error: unknown,
   signal: AbortSignal,
 ): Promise<void> {
-  const { host, runId } = opened;
   const now = deps.clock.now();
   if (signal.aborted) {
     await deps.ledger.returnBatch({ leaseId, notBefore: now });
@@ -119,10 +118,7 @@ async function settleFailedWalk(
     throw error;
   }
   if (isLicetError(error, "GATEWAY_FORBIDDEN")) {
-    const detail = `the account is not enabled for ${host}`;
-    await deps.ledger.stopSite({ runId, host, stop: "not_enabled", detail, now });
-    deps.events.siteStopped({ host, stop: "not_enabled", detail: `${detail}: ${NOT_ENABLED_HINT}` });
-    return;
+    return stopNotEnabled(deps, opened);
   }
   // Nothing was ever heard of this gateway: more likely a wrong address than a passing failure.
   const neverAnswered = isLicetError(error, "GATEWAY_UNREACHABLE") && opened.walk.pagesRead === 0;
