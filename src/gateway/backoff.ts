@@ -1,4 +1,5 @@
 /** How long to wait before a repetition: the gateway's own word where it gave one, else a growing, jittered time. */
+import { backoffMs } from "../time/backoff.ts";
 
 const FIRST_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 10_000;
@@ -10,14 +11,12 @@ const MAX_BACKOFF_MS = 10_000;
 export const MAX_RETRY_AFTER_MS = 120_000;
 
 /**
- * The wait before repetition number `step` (1 is the first): doubling, between half of it and all of it, so that
- * calls that failed together do not return together.
+ * The wait before repetition number `step` of a call (1 is the first), in ms.
  *
  * @param random a value in [0, 1)
  */
-export function backoffMs(step: number, random: number): number {
-  const full = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(step - 1, 30));
-  return Math.round(full * (0.5 + random * 0.5));
+export function callBackoffMs(step: number, random: number): number {
+  return backoffMs(step, FIRST_BACKOFF_MS, MAX_BACKOFF_MS, () => random);
 }
 
 /**

@@ -9,7 +9,7 @@ import type { CatalogPage } from "../catalog/catalog-entry.ts";
 import { toPathParameter } from "../catalog/page-url.ts";
 import { type ErrorDetails, LicetError } from "../errors.ts";
 import type { RateListing } from "../rates/rate.ts";
-import { backoffMs, parseRetryAfter } from "./backoff.ts";
+import { callBackoffMs, parseRetryAfter } from "./backoff.ts";
 import { type GatewayClientOptions, type ResolvedClientOptions, resolveClientOptions } from "./client-options.ts";
 import { catalogPath, readCatalogPage } from "./endpoints/catalog-list.ts";
 import { MIME_TYPES } from "./endpoints/content.ts";
@@ -222,7 +222,7 @@ export class GatewayClient implements Gateway {
   }
 
   #delayBefore(step: number, answer: WireAnswer): number {
-    const own = backoffMs(step, this.#options.random());
+    const own = callBackoffMs(step, this.#options.random());
     return answer.kind === "answered" ? Math.max(own, this.#retryAfterMs(answer) ?? 0) : own;
   }
 

@@ -10,7 +10,7 @@
  * are one step of backoff. A late one can still lengthen the pause with its own Retry-After.
  */
 import type { Clock } from "../time/clock.ts";
-import { backoffMs, MAX_RETRY_AFTER_MS } from "./backoff.ts";
+import { callBackoffMs, MAX_RETRY_AFTER_MS } from "./backoff.ts";
 
 /** What `enter` gives to a request that may not be sent: its signal was aborted, or the gate was closed. */
 export const NOT_ADMITTED = -1;
@@ -102,7 +102,7 @@ export class RequestGate {
       this.#step += 1;
       // "0" means at once, but a gateway that says so twice in a row does not mean it.
       const isUsable = retryAfterMs !== null && (retryAfterMs > 0 || this.#step === 1);
-      this.#pausedUntil = now + (isUsable ? retryAfterMs : backoffMs(this.#step, this.#random()));
+      this.#pausedUntil = now + (isUsable ? retryAfterMs : callBackoffMs(this.#step, this.#random()));
     } else if (retryAfterMs !== null) {
       this.#pausedUntil = Math.max(this.#pausedUntil, now + retryAfterMs);
     }

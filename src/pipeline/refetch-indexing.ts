@@ -4,8 +4,8 @@
  */
 import { isLicetError, LicetError } from "../errors.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
+import { backoffMs } from "../time/backoff.ts";
 import type { AcquireContext } from "./acquire-context.ts";
-import { backoffMs } from "./backoff.ts";
 import { release, toRefusal } from "./release.ts";
 import { isGatewayError } from "./retry-batch.ts";
 import { settle } from "./settle.ts";

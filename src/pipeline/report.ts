@@ -4,8 +4,8 @@
  */
 import type { ReportAnswer } from "../gateway/gateway.ts";
 import type { EntryReceipt, FlushLease, FrozenBatch } from "../ledger/usage-ledger.ts";
+import { backoffMs } from "../time/backoff.ts";
 import { reconcileReceipts } from "../usage/reconcile.ts";
-import { backoffMs } from "./backoff.ts";
 import { keepFlusherLease } from "./keep-lease.ts";
 import type { StageDeps } from "./stage-deps.ts";
 

@@ -1,5 +1,5 @@
 import { isLicetError, type LicetError } from "../errors.ts";
-import { backoffMs } from "./backoff.ts";
+import { backoffMs } from "../time/backoff.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 const MAX_BATCH_BACKOFF_MS = 30_000;

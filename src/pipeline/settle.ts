@@ -9,8 +9,8 @@ import type { ContentAnswer } from "../gateway/gateway.ts";
 import type { ContentRecord, OpenPurchase, Settled, Settlement } from "../ledger/purchase-ledger.ts";
 import { ZERO_MICROS } from "../money/micros.ts";
 import { feeOf } from "../policy/fee.ts";
+import { backoffMs } from "../time/backoff.ts";
 import type { AcquireContext } from "./acquire-context.ts";
-import { backoffMs } from "./backoff.ts";
 import { deriveMarkdown } from "./derive-markdown.ts";
 import type { StageDeps } from "./stage-deps.ts";
 

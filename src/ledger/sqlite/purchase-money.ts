@@ -14,6 +14,10 @@ export interface MoneyRow {
   readonly reservedAt: number;
 }
 
+/** The columns of purchase that make a MoneyRow, for SELECT and RETURNING. */
+export const MONEY_ROW_COLUMNS = `run_id AS runId, site_id AS siteId, quoted_micros AS quotedMicros, fee_micros AS feeMicros,
+  use_reserve_micros AS useReserveMicros, currency, reserved_at AS reservedAt`;
+
 /** All that a purchase sets aside: the quote, the fee on it, and the report of the fetch where that is billed too. */
 export function reservedTotal(row: Pick<MoneyRow, "quotedMicros" | "feeMicros" | "useReserveMicros">): number {
   return row.quotedMicros + row.feeMicros + row.useReserveMicros;

@@ -1,7 +1,7 @@
 /** Undoing a reservation, for the operations that end one purchase, a site or a run. Called within a write. */
 import type { ReleaseReason } from "../../purchase/purchase.ts";
 import type { LedgerCore } from "./ledger-core.ts";
-import { accountOf, type MoneyRow, reservedTotal } from "./purchase-money.ts";
+import { accountOf, MONEY_ROW_COLUMNS, type MoneyRow, reservedTotal } from "./purchase-money.ts";
 
 export interface Release {
   readonly purchaseId: number;
@@ -15,8 +15,7 @@ export function createPurchaseRelease(core: LedgerCore): (release: Release) => b
   const update = core.db.prepare<[number, string, string, number], MoneyRow>(
     `UPDATE purchase SET state = 'released', ended_at = ?, token = NULL, token_expires_at = NULL, reason = ?, detail = ?
      WHERE id = ? AND state IN ('reserved', 'started')
-     RETURNING run_id AS runId, site_id AS siteId, quoted_micros AS quotedMicros, fee_micros AS feeMicros,
-       use_reserve_micros AS useReserveMicros, currency, reserved_at AS reservedAt`,
+     RETURNING ${MONEY_ROW_COLUMNS}`,
   );
   return ({ purchaseId, reason, detail, now }) => {
     const row = update.get(now, reason, detail, purchaseId);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { backoffMs, MAX_RETRY_AFTER_MS, parseRetryAfter } from "../../../src/gateway/backoff.ts";
+import { callBackoffMs, MAX_RETRY_AFTER_MS, parseRetryAfter } from "../../../src/gateway/backoff.ts";
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 
@@ -28,8 +28,8 @@ test.each([
 });
 
 test("backoff doubles from step to step up to its cap, and jitter takes at most half of it", () => {
-  expect([1, 2, 3, 6, 7, 1000].map((step) => backoffMs(step, 1))).toEqual([200, 400, 800, 6400, 10_000, 10_000]);
-  expect(backoffMs(1, 0)).toBe(100);
+  expect([1, 2, 3, 6, 7, 1000].map((step) => callBackoffMs(step, 1))).toEqual([200, 400, 800, 6400, 10_000, 10_000]);
+  expect(callBackoffMs(1, 0)).toBe(100);
 });
 
 test("any text gives a wait between nothing and the cap, or none", () => {

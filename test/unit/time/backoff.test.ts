@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { backoffMs } from "../../../src/pipeline/backoff.ts";
+import { backoffMs } from "../../../src/time/backoff.ts";
 
 const random = fc.double({ min: 0, max: 0.999_999, noNaN: true });
 const attempt = fc.integer({ min: 1, max: 10_000 });
