@@ -19,13 +19,16 @@ import { compilePolicy } from "../policy/match-rule.ts";
 import { openQueue } from "../queue/bullmq-queue.ts";
 import type { Queue } from "../queue/queue.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
-import { PAGES_PER_PLACE, PIPELINE_TUNING } from "./tuning.ts";
+import { PAGES_PER_PLACE, TUNING, type Tuning } from "./tuning.ts";
 
 /** What an agent opens, each when it is first needed. */
 export interface Resources {
   readonly config: Config;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** 0 ≤ x < 1, for jitter. */
+  readonly random: () => number;
+  readonly tuning: Tuning;
   ledger(): Promise<Ledger>;
   gateway(): Gateway;
   /** @param onWarning is told what is wrong with the queue without ending the run; the last one given is */
@@ -44,6 +47,8 @@ export function createResources(config: Config): Resources {
     config,
     clock: systemClock,
     ids: createIds(),
+    random: Math.random,
+    tuning: TUNING,
     ledger: () => (ledger ??= openSqliteLedger({ path: config.ledger.path })),
     gateway: () => (gateway ??= new GatewayClient(config.gateway)),
     queue: (onWarning) => {
@@ -95,16 +100,16 @@ export function createStageDeps(
   ledger: Ledger,
   options: { readonly sites: readonly SiteConfig[]; readonly maxSpend: Money | null; readonly events: StageEvents },
 ): StageDeps {
-  const { config, clock, ids } = resources;
+  const { config, clock, ids, random, tuning } = resources;
   return {
     gateway: resources.gateway(),
     ledger,
     clock,
     ids,
-    random: Math.random,
+    random,
     converter: { convert: (html, baseUrl) => resources.converter().convert(html, baseUrl) },
     events: options.events,
-    limits: toLimits(config),
+    limits: toLimits(config, tuning),
     sites: new Map(options.sites.map((site) => [site.host, toSettings(config, site, options.maxSpend)])),
     budgets: config.budgets,
     fee: config.gateway.fee,
@@ -114,9 +119,9 @@ export function createStageDeps(
   };
 }
 
-export function toLimits({ gateway, reporting }: Config): PipelineLimits {
+function toLimits({ gateway, reporting }: Config, tuning: Tuning): PipelineLimits {
   return {
-    ...PIPELINE_TUNING,
+    ...tuning.pipeline,
     catalogPageSize: gateway.catalogPageSize,
     quoteBatchSize: gateway.quoteBatchSize,
     reportBatchSize: reporting.batchSize,

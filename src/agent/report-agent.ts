@@ -4,12 +4,11 @@ import type { FlushReport } from "./agent.ts";
 import { createStageDeps, type Resources } from "./compose.ts";
 import type { EventBus } from "./events.ts";
 import { createStageEvents } from "./stage-events.ts";
-import { FINAL_FLUSH_PATIENCE } from "./tuning.ts";
 
 export async function reportAgent(resources: Resources, bus: EventBus, signal: AbortSignal): Promise<FlushReport> {
   const ledger = await resources.ledger();
   const deps = createStageDeps(resources, ledger, { sites: [], maxSpend: null, events: createStageEvents(bus).events });
-  const flushed = await flushUsage(deps, { patience: FINAL_FLUSH_PATIENCE, minUses: 1 }, signal);
+  const flushed = await flushUsage(deps, { patience: resources.tuning.finalFlushPatience, minUses: 1 }, signal);
   const { usage } = await ledger.readStatus({ runs: 0 });
   return {
     batches: flushed.batches,

@@ -35,7 +35,7 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
     hosts: spec.sites.map(({ host }) => host),
     resumed: resumedId !== null,
   });
-  const summary = await runCrawl(deps, queue, {
+  const summary = await runCrawl(deps, queue, resources.tuning, {
     runId: spec.runId,
     deadlineAt: spec.deadlineAt,
     signal: options.signal ?? new AbortController().signal,

@@ -9,7 +9,7 @@ import { createJobBoard, type JobBoard } from "../pipeline/job-news.ts";
 import { type Flushed, flushUsage } from "../pipeline/report.ts";
 import type { StageDeps } from "../pipeline/stage-deps.ts";
 import type { Queue } from "../queue/queue.ts";
-import { DISPATCH_LIMITS, FINAL_FLUSH_PATIENCE, WORKER_CONCURRENCY } from "./tuning.ts";
+import type { Tuning } from "./tuning.ts";
 
 export interface CrawlRequest {
   readonly runId: string;
@@ -30,11 +30,20 @@ interface Stop {
  * Works a run that exists in the ledger to its end, and writes that end down.
  * @throws what stopped the run, after it was written down as `failed`: a LicetError, or a bug
  */
-export async function runCrawl(deps: StageDeps, queue: Queue, request: CrawlRequest): Promise<RunSummary> {
-  const stop = await workThrough(deps, queue, request);
+export async function runCrawl(
+  deps: StageDeps,
+  queue: Queue,
+  tuning: Tuning,
+  request: CrawlRequest,
+): Promise<RunSummary> {
+  const stop = await workThrough(deps, queue, tuning, request);
   if (stop?.state !== "failed") {
     await deriveMissingMarkdown(deps);
-    await flushAtEnd(deps, stop === null || stop.state === "max_duration" ? request.signal : AbortSignal.abort());
+    await flushAtEnd(
+      deps,
+      tuning,
+      stop === null || stop.state === "max_duration" ? request.signal : AbortSignal.abort(),
+    );
   }
   const summary = await deps.ledger.readRun(request.runId);
   const end = stop ?? judgeEnd(summary);
@@ -46,7 +55,7 @@ export async function runCrawl(deps: StageDeps, queue: Queue, request: CrawlRequ
 }
 
 /** @returns null when nothing of the run is left to do */
-async function workThrough(deps: StageDeps, queue: Queue, request: CrawlRequest): Promise<Stop | null> {
+async function workThrough(deps: StageDeps, queue: Queue, tuning: Tuning, request: CrawlRequest): Promise<Stop | null> {
   const stopper = createStopper(request.signal);
   const board = createJobBoard(deps.clock);
   const fail = (error: unknown) => {
@@ -59,7 +68,7 @@ async function workThrough(deps: StageDeps, queue: Queue, request: CrawlRequest)
   const workers = await queue.startWorkers(
     createProcessors(deps, { stop: stopper.signal, board, onFailure: (error: LicetError) => fail(error) }),
     {
-      concurrency: WORKER_CONCURRENCY,
+      concurrency: tuning.workerConcurrency,
       onError: (error, job) => {
         if (job === null && isLicetError(error)) {
           deps.events.warned(error.message);
@@ -71,7 +80,7 @@ async function workThrough(deps: StageDeps, queue: Queue, request: CrawlRequest)
   );
   const deadline = watchDeadline(deps, request.deadlineAt, stopper);
   try {
-    return await dispatchUntilStopped(deps, queue, board, request.runId, stopper);
+    return await dispatchUntilStopped(deps, queue, tuning.dispatch, board, request.runId, stopper);
   } catch (error) {
     return { state: "failed", reason: error instanceof Error ? error.message : String(error), error };
   } finally {
@@ -85,13 +94,14 @@ async function workThrough(deps: StageDeps, queue: Queue, request: CrawlRequest)
 async function dispatchUntilStopped(
   deps: StageDeps,
   queue: Queue,
+  limits: Tuning["dispatch"],
   board: JobBoard,
   runId: string,
   stopper: Stopper,
 ): Promise<Stop | null> {
   const dispatchLimits = {
-    ...DISPATCH_LIMITS,
-    maxWaitingPages: DISPATCH_LIMITS.waitingBatches * deps.limits.quoteBatchSize,
+    ...limits,
+    maxWaitingPages: limits.waitingBatches * deps.limits.quoteBatchSize,
     reportAtUses: deps.limits.reportBatchSize,
   };
   const end = await dispatch(
@@ -151,11 +161,11 @@ function watchDeadline(deps: StageDeps, deadlineAt: number | null, stopper: Stop
   return over;
 }
 
-async function flushAtEnd(deps: StageDeps, signal: AbortSignal): Promise<Flushed | null> {
+async function flushAtEnd(deps: StageDeps, tuning: Tuning, signal: AbortSignal): Promise<Flushed | null> {
   if (signal.aborted) {
     return null;
   }
-  const flushed = await flushUsage(deps, { patience: FINAL_FLUSH_PATIENCE, minUses: 1 }, signal);
+  const flushed = await flushUsage(deps, { patience: tuning.finalFlushPatience, minUses: 1 }, signal);
   if (flushed.stopped !== null) {
     deps.events.warned(`not every use is reported: ${flushed.stopped}`);
   }

@@ -37,7 +37,7 @@ import { toContentAnswer, toReportAnswer } from "./once-answer.ts";
 import { type Call, retriesAfter } from "./repeatable.ts";
 import { NOT_ADMITTED, RequestGate } from "./request-gate.ts";
 import type { GatewayProfile } from "./service-names.ts";
-import { Transport } from "./transport.ts";
+import { Transport, type Wire } from "./transport.ts";
 
 /** What never came past the gate: its signal was aborted, or the client closed. */
 const NEVER_SENT: WireAnswer = { kind: "failed", reason: "aborted", sent: false, detail: "stopped before it was sent" };
@@ -47,21 +47,22 @@ export class GatewayClient implements Gateway {
   readonly profile: GatewayProfile;
   readonly #options: ResolvedClientOptions;
   readonly #gate: RequestGate;
-  readonly #transport: Transport;
+  readonly #wire: Wire;
   readonly #closing = new AbortController();
   readonly #secrets: readonly string[];
 
   /**
    * Connects to nothing yet.
+   * @param wire what carries the requests. @default HTTP to the origin of `baseUrl`
    * @throws LicetError CONFIG_INVALID
    */
-  constructor(options: GatewayClientOptions) {
+  constructor(options: GatewayClientOptions, wire?: Wire) {
     const resolved = resolveClientOptions(options);
     this.#options = resolved;
     this.profile = resolved.profile;
     this.#secrets = [resolved.apiKey];
     this.#gate = new RequestGate(resolved);
-    this.#transport = new Transport({ ...resolved, connections: resolved.concurrency });
+    this.#wire = wire ?? new Transport({ ...resolved, connections: resolved.concurrency });
   }
 
   async listCatalog(request: CatalogRequest, signal?: AbortSignal): Promise<CatalogPage> {
@@ -143,7 +144,7 @@ export class GatewayClient implements Gateway {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#gate.close();
-    await this.#transport.close();
+    await this.#wire.close();
   }
 
   readonly #readToken = (json: unknown) => readToken(json, this.#options.clock.now());
@@ -205,7 +206,7 @@ export class GatewayClient implements Gateway {
     if (pass === NOT_ADMITTED) {
       return NEVER_SENT;
     }
-    const answer = await this.#transport.send(request, signal);
+    const answer = await this.#wire.send(request, signal);
     if (answer.kind === "answered") {
       if (answer.status === 429) {
         this.#gate.rateLimited(pass, this.#retryAfterMs(answer));

@@ -20,6 +20,14 @@ const TICKS_PER_TIMEOUT = 20;
 const MIN_TICK_MS = 10;
 const MAX_TICK_MS = 500;
 
+/** What carries requests to the gateway. The client's own is `Transport`; a simulated one puts a simulated world behind it. */
+export interface Wire {
+  /** Sends once. Never rejects; redirects are answers like any other. */
+  send(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>;
+  /** Cuts every connection; requests under way end as aborted. */
+  close(): Promise<void>;
+}
+
 export interface TransportOptions {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -30,7 +38,7 @@ export interface TransportOptions {
   readonly maxAnswerBytes: number;
 }
 
-export class Transport {
+export class Transport implements Wire {
   readonly #pool: Pool;
   readonly #limits: ExchangeLimits;
   readonly #tickMs: number;
@@ -69,7 +77,6 @@ export class Transport {
     });
   }
 
-  /** Sends once. Never rejects; redirects are answers like any other. */
   send(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer> {
     return new Promise((resolve) => {
       const exchange = new Exchange(this.#limits, this.#readTick, this.#forget, resolve);
@@ -92,7 +99,6 @@ export class Transport {
     });
   }
 
-  /** Cuts every connection; requests under way end as aborted. */
   async close(): Promise<void> {
     for (const exchange of [...this.#inFlight]) {
       exchange.stop("aborted", "the client was closed");

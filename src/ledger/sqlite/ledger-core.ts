@@ -17,7 +17,6 @@ export interface LedgerCore {
   /** For preparing statements. Written to only within `write`. */
   readonly db: Connection;
   readonly path: string;
-  readonly clock: Clock;
   /** Runs a re-runnable, synchronous operation in the next group's transaction (write-queue.ts). */
   write<Result>(operation: () => Result): Promise<Result>;
   /** Reads what is committed, now. */
@@ -40,6 +39,7 @@ export function createLedgerCore(db: Connection, path: string, clock: Clock): Le
   const queue = createWriteQueue({
     db,
     path,
+    clock,
     flush() {
       balances.flush();
       tallies.flush();
@@ -53,7 +53,6 @@ export function createLedgerCore(db: Connection, path: string, clock: Clock): Le
   return {
     db,
     path,
-    clock,
     balances,
     tallies,
     interned,

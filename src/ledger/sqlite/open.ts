@@ -9,7 +9,7 @@ import { createSqliteLedger } from "./sqlite-ledger.ts";
 export interface SqliteLedgerOptions {
   /** The file; made with its directory when it does not exist. `-wal` and `-shm` lie beside it. */
   readonly path: string;
-  /** @default the machine's clock */
+  /** By which a group of writes waits for company. @default the machine's clock */
   readonly clock?: Clock;
 }
 

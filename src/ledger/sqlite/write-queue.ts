@@ -7,6 +7,7 @@
  * what `discard` empties.
  */
 import { LicetError } from "../../errors.ts";
+import type { Clock } from "../../time/clock.ts";
 import type { Connection } from "./connection.ts";
 import { isEnvironmental, toLedgerError } from "./sqlite-error.ts";
 
@@ -31,6 +32,7 @@ export interface WriteQueue {
 export interface WriteQueueDeps {
   readonly db: Connection;
   readonly path: string;
+  readonly clock: Pick<Clock, "sleep">;
   /** Writes what the operations have gathered in memory, within their transaction. */
   readonly flush: () => void;
   /** Forgets what operations gathered or cached in a transaction that was rolled back. */
@@ -46,21 +48,25 @@ interface Pending {
 export function createWriteQueue(deps: WriteQueueDeps): WriteQueue {
   const transaction = createTransaction(deps);
   let pending: Pending[] = [];
-  let timer: NodeJS.Timeout | null = null;
+  let isWaiting = false;
   let closed = false;
   let lastGroupOperations = 0;
 
   function commitPending(): void {
-    if (timer !== null) {
-      clearTimeout(timer);
-      timer = null;
-    }
     const group = pending;
     pending = [];
     lastGroupOperations = group.length;
     if (group.length > 0) {
       commitGroup(group, transaction, deps.path);
     }
+  }
+
+  /** A group that was committed early (full, or closed) leaves its wait running: it then commits what has come since, or nothing. */
+  async function commitSoon(): Promise<void> {
+    isWaiting = true;
+    await deps.clock.sleep(lastGroupOperations < BUSY_GROUP_OPERATIONS ? IDLE_WAIT_MS : BUSY_WAIT_MS);
+    isWaiting = false;
+    commitPending();
   }
 
   return {
@@ -72,11 +78,8 @@ export function createWriteQueue(deps: WriteQueueDeps): WriteQueue {
         pending.push({ operation, resolve: resolve as (result: unknown) => void, reject });
         if (pending.length >= MAX_GROUP_OPERATIONS) {
           commitPending();
-        } else {
-          timer ??= setTimeout(
-            commitPending,
-            lastGroupOperations < BUSY_GROUP_OPERATIONS ? IDLE_WAIT_MS : BUSY_WAIT_MS,
-          );
+        } else if (!isWaiting) {
+          void commitSoon();
         }
       });
     },

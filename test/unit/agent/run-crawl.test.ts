@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { runCrawl } from "../../../src/agent/run-crawl.ts";
+import { TUNING } from "../../../src/agent/tuning.ts";
 import type { RunSummary } from "../../../src/ledger/ledger-reports.ts";
 import type { GatewayScript } from "../../support/scripted-gateway.ts";
 import { catalogPage, contentAnswer, gatewayError, REFUSED } from "../../support/scripted-gateway.ts";
@@ -31,7 +32,8 @@ async function open(options: WorldOptions = {}): Promise<Crawl> {
   return {
     queue,
     user,
-    run: (deadlineAt = null) => clock.drive(runCrawl(deps, queue, { runId, deadlineAt, signal: user.signal }), isIdle),
+    run: (deadlineAt = null) =>
+      clock.drive(runCrawl(deps, queue, TUNING, { runId, deadlineAt, signal: user.signal }), isIdle),
   };
 }
 
@@ -66,7 +68,10 @@ describe("a run", () => {
     await ledger.reopenRun({ runId, now: clock.now(), maxPages: null, maxSpend: null, deadlineAt: null });
     const queue = new MemoryQueue();
     const request = { runId, deadlineAt: null, signal: new AbortController().signal };
-    const second = await clock.drive(runCrawl(deps, queue, request), () => world.isIdle() && queue.waiting === 0);
+    const second = await clock.drive(
+      runCrawl(deps, queue, TUNING, request),
+      () => world.isIdle() && queue.waiting === 0,
+    );
     expect(second).toMatchObject({ state: "completed", pages: { acquired: 20 } });
     expect(world.gateway.requests("fetchContent")).toHaveLength(20);
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWriteQueue, MAX_GROUP_OPERATIONS, type WriteQueue } from "../../../src/ledger/sqlite/write-queue.ts";
+import { systemClock } from "../../../src/time/clock.ts";
 
 interface Bench {
   readonly queue: WriteQueue;
@@ -23,6 +24,7 @@ function createBench(): Bench {
   const queue = createWriteQueue({
     db,
     path,
+    clock: systemClock,
     flush: () => {
       calls.flushed += 1;
     },

@@ -129,7 +129,7 @@ function toSettings(host: string, options: WorldOptions): SiteSettings {
 export async function createStageWorld(options: WorldOptions = {}): Promise<StageWorld> {
   const directory = await mkdtemp(join(tmpdir(), "licet-stage-"));
   const clock = createFakeClock();
-  const file = await openSqliteLedger({ path: join(directory, "licet.sqlite"), clock });
+  const file = await openSqliteLedger({ path: join(directory, "licet.sqlite") });
   const { ledger, pending } = countCalls(file);
   const gateway = createScriptedGateway(clock.now, options.script);
   const said: { event: string; text: string }[] = [];
