@@ -1,0 +1,175 @@
+/**
+ * The small world in which each operation fails once: a gateway with its own account behind a wire that can be spoiled, a
+ * ledger that can fail, a queue in memory, a clock whose waits take no time. What runs in it is licet as `createAgent` puts
+ * it together.
+ */
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RunReport, UseInput } from "../../src/agent/agent.ts";
+import type { Resources } from "../../src/agent/compose.ts";
+import { EventBus } from "../../src/agent/events.ts";
+import { reportAgent } from "../../src/agent/report-agent.ts";
+import { runAgent } from "../../src/agent/run-agent.ts";
+import { auditAgent } from "../../src/agent/status-agent.ts";
+import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
+import { useAgent } from "../../src/agent/use-agent.ts";
+import type { Config } from "../../src/config/config.ts";
+import type { ConfigInput } from "../../src/config/config-schema.ts";
+import { parseConfig } from "../../src/config/load-config.ts";
+import { createIds } from "../../src/ids.ts";
+import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
+import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
+import type { SiteSource } from "../../src/sandbox/options.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { MemoryQueue } from "../unit/pipeline/memory-queue.ts";
+import { createLeapClock, type LeapClock } from "./nth-clock.ts";
+import { type FaultPoint, NO_FAULT } from "./nth-fault.ts";
+import { createWatchedClient, startFaultyGateway, type WireFault } from "./nth-gateway.ts";
+import { type LedgerFaults, NO_LEDGER_FAULT, openFaultyLedger } from "./nth-ledger.ts";
+
+/** What a world sells and how it is bought. */
+export interface WorldPlan {
+  readonly sites: readonly SiteSource[];
+  readonly config: Omit<ConfigInput, "gateway">;
+}
+
+export interface WorldFaults {
+  readonly ledger?: LedgerFaults;
+  readonly wire?: { readonly fault: WireFault; readonly requests: FaultPoint };
+}
+
+export interface NthWorld {
+  readonly sandbox: Sandbox;
+  readonly ledgerFile: string;
+  readonly clock: LeapClock;
+  /** Opens what a new process would open, works with it until the work has ended, and closes it. */
+  inProcess<Result>(work: (licet: NthProcess) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** licet in one process. */
+export interface NthProcess {
+  run(options?: { readonly resume?: string }): Promise<RunReport>;
+  use(uses: readonly UseInput[]): Promise<unknown>;
+  report(): Promise<unknown>;
+  audit(): Promise<AuditReport>;
+  resolve(purchaseId: number, charged: boolean): Promise<unknown>;
+}
+
+/** Small batches, so that a small run has many of them; few repetitions where each may have to wait for a real timeout. */
+const SMALL_BATCHES: Tuning = { ...TUNING, pipeline: { ...TUNING.pipeline, acquireBatchSize: 2 } };
+const FEW_REPETITIONS: Tuning = {
+  ...SMALL_BATCHES,
+  finalFlushPatience: 2,
+  pipeline: { ...SMALL_BATCHES.pipeline, batchAttempts: 2, probes: 2 },
+};
+const SILENT_TIMEOUT_MS = 40;
+const TIMEOUT_MS = 10_000;
+/** Larger than any answer of these worlds. */
+export const MAX_ANSWER_BYTES = 65_536;
+const JITTER = 0.5;
+
+const NO_WIRE_FAULT = { fault: { kind: "no-connection" } as const, requests: NO_FAULT };
+
+let template: Promise<string> | undefined;
+
+/** A ledger file with the schema and nothing in it, made once: its copies save the migrations of thousands of worlds. */
+async function emptyLedger(): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), "licet-nth-")), "empty.sqlite");
+  await (await openSqliteLedger({ path })).close();
+  return path;
+}
+
+export async function removeTemplate(): Promise<void> {
+  if (template !== undefined) {
+    await rm(join(await template, ".."), { recursive: true, force: true });
+    template = undefined;
+  }
+}
+
+export async function createNthWorld(plan: WorldPlan, faults: WorldFaults): Promise<NthWorld> {
+  const directory = await mkdtemp(join(tmpdir(), "licet-nth-"));
+  const ledgerFile = join(directory, "licet.sqlite");
+  template ??= emptyLedger();
+  await copyFile(await template, ledgerFile);
+  const clock = createLeapClock();
+  const sandbox = await startSandbox({ sites: plan.sites, clock });
+  const wire = faults.wire ?? NO_WIRE_FAULT;
+  const proxy = faults.wire === undefined ? null : await startFaultyGateway(sandbox.port, wire);
+  const config = parseConfig(
+    {
+      ...plan.config,
+      gateway: {
+        baseUrl: proxy?.baseUrl ?? sandbox.url,
+        apiKey: "sandbox-key",
+        agentId: "licet-demo",
+        requestsPerSecond: null,
+        timeoutMs: wire.fault.kind === "silence" ? SILENT_TIMEOUT_MS : TIMEOUT_MS,
+        catalogPageSize: 4,
+        quoteBatchSize: 3,
+      },
+      ledger: { path: ledgerFile },
+    },
+    { cwd: directory, env: {} },
+  );
+  return {
+    sandbox,
+    ledgerFile,
+    clock,
+    inProcess: (work) => workInProcess(config, clock, { ledger: faults.ledger ?? NO_LEDGER_FAULT, wire }, work),
+    close: async () => {
+      await proxy?.close();
+      await sandbox.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function workInProcess<Result>(
+  config: Config,
+  clock: LeapClock,
+  faults: Required<WorldFaults>,
+  work: (licet: NthProcess) => Promise<Result>,
+): Promise<Result> {
+  const isSilent = faults.wire.fault.kind === "silence";
+  const { client, pending: requests } = createWatchedClient(
+    {
+      ...config.gateway,
+      clock,
+      random: () => JITTER,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+      ...(isSilent ? { retries: 1 } : {}),
+    },
+    faults.wire,
+  );
+  const queue = new MemoryQueue();
+  const opened = openFaultyLedger(config.ledger.path, clock.now, faults.ledger);
+  const resources: Resources = {
+    config,
+    clock,
+    ids: createIds(),
+    random: () => JITTER,
+    tuning: isSilent ? FEW_REPETITIONS : SMALL_BATCHES,
+    ledger: async () => opened.ledger,
+    gateway: () => client,
+    queue: async () => queue,
+    converter: () => ({ convert: async () => ({ ok: true, markdown: "derived" }), close: async () => {} }),
+    close: async () => {},
+  };
+  const bus = new EventBus();
+  const never = new AbortController().signal;
+  const licet: NthProcess = {
+    run: (options = {}) => runAgent(resources, bus, options),
+    use: (uses) => useAgent(resources, uses),
+    report: () => reportAgent(resources, bus, never),
+    audit: () => auditAgent(resources),
+    resolve: (purchaseId, charged) => opened.ledger.resolvePurchase({ purchaseId, charged, now: clock.now() }),
+  };
+  try {
+    return await clock.drive(work(licet), () => requests() === 0 && opened.pending() === 0 && queue.waiting === 0);
+  } finally {
+    await client.close();
+    await opened.close();
+  }
+}
