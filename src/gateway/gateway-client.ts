@@ -5,6 +5,7 @@
  * The API key goes to the configured origin only, and never with a content request, which has its token instead.
  */
 
+import { setMaxListeners } from "node:events";
 import type { CatalogPage } from "../catalog/catalog-entry.ts";
 import { toPathParameter } from "../catalog/page-url.ts";
 import { type ErrorDetails, LicetError } from "../errors.ts";
@@ -62,6 +63,8 @@ export class GatewayClient implements Gateway {
     this.profile = resolved.profile;
     this.#secrets = [resolved.apiKey];
     this.#gate = new RequestGate(resolved);
+    // Every call that waits for its repetition listens: as many as the caller makes at once, which is no leak.
+    setMaxListeners(0, this.#closing.signal);
     this.#wire = wire ?? new Transport({ ...resolved, connections: resolved.concurrency });
   }
 

@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { RetryEvent } from "../../../src/gateway/client-options.ts";
 import { RATE_LIMITED_RETRIES, TOKEN_SERVER_ERROR_RETRIES } from "../../../src/gateway/repeatable.ts";
+import { systemClock } from "../../../src/time/clock.ts";
 import { sendJson } from "../../support/loopback-server.ts";
 import { API_KEY, createLeapingClock, openClient, PAGE, TOKEN, TOKEN_REQUEST } from "./client-on-loopback.ts";
 
@@ -105,6 +106,19 @@ test("an abort while waiting for a repetition ends the call", async () => {
   });
   await expect(client.quotePage(PAGE, stop.signal)).rejects.toMatchObject({ code: "INTERRUPTED" });
   expect(server.received).toHaveLength(1);
+});
+
+test("Node warns of no leak when many calls wait for their repetition at once", async () => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error) => warnings.push(warning);
+  process.on("warning", listen);
+  onTestFinished(() => void process.off("warning", listen));
+  const { client } = await openClient(
+    (_request, response, index) => (index < 32 ? sendStatus(response, 500) : sendJson(response, [])),
+    { clock: systemClock, random: () => 0, concurrency: 32 },
+  );
+  await Promise.all(Array.from({ length: 32 }, (_, index) => client.quotePage(`${PAGE}/${index}`)));
+  expect(warnings).toEqual([]);
 });
 
 test("64 answers of 429 in flight are one step of backoff for everybody", async () => {
