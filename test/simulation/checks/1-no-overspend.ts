@@ -1,0 +1,145 @@
+/**
+ * Promise 1: for every budget, at every instant, in every currency: settled + in doubt + reserved ≤ limit. Two things may still pass a
+ * limit: a charge above the token's cap, and a use that has happened. (Content that comes late for a purchase already given up is
+ * the third, by decision 0009.) So a limit is held where money is set aside, when a purchase appears; and what is there already
+ * must never come to count more, but for those three.
+ */
+import { findMisfit, inForce } from "./budgets.ts";
+import type { Evidence, StepRule, Violation } from "./evidence.ts";
+import type { Change, History, Step } from "./history.ts";
+import type { PurchaseRow, UseRow } from "./ledger-rows.ts";
+import { countPurchase, countUse, placesOfPurchase, placesOfUse, totalOf } from "./money.ts";
+import { add, addAt, difference, type Sums } from "./sums.ts";
+
+export function createNoOverspend(evidence: Evidence, history: History): StepRule {
+  const { db, overchargedUrls } = evidence;
+  const exposure: Sums = new Map();
+  const judgeNew = createNewPurchaseRules(evidence);
+  const readKept = db
+    .prepare<[], [string, number]>(
+      "SELECT currency, reserved_micros + in_doubt_micros + settled_micros FROM balance WHERE scope = 'all' AND period = 'total'",
+    )
+    .raw();
+  return (step) => {
+    // By how much this commit raises a place with what nobody can refuse any more.
+    const unavoidable: Sums = new Map();
+    bookUses(exposure, unavoidable, step);
+    for (const { row, growth, isExcused } of bookPurchases(exposure, history, step, overchargedUrls)) {
+      for (const [currency, micros] of growth) {
+        // What is there already never comes to count more, but for an overcharge, a use that was charged, or late content.
+        if (micros > 0 && !isExcused) {
+          return broken("exposure-never-grows", `purchase ${row.id} counts ${micros} ${currency} more than before`);
+        }
+        addAt(unavoidable, placesOfPurchase(row), currency, Math.max(0, micros));
+      }
+    }
+    const counts = (place: string) => (exposure.get(place) ?? 0) - (unavoidable.get(place) ?? 0);
+    for (const { before, now } of step.purchases) {
+      const violation = before === null ? judgeNew(now, counts) : null;
+      if (violation !== null) {
+        return violation;
+      }
+    }
+    for (const [currency, kept] of readKept.all()) {
+      // The balance that budgets are checked against is the sum of the rows.
+      const own = exposure.get(`all total ${currency}`) ?? 0;
+      if (kept !== own) {
+        return broken("balance-is-the-sum", `the ledger counts ${kept} ${currency} in all, its rows add up to ${own}`);
+      }
+    }
+    return null;
+  };
+}
+
+function createNewPurchaseRules(evidence: Evidence) {
+  const { reportedKinds, billedKinds } = evidence.scenario;
+  const paysTwice = reportedKinds.includes("fetch") && billedKinds.includes("fetch");
+  const readRunLimit = evidence.db.prepare<[number], { readonly micros: number; readonly currency: string }>(
+    "SELECT max_spend_micros AS micros, max_spend_currency AS currency FROM run WHERE id = ? AND max_spend_micros IS NOT NULL",
+  );
+  return (row: PurchaseRow, counts: (place: string) => number): Violation | null => {
+    // With `billed: [fetch, use]` a fetch reserves its price twice (design § Budgets).
+    if (row.useReserve !== (paysTwice ? row.quoted : 0)) {
+      return broken("use-is-set-aside", `purchase ${row.id} sets ${row.useReserve} aside for the report of its fetch`);
+    }
+    if (row.currency === null || totalOf(countPurchase(row)) === 0) {
+      return null;
+    }
+    // When money is set aside, every budget that covers it (all, its site, its run; in its period) holds it.
+    const misfits = inForce(evidence.budgets).map(({ budgets }) => findMisfit(row, budgets, counts));
+    if (!misfits.includes(null)) {
+      return broken("fits-every-budget", `purchase ${row.id}: ${misfits.at(-1) ?? "there are no budgets"}`);
+    }
+    // A run with a maxSpend stays within it.
+    const limit = readRunLimit.get(row.runId);
+    const spent = limit === undefined ? 0 : counts(`run:${row.run} total ${limit.currency}`);
+    return limit !== undefined && spent > limit.micros
+      ? broken("fits-max-spend", `purchase ${row.id}: its run counts ${spent} of ${limit.micros} ${limit.currency}`)
+      : null;
+  };
+}
+
+/** A later use that has happened is recorded, and charged on its report, whatever the budgets say. */
+function bookUses(exposure: Sums, unavoidable: Sums, step: Step): void {
+  for (const { before, now } of step.uses) {
+    for (const [currency, micros] of difference(before && countUse(before), countUse(now))) {
+      addAt(exposure, placesOfUse(now), currency, micros);
+      addAt(unavoidable, placesOfUse(now), currency, now.kind === "use" ? Math.max(0, micros) : 0);
+    }
+  }
+}
+
+interface Growth {
+  readonly row: PurchaseRow;
+  /** What the purchase, with the use that its fetch is, counts more than before. */
+  readonly growth: Sums;
+  readonly isExcused: boolean;
+}
+
+function bookPurchases(
+  exposure: Sums,
+  { purchases }: History,
+  step: Step,
+  overchargedUrls: ReadonlySet<string>,
+): Growth[] {
+  const fetches = new Map(step.uses.filter(({ now }) => now.kind === "fetch").map((use) => [use.now.purchaseId, use]));
+  const changes = new Map<number, Change<PurchaseRow>>(step.purchases.map((change) => [change.now.id, change]));
+  for (const purchaseId of fetches.keys()) {
+    const row = purchases.get(purchaseId ?? 0);
+    if (row !== undefined && !changes.has(row.id)) {
+      changes.set(row.id, { before: row, now: row });
+    }
+  }
+  const growths: Growth[] = [];
+  for (const { before, now } of changes.values()) {
+    const growth = difference(before && countPurchase(before), countPurchase(now));
+    for (const [currency, micros] of growth) {
+      addAt(exposure, placesOfPurchase(now), currency, micros);
+    }
+    if (before !== null) {
+      const fetch = fetches.get(now.id);
+      if (fetch !== undefined) {
+        difference(fetch.before && countUse(fetch.before), countUse(fetch.now)).forEach((micros, currency) => {
+          add(growth, currency, micros);
+        });
+      }
+      growths.push({ row: now, growth, isExcused: isExcused({ before, now }, fetch, overchargedUrls) });
+    }
+  }
+  return growths;
+}
+
+function isExcused(
+  { before, now }: { readonly before: PurchaseRow; readonly now: PurchaseRow },
+  fetch: Change<UseRow> | undefined,
+  overchargedUrls: ReadonlySet<string>,
+): boolean {
+  const wasOvercharged = now.overcharged === 1 && overchargedUrls.has(now.url);
+  const wasLate =
+    now.hasContent === 1 && before.hasContent === 0 && (before.state === "released" || before.state === "settled");
+  return wasOvercharged || wasLate || fetch?.now.state === "settled";
+}
+
+function broken(rule: string, detail: string): Violation {
+  return { promise: 1, rule, detail };
+}

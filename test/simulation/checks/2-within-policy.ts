@@ -1,0 +1,103 @@
+/** Promise 2: each purchase names its run, rule, licence and quoted price; the token carries the quoted price as its cap. */
+import type { ScenarioSite } from "../scenario.ts";
+import { inForce } from "./budgets.ts";
+import type { Evidence, StepRule, Violation } from "./evidence.ts";
+import type { History } from "./history.ts";
+import type { PurchaseRow } from "./ledger-rows.ts";
+import { findChoices } from "./rates.ts";
+
+export function createWithinPolicy(evidence: Evidence, history: History): StepRule {
+  const sites = new Map(evidence.scenario.sites.map((site) => [site.host, site]));
+  return (step) => {
+    for (const { before, now } of step.purchases) {
+      const violation =
+        (before === null ? judgeDecision(now, sites.get(now.host), evidence) : null) ??
+        (now.token !== null && now.token !== before?.token ? judgeToken(now, history) : null) ??
+        (before !== null && decisionOf(before) !== decisionOf(now)
+          ? broken("decision-is-a-fact", `purchase ${now.id} was ${decisionOf(before)}, is ${decisionOf(now)}`)
+          : null);
+      if (violation !== null) {
+        return violation;
+      }
+    }
+    return null;
+  };
+}
+
+/** What was decided is what its site's policy says of rates that the gateway showed at some moment so far. */
+function judgeDecision(row: PurchaseRow, site: ScenarioSite | undefined, evidence: Evidence): Violation | null {
+  // A purchase belongs to a run and to a configured site.
+  if (row.run === null || row.url === null || site === undefined) {
+    return broken("names-its-origin", `purchase ${row.id}: run ${row.run}, host ${row.host}, page ${row.url}`);
+  }
+  const { policy } = site;
+  // It is fetched as the policy says, under a policy with a name.
+  if (row.intent !== policy.intent || row.format !== policy.format || row.policyName === "") {
+    return broken(
+      "follows-its-policy",
+      `purchase ${row.id} is ${row.intent} as ${row.format} under "${row.policyName}"`,
+    );
+  }
+  if (row.intent === "indexing") {
+    // Indexing has no rates: the first rule that asks nothing of a rate decides, and no money moves.
+    const first = policy.rules.findIndex((rule) => !rule.license && !rule.maxPrice && !rule.permission);
+    const isAllowed = first === row.ruleIndex && policy.rules[first]?.verdict === "allow";
+    return isAllowed && row.quoted + row.fee + row.useReserve === 0
+      ? null
+      : broken("indexing-by-rule", `purchase ${row.id} is indexed under rule ${row.ruleIndex} for ${row.quoted}`);
+  }
+  // Rule, licence, price and currency are a choice that the policy makes of a listing that the gateway has had.
+  const listings = evidence.account.rates.get(row.url) ?? [];
+  const isChoice = inForce(evidence.budgets).some(({ budgets }) => {
+    const covering = budgets.filter(({ scope }) => !scope.startsWith("site:") || scope === `site:${row.host}`);
+    const currencies = new Set(covering.map(({ currency }) => currency));
+    return listings.some(({ rates }) =>
+      findChoices(policy, rates, currencies).some(
+        ({ rate, ruleIndex }) =>
+          ruleIndex === row.ruleIndex &&
+          rate.licenseType === row.licenseType &&
+          rate.cuid === row.licenseCuid &&
+          rate.micros === row.quoted &&
+          rate.currency === row.currency,
+      ),
+    );
+  });
+  return isChoice
+    ? null
+    : broken(
+        "is-the-policys-choice",
+        `purchase ${row.id} of ${row.url}: rule ${row.ruleIndex}, ${row.licenseType} ${row.licenseCuid} at ${row.quoted} ${row.currency}`,
+      );
+}
+
+/** The token that was committed as started was issued for this page, licence and currency, with the quoted price as its cap. */
+function judgeToken(row: PurchaseRow, { issued }: History): Violation | null {
+  const token = issued.get(row.token ?? "");
+  const isRight =
+    token !== undefined &&
+    token.url === row.url &&
+    (row.intent === "indexing"
+      ? token.kind === "indexing"
+      : token.kind === "content" &&
+        token.capMicros === row.quoted &&
+        token.currency === row.currency &&
+        token.licenseType === row.licenseType &&
+        token.licenseCuid === row.licenseCuid);
+  return isRight
+    ? null
+    : broken("token-carries-the-quote", `purchase ${row.id} of ${row.url} started with ${JSON.stringify(token)}`);
+}
+
+/** What was decided when the purchase was reserved, which is never edited. */
+function decisionOf(row: PurchaseRow): string {
+  const { runId, url, intent, format, policyName, ruleIndex, licenseType, licenseCuid } = row;
+  const { quoted, fee, useReserve, currency, reservedAt } = row;
+  return JSON.stringify([
+    [runId, url, intent, format, policyName, ruleIndex, licenseType, licenseCuid],
+    [quoted, fee, useReserve, currency, reservedAt],
+  ]);
+}
+
+function broken(rule: string, detail: string): Violation {
+  return { promise: 2, rule, detail };
+}

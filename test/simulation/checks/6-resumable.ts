@@ -1,0 +1,61 @@
+/** Promise 6: the ledger is the truth: what was committed once is there after every commit that follows. */
+import type { EndState, Evidence, StepRule, Violation } from "./evidence.ts";
+
+/** Facts: their rows are added and never taken away. */
+const FACTS = ["purchase", "content", "use", "usage_batch", "usage_entry", "receipt", "resolution"] as const;
+
+export function createResumable({ db }: Evidence): StepRule {
+  const count = db
+    .prepare<[], number[]>(`SELECT ${FACTS.map((table) => `(SELECT count(*) FROM ${table})`).join(", ")}`)
+    .raw();
+  let before: readonly number[] = FACTS.map(() => 0);
+  return () => {
+    const now = count.get() ?? [];
+    const lost = FACTS.findIndex((_, index) => (now[index] ?? 0) < (before[index] ?? 0));
+    if (lost >= 0) {
+      return broken("nothing-disappears", `${FACTS[lost]} had ${before[lost]} rows and has ${now[lost]}`);
+    }
+    before = now;
+    return null;
+  };
+}
+
+/** What is unfinished, each with the runs that may leave it so: only those that nobody resumed, where that is allowed. */
+const UNFINISHED: readonly (readonly [rule: string, sql: string])[] = [
+  [
+    "no-run-goes-on",
+    "SELECT format('run %s is %s', r.name, r.state) FROM run r WHERE r.state IN ('running', 'interrupted', 'failed') AND r.kind = 'run'",
+  ],
+  [
+    "nothing-stays-reserved",
+    "SELECT format('purchase %d of run %s is %s', p.id, r.name, p.state) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.state IN ('reserved', 'started')",
+  ],
+  [
+    "no-batch-is-left",
+    "SELECT format('a %s batch of run %s is left', b.stage, r.name) FROM batch b JOIN run r ON r.id = b.run_id WHERE r.kind = 'run'",
+  ],
+];
+
+/** With faults off, every run ends and leaves nothing open, and no report is on its way. */
+export function endResumable({ db }: Evidence, { interruptedAllowed }: EndState): Violation[] {
+  const excuse = interruptedAllowed ? " AND r.state NOT IN ('interrupted', 'failed')" : "";
+  const queries = [
+    ...UNFINISHED.map(([rule, sql]) => [rule, sql + excuse] as const),
+    [
+      "outbox-is-empty",
+      "SELECT format('batch %d is %s', id, state) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile')",
+    ],
+    ["outbox-is-empty", "SELECT format('use %d is %s', id, state) FROM use WHERE state IN ('pending', 'batched')"],
+  ] as const;
+  return queries.flatMap(([rule, sql]) =>
+    db
+      .prepare<[], string>(sql)
+      .pluck()
+      .all()
+      .map((detail) => broken(rule, detail)),
+  );
+}
+
+function broken(rule: string, detail: string): Violation {
+  return { promise: 6, rule, detail };
+}

@@ -1,0 +1,9 @@
+/** Promise 7: bad input ends in a clear error or a recorded reason; and licet itself sends nothing that a gateway must protest at. */
+import type { Evidence, StepRule } from "./evidence.ts";
+
+export function createBadInput({ account }: Evidence): StepRule {
+  return () => {
+    const [protest] = account.protests;
+    return protest === undefined ? null : { promise: 7, rule: "no-protest", detail: protest };
+  };
+}
