@@ -4,7 +4,7 @@
  */
 
 import { hashContent } from "../content/content-hash.ts";
-import { isLicetError } from "../errors.ts";
+import { type ErrorCode, isLicetError } from "../errors.ts";
 import type { ContentAnswer } from "../gateway/gateway.ts";
 import type { ContentRecord, OpenPurchase, Settled, Settlement } from "../ledger/purchase-ledger.ts";
 import { ZERO_MICROS } from "../money/micros.ts";
@@ -14,6 +14,8 @@ import type { AcquireContext } from "./acquire-context.ts";
 import { deriveMarkdown } from "./derive-markdown.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
+/** Failures of the ledger that may be over in a moment: another process's lock, a full disk, a disk that failed once. */
+const PASSING_FAILURES: ReadonlySet<ErrorCode> = new Set(["LEDGER_LOCKED", "DISK_FULL", "LEDGER_UNWRITABLE"]);
 const SETTLE_ATTEMPTS = 6;
 const SETTLE_BACKOFF_MS = 500;
 const MAX_SETTLE_BACKOFF_MS = 8_000;
@@ -58,15 +60,15 @@ export async function settle(
 }
 
 /**
- * What was paid for is in hand and nowhere else: a ledger that is only busy or full is asked again before the content is
- * given up. Asking twice changes nothing.
+ * What was paid for is in hand and nowhere else: the ledger is asked again after every failure that may pass before the
+ * content is given up. Asking twice changes nothing.
  */
 async function commit(deps: StageDeps, settlement: Settlement): Promise<Settled> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await deps.ledger.settlePurchase(settlement);
     } catch (error) {
-      const mayPass = isLicetError(error, "LEDGER_LOCKED") || isLicetError(error, "DISK_FULL");
+      const mayPass = isLicetError(error) && PASSING_FAILURES.has(error.code);
       if (!mayPass || attempt === SETTLE_ATTEMPTS) {
         throw error;
       }

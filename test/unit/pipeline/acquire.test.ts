@@ -113,6 +113,7 @@ describe("the acquire stage", () => {
   it.each<[ErrorCode, number]>([
     ["LEDGER_LOCKED", 3],
     ["DISK_FULL", 5],
+    ["LEDGER_UNWRITABLE", 1],
   ])("keeps content in hand through %s, %i times over", async (code, times) => {
     const leaseId = await open({});
     let failures = times;
