@@ -74,7 +74,9 @@ export function readFacts(ledgerFile: string): LedgerFacts {
 
 /** Pages whose content the ledger has. */
 export function heldUrls({ purchases }: LedgerFacts): Set<string> {
-  return new Set(purchases.filter(({ state, hasContent }) => state === "settled" && hasContent === 1).map(({ url }) => url));
+  return new Set(
+    purchases.filter(({ state, hasContent }) => state === "settled" && hasContent === 1).map(({ url }) => url),
+  );
 }
 
 export interface Allowance {
@@ -111,11 +113,17 @@ function checkPurchases({ purchases }: LedgerFacts): string[] {
     if (token !== null) {
       return [`${what} is ${state} and keeps its token`];
     }
-    return state === "settled" && hasContent === 0 && resolved !== "charged" ? [`${what} is settled and has no content`] : [];
+    return state === "settled" && hasContent === 0 && resolved !== "charged"
+      ? [`${what} is settled and has no content`]
+      : [];
   });
 }
 
-function checkCharges({ purchases }: LedgerFacts, { charges, totals }: FullAudit, { extraCharges }: Allowance): string[] {
+function checkCharges(
+  { purchases }: LedgerFacts,
+  { charges, totals }: FullAudit,
+  { extraCharges }: Allowance,
+): string[] {
   const problems: string[] = [];
   const byUrl = new Map<string, number>();
   for (const { url } of charges) {
@@ -140,7 +148,11 @@ function checkCharges({ purchases }: LedgerFacts, { charges, totals }: FullAudit
   return problems;
 }
 
-function checkUses({ purchases, uses, frozenReports }: LedgerFacts, account: FullAudit, allowance: Allowance): string[] {
+function checkUses(
+  { purchases, uses, frozenReports }: LedgerFacts,
+  account: FullAudit,
+  allowance: Allowance,
+): string[] {
   const problems: string[] = frozenReports === 0 ? [] : [`${frozenReports} reports have no answer`];
   const fetched = purchases.filter(
     ({ intent, state, hasContent }) => intent === "content" && state === "settled" && hasContent === 1,
@@ -151,7 +163,9 @@ function checkUses({ purchases, uses, frozenReports }: LedgerFacts, account: Ful
   }
   const ends = allowance.rejectedUses ? ["settled", "rejected"] : ["settled"];
   problems.push(
-    ...uses.filter(({ state }) => !ends.includes(state)).map(({ url, kind, state }) => `the ${kind} of ${url} is ${state}`),
+    ...uses
+      .filter(({ state }) => !ends.includes(state))
+      .map(({ url, kind, state }) => `the ${kind} of ${url} is ${state}`),
   );
   const recorded = sumTimes(uses.filter(({ state }) => state === "settled"));
   const reported = sumTimes(account.uses);

@@ -2,10 +2,10 @@
  * A loopback proxy in front of a gateway that spoils the nth request on the wire: real sockets, real resets, real silence.
  * Whether the gateway behind it got the request is part of each fault, and so is what it booked.
  */
-import { Agent, createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
+import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type ResolvedClientOptions, resolveClientOptions } from "../../src/gateway/client-options.ts";
 import type { GatewayClientOptions } from "../../src/gateway/client-options.ts";
+import { type ResolvedClientOptions, resolveClientOptions } from "../../src/gateway/client-options.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import { Transport, type Wire } from "../../src/gateway/transport.ts";
 import type { FaultPoint } from "./nth-fault.ts";

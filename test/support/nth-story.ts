@@ -11,8 +11,11 @@ import { createNthWorld, type NthProcess, type NthWorld, type WorldFaults } from
 
 /** What a fault may leave behind that its repair does not undo. */
 export interface Leavings {
-  /** Pages may be in doubt: a chargeable request was sent, and its answer lost. */
-  readonly doubts: boolean;
+  /**
+   * Which pages may be in doubt. `charged`: those alone that the gateway has a charge for, because the answer was lost or could not
+   * be kept. `sent`: also those that it never got, because nobody can tell.
+   */
+  readonly doubts: "none" | "charged" | "sent";
   /** The gateway refused reports with a definite no. */
   readonly rejectedUses: boolean;
   /** The gateway said that the account is not enabled for a site, or that an address has no rates: kept until the next full walk. */
@@ -21,7 +24,7 @@ export interface Leavings {
   readonly tolerates: RegExp | null;
 }
 
-export const NOTHING_LEFT: Leavings = { doubts: false, rejectedUses: false, refusedSites: false, tolerates: null };
+export const NOTHING_LEFT: Leavings = { doubts: "none", rejectedUses: false, refusedSites: false, tolerates: null };
 
 export interface Story {
   /** What was broken, in words; empty when nothing was. */
@@ -48,7 +51,11 @@ process.on("unhandledRejection", (reason) => unhandled.push(reason));
 
 export async function playStory(
   plan: NthPlan,
-  { faults, point, leavings }: { readonly faults: WorldFaults; readonly point: FaultPoint; readonly leavings: Leavings },
+  {
+    faults,
+    point,
+    leavings,
+  }: { readonly faults: WorldFaults; readonly point: FaultPoint; readonly leavings: Leavings },
 ): Promise<Story> {
   const world = await createNthWorld(plan, faults);
   const problems: string[] = [];
@@ -60,7 +67,7 @@ export async function playStory(
     const repaired = readFacts(world.ledgerFile);
     const charges = countCharges(world);
     problems.push(...checkAccounts(world.sandbox, world.ledgerFile, plan.limitMicros, allowing(leavings)));
-    problems.push(...checkHeld(plan, repaired, leavings));
+    problems.push(...checkHeld(plan, repaired, leavings), ...checkDoubts(repaired, charges, leavings));
     if (!isWhole(plan, repaired)) {
       await settleTheRest(plan, world, leavings, repaired, charges, problems);
     }
@@ -176,9 +183,6 @@ function checkHeld(plan: NthPlan, facts: LedgerFacts, leavings: Leavings): strin
   const held = heldUrls(facts);
   const doubtful = new Set(facts.purchases.filter(({ state }) => state === "in_doubt").map(({ url }) => url));
   const refused = new Set(leavings.refusedSites ? facts.refusedQuotes : []);
-  if (doubtful.size > 0 && !leavings.doubts) {
-    problems.push(`in doubt, and no answer was lost: ${[...doubtful].join(", ")}`);
-  }
   for (const url of held) {
     if (!plan.pages.has(url)) {
       problems.push(`${url} is held, and no rule allows it`);
@@ -187,7 +191,9 @@ function checkHeld(plan: NthPlan, facts: LedgerFacts, leavings: Leavings): strin
   const missing = [...plan.pages.keys()].filter((url) => !held.has(url) && !doubtful.has(url) && !refused.has(url));
   const unaffordable = plan.pages.size - plan.affordable;
   if (missing.length !== unaffordable) {
-    problems.push(`neither held nor in doubt: ${missing.join(", ") || "nothing"}; ${unaffordable} do not fit the budget`);
+    problems.push(
+      `neither held nor in doubt: ${missing.join(", ") || "nothing"}; ${unaffordable} do not fit the budget`,
+    );
   }
   for (const { url, key, times } of plan.laterUses) {
     const recorded = facts.uses.filter((use) => use.key === key);
@@ -197,6 +203,13 @@ function checkHeld(plan: NthPlan, facts: LedgerFacts, leavings: Leavings): strin
     }
   }
   return problems;
+}
+
+function checkDoubts(facts: LedgerFacts, charges: ReadonlyMap<string, number>, { doubts }: Leavings): string[] {
+  return facts.purchases
+    .filter(({ state }) => state === "in_doubt")
+    .filter((doubt) => doubts === "none" || (doubts === "charged" && !isCharged(doubt, facts, charges)))
+    .map(({ url, reason }) => `${url} is in doubt (${reason}), and need not be`);
 }
 
 function isWhole(plan: NthPlan, facts: LedgerFacts): boolean {
