@@ -51,6 +51,8 @@ export interface CatalogRecorded {
   readonly candidates: number;
   /** True when the next page's token has been used in this walk before: the walk ended with a warning. */
   readonly looped: boolean;
+  /** True when the walk has read far more catalog pages than it has found pages of the site: it ended with a warning. */
+  readonly idle: boolean;
   readonly walkEnded: boolean;
 }
 

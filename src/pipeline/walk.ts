@@ -72,6 +72,9 @@ async function recordPage(
   if (recorded.looped) {
     deps.events.warned(`the catalog of ${opened.host} came back to a page that was read before: the walk ended there`);
   }
+  if (recorded.idle) {
+    deps.events.warned(`the catalog of ${opened.host} goes on and on without anything new: the walk ended there`);
+  }
   deps.events.walked({ host: opened.host, seen: recorded.seen, candidates: recorded.candidates });
 }
 

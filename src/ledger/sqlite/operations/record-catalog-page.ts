@@ -13,6 +13,12 @@ import { createWalkStates } from "../walk-states.ts";
 /** Enough of a sha256 to tell the tokens of one walk apart. */
 const TOKEN_HASH_BYTES = 16;
 const LOOP_WARNING = "the catalog gave a page token again: the walk ended there";
+/**
+ * Catalog pages a walk may read beyond one for each page of the site it has found. A catalog that hands out ever new tokens
+ * and brings nothing has no end, and a walk must.
+ */
+const MAX_IDLE_CATALOG_PAGES = 1_000;
+const IDLE_WARNING = `more than ${MAX_IDLE_CATALOG_PAGES} pages of the catalog brought nothing new: the walk ended there`;
 
 type Counts = { seen: number; repeated: number; unchanged: number; excluded: number; candidates: number };
 
@@ -27,6 +33,7 @@ export function createRecordCatalogPage(core: LedgerCore): Ledger["recordCatalog
   const rejected = createRejectedEntries(core.db);
   const recordEntries = createEntryRecorder(core);
   const useToken = createTokenCheck(core);
+  const isIdle = createIdleCheck(core);
   const setBatchSize = core.db.prepare<[number, number, number]>(
     "UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?",
   );
@@ -36,7 +43,7 @@ export function createRecordCatalogPage(core: LedgerCore): Ledger["recordCatalog
       const batch = batches.find(record.leaseId, "walk");
       if (batch === null || walks.read(batch.runId, batch.siteId) === null) {
         const nothing: Counts = { seen: 0, repeated: 0, unchanged: 0, excluded: 0, candidates: 0 };
-        return { stale: true, ...nothing, looped: false, walkEnded: false };
+        return { stale: true, ...nothing, looped: false, idle: false, walkEnded: false };
       }
       const { runId, siteId } = batch;
       const counts = recordEntries(batch, record);
@@ -47,8 +54,9 @@ export function createRecordCatalogPage(core: LedgerCore): Ledger["recordCatalog
       core.tallies.add({ runId, siteId, kind: "rejected" }, record.rejected.length);
 
       const looped = record.next.pageToken !== null && !useToken(runId, siteId, record.next.pageToken);
-      const next: WalkState = looped ? { ...record.next, pageToken: null, ended: "cut" } : record.next;
-      walks.write(runId, siteId, next, looped ? LOOP_WARNING : null);
+      const idle = !looped && isIdle(runId, siteId, record.next, counts.seen);
+      const next: WalkState = looped || idle ? { ...record.next, pageToken: null, ended: "cut" } : record.next;
+      walks.write(runId, siteId, next, looped ? LOOP_WARNING : idle ? IDLE_WARNING : null);
       setBatchSize.run(record.quoteBatchSize, runId, siteId);
       batches.remove(batch);
       if (next.ended === null) {
@@ -56,7 +64,7 @@ export function createRecordCatalogPage(core: LedgerCore): Ledger["recordCatalog
       } else {
         filling.finish(runId, siteId);
       }
-      return { stale: false, ...counts, looped, walkEnded: next.ended !== null };
+      return { stale: false, ...counts, looped, idle, walkEnded: next.ended !== null };
     });
 }
 
@@ -109,4 +117,17 @@ function createTokenCheck(core: LedgerCore): (runId: number, siteId: number, tok
     const hash = createHash("sha256").update(token).digest().subarray(0, TOKEN_HASH_BYTES);
     return insert.run(runId, siteId, hash).changes === 1;
   };
+}
+
+/** True when the walk has read far more catalog pages than it has found pages. */
+function createIdleCheck(core: LedgerCore): (runId: number, siteId: number, next: WalkState, seen: number) => boolean {
+  const countSeen = core.db
+    .prepare<[number, number], number>(
+      "SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ? AND site_id = ? AND kind = 'seen'",
+    )
+    .pluck();
+  return (runId, siteId, { pageToken, pagesRead }, seen) =>
+    pageToken !== null &&
+    pagesRead > MAX_IDLE_CATALOG_PAGES &&
+    pagesRead - MAX_IDLE_CATALOG_PAGES > seen + (countSeen.get(runId, siteId) ?? 0);
 }
