@@ -14,16 +14,28 @@ const CURRENCY = /^[A-Za-z]{3,12}$/;
 /** What `parseJson` gives for bytes that are no JSON; JSON itself has no such value. */
 export const NOT_JSON = Symbol("not JSON");
 
+/** Every escape of a JSON text; a surrogate pair is one, so that what is left of `\\ud…` is half of a character. */
+const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|[\s\S])/g;
+const HALF_ESCAPE_CHARS = 6;
+
 /**
- * The body as JSON. Always read as UTF-8, whatever charset it claims, with U+FFFD for what is none.
+ * The body as JSON. Always read as UTF-8, whatever charset it claims, with U+FFFD for what is none. The same for half a
+ * character that was escaped: SQLite would give back another text than it was given, and no hash of it would ever fit.
  */
 export function parseJson(body: Buffer): unknown {
   try {
     const text = body.toString("utf8");
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    return JSON.parse(wholeCharacters(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text));
   } catch {
     return NOT_JSON;
   }
+}
+
+function wholeCharacters(json: string): string {
+  if (!json.includes("\\ud") && !json.includes("\\uD")) {
+    return json;
+  }
+  return json.replace(ESCAPES, (found) => (found.length === HALF_ESCAPE_CHARS ? "\\ufffd" : escape));
 }
 
 export function isObject(value: unknown): value is JsonObject {
