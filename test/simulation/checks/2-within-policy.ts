@@ -4,7 +4,7 @@ import { inForce } from "./budgets.ts";
 import type { Evidence, StepRule, Violation } from "./evidence.ts";
 import type { History } from "./history.ts";
 import type { PurchaseRow } from "./ledger-rows.ts";
-import { findChoices } from "./rates.ts";
+import { findChoices, findIndexingRule } from "./rates.ts";
 
 export function createWithinPolicy(evidence: Evidence, history: History): StepRule {
   const sites = new Map(evidence.scenario.sites.map((site) => [site.host, site]));
@@ -39,8 +39,8 @@ function judgeDecision(row: PurchaseRow, site: ScenarioSite | undefined, evidenc
     );
   }
   if (row.intent === "indexing") {
-    // Indexing has no rates: the first rule that asks nothing of a rate decides, and no money moves.
-    const first = policy.rules.findIndex((rule) => !rule.license && !rule.maxPrice && !rule.permission);
+    // Indexing has no rates: its first rule decides, and no money moves.
+    const first = findIndexingRule(policy);
     const isAllowed = first === row.ruleIndex && policy.rules[first]?.verdict === "allow";
     return isAllowed && row.quoted + row.fee + row.useReserve === 0
       ? null

@@ -1,8 +1,21 @@
-/** What the checkers are given, and what they say. Nothing here comes from the code that is checked. */
+/**
+ * What the checkers are given, and the two of them: the seven promises at every commit, and at the end. The rules stand one promise a
+ * file, read the ledger by SQL on its file and do their own arithmetic: a checker that shared licet's code would share its bugs.
+ */
 import type Database from "better-sqlite3";
 import type { GatewayAccount } from "../gateway/account.ts";
 import type { Scenario, ScenarioBudget } from "../scenario.ts";
-import type { Step } from "./history.ts";
+import { createNoOverspend } from "./1-no-overspend.ts";
+import { createWithinPolicy } from "./2-within-policy.ts";
+import { createOneCharge, endOneCharge } from "./3-one-charge.ts";
+import { createNothingLost, endNothingLost } from "./4-nothing-lost.ts";
+import { createReportedOnce, endReportedOnce } from "./5-reported-once.ts";
+import { createResumable, endResumable } from "./6-resumable.ts";
+import { judgeProtests } from "./7-bad-input.ts";
+import { endBalances } from "./balances.ts";
+import { createStepReader, historyOf, remember, type Step } from "./history.ts";
+import { prepareLedgerRows } from "./ledger-rows.ts";
+import { endLiveness } from "./liveness.ts";
 
 /** Budgets that processes are started with, until an operator edits them. */
 export interface BudgetSet {
@@ -42,17 +55,15 @@ export interface Evidence {
   readonly now: number;
 }
 
-/** How the world stands when faults are off, every run was resumed to its end and reports are flushed. */
+/**
+ * How the world stands when faults are off, every run was resumed to its end and reports are flushed. The newest run was started after
+ * that, over all sites, while nothing changed at the gateway any more: what policy and budgets allow must be held after it.
+ */
 export interface EndState {
   /** What the gateway's catalogs list. */
   readonly catalog: readonly { readonly url: string; readonly lastMod: string | null }[];
-  /** URLs whose token or content the gateway refuses for good. */
+  /** URLs whose rates, token or content the gateway refuses for good. */
   readonly forbidden: ReadonlySet<string>;
-  /**
-   * The name of a run that began after the faults were off and the world stood still, and that walked every site in full: what
-   * the policy and the budgets allow must be held after it. null when there was none; then no page is looked at.
-   */
-  readonly quietRun: string | null;
   /** Runs that nobody resumed may stand as interrupted or failed, with what they had open. */
   readonly interruptedAllowed: boolean;
 }
@@ -66,3 +77,47 @@ export interface Violation {
 
 /** Looks at one commit. */
 export type StepRule = (step: Step) => Violation | null;
+
+/**
+ * To be called once after every commit, before any request reaches the gateway: what arrived there since the call before is held
+ * against the ledger as that call saw it. Once it has found a violation, it is not to be called again.
+ */
+export function createStepChecker(evidence: Evidence): () => Violation | null {
+  const history = historyOf(evidence);
+  const readStep = createStepReader(evidence, history);
+  const rules: readonly StepRule[] = [
+    createWithinPolicy(evidence, history),
+    createOneCharge(evidence, history),
+    createNothingLost(evidence, history),
+    createNoOverspend(evidence, history),
+    createReportedOnce(evidence, history),
+    createResumable(evidence),
+    () => judgeProtests(evidence),
+  ];
+  return () => {
+    const step = readStep();
+    for (const rule of rules) {
+      const violation = rule(step);
+      if (violation !== null) {
+        return violation;
+      }
+    }
+    remember(history, step);
+    return null;
+  };
+}
+
+/** To be called after the step checker has seen the last commit: it goes by what that one remembers of the same account. */
+export function checkEnd(evidence: Evidence, end: EndState): Violation[] {
+  const history = historyOf(evidence);
+  const purchases = prepareLedgerRows(evidence.db).purchases.all();
+  return [
+    ...endBalances(evidence),
+    ...endOneCharge(evidence, history, purchases),
+    ...endNothingLost(evidence, history),
+    ...endReportedOnce(evidence, history),
+    ...endResumable(evidence, end),
+    ...endLiveness(evidence, end),
+    ...[judgeProtests(evidence)].filter((protest) => protest !== null),
+  ];
+}

@@ -23,6 +23,13 @@ export function findChoices(policy: ScenarioPolicy, rates: readonly Rate[], curr
   return passing.filter(({ rate }) => !passing.some((other) => isPreferred(policy, other.rate, rate)));
 }
 
+/** Indexing has no rates: the first rule that asks nothing of a rate decides. @returns its position, or -1 */
+export function findIndexingRule({ rules }: ScenarioPolicy): number {
+  return rules.findIndex(
+    ({ license, maxPrice, permission }) => license === null && maxPrice === null && permission === null,
+  );
+}
+
 function matches({ license, maxPrice, permission }: ScenarioRule, rate: Rate): boolean {
   return (
     (license === null || license === rate.licenseType) &&
