@@ -35,7 +35,7 @@ function wholeCharacters(json: string): string {
   if (!json.includes("\\ud") && !json.includes("\\uD")) {
     return json;
   }
-  return json.replace(ESCAPES, (found) => (found.length === HALF_ESCAPE_CHARS ? "\\ufffd" : escape));
+  return json.replace(ESCAPES, (found) => (found.length === HALF_ESCAPE_CHARS ? "\\ufffd" : found));
 }
 
 export function isObject(value: unknown): value is JsonObject {

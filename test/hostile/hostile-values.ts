@@ -55,3 +55,12 @@ export const anyJson = fc.oneof(
 
 /** Seeded, so that a failure on one machine is a failure on every machine. */
 export const SEED = { seed: 20_261_121 } as const;
+
+/** Stands for a number that JavaScript cannot write, until `toRawJson` puts its digits there. */
+export function rawNumber(digits: string): string {
+  return `@@${digits}@@`;
+}
+
+export function toRawJson(value: unknown): string {
+  return JSON.stringify(value).replace(/"@@([^"@]*)@@"/g, "$1");
+}
