@@ -1,0 +1,127 @@
+/** A sandbox with latency, a ledger on disk, and real licet processes over both, each of which can be ordered to die. */
+import { pathToFileURL } from "node:url";
+import Database from "better-sqlite3";
+import { expect } from "vitest";
+import type { SandboxOptions } from "../../src/sandbox/options.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { type CliResult, type RunningCli, startCli } from "../cli/cli-process.ts";
+import { createCliWorld } from "../cli/cli-world.ts";
+import { type Expected, findBookProblems } from "./books.ts";
+import type { CrashOrder } from "./crash-order.ts";
+
+const PRELOAD = pathToFileURL(`${import.meta.dirname}/preload/preload.mjs`).href;
+/** A killed flusher's lease keeps the next one waiting: ten seconds in the product, which a hundred kills cannot afford. */
+const SHORT_LEASES = {
+  flushLeaseMs: 600,
+  leaseMs: 60_000,
+  reportBackoffMs: 50,
+  batchBackoffMs: 50,
+  probeBackoffMs: 20,
+};
+
+interface CrashWorldOptions {
+  readonly sandbox: SandboxOptions;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+interface CrawlOptions {
+  /** `kill -9` from outside, so long after its start. */
+  readonly killAfterMs?: number;
+  /** A shell command before, such as `ulimit -f 1000`. */
+  readonly shell?: string;
+}
+
+export interface CrashWorld {
+  readonly sandbox: Sandbox;
+  readonly directory: string;
+  readonly ledgerFile: string;
+  /** Real processes that met a signal so far. */
+  readonly kills: { count: number };
+  configure(own: Readonly<Record<string, unknown>>): Promise<void>;
+  start(args: readonly string[], order?: CrashOrder, shell?: string): RunningCli;
+  /** Starts `licet run`, or `licet run --resume` where a run is unfinished, and waits for its end. */
+  crawl(order?: CrashOrder, options?: CrawlOptions): Promise<CliResult>;
+  /** Resumes once, with nothing in the way, and compares everything there is to compare. */
+  settle(expected: Expected): Promise<CliResult>;
+  /** `licet audit` is clean, and the ledger agrees with the gateway's own account page by page. */
+  expectWholeBooks(expected: Expected): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function createCrashWorld({ sandbox: options, config }: CrashWorldOptions): Promise<CrashWorld> {
+  const world = await createCliWorld(options, config);
+  const started: RunningCli[] = [];
+  const kills = { count: 0 };
+  const start = (args: readonly string[], order: CrashOrder = {}, shell?: string) => {
+    const env = {
+      NODE_OPTIONS: `--import=${PRELOAD}`,
+      LICET_TEST_ORDER: JSON.stringify({ ...order, limits: { ...SHORT_LEASES, ...order.limits } }),
+    };
+    const running = startCli(args, { cwd: world.directory, env, ...(shell === undefined ? {} : { limit: shell }) });
+    started.push(running);
+    return running;
+  };
+  const crawl = async (order: CrashOrder = {}, { killAfterMs, shell }: CrawlOptions = {}) => {
+    const running = start(crawlArguments(world.ledgerFile), order, shell);
+    const timer = killAfterMs === undefined ? undefined : setTimeout(() => running.child.kill("SIGKILL"), killAfterMs);
+    const result = await running.result;
+    clearTimeout(timer);
+    kills.count += result.signal === "SIGKILL" ? 1 : 0;
+    expect(findImpoliteness(result), result.stderr).toEqual([]);
+    return result;
+  };
+  const expectWholeBooks = async (expected: Expected) => {
+    const audit = await start(["audit", "--json"]).result;
+    expect(JSON.parse(audit.stdout)).toMatchObject({ ok: true, violations: [] });
+    expect(findBookProblems(world.sandbox, world.ledgerFile, expected)).toEqual([]);
+  };
+  return {
+    ...world,
+    kills,
+    start,
+    crawl,
+    settle: async (expected) => {
+      const result = await crawl();
+      await expectWholeBooks(expected);
+      return result;
+    },
+    expectWholeBooks,
+    close: async () => {
+      for (const { child } of started) {
+        child.kill("SIGKILL");
+      }
+      await Promise.all(started.map(({ result }) => result));
+      await world.close();
+    },
+  };
+}
+
+/** As a person would: go on with what is unfinished, else begin. A process killed early leaves no run to go on with. */
+function crawlArguments(ledgerFile: string): string[] {
+  return hasUnfinishedRun(ledgerFile) ? ["run", "--resume"] : ["run"];
+}
+
+export function hasUnfinishedRun(ledgerFile: string): boolean {
+  try {
+    const database = new Database(ledgerFile, { readonly: true });
+    try {
+      const count = database.prepare(
+        "SELECT count(*) FROM run WHERE kind = 'run' AND state IN ('running', 'interrupted', 'failed')",
+      );
+      return count.pluck().get() !== 0;
+    } finally {
+      database.close();
+    }
+  } catch {
+    // No file, or no tables in it yet.
+    return false;
+  }
+}
+
+/** What no process may ever print, however it ends: a stack, a warning of Node's, an error that nobody caught. */
+export function findImpoliteness({ stdout, stderr }: CliResult): string[] {
+  const text = `${stdout}\n${stderr}`;
+  return [/^\s+at .*:\d+/m, /Warning: /, /[Uu]nhandled/, /bug in licet/, /UnhandledPromise|node:internal/]
+    .filter((pattern) => pattern.test(text))
+    .map((pattern) => `${pattern}: ${text}`);
+}

@@ -1,0 +1,168 @@
+/**
+ * `kill -9` at every step: each method of the ledger that writes, before its call, before and after its COMMIT, and after its answer;
+ * each call to the gateway before it, on its way, and after it. Every process of a world dies at a step of its own and the next one
+ * resumes; the last one ends the run, and everything is compared. A step that a process does not reach is a failure too.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { FaultSettings } from "../../src/sandbox/faults.ts";
+import { newsSite, ONE_PRICE } from "../cli/cli-world.ts";
+import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { GATEWAY_MOMENTS, killAt, LEDGER_MOMENTS } from "./crash-order.ts";
+import { type CrashWorld, createCrashWorld } from "./crash-world.ts";
+
+interface Step {
+  readonly name: string;
+  readonly nth?: number;
+  /** What the gateway does meanwhile, to bring the process to this step. */
+  readonly faults?: FaultSettings;
+  readonly limits?: Readonly<Record<string, number>>;
+  /** Instead of `run`. */
+  readonly args?: readonly string[];
+}
+
+const GATEWAY_CALLS: ReadonlySet<string> = new Set([
+  "listCatalog",
+  "quoteBatch",
+  "issueContentToken",
+  "issueIndexingToken",
+  "fetchContent",
+  "reportUsage",
+]);
+
+/** In the order of a page's way, so that each process gets as far as its own step. */
+const WAY_OF_A_PAGE: readonly Step[] = [
+  { name: "createRun" },
+  { name: "leaseBatches" },
+  { name: "listCatalog" },
+  { name: "recordCatalogPage" },
+  { name: "quoteBatch" },
+  { name: "reopenRun" },
+  { name: "decide" },
+  { name: "issueContentToken", nth: 3 },
+  { name: "startPurchase", nth: 2 },
+  { name: "fetchContent", nth: 4 },
+  { name: "settlePurchase", nth: 2 },
+  { name: "finishAcquireBatch" },
+  { name: "renewLease", limits: { leaseMs: 30 } },
+  { name: "leaseFlusher" },
+  { name: "renewFlusher" },
+  { name: "freezeBatch" },
+  { name: "recordAttempt" },
+  { name: "reportUsage" },
+  { name: "settleBatch" },
+  { name: "releaseFlusher" },
+  { name: "endRun" },
+];
+
+/** What a gateway's failures, a plan and an operator bring a ledger to. */
+const WAY_OF_TROUBLE: readonly Step[] = [
+  // The next run clears a dead plan away as soon as its leases are over.
+  { name: "discardPlan", args: ["plan"], limits: { leaseMs: 200 } },
+  { name: "finishQuoteBatch", args: ["plan"], limits: { leaseMs: 200 } },
+  { name: "stopSite", faults: { "catalog:status-503": 1 }, limits: { batchAttempts: 1 } },
+  { name: "returnBatch", faults: { "bulk:status-503": 1 } },
+  { name: "releasePurchase", nth: 2, faults: { "token:token-500": 1 } },
+  { name: "holdInDoubt", nth: 2, faults: { "content:reset-after-charge": 1 } },
+  { name: "recordMarkdown", nth: 2 },
+  { name: "rejectBatch" },
+  { name: "postponeBatch", faults: { "report:status-503": 1 } },
+];
+
+const WAY_OF_AN_INDEX: readonly Step[] = [
+  { name: "issueIndexingToken", nth: 2 },
+  { name: "renewIndexingToken", nth: 2, faults: { "content:reset-before": 1 } },
+];
+
+const WAY_OF_A_CUT_WALK: readonly Step[] = [
+  { name: "recordCatalogPage", nth: 2 },
+  { name: "endWalk", faults: { "catalog:status-503": 1 }, limits: { batchAttempts: 1 } },
+];
+
+const PAGES = 36;
+const CATALOG_PAGE = 9;
+const problem = findRedisProblem();
+
+describe.skipIf(problem !== null)(`killed at every step${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
+  let redis: RedisServer;
+  let world: CrashWorld | null = null;
+  beforeAll(async () => {
+    redis = await startRedisServer();
+  });
+  afterEach(async () => {
+    await world?.close();
+    world = null;
+  });
+  afterAll(async () => {
+    await redis?.stop();
+  });
+
+  async function open(policy: object): Promise<CrashWorld> {
+    world = await createCrashWorld({
+      sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 6, maxUsageEntries: 5 },
+      config: {
+        queue: { url: redis.url },
+        gateway: { concurrency: 4, quoteBatchSize: 6, catalogPageSize: CATALOG_PAGE },
+        reporting: { batchSize: 7 },
+        policies: { standard: { rules: [{ allow: {} }], ...policy } },
+      },
+    });
+    return world;
+  }
+
+  /** One process a step, each killed there. */
+  async function walkThrough(steps: readonly Step[], moment: number, { sandbox, crawl, start }: CrashWorld) {
+    for (const { name, nth = 1, faults = {}, limits = {}, args } of steps) {
+      const moments = GATEWAY_CALLS.has(name) ? GATEWAY_MOMENTS : LEDGER_MOMENTS;
+      const at = moments[moment % moments.length] ?? "before";
+      sandbox.setFaults(faults);
+      const order = { ...killAt(name, at, nth), limits };
+      const { signal, stderr, stdout } = args === undefined ? await crawl(order) : await start(args, order).result;
+      expect(signal, `${name} (${at}) was not reached:\n${stdout}\n${stderr}`).toBe("SIGKILL");
+    }
+    sandbox.setFaults({});
+  }
+
+  test.each(LEDGER_MOMENTS.map((at, moment) => [at, moment] as const))(
+    "(%s) on the way of a page, a run resumes to its end: every page is bought once and reported once",
+    async (_at, moment) => {
+      const opened = await open({});
+      await walkThrough(WAY_OF_A_PAGE, moment, opened);
+      await opened.settle({ charges: PAGES });
+    },
+  );
+
+  test.each(LEDGER_MOMENTS.map((at, moment) => [at, moment] as const).slice(1, 3))(
+    "(%s) on the way of trouble, a run resumes to its end: what was released was not charged, what is in doubt was",
+    async (_at, moment) => {
+      const opened = await open({ format: "both" });
+      await walkThrough(WAY_OF_TROUBLE, moment, opened);
+      await opened.settle({ charges: null });
+    },
+  );
+
+  test.each(LEDGER_MOMENTS.map((at, moment) => [at, moment] as const).slice(1, 3))(
+    "(%s) while indexing, a run resumes to its end: every page is held and none was charged",
+    async (_at, moment) => {
+      const opened = await open({ intent: "indexing" });
+      await walkThrough(WAY_OF_AN_INDEX, moment, opened);
+      expect((await opened.settle({ charges: 0 })).code).toBe(0);
+    },
+  );
+
+  test("while a walk is cut, a run resumes to its end with the pages that were found", async () => {
+    const opened = await open({});
+    await walkThrough(WAY_OF_A_CUT_WALK, LEDGER_MOMENTS.indexOf("committed"), opened);
+    await opened.settle({ charges: 2 * CATALOG_PAGE });
+  });
+
+  test.each(LEDGER_MOMENTS.slice(1, 3))("(%s) while a use is recorded, it is reported once", async (moment) => {
+    const opened = await open({});
+    await opened.crawl();
+    const url = opened.sandbox.audit().charges[0]?.url ?? "";
+    const use = ["use", url, "--times", "3", "--key", "once"];
+    expect((await opened.start(use, killAt("recordUses", moment)).result).signal).toBe("SIGKILL");
+    expect((await opened.start(use).result).code).toBe(0);
+    expect((await opened.start(["report"], killAt("settleBatch", moment)).result).signal).toBe("SIGKILL");
+    await opened.settle({ charges: PAGES, uses: { [url]: 3 } });
+  });
+});

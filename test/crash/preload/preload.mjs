@@ -1,0 +1,27 @@
+/**
+ * Loaded into a real licet process before its own code (`node --import`), so that product code needs no hooks for tests. Does to
+ * that process what the JSON in LICET_TEST_ORDER says (crash-order.ts). Threads of the process are left alone.
+ */
+import { register } from "node:module";
+import { isMainThread } from "node:worker_threads";
+
+if (isMainThread) {
+  const order = JSON.parse(process.env.LICET_TEST_ORDER ?? "{}");
+  const { TUNING } = await import("../../../dist/src/agent/tuning.js");
+  Object.assign(TUNING.pipeline, order.limits);
+  if (order.clock !== undefined) {
+    (await import("./jump-clock.mjs")).jumpClock(order.clock);
+  }
+  if (order.endThreadAtQuery !== undefined) {
+    (await import("./end-thread.mjs")).endThreadAtQuery(order.endThreadAtQuery);
+  }
+  if (order.maxLedgerPages !== undefined) {
+    (await import("./limit-ledger.mjs")).limitLedger(order.maxLedgerPages);
+  }
+  if (order.stopAt !== undefined) {
+    const { stopAt } = await import("./steps.mjs");
+    stopAt(order.stopAt);
+    register("./redirect-ledger.mjs", import.meta.url);
+    await import("./traced-gateway.mjs");
+  }
+}

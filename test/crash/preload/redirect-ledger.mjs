@@ -1,0 +1,8 @@
+/** A resolve hook: whoever opens a ledger gets the one whose steps are traced. */
+const LEDGER = new URL("../../../dist/src/ledger/sqlite/open.js", import.meta.url).href;
+const TRACED = new URL("./traced-ledger.mjs", import.meta.url).href;
+
+export async function resolve(specifier, context, next) {
+  const resolved = await next(specifier, context);
+  return resolved.url === LEDGER && context.parentURL !== TRACED ? { ...resolved, url: TRACED } : resolved;
+}

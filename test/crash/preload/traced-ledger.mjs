@@ -1,0 +1,10 @@
+/** Stands in for the compiled `open.js`: the real ledger, each of whose methods is a step. */
+import { openSqliteLedger as open } from "../../../dist/src/ledger/sqlite/open.js";
+import { tracedStep } from "./steps.mjs";
+
+export async function openSqliteLedger(options) {
+  const ledger = await open(options);
+  return Object.fromEntries(
+    Object.entries(ledger).map(([name, method]) => [name, tracedStep(name, method.bind(ledger))]),
+  );
+}

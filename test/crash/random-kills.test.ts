@@ -1,0 +1,25 @@
+/**
+ * `kill -9` at random moments, from outside and at random steps, in worlds drawn from a seed that is printed. LICET_KILLS=1000 does so
+ * many; LICET_KILL_SEED=… draws the same worlds and the same kills again.
+ */
+import { expect, test } from "vitest";
+import { findRedisProblem, startRedisServer } from "../support/redis-server.ts";
+import { killAgainAndAgain } from "./kill-loop.ts";
+
+const KILLS = Number(process.env.LICET_KILLS ?? 30);
+const SEED = Number(process.env.LICET_KILL_SEED ?? Date.now() % 1_000_000);
+const MS_PER_KILL = 15_000;
+const problem = findRedisProblem();
+
+test(`${KILLS} kills at random moments lose nothing and buy nothing twice (LICET_KILL_SEED=${SEED}${problem === null ? "" : `, without Redis: ${problem}`})`, {
+  timeout: KILLS * MS_PER_KILL,
+}, async () => {
+  const redis = problem === null ? await startRedisServer() : null;
+  try {
+    const queueUrls = redis === null ? ["embedded"] : ["embedded", redis.url];
+    const lanes = process.env.LICET_KILLS === undefined ? 1 : 2;
+    expect(await killAgainAndAgain({ seed: SEED, kills: KILLS, queueUrls, lanes })).toBeGreaterThanOrEqual(KILLS);
+  } finally {
+    await redis?.stop();
+  }
+});
