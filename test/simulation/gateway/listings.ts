@@ -1,0 +1,89 @@
+/** What a client may ask for free: catalogs and rates. They change nothing. */
+import { jsonAnswer, problem, toRateOption } from "./answers.ts";
+import { type Arrival, Protest, readFields, requireList, requireNoQueryBut, requireWhole } from "./arrival.ts";
+import type { ModelAnswer, ModelGatewayOptions } from "./model-gateway.ts";
+import { type CatalogPlace, compareCatalogPlaces, currentRates, type Published } from "./published.ts";
+
+/** Of a bulk rate answer. */
+const REPEAT_CHANCE = 0.1;
+
+/** What a page token stands for. */
+export interface CatalogMark {
+  readonly host: string;
+  /** How many entries were given so far. */
+  readonly offset: number;
+  /** Where the last entry given stood at that time. */
+  readonly last: CatalogPlace;
+}
+
+/**
+ * The catalog may change between two of its pages. The next page begins at the offset, or right behind the place of the last entry
+ * given, whichever comes first: what is added before it makes entries come again, what is removed skips none that stayed.
+ */
+export function listCatalog(
+  host: string,
+  arrival: Arrival,
+  { catalogs }: Published,
+  marks: Map<string, CatalogMark>,
+  { maxPageSize, random }: ModelGatewayOptions,
+): ModelAnswer {
+  requireNoQueryBut(arrival, ["pageSize", "pageToken"]);
+  const { pageSize, pageToken } = Object.fromEntries(arrival.query);
+  const size = Math.min(maxPageSize, requireWhole(Number(pageSize ?? maxPageSize), "pageSize", 1));
+  const mark = marks.get(pageToken ?? "");
+  if (pageToken !== undefined && mark?.host !== host) {
+    throw new Protest(400, `the catalog of ${host} never gave the page token "${pageToken}"`);
+  }
+  const catalog = catalogs.get(host)?.filter(({ isRemoved }) => !isRemoved);
+  if (catalog === undefined) {
+    return problem(404, "there is no such site");
+  }
+  const behind = mark === undefined ? 0 : catalog.filter((page) => compareCatalogPlaces(page, mark.last) <= 0).length;
+  const first = Math.min(mark?.offset ?? 0, behind);
+  const listed = catalog.slice(first, first + size);
+  const pages = listed.map(({ url, lastMod }) => ({
+    pageUrl: url,
+    propertyId: `property-${host}`,
+    ...(lastMod === null ? {} : { lastMod }),
+  }));
+  const last = listed.at(-1);
+  const offset = first + listed.length;
+  if (last === undefined || offset === catalog.length) {
+    return jsonAnswer({ pages, ...(random() < 0.5 ? { pageToken: "" } : {}) });
+  }
+  const next = `${host}/+&=${marks.size}`;
+  marks.set(next, { host, offset, last: { modifiedAt: last.modifiedAt, number: last.number } });
+  return jsonAnswer({ pages, pageToken: next });
+}
+
+export function getRates(url: string, { pages }: Published): ModelAnswer {
+  const page = pages.get(url);
+  return page === undefined || page.isRemoved
+    ? problem(404, "there is no such page")
+    : jsonAnswer(currentRates(page).map((rate) => toRateOption(rate, "id")));
+}
+
+/** In any order, some twice; what is no page is left out. */
+export function getRatesOfMany(
+  arrival: Arrival,
+  { pages }: Published,
+  { maxBatchUrls, random }: ModelGatewayOptions,
+): ModelAnswer {
+  const urls = requireList(readFields(arrival), "urls");
+  if (urls.length > maxBatchUrls) {
+    return problem(413, "too many URLs at once");
+  }
+  const entries = urls.flatMap((url) => {
+    if (typeof url !== "string") {
+      throw new Protest(400, "urls holds something else than texts");
+    }
+    const page = pages.get(url);
+    if (page === undefined || page.isRemoved) {
+      return [];
+    }
+    const entry = { url, rates: currentRates(page).map((rate) => toRateOption(rate, "cuid")) };
+    return random() < REPEAT_CHANCE ? [entry, entry] : [entry];
+  });
+  const places = entries.map((entry) => ({ entry, place: random() }));
+  return jsonAnswer(places.sort((one, other) => one.place - other.place).map(({ entry }) => entry));
+}
