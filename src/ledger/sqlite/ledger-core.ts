@@ -62,6 +62,7 @@ export function createLedgerCore(db: Connection, path: string, clock: Clock): Le
     // Groups run without a pause, so between them the connection sees committed rows only.
     async read(operation) {
       try {
+        queue.rollBackLeft();
         return operation();
       } catch (error) {
         throw toLedgerError(error, path);

@@ -25,6 +25,8 @@ export const MAX_GROUP_OPERATIONS = 512;
 export interface WriteQueue {
   /** Resolves with the operation's result once it is durable. */
   write<Result>(operation: () => Result): Promise<Result>;
+  /** Rolls back a group that could not be rolled back when it failed: until then its rows can be read. */
+  rollBackLeft(): void;
   /** Commits what is enqueued; later writes are refused. */
   close(): void;
 }
@@ -46,7 +48,8 @@ interface Pending {
 }
 
 export function createWriteQueue(deps: WriteQueueDeps): WriteQueue {
-  const transaction = createTransaction(deps);
+  const rollBackLeft = createRollback(deps.db);
+  const transaction = createTransaction(deps, rollBackLeft);
   let pending: Pending[] = [];
   let isWaiting = false;
   let closed = false;
@@ -83,6 +86,7 @@ export function createWriteQueue(deps: WriteQueueDeps): WriteQueue {
         }
       });
     },
+    rollBackLeft,
     close() {
       closed = true;
       commitPending();
@@ -117,24 +121,39 @@ function commitGroup(
 }
 
 /** Runs operations in one transaction, all or none. */
-function createTransaction({ db, flush, discard }: WriteQueueDeps): (operations: readonly Pending[]) => unknown[] {
+function createTransaction(
+  { db, flush, discard }: WriteQueueDeps,
+  rollBackLeft: () => void,
+): (operations: readonly Pending[]) => unknown[] {
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
-  const rollback = db.prepare("ROLLBACK");
   return (operations) => {
-    begin.run();
     try {
+      rollBackLeft();
+      begin.run();
       const results = operations.map(({ operation }) => operation());
       flush();
       commit.run();
       return results;
     } catch (error) {
-      // A full disk makes SQLite roll back by itself.
-      if (db.inTransaction) {
-        rollback.run();
-      }
+      // Before the rollback, which may fail as well: what was gathered must not be written with the next group.
       discard();
+      try {
+        rollBackLeft();
+      } catch {
+        // Whoever comes next tries again; what went wrong first is what the caller must hear.
+      }
       throw error;
+    }
+  };
+}
+
+/** Ends a transaction that is still open. A full disk makes SQLite do so by itself. */
+function createRollback(db: Connection): () => void {
+  const rollback = db.prepare("ROLLBACK");
+  return () => {
+    if (db.inTransaction) {
+      rollback.run();
     }
   };
 }

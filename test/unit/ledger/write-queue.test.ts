@@ -39,6 +39,43 @@ function createBench(): Bench {
   return { queue, db, path, calls };
 }
 
+/** A queue on the same connection, whose first runs of these statements fail with the disk. */
+function failToPrepared(db: Database.Database, statements: string[]): Pick<Bench, "queue" | "calls"> {
+  const calls = { flushed: 0, discarded: 0 };
+  const failing = new Proxy(db, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name, target) as unknown;
+      if (name !== "prepare") {
+        return typeof member === "function" ? member.bind(target) : member;
+      }
+      return (sql: string) => {
+        const statement = target.prepare(sql);
+        return {
+          run: () => {
+            if (statements.includes(sql)) {
+              statements.splice(statements.indexOf(sql), 1);
+              throw new Database.SqliteError("disk I/O error", "SQLITE_IOERR");
+            }
+            return statement.run();
+          },
+        };
+      };
+    },
+  });
+  const queue = createWriteQueue({
+    db: failing,
+    path: "queue.sqlite",
+    clock: systemClock,
+    flush: () => {
+      calls.flushed += 1;
+    },
+    discard: () => {
+      calls.discarded += 1;
+    },
+  });
+  return { queue, calls };
+}
+
 function add({ db }: Bench, value: number): () => number {
   return () => db.prepare("INSERT INTO entry VALUES (?)").run(value).changes;
 }
@@ -65,6 +102,16 @@ describe("the write queue", () => {
     const outcomes = await Promise.allSettled([1, 2, 1, 3].map((value) => bench.queue.write(add(bench, value))));
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
     expect(readAll(bench)).toEqual([1, 2, 3]);
+  });
+
+  it("goes on after a group that could not be rolled back when it failed, and writes nothing of it", async () => {
+    const bench = createBench();
+    const failing = failToPrepared(bench.db, ["COMMIT", "ROLLBACK"]);
+    await expect(failing.queue.write(add(bench, 1))).rejects.toMatchObject({ code: "LEDGER_UNWRITABLE" });
+    expect(bench.db.inTransaction).toBe(true);
+    expect(failing.calls.discarded).toBe(1);
+    await failing.queue.write(add(bench, 2));
+    expect(readAll(bench)).toEqual([2]);
   });
 
   it("leaves nothing of an operation that throws half-way", async () => {
