@@ -1,6 +1,6 @@
 /**
- * When a fault strikes: at the nth operation alone, or at every operation from the nth on until it is repaired. Everything
- * that can fail here asks `strikes()` once per operation, so an n that is never reached shows that the whole run was tried.
+ * When a fault strikes: at the nth operation alone, at that and the next one (so that the attempt to undo the first fails
+ * too, and the process goes on), or at every one from the nth on until it is repaired. Everything that can fail here asks `strikes()` once per operation, so an n that is never reached shows that the whole run was tried.
  */
 export interface FaultPoint {
   /** Counts one operation. True when the fault strikes it. */
@@ -11,7 +11,9 @@ export interface FaultPoint {
   readonly struck: readonly string[];
 }
 
-export type Duration = "single" | "lasting";
+export type Duration = "single" | "double" | "lasting";
+
+const STRIKES: Readonly<Record<Duration, number>> = { single: 1, double: 2, lasting: Number.POSITIVE_INFINITY };
 
 /** @param n from 1; `only` narrows what is counted */
 export function createFaultPoint(
@@ -29,7 +31,7 @@ export function createFaultPoint(
         return false;
       }
       count += 1;
-      const hits = duration === "single" ? count === n : count >= n;
+      const hits = count >= n && count < n + STRIKES[duration];
       if (hits) {
         struck.push(operation);
       }

@@ -1,0 +1,51 @@
+/** Each statement on the ledger's connection fails once, transaction boundaries among them. */
+import { afterAll, describe, expect, test } from "vitest";
+import { createFaultPoint, type Duration, NO_FAULT } from "../support/nth-fault.ts";
+import type { LedgerFault } from "../support/nth-ledger.ts";
+import { failEachNth, sayTried, type Tally } from "../support/nth-loop.ts";
+import { MIXED_PLAN } from "../support/nth-plans.ts";
+import { type Leavings, NOTHING_LEFT, playStory } from "../support/nth-story.ts";
+import { removeTemplate } from "../support/nth-world.ts";
+
+const tally: Tally = { lives: 0, faults: 0 };
+afterAll(async () => {
+  await removeTemplate();
+  console.info(`fail-nth, statements: ${tally.faults} faults in ${tally.lives} lives`);
+});
+
+const DURATIONS: readonly Duration[] = ["single", "double", "lasting"];
+
+const FAULTS: readonly (LedgerFault & { readonly name: string })[] = [
+  { name: "finds the file busy", code: "SQLITE_BUSY", when: "before" },
+  { name: "finds the disk full, and SQLite rolls back", code: "SQLITE_FULL", when: "undone" },
+  { name: "finds the disk broken", code: "SQLITE_IOERR", when: "before" },
+  { name: "is done, and told to have failed", code: "SQLITE_IOERR", when: "after" },
+];
+
+/** What is counted: every statement; or only those that begin, commit and roll back. */
+const KINDS = [
+  { name: "statement", only: () => true, sampling: { dense: 1, stride: 97 } },
+  {
+    name: "transaction boundary",
+    only: (sql: string) => /^(BEGIN|COMMIT|ROLLBACK)/.test(sql),
+    sampling: { dense: 4, stride: 11 },
+  },
+];
+
+describe.each(KINDS.map((kind) => [kind.name, sayTried(kind.sampling), kind] as const))(
+  "the nth %s (%s)",
+  (_name, _tried, { only, sampling }) => {
+    const cases = FAULTS.flatMap((fault) =>
+      DURATIONS.map((duration) => [`${fault.name} (${duration})`, { ...fault, duration }] as const),
+    );
+    test.each(cases)("%s", async (_title, { code, when, duration }) => {
+      const problems = await failEachNth(sampling, tally, (n) => {
+        const point = createFaultPoint(n, duration, only);
+        const ledger = { fault: { code, when }, calls: NO_FAULT, statements: point };
+        const leavings: Leavings = { ...NOTHING_LEFT, doubts: duration === "lasting" ? "charged" : "none" };
+        return playStory(MIXED_PLAN, { faults: { ledger }, point, leavings });
+      });
+      expect(problems).toEqual([]);
+    });
+  },
+);
