@@ -1,0 +1,112 @@
+/** Draws a world: sites, pages, rates, policies and budgets, chosen so that every rule of the design meets its edge cases. */
+import { createRandom, type Random } from "./random.ts";
+import type { Scenario, ScenarioBudget, ScenarioPage, ScenarioPolicy, ScenarioRate, ScenarioSite } from "./scenario.ts";
+
+/** Upper ends, which shrinking lowers. */
+export interface ScenarioLimits {
+  readonly maxSites: number;
+  readonly maxPages: number;
+}
+
+const DAY_MS = 86_400_000;
+/** Instants shortly before something begins anew: a day, a week and a day, a month and a day, a year. */
+const EVES = [Date.UTC(2026, 10, 18), Date.UTC(2026, 10, 23), Date.UTC(2026, 11, 1), Date.UTC(2027, 0, 1)];
+
+export function drawScenario(seed: number, limits: ScenarioLimits): Scenario {
+  const random = createRandom(seed, "scenario");
+  const startAt = random.pick(EVES) - (random.chance(0.5) ? random.int(0, 30_000) : random.int(0, DAY_MS));
+  const siteCount = Math.min(limits.maxSites, random.int(1, 3));
+  const sites = Array.from({ length: siteCount }, (_, index) =>
+    drawSite(createRandom(seed, `site ${index}`), index, startAt, limits),
+  );
+  const fetchIsReported = random.chance(0.85);
+  const billsFetch = fetchIsReported && random.chance(0.15);
+  return {
+    seed,
+    startAt,
+    sites,
+    budgets: drawBudgets(random, sites),
+    reportedKinds: fetchIsReported ? ["fetch", "use"] : ["use"],
+    billedKinds: billsFetch ? ["fetch", "use"] : random.chance(0.8) ? ["use"] : [],
+    reportBatchSize: random.int(1, 6),
+    quoteBatchSize: random.int(1, 6),
+    catalogPageSize: random.int(2, 6),
+  };
+}
+
+function drawSite(random: Random, index: number, startAt: number, limits: ScenarioLimits): ScenarioSite {
+  const host = `site${index}.example`;
+  const count = Math.min(limits.maxPages, random.int(1, 14));
+  const hasDates = random.chance(0.8);
+  const pages = Array.from({ length: count }, (_, page) =>
+    drawPage(random, `https://${host}/${page}`, hasDates ? startAt - random.int(1, 40) * DAY_MS : null),
+  );
+  return { host, policy: drawPolicy(random), refresh: random.pick(["modified", "modified", "always", "never"]), pages };
+}
+
+export function drawPage(random: Random, url: string, modifiedAt: number | null): ScenarioPage {
+  return {
+    url,
+    lastMod: modifiedAt === null ? null : new Date(modifiedAt).toISOString(),
+    rates: random.chance(0.06) ? [] : Array.from({ length: random.int(1, 3) }, (_, index) => drawRate(random, index)),
+  };
+}
+
+const LICENSES: readonly Pick<ScenarioRate, "licenseType" | "permissions">[] = [
+  { licenseType: "ON_DEMAND_LICENSE", permissions: ["PARTIAL_USE"] },
+  { licenseType: "ON_DEMAND_FULL_USE_LICENSE", permissions: ["FULL_USE", "PARTIAL_USE"] },
+  { licenseType: "CUSTOM_LICENSE", permissions: ["PARTIAL_USE", "CITATION_REQUIRED"] },
+];
+
+function drawRate(random: Random, index: number): ScenarioRate {
+  const license = LICENSES[index] as (typeof LICENSES)[number];
+  return {
+    ...license,
+    cuid: `lic-${index}`,
+    micros: random.chance(0.08) ? 0 : random.int(1, 40) * 1_000 + random.int(0, 3),
+    currency: random.chance(0.05) ? "EUR" : "USD",
+  };
+}
+
+function drawPolicy(random: Random): ScenarioPolicy {
+  const maxPrice = { micros: random.int(10, 40) * 1_000, currency: "USD" };
+  return {
+    intent: random.chance(0.1) ? "indexing" : "content",
+    format: random.pick(["markdown", "markdown", "html", "both"]),
+    prefer: random.pick(["cheapest", "most-permissive"]),
+    inDoubt: random.chance(0.25) ? "rebuy" : "hold",
+    rules: [
+      ...(random.chance(0.3)
+        ? [{ verdict: "deny" as const, license: null, maxPrice: null, permission: "CITATION_REQUIRED" }]
+        : []),
+      ...(random.chance(0.3)
+        ? [{ verdict: "allow" as const, license: "ON_DEMAND_FULL_USE_LICENSE" as const, maxPrice, permission: null }]
+        : []),
+      random.chance(0.6)
+        ? { verdict: "allow", license: null, maxPrice: null, permission: null }
+        : { verdict: "allow", license: null, maxPrice, permission: null },
+    ],
+  };
+}
+
+/** From far too small to ample, over all scopes and periods; always one that covers everything, else nothing would be bought. */
+export function drawBudgets(random: Random, sites: readonly ScenarioSite[]): ScenarioBudget[] {
+  const total = sites.reduce((sum, { pages }) => sum + pages.length, 0) * 20_000;
+  const limit = () => Math.max(1, Math.round(total * random.pick([0.1, 0.4, 0.8, 3, 10, 10])) + random.int(-2, 2));
+  const budgets: ScenarioBudget[] = [
+    { scope: "all", per: random.pick(["day", "week", "month", "total", null]), limitMicros: limit(), currency: "USD" },
+  ];
+  for (const { host } of sites) {
+    if (random.chance(0.4)) {
+      const per = random.pick(["day", "week", "month", "total"] as const);
+      budgets.push({ scope: `site:${host}`, per, limitMicros: limit(), currency: "USD" });
+    }
+  }
+  if (random.chance(0.3)) {
+    budgets.push({ scope: "run", per: null, limitMicros: limit(), currency: "USD" });
+  }
+  if (random.chance(0.3)) {
+    budgets.push({ scope: "all", per: "day", limitMicros: limit(), currency: "EUR" });
+  }
+  return budgets;
+}

@@ -1,0 +1,105 @@
+/** `npm run simulate`: seeds one after the other; the first that breaks a promise is shrunk, printed, and can be replayed. */
+import { parseArgs } from "node:util";
+import { FAULT_KINDS, type FaultKind } from "./faults.ts";
+import { shrink } from "./shrink.ts";
+import { ALL, createSimulator, type Limits, type Outcome, type Simulator } from "./simulate.ts";
+
+const TRACE_LINES = 80;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "1000" },
+    from: { type: "string", default: "1" },
+    seed: { type: "string" },
+    "max-sites": { type: "string", default: String(ALL.maxSites) },
+    "max-pages": { type: "string", default: String(ALL.maxPages) },
+    "max-faults": { type: "string", default: String(ALL.maxFaults) },
+    "max-eras": { type: "string", default: String(ALL.maxEras) },
+    without: { type: "string", default: "" },
+    "no-meddling": { type: "boolean", default: false },
+    "keep-going": { type: "boolean", default: false },
+  },
+});
+
+const limits: Limits = {
+  maxSites: Number(values["max-sites"]),
+  maxPages: Number(values["max-pages"]),
+  maxFaults: Number(values["max-faults"]),
+  maxEras: Number(values["max-eras"]),
+  without: new Set(values.without.split(",").filter(isFaultKind)),
+  meddling: !values["no-meddling"],
+};
+
+const simulator = await createSimulator();
+try {
+  process.exitCode =
+    values.seed === undefined ? await runMany(simulator) : await replay(simulator, Number(values.seed));
+} finally {
+  simulator.close();
+}
+
+async function runMany(simulator: Simulator): Promise<number> {
+  const first = Number(values.from);
+  const count = Number(values.seeds);
+  const totals = { events: 0, commits: 0, charges: 0, kills: 0, faults: 0 };
+  const failures: Outcome[] = [];
+  for (let seed = first; seed < first + count; seed += 1) {
+    const outcome = await simulator.run(seed, limits);
+    totals.events += outcome.events;
+    totals.commits += outcome.commits;
+    totals.charges += outcome.charges;
+    totals.kills += outcome.kills;
+    totals.faults += [...outcome.struck.values()].reduce((sum, struck) => sum + struck, 0);
+    if (outcome.violation !== null) {
+      failures.push(outcome);
+      console.log(
+        `seed ${seed}: promise ${outcome.violation.promise}, ${outcome.violation.rule}: ${outcome.violation.detail}`,
+      );
+      if (!values["keep-going"]) {
+        break;
+      }
+    }
+  }
+  console.log(`${count} seeds from ${first}: ${JSON.stringify(totals)}, ${failures.length} failed`);
+  const [failure] = failures;
+  return failure === undefined ? 0 : explain(simulator, failure);
+}
+
+async function explain(simulator: Simulator, { seed, violation }: Outcome): Promise<number> {
+  if (violation !== null && !values["keep-going"]) {
+    const shrunk = await shrink(simulator, seed, violation);
+    printTrace(await simulator.run(seed, shrunk, true));
+    console.log(`replay: npm run simulate -- ${toArguments(seed, shrunk)}`);
+  }
+  return 1;
+}
+
+async function replay(simulator: Simulator, seed: number): Promise<number> {
+  const outcome = await simulator.run(seed, limits, true);
+  printTrace(outcome);
+  return outcome.violation === null ? 0 : 1;
+}
+
+function printTrace({ seed, violation, trace, events, struck }: Outcome): void {
+  for (const line of trace.slice(violation === null ? 0 : -TRACE_LINES)) {
+    console.log(line);
+  }
+  console.log(`seed ${seed}: ${events} events, faults ${JSON.stringify(Object.fromEntries(struck))}`);
+  console.log(
+    violation === null
+      ? "every promise was kept"
+      : `promise ${violation.promise}, ${violation.rule}: ${violation.detail}`,
+  );
+}
+
+function toArguments(seed: number, { maxSites, maxPages, maxFaults, maxEras, without, meddling }: Limits): string {
+  return [
+    `--seed ${seed} --max-sites ${maxSites} --max-pages ${maxPages} --max-faults ${maxFaults} --max-eras ${maxEras}`,
+    ...(without.size === 0 ? [] : [`--without ${[...without].join(",")}`]),
+    ...(meddling ? [] : ["--no-meddling"]),
+  ].join(" ");
+}
+
+function isFaultKind(text: string): text is FaultKind {
+  return (FAULT_KINDS as readonly string[]).includes(text);
+}

@@ -1,0 +1,116 @@
+/** What happens in the world while processes work: prices rise, catalogs change, clocks step, processes are stopped, people meddle. */
+import { drawPage } from "./draw-scenario.ts";
+import { drawOperator } from "./operators.ts";
+import { createRandom, type Random } from "./random.ts";
+import type { ScenarioPage } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+/** Meddling is drawn once in so many events. */
+const EVENTS_PER_DRAW = 25;
+const HOUR_MS = 3_600_000;
+
+/** @returns to be called after every event */
+export function drawMeddling(world: World): () => void {
+  const { scenario, faults } = world;
+  const random = createRandom(scenario.seed, "meddling");
+  const changes = random.chance(0.6) ? random.pick([0.05, 0.2]) : 0;
+  const operators = random.chance(0.6) ? random.pick([0.02, 0.1]) : 0;
+  const interrupts = random.chance(0.2) ? 0.02 : 0;
+  const added = { pages: 0 };
+  return () => {
+    if (world.scheduler.events % EVENTS_PER_DRAW !== 0) {
+      return;
+    }
+    if (random.chance(changes)) {
+      changeWorld(world, random, added);
+    }
+    if (random.chance(operators) && world.alive().length < 4) {
+      const order = drawOperator(world, random);
+      if (order !== null) {
+        world.start(order);
+      }
+    }
+    const alive = world.alive();
+    if (alive.length === 0) {
+      return;
+    }
+    const process = random.pick(alive);
+    if (random.chance(interrupts)) {
+      world.note(() => `${process.name} is interrupted`);
+      process.stop.abort();
+    }
+    if (faults.strikes("process_suspended")) {
+      const ms = faults.random("process_suspended").pick([2_000, 30_000, 90_000, 600_000]);
+      world.note(() => `${process.name} is suspended for ${ms} ms`);
+      process.suspendedUntil = world.scheduler.now + ms;
+    }
+    if (faults.strikes("clock_stepped")) {
+      process.skewMs += faults.random("clock_stepped").pick([-HOUR_MS, -60_000, 60_000, HOUR_MS]);
+      world.note(() => `${process.name}'s clock is off by ${process.skewMs} ms`);
+    }
+  };
+}
+
+function changeWorld(world: World, random: Random, added: { pages: number }): void {
+  const { gateway, scenario, scheduler } = world;
+  const now = scheduler.now;
+  const site = random.pick(scenario.sites);
+  const page = random.pick(site.pages);
+  const change = random.pick([
+    "price",
+    "price",
+    "touch",
+    "touch",
+    "add",
+    "remove",
+    "forbid",
+    "overcharge",
+    "refuse",
+  ] as const);
+  world.note(() => `the world: ${change} ${page.url}`);
+  switch (change) {
+    case "price":
+      if (page.rates.length > 0) {
+        gateway.setPrice(page.url, random.int(0, page.rates.length - 1), random.int(0, 60) * 1_000, now);
+      }
+      break;
+    case "touch":
+      if (world.catalog.has(page.url)) {
+        const lastMod = new Date(now).toISOString();
+        gateway.touchPage(page.url, lastMod);
+        world.catalog.set(page.url, { url: page.url, lastMod });
+      }
+      break;
+    case "add":
+      added.pages += 1;
+      addPage(world, site.host, drawPage(random, `https://${site.host}/added-${added.pages}`, now));
+      break;
+    case "remove":
+      gateway.removePage(page.url);
+      world.catalog.delete(page.url);
+      break;
+    case "forbid":
+      gateway.forbidPage(page.url);
+      world.forbidden.add(page.url);
+      break;
+    case "overcharge":
+      if (random.chance(0.2)) {
+        world.evidence.overchargedUrls.add(page.url);
+        gateway.overcharge(page.url, random.int(1, 50_000));
+      }
+      break;
+    case "refuse":
+      if (random.chance(0.3)) {
+        world.evidence.refusedReports.add(page.url);
+        gateway.refuseReportsOf(page.url);
+      }
+      break;
+    default:
+      change satisfies never;
+  }
+}
+
+function addPage({ gateway, catalog, scheduler }: World, host: string, page: ScenarioPage): void {
+  gateway.addPage(host, page, scheduler.now);
+  catalog.set(page.url, { url: page.url, lastMod: page.lastMod });
+}

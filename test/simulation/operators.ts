@@ -1,0 +1,76 @@
+/** What people do beside the runs: each call is a process of its own, as a command would be. */
+import { planAgent } from "../../src/agent/plan-agent.ts";
+import { reportAgent } from "../../src/agent/report-agent.ts";
+import { auditAgent, statusAgent } from "../../src/agent/status-agent.ts";
+import { useAgent } from "../../src/agent/use-agent.ts";
+import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
+import type { ProcessJob } from "./process.ts";
+import type { Random } from "./random.ts";
+import { Halt, type ProcessOrder, type World } from "./world.ts";
+
+export const reportJob: ProcessJob = (resources, bus, signal) => reportAgent(resources, bus, signal);
+
+/** licet's own audit must find nothing, at any moment, unless the world was made to break a rule of its own. */
+export function auditJob(world: World): ProcessJob {
+  return async (resources) => {
+    const report: AuditReport = await auditAgent(resources);
+    const isEdited = world.evidence.budgets.length > 1;
+    const violation = report.violations.find(({ promise }) => !isEdited || promise !== 1);
+    if (violation !== undefined && world.evidence.overchargedUrls.size === 0) {
+      throw new Halt({ promise: "liveness", rule: "audit-is-clean", detail: JSON.stringify(violation) });
+    }
+  };
+}
+
+export function drawOperator(world: World, random: Random): ProcessOrder | null {
+  const kind = random.pick(["report", "use", "use", "resolve", "resolve", "plan", "audit", "status"] as const);
+  switch (kind) {
+    case "report":
+      return { kind, job: reportJob };
+    case "plan":
+      return { kind, job: (resources, bus, signal) => planAgent(resources, bus, { signal }) };
+    case "audit":
+      return { kind, job: auditJob(world) };
+    case "status":
+      return { kind, job: (resources) => statusAgent(resources) };
+    case "use":
+      return drawUse(world, random);
+    case "resolve":
+      return drawResolution(world, random);
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Uses of pages that are held, and now and then of one that is not. */
+function drawUse(world: World, random: Random): ProcessOrder {
+  const urls = world.scenario.sites.flatMap(({ pages }) => pages.map(({ url }) => url));
+  const url = random.pick(urls);
+  const times = random.int(1, 3);
+  return {
+    kind: "use",
+    job: async (resources) => {
+      const { recorded } = await useAgent(resources, [{ url, times }]);
+      world.evidence.operations.push({ kind: "use", url, times, at: world.scheduler.now, recorded: recorded > 0 });
+    },
+  };
+}
+
+/** Somebody asked the gateway's people: the answer is the truth. */
+function drawResolution(world: World, random: Random): ProcessOrder | null {
+  const doubts = world.db.prepare("SELECT id FROM purchase WHERE state = 'in_doubt'").pluck().all() as number[];
+  if (doubts.length === 0) {
+    return null;
+  }
+  const purchaseId = random.pick(doubts);
+  const token = world.tokens.get(purchaseId);
+  const charged = world.gateway.account.charges.some((charge) => charge.token === token);
+  return {
+    kind: "resolve",
+    job: async (resources) => {
+      const ledger = await resources.ledger();
+      await ledger.resolvePurchase({ purchaseId, charged, now: resources.clock.now() });
+      world.evidence.operations.push({ kind: "resolve", purchaseId, charged, at: world.scheduler.now });
+    },
+  };
+}

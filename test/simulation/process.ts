@@ -1,0 +1,136 @@
+/** One process of licet in the simulated world: the real agent over the real ledger, with everything else simulated. */
+
+import type { Resources } from "../../src/agent/compose.ts";
+import { EventBus as Bus, type EventBus } from "../../src/agent/events.ts";
+import type { Tuning } from "../../src/agent/tuning.ts";
+import type { Config } from "../../src/config/config.ts";
+import { isLicetError } from "../../src/errors.ts";
+import { GatewayClient } from "../../src/gateway/gateway-client.ts";
+import { createIds } from "../../src/ids.ts";
+import { type Connection, openConnection } from "../../src/ledger/sqlite/connection.ts";
+import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
+import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
+import type { Random } from "./random.ts";
+import type { Owner, Scheduler } from "./scheduler.ts";
+import { createSimulatedLedger, type LedgerDeps } from "./simulated-ledger.ts";
+import type { QueueServer } from "./simulated-queue.ts";
+import { createSimulatedWire, type WireDeps } from "./simulated-wire.ts";
+
+export interface ProcessDeps {
+  readonly scheduler: Scheduler;
+  readonly wire: WireDeps;
+  readonly ledger: LedgerDeps;
+  readonly queue: QueueServer;
+  readonly random: Random;
+  readonly tuning: Tuning;
+}
+
+export interface SimulatedProcess extends Owner {
+  readonly name: string;
+  readonly stop: AbortController;
+  hasEnded: boolean;
+  result: unknown;
+  /** What it ended with instead of a result: an operating error, or a bug. */
+  error: unknown;
+  /** Lets go of the ledger's file, as the kernel does for a process that died. */
+  dropLedger(): void;
+}
+
+/** What a process is started for: `licet run`, `licet report` … */
+export type ProcessJob = (resources: Resources, bus: EventBus, signal: AbortSignal) => Promise<unknown>;
+
+export function startProcess(
+  deps: ProcessDeps,
+  { name, config, diesAtEvent, job }: { name: string; config: Config; diesAtEvent: number; job: ProcessJob },
+): SimulatedProcess {
+  let db: Connection | null = null;
+  const process: SimulatedProcess = {
+    name,
+    isAlive: true,
+    suspendedUntil: null,
+    diesAtEvent,
+    events: 0,
+    skewMs: 0,
+    stop: new AbortController(),
+    hasEnded: false,
+    result: null,
+    error: null,
+    dropLedger: () => {
+      if (db?.open) {
+        db.close();
+      }
+    },
+  };
+  const resources = createSimulatedResources(deps, process, config, (opened) => {
+    db = opened;
+  });
+  const live = async () => {
+    await deps.scheduler.pause(0, process);
+    try {
+      process.result = await job(resources, new Bus(), process.stop.signal);
+    } catch (error) {
+      process.error = error;
+    }
+    await resources.close();
+    process.hasEnded = true;
+  };
+  void live();
+  return process;
+}
+
+export function isBug(error: unknown): boolean {
+  return error !== null && !isLicetError(error);
+}
+
+function createSimulatedResources(
+  deps: ProcessDeps,
+  process: SimulatedProcess,
+  config: Config,
+  onOpen: (db: Connection) => void,
+): Resources {
+  const { scheduler, random, tuning } = deps;
+  const clock = scheduler.clockOf(process);
+  const gateway = new GatewayClient(
+    { ...config.gateway, clock, random: random.next },
+    createSimulatedWire(deps.wire, process, process.name),
+  );
+  const queue = deps.queue.connect(process, process.name);
+  const open = () => {
+    const db = openConnection(config.ledger.path);
+    // The simulation kills processes, not the machine: what is written is there.
+    db.pragma("synchronous = OFF");
+    onOpen(db);
+    return createSimulatedLedger(
+      deps.ledger,
+      process,
+      process.name,
+      createSqliteLedger(createLedgerCore(db, config.ledger.path, clock)),
+    );
+  };
+  const ledger = open();
+  return {
+    config,
+    clock,
+    ids: createIds({
+      randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
+      now: clock.now,
+    }),
+    random: random.next,
+    tuning,
+    ledger: async () => ledger,
+    gateway: () => gateway,
+    queue: async () => queue,
+    converter: () => ({
+      convert: async (html) => {
+        await scheduler.pause(random.int(0, 20), process);
+        return { ok: true, markdown: `converted ${html}` };
+      },
+      close: async () => {},
+    }),
+    close: async () => {
+      await queue.close();
+      await gateway.close();
+      await ledger.close();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** The configuration file that an operator would write for a scenario. */
+import type { Config } from "../../src/config/config.ts";
+import type { ConfigInput } from "../../src/config/config-schema.ts";
+import { parseConfig } from "../../src/config/load-config.ts";
+import type { Scenario, ScenarioBudget, ScenarioRule } from "./scenario.ts";
+
+export const API_KEY = "key-of-the-simulation";
+export const AGENT_ID = "simulated-agent";
+export const SERVICE = "Service";
+export const TIMEOUT_MS = 30_000;
+
+export interface ConfigSettings {
+  readonly ledgerPath: string;
+  readonly budgets: readonly ScenarioBudget[];
+  readonly maxDurationMs: number | null;
+}
+
+export function toConfig(scenario: Scenario, { ledgerPath, budgets, maxDurationMs }: ConfigSettings): Config {
+  const input: ConfigInput = {
+    gateway: {
+      baseUrl: "http://gateway.example",
+      service: SERVICE,
+      apiKey: API_KEY,
+      agentId: AGENT_ID,
+      concurrency: 6,
+      requestsPerSecond: null,
+      timeoutMs: TIMEOUT_MS,
+      catalogPageSize: scenario.catalogPageSize,
+      quoteBatchSize: scenario.quoteBatchSize,
+    },
+    ledger: { path: ledgerPath },
+    budgets: budgets.map(({ scope, per, limitMicros, currency }) => ({
+      scope,
+      limit: toMoney({ micros: limitMicros, currency }),
+      ...(per === null ? {} : { per }),
+    })),
+    policies: Object.fromEntries(
+      scenario.sites.map(({ host, policy }) => [host, { ...policy, rules: policy.rules.map(toRule) }]),
+    ),
+    sites: scenario.sites.map(({ host, refresh }) => ({
+      host,
+      policy: host,
+      refresh: { when: refresh, fullWalkEvery: "0s" },
+    })),
+    reporting: {
+      kinds: [...scenario.reportedKinds],
+      billed: [...scenario.billedKinds],
+      batchSize: scenario.reportBatchSize,
+      // Longer than any simulation: a batch must never be given up here, so that every use has to arrive.
+      window: "365d",
+    },
+    ...(maxDurationMs === null ? {} : { run: { maxDuration: `${Math.ceil(maxDurationMs / 1000)}s` } }),
+  };
+  return parseConfig(input, { cwd: "/", env: {} });
+}
+
+type RuleInput = ConfigInput["policies"][string]["rules"][number];
+
+function toRule({ verdict, license, maxPrice, permission }: ScenarioRule): RuleInput {
+  return {
+    [verdict]: {
+      ...(license === null ? {} : { license }),
+      ...(maxPrice === null ? {} : { maxPrice: toMoney(maxPrice) }),
+      ...(permission === null ? {} : { permissions: [permission] }),
+    },
+  };
+}
+
+function toMoney({ micros, currency }: { readonly micros: number; readonly currency: string }): string {
+  const digits = String(micros).padStart(7, "0");
+  return `${digits.slice(0, -6)}.${digits.slice(-6)} ${currency}`;
+}

@@ -1,0 +1,67 @@
+/** What a seed draws of the world before it begins: plain data, understood by the model gateway, the checkers and the driver. */
+
+export interface ScenarioRate {
+  readonly licenseType: "ON_DEMAND_LICENSE" | "ON_DEMAND_FULL_USE_LICENSE" | "CUSTOM_LICENSE";
+  /** Of every licence; CUSTOM_LICENSE needs it on the wire. */
+  readonly cuid: string;
+  readonly permissions: readonly string[];
+  readonly micros: number;
+  readonly currency: string;
+}
+
+export interface ScenarioPage {
+  /** Canonical already: the URL on the wire and the URL in the ledger are the same text. */
+  readonly url: string;
+  /** ISO 8601, or null */
+  readonly lastMod: string | null;
+  readonly rates: readonly ScenarioRate[];
+}
+
+/** One line of a policy; all conditions must hold, the first rule that matches a rate decides it. */
+export interface ScenarioRule {
+  readonly verdict: "allow" | "deny";
+  readonly license: ScenarioRate["licenseType"] | null;
+  /** Rates above this price, or in another currency, do not match. */
+  readonly maxPrice: { readonly micros: number; readonly currency: string } | null;
+  /** The rate must have this permission. */
+  readonly permission: string | null;
+}
+
+export interface ScenarioPolicy {
+  readonly intent: "content" | "indexing";
+  readonly format: "markdown" | "html" | "both";
+  readonly prefer: "cheapest" | "most-permissive";
+  readonly inDoubt: "hold" | "rebuy";
+  readonly rules: readonly ScenarioRule[];
+}
+
+export interface ScenarioSite {
+  readonly host: string;
+  readonly policy: ScenarioPolicy;
+  /** `refresh.when` */
+  readonly refresh: "modified" | "always" | "never";
+  readonly pages: readonly ScenarioPage[];
+}
+
+export interface ScenarioBudget {
+  /** `all`, `run` or `site:<host>` */
+  readonly scope: string;
+  /** null for `run` and for budgets without a period. */
+  readonly per: "day" | "week" | "month" | "total" | null;
+  readonly limitMicros: number;
+  readonly currency: string;
+}
+
+export interface Scenario {
+  readonly seed: number;
+  /** Epoch ms; often a little before a UTC midnight, a Monday or the first of a month. */
+  readonly startAt: number;
+  readonly sites: readonly ScenarioSite[];
+  readonly budgets: readonly ScenarioBudget[];
+  /** `reporting.kinds` and `reporting.billed` */
+  readonly reportedKinds: readonly ("fetch" | "use")[];
+  readonly billedKinds: readonly ("fetch" | "use")[];
+  readonly reportBatchSize: number;
+  readonly quoteBatchSize: number;
+  readonly catalogPageSize: number;
+}

@@ -1,0 +1,161 @@
+/**
+ * Simulated time: a heap of events, each the continuation of something that waited. Between two events every promise that can go on
+ * has gone on, so an event is what lies between two awaits on the outside world, and the order of events is the only freedom there
+ * is: it comes from the seed.
+ */
+import type { Clock } from "../../src/time/clock.ts";
+import type { Random } from "./random.ts";
+
+/** Whose continuation an event is. A dead one's events never happen; a suspended one's happen when it is woken. */
+export interface Owner {
+  isAlive: boolean;
+  /** Simulated instant; null while it is not suspended. */
+  suspendedUntil: number | null;
+  /** Ends its life before its nth event. */
+  diesAtEvent: number;
+  events: number;
+  /** What its clock is off by, ms. */
+  skewMs: number;
+}
+
+interface Event {
+  readonly at: number;
+  /** Orders what happens at the same instant: by chance. */
+  readonly tie: number;
+  readonly owner: Owner | null;
+  run: (() => void) | null;
+}
+
+export class Scheduler {
+  readonly #heap: Event[] = [];
+  readonly #order: Random;
+  readonly #onDeath: (owner: Owner) => void;
+  #now: number;
+  events = 0;
+
+  /** @param onDeath is told of an owner whose last event has come */
+  constructor(startAt: number, order: Random, onDeath: (owner: Owner) => void) {
+    this.#now = startAt;
+    this.#order = order;
+    this.#onDeath = onDeath;
+  }
+
+  /** True time, epoch ms; processes have clocks of their own. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** @param owner null: the network, the gateway, the queue's server, the operator @returns cancels the event */
+  schedule(delayMs: number, owner: Owner | null, run: () => void): () => void {
+    const event: Event = { at: this.#now + Math.max(0, delayMs), tie: this.#order.next(), owner, run };
+    this.#push(event);
+    return () => {
+      event.run = null;
+    };
+  }
+
+  /** Waits as a dependency of a process does. */
+  pause(delayMs: number, owner: Owner): Promise<void> {
+    return new Promise((resolve) => this.schedule(delayMs, owner, resolve));
+  }
+
+  clockOf(owner: Owner): Clock {
+    return {
+      now: () => this.#now + owner.skewMs,
+      sleep: (ms, signal) =>
+        new Promise((resolve) => {
+          if (signal?.aborted) {
+            resolve();
+            return;
+          }
+          const finish = () => {
+            cancel();
+            signal?.removeEventListener("abort", finish);
+            resolve();
+          };
+          const cancel = this.schedule(ms, owner, finish);
+          signal?.addEventListener("abort", finish, { once: true });
+        }),
+    };
+  }
+
+  /** Lets time pass with nothing happening but what is due. */
+  advanceTo(at: number): void {
+    this.#now = Math.max(this.#now, at);
+  }
+
+  /** The next event, and all that follows from it without waiting. False when there is none. */
+  async step(): Promise<boolean> {
+    for (;;) {
+      const event = this.#pop();
+      if (event === null) {
+        return false;
+      }
+      const { owner, run } = event;
+      if (run === null || owner?.isAlive === false) {
+        continue;
+      }
+      this.#now = Math.max(this.#now, event.at);
+      if (owner !== null && owner.suspendedUntil !== null) {
+        if (owner.suspendedUntil > this.#now) {
+          this.#push({ ...event, at: owner.suspendedUntil });
+          continue;
+        }
+        owner.suspendedUntil = null;
+      }
+      if (owner !== null && ++owner.events >= owner.diesAtEvent) {
+        owner.isAlive = false;
+        this.#onDeath(owner);
+        return true;
+      }
+      this.events += 1;
+      run();
+      // A macrotask comes only after every promise that was ready, and those they made ready.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      return true;
+    }
+  }
+
+  #push(event: Event): void {
+    const heap = this.#heap;
+    let index = heap.push(event) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(heap[index] as Event, heap[parent] as Event)) {
+        break;
+      }
+      [heap[index], heap[parent]] = [heap[parent] as Event, heap[index] as Event];
+      index = parent;
+    }
+  }
+
+  #pop(): Event | null {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    if (first === undefined || last === undefined) {
+      return null;
+    }
+    if (heap.length > 0) {
+      heap[0] = last;
+      for (let index = 0; ; ) {
+        let least = index;
+        for (const child of [2 * index + 1, 2 * index + 2]) {
+          if (child < heap.length && isBefore(heap[child] as Event, heap[least] as Event)) {
+            least = child;
+          }
+        }
+        if (least === index) {
+          break;
+        }
+        [heap[index], heap[least]] = [heap[least] as Event, heap[index] as Event];
+        index = least;
+      }
+    }
+    return first;
+  }
+}
+
+function isBefore(a: Event, b: Event): boolean {
+  return a.at < b.at || (a.at === b.at && a.tie < b.tie);
+}

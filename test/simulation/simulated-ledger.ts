@@ -1,0 +1,54 @@
+/**
+ * The real ledger on a real file, as one process sees it: time passes before and after each call, so that a process can die with an
+ * operation asked for, committed, or committed and not known to be.
+ */
+import { LicetError } from "../../src/errors.ts";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import type { Faults } from "./faults.ts";
+import type { Random } from "./random.ts";
+import type { Owner, Scheduler } from "./scheduler.ts";
+
+export interface LedgerDeps {
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly random: Random;
+  readonly trace: (line: () => string) => void;
+  /** Sees which token a purchase is started with: the ledger forgets it when the purchase is over. */
+  readonly onStart: (purchaseId: number, token: string) => void;
+}
+
+type Operation = (...parameters: unknown[]) => Promise<unknown>;
+
+export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: string, inner: Ledger): Ledger {
+  const { scheduler, faults, random, trace } = deps;
+  return new Proxy(inner, {
+    get(target, key) {
+      const operation = Reflect.get(target, key) as Operation;
+      if (typeof operation !== "function" || key === "close") {
+        return operation;
+      }
+      return async (...parameters: unknown[]) => {
+        await scheduler.pause(random.int(0, 2), owner);
+        if (faults.strikes("ledger_locked")) {
+          trace(() => `${name} ledger.${String(key)}: locked`);
+          throw new LicetError("LEDGER_LOCKED", "the ledger is locked: simulated");
+        }
+        if (key === "startPurchase") {
+          const { purchaseId, token } = parameters[0] as { readonly purchaseId: number; readonly token: string };
+          deps.onStart(purchaseId, token);
+        }
+        const result = await operation.apply(target, parameters);
+        trace(() => `${name} ledger.${String(key)}(${show(parameters[0])}) = ${show(result)}`);
+        await scheduler.pause(random.int(0, 2), owner);
+        return result;
+      };
+    },
+  });
+}
+
+const SHOWN_CHARS = 160;
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value, (_, item) => (item instanceof Map ? [...item] : item)) ?? "";
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+}

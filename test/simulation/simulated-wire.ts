@@ -1,0 +1,149 @@
+/** The network between one process and the model gateway: it delays, loses, cuts and garbles, and never repeats. */
+import type { WireAnswer, WireFailure, WireRequest } from "../../src/gateway/exchange.ts";
+import type { Wire } from "../../src/gateway/transport.ts";
+import type { Faults } from "./faults.ts";
+import type { ModelAnswer, ModelGateway } from "./gateway/model-gateway.ts";
+import { toWireAnswer } from "./gateway/model-wire.ts";
+import type { Random } from "./random.ts";
+import type { Owner, Scheduler } from "./scheduler.ts";
+
+export interface WireDeps {
+  readonly scheduler: Scheduler;
+  readonly gateway: ModelGateway;
+  readonly faults: Faults;
+  readonly latency: Random;
+  readonly timeoutMs: number;
+  readonly trace: (line: () => string) => void;
+  /** Called when a request has reached the gateway, before it is handled. */
+  readonly onArrival: () => void;
+}
+
+type Fate =
+  | "whole"
+  | "lost_before"
+  | "lost_after"
+  | "late"
+  | { readonly instead: ModelAnswer }
+  | { readonly as: ModelAnswer };
+
+export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string): Wire {
+  const { scheduler, gateway, faults, latency, trace } = deps;
+  const cuts = new Set<() => void>();
+  const send = (request: WireRequest, signal?: AbortSignal): Promise<WireAnswer> =>
+    new Promise((resolve) => {
+      const what = `${name} ${request.method} ${request.path}`;
+      let isOver = false;
+      const end = (answer: WireAnswer) => {
+        if (!isOver) {
+          isOver = true;
+          cuts.delete(abort);
+          signal?.removeEventListener("abort", abort);
+          resolve(answer);
+        }
+      };
+      const abort = () => end(failed("aborted", true));
+      const fail = (reason: WireFailure, afterMs: number) => {
+        trace(() => `${what}: ${reason}`);
+        scheduler.schedule(afterMs, owner, () => end(failed(reason, reason !== "no_connection")));
+      };
+      if (signal?.aborted) {
+        end(failed("aborted", false));
+        return;
+      }
+      cuts.add(abort);
+      signal?.addEventListener("abort", abort, { once: true });
+      if (faults.strikes("no_connection")) {
+        fail("no_connection", latency.int(0, 50));
+        return;
+      }
+      const travelMs = faults.strikes("slow") ? latency.int(200, 20_000) : latency.int(0, 40);
+      // What has left is on its way, whatever becomes of the process that sent it.
+      scheduler.schedule(travelMs, null, () => {
+        const fate = drawFate(faults);
+        if (fate === "lost_before") {
+          fail(...lostness(latency, deps.timeoutMs));
+          return;
+        }
+        if (typeof fate === "object" && "instead" in fate) {
+          trace(() => `${what}: ${fate.instead.status} in front of the gateway`);
+          scheduler.schedule(latency.int(0, 40), owner, () => end(toWireAnswer(fate.instead)));
+          return;
+        }
+        deps.onArrival();
+        const answer = gateway.handle(request, scheduler.now);
+        trace(() => `${what}: ${answer.status}${fate === "whole" ? "" : ` (${describe(fate)})`}`);
+        if (fate === "lost_after") {
+          fail(...lostness(latency, deps.timeoutMs));
+          return;
+        }
+        const returnMs = fate === "late" ? latency.int(deps.timeoutMs / 2, deps.timeoutMs) : latency.int(0, 40);
+        const delivered = typeof fate === "object" ? fate.as : answer;
+        scheduler.schedule(returnMs, owner, () => end(garble(faults, toWireAnswer(delivered))));
+      });
+    });
+  return {
+    send,
+    close: async () => {
+      for (const cut of [...cuts]) {
+        cut();
+      }
+    },
+  };
+}
+
+function failed(reason: WireFailure, sent: boolean): WireAnswer {
+  return { kind: "failed", reason, sent, detail: `simulated ${reason}` };
+}
+
+/** A lost message shows as a reset at once or as silence. */
+function lostness(random: Random, timeoutMs: number): [WireFailure, number] {
+  return random.chance(0.5) ? ["reset", random.int(0, 100)] : ["timeout", timeoutMs];
+}
+
+function drawFate(faults: Faults): Fate {
+  if (faults.strikes("request_lost")) {
+    return "lost_before";
+  }
+  if (faults.strikes("error_before")) {
+    return { instead: problem(faults.random("error_before").pick([408, 500, 502, 503, 504])) };
+  }
+  if (faults.strikes("rate_limited")) {
+    return { instead: problem(429) };
+  }
+  if (faults.strikes("refused")) {
+    // 413 alone: any other refusal in front of the gateway says of the page, the account or the report what is not true.
+    return { instead: problem(413) };
+  }
+  if (faults.strikes("answer_lost")) {
+    return "lost_after";
+  }
+  if (faults.strikes("error_after")) {
+    return { as: problem(faults.random("error_after").pick([500, 502, 503, 504])) };
+  }
+  return faults.strikes("answer_late") ? "late" : "whole";
+}
+
+function problem(status: number): ModelAnswer {
+  return { status, headers: { "content-type": "text/html" }, body: `<h1>${status}</h1>` };
+}
+
+function garble(faults: Faults, answer: WireAnswer): WireAnswer {
+  if (answer.kind !== "answered" || answer.status !== 200) {
+    return answer;
+  }
+  const { body } = answer;
+  if (faults.strikes("answer_truncated")) {
+    return { ...answer, body: body.subarray(0, body.length >> 1) };
+  }
+  if (faults.strikes("answer_empty")) {
+    return { ...answer, body: Buffer.alloc(0) };
+  }
+  if (faults.strikes("answer_not_json")) {
+    return { ...answer, body: Buffer.from("<html>502 Bad Gateway</html>") };
+  }
+  return faults.strikes("answer_wrong_shape") ? { ...answer, body: Buffer.from('{"error":"no"}') } : answer;
+}
+
+function describe(fate: Exclude<Fate, "whole">): string {
+  return typeof fate === "string" ? fate : `answered as ${"as" in fate ? fate.as.status : fate.instead.status}`;
+}

@@ -1,0 +1,253 @@
+/** The simulated world: true time, the gateway with its books, the queue's server, the ledger's file, and the processes alive. */
+import type Database from "better-sqlite3";
+import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
+import type { Evidence, Violation } from "./checks/evidence.ts";
+import { createStepChecker } from "./checks/evidence.ts";
+import type { Faults } from "./faults.ts";
+import { createModelGateway, type ModelGateway } from "./gateway/model-gateway.ts";
+import { isBug, type ProcessDeps, type ProcessJob, type SimulatedProcess, startProcess } from "./process.ts";
+import { createRandom } from "./random.ts";
+import type { Scenario, ScenarioBudget } from "./scenario.ts";
+import { AGENT_ID, API_KEY, SERVICE, TIMEOUT_MS, toConfig } from "./scenario-config.ts";
+import { type Owner, Scheduler } from "./scheduler.ts";
+import { createQueueServer } from "./simulated-queue.ts";
+
+/** The simulation stops at the first broken promise. */
+export class Halt extends Error {
+  readonly violation: Violation;
+
+  constructor(violation: Violation) {
+    super(`promise ${violation.promise}, ${violation.rule}: ${violation.detail}`);
+    this.violation = violation;
+  }
+}
+
+/** A few hundred pages' work takes some thousands: whoever needs so many goes round in circles. */
+const MAX_EVENTS = 150_000;
+
+/** The evidence while it is still being gathered. */
+export interface GrowingEvidence extends Evidence {
+  now: number;
+  readonly operations: Evidence["operations"][number][];
+  readonly overchargedUrls: Set<string>;
+  readonly refusedReports: Set<string>;
+}
+
+export interface ProcessOrder {
+  readonly kind: string;
+  readonly job: ProcessJob;
+  readonly maxDurationMs?: number | null;
+}
+
+export interface World {
+  readonly scenario: Scenario;
+  readonly scheduler: Scheduler;
+  readonly gateway: ModelGateway;
+  readonly faults: Faults;
+  readonly db: Database.Database;
+  readonly evidence: GrowingEvidence;
+  readonly trace: string[];
+  readonly commits: number;
+  readonly kills: number;
+  /** All that were ever started. */
+  readonly processes: readonly SimulatedProcess[];
+  /** What the gateway's catalogs list by now, and what it refuses for good. */
+  readonly catalog: Map<string, { readonly url: string; readonly lastMod: string | null }>;
+  readonly forbidden: Set<string>;
+  /** Which token each purchase was started with, by purchase. */
+  readonly tokens: ReadonlyMap<number, string>;
+  note(line: () => string): void;
+  start(order: ProcessOrder): SimulatedProcess;
+  editBudgets(budgets: readonly ScenarioBudget[]): void;
+  /** Lets things happen until the condition holds, checking every promise after every commit. @throws Halt */
+  runUntil(isReached: () => boolean, onEvent: () => void): Promise<void>;
+  alive(): readonly SimulatedProcess[];
+  close(): void;
+}
+
+export interface WorldOptions {
+  readonly scenario: Scenario;
+  readonly faults: Faults;
+  /** Reads the ledger; never writes. */
+  readonly db: Database.Database;
+  readonly ledgerPath: string;
+  readonly traced: boolean;
+}
+
+export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldOptions): World {
+  const { seed, startAt } = scenario;
+  const draw = createRandom(seed, "world");
+  const trace: string[] = [];
+  const processes: SimulatedProcess[] = [];
+  const tokens = new Map<number, string>();
+  const budgets: { from: number; budgets: readonly ScenarioBudget[] }[] = [
+    { from: startAt, budgets: scenario.budgets },
+  ];
+  let kills = 0;
+  let commits = 0;
+  const note = (line: () => string) => {
+    if (traced) {
+      trace.push(`${new Date(scheduler.now).toISOString()} ${line()}`);
+    }
+  };
+  const onDeath = (owner: Owner) => {
+    const process = owner as SimulatedProcess;
+    kills += 1;
+    note(() => `${process.name} was killed`);
+    process.dropLedger();
+  };
+  const scheduler = new Scheduler(startAt, createRandom(seed, "order"), onDeath);
+  const omitsRate = draw.chance(0.15);
+  const gateway = createModelGateway({
+    sites: scenario.sites,
+    apiKey: API_KEY,
+    agentId: AGENT_ID,
+    service: SERVICE,
+    tokenLifeMs: 300_000,
+    maxPageSize: draw.int(2, 10),
+    maxBatchUrls: draw.pick([2, 5, 100]),
+    reportShape: draw.pick(["array", "receipts"]),
+    omitsRate,
+    random: createRandom(seed, "gateway").next,
+    startAt,
+  });
+  const evidence: GrowingEvidence = {
+    db,
+    scenario,
+    account: gateway.account,
+    budgets,
+    operations: [],
+    overchargedUrls: new Set(),
+    refusedReports: new Set(),
+    omitsRate,
+    now: startAt,
+  };
+  const deps: ProcessDeps = {
+    scheduler,
+    wire: {
+      scheduler,
+      gateway,
+      faults,
+      latency: createRandom(seed, "latency"),
+      timeoutMs: TIMEOUT_MS,
+      trace: note,
+      onArrival: () => {},
+    },
+    ledger: {
+      scheduler,
+      faults,
+      random: createRandom(seed, "ledger"),
+      trace: note,
+      onStart: (purchaseId, token) => tokens.set(purchaseId, token),
+    },
+    queue: createQueueServer({ scheduler, faults, random: createRandom(seed, "queue"), trace: note }),
+    random: createRandom(seed, "process"),
+    tuning: drawTuning(draw),
+  };
+  const checkStep = createStepChecker(evidence);
+  const readVersion = db.prepare("PRAGMA data_version").pluck();
+  let version = readVersion.get();
+
+  const check = () => {
+    const current = readVersion.get();
+    if (current === version) {
+      return;
+    }
+    version = current;
+    commits += 1;
+    evidence.now = scheduler.now;
+    const violation = checkStep();
+    if (violation !== null) {
+      throw new Halt(violation);
+    }
+  };
+
+  return {
+    scenario,
+    scheduler,
+    gateway,
+    faults,
+    db,
+    evidence,
+    trace,
+    processes,
+    catalog: new Map(scenario.sites.flatMap(({ pages }) => pages.map(({ url, lastMod }) => [url, { url, lastMod }]))),
+    forbidden: new Set(),
+    tokens,
+    note,
+    get commits() {
+      return commits;
+    },
+    get kills() {
+      return kills;
+    },
+    start: ({ kind, job, maxDurationMs = null }) => {
+      const name = `${kind}#${processes.length + 1}`;
+      const current = budgets.at(-1)?.budgets ?? [];
+      const config = toConfig(scenario, { ledgerPath, budgets: current, maxDurationMs });
+      const diesAtEvent = faults.strikes("process_killed")
+        ? Math.ceil(2 ** (faults.random("process_killed").next() * 10))
+        : Number.POSITIVE_INFINITY;
+      note(() => `${name} is started`);
+      const process = startProcess(deps, { name, config, diesAtEvent, job });
+      processes.push(process);
+      return process;
+    },
+    editBudgets: (edited) => {
+      budgets.push({ from: scheduler.now, budgets: edited });
+      note(() => `budgets: ${JSON.stringify(edited)}`);
+    },
+    runUntil: async (isReached, onEvent) => {
+      while (!isReached()) {
+        if (!(await scheduler.step())) {
+          throw new Halt(hung("nothing is left that could happen, and somebody still waits", processes));
+        }
+        check();
+        requireNoBug(processes);
+        if (scheduler.events > MAX_EVENTS) {
+          throw new Halt(hung(`${MAX_EVENTS} events did not bring it to an end`, processes));
+        }
+        onEvent();
+      }
+    },
+    alive: () => processes.filter(({ isAlive, hasEnded }) => isAlive && !hasEnded),
+    close: () => {
+      for (const process of processes) {
+        process.isAlive = false;
+        process.dropLedger();
+      }
+    },
+  };
+}
+
+/** Small batches and few hands at once, so that a world of twenty pages meets every boundary between batches. */
+function drawTuning(draw: ReturnType<typeof createRandom>): Tuning {
+  return {
+    ...TUNING,
+    dispatch: { maxOutstanding: draw.int(1, 6), idleMs: 500, waitingBatches: draw.int(1, 3) },
+    finalFlushPatience: draw.int(1, 8),
+    pipeline: {
+      ...TUNING.pipeline,
+      acquireBatchSize: draw.int(1, 6),
+      leaseMs: draw.pick([3_000, 20_000, 60_000]),
+      probes: draw.int(1, 8),
+    },
+  };
+}
+
+function hung(detail: string, processes: readonly SimulatedProcess[]): Violation {
+  const waiting = processes.filter(({ isAlive, hasEnded }) => isAlive && !hasEnded).map(({ name }) => name);
+  return { promise: "liveness", rule: "every-process-ends", detail: `${detail}: ${waiting.join(", ")}` };
+}
+
+/** A process may end in an operating error, never in a bug. */
+function requireNoBug(processes: readonly SimulatedProcess[]): void {
+  const failed = processes.find(({ error }) => isBug(error));
+  if (failed?.error instanceof Halt) {
+    throw failed.error;
+  }
+  if (failed !== undefined) {
+    const detail = failed.error instanceof Error ? (failed.error.stack ?? failed.error.message) : String(failed.error);
+    throw new Halt({ promise: 7, rule: "no-bug-surfaces", detail: `${failed.name}: ${detail}` });
+  }
+}
