@@ -83,6 +83,14 @@ export function decode(encoded: string): string {
   throw new Protest(400, `"${encoded}" is not percent-encoded`);
 }
 
+export function decodeUrl(encoded: string): string {
+  const url = decode(encoded);
+  if (!/^https?:\/\/[^/]/.test(url)) {
+    throw new Protest(400, `"${url}" is not the address of a page`);
+  }
+  return url;
+}
+
 export function requireNoQueryBut({ path, query }: Arrival, names: readonly string[]): void {
   const unknown = [...query.keys()].find((name) => !names.includes(name));
   if (unknown !== undefined) {

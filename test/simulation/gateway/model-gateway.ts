@@ -5,7 +5,7 @@
 import type { ScenarioSite } from "../scenario.ts";
 import type { ContentRequestRecord, GatewayAccount, ReceivedReport } from "./account.ts";
 import { jsonAnswer, problem } from "./answers.ts";
-import { type Arrival, decode, Protest, readArrival, requireNoQueryBut, requireWhole } from "./arrival.ts";
+import { type Arrival, decode, decodeUrl, Protest, readArrival, requireNoQueryBut, requireWhole } from "./arrival.ts";
 import { type CatalogMark, getRates, getRatesOfMany, listCatalog } from "./listings.ts";
 import { changePrice, type Page, type Published, publishPage, publishSites, touchPage } from "./published.ts";
 import { type AcceptedReports, type ReportDraft, takeReport } from "./reports.ts";
@@ -162,7 +162,7 @@ function serve(state: State, arrival: Arrival): ModelAnswer {
     const rates = RATES.exec(path)?.[1];
     if (rates !== undefined) {
       requireNoQueryBut(arrival, []);
-      return getRates(decode(rates), published);
+      return getRates(decodeUrl(rates), published);
     }
     throw new Protest(404, `there is nothing to GET at ${path}`);
   }
@@ -188,7 +188,7 @@ function serveContent(state: State, arrival: Arrival, parameter: string): ModelA
   const token = headers.get(`${options.service}Token`.toLowerCase()) ?? "";
   let url = parameter;
   const answer = guard(protests, () => {
-    url = decode(parameter);
+    url = decodeUrl(parameter);
     requireNoQueryBut(arrival, []);
     requireNothing(
       [...headers.values()].find((value) => value.includes(options.apiKey)),
