@@ -89,8 +89,8 @@ export function createStepChecker(evidence: Evidence): () => Violation | null {
     createWithinPolicy(evidence, history),
     createOneCharge(evidence, history),
     createNothingLost(evidence, history),
-    createNoOverspend(evidence, history),
     createReportedOnce(evidence, history),
+    createNoOverspend(evidence, history),
     createResumable(evidence),
     () => judgeProtests(evidence),
   ];

@@ -4,7 +4,7 @@
  */
 import type { ScenarioBudget, ScenarioSite } from "../scenario.ts";
 import type { EndState, Evidence, Violation } from "./evidence.ts";
-import { type PurchaseRow, prepareLedgerRows } from "./ledger-rows.ts";
+import { prepareLedgerRows } from "./ledger-rows.ts";
 import { countPurchase, countUse, placesOf, placesOfPurchase, placesOfUse, totalOf } from "./money.ts";
 import { findChoices, findIndexingRule, type Rate } from "./rates.ts";
 import { addAt, type Sums } from "./sums.ts";
@@ -40,11 +40,11 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
   if (run === undefined) {
     return [];
   }
-  const readHeld = db.prepare<[number, string, string], HeldRow>(
+  const readHeld = db.prepare<[string, number, string], HeldRow>(
     `SELECT g.held_intent AS intent, g.held_last_mod_at AS lastModAt, rs.stop, rs.walk_stop_below_at AS stopBelowAt,
        (SELECT reason FROM denial d WHERE d.page_id = g.id AND d.run_id = rs.run_id) AS denial,
        EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND p.state = 'in_doubt') AS isInDoubt
-     FROM run_site rs JOIN site s ON s.id = rs.site_id LEFT JOIN page g ON g.site_id = s.id AND g.url = ?2 WHERE rs.run_id = ?1 AND s.host = ?3`,
+     FROM run_site rs JOIN site s ON s.id = rs.site_id LEFT JOIN page g ON g.site_id = s.id AND g.url = ? WHERE rs.run_id = ? AND s.host = ?`,
   );
   const isExhausted = createExhaustion(evidence, end, run);
   return end.catalog.flatMap((page): Violation[] => {
@@ -52,7 +52,7 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
     if (site === undefined || end.forbidden.has(page.url) || !isAllowed(page, site, evidence)) {
       return [];
     }
-    const held = readHeld.get(run.id, page.url, site.host);
+    const held = readHeld.get(page.url, run.id, site.host);
     if (held === undefined) {
       return [missing("site-is-walked", `${site.host} takes no part in ${run.name}, the last run`)];
     }
@@ -122,9 +122,10 @@ function createExhaustion(evidence: Evidence, { catalog }: EndState, run: RunRow
   const listed = catalog.flatMap(({ url }): readonly Rate[] => evidence.account.rates.get(url)?.at(-1)?.rates ?? []);
   // A page whose fetch is charged again on its report sets its price aside twice.
   const dearest = 2 * Math.max(0, ...listed.map(({ micros }) => micros));
-  const decided = [...rows.purchases.all().filter((row: PurchaseRow) => row.runId === run.id)].map(
-    (row) => row.reservedAt,
-  );
+  const decided = rows.purchases
+    .all()
+    .filter(({ runId }) => runId === run.id)
+    .map(({ reservedAt }) => reservedAt);
   return (host) => {
     const places = [run.startedAt, run.endedAt, ...decided].flatMap((at) => placesOf(host, run.name, at));
     return coveringBudgets(evidence, host).some(({ scope, per, limitMicros, currency }) => {

@@ -1,0 +1,222 @@
+/** A small world whose life is told step by step: the real ledger, a gateway's books kept by hand, and the checkers. */
+import Database from "better-sqlite3";
+import { onTestFinished } from "vitest";
+import type { OpenPurchase } from "../../../src/ledger/purchase-ledger.ts";
+import { createContent, NOON, ON_DEMAND, reservePages } from "../../support/ledger-shop.ts";
+import { openTempLedger, type TempLedger } from "../../support/temp-ledger.ts";
+import { createUse, freeze, leaseFlusher, recordUses, settle } from "../../support/usage-outbox-driver.ts";
+import type { GatewayAccount, RateChange } from "../gateway/account.ts";
+import type { Scenario, ScenarioPolicy } from "../scenario.ts";
+import { type BudgetSet, createStepChecker, type EndState, type Evidence, type Violation } from "./evidence.ts";
+
+type Mutable<Books> = {
+  -readonly [Name in keyof Books]: Books[Name] extends readonly (infer Item)[] ? Item[] : Books[Name];
+};
+
+export const HOST = "news.example";
+const PRICE_MICROS = 10_000;
+export const urlOf = (page: number) => `https://${HOST}/${page}`;
+
+export interface CheckedWorld extends TempLedger {
+  readonly account: Mutable<GatewayAccount>;
+  readonly evidence: Mutable<Evidence>;
+  readonly purchases: Map<number, OpenPurchase>;
+  leaseId: string;
+  fence: number;
+  check(): Violation | null;
+}
+
+export async function openCheckedWorld(): Promise<CheckedWorld> {
+  const temp = await openTempLedger();
+  const db = new Database(temp.path, { readonly: true });
+  onTestFinished(() => void db.close());
+  const account: Mutable<GatewayAccount> = {
+    tokens: [],
+    charges: [],
+    reports: [],
+    contentRequests: [],
+    rates: new Map([1, 2, 3, 4].map((page) => [urlOf(page), [LISTING]])),
+    protests: [],
+  };
+  const evidence: Mutable<Evidence> = {
+    db,
+    scenario: SCENARIO,
+    account,
+    budgets: [{ from: NOON, budgets: SCENARIO.budgets }] as BudgetSet[],
+    operations: [],
+    overchargedUrls: new Set(),
+    refusedReports: new Set(),
+    now: NOON,
+  };
+  return Object.assign(Object.create(temp) as TempLedger, {
+    account,
+    evidence,
+    purchases: new Map<number, OpenPurchase>(),
+    leaseId: "",
+    fence: 0,
+    check: createStepChecker(evidence),
+  });
+}
+
+/** At its end: page 1 and 4 bought, 2 in doubt and resolved and bought again, 3 refused; one later use; all reported. */
+export const LIFE = {
+  reserve: (world) => reserve(world, { runId: "run_1", pages: [1, 2, 3, 4] }),
+  start: (world) => Promise.all([1, 2, 3].map((id) => start(world, id))),
+  charge: (world) => [1, 2].map((id) => charge(world, id)),
+  settle: (world) => keep(world, 1),
+  doubt: ({ ledger }) => ledger.holdInDoubt({ purchaseId: 2, reason: "token_spent", detail: "no answer", now: NOON }),
+  release: ({ ledger }) =>
+    ledger.releasePurchase({ purchaseId: 3, reason: "content_refused", detail: "403", now: NOON }),
+  "start the last": (world) => start(world, 4),
+  "charge the last": (world) => charge(world, 4),
+  "settle the last": (world) => keep(world, 4),
+  use: async ({ ledger, evidence }) => {
+    evidence.operations = [...evidence.operations, { kind: "use", url: urlOf(1), times: 2, at: NOON, recorded: true }];
+    await recordUses(ledger, [createUse("/1", { times: 2 })]);
+  },
+  freeze: async (world) => {
+    world.fence = await leaseFlusher(world.ledger);
+    await freeze(world.ledger, world.fence, { idempotencyId: "report-1" });
+  },
+  deliver: (world) => deliver(world, "report-1"),
+  answer: (world) => answer(world),
+  resolve: async ({ ledger, evidence }) => {
+    evidence.operations = [...evidence.operations, { kind: "resolve", purchaseId: 2, charged: true, at: NOON }];
+    await ledger.resolvePurchase({ purchaseId: 2, charged: true, now: NOON });
+  },
+  "end the run": ({ ledger }) => ledger.endRun({ runId: "run_1", state: "completed", reason: null, now: NOON }),
+  "reserve again": (world) => reserve(world, { runId: "run_2", pages: [2] }),
+  "start again": (world) => start(world, 5),
+  "charge again": (world) => charge(world, 5),
+  "settle again": (world) => keep(world, 5),
+  "freeze again": async ({ ledger, fence }) => void (await freeze(ledger, fence, { idempotencyId: "report-2" })),
+  "deliver again": (world) => deliver(world, "report-2"),
+  "answer again": (world) => answer(world),
+  end: ({ ledger }) => ledger.endRun({ runId: "run_2", state: "completed", reason: null, now: NOON }),
+} satisfies Record<string, (world: CheckedWorld) => unknown>;
+
+export type Moment = keyof typeof LIFE;
+
+/** Lives up to a moment, each step checked but the last. @throws when a checker finds something in a healthy life */
+export async function liveUntil(world: CheckedWorld, last: Moment, without: readonly Moment[] = []): Promise<void> {
+  for (const moment of Object.keys(LIFE) as Moment[]) {
+    if (!without.includes(moment)) {
+      await LIFE[moment](world);
+    }
+    if (moment === last) {
+      return;
+    }
+    const violation = world.check();
+    if (violation !== null) {
+      throw new Error(`after "${moment}": ${JSON.stringify(violation)}`);
+    }
+  }
+}
+
+export const END: EndState = {
+  catalog: [1, 2, 3, 4].map((page) => ({ url: urlOf(page), lastMod: null })),
+  forbidden: new Set([urlOf(3)]),
+  interruptedAllowed: false,
+};
+
+const POLICY: ScenarioPolicy = {
+  intent: "content",
+  format: "markdown",
+  prefer: "cheapest",
+  inDoubt: "hold",
+  rules: [
+    { verdict: "allow", license: "ON_DEMAND_LICENSE", maxPrice: null, permission: null },
+    { verdict: "allow", license: "CUSTOM_LICENSE", maxPrice: null, permission: null },
+  ],
+};
+
+const ON_DEMAND_RATE = {
+  licenseType: "ON_DEMAND_LICENSE" as const,
+  cuid: ON_DEMAND.cuid ?? "",
+  permissions: ON_DEMAND.permissions,
+  micros: PRICE_MICROS,
+  currency: "USD",
+};
+
+/** The cheapest is allowed by no rule, the dearest by the second. */
+const LISTING: RateChange = {
+  at: NOON,
+  rates: [
+    { ...ON_DEMAND_RATE, licenseType: "ON_DEMAND_FULL_USE_LICENSE", cuid: "cuid-full", micros: 5_000 },
+    ON_DEMAND_RATE,
+    { ...ON_DEMAND_RATE, licenseType: "CUSTOM_LICENSE", cuid: "cuid-custom", micros: 20_000 },
+  ],
+};
+
+export const SCENARIO: Scenario = {
+  seed: 0,
+  startAt: NOON,
+  sites: [{ host: HOST, policy: POLICY, refresh: "always", pages: [] }],
+  // Four pages, and one bought again, with the later uses: exactly what the life of this world comes to.
+  budgets: [{ scope: "all", per: "month", limitMicros: 70_000, currency: "USD" }],
+  reportedKinds: ["fetch", "use"],
+  billedKinds: ["use"],
+  reportBatchSize: 10,
+  quoteBatchSize: 10,
+  catalogPageSize: 10,
+};
+
+async function reserve(world: CheckedWorld, { runId, pages }: { runId: string; pages: number[] }): Promise<void> {
+  const { leaseId, purchases } = await reservePages(world.ledger, { runId, paths: pages.map((page) => `/${page}`) });
+  world.leaseId = leaseId ?? "";
+  for (const purchase of purchases) {
+    world.purchases.set(purchase.purchaseId, purchase);
+  }
+}
+
+/** The gateway issues a token, and the purchase is committed as started with it. */
+export async function start(world: CheckedWorld, id: number, token = `token-${id}`): Promise<void> {
+  const url = world.purchases.get(id)?.url ?? "";
+  const { micros: capMicros, currency, licenseType, cuid: licenseCuid } = ON_DEMAND_RATE;
+  world.account.tokens.push({
+    ...{ token, kind: "content", url, licenseType, licenseCuid, capMicros, currency },
+    ...{ issuedAt: NOON, expiresAt: NOON + 1, usedAt: null },
+  });
+  const { leaseId } = world;
+  await world.ledger.startPurchase({ leaseId, purchaseId: id, token, tokenExpiresAt: NOON + 1, now: NOON });
+}
+
+/** The chargeable request arrives and is answered. */
+export function charge({ account, purchases }: CheckedWorld, id: number): void {
+  const [token, url] = [`token-${id}`, purchases.get(id)?.url ?? ""];
+  const { licenseType, cuid: licenseCuid, micros, currency } = ON_DEMAND_RATE;
+  account.contentRequests.push({ token, url, at: NOON, status: 200 });
+  account.charges.push({ token, url, licenseType, licenseCuid, micros, currency, at: NOON, body: `# ${url}` });
+}
+
+/** The content is settled. */
+export function keep(world: CheckedWorld, id: number, feeMicros = 0): Promise<unknown> {
+  return world.ledger.settlePurchase({
+    purchaseId: id,
+    now: NOON,
+    charge: null,
+    feeMicros: feeMicros as Parameters<typeof world.ledger.settlePurchase>[0]["feeMicros"],
+    content: createContent(world.purchases.get(id)?.url ?? ""),
+    requestId: null,
+  });
+}
+
+/** The gateway accepts a report as it lies in the ledger. */
+export function deliver({ account, query }: CheckedWorld, idempotencyId: string): void {
+  const [row] = query<{ body: string }>(
+    `SELECT CAST(body AS TEXT) AS body FROM usage_batch WHERE idempotency_id = '${idempotencyId}'`,
+  );
+  const body = row?.body ?? "";
+  const { usage } = JSON.parse(body) as {
+    usage: { url: string; timesUsed: number; licenseType: string; licenseCuid: string }[];
+  };
+  const uses = usage.map(({ timesUsed, ...use }) => ({ ...use, times: timesUsed }));
+  account.reports.push({ idempotencyId, body, at: NOON, outcome: "accepted", uses });
+}
+
+async function answer({ ledger, fence }: CheckedWorld): Promise<void> {
+  const batch = await ledger.nextBatch({ fence, now: NOON, windowMs: 1_000 });
+  if (batch !== null) {
+    await settle(ledger, batch);
+  }
+}

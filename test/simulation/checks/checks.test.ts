@@ -1,0 +1,125 @@
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { NOON } from "../../support/ledger-shop.ts";
+import { tamper } from "../../support/temp-ledger.ts";
+import { type CheckedWorld, END, LIFE, liveUntil, openCheckedWorld, SCENARIO, urlOf } from "./checked-world.ts";
+import { END_BREAKS, type EndBreak } from "./end-breaks.ts";
+import { checkEnd } from "./evidence.ts";
+import { STEP_BREAKS } from "./step-breaks.ts";
+
+async function applyDamage(world: CheckedWorld, damage: string | ((world: CheckedWorld) => unknown)): Promise<void> {
+  if (typeof damage === "string") {
+    world.tamper(damage);
+  } else {
+    await damage(world);
+  }
+}
+
+/** Damages books and file for the time of one look at them. */
+function withDamage<Result>(world: CheckedWorld, damage: EndBreak["damage"], look: () => Result): Result {
+  const { evidence, account } = world;
+  const [evidenceBefore, accountBefore] = [{ ...evidence }, structuredClone(account)];
+  const db = new Database(world.path);
+  db.pragma("foreign_keys = OFF");
+  db.exec("BEGIN");
+  try {
+    if (typeof damage === "string") {
+      tamper(db, damage);
+    } else {
+      damage(world);
+    }
+    evidence.db = db;
+    return look();
+  } finally {
+    db.close();
+    Object.assign(evidence, evidenceBefore);
+    Object.assign(account, accountBefore);
+  }
+}
+
+describe("the checkers", () => {
+  it("find nothing in a healthy life, at any step and at its end", async () => {
+    const world = await openCheckedWorld();
+    await liveUntil(world, "end");
+    expect(world.check()).toBeNull();
+    expect(checkEnd(world.evidence, END)).toEqual([]);
+    expect(world.account.charges).toHaveLength(4);
+    expect(Object.keys(LIFE)).toHaveLength(23);
+  });
+
+  it.each(STEP_BREAKS)("$rule: see $what", async ({ rule, at, without, after, damage }) => {
+    const world = await openCheckedWorld();
+    await liveUntil(world, at, without);
+    if (after === "checked") {
+      expect(world.check()).toBeNull();
+    }
+    await applyDamage(world, damage);
+    expect(world.check()).toMatchObject({ rule });
+  });
+
+  it("see each thing that is wrong at the end, each by its own rule", async () => {
+    const world = await openCheckedWorld();
+    await liveUntil(world, "end");
+    expect(world.check()).toBeNull();
+    const found = END_BREAKS.map(({ what, damage, end }) => {
+      const rules = withDamage(world, damage, () =>
+        checkEnd(world.evidence, { ...END, ...end }).map(({ rule }) => rule),
+      );
+      return { what, rules };
+    });
+    expect(found).toEqual(
+      END_BREAKS.map(({ what, rule }) => ({ what, rules: expect.arrayContaining([rule]) as unknown })),
+    );
+    expect(checkEnd(world.evidence, END)).toEqual([]);
+  });
+});
+
+describe("what the checkers let pass", () => {
+  it("a budget that is met to the micro", async () => {
+    const world = await openCheckedWorld();
+    world.evidence.budgets.push({
+      from: NOON,
+      budgets: [{ scope: "all", per: "day", limitMicros: 40_000, currency: "USD" }],
+    });
+    await liveUntil(world, "reserve");
+    expect(world.check()).toBeNull();
+  });
+
+  it("a purchase under the budgets before an edit, while a process with them may be alive, and not after", async () => {
+    const small = { from: NOON, budgets: [{ scope: "all", per: "day" as const, limitMicros: 1, currency: "USD" }] };
+    for (const over of [false, true]) {
+      const world = await openCheckedWorld();
+      world.evidence.budgets = [];
+      world.evidence.budgets.push({ from: NOON, budgets: SCENARIO.budgets, over }, small);
+      await liveUntil(world, "reserve");
+      expect(world.check()?.rule ?? null).toBe(over ? "fits-every-budget" : null);
+    }
+  });
+
+  it("an open run at the end, where nobody resumed it", async () => {
+    const world = await openCheckedWorld();
+    await liveUntil(world, "end");
+    world.check();
+    world.tamper("UPDATE run SET state = 'interrupted' WHERE name = 'run_1'");
+    expect(checkEnd(world.evidence, { ...END, interruptedAllowed: true })).toEqual([]);
+  });
+
+  it("a page that is missing where a budget was met, and not where it had room", async () => {
+    for (const [limitMicros, rules] of [
+      [59_999 + 40_000, []],
+      [60_000 + 40_000 + 40_000, ["allowed-page-is-held"]],
+    ] as const) {
+      const world = await openCheckedWorld();
+      world.evidence.budgets.push({
+        from: NOON,
+        budgets: [{ scope: "all", per: "month", limitMicros, currency: "USD" }],
+      });
+      await liveUntil(world, "end");
+      world.check();
+      world.account.rates = new Map([...world.account.rates, [urlOf(5), world.account.rates.get(urlOf(1)) ?? []]]);
+      world.tamper("UPDATE run_site SET stop = 'budget_exhausted' WHERE run_id = 2");
+      const end = { ...END, catalog: [...END.catalog, { url: urlOf(5), lastMod: null }] };
+      expect(checkEnd(world.evidence, end).map(({ rule }) => rule)).toEqual(rules);
+    }
+  });
+});
