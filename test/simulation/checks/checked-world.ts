@@ -2,7 +2,7 @@
 import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import type { OpenPurchase } from "../../../src/ledger/purchase-ledger.ts";
-import { createContent, NOON, ON_DEMAND, reservePages } from "../../support/ledger-shop.ts";
+import { createContent, NOON, ON_DEMAND, reservePages, type Shopping } from "../../support/ledger-shop.ts";
 import { openTempLedger, type TempLedger } from "../../support/temp-ledger.ts";
 import { createUse, freeze, leaseFlusher, recordUses, settle } from "../../support/usage-outbox-driver.ts";
 import type { GatewayAccount, RateChange } from "../gateway/account.ts";
@@ -13,7 +13,8 @@ type Mutable<Books> = {
   -readonly [Name in keyof Books]: Books[Name] extends readonly (infer Item)[] ? Item[] : Books[Name];
 };
 
-export const HOST = "news.example";
+const HOST = "news.example";
+const INDEXED_HOST = "index.example";
 const PRICE_MICROS = 10_000;
 export const urlOf = (page: number) => `https://${HOST}/${page}`;
 
@@ -58,7 +59,7 @@ export async function openCheckedWorld(): Promise<CheckedWorld> {
   });
 }
 
-/** At its end: page 1 and 4 bought, 2 in doubt and resolved and bought again, 3 refused; one later use; all reported. */
+/** At its end: 1 and 4 bought, 2 in doubt, resolved and bought again, 3 refused, one indexed elsewhere; one later use; all reported. */
 export const LIFE = {
   reserve: (world) => reserve(world, { runId: "run_1", pages: [1, 2, 3, 4] }),
   start: (world) => Promise.all([1, 2, 3].map((id) => start(world, id))),
@@ -85,14 +86,18 @@ export const LIFE = {
     await ledger.resolvePurchase({ purchaseId: 2, charged: true, now: NOON });
   },
   "end the run": ({ ledger }) => ledger.endRun({ runId: "run_1", state: "completed", reason: null, now: NOON }),
-  "reserve again": (world) => reserve(world, { runId: "run_2", pages: [2] }),
-  "start again": (world) => start(world, 5),
-  "charge again": (world) => charge(world, 5),
-  "settle again": (world) => keep(world, 5),
+  "reserve to index": (world) => reserve(world, { runId: "run_2", pages: [1], host: INDEXED_HOST, intent: "indexing" }),
+  "start to index": (world) => start(world, 5),
+  "settle to index": (world) => keep(world, 5),
+  "end the indexing": ({ ledger }) => ledger.endRun({ runId: "run_2", state: "completed", reason: null, now: NOON }),
+  "reserve again": (world) => reserve(world, { runId: "run_3", pages: [2] }),
+  "start again": (world) => start(world, 6),
+  "charge again": (world) => charge(world, 6),
+  "settle again": (world) => keep(world, 6),
   "freeze again": async ({ ledger, fence }) => void (await freeze(ledger, fence, { idempotencyId: "report-2" })),
   "deliver again": (world) => deliver(world, "report-2"),
   "answer again": (world) => answer(world),
-  end: ({ ledger }) => ledger.endRun({ runId: "run_2", state: "completed", reason: null, now: NOON }),
+  end: ({ ledger }) => ledger.endRun({ runId: "run_3", state: "completed", reason: null, now: NOON }),
 } satisfies Record<string, (world: CheckedWorld) => unknown>;
 
 export type Moment = keyof typeof LIFE;
@@ -130,6 +135,8 @@ const POLICY: ScenarioPolicy = {
   ],
 };
 
+const ALLOW_ALL = [{ verdict: "allow" as const, license: null, maxPrice: null, permission: null }];
+
 const ON_DEMAND_RATE = {
   licenseType: "ON_DEMAND_LICENSE" as const,
   cuid: ON_DEMAND.cuid ?? "",
@@ -151,7 +158,10 @@ const LISTING: RateChange = {
 export const SCENARIO: Scenario = {
   seed: 0,
   startAt: NOON,
-  sites: [{ host: HOST, policy: POLICY, refresh: "always", pages: [] }],
+  sites: [
+    { host: HOST, policy: POLICY, refresh: "always", pages: [] },
+    { host: INDEXED_HOST, policy: { ...POLICY, intent: "indexing", rules: ALLOW_ALL }, refresh: "always", pages: [] },
+  ],
   // Four pages, and one bought again, with the later uses: exactly what the life of this world comes to.
   budgets: [{ scope: "all", per: "month", limitMicros: 70_000, currency: "USD" }],
   reportedKinds: ["fetch", "use"],
@@ -161,8 +171,12 @@ export const SCENARIO: Scenario = {
   catalogPageSize: 10,
 };
 
-async function reserve(world: CheckedWorld, { runId, pages }: { runId: string; pages: number[] }): Promise<void> {
-  const { leaseId, purchases } = await reservePages(world.ledger, { runId, paths: pages.map((page) => `/${page}`) });
+async function reserve(
+  world: CheckedWorld,
+  { pages, ...options }: Partial<Shopping> & { readonly pages: readonly number[] },
+): Promise<void> {
+  const paths = pages.map((page) => `/${page}`);
+  const { leaseId, purchases } = await reservePages(world.ledger, { ...options, paths });
   world.leaseId = leaseId ?? "";
   for (const purchase of purchases) {
     world.purchases.set(purchase.purchaseId, purchase);
@@ -171,12 +185,13 @@ async function reserve(world: CheckedWorld, { runId, pages }: { runId: string; p
 
 /** The gateway issues a token, and the purchase is committed as started with it. */
 export async function start(world: CheckedWorld, id: number, token = `token-${id}`): Promise<void> {
-  const url = world.purchases.get(id)?.url ?? "";
+  const purchase = world.purchases.get(id);
+  const url = purchase?.url ?? "";
   const { micros: capMicros, currency, licenseType, cuid: licenseCuid } = ON_DEMAND_RATE;
-  world.account.tokens.push({
-    ...{ token, kind: "content", url, licenseType, licenseCuid, capMicros, currency },
-    ...{ issuedAt: NOON, expiresAt: NOON + 1, usedAt: null },
-  });
+  const paid = { kind: "content", licenseType, licenseCuid, capMicros, currency } as const;
+  const free = { kind: "indexing", licenseType: null, licenseCuid: null, capMicros: null, currency: null } as const;
+  const issued = { token, url, issuedAt: NOON, expiresAt: NOON + 1, usedAt: null };
+  world.account.tokens.push({ ...issued, ...(purchase?.intent === "indexing" ? free : paid) });
   const { leaseId } = world;
   await world.ledger.startPurchase({ leaseId, purchaseId: id, token, tokenExpiresAt: NOON + 1, now: NOON });
 }

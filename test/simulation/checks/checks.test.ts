@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { NOON } from "../../support/ledger-shop.ts";
@@ -44,7 +45,7 @@ describe("the checkers", () => {
     expect(world.check()).toBeNull();
     expect(checkEnd(world.evidence, END)).toEqual([]);
     expect(world.account.charges).toHaveLength(4);
-    expect(Object.keys(LIFE)).toHaveLength(23);
+    expect(Object.keys(LIFE)).toHaveLength(27);
   });
 
   it.each(STEP_BREAKS)("$rule: see $what", async ({ rule, at, without, after, damage }) => {
@@ -55,6 +56,17 @@ describe("the checkers", () => {
     }
     await applyDamage(world, damage);
     expect(world.check()).toMatchObject({ rule });
+  });
+
+  it("have no rule that nothing here breaks", () => {
+    const directory = new URL(".", import.meta.url);
+    const sources = readdirSync(directory).filter((file) => !/test|-breaks|-world/.test(file));
+    const texts = sources.map((file) => readFileSync(new URL(file, directory), "utf8"));
+    const named = texts.flatMap((text) => [
+      ...text.matchAll(/(?:\b(?:broken|missing)\(|\[|rule: )\s*"([a-z]+(?:-[a-z]+)+)"/g),
+    ]);
+    const broken = [...STEP_BREAKS, ...END_BREAKS].map(({ rule }) => rule);
+    expect([...new Set(named.map(([, rule]) => rule))].sort()).toEqual([...new Set(broken)].sort());
   });
 
   it("see each thing that is wrong at the end, each by its own rule", async () => {
@@ -117,7 +129,7 @@ describe("what the checkers let pass", () => {
       await liveUntil(world, "end");
       world.check();
       world.account.rates = new Map([...world.account.rates, [urlOf(5), world.account.rates.get(urlOf(1)) ?? []]]);
-      world.tamper("UPDATE run_site SET stop = 'budget_exhausted' WHERE run_id = 2");
+      world.tamper("UPDATE run_site SET stop = 'budget_exhausted' WHERE run_id = 3");
       const end = { ...END, catalog: [...END.catalog, { url: urlOf(5), lastMod: null }] };
       expect(checkEnd(world.evidence, end).map(({ rule }) => rule)).toEqual(rules);
     }

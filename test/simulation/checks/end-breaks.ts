@@ -156,6 +156,6 @@ export const END_BREAKS: readonly EndBreak[] = [
   {
     rule: "site-is-walked",
     what: "a site that the last run left out",
-    damage: "UPDATE page SET held_purchase_id = NULL, held_intent = NULL; DELETE FROM run_site WHERE run_id = 2",
+    damage: "UPDATE page SET held_purchase_id = NULL, held_intent = NULL; DELETE FROM run_site WHERE run_id = 3",
   },
 ];

@@ -42,6 +42,12 @@ export const STEP_BREAKS: readonly StepBreak[] = [
     },
   },
   {
+    rule: "indexing-by-rule",
+    what: "a page indexed under no rule",
+    at: "reserve to index",
+    damage: "UPDATE purchase SET rule_index = 1 WHERE intent = 'indexing'",
+  },
+  {
     rule: "is-the-policys-choice",
     what: "a rate in a currency without a budget",
     at: "reserve",
