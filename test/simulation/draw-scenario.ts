@@ -1,6 +1,14 @@
 /** Draws a world: sites, pages, rates, policies and budgets, chosen so that every rule of the design meets its edge cases. */
 import { createRandom, type Random } from "./random.ts";
-import type { Scenario, ScenarioBudget, ScenarioPage, ScenarioPolicy, ScenarioRate, ScenarioSite } from "./scenario.ts";
+import type {
+  Scenario,
+  ScenarioBudget,
+  ScenarioPage,
+  ScenarioPolicy,
+  ScenarioRate,
+  ScenarioRule,
+  ScenarioSite,
+} from "./scenario.ts";
 
 /** Upper ends, which shrinking lowers. */
 export interface ScenarioLimits {
@@ -69,24 +77,29 @@ function drawRate(random: Random, index: number): ScenarioRate {
 }
 
 function drawPolicy(random: Random): ScenarioPolicy {
-  const maxPrice = { micros: random.int(10, 40) * 1_000, currency: "USD" };
+  const intent = random.chance(0.1) ? "indexing" : "content";
   return {
-    intent: random.chance(0.1) ? "indexing" : "content",
+    intent,
     format: random.pick(["markdown", "markdown", "html", "both"]),
     prefer: random.pick(["cheapest", "most-permissive"]),
     inDoubt: random.chance(0.25) ? "rebuy" : "hold",
-    rules: [
-      ...(random.chance(0.3)
-        ? [{ verdict: "deny" as const, license: null, maxPrice: null, permission: "CITATION_REQUIRED" }]
-        : []),
-      ...(random.chance(0.3)
-        ? [{ verdict: "allow" as const, license: "ON_DEMAND_FULL_USE_LICENSE" as const, maxPrice, permission: null }]
-        : []),
-      random.chance(0.6)
-        ? { verdict: "allow", license: null, maxPrice: null, permission: null }
-        : { verdict: "allow", license: null, maxPrice, permission: null },
-    ],
+    rules: intent === "indexing" ? [ANYTHING] : drawRules(random),
   };
+}
+
+const ANYTHING: ScenarioRule = { verdict: "allow", license: null, maxPrice: null, permission: null };
+
+function drawRules(random: Random): ScenarioRule[] {
+  const maxPrice = { micros: random.int(10, 40) * 1_000, currency: "USD" };
+  const rules: ScenarioRule[] = [];
+  if (random.chance(0.3)) {
+    rules.push({ ...ANYTHING, verdict: "deny", permission: "CITATION_REQUIRED" });
+  }
+  if (random.chance(0.3)) {
+    rules.push({ ...ANYTHING, license: "ON_DEMAND_FULL_USE_LICENSE", maxPrice });
+  }
+  rules.push(random.chance(0.6) ? ANYTHING : { ...ANYTHING, maxPrice });
+  return rules;
 }
 
 /** From far too small to ample, over all scopes and periods; always one that covers everything, else nothing would be bought. */

@@ -68,7 +68,7 @@ async function runMany(simulator: Simulator): Promise<number> {
 async function explain(simulator: Simulator, { seed, violation }: Outcome): Promise<number> {
   if (violation !== null && !values["keep-going"]) {
     const shrunk = await shrink(simulator, seed, violation);
-    printTrace(await simulator.run(seed, shrunk, true));
+    printTrace(await simulator.run(seed, shrunk, true), TRACE_LINES);
     console.log(`replay: npm run simulate -- ${toArguments(seed, shrunk)}`);
   }
   return 1;
@@ -76,12 +76,12 @@ async function explain(simulator: Simulator, { seed, violation }: Outcome): Prom
 
 async function replay(simulator: Simulator, seed: number): Promise<number> {
   const outcome = await simulator.run(seed, limits, true);
-  printTrace(outcome);
+  printTrace(outcome, Number.POSITIVE_INFINITY);
   return outcome.violation === null ? 0 : 1;
 }
 
-function printTrace({ seed, violation, trace, events, struck }: Outcome): void {
-  for (const line of trace.slice(violation === null ? 0 : -TRACE_LINES)) {
+function printTrace({ seed, violation, trace, events, struck }: Outcome, lines: number): void {
+  for (const line of trace.slice(-lines)) {
     console.log(line);
   }
   console.log(`seed ${seed}: ${events} events, faults ${JSON.stringify(Object.fromEntries(struck))}`);

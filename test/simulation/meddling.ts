@@ -39,7 +39,7 @@ export function drawMeddling(world: World): () => void {
       world.note(() => `${process.name} is interrupted`);
       process.stop.abort();
     }
-    if (faults.strikes("process_suspended")) {
+    if (process.suspendedUntil === null && faults.strikes("process_suspended")) {
       const ms = faults.random("process_suspended").pick([2_000, 30_000, 90_000, 600_000]);
       world.note(() => `${process.name} is suspended for ${ms} ms`);
       process.suspendedUntil = world.scheduler.now + ms;

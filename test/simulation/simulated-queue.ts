@@ -10,7 +10,6 @@ import type { Owner, Scheduler } from "./scheduler.ts";
 
 /** A worker that has not answered for so long is taken for dead, and its job is handed out again. */
 const STALLED_MS = 30_000;
-const RETRY_MS = 20;
 const LATE_MS = 90_000;
 
 interface Worker {
@@ -26,6 +25,8 @@ interface Worker {
 interface Entry {
   readonly job: LeaseJob;
   worker: Worker | null;
+  /** Its delay is over. */
+  isReady: boolean;
   isDone: boolean;
 }
 
@@ -46,9 +47,12 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
   const workers = new Set<Worker>();
 
   const enter = (job: LeaseJob, delayMs: number) => {
-    const entry: Entry = { job, worker: null, isDone: false };
+    const entry: Entry = { job, worker: null, isReady: false, isDone: false };
     entries.add(entry);
-    scheduler.schedule(delayMs, null, () => deliver(entry));
+    scheduler.schedule(delayMs, null, () => {
+      entry.isReady = true;
+      deliver(entry);
+    });
   };
 
   const deliver = (entry: Entry): void => {
@@ -63,9 +67,6 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
         [...active].filter(({ job }) => job.stage === stage).length < options.concurrency[stage],
     );
     if (free.length === 0) {
-      if (workers.size > 0) {
-        scheduler.schedule(RETRY_MS, null, () => deliver(entry));
-      }
       return;
     }
     const worker = random.pick(free);
@@ -89,6 +90,14 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
     entries.delete(entry);
     if (again !== null) {
       enter(entry.job, again);
+    }
+    deliverWaiting();
+  };
+
+  /** A hand is free: what could not be handed out before may go now, in any order. */
+  const deliverWaiting = () => {
+    for (const entry of random.shuffle([...entries].filter(({ worker, isReady }) => worker === null && isReady))) {
+      deliver(entry);
     }
   };
 
@@ -152,9 +161,7 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
         isOpen: true,
       };
       workers.add(worker);
-      for (const entry of [...entries]) {
-        deliver(entry);
-      }
+      deliverWaiting();
       return {
         close: async ({ force = false } = {}) => {
           worker.isOpen = false;
