@@ -1,4 +1,5 @@
 /** The gateway's answers, as texts on the wire. */
+import type { Format } from "./books.ts";
 import type { ModelAnswer } from "./model-gateway.ts";
 import type { Page, Rate } from "./published.ts";
 
@@ -26,7 +27,7 @@ export function toLicense({ cuid, licenseType, permissions }: Rate, idName: "id"
 }
 
 /** The page's text: another one for each page, version and format. */
-export function toBody({ url, version }: Page, format: "markdown" | "html"): string {
+export function toBody({ url, version }: Page, format: Format): string {
   return format === "html"
     ? `<h1>${url}</h1>\n<p>Version ${version}.</p>\n`
     : `# ${url}\n\nVersion ${version}, in Markdown.\n`;

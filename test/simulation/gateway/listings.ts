@@ -1,32 +1,19 @@
 /** What a client may ask for free: catalogs and rates. They change nothing. */
 import { jsonAnswer, problem, toRateOption } from "./answers.ts";
 import { type Arrival, Protest, readFields, requireList, requireNoQueryBut, requireWhole } from "./arrival.ts";
-import type { ModelAnswer, ModelGatewayOptions } from "./model-gateway.ts";
-import { type CatalogPlace, compareCatalogPlaces, currentRates, type Published } from "./published.ts";
+import type { Books } from "./books.ts";
+import type { ModelAnswer } from "./model-gateway.ts";
+import { compareCatalogPlaces, currentRates } from "./published.ts";
 
 /** Of a bulk rate answer. */
 const REPEAT_CHANCE = 0.1;
-
-/** What a page token stands for. */
-export interface CatalogMark {
-  readonly host: string;
-  /** How many entries were given so far. */
-  readonly offset: number;
-  /** Where the last entry given stood at that time. */
-  readonly last: CatalogPlace;
-}
 
 /**
  * The catalog may change between two of its pages. The next page begins at the offset, or right behind the place of the last entry
  * given, whichever comes first: what is added before it makes entries come again, what is removed skips none that stayed.
  */
-export function listCatalog(
-  host: string,
-  arrival: Arrival,
-  { catalogs }: Published,
-  marks: Map<string, CatalogMark>,
-  { maxPageSize, random }: ModelGatewayOptions,
-): ModelAnswer {
+export function listCatalog({ catalogs, marks, options }: Books, arrival: Arrival, host: string): ModelAnswer {
+  const { maxPageSize, random } = options;
   requireNoQueryBut(arrival, ["pageSize", "pageToken"]);
   const { pageSize, pageToken } = Object.fromEntries(arrival.query);
   const size = Math.min(maxPageSize, requireWhole(Number(pageSize ?? maxPageSize), "pageSize", 1));
@@ -56,7 +43,7 @@ export function listCatalog(
   return jsonAnswer({ pages, pageToken: next });
 }
 
-export function getRates(url: string, { pages }: Published): ModelAnswer {
+export function getRates({ pages }: Books, url: string): ModelAnswer {
   const page = pages.get(url);
   return page === undefined || page.isRemoved
     ? problem(404, "there is no such page")
@@ -64,11 +51,8 @@ export function getRates(url: string, { pages }: Published): ModelAnswer {
 }
 
 /** In any order, some twice; what is no page is left out. */
-export function getRatesOfMany(
-  arrival: Arrival,
-  { pages }: Published,
-  { maxBatchUrls, random }: ModelGatewayOptions,
-): ModelAnswer {
+export function getRatesOfMany({ pages, options }: Books, arrival: Arrival): ModelAnswer {
+  const { maxBatchUrls, random } = options;
   const urls = requireList(readFields(arrival), "urls");
   if (urls.length > maxBatchUrls) {
     return problem(413, "too many URLs at once");

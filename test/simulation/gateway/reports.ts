@@ -2,12 +2,10 @@
 import type { ReceivedReport, ReportedUse } from "./account.ts";
 import { jsonAnswer, problem, toLicense } from "./answers.ts";
 import { type Arrival, Protest, readFields, requireList, requireObject, requireText, requireWhole } from "./arrival.ts";
-import type { ModelAnswer, ModelGatewayOptions } from "./model-gateway.ts";
-import { findLastRate, type Published } from "./published.ts";
+import type { Books } from "./books.ts";
+import type { ModelAnswer } from "./model-gateway.ts";
+import { findLastRate } from "./published.ts";
 import { readCuid } from "./sales.ts";
-
-/** Accepted reports by id. A refused one leaves its id free. */
-export type AcceptedReports = Map<string, { readonly body: string; readonly answer: ModelAnswer }>;
 
 /** What became of a report, while it is being found out. */
 export interface ReportDraft {
@@ -16,13 +14,8 @@ export interface ReportDraft {
   uses: readonly ReportedUse[];
 }
 
-export function takeReport(
-  arrival: Arrival,
-  draft: ReportDraft,
-  published: Published,
-  accepted: AcceptedReports,
-  { reportShape }: ModelGatewayOptions,
-): ModelAnswer {
+export function takeReport(books: Books, arrival: Arrival, draft: ReportDraft): ModelAnswer {
+  const { pages, accepted, options } = books;
   const fields = readFields(arrival);
   const body = arrival.text ?? "";
   draft.idempotencyId = requireText(fields, "idempotencyId");
@@ -35,11 +28,11 @@ export function takeReport(
     draft.outcome = "repeated";
     return known.answer;
   }
-  if (draft.uses.some(({ url }) => published.pages.get(url)?.refusesReports)) {
+  if (draft.uses.some(({ url }) => pages.get(url)?.refusesReports)) {
     return problem(400, "the report names a page of which none are taken");
   }
-  const receipts = draft.uses.map((use) => toReceipt(use, published));
-  const answer = jsonAnswer(reportShape === "array" ? receipts : { receipts });
+  const receipts = draft.uses.map((use) => toReceipt(use, books));
+  const answer = jsonAnswer(options.reportShape === "array" ? receipts : { receipts });
   accepted.set(draft.idempotencyId, { body, answer });
   draft.outcome = "accepted";
   return answer;
@@ -56,7 +49,7 @@ function readUse(entry: unknown): ReportedUse {
 }
 
 /** At the price of this moment, or the last one of what is no longer on offer. */
-function toReceipt({ url, licenseType, licenseCuid, times }: ReportedUse, { pages }: Published) {
+function toReceipt({ url, licenseType, licenseCuid, times }: ReportedUse, { pages }: Books) {
   const page = pages.get(url);
   const rate = page === undefined ? undefined : findLastRate(page, licenseType, licenseCuid);
   if (rate === undefined) {

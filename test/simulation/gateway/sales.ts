@@ -1,38 +1,17 @@
 /** Tokens and what they buy (gateway-spec § Endpoints 1 and 2, gateway-notes § Tokens interface). */
-import type { Charge, IssuedToken } from "./account.ts";
+import type { IssuedToken } from "./account.ts";
 import { jsonAnswer, problem, toBody, toRateOption } from "./answers.ts";
 import { type Arrival, type Fields, Protest, readFields, requireText, requireWhole } from "./arrival.ts";
+import type { Books, Format, Sale } from "./books.ts";
 import type { ModelAnswer, ModelGatewayOptions } from "./model-gateway.ts";
-import { findLastRate, findRate, type Page, type Published, type Rate } from "./published.ts";
-
-export type Format = "markdown" | "html";
-
-/** A token with what else it binds. */
-export interface Sale {
-  readonly issued: IssuedToken;
-  readonly userAgent: string;
-  /** null for indexing, which may ask for either. */
-  readonly format: Format | null;
-}
-
-export interface SalesBooks {
-  readonly tokens: IssuedToken[];
-  readonly charges: Charge[];
-  /** By token. */
-  readonly sales: Map<string, Sale>;
-}
+import { findLastRate, findRate, type Page, type Rate } from "./published.ts";
 
 type Terms = Pick<IssuedToken, "kind" | "licenseType" | "licenseCuid" | "capMicros" | "currency">;
 
-export function issueContentToken(
-  arrival: Arrival,
-  { pages }: Published,
-  books: SalesBooks,
-  options: ModelGatewayOptions,
-): ModelAnswer {
+export function issueContentToken(books: Books, arrival: Arrival): ModelAnswer {
   const fields = readFields(arrival);
   const url = requireText(fields, "url");
-  const userAgent = requireAgent(fields, options);
+  const userAgent = requireAgent(fields, books.options);
   const capMicros = requireWhole(fields.maxPriceMicros, "maxPriceMicros", 0);
   const currency = requireText(fields, "currency");
   const licenseType = requireText(fields, "licenseType");
@@ -41,7 +20,7 @@ export function issueContentToken(
   if (format !== "markdown" && format !== "html") {
     throw new Protest(400, `there is no format ${format}`);
   }
-  const page = pages.get(url);
+  const page = books.pages.get(url);
   if (page === undefined || findLastRate(page, licenseType, cuid) === undefined) {
     throw new Protest(404, `a token was asked for ${url} with ${licenseType} ${cuid}, which was never on offer`);
   }
@@ -54,30 +33,24 @@ export function issueContentToken(
     return problem(400, "the page has no such rate at this price");
   }
   const terms: Terms = { kind: "content", licenseType, licenseCuid: rate.cuid, capMicros, currency };
-  return issue({ url, userAgent, format, terms }, arrival.now, books, options);
+  return issue(books, { url, userAgent, format, terms }, arrival.now);
 }
 
-export function issueIndexingToken(
-  arrival: Arrival,
-  { pages }: Published,
-  books: SalesBooks,
-  options: ModelGatewayOptions,
-): ModelAnswer {
+export function issueIndexingToken(books: Books, arrival: Arrival): ModelAnswer {
   const fields = readFields(arrival);
   const url = requireText(fields, "url");
-  const userAgent = requireAgent(fields, options);
-  const refusal = refusalOf(pages.get(url));
+  const userAgent = requireAgent(fields, books.options);
+  const refusal = refusalOf(books.pages.get(url));
   const terms: Terms = { kind: "indexing", licenseType: null, licenseCuid: null, capMicros: null, currency: null };
-  return refusal ?? issue({ url, userAgent, format: null, terms }, arrival.now, books, options);
+  return refusal ?? issue(books, { url, userAgent, format: null, terms }, arrival.now);
 }
 
 function issue(
+  { tokens, sales, options }: Books,
   { url, userAgent, format, terms }: { url: string; userAgent: string; format: Format | null; terms: Terms },
   now: number,
-  { tokens, sales }: SalesBooks,
-  { tokenLifeMs }: ModelGatewayOptions,
 ): ModelAnswer {
-  const expiresAt = now + tokenLifeMs;
+  const expiresAt = now + options.tokenLifeMs;
   const claims = { jti: tokens.length, exp: Math.floor(expiresAt / 1000) };
   const token = `model.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.unsigned`;
   const issued: IssuedToken = { token, url, ...terms, issuedAt: now, expiresAt, usedAt: null };
@@ -87,22 +60,17 @@ function issue(
 }
 
 /** The chargeable step: a token is used up, and the page charged, by the answer that hands the content out, and by no other. */
-export function sellContent(
-  { url, format, now }: { url: string; format: Format; now: number },
-  { issued }: Sale,
-  { pages }: Published,
-  books: SalesBooks,
-  options: ModelGatewayOptions,
-): ModelAnswer {
+export function sellContent(books: Books, { issued }: Sale, format: Format, now: number): ModelAnswer {
+  const { pages, charges, options } = books;
   if (issued.usedAt !== null || now >= issued.expiresAt) {
     return problem(401, "the token is used up or has expired");
   }
-  const page = pages.get(url);
+  const page = pages.get(issued.url);
   const refusal = refusalOf(page);
   if (page === undefined || refusal !== null) {
     return refusal ?? problem(404, "there is no such page");
   }
-  const { licenseType, licenseCuid, capMicros, token } = issued;
+  const { token, url, licenseType, licenseCuid, capMicros } = issued;
   const body = toBody(page, format);
   if (licenseType === null || capMicros === null) {
     issued.usedAt = now;
@@ -116,7 +84,7 @@ export function sellContent(
   const micros = isOvercharged ? capMicros + page.overchargeMicros : rate.micros;
   issued.usedAt = now;
   const { cuid, currency } = rate;
-  books.charges.push({ token, url, licenseType, licenseCuid: cuid, micros, currency, at: now, body });
+  charges.push({ token, url, licenseType, licenseCuid: cuid, micros, currency, at: now, body });
   return contentAnswer(page, body, options.omitsRate ? null : { ...rate, micros }, options);
 }
 

@@ -1,0 +1,53 @@
+/** All that the model gateway knows: how it was set up, what it publishes, and its books. */
+import type { Charge, ContentRequestRecord, IssuedToken, ReceivedReport } from "./account.ts";
+import type { ModelAnswer, ModelGatewayOptions } from "./model-gateway.ts";
+import { type CatalogPlace, type Published, publishSites } from "./published.ts";
+
+export type Format = "markdown" | "html";
+
+/** A token with what else it binds. */
+export interface Sale {
+  readonly issued: IssuedToken;
+  readonly userAgent: string;
+  /** null for indexing, which may ask for either. */
+  readonly format: Format | null;
+}
+
+/** What a page token stands for. */
+export interface CatalogMark {
+  readonly host: string;
+  /** How many entries were given so far. */
+  readonly offset: number;
+  /** Where the last entry given stood at that time. */
+  readonly last: CatalogPlace;
+}
+
+export interface Books extends Published {
+  readonly options: ModelGatewayOptions;
+  readonly tokens: IssuedToken[];
+  readonly charges: Charge[];
+  readonly reports: ReceivedReport[];
+  readonly contentRequests: ContentRequestRecord[];
+  readonly protests: string[];
+  /** By token. */
+  readonly sales: Map<string, Sale>;
+  /** By page token. */
+  readonly marks: Map<string, CatalogMark>;
+  /** By id. A refused report leaves its id free. */
+  readonly accepted: Map<string, { readonly body: string; readonly answer: ModelAnswer }>;
+}
+
+export function openBooks(options: ModelGatewayOptions): Books {
+  return {
+    options,
+    ...publishSites(options.sites, options.startAt),
+    tokens: [],
+    charges: [],
+    reports: [],
+    contentRequests: [],
+    protests: [],
+    sales: new Map(),
+    marks: new Map(),
+    accepted: new Map(),
+  };
+}

@@ -1,0 +1,145 @@
+/** Which request is which, and who may ask it. */
+import { jsonAnswer, problem } from "./answers.ts";
+import { type Arrival, decode, decodeUrl, Protest, readArrival, requireNoQueryBut, requireWhole } from "./arrival.ts";
+import type { Books, Format } from "./books.ts";
+import { getRates, getRatesOfMany, listCatalog } from "./listings.ts";
+import type { ArrivedRequest, ModelAnswer, ModelGatewayOptions } from "./model-gateway.ts";
+import { type ReportDraft, takeReport } from "./reports.ts";
+import { issueContentToken, issueIndexingToken, sellContent } from "./sales.ts";
+
+const CATALOG = /^\/dev\/v2\/content\/([^/]+)\/catalog\/list$/;
+const CONTENT = /^\/dev\/v2\/content\/(.+)$/;
+const RATES = /^\/dev\/v2\/rates\/(.+)$/;
+const FORMATS: Readonly<Record<string, Format>> = { "text/markdown": "markdown", "text/html": "html" };
+
+export function serve(books: Books, request: ArrivedRequest, now: number): ModelAnswer {
+  return guard(books.protests, () => route(books, readArrival(request, now)));
+}
+
+/** A protest is written down, and answered as a refusal. */
+function guard(protests: string[], serving: () => ModelAnswer): ModelAnswer {
+  try {
+    return serving();
+  } catch (error) {
+    if (!(error instanceof Protest)) {
+      throw error;
+    }
+    protests.push(error.message);
+    return problem(error.status, error.message);
+  }
+}
+
+function route(books: Books, arrival: Arrival): ModelAnswer {
+  const { options } = books;
+  const { path } = arrival;
+  const catalog = CATALOG.exec(path)?.[1];
+  const content = CONTENT.exec(path)?.[1];
+  if (arrival.method === "GET") {
+    requireNothing(arrival.text, "a GET came with a body");
+    if (catalog === undefined && content !== undefined) {
+      return serveContent(books, arrival, content);
+    }
+  }
+  requireAgent(arrival, "user-agent", options);
+  requireKey(arrival, options);
+  if (arrival.method === "GET") {
+    if (catalog !== undefined) {
+      return listCatalog(books, arrival, decode(catalog));
+    }
+    if (path === "/dev/v1/webhook/history") {
+      return serveHistory(arrival);
+    }
+    const rates = RATES.exec(path)?.[1];
+    if (rates !== undefined) {
+      requireNoQueryBut(arrival, []);
+      return getRates(books, decodeUrl(rates));
+    }
+    throw new Protest(404, `there is nothing to GET at ${path}`);
+  }
+  requireNoQueryBut(arrival, []);
+  switch (path) {
+    case "/dev/v2/rates/batch":
+      return getRatesOfMany(books, arrival);
+    case "/dev/v2/tokens/content":
+      return issueContentToken(books, arrival);
+    case "/dev/v2/tokens/crawl":
+      return issueIndexingToken(books, arrival);
+    case `/${options.service.toLowerCase()}/dev/v2/transactions/selfReport`:
+      return serveReport(books, arrival);
+    default:
+      throw new Protest(404, `there is nothing to ${arrival.method} to at ${path}`);
+  }
+}
+
+/** Every content request is recorded, whatever comes of it. */
+function serveContent(books: Books, arrival: Arrival, parameter: string): ModelAnswer {
+  const { options, sales, contentRequests, protests } = books;
+  const { headers, now } = arrival;
+  const token = headers.get(`${options.service}Token`.toLowerCase()) ?? "";
+  let url = parameter;
+  const answer = guard(protests, () => {
+    url = decodeUrl(parameter);
+    requireNoQueryBut(arrival, []);
+    requireNothing(
+      [...headers.values()].find((value) => value.includes(options.apiKey)),
+      "the API key came with content",
+    );
+    const userAgent = requireAgent(arrival, "user-agent", options);
+    const format = FORMATS[headers.get(`${options.service}-Accept-Content`.toLowerCase()) ?? ""];
+    const sale = sales.get(token);
+    if (sale === undefined || sale.issued.url !== url || sale.userAgent !== userAgent) {
+      throw new Protest(401, `content of ${url} was asked for with a token that was not issued for it`);
+    }
+    if (format === undefined || format !== (sale.format ?? format)) {
+      throw new Protest(400, `content of ${url} was asked for in no format, or in another one than its token's`);
+    }
+    return sellContent(books, sale, format, now);
+  });
+  contentRequests.push({ token, url, at: now, status: answer.status });
+  return answer;
+}
+
+/** Every report is recorded, the refused and repeated ones too. */
+function serveReport(books: Books, arrival: Arrival): ModelAnswer {
+  const { options, reports, protests } = books;
+  const draft: ReportDraft = { idempotencyId: "", outcome: "rejected", uses: [] };
+  const answer = guard(protests, () => {
+    requireAgent(arrival, "useragent", options);
+    return takeReport(books, arrival, draft);
+  });
+  reports.push({ ...draft, body: arrival.text ?? "", at: arrival.now });
+  return answer;
+}
+
+/** Nothing was ever delivered, so there is no next token to send. */
+function serveHistory(arrival: Arrival): ModelAnswer {
+  requireNoQueryBut(arrival, ["size", "days-ago"]);
+  for (const [name, value] of arrival.query) {
+    requireWhole(Number(value), name, name === "size" ? 1 : 0);
+  }
+  return jsonAnswer({ Items: [] });
+}
+
+function requireKey({ path, headers, text }: Arrival, { service, apiKey }: ModelGatewayOptions): void {
+  if (headers.get(`${service}Key`.toLowerCase()) !== apiKey) {
+    throw new Protest(401, `${path} was asked for without the key, or with another one`);
+  }
+  requireNothing(headers.get(`${service}Token`.toLowerCase()), `a token was sent to ${path}`);
+  if (`${path} ${text ?? ""}`.includes(apiKey)) {
+    throw new Protest(400, "the API key was sent in a path or a body");
+  }
+}
+
+function requireAgent({ path, headers }: Arrival, header: string, { agentId }: ModelGatewayOptions): string {
+  const userAgent = headers.get(header);
+  if (!userAgent?.includes(agentId)) {
+    throw new Protest(401, `${path} was asked for without the agent's id in its ${header}`);
+  }
+  return userAgent;
+}
+
+function requireNothing(value: unknown, what: string): void {
+  if (value !== undefined && value !== null) {
+    throw new Protest(400, what);
+  }
+}
