@@ -12,11 +12,12 @@ export function catalogPath(profile: GatewayProfile, request: CatalogRequest): s
 }
 
 /**
- * The page, or null when the answer is none. A `pageToken` that is neither text nor absent makes it none: taking it for
- * the end would silently cut the walk short.
+ * The page, or null when the answer is none. An object with neither `pages` nor `pageToken` (an error sent as a success) is none,
+ * and so is one whose `pageToken` is neither text nor absent: taking it for the end would silently cut the walk short, and
+ * hide what lies below until the next full walk.
  */
 export function readCatalogPage(json: unknown): CatalogPage | null {
-  if (!isObject(json)) {
+  if (!isObject(json) || (json.pages === undefined && json.pageToken === undefined)) {
     return null;
   }
   const lines = json.pages ?? [];

@@ -36,8 +36,11 @@ test.each([
   });
 });
 
-test("refuses a page token that is no text, so that the walk does not end early", async () => {
-  const { client } = await openClient((_request, response) => sendJson(response, { pages: [], pageToken: 12 }));
+test.each([
+  ["a page token that is no text", { pages: [], pageToken: 12 }],
+  ["an error that is sent as a success", { title: "Not now", status: 503 }],
+])("refuses %s, so that the walk does not end early", async (_name, answer) => {
+  const { client } = await openClient((_request, response) => sendJson(response, answer));
   await expect(client.listCatalog({ host: "news.example", pageToken: null, pageSize: 1 })).rejects.toMatchObject({
     code: "GATEWAY_ANSWER_INVALID",
   });
