@@ -193,15 +193,19 @@ function checkBalance({ purchases, uses, balance }: LedgerFacts, limitMicros: nu
     sum(purchases.filter(({ state }) => state === "settled").map(({ charged }) => charged ?? 0)) +
     sum(uses.map(({ charged }) => charged ?? 0));
   const inDoubt = sum(purchases.filter(({ state }) => state === "in_doubt").map(({ quoted }) => quoted));
-  if (balance.reserved !== 0) {
-    problems.push(`${balance.reserved} micros are still reserved`);
+  // What a refused report would have cost stays set aside: it was used, and somebody has to look at it.
+  const rejected = sum(
+    uses.filter(({ state, billed }) => state === "rejected" && billed === 1).map(({ unit, times }) => unit * times),
+  );
+  if (balance.reserved !== rejected) {
+    problems.push(`${balance.reserved} micros are still reserved, of which ${rejected} for refused reports`);
   }
   if (balance.settled !== settled || balance.inDoubt !== inDoubt) {
     problems.push(
       `the balance says ${balance.settled} settled and ${balance.inDoubt} in doubt, the rows ${settled} and ${inDoubt}`,
     );
   }
-  if (settled + inDoubt > limitMicros) {
+  if (settled + inDoubt + rejected > limitMicros) {
     problems.push(`${settled} settled and ${inDoubt} in doubt are more than the limit of ${limitMicros}`);
   }
   return problems;

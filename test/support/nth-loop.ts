@@ -4,10 +4,12 @@ import type { Story } from "./nth-story.ts";
 /** LICET_NTH_ALL=1 tries every n; without it, those beyond the first are sampled. */
 export const TRIES_ALL = process.env.LICET_NTH_ALL === "1";
 
-/** Every n up to `dense`, then every `stride`th: a prime, so that it falls on other operations in each table. */
+/** Every n up to `dense`, then every `stride`th. */
 export interface Sampling {
   readonly dense: number;
   readonly stride: number;
+  /** Where the strides begin: another one for each case, so that together they fall on every operation. @default 0 */
+  readonly offset?: number;
 }
 
 /** For a test's name: what is tried. */
@@ -18,6 +20,14 @@ export function sayTried({ dense, stride }: Sampling): string {
 export interface Tally {
   lives: number;
   faults: number;
+}
+
+function* countUp({ dense, stride, offset = 0 }: Sampling): Generator<number> {
+  for (let n = 1; n < MAX_N; n += 1) {
+    if (TRIES_ALL || n <= dense || (n - dense) % stride === offset % stride) {
+      yield n;
+    }
+  }
 }
 
 /** More operations than any of these lives has: the loop ends even if the fault never stops striking. */
@@ -33,7 +43,7 @@ export async function failEachNth(
   play: (n: number) => Promise<Pick<Story, "problems" | "struck">>,
 ): Promise<string[]> {
   const problems: string[] = [];
-  for (let n = 1; n < MAX_N; n += TRIES_ALL || n < sampling.dense ? 1 : sampling.stride) {
+  for (const n of countUp(sampling)) {
     const life = await play(n);
     tally.lives += 1;
     tally.faults += life.struck.length;
