@@ -127,7 +127,7 @@ function hasExpectedPrice(entry: ReconcilableEntry, receipt: Receipt): boolean {
 }
 
 /** One spelling for the ways in which a gateway may write a URL back: host case, escapes, default port, a last slash. */
-function toLooseUrl(url: string): string {
+export function toLooseUrl(url: string): string {
   try {
     const parsed = new URL(url);
     const path = parsed.pathname.replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase()).replace(/\/$/, "");

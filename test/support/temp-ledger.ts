@@ -50,14 +50,22 @@ function withConnection<Result>(path: string, work: (db: Database.Database) => R
   }
 }
 
-/** Changes a file as only a fault or a person could: without its CHECKs and the triggers that keep facts. */
+/** Changes a file as only a fault or a person could: without its CHECKs, and past the triggers that keep facts. */
 export function tamper(db: Database.Database, sql: string): void {
   db.unsafeMode(true);
   db.pragma("ignore_check_constraints = ON");
   db.pragma("foreign_keys = OFF");
-  const triggers = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck().all();
-  for (const name of triggers) {
+  const triggers = db
+    .prepare<[], { name: string; table: string; sql: string }>(
+      "SELECT name, tbl_name AS 'table', sql FROM sqlite_schema WHERE type = 'trigger'",
+    )
+    .all();
+  for (const { name } of triggers) {
     db.exec(`DROP TRIGGER "${name}"`);
   }
   db.exec(sql);
+  const isLeft = db.prepare<[string], number>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck();
+  for (const trigger of triggers.filter(({ table }) => isLeft.get(table) !== undefined)) {
+    db.exec(trigger.sql);
+  }
 }

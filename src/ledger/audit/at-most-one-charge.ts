@@ -1,31 +1,32 @@
-/** Promise 3: one decision is charged once at most, and what is in doubt counts until it is resolved. */
+/** Promise 3: one decision is charged once at most, with one token of its own. */
 import type { Violation } from "../ledger-reports.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { findBrokenRows } from "./broken-rows.ts";
 
-/** What became of a purchase in doubt is said by its last resolution. */
-const LAST_RESOLUTION = `
-  SELECT purchase_id, outcome, amount_micros FROM resolution r
-  WHERE id = (SELECT max(id) FROM resolution WHERE purchase_id = r.purchase_id)`;
+/** A charge beyond the quote, or in another currency: the token's cap should have made it impossible. */
+const IS_ABOVE_QUOTE =
+  "(state = 'settled' AND (charged_micros > quoted_micros OR (charged_micros > 0 AND charged_currency IS NOT currency)))";
 
 const QUERIES = [
   "SELECT format('page %s is being bought %d times at once', g.url, count(*)) FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.state IN ('reserved', 'started') GROUP BY p.page_id HAVING count(*) > 1",
-  `SELECT format('purchases %d and %d are one decision, and both are %s', a.id, b.id, b.state) FROM purchase a JOIN purchase b ON b.page_id = a.page_id AND b.id > a.id AND b.run_id = a.run_id AND b.batch_id = a.batch_id
-   WHERE a.state IN ('settled', 'in_doubt') AND b.state IN ('settled', 'in_doubt')`,
-  // A purchase that was never in doubt holds its page alone from its reservation to its end.
-  `SELECT format('purchases %d and %d of one page were both open at once, and both were charged', a.id, b.id) FROM purchase a JOIN purchase b ON b.page_id = a.page_id AND b.id > a.id
-   WHERE a.state = 'settled' AND b.state = 'settled' AND b.reserved_at < a.ended_at AND a.reserved_at < b.ended_at
-     AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id IN (a.id, b.id))`,
+  // A run sees a page once, and decides it anew only where nothing was sent: a limit had denied it, or its site was stopped.
+  `SELECT format('purchases %s of page %s are one decision of run %s, and each was sent', group_concat(p.id, ', '), coalesce(g.url, p.page_id), coalesce(r.name, p.run_id))
+   FROM purchase p LEFT JOIN page g ON g.id = p.page_id LEFT JOIN run r ON r.id = p.run_id
+   WHERE p.state IN ('started', 'settled', 'in_doubt') GROUP BY p.run_id, p.page_id HAVING count(*) > 1`,
   "SELECT format('purchase %d is started without its token', id) FROM purchase WHERE state = 'started' AND (token IS NULL OR token_expires_at IS NULL)",
-  "SELECT format('purchase %d is %s and still has its token', id, state) FROM purchase WHERE state <> 'started' AND token IS NOT NULL",
+  "SELECT format('purchase %d is %s and still has its token', id, state) FROM purchase WHERE state <> 'started' AND (token IS NOT NULL OR token_expires_at IS NOT NULL)",
+  "SELECT format('purchases %s have one token', group_concat(id, ', ')) FROM purchase WHERE token IS NOT NULL GROUP BY token HAVING count(*) > 1",
+  // Content that comes for a purchase already given up is kept whatever its row says.
+  `SELECT format('purchase %d is %s and was never started', id, state) FROM purchase WHERE state IN ('started', 'settled', 'in_doubt') AND started_at IS NULL
+   AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = purchase.id AND r.source = 'late_answer')`,
+  "SELECT format('purchase %d is reserved and was started', id) FROM purchase WHERE state = 'reserved' AND started_at IS NOT NULL",
   "SELECT format('purchase %d is settled without a charge', id) FROM purchase WHERE state = 'settled' AND (charged_micros IS NULL OR charged_fee_micros IS NULL OR (intent = 'content' AND charged_currency IS NULL))",
-  "SELECT format('purchase %d is %s and has a charge', id, state) FROM purchase WHERE state <> 'settled' AND charged_micros IS NOT NULL",
-  "SELECT format('purchase %d was charged %d micros above its quote of %d, and is not flagged', id, charged_micros - quoted_micros, quoted_micros) FROM purchase WHERE state = 'settled' AND charged_currency = currency AND charged_micros > quoted_micros AND overcharged = 0",
-  "SELECT format('purchase %d was resolved as charged %d times', purchase_id, count(*)) FROM resolution WHERE outcome = 'charged' GROUP BY purchase_id HAVING count(*) > 1",
-  `SELECT format('purchase %d was resolved as %s and is %s', p.id, r.outcome, p.state) FROM (${LAST_RESOLUTION}) r JOIN purchase p ON p.id = r.purchase_id
-   WHERE p.state <> CASE r.outcome WHEN 'charged' THEN 'settled' ELSE 'released' END`,
-  `SELECT format('purchase %d was resolved at %d micros and charged %d', p.id, r.amount_micros, p.charged_micros + p.charged_fee_micros) FROM (${LAST_RESOLUTION}) r JOIN purchase p ON p.id = r.purchase_id
-   WHERE r.outcome = 'charged' AND p.state = 'settled' AND r.amount_micros <> p.charged_micros + p.charged_fee_micros`,
+  "SELECT format('purchase %d is %s and has a charge', id, state) FROM purchase WHERE state <> 'settled' AND (charged_micros IS NOT NULL OR charged_fee_micros IS NOT NULL OR charged_currency IS NOT NULL)",
+  `SELECT format('purchase %d was charged %d micros %s, was quoted %d %s, and is not flagged', id, charged_micros, charged_currency, quoted_micros, currency) FROM purchase WHERE ${IS_ABOVE_QUOTE} AND overcharged = 0`,
+  `SELECT format('purchase %d is flagged as charged above its quote, and was not', id) FROM purchase WHERE NOT ${IS_ABOVE_QUOTE} AND overcharged = 1`,
+  // A lease's id is its batch's id and fence: an id that is given out again would let a lease of long ago start a purchase.
+  `SELECT format('batch ids begin again at %d, and purchase %d had batch %d', coalesce(s.seq, 0) + 1, p.id, p.batch_id)
+   FROM (SELECT id, max(batch_id) AS batch_id FROM purchase) p LEFT JOIN sqlite_sequence s ON s.name = 'batch' WHERE p.batch_id > coalesce(s.seq, 0)`,
 ];
 
 export function auditAtMostOneCharge(db: Connection): Violation[] {

@@ -1,38 +1,62 @@
 /**
  * The audit: reads every row in one snapshot and names each promise of the design that the rows do not keep. It shares no
- * arithmetic with the operations that write them: balances are summed anew in SQL, periods are named by SQLite's own
- * calendar, frozen bodies are parsed, content is hashed again. One promise a file.
+ * arithmetic with the operations that write them: balances and counts are summed anew in SQL, periods are named by SQLite's own
+ * calendar, frozen bodies and listings are parsed, content is hashed again. One promise a file.
+ *
+ * No check compares two instants of the clock with each other: clocks step back, and an honest ledger must not look broken.
  */
 import type { AuditReport, LedgerReports, Violation } from "../ledger-reports.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { auditAtMostOneCharge } from "./at-most-one-charge.ts";
 import { auditBalances } from "./balances.ts";
+import { auditCounts } from "./counts.ts";
+import { auditFrontier } from "./frontier.ts";
 import { auditFrozenBodies } from "./frozen-bodies.ts";
+import { auditHeldPages } from "./held-pages.ts";
 import { auditIntegrity } from "./integrity.ts";
 import { auditNoOverspend } from "./no-overspend.ts";
 import { auditNothingLost } from "./nothing-lost.ts";
+import { auditOpenItems } from "./open-items.ts";
+import { auditPageAddresses } from "./page-addresses.ts";
 import { auditReceipts } from "./receipts.ts";
-import { recomputeBalances } from "./recompute-balances.ts";
+import { type RecomputedBalance, recomputeBalances } from "./recompute-balances.ts";
 import { auditRecordedReasons } from "./recorded-reasons.ts";
 import { auditReportedOnce } from "./reported-once.ts";
+import { auditResolutions } from "./resolutions.ts";
 import { auditResumable } from "./resumable.ts";
 import { NO_TOTALS, sumTotals } from "./totals.ts";
+import { auditUseTerms } from "./use-terms.ts";
 import { auditWithinPolicy } from "./within-policy.ts";
 
 export type AuditQuery = Parameters<LedgerReports["audit"]>[0];
 
-const CHECKS: readonly (readonly [name: string, check: (db: Connection, query: AuditQuery) => Violation[]])[] = [
-  ["the file", auditIntegrity],
+/** What a check works on. */
+export interface Audited {
+  readonly db: Connection;
+  readonly query: AuditQuery;
+  /** Summed once: two checks and the totals need them. @throws where the rows of money cannot be read or added up */
+  sumBalances(): readonly RecomputedBalance[];
+}
+
+const CHECKS: readonly (readonly [name: string, check: (audited: Audited) => Violation[]])[] = [
+  ["the file", ({ db }) => auditIntegrity(db)],
+  ["counts", ({ db }) => auditCounts(db)],
+  ["addresses", ({ db }) => auditPageAddresses(db)],
   ["budgets", auditNoOverspend],
   ["balances", auditBalances],
-  ["policies", auditWithinPolicy],
-  ["charges", auditAtMostOneCharge],
-  ["content", auditNothingLost],
-  ["uses", auditReportedOnce],
-  ["frozen reports", auditFrozenBodies],
-  ["receipts", auditReceipts],
-  ["unfinished work", auditResumable],
-  ["reasons", auditRecordedReasons],
+  ["policies", ({ db }) => auditWithinPolicy(db)],
+  ["charges", ({ db }) => auditAtMostOneCharge(db)],
+  ["resolutions", ({ db }) => auditResolutions(db)],
+  ["content", ({ db }) => auditNothingLost(db)],
+  ["held pages", ({ db }) => auditHeldPages(db)],
+  ["uses", ({ db }) => auditReportedOnce(db)],
+  ["the terms of uses", ({ db }) => auditUseTerms(db)],
+  ["frozen reports", ({ db }) => auditFrozenBodies(db)],
+  ["receipts", ({ db }) => auditReceipts(db)],
+  ["open items", ({ db }) => auditOpenItems(db)],
+  ["unfinished work", ({ db }) => auditResumable(db)],
+  ["the frontier", ({ db }) => auditFrontier(db)],
+  ["reasons", ({ db }) => auditRecordedReasons(db)],
 ];
 
 /** Reads only. Violations come in order of the checks; a damaged file ends in violations, not in an error. */
@@ -49,10 +73,12 @@ export function auditLedger(db: Connection, query: AuditQuery): AuditReport {
         return otherwise;
       }
     }
+    let balances: readonly RecomputedBalance[] | null = null;
+    const audited: Audited = { db, query, sumBalances: () => (balances ??= recomputeBalances(db)) };
     for (const [name, check] of CHECKS) {
-      violations.push(...attempt(name, () => check(db, query), []));
+      violations.push(...attempt(name, () => check(audited), []));
     }
-    const totals = attempt("the totals", () => sumTotals(db, recomputeBalances(db)), NO_TOTALS);
+    const totals = attempt("the totals", () => sumTotals(db, audited.sumBalances()), NO_TOTALS);
     return { ok: violations.length === 0, violations, totals };
   })();
 }

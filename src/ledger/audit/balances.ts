@@ -1,8 +1,8 @@
 /** Promise 1, the cache: each balance row says what the rows of money add up to, and no row is missing. */
 import type { Violation } from "../ledger-reports.ts";
-import type { Connection } from "../sqlite/connection.ts";
+import type { Audited } from "./audit-ledger.ts";
 import { limitExamples } from "./broken-rows.ts";
-import { type RecomputedBalance, recomputeBalances } from "./recompute-balances.ts";
+import type { RecomputedBalance } from "./recompute-balances.ts";
 
 const AMOUNTS = ["reservedMicros", "inDoubtMicros", "settledMicros", "feeMicros"] as const;
 
@@ -11,8 +11,8 @@ type Kept = Pick<RecomputedBalance, "scope" | "period" | "currency" | (typeof AM
 const SELECT_KEPT =
   "SELECT scope, period, currency, reserved_micros AS reservedMicros, in_doubt_micros AS inDoubtMicros, settled_micros AS settledMicros, fee_micros AS feeMicros FROM balance ORDER BY scope, period, currency";
 
-export function auditBalances(db: Connection): Violation[] {
-  return limitExamples(1, compareBalances(db.prepare<[], Kept>(SELECT_KEPT).all(), recomputeBalances(db)));
+export function auditBalances({ db, sumBalances }: Audited): Violation[] {
+  return limitExamples(1, compareBalances(db.prepare<[], Kept>(SELECT_KEPT).all(), sumBalances()));
 }
 
 function* compareBalances(kept: readonly Kept[], recomputed: readonly Kept[]): Iterable<string> {

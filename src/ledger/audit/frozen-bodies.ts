@@ -22,6 +22,14 @@ interface Line {
   readonly licenseCuid: string | null;
 }
 
+/** A line as it is kept: what the halves of a batch must repeat, and its place. */
+interface Entry extends Line {
+  readonly position: number;
+  readonly pageId: number;
+  readonly unitMicros: number;
+  readonly currency: string;
+}
+
 export function auditFrozenBodies(db: Connection): Violation[] {
   return limitExamples(5, findBrokenBatches(db));
 }
@@ -31,24 +39,26 @@ function* findBrokenBatches(db: Connection): Iterable<string> {
   const selectBatch = db.prepare<[number], BatchRow>(
     "SELECT id, idempotency_id AS idempotencyId, body, body_hash AS bodyHash, state FROM usage_batch WHERE id = ?",
   );
-  const selectLines = db.prepare<[number], Line>(
-    "SELECT wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid FROM usage_entry WHERE batch_id = ? ORDER BY position",
+  const selectEntries = db.prepare<[number], Entry>(
+    `SELECT wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid, position, page_id AS pageId,
+            unit_micros AS unitMicros, currency
+     FROM usage_entry WHERE batch_id = ? ORDER BY position`,
   );
   const selectHalves = db
     .prepare<[number], number>("SELECT id FROM usage_batch WHERE parent_id = ? ORDER BY id")
     .pluck();
   for (const id of selectIds.all()) {
     const batch = selectBatch.get(id) as BatchRow;
-    const lines = selectLines.all(id);
-    const halves = selectHalves.all(id).map((half) => selectLines.all(half));
-    const flaw = findBodyFlaw(batch, lines) ?? findHalvesFlaw(batch.state, lines, halves);
+    const entries = selectEntries.all(id);
+    const halves = selectHalves.all(id).map((half) => selectEntries.all(half));
+    const flaw = findBodyFlaw(batch, entries) ?? findHalvesFlaw(batch.state, entries, halves);
     if (flaw !== null) {
       yield `report ${batch.idempotencyId} ${flaw}`;
     }
   }
 }
 
-function findBodyFlaw({ body, bodyHash, idempotencyId }: BatchRow, lines: readonly Line[]): string | null {
+function findBodyFlaw({ body, bodyHash, idempotencyId }: BatchRow, entries: readonly Entry[]): string | null {
   if (!createHash("sha256").update(body).digest().equals(bodyHash)) {
     return "is no longer byte for byte what was frozen";
   }
@@ -59,17 +69,20 @@ function findBodyFlaw({ body, bodyHash, idempotencyId }: BatchRow, lines: readon
   if (parsed.idempotencyId !== idempotencyId) {
     return `was frozen under another id, ${parsed.idempotencyId}`;
   }
-  return isEqual(parsed.lines, lines) ? null : "does not say what its entries say";
+  if (!isEqual(parsed.lines.map(lineFields), entries.map(lineFields))) {
+    return "does not say what its entries say";
+  }
+  return entries.every(({ position }, index) => position === index) ? null : "has gaps between its entries";
 }
 
-function findHalvesFlaw(state: string, lines: readonly Line[], halves: readonly Line[][]): string | null {
+function findHalvesFlaw(state: string, entries: readonly Entry[], halves: readonly Entry[][]): string | null {
   if (state !== "rejected") {
     return halves.length === 0 ? null : `was split and is ${state}`;
   }
-  if (lines.length === 1) {
+  if (entries.length === 1) {
     return halves.length === 0 ? null : "has a single entry and was split";
   }
-  return halves.length === 2 && isEqual(halves.flat(), lines)
+  return halves.length === 2 && isEqual(halves.flat().map(entryFields), entries.map(entryFields))
     ? null
     : "was rejected, and its two halves are not the whole";
 }
@@ -92,10 +105,14 @@ function toLine({ url, timesUsed, licenseType, ...rest }: Record<string, unknown
   return { url, timesUsed, licenseType, licenseCuid } as Line;
 }
 
-function isEqual(a: readonly Line[], b: readonly Line[]): boolean {
-  const toText = (lines: readonly Line[]) =>
-    JSON.stringify(
-      lines.map(({ url, timesUsed, licenseType, licenseCuid }) => [url, timesUsed, licenseType, licenseCuid]),
-    );
-  return toText(a) === toText(b);
+function lineFields({ url, timesUsed, licenseType, licenseCuid }: Line): unknown[] {
+  return [url, timesUsed, licenseType, licenseCuid];
+}
+
+function entryFields(entry: Entry): unknown[] {
+  return [...lineFields(entry), entry.pageId, entry.unitMicros, entry.currency];
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

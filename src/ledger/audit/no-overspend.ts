@@ -2,35 +2,33 @@
  * Promise 1, the limits: settled + in doubt + reserved ≤ limit, from the rows, for each budget in its current period. The two
  * things that may pass a limit (a charge above the token's cap, a use that has happened) excuse what they come to, where they are flagged.
  */
-import { ZERO_MICROS } from "../../money/micros.ts";
 import type { Violation } from "../ledger-reports.ts";
-import type { Connection } from "../sqlite/connection.ts";
 import { describeOverBudget } from "../sqlite/over-budget.ts";
-import type { AuditQuery } from "./audit-ledger.ts";
+import type { Audited, AuditQuery } from "./audit-ledger.ts";
 import { limitExamples } from "./broken-rows.ts";
-import { type RecomputedBalance, recomputeBalances } from "./recompute-balances.ts";
+import type { RecomputedBalance } from "./recompute-balances.ts";
 
 /** A `run` budget: one balance for each run that the ledger knows. */
 const ANY_RUN = "run";
 
 type AuditedBudget = AuditQuery["budgets"][number];
 
-export function auditNoOverspend(db: Connection, { budgets }: AuditQuery): Violation[] {
-  const balances = recomputeBalances(db);
+export function auditNoOverspend({ db, query, sumBalances }: Audited): Violation[] {
   const isFlagged = db
     .prepare<[string], number>("SELECT 1 FROM open_item WHERE kind = 'over_budget_use' AND detail = ? LIMIT 1")
     .pluck();
-  const details = budgets.flatMap((budget) =>
-    balances
+  /** What may pass the limit, and is flagged. */
+  function sumExcused(balance: RecomputedBalance): number {
+    const isListed = balance.laterUseMicros > 0 && isFlagged.get(describeOverBudget(balance)) !== undefined;
+    return balance.overchargedMicros + (isListed ? balance.laterUseMicros : 0);
+  }
+  const details = query.budgets.flatMap((budget) =>
+    sumBalances()
       .filter((balance) => isUnder(balance, budget))
       .flatMap((balance) => {
-        const flaggedUses =
-          isFlagged.get(describeOverBudget(balance)) === undefined ? ZERO_MICROS : balance.laterUseMicros;
         const counted = balance.settledMicros + balance.inDoubtMicros + balance.reservedMicros;
         const excess = counted - budget.limitMicros;
-        return excess > 0 && excess > balance.overchargedMicros + flaggedUses
-          ? [describe(budget, balance, excess)]
-          : [];
+        return excess > 0 && excess > sumExcused(balance) ? [describe(budget, balance, excess)] : [];
       }),
   );
   return limitExamples(1, details);

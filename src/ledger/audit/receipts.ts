@@ -2,41 +2,65 @@
  * Promise 5, the answers: each reported entry has one receipt that adds up, and what was booked is what it says. A flaw
  * that somebody has looked at (its open item is closed) is not named again.
  */
+import { toLooseUrl } from "../../usage/reconcile.ts";
 import type { Violation } from "../ledger-reports.ts";
 import type { Connection } from "../sqlite/connection.ts";
-import { findBrokenRows } from "./broken-rows.ts";
+import { findBrokenRows, limitExamples } from "./broken-rows.ts";
 
 const SETTLED_ENTRIES =
   "usage_entry e JOIN usage_batch b ON b.id = e.batch_id AND b.state = 'settled' JOIN page g ON g.id = e.page_id";
 
-function isLookedAt(kind: string): string {
-  return `EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = '${kind}' AND i.url IS g.url AND i.closed_at IS NOT NULL)`;
+/** Not a correlated EXISTS: no index leads from a batch to its open items, so their list is read once. */
+function isLookedAt(kind: string, url: string): string {
+  return `(b.id, coalesce(${url}, '')) IN (SELECT batch_id, coalesce(url, '') FROM open_item WHERE kind = '${kind}' AND closed_at IS NOT NULL AND batch_id IS NOT NULL)`;
 }
+
+/** Where a receipt is missing or not believed, the expected price counts. */
+const BOOKED_AS_EXPECTED =
+  "sum(u.charged_micros) = e.unit_micros * e.times AND min(u.charged_currency) = e.currency AND max(u.charged_currency) = e.currency";
 
 const QUERIES = [
   `SELECT format('no receipt came for %d uses of %s (report %s)', e.times, g.url, b.idempotency_id) FROM ${SETTLED_ENTRIES}
-   WHERE NOT EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id) AND NOT ${isLookedAt("missing_receipt")}`,
+   WHERE NOT EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id) AND NOT ${isLookedAt("missing_receipt", "g.url")}`,
   `SELECT format('%d uses of %s have %d receipts (report %s)', e.times, g.url, count(*), b.idempotency_id) FROM ${SETTLED_ENTRIES} JOIN receipt r ON r.entry_id = e.id
    GROUP BY e.id HAVING count(*) > 1`,
   `SELECT format('the receipt for %s does not add up: %d micros × %d uses is not %d (report %s)', g.url, r.per_unit_micros, e.times, r.total_micros, b.idempotency_id)
-   FROM ${SETTLED_ENTRIES} JOIN receipt r ON r.entry_id = e.id WHERE r.per_unit_micros * e.times <> r.total_micros AND NOT ${isLookedAt("wrong_total")}`,
+   FROM ${SETTLED_ENTRIES} JOIN receipt r ON r.entry_id = e.id WHERE r.per_unit_micros * e.times <> r.total_micros AND NOT ${isLookedAt("wrong_total", "g.url")}`,
   `SELECT format('the receipt for %s is in %s, its licence was priced in %s (report %s)', g.url, r.currency, e.currency, b.idempotency_id)
-   FROM ${SETTLED_ENTRIES} JOIN receipt r ON r.entry_id = e.id WHERE r.currency <> e.currency AND NOT ${isLookedAt("wrong_currency")}`,
+   FROM ${SETTLED_ENTRIES} JOIN receipt r ON r.entry_id = e.id WHERE r.currency <> e.currency AND NOT ${isLookedAt("wrong_currency", "g.url")}`,
+  `SELECT format('the receipt for %s is for another licence than was reported (report %s)', g.url, b.idempotency_id) FROM ${SETTLED_ENTRIES} JOIN receipt r ON r.entry_id = e.id
+   WHERE r.license_type <> e.license_type OR (r.license_cuid <> e.license_cuid AND r.license_cuid IS NOT NULL AND e.license_cuid IS NOT NULL)`,
   `SELECT format('a receipt over %d micros %s came for nothing that was reported: %s (report %s)', r.total_micros, r.currency, r.url, b.idempotency_id)
-   FROM receipt r JOIN usage_batch b ON b.id = r.batch_id
-   WHERE r.entry_id IS NULL AND NOT EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = 'surplus_receipt' AND i.url IS r.url AND i.closed_at IS NOT NULL)`,
+   FROM receipt r JOIN usage_batch b ON b.id = r.batch_id WHERE r.entry_id IS NULL AND NOT ${isLookedAt("surplus_receipt", "r.url")}`,
   "SELECT format('report %s is %s and has receipts', b.idempotency_id, b.state) FROM usage_batch b WHERE b.state <> 'settled' AND EXISTS (SELECT 1 FROM receipt r WHERE r.batch_id = b.id)",
   "SELECT format('receipt %d is of another report than its entry', r.id) FROM receipt r JOIN usage_entry e ON e.id = r.entry_id WHERE e.batch_id <> r.batch_id",
-  // Where a receipt is missing or not believed, the expected price counts.
-  `SELECT format('%d uses of %s were booked at %d micros, the receipt says %d (report %s)', e.times, g.url, sum(u.charged_micros), r.total_micros, b.idempotency_id)
+  "SELECT format('receipt %d came at another instant than its report was settled', r.id) FROM receipt r JOIN usage_batch b ON b.id = r.batch_id WHERE b.state = 'settled' AND r.at IS NOT b.closed_at",
+  `SELECT format('%d uses of %s were booked at %d micros %s, the receipt says %d %s (report %s)', e.times, g.url, sum(u.charged_micros), max(u.charged_currency), r.total_micros, r.currency, b.idempotency_id)
    FROM ${SETTLED_ENTRIES} JOIN use u ON u.entry_id = e.id LEFT JOIN receipt r ON r.entry_id = e.id
-   GROUP BY e.id HAVING min(u.billed) = 1 AND sum(u.charged_micros) IS NOT coalesce(r.total_micros, e.unit_micros * e.times)
-     AND NOT (sum(u.charged_micros) = e.unit_micros * e.times AND EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = 'wrong_total' AND i.url IS g.url))`,
+   GROUP BY e.id HAVING min(u.billed) = 1
+     AND NOT (r.id IS NOT NULL AND sum(u.charged_micros) IS r.total_micros AND min(u.charged_currency) IS r.currency AND max(u.charged_currency) IS r.currency)
+     AND NOT (${BOOKED_AS_EXPECTED} AND (r.id IS NULL OR (b.id, g.url) IN (SELECT batch_id, url FROM open_item WHERE kind = 'wrong_total' AND url IS NOT NULL AND batch_id IS NOT NULL)))`,
+  // Each use bears its share to the micro: what comes to a run, a site or a day is in its own balance.
+  `SELECT format('use %d was booked at %d micros, its share of %d is another', u.id, u.charged_micros, s.total)
+   FROM use u JOIN (SELECT entry_id, sum(times) AS times, sum(charged_micros) AS total FROM use WHERE entry_id IS NOT NULL GROUP BY entry_id HAVING min(billed) = 1) s ON s.entry_id = u.entry_id
+   WHERE u.charged_micros IS NOT NULL AND abs(u.charged_micros - s.total * 1.0 * u.times / s.times) > 1.5`,
   "SELECT format('use %d is billed, reported and has no charge', id) FROM use WHERE state = 'settled' AND billed = 1 AND (charged_micros IS NULL OR charged_currency IS NULL)",
-  "SELECT format('use %d is not billed and has a charge', id) FROM use WHERE billed = 0 AND charged_micros IS NOT NULL",
-  "SELECT format('use %d is %s and has a charge', id, state) FROM use WHERE state <> 'settled' AND charged_micros IS NOT NULL",
+  "SELECT format('use %d is not billed and has a charge', id) FROM use WHERE billed = 0 AND (charged_micros IS NOT NULL OR charged_currency IS NOT NULL)",
+  "SELECT format('use %d is %s and has a charge', id, state) FROM use WHERE state <> 'settled' AND (charged_micros IS NOT NULL OR charged_currency IS NOT NULL)",
 ];
 
 export function auditReceipts(db: Connection): Violation[] {
-  return findBrokenRows(db, 5, QUERIES);
+  return [...findBrokenRows(db, 5, QUERIES), ...limitExamples(5, findForeignReceipts(db))];
+}
+
+/** A gateway may spell an address its own way; most spell it as it was sent. */
+function* findForeignReceipts(db: Connection): Iterable<string> {
+  const rows = db.prepare<[], { readonly id: number; readonly url: string; readonly sent: string }>(
+    "SELECT r.id, r.url, e.wire_url AS sent FROM receipt r JOIN usage_entry e ON e.id = r.entry_id WHERE r.url <> e.wire_url",
+  );
+  for (const { id, url, sent } of rows.iterate()) {
+    if (toLooseUrl(url) !== toLooseUrl(sent)) {
+      yield `receipt ${id} is for ${url}, and answers for ${sent}`;
+    }
+  }
 }

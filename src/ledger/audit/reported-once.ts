@@ -1,4 +1,4 @@
-/** Promise 5, the uses: each is recorded once, stands in one report at most, and under the terms it was recorded with. */
+/** Promise 5, the uses: each is recorded once, and stands in one report at most, which says it as often as it was recorded. */
 import type { Violation } from "../ledger-reports.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { findBrokenRows } from "./broken-rows.ts";
@@ -20,10 +20,9 @@ const QUERIES = [
   `SELECT format('report %s says %d uses of %s, %d are recorded', b.idempotency_id, e.times, e.wire_url, coalesce(sum(u.times), 0))
    FROM usage_entry e JOIN usage_batch b ON b.id = e.batch_id LEFT JOIN use u ON u.entry_id = e.id
    WHERE NOT ${HAS_HALVES} GROUP BY e.id HAVING e.times <> coalesce(sum(u.times), 0)`,
-  "SELECT format('use %d is of a purchase of another page', u.id) FROM use u JOIN purchase p ON p.id = u.purchase_id WHERE p.page_id <> u.page_id",
-  "SELECT format('use %d is the fetch of purchase %d, which is %s', u.id, p.id, p.state) FROM use u JOIN purchase p ON p.id = u.purchase_id WHERE u.kind = 'fetch' AND p.state <> 'settled'",
-  "SELECT format('report %s is rejected, is the only place of %d uses, and no open item ever said so', b.idempotency_id, count(u.id)) FROM use u JOIN usage_entry e ON e.id = u.entry_id JOIN usage_batch b ON b.id = e.batch_id WHERE b.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = 'rejected_entry') GROUP BY b.id",
-  "SELECT format('report %s needs to be reconciled, and no open item ever said so', b.idempotency_id) FROM usage_batch b WHERE b.state = 'needs_reconcile' AND NOT EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = 'needs_reconcile')",
+  // What a fetch is reported for is known when it is recorded; what is billed is reported.
+  "SELECT format('use %d is %s, and is to be reported', id, state) FROM use WHERE state = 'not_reported' AND (kind = 'fetch' OR billed = 1)",
+  "SELECT format('report %s has no entries', b.idempotency_id) FROM usage_batch b WHERE NOT EXISTS (SELECT 1 FROM usage_entry e WHERE e.batch_id = b.id)",
 ];
 
 export function auditReportedOnce(db: Connection): Violation[] {

@@ -17,7 +17,12 @@ export const BREAKS: readonly Break[] = [
     0,
     "purchase_in_doubt",
   ],
-  ["a count of a summary", "UPDATE tally SET count = 7 WHERE kind = 'settled'", 0, "counts 7 purchases settled"],
+  [
+    "a count of a summary",
+    "UPDATE tally SET count = 7 WHERE kind = 'settled'",
+    0,
+    "run run_1 counts 7 settled on news.example, its rows are 2",
+  ],
   ["a count of uses", "UPDATE tally SET count = 0 WHERE kind = 'use_reported'", 0, "use_reported"],
 
   [
@@ -123,7 +128,7 @@ export const BREAKS: readonly Break[] = [
     "a charge above its quote that nobody flagged",
     "UPDATE purchase SET charged_micros = 10001 WHERE id = 1",
     3,
-    "1 micros above its quote",
+    "purchase 1 was charged 10001 micros USD, was quoted 10000 USD, and is not flagged",
   ],
   [
     "a purchase resolved against its state",
@@ -286,7 +291,7 @@ export const BREAKS: readonly Break[] = [
     "a booking that is not the receipt's",
     "UPDATE use SET billed = 1, charged_micros = 9999, charged_currency = 'USD' WHERE purchase_id = 2 AND kind = 'fetch'",
     5,
-    "were booked at 9999 micros, the receipt says 10000",
+    "were booked at 9999 micros USD, the receipt says 10000 USD",
   ],
   [
     "a charge for a use that is not billed",

@@ -1,0 +1,71 @@
+/**
+ * Promise 0, the counts: what is kept for summaries and limits says how many rows there are. A row of a purchase or denial that is
+ * gone, doubled, or moved to another run or site shows here.
+ */
+import type { Violation } from "../ledger-reports.ts";
+import type { Connection } from "../sqlite/connection.ts";
+import { findBrokenRows } from "./broken-rows.ts";
+
+/** Runs whose frontier is whole: it is dropped, piece by piece, when a run is over or a plan is discarded. */
+export const HAS_FRONTIER = "kind = 'run' AND state IN ('running', 'interrupted', 'failed')";
+
+const OF_FRONTIERS = `run_id IN (SELECT id FROM run WHERE ${HAS_FRONTIER})`;
+
+/** One row a run, site, kind and reason, as schema/tally.ts has them. */
+const COUNTED = `
+  SELECT run_id, site_id, 'approved' AS kind, '' AS reason, count(*) AS counted FROM purchase GROUP BY 1, 2
+  UNION ALL
+  SELECT run_id, site_id, state, CASE state WHEN 'released' THEN coalesce(reason, '') ELSE '' END, count(*)
+  FROM purchase WHERE state IN ('settled', 'released', 'in_doubt') GROUP BY 1, 2, 3, 4
+  UNION ALL
+  SELECT d.run_id, g.site_id, 'denied', d.reason, count(*) FROM denial d JOIN page g ON g.id = d.page_id GROUP BY 1, 2, 4
+  UNION ALL
+  SELECT run_id, site_id, 'use_recorded', '', count(*) FROM use WHERE run_id IS NOT NULL GROUP BY 1, 2
+  UNION ALL
+  SELECT run_id, site_id, CASE state WHEN 'settled' THEN 'use_reported' ELSE 'use_rejected' END, '', count(*)
+  FROM use WHERE run_id IS NOT NULL AND state IN ('settled', 'rejected') GROUP BY 1, 2, 3
+  UNION ALL
+  SELECT f.run_id, g.site_id, 'seen', '', count(*) FROM frontier f JOIN page g ON g.id = f.page_id WHERE ${OF_FRONTIERS} GROUP BY 1, 2
+  UNION ALL
+  SELECT f.run_id, g.site_id, f.state, '', count(*) FROM frontier f JOIN page g ON g.id = f.page_id
+  WHERE f.state IN ('unchanged', 'excluded') AND ${OF_FRONTIERS} GROUP BY 1, 2, 3`;
+
+/** Counts that only ever grow, although what they count may be undone or is kept as examples: never less than the rows. */
+const AT_LEAST = `
+  SELECT run_id, site_id, 'quoted' AS kind, '' AS reason, sum(counted) AS counted FROM (
+    SELECT run_id, site_id, count(*) AS counted FROM purchase WHERE listing_id IS NOT NULL GROUP BY 1, 2
+    UNION ALL
+    SELECT d.run_id, g.site_id, count(*) FROM denial d JOIN page g ON g.id = d.page_id WHERE d.listing_id IS NOT NULL GROUP BY 1, 2)
+  GROUP BY 1, 2
+  UNION ALL
+  SELECT run_id, site_id, 'rejected', '', count(*) FROM rejected_entry GROUP BY 1, 2`;
+
+function compareCounts(counted: string, kinds: string, differs: string): string {
+  return `
+    SELECT format('run %s counts %d %s on %s, its rows are %d', coalesce(r.name, both.run_id), sum(kept),
+                  trim(both.kind || ' ' || both.reason), coalesce(s.host, both.site_id), sum(counted))
+    FROM (SELECT run_id, site_id, kind, reason, 0 AS kept, counted FROM (${counted})
+          UNION ALL SELECT run_id, site_id, kind, reason, count, 0 FROM tally WHERE ${kinds}) both
+    LEFT JOIN run r ON r.id = both.run_id LEFT JOIN site s ON s.id = both.site_id
+    GROUP BY both.run_id, both.site_id, both.kind, both.reason HAVING sum(kept) ${differs} sum(counted)`;
+}
+
+const QUERIES = [
+  compareCounts(
+    COUNTED,
+    `kind NOT IN ('quoted', 'rejected') AND (kind NOT IN ('seen', 'unchanged', 'excluded') OR ${OF_FRONTIERS})`,
+    "<>",
+  ),
+  compareCounts(AT_LEAST, "kind IN ('quoted', 'rejected')", "<"),
+  `SELECT format('run %s counts %d approved against its maxPages, its purchases are %d', r.name, r.approved, coalesce(p.count, 0))
+   FROM run r LEFT JOIN (SELECT run_id, count(*) AS count FROM purchase GROUP BY run_id) p ON p.run_id = r.id WHERE r.approved <> coalesce(p.count, 0)`,
+  `SELECT format('run %s counts %d approved against maxPages of %s, its purchases are %d', r.name, rs.approved, s.host, coalesce(p.count, 0))
+   FROM run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
+   LEFT JOIN (SELECT run_id, site_id, count(*) AS count FROM purchase GROUP BY run_id, site_id) p ON p.run_id = rs.run_id AND p.site_id = rs.site_id
+   WHERE rs.approved <> coalesce(p.count, 0)`,
+  "SELECT format('purchase %d is of run %s, which began after it', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.id <= r.purchases_after",
+];
+
+export function auditCounts(db: Connection): Violation[] {
+  return findBrokenRows(db, 0, QUERIES);
+}

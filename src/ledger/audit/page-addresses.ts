@@ -1,0 +1,47 @@
+/** Promise 0, the addresses: each page is of its site, and each of its spellings names it. */
+import { canonicalPageUrl, parsePageUrl } from "../../catalog/page-url.ts";
+import type { Violation } from "../ledger-reports.ts";
+import type { Connection } from "../sqlite/connection.ts";
+import { limitExamples } from "./broken-rows.ts";
+
+interface PageRow {
+  readonly url: string;
+  readonly wireUrl: string | null;
+  readonly host: string;
+}
+
+interface EntryRow {
+  readonly url: string;
+  readonly wireUrl: string;
+  readonly batch: string;
+}
+
+export function auditPageAddresses(db: Connection): Violation[] {
+  return [...limitExamples(0, findBrokenPages(db)), ...limitExamples(5, findMisnamedEntries(db))];
+}
+
+function* findBrokenPages(db: Connection): Iterable<string> {
+  const pages = db.prepare<[], PageRow>(
+    "SELECT g.url, g.wire_url AS wireUrl, s.host FROM page g JOIN site s ON s.id = g.site_id",
+  );
+  for (const { url, wireUrl, host } of pages.iterate()) {
+    const parsed = parsePageUrl(url, host);
+    if (!parsed.ok || parsed.pageUrl.url !== url) {
+      yield `page ${url} is no page of ${host}`;
+    } else if (wireUrl !== null && canonicalPageUrl(wireUrl) !== url) {
+      yield `page ${url} is called ${wireUrl} on the wire, which is another page`;
+    }
+  }
+}
+
+/** Most entries are spelt as their page, and need no look. */
+function* findMisnamedEntries(db: Connection): Iterable<string> {
+  const entries = db.prepare<[], EntryRow>(
+    "SELECT g.url, e.wire_url AS wireUrl, b.idempotency_id AS batch FROM usage_entry e JOIN page g ON g.id = e.page_id JOIN usage_batch b ON b.id = e.batch_id WHERE e.wire_url <> g.url",
+  );
+  for (const { url, wireUrl, batch } of entries.iterate()) {
+    if (canonicalPageUrl(wireUrl) !== url) {
+      yield `report ${batch} says ${wireUrl} for uses of ${url}`;
+    }
+  }
+}

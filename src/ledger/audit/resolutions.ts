@@ -1,0 +1,34 @@
+/** Promise 3, the doubts: what is in doubt counts until a resolution, a row of its own, says what became of it. */
+import { DOUBT_REASONS } from "../../purchase/purchase.ts";
+import type { Violation } from "../ledger-reports.ts";
+import type { Connection } from "../sqlite/connection.ts";
+import { findBrokenRows } from "./broken-rows.ts";
+
+const DOUBTS = DOUBT_REASONS.map((reason) => `'${reason}'`).join(", ");
+
+/** What became of a purchase in doubt is said by its last resolution. */
+const LAST_RESOLUTION = `
+  (SELECT * FROM resolution r WHERE id = (SELECT max(id) FROM resolution WHERE purchase_id = r.purchase_id)) r
+  JOIN purchase p ON p.id = r.purchase_id`;
+
+const QUERIES = [
+  "SELECT format('purchase %d was resolved as %s %d times', purchase_id, outcome, count(*)) FROM resolution GROUP BY purchase_id, outcome HAVING count(*) > 1",
+  `SELECT format('purchase %d was resolved as %s and is %s', p.id, r.outcome, p.state) FROM ${LAST_RESOLUTION}
+   WHERE p.state <> CASE r.outcome WHEN 'charged' THEN 'settled' ELSE 'released' END`,
+  `SELECT format('purchase %d was resolved at %d micros and charged %d', p.id, r.amount_micros, p.charged_micros + p.charged_fee_micros) FROM ${LAST_RESOLUTION}
+   WHERE r.outcome = 'charged' AND p.state = 'settled' AND r.amount_micros <> p.charged_micros + p.charged_fee_micros`,
+  "SELECT format('purchase %d was resolved as not charged, at %d micros', purchase_id, amount_micros) FROM resolution WHERE outcome = 'not_charged' AND amount_micros <> 0",
+  `SELECT format('purchase %d was resolved in %s, and counts in %s', p.id, coalesce(r.currency, 'no currency'), coalesce(p.charged_currency, p.currency)) FROM ${LAST_RESOLUTION}
+   WHERE r.currency IS NOT coalesce(p.charged_currency, p.currency)`,
+  // Both are written in one transaction, at one instant.
+  `SELECT format('purchase %d was resolved at another instant than it ended', p.id) FROM ${LAST_RESOLUTION} WHERE r.at IS NOT p.ended_at`,
+  `SELECT format('purchase %d was resolved by hand, and was never in doubt', p.id) FROM resolution r JOIN purchase p ON p.id = r.purchase_id
+   WHERE r.source = 'operator' AND coalesce(p.reason, '') NOT IN (CASE r.outcome WHEN 'not_charged' THEN 'resolved_not_charged' END, ${DOUBTS})`,
+  "SELECT format('purchase %d was resolved by an answer that came late, and was never given up', p.id) FROM resolution r JOIN purchase p ON p.id = r.purchase_id WHERE r.source = 'late_answer' AND (p.reason IS NULL OR r.outcome <> 'charged')",
+  "SELECT format('purchase %d was released as resolved, and no resolution says so', id) FROM purchase p WHERE reason = 'resolved_not_charged' AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'not_charged')",
+  "SELECT format('purchase %d is settled after it was given up (%s), and no resolution says so', id, reason) FROM purchase p WHERE state = 'settled' AND reason IS NOT NULL AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged')",
+];
+
+export function auditResolutions(db: Connection): Violation[] {
+  return findBrokenRows(db, 3, QUERIES);
+}
