@@ -1,9 +1,17 @@
 /** Each request to the gateway goes wrong once, on the wire. */
 import { afterAll, describe, expect, test } from "vitest";
-import { createFaultPoint, type Duration } from "../support/nth-fault.ts";
-import { failEachNth, sayTried, type Tally } from "../support/nth-loop.ts";
+import { createFaultPoint, type Duration, type FaultPoint } from "../support/nth-fault.ts";
+import type { WireFault } from "../support/nth-gateway.ts";
+import {
+  failEachNth,
+  LOOP_TIMEOUT_MS,
+  listOperations,
+  sampleKinds,
+  sayTried,
+  type Tally,
+} from "../support/nth-loop.ts";
 import { MIXED_PLAN } from "../support/nth-plans.ts";
-import { playStory } from "../support/nth-story.ts";
+import { type Leavings, NOTHING_LEFT, playStory } from "../support/nth-story.ts";
 import { WIRE_FAULTS } from "../support/nth-wire-faults.ts";
 import { removeTemplate } from "../support/nth-world.ts";
 
@@ -13,24 +21,30 @@ afterAll(async () => {
   console.info(`fail-nth, requests: ${tally.faults} faults in ${tally.lives} lives`);
 });
 
-const SAMPLING = { dense: 1, stride: 7 };
 const DURATIONS: readonly Duration[] = ["single", "lasting"];
 
-describe(`the nth request to the gateway (${sayTried(SAMPLING)})`, () => {
-  const cases = WIRE_FAULTS.flatMap(({ name, fault, ...leavings }) =>
-    DURATIONS.map((duration) => ({
-      title: `${name} (${duration})`,
-      fault,
-      duration,
-      leavings: duration === "single" ? leavings.single : leavings.lasting,
-    })),
+const CASES = WIRE_FAULTS.flatMap(({ name, fault, ...leavings }, turn) =>
+  DURATIONS.map((duration) => {
+    const left = duration === "single" ? leavings.single : leavings.lasting;
+    return [`${name} (${duration})`, { fault, duration, leavings: left, turn }] as const;
+  }),
+);
+
+function play(fault: WireFault, leavings: Leavings, point: FaultPoint) {
+  return playStory(MIXED_PLAN, { faults: { wire: { fault, requests: point } }, point, leavings });
+}
+
+let requests: Promise<readonly string[]> | undefined;
+
+describe(`the nth request to the gateway (${sayTried("one of each endpoint")})`, () => {
+  test.each(CASES)(
+    "meets %s",
+    async (_title, { fault, duration, leavings, turn }) => {
+      requests ??= listOperations((point) => play({ kind: "cut" }, NOTHING_LEFT, point));
+      const sample = sampleKinds(await requests, duration, turn);
+      const problems = await failEachNth(sample, tally, (n) => play(fault, leavings, createFaultPoint(n, duration)));
+      expect(problems).toEqual([]);
+    },
+    LOOP_TIMEOUT_MS,
   );
-  const table = cases.map((one, index) => [one.title, { ...one, offset: index }] as const);
-  test.each(table)("meets %s", async (_title, { fault, duration, leavings, offset }) => {
-    const problems = await failEachNth({ ...SAMPLING, offset }, tally, (n) => {
-      const point = createFaultPoint(n, duration);
-      return playStory(MIXED_PLAN, { faults: { wire: { fault, requests: point } }, point, leavings });
-    });
-    expect(problems).toEqual([]);
-  });
 });

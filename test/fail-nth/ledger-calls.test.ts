@@ -1,8 +1,15 @@
 /** Each call of the ledger's port fails once: not done, or done and not told. */
 import { afterAll, describe, expect, test } from "vitest";
-import { createFaultPoint, type Duration, NO_FAULT } from "../support/nth-fault.ts";
+import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "../support/nth-fault.ts";
 import type { LedgerFault } from "../support/nth-ledger.ts";
-import { failEachNth, sayTried, type Tally } from "../support/nth-loop.ts";
+import {
+  failEachNth,
+  LOOP_TIMEOUT_MS,
+  listOperations,
+  sampleKinds,
+  sayTried,
+  type Tally,
+} from "../support/nth-loop.ts";
 import { MIXED_PLAN, type NthPlan, TIGHT_PLAN } from "../support/nth-plans.ts";
 import { type Leavings, NOTHING_LEFT, playStory } from "../support/nth-story.ts";
 import { removeTemplate } from "../support/nth-world.ts";
@@ -12,8 +19,6 @@ afterAll(async () => {
   await removeTemplate();
   console.info(`fail-nth, calls of the ledger: ${tally.faults} faults in ${tally.lives} lives`);
 });
-
-const SAMPLING = { dense: 30, stride: 7 };
 
 const FAULTS: readonly (LedgerFault & { readonly name: string })[] = [
   { name: "finds the file busy", code: "SQLITE_BUSY", when: "before" },
@@ -28,21 +33,32 @@ const PLANS: readonly (readonly [string, NthPlan])[] = [
 ];
 const DURATIONS: readonly Duration[] = ["single", "lasting"];
 
-describe.each(PLANS)(`in %s, the nth call of the ledger (${sayTried(SAMPLING)})`, (_name, plan) => {
+function play(plan: NthPlan, { code, when }: LedgerFault, duration: Duration, point: FaultPoint) {
+  const ledger = { fault: { code, when }, calls: point, statements: NO_FAULT };
+  // Content that can be kept nowhere for good is lost, whatever one does.
+  const isLost = duration === "lasting" && when === "before";
+  const leavings: Leavings = { ...NOTHING_LEFT, doubts: isLost ? "charged" : "none" };
+  return playStory(plan, { faults: { ledger }, point, leavings });
+}
+
+const TRIED = sayTried("one call of each method");
+
+describe.each(PLANS)(`in %s, the nth call of the ledger (${TRIED})`, (_name, plan) => {
+  let calls: Promise<readonly string[]> | undefined;
   const cases = FAULTS.flatMap((fault) =>
     DURATIONS.map((duration) => [`${fault.name} (${duration})`, { ...fault, duration }] as const),
+  ).map(([title, one], turn) => [title, { ...one, turn }] as const);
+
+  test.each(cases)(
+    "%s",
+    async (_title, { duration, turn, ...fault }) => {
+      calls ??= listOperations((point) => play(plan, fault, "single", point));
+      const sample = sampleKinds(await calls, duration, Math.floor(turn / DURATIONS.length));
+      const problems = await failEachNth(sample, tally, (n) =>
+        play(plan, fault, duration, createFaultPoint(n, duration)),
+      );
+      expect(problems).toEqual([]);
+    },
+    LOOP_TIMEOUT_MS,
   );
-  test.each(cases)("%s", async (_title, { code, when, duration }) => {
-    const problems = await failEachNth(SAMPLING, tally, (n) => {
-      const point = createFaultPoint(n, duration);
-      const ledger = { fault: { code, when }, calls: point, statements: NO_FAULT };
-      // Content that can be kept nowhere for good is lost, whatever one does.
-      const leavings: Leavings = {
-        ...NOTHING_LEFT,
-        doubts: duration === "lasting" && when === "before" ? "charged" : "none",
-      };
-      return playStory(plan, { faults: { ledger }, point, leavings });
-    });
-    expect(problems).toEqual([]);
-  });
 });

@@ -1,8 +1,15 @@
 /** Each statement on the ledger's connection fails once, transaction boundaries among them. */
 import { afterAll, describe, expect, test } from "vitest";
-import { createFaultPoint, type Duration, NO_FAULT } from "../support/nth-fault.ts";
+import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "../support/nth-fault.ts";
 import type { LedgerFault } from "../support/nth-ledger.ts";
-import { failEachNth, sayTried, type Tally } from "../support/nth-loop.ts";
+import {
+  failEachNth,
+  LOOP_TIMEOUT_MS,
+  listOperations,
+  sampleSteps,
+  sayTried,
+  type Tally,
+} from "../support/nth-loop.ts";
 import { MIXED_PLAN } from "../support/nth-plans.ts";
 import { type Leavings, NOTHING_LEFT, playStory } from "../support/nth-story.ts";
 import { removeTemplate } from "../support/nth-world.ts";
@@ -24,28 +31,35 @@ const FAULTS: readonly (LedgerFault & { readonly name: string })[] = [
 
 /** What is counted: every statement; or only those that begin, commit and roll back. */
 const KINDS = [
-  { name: "statement", only: () => true, sampling: { dense: 1, stride: 97 } },
-  {
-    name: "transaction boundary",
-    only: (sql: string) => /^(BEGIN|COMMIT|ROLLBACK)/.test(sql),
-    sampling: { dense: 4, stride: 11 },
-  },
+  { name: "statement", only: () => true, stride: 131 },
+  { name: "transaction boundary", only: (sql: string) => /^(BEGIN|COMMIT|ROLLBACK)/.test(sql), stride: 13 },
 ];
 
-describe.each(KINDS.map((kind) => [kind.name, sayTried(kind.sampling), kind] as const))(
+function play({ code, when }: LedgerFault, duration: Duration, point: FaultPoint) {
+  const ledger = { fault: { code, when }, calls: NO_FAULT, statements: point };
+  const leavings: Leavings = { ...NOTHING_LEFT, doubts: duration === "lasting" ? "charged" : "none" };
+  return playStory(MIXED_PLAN, { faults: { ledger }, point, leavings });
+}
+
+describe.each(KINDS.map((kind) => [kind.name, sayTried(`each ${kind.stride}th`), kind] as const))(
   "the nth %s (%s)",
-  (_name, _tried, { only, sampling }) => {
+  (_name, _tried, { only, stride }) => {
+    let statements: Promise<readonly string[]> | undefined;
     const cases = FAULTS.flatMap((fault) =>
       DURATIONS.map((duration) => [`${fault.name} (${duration})`, { ...fault, duration }] as const),
+    ).map(([title, one], turn) => [title, { ...one, turn }] as const);
+
+    test.each(cases)(
+      "%s",
+      async (_title, { duration, turn, ...fault }) => {
+        statements ??= listOperations((point) => play(fault, "single", point), only);
+        const sample = sampleSteps(await statements, stride, 5 * turn);
+        const problems = await failEachNth(sample, tally, (n) =>
+          play(fault, duration, createFaultPoint(n, duration, only)),
+        );
+        expect(problems).toEqual([]);
+      },
+      LOOP_TIMEOUT_MS,
     );
-    test.each(cases)("%s", async (_title, { code, when, duration }) => {
-      const problems = await failEachNth(sampling, tally, (n) => {
-        const point = createFaultPoint(n, duration, only);
-        const ledger = { fault: { code, when }, calls: NO_FAULT, statements: point };
-        const leavings: Leavings = { ...NOTHING_LEFT, doubts: duration === "lasting" ? "charged" : "none" };
-        return playStory(MIXED_PLAN, { faults: { ledger }, point, leavings });
-      });
-      expect(problems).toEqual([]);
-    });
   },
 );

@@ -7,7 +7,8 @@ export interface FaultPoint {
   strikes(operation: string): boolean;
   /** From now on nothing strikes. */
   repair(): void;
-  /** The operations that were struck, by name. */
+  /** The operations that were counted, and those that were struck, by name. */
+  readonly seen: readonly string[];
   readonly struck: readonly string[];
 }
 
@@ -21,16 +22,17 @@ export function createFaultPoint(
   duration: Duration,
   only: (operation: string) => boolean = () => true,
 ): FaultPoint {
+  const seen: string[] = [];
   const struck: string[] = [];
-  let count = 0;
   let isRepaired = false;
   return {
+    seen,
     struck,
     strikes(operation) {
       if (isRepaired || !only(operation)) {
         return false;
       }
-      count += 1;
+      const count = seen.push(operation);
       const hits = count >= n && count < n + STRIKES[duration];
       if (hits) {
         struck.push(operation);
@@ -44,4 +46,4 @@ export function createFaultPoint(
 }
 
 /** Nothing ever strikes. */
-export const NO_FAULT: FaultPoint = { struck: [], strikes: () => false, repair() {} };
+export const NO_FAULT: FaultPoint = { seen: [], struck: [], strikes: () => false, repair() {} };
