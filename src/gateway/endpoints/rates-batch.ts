@@ -19,7 +19,7 @@ export function readRatesBatch(json: unknown, urls: readonly string[]): Readonly
   if (!Array.isArray(json)) {
     return null;
   }
-  const listings = new Map<string, RateListing>();
+  const listings = new Map<string, GatheredListing>();
   const asked = new Set(urls);
   let askedByIdentity: Map<string, string[]> | null = null;
   for (const entry of json) {
@@ -37,7 +37,7 @@ export function readRatesBatch(json: unknown, urls: readonly string[]): Readonly
       add(listings, same, listing);
     }
   }
-  return listings;
+  return new Map([...listings].map(([url, gathered]) => [url, toListing(gathered)]));
 }
 
 function groupByIdentity(urls: ReadonlySet<string>): Map<string, string[]> {
@@ -54,16 +54,35 @@ function groupByIdentity(urls: ReadonlySet<string>): Map<string, string[]> {
   return groups;
 }
 
-function add(listings: Map<string, RateListing>, url: string, listing: RateListing): void {
+/** What came for one URL so far. In maps, since a gateway may repeat a URL as often as an answer can be long. */
+interface GatheredListing {
+  readonly first: RateListing;
+  /** By their text; null while the URL came once, as nearly all do. */
+  united: { readonly rates: Map<string, Rate>; readonly unreadable: Set<string> } | null;
+}
+
+function add(listings: Map<string, GatheredListing>, url: string, listing: RateListing): void {
   const known = listings.get(url);
   if (known === undefined) {
-    listings.set(url, listing);
+    listings.set(url, { first: listing, united: null });
     return;
   }
-  const byText = new Map<string, Rate>();
-  for (const rate of [...known.rates, ...listing.rates]) {
-    byText.set(JSON.stringify(rate), rate);
+  if (known.united === null) {
+    known.united = { rates: new Map(), unreadable: new Set() };
+    unite(known.united, known.first);
   }
-  const unreadable = [...new Set([...known.unreadable, ...listing.unreadable])];
-  listings.set(url, { rates: [...byText.values()], unreadable });
+  unite(known.united, listing);
+}
+
+function unite(united: NonNullable<GatheredListing["united"]>, { rates, unreadable }: RateListing): void {
+  for (const rate of rates) {
+    united.rates.set(JSON.stringify(rate), rate);
+  }
+  for (const reason of unreadable) {
+    united.unreadable.add(reason);
+  }
+}
+
+function toListing({ first, united }: GatheredListing): RateListing {
+  return united === null ? first : { rates: [...united.rates.values()], unreadable: [...united.unreadable] };
 }
