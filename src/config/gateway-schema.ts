@@ -1,5 +1,6 @@
 /** The `gateway` section: whom licet talks to, as whom, and how fast. */
 import { z } from "zod";
+import { MAX_PRICE_MICROS } from "../rates/rate.ts";
 import { headerText, httpUrlText, moneyText, patternText } from "./text-formats.ts";
 
 const MAX_CONCURRENCY = 4096;
@@ -57,7 +58,7 @@ const feeSchema = z
       .refine((percent) => /^\d+(\.\d{1,4})?$/.test(String(percent)), "can have four decimals at most")
       .default(0)
       .describe("Share of the rate, in percent, with up to four decimals."),
-    fixed: moneyText().optional().describe("Amount per purchase, on rates in its currency."),
+    fixed: moneyText(MAX_PRICE_MICROS).optional().describe("Amount per purchase, on rates in its currency."),
   })
   .optional()
   .describe("A transaction fee that the gateway adds to the rate; reserved with it, and kept apart from it.");

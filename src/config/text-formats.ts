@@ -57,13 +57,15 @@ function textOf(format: TextFormat): z.ZodString {
     });
 }
 
-export const moneyText = () =>
+/** @param maxMicros the most that makes sense here */
+export const moneyText = (maxMicros = Number.MAX_SAFE_INTEGER) =>
   textOf({
     check: (text) => {
       const error = failureOf(() => parseMoney(text));
-      return error === null
-        ? null
-        : `is not an amount of money: ${isLicetError(error) ? error.details.reason : "it cannot be read"} (like "12.50 USD")`;
+      if (error === null) {
+        return parseMoney(text).micros > maxMicros ? `is too much: ${maxMicros} micros is the most` : null;
+      }
+      return `is not an amount of money: ${isLicetError(error) ? error.details.reason : "it cannot be read"} (like "12.50 USD")`;
     },
     quotes: true,
     pattern: "\\d+(\\.\\d{1,6})? +[A-Z][A-Z0-9]{2,7}",

@@ -9,7 +9,7 @@ import { budgetBalanceKey } from "../budget/scope.ts";
 import { LicetError } from "../errors.ts";
 import type { OpenedQuoteBatch, PageDecision } from "../ledger/frontier-ledger.ts";
 import type { RunSpec } from "../ledger/run-ledger.ts";
-import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
+import { addMicros, type Micros, subtractMicros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { Rate } from "../rates/rate.ts";
 import { judgePage } from "./decide.ts";
@@ -192,14 +192,14 @@ function spend(
       budget.currency === currency && budgetBalanceKey(budget, { host: site.host, runId: "plan", at: now }) !== null,
   );
   for (const planned of covering) {
-    if (addMicros(planned.plannedMicros, needed) > headroom(planned.budget, planned.balance)) {
+    if (needed > subtractMicros(headroom(planned.budget, planned.balance), planned.plannedMicros)) {
       planned.exhausted = true;
       return stopSites(tally, planned.budget.scope.kind === "site" ? site.host : null, "budget_exhausted");
     }
   }
   const cost = tally.cost.get(currency) ?? { micros: ZERO_MICROS, pages: 0 };
   const { maxSpend } = tally.request;
-  if (maxSpend?.currency === currency && addMicros(cost.micros, needed) > maxSpend.micros) {
+  if (maxSpend?.currency === currency && needed > subtractMicros(maxSpend.micros, cost.micros)) {
     return stopSites(tally, null, "max_spend");
   }
   for (const planned of covering) {

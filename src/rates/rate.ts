@@ -1,5 +1,12 @@
+import { toMicros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 import type { License } from "./license.ts";
+
+/**
+ * The dearest that a page is believed to be: a million currency units. A price or charge beyond it is a gateway's mistake or
+ * its malice, and one of them would fill every balance to the brim, where sums can no longer be counted exactly.
+ */
+export const MAX_PRICE_MICROS = toMicros(1_000_000_000_000);
 
 /** A licence with its price for one page (gateway-spec § Rate option). */
 export interface Rate {

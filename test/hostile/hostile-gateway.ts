@@ -102,15 +102,9 @@ export async function startHostileGateway(pages: readonly string[]): Promise<Hos
       return { content: { body: `# ${page}` }, metadata: { title: "T" }, rate: honestRate(token.micros) };
     },
     report: ({ json }, body) => {
-      const { idempotencyId, usage } = json as { idempotencyId: string; usage: { url: string; timesUsed: number }[] };
+      const { idempotencyId, usage } = json as { idempotencyId: string; usage: UsageEntry[] };
       reports.set(idempotencyId, [...(reports.get(idempotencyId) ?? []), body]);
-      return usage.map(({ url, timesUsed }) => ({
-        url,
-        perUnitPriceMicros: PRICE_MICROS,
-        totalUsePriceMicros: PRICE_MICROS * timesUsed,
-        currency: "USD",
-        license: LICENSE,
-      }));
+      return usage.map(toReceipt);
     },
     history: () => ({ Items: [] }),
   };
@@ -145,6 +139,23 @@ export async function startHostileGateway(pages: readonly string[]): Promise<Hos
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+interface UsageEntry {
+  readonly url: string;
+  readonly timesUsed: number;
+  readonly licenseType: string;
+  readonly licenseCuid?: string;
+}
+
+function toReceipt({ url, timesUsed, licenseType, licenseCuid }: UsageEntry) {
+  return {
+    url,
+    perUnitPriceMicros: PRICE_MICROS,
+    totalUsePriceMicros: PRICE_MICROS * timesUsed,
+    currency: "USD",
+    license: { ...LICENSE, licenseType, cuid: licenseCuid },
   };
 }
 

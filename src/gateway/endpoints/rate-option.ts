@@ -2,9 +2,13 @@
  * A rate and its licence (gateway-spec § Rate option, § License), as bulk rates, single rates, content answers and
  * receipts all carry them.
  */
+import type { Money } from "../../money/money.ts";
 import type { License } from "../../rates/license.ts";
-import type { Rate, RateListing } from "../../rates/rate.ts";
+import { MAX_PRICE_MICROS, type Rate, type RateListing } from "../../rates/rate.ts";
 import { isObject, readPrice, readText } from "../json-answer.ts";
+
+/** Of what a gateway says against a rate, as much is kept. */
+const MAX_ERROR_CHARS = 300;
 
 /** Reads a page's list of rates: what cannot be read is kept as a reason, never as an offer. */
 export function readRateListing(value: unknown): RateListing {
@@ -53,7 +57,7 @@ function readRate(option: unknown): Rate | string {
   }
   const error = readError(option.error);
   const license = readLicense(option.license);
-  const price = readPrice(option.price);
+  const price = readBelievablePrice(option.price);
   if (license === null || typeof price === "string") {
     const reason = typeof price === "string" ? price : "the license has no type";
     return error === null ? reason : `${reason}; the gateway says: ${error}`;
@@ -61,26 +65,45 @@ function readRate(option: unknown): Rate | string {
   return { license, price, error, validUntilAt: readValidUntil(option.license) };
 }
 
+function readBelievablePrice(value: unknown): Money | string {
+  const price = readPrice(value);
+  return typeof price !== "string" && price.micros > MAX_PRICE_MICROS
+    ? `priceMicros is more than ${MAX_PRICE_MICROS}, which no page costs`
+    : price;
+}
+
 /** Any error makes the rate no offer, also one that is not a text. */
 function readError(value: unknown): string | null {
   if (value === null || value === undefined || value === "" || value === false) {
     return null;
   }
-  return typeof value === "string" ? value.slice(0, 300) : JSON.stringify(value).slice(0, 300);
+  if (typeof value === "object") {
+    return sayErrorObject(value);
+  }
+  return String(value).slice(0, MAX_ERROR_CHARS);
+}
+
+/** `JSON.stringify` calls itself for each level, and a gateway can nest deeper than the stack. */
+function sayErrorObject(value: object): string {
+  try {
+    return JSON.stringify(value).slice(0, MAX_ERROR_CHARS);
+  } catch {
+    return "an error that is nested too deeply to be shown";
+  }
 }
 
 function readPermissions(value: unknown): string[] {
   if (!Array.isArray(value)) {
     return [];
   }
-  const names: string[] = [];
+  const names = new Set<string>();
   for (const permission of value) {
     const name = readText(isObject(permission) ? permission.name : permission);
-    if (name !== null && !names.includes(name)) {
-      names.push(name);
+    if (name !== null) {
+      names.add(name);
     }
   }
-  return names;
+  return [...names];
 }
 
 function readValidUntil(license: unknown): number | null {

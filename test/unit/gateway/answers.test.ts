@@ -7,6 +7,7 @@ import { readPageRates } from "../../../src/gateway/endpoints/rates-page.ts";
 import { readReceipts } from "../../../src/gateway/endpoints/self-report.ts";
 import { readToken, TOKEN_LIFE_MS } from "../../../src/gateway/endpoints/token-issue.ts";
 import { readHistoryPage } from "../../../src/gateway/endpoints/webhook-history.ts";
+import { MAX_PRICE_MICROS } from "../../../src/rates/rate.ts";
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const NOW = Date.UTC(2026, 0, 1);
@@ -45,8 +46,9 @@ test("reads a rate with all its parts", () => {
 
 test.each([
   ["the smallest price, free", 0, true],
-  ["the largest price that can be counted", MAX, true],
-  ["one more than that", MAX + 1, false],
+  ["the largest price that is believed", MAX_PRICE_MICROS, true],
+  ["one more than that", MAX_PRICE_MICROS + 1, false],
+  ["one more than can be counted", MAX + 1, false],
   ["a negative price", -1, false],
   ["a fraction", 0.5, false],
   ["a numeric text", "1500", false],
