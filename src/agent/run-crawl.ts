@@ -62,8 +62,8 @@ async function workThrough(deps: StageDeps, queue: Queue, tuning: Tuning, reques
     stopper.stop({ state: "failed", reason: error instanceof Error ? error.message : String(error), error });
     board.nudge();
   };
-  // What an interrupted or killed run left there belongs to its leases, not to this run: it may even name sites that this one
-  // does not crawl. The ledger leases it again when that run is resumed.
+  // What an earlier run of this agent left there belongs to that run's leases: it may even name sites that this one does not
+  // crawl. The ledger leases it again when that run is resumed.
   await queue.clear();
   const workers = await queue.startWorkers(
     createProcessors(deps, { stop: stopper.signal, board, onFailure: (error: LicetError) => fail(error) }),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Queue as BullQueue } from "bullmq";
 import { isLicetError, type LicetError } from "../errors.ts";
 import { startBullWorkers } from "./bullmq-workers.ts";
@@ -14,7 +15,8 @@ import {
   type Stage,
   type WorkerOptions,
 } from "./queue.ts";
-import { DEFAULT_QUEUE_PREFIX, jobIdOf, queueName } from "./queue-names.ts";
+import { DEFAULT_QUEUE_PREFIX, jobIdOf, ownersName, queueName } from "./queue-names.ts";
+import { joinOwners, type QueueOwners } from "./queue-owners.ts";
 import { unreachable } from "./redis-client.ts";
 import type { QueueTransport } from "./transport.ts";
 
@@ -30,14 +32,21 @@ export interface OpenQueueOptions {
   readonly url: string;
   /** Where the embedded queue keeps the image it starts from; beside the ledger. Made when it is missing. */
   readonly embeddedDir: string;
-  /** Names this ledger's queue among others on the same server. @default "default" */
+  /** Names this ledger's queues among others on the same server. @default "default" */
   readonly prefix?: string;
+  /** Names this queue among those of the same prefix: everybody who opens one has their own. @default a random id */
+  readonly owner?: string;
+  /** So long after its last sign of life an owner counts as dead, and whoever opens a queue next takes its jobs away. @default 2 minutes */
+  readonly ownerLifeMs?: number;
   /** @default an hour and 1,000 jobs a stage */
   readonly retention?: Retention;
   /** Sentences for the log: the connection went, the connection is back. */
   readonly onWarning?: (warning: string) => void;
 }
 
+const OWNER_LIFE_MS = 120_000;
+/** How long closing waits for its queue to be taken away: what it leaves, the next one finds. */
+const LEAVE_TIMEOUT_MS = 2_000;
 const DEFAULT_RETENTION: Retention = { ageMs: 3_600_000, count: 1_000 };
 /** The longest that adding, counting, or asking for health may take: more than one command, less than forever. */
 const CALL_TIMEOUT_MS = 8_000;
@@ -53,13 +62,14 @@ const MAX_EVENTS = 100;
 export async function openQueue(options: OpenQueueOptions): Promise<Queue> {
   const onWarning = options.onWarning ?? (() => {});
   const transport = await openTransport({ url: options.url, embeddedDir: options.embeddedDir, onWarning });
-  const queue = new BullmqQueue(
-    transport,
-    options.prefix ?? DEFAULT_QUEUE_PREFIX,
-    options.retention ?? DEFAULT_RETENTION,
-  );
+  const queue = new BullmqQueue(transport, {
+    prefix: options.prefix ?? DEFAULT_QUEUE_PREFIX,
+    owner: options.owner ?? randomUUID(),
+    ownerLifeMs: options.ownerLifeMs ?? OWNER_LIFE_MS,
+    retention: options.retention ?? DEFAULT_RETENTION,
+  });
   try {
-    await queue.waitUntilReady();
+    await queue.open();
   } catch (error) {
     await queue.close();
     throw error;
@@ -67,28 +77,31 @@ export async function openQueue(options: OpenQueueOptions): Promise<Queue> {
   return queue;
 }
 
+type BullmqQueueOptions = Required<Pick<OpenQueueOptions, "prefix" | "owner" | "ownerLifeMs" | "retention">>;
+
 /** The queue port over BullMQ. */
 class BullmqQueue implements Queue {
   readonly #transport: QueueTransport;
-  readonly #prefix: string;
-  readonly #retention: Retention;
+  readonly #options: BullmqQueueOptions;
   readonly #queues: Readonly<Record<Stage, BullQueue>>;
   readonly #workers = new Set<QueueWorkers>();
+  #owners: QueueOwners | null = null;
 
-  constructor(transport: QueueTransport, prefix: string, retention: Retention) {
+  constructor(transport: QueueTransport, options: BullmqQueueOptions) {
     this.#transport = transport;
-    this.#prefix = prefix;
-    this.#retention = retention;
-    this.#queues = {
-      walk: this.#createStageQueue("walk"),
-      quote: this.#createStageQueue("quote"),
-      acquire: this.#createStageQueue("acquire"),
-      report: this.#createStageQueue("report"),
-    };
+    this.#options = options;
+    this.#queues = this.#createQueues(options.owner);
   }
 
-  async waitUntilReady(): Promise<void> {
+  async open(): Promise<void> {
     await this.#bounded(CALL_TIMEOUT_MS, () => Promise.all(this.#eachQueue((queue) => queue.waitUntilReady())));
+    // The embedded queue ends with its process: there are no others, and nothing is left.
+    if (this.#transport.kind !== "embedded") {
+      const { prefix, owner, ownerLifeMs: lifeMs } = this.#options;
+      const list = this.#createQueue(ownersName(prefix));
+      const remove = (dead: string) => this.#removeQueues(dead);
+      this.#owners = await this.#bounded(CLEAR_TIMEOUT_MS, () => joinOwners({ list, owner, lifeMs, remove }));
+    }
   }
 
   async add(jobs: readonly LeaseJob[]): Promise<void> {
@@ -115,8 +128,8 @@ class BullmqQueue implements Queue {
   async startWorkers(processors: Readonly<Record<Stage, JobProcessor>>, options: WorkerOptions): Promise<QueueWorkers> {
     const started = startBullWorkers(this.#transport.createWorkerTransport(), processors, {
       ...options,
-      nameOf: (stage) => queueName(this.#prefix, stage),
-      keep: toKeepJobs(this.#retention),
+      nameOf: (stage) => queueName(this.#options.prefix, this.#options.owner, stage),
+      keep: toKeepJobs(this.#options.retention),
     });
     const workers: QueueWorkers = {
       close: async (closeOptions) => {
@@ -129,9 +142,7 @@ class BullmqQueue implements Queue {
   }
 
   async clear(): Promise<void> {
-    await this.#bounded(CLEAR_TIMEOUT_MS, () =>
-      Promise.all(this.#eachQueue((queue) => queue.obliterate({ force: true }))),
-    );
+    await this.#bounded(CLEAR_TIMEOUT_MS, () => obliterateAll(Object.values(this.#queues)));
   }
 
   async checkHealth(): Promise<QueueHealth> {
@@ -141,18 +152,36 @@ class BullmqQueue implements Queue {
 
   async close(): Promise<void> {
     await Promise.all([...this.#workers].map((workers) => workers.close()));
+    const owners = this.#owners;
+    if (owners !== null) {
+      // Bounded, and its failure no failure: a server that is gone has nothing to be taken away, or the next owner does it.
+      await Promise.allSettled([
+        withDeadline(LEAVE_TIMEOUT_MS, obliterateAll(Object.values(this.#queues)).then(owners.leave)),
+      ]);
+    }
     await Promise.allSettled(this.#eachQueue((queue) => withDeadline(CALL_TIMEOUT_MS, queue.close())));
     await this.#transport.close();
   }
 
-  #createStageQueue(stage: Stage): BullQueue {
-    const queue = this.#transport.createQueue(queueName(this.#prefix, stage), {
+  #createQueues(owner: string): Readonly<Record<Stage, BullQueue>> {
+    const create = (stage: Stage) => this.#createQueue(queueName(this.#options.prefix, owner, stage));
+    return { walk: create("walk"), quote: create("quote"), acquire: create("acquire"), report: create("report") };
+  }
+
+  async #removeQueues(owner: string): Promise<void> {
+    const queues = Object.values(this.#createQueues(owner));
+    await obliterateAll(queues);
+    await Promise.all(queues.map((queue) => queue.close()));
+  }
+
+  #createQueue(name: string): BullQueue {
+    const queue = this.#transport.createQueue(name, {
       streams: { events: { maxLen: MAX_EVENTS } },
       defaultJobOptions: {
         // The ledger leases a batch again; a queue that retried too would only run it twice.
         attempts: 1,
-        removeOnComplete: toKeepJobs(this.#retention),
-        removeOnFail: toKeepJobs(this.#retention),
+        removeOnComplete: toKeepJobs(this.#options.retention),
+        removeOnFail: toKeepJobs(this.#options.retention),
       },
     });
     // Outages are told by the transport, once; an "error" event without a listener would end the process.
@@ -176,6 +205,10 @@ class BullmqQueue implements Queue {
   #explain(error: unknown): LicetError {
     return isLicetError(error) ? error : unreachable(this.#transport.place, error);
   }
+}
+
+async function obliterateAll(queues: readonly BullQueue[]): Promise<void> {
+  await Promise.all(queues.map((queue) => queue.obliterate({ force: true })));
 }
 
 function toBullJob(job: LeaseJob): { name: string; data: JobData; opts: { jobId: string } } {

@@ -6,9 +6,14 @@ export const REDIS_KEY_PREFIX = "licet";
 /** The prefix of a queue that was given none. Two ledgers that share a Redis or PostgreSQL need two prefixes. */
 export const DEFAULT_QUEUE_PREFIX = "default";
 
-/** The BullMQ queue of one stage. The prefix is part of the name, since BullMQ's PostgreSQL backend knows no key prefix. */
-export function queueName(prefix: string, stage: Stage): string {
-  return `${escapeName(prefix)}-${stage}`;
+/** One owner's BullMQ queue of one stage. The prefix is part of the name, since BullMQ's PostgreSQL backend knows no key prefix. */
+export function queueName(prefix: string, owner: string, stage: Stage): string {
+  return `${escapeName(prefix)}-${escapeName(owner)}-${stage}`;
+}
+
+/** The BullMQ queue that lists who has queues under a prefix. */
+export function ownersName(prefix: string): string {
+  return `${escapeName(prefix)}-owners`;
 }
 
 /**

@@ -42,6 +42,7 @@ export interface QueueHealth {
   readonly warnings: readonly string[];
 }
 
+/** Whoever opens a queue has one of their own: no other process adds to it, works on it or empties it. */
 export interface Queue {
   /** Adds jobs. Adding a lease id that is already there changes nothing. @throws LicetError QUEUE_UNREACHABLE */
   add(jobs: readonly LeaseJob[]): Promise<void>;
@@ -51,5 +52,6 @@ export interface Queue {
   /** Removes every job of this queue. For tests and for a run that ends. */
   clear(): Promise<void>;
   checkHealth(): Promise<QueueHealth>;
+  /** Closes the workers and takes the queue away with what is in it. Never throws, whatever became of the server. */
   close(): Promise<void>;
 }

@@ -11,6 +11,8 @@ export interface QueueBackend {
 }
 
 const ONE_EACH: Readonly<Record<Stage, number>> = { walk: 1, quote: 1, acquire: 1, report: 1 };
+/** A life that is over before it begins: as if its process had died long ago. */
+const DEAD_AT_ONCE_MS = -1;
 const EMPTY: Readonly<Record<Stage, number>> = { walk: 0, quote: 0, acquire: 0, report: 0 };
 
 /** A promise that somebody else keeps: how these tests wait without sleeping. */
@@ -281,20 +283,39 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(errors).toEqual([]);
     });
 
+    it("is a queue of its own for whoever opens it: another's is neither added to nor emptied", async () => {
+      const other = await openQueue(backend.options());
+      await queue.add(jobs("walk", "mine"));
+      await other.add(jobs("walk", "mine", "mine-too"));
+      expect(await queue.depth()).toEqual({ ...EMPTY, walk: 1 });
+      await queue.clear();
+      expect(await other.depth()).toEqual({ ...EMPTY, walk: 2 });
+      await other.close();
+    });
+
+    it("is gone with all its jobs when it is closed", async () => {
+      const options = { ...backend.options(), owner: "closes" };
+      const first = await openQueue(options);
+      await first.add(jobs("walk", "a", "b"));
+      await first.close();
+      const second = await openQueue(options);
+      expect(await second.depth()).toEqual(EMPTY);
+      await second.close();
+    });
+
     if (backend.isShared) {
-      it("is one queue for all who open it with the same prefix, and another for the rest", async () => {
+      it("takes away what a dead owner left, and nothing of one that is alive", async () => {
         const options = backend.options();
-        const same = await openQueue(options);
-        const other = await openQueue({ ...options, prefix: `${options.prefix}:other` });
-        await same.add(jobs("walk", "shared"));
-        await queue.add(jobs("walk", "shared"));
-        await other.add(jobs("walk", "mine", "mine-too"));
-        expect(await queue.depth()).toEqual({ ...EMPTY, walk: 1 });
-        await queue.clear();
-        expect(await same.depth()).toEqual(EMPTY);
-        expect(await other.depth()).toEqual({ ...EMPTY, walk: 2 });
-        await other.clear();
-        await Promise.all([same.close(), other.close()]);
+        const alive = await openQueue({ ...options, owner: "alive" });
+        const dead = await openQueue({ ...options, owner: "dead", ownerLifeMs: DEAD_AT_ONCE_MS });
+        await dead.add(jobs("acquire", "left"));
+        await alive.add(jobs("acquire", "kept"));
+        const next = await openQueue(options);
+        expect(await dead.depth()).toEqual(EMPTY);
+        expect(await alive.depth()).toEqual({ ...EMPTY, acquire: 1 });
+        await dead.add(jobs("acquire", "after-all"));
+        expect(await dead.depth()).toEqual({ ...EMPTY, acquire: 1 });
+        await Promise.all([dead.close(), alive.close(), next.close()]);
       });
     }
   });

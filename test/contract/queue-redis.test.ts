@@ -29,8 +29,8 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
   describeQueueContract("Redis", { kind: "redis", isShared: true, options: () => options("contract") });
 
   it("drops garbage with a report and goes on to the next job", async () => {
-    const queue = await openQueue(options("garbage"));
-    const stranger = new BullQueue(queueName("garbage", "walk"), {
+    const queue = await openQueue({ ...options("garbage"), owner: "me" });
+    const stranger = new BullQueue(queueName("garbage", "me", "walk"), {
       connection: { path: server.url.slice("redis+unix://".length) },
       prefix: REDIS_KEY_PREFIX,
     });
@@ -57,7 +57,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
   });
 
   it("writes nothing but lease ids: no error message, no name of a page", async () => {
-    const queue = await openQueue(options("secrets"));
+    const queue = await openQueue({ ...options("secrets"), owner: "me" });
     const recorder = createRecorder(async () => {
       throw new Error("https://news.example/secret-page failed with key sk-1");
     });
@@ -68,14 +68,14 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     await queue.add([{ stage: "quote", leaseId: "l1" }]);
     await untilDepth(queue, EMPTY);
     await workers.close();
-    const job = await server.call("HGETALL", `${REDIS_KEY_PREFIX}:${queueName("secrets", "quote")}:lease-l1`);
+    const job = await server.call("HGETALL", `${REDIS_KEY_PREFIX}:${queueName("secrets", "me", "quote")}:lease-l1`);
     expect(JSON.stringify(job)).toContain('{\\"leaseId\\":\\"l1\\"}');
     expect(JSON.stringify(job)).not.toMatch(/secret-page|sk-1/);
     await queue.close();
   });
 
   it("keeps as many finished jobs as it was told", async () => {
-    const queue = await openQueue({ ...options("retention"), retention: { ageMs: 60_000, count: 3 } });
+    const queue = await openQueue({ ...options("retention"), owner: "me", retention: { ageMs: 60_000, count: 3 } });
     const recorder = createRecorder();
     const workers = await queue.startWorkers(inEveryStage(recorder.process), {
       concurrency: ONE_EACH,
@@ -84,7 +84,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     await queue.add(["a", "b", "c", "d", "e"].map((leaseId) => ({ stage: "walk" as const, leaseId })));
     await untilDepth(queue, EMPTY);
     await workers.close();
-    const kept = await server.call("ZCARD", `${REDIS_KEY_PREFIX}:${queueName("retention", "walk")}:completed`);
+    const kept = await server.call("ZCARD", `${REDIS_KEY_PREFIX}:${queueName("retention", "me", "walk")}:completed`);
     expect(kept).toBe(3);
     await queue.close();
   });
