@@ -22,6 +22,12 @@ interface Sent {
   readonly mayHaveBeenSent: boolean;
 }
 
+/**
+ * The refusals that are the gateway's own (gateway-spec § Errors, gateway-notes § Answers that differ between deployments): it looked
+ * at the request. Any other 4xx, a proxy's 413 for one, says nothing of what became of an attempt before it.
+ */
+const OWN_REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404]);
+
 export async function fetchStarted(
   context: AcquireContext,
   purchase: OpenPurchase,
@@ -46,7 +52,10 @@ export async function fetchStarted(
         // gateway-spec § Errors has an invalid token under 400 too: after silence it may be one that was used up.
         return holdInDoubt(context, purchase, "token_spent", `${lastSilence}; then the gateway answered 400`);
       }
-      return giveUp(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));
+      if (!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) || purchase.intent === "indexing") {
+        return giveUp(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));
+      }
+      lastSilence = `${lastSilence}; then something answered ${answer.status}`;
     }
     if (answer.kind === "unauthorized") {
       if (purchase.intent === "indexing") {

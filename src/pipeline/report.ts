@@ -7,6 +7,7 @@ import type { EntryReceipt, FlushLease, FrozenBatch } from "../ledger/usage-ledg
 import { backoffMs } from "../time/backoff.ts";
 import { reconcileReceipts } from "../usage/reconcile.ts";
 import { keepFlusherLease } from "./keep-lease.ts";
+import { isMisdirected, leavesOpen } from "./refused-report.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 type ReportDeps = Pick<
@@ -49,7 +50,14 @@ export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal
   if (lease === null) {
     return BUSY;
   }
-  const tally: Tally = { batches: 0, uses: 0, rejectedEntries: 0, refused: false, sentThisFlush: new Map() };
+  const tally: Tally = {
+    batches: 0,
+    uses: 0,
+    rejectedEntries: 0,
+    refused: false,
+    sentThisFlush: new Map(),
+    tooLarge: new Map(),
+  };
   const kept = keepFlusherLease(deps, lease.fence, signal);
   try {
     const stopped = await flushUnderLease(deps, lease.fence, options, tally, signal);
@@ -88,6 +96,8 @@ interface Tally {
   refused: boolean;
   /** Attempts of each unanswered batch in this flush. */
   readonly sentThisFlush: Map<number, number>;
+  /** 413s that each batch met in this flush. */
+  readonly tooLarge: Map<number, number>;
 }
 
 async function flushUnderLease(
@@ -178,19 +188,32 @@ async function sendBatch(deps: ReportDeps, fence: number, batch: FrozenBatch, ta
       await settleBatch(deps, batch, answer, tally);
       return null;
     case "rejected":
+      if (leavesOpen(batch, answer.status, tally.tooLarge)) {
+        await postponeInFlush(deps, fence, batch, { detail: answer.detail, askedMs: 0 }, tally);
+        return null;
+      }
       return rejectBatch(deps, fence, batch, answer, tally);
     case "unauthorized":
       tally.refused = true;
       await postpone(deps, fence, batch, answer.detail, 0);
       return `the gateway refused the report (${answer.status}): ${answer.detail}; nothing is lost, check the API key and its rights`;
-    case "unanswered": {
-      tally.sentThisFlush.set(batch.batchId, (tally.sentThisFlush.get(batch.batchId) ?? 0) + 1);
-      await postpone(deps, fence, batch, answer.detail, answer.retryAfterMs ?? 0);
+    case "unanswered":
+      await postponeInFlush(deps, fence, batch, { detail: answer.detail, askedMs: answer.retryAfterMs ?? 0 }, tally);
       return null;
-    }
     default:
       return answer satisfies never;
   }
+}
+
+async function postponeInFlush(
+  deps: ReportDeps,
+  fence: number,
+  batch: FrozenBatch,
+  { detail, askedMs }: { readonly detail: string; readonly askedMs: number },
+  tally: Tally,
+): Promise<void> {
+  tally.sentThisFlush.set(batch.batchId, (tally.sentThisFlush.get(batch.batchId) ?? 0) + 1);
+  await postpone(deps, fence, batch, detail, askedMs);
 }
 
 async function postpone(
@@ -232,17 +255,6 @@ async function settleBatch(
   }
 }
 
-/**
- * Whether a refusal is about the endpoint and not about what was reported: halving the outbox would then reject all of it.
- * A 404 may also be about a page, but hardly before any report was ever accepted.
- */
-async function isMisdirected({ ledger }: ReportDeps, status: number): Promise<boolean> {
-  if (status === 404) {
-    return (await ledger.readStatus({ runs: 0 })).usage.reported === 0;
-  }
-  return status === 405 || status === 415;
-}
-
 async function rejectBatch(
   deps: ReportDeps,
   fence: number,
@@ -250,7 +262,7 @@ async function rejectBatch(
   { status, detail }: Extract<ReportAnswer, { kind: "rejected" }>,
   tally: Tally,
 ): Promise<string | null> {
-  if (await isMisdirected(deps, status)) {
+  if (await isMisdirected(deps.ledger, status)) {
     tally.refused = true;
     await postpone(deps, fence, batch, detail, 0);
     return `the gateway answered ${status} to a report: it may not be where reports go; nothing is lost, check gateway.service and gateway.paths.selfReport`;

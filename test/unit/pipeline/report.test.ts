@@ -110,6 +110,40 @@ describe("reporting uses", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it.each([
+    ["409 after silence may mean that the id was taken", 409, [SILENT]],
+    ["413 after silence says nothing of what went before", 413, [SILENT]],
+  ])("never halves on %s", async (_name, status, before) => {
+    const answers: readonly ReportAnswer[] = [...before, { kind: "rejected", status, detail: "no" }];
+    await withUses((body, call) => answers[call - 1] ?? acceptReport(body), { limits: { reportBatchSize: 100 } });
+    expect(await flush()).toMatchObject({ batches: 1, uses: 6, rejectedEntries: 0, stopped: null });
+    expect(new Set(texts()).size).toBe(1);
+    expect(await usage()).toMatchObject({ reported: 6, pending: 0 });
+  });
+
+  it("takes a report for too large when it is refused again and again after silence", async () => {
+    await withUses(
+      (body, call) =>
+        call === 1
+          ? SILENT
+          : readReport(body).usage.length > 3
+            ? { kind: "rejected", status: 413, detail: "too large" }
+            : acceptReport(body),
+      { limits: { reportBatchSize: 100 } },
+    );
+    expect(await flush()).toMatchObject({ batches: 2, uses: 6, rejectedEntries: 0, stopped: null });
+    expect(texts().map((text) => JSON.parse(text).usage.length)).toEqual([6, 6, 6, 6, 3, 3]);
+  });
+
+  it("never gives up a single use for being too large", async () => {
+    await withUses(() => ({ kind: "rejected", status: 413, detail: "too large" }), {
+      limits: { reportBatchSize: 100 },
+    });
+    expect(await flush()).toMatchObject({ batches: 0, rejectedEntries: 0 });
+    expect(await usage()).toMatchObject({ reported: 0, pending: 6 });
+    expect(await openItems()).toEqual([]);
+  });
+
   it("never halves a batch that was not answered", async () => {
     await withUses(() => SILENT, { limits: { reportBatchSize: 100 } });
     const flushed = await flush();
