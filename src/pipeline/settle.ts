@@ -9,6 +9,7 @@ import type { ContentAnswer } from "../gateway/gateway.ts";
 import type { ContentRecord, OpenPurchase, Settled, Settlement } from "../ledger/purchase-ledger.ts";
 import { ZERO_MICROS } from "../money/micros.ts";
 import { feeOf } from "../policy/fee.ts";
+import { MAX_PRICE_MICROS } from "../rates/rate.ts";
 import { backoffMs } from "../time/backoff.ts";
 import type { AcquireContext } from "./acquire-context.ts";
 import { deriveMarkdown } from "./derive-markdown.ts";
@@ -28,7 +29,9 @@ export async function settle(
   answer: ContentInHand,
 ): Promise<"over"> {
   const paid = purchase.intent === "content";
-  const charge = paid ? (answer.content.rate?.price ?? null) : null;
+  const claimed = paid ? (answer.content.rate?.price ?? null) : null;
+  const believed = claimed === null || claimed.micros <= MAX_PRICE_MICROS;
+  const charge = believed ? claimed : null;
   const quoted = purchase.currency === null ? null : { micros: purchase.quotedMicros, currency: purchase.currency };
   const feeBase = charge ?? quoted;
   const content = toContentRecord(purchase, answer);
@@ -53,10 +56,27 @@ export async function settle(
     const detail = `${purchase.url} was charged above its quoted price`;
     deps.events.siteStopped({ host: batch.host, stop: "overcharged", detail });
   }
+  if (!believed && settled.outcome === "settled") {
+    await stopUnbelieved(deps, batch, `${purchase.url} was charged ${claimed.micros} micros ${claimed.currency}`);
+  }
   if (purchase.format === "both" && content.html !== null) {
     await deriveMarkdown(deps, { purchaseId: purchase.purchaseId, url: purchase.url, html: content.html });
   }
   return "over";
+}
+
+/**
+ * A charge that is not believed is booked at the quoted price: as it stands, it would fill the balances, and the content that
+ * came with it could not be committed. Nothing more is bought from a site that does this.
+ */
+async function stopUnbelieved(
+  { ledger, events, clock }: StageDeps,
+  { runId, host }: AcquireContext["batch"],
+  claim: string,
+): Promise<void> {
+  const detail = `${claim}, which is not believed: its quoted price counts`;
+  await ledger.stopSite({ runId, host, stop: "overcharged", detail, now: clock.now() });
+  events.siteStopped({ host, stop: "overcharged", detail });
 }
 
 /**

@@ -57,6 +57,8 @@ export interface WorldOptions {
   /** Sections of the configuration that differ. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly gateway?: Readonly<Record<string, unknown>>;
+  /** @default the client's own */
+  readonly maxAnswerBytes?: number;
 }
 
 /** What became of a page, read past licet's own code. */
@@ -92,7 +94,7 @@ export async function createHostileWorld(options: WorldOptions): Promise<Hostile
   const path = join(directory, "licet.config.json");
   await writeFile(path, JSON.stringify(configFile(gateway.url, options)));
   const config = await loadConfig({ path, cwd: directory, env: { LICET_API_KEY: API_KEY } });
-  const resources = hurry(createResources(config));
+  const resources = hurry(createResources(config), options.maxAnswerBytes);
   const withQueue = (): Resources => ({ ...resources, queue: async () => new MemoryQueue() });
   const query = <Row>(sql: string): Row[] => {
     const database = new Database(ledgerFile, { readonly: true });
@@ -136,9 +138,10 @@ const PAGE_ENDS = `
   SELECT page.url, state, reason, quoted_micros, charged_micros, coalesce(charged_currency, currency), reserved_at
   FROM purchase JOIN page ON page.id = page_id ORDER BY 7`;
 
-function hurry(resources: Resources): Resources {
+function hurry(resources: Resources, maxAnswerBytes: number | undefined): Resources {
   let client: GatewayClient | null = null;
-  const gateway = () => (client ??= new GatewayClient({ ...resources.config.gateway, clock: hurriedClock }));
+  const gateway = () =>
+    (client ??= new GatewayClient({ ...resources.config.gateway, clock: hurriedClock, maxAnswerBytes }));
   return {
     ...resources,
     clock: hurriedClock,
@@ -151,7 +154,7 @@ function hurry(resources: Resources): Resources {
   };
 }
 
-export function configFile(baseUrl: string, { config = {}, gateway = {} }: Omit<WorldOptions, "pages">) {
+export function configFile(baseUrl: string, { config = {}, gateway = {} }: Pick<WorldOptions, "config" | "gateway">) {
   return {
     gateway: {
       baseUrl,
