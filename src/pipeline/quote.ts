@@ -12,6 +12,7 @@ import { FORBIDDEN_IN_A_ROW } from "./site-health.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
+import { tellFailure } from "./tell-failure.ts";
 
 /** What came of asking for one page's rates: a listing, silence, or a refusal of that URL alone. */
 export type Quote =
@@ -167,5 +168,6 @@ export async function settleFailedQuote(
     throw error;
   }
   await deps.ledger.stopSite({ runId, host, stop: "failed", detail: error.message, now });
-  deps.events.siteStopped({ host, stop: "failed", detail: `the rates of ${host} cannot be read: ${error.message}` });
+  const detail = `the rates of ${host} cannot be read: ${tellFailure(error)}`;
+  deps.events.siteStopped({ host, stop: "failed", detail });
 }

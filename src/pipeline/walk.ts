@@ -7,13 +7,14 @@ import type { CatalogEntry, CatalogPage } from "../catalog/catalog-entry.ts";
 import { parseLastMod } from "../catalog/last-mod.ts";
 import { parsePageUrl } from "../catalog/page-url.ts";
 import { advanceWalk } from "../catalog/walk-state.ts";
-import { isLicetError } from "../errors.ts";
+import { isLicetError, type LicetError } from "../errors.ts";
 import type { OpenedWalk, WalkedEntry } from "../ledger/frontier-ledger.ts";
 import { keepLease } from "./keep-lease.ts";
 import { isGatewayError, retryBatch } from "./retry-batch.ts";
 import { siteOf } from "./site-of.ts";
 import type { SiteSettings, StageDeps } from "./stage-deps.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
+import { tellFailure } from "./tell-failure.ts";
 
 /**
  * @throws LicetError when the whole run cannot go on (a wrong key, an unreachable gateway, the ledger's failures)
@@ -131,7 +132,7 @@ async function settleFailedWalk(
   if (error.stops === "run") {
     throw error;
   }
-  await cutWalk(deps, leaseId, opened, error.message);
+  await cutWalk(deps, leaseId, opened, error);
 }
 
 /** The catalog cannot be read further: what was found goes on; a site of which nothing could be read is stopped. */
@@ -139,15 +140,16 @@ async function cutWalk(
   deps: StageDeps,
   leaseId: string,
   { host, runId, walk: state }: OpenedWalk,
-  message: string,
+  error: LicetError,
 ): Promise<void> {
   const now = deps.clock.now();
   if (state.pagesRead === 0) {
-    await deps.ledger.stopSite({ runId, host, stop: "walk_failed", detail: message, now });
-    deps.events.siteStopped({ host, stop: "walk_failed", detail: `the catalog of ${host} cannot be read: ${message}` });
+    await deps.ledger.stopSite({ runId, host, stop: "walk_failed", detail: error.message, now });
+    const detail = `the catalog of ${host} cannot be read: ${tellFailure(error)}`;
+    deps.events.siteStopped({ host, stop: "walk_failed", detail });
     return;
   }
-  const warning = `the catalog could not be read past page ${state.pagesRead}: ${message}`;
+  const warning = `the catalog could not be read past page ${state.pagesRead}: ${tellFailure(error)}`;
   if (await deps.ledger.endWalk({ leaseId, warning, now })) {
     deps.events.warned(`${host}: ${warning}`);
   }
