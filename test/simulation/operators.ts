@@ -50,8 +50,12 @@ function drawUse(world: World, random: Random): ProcessOrder {
   return {
     kind: "use",
     job: async (resources) => {
+      // Written down before, and corrected after: it may be recorded although nobody is alive to be told.
+      const { operations } = world.evidence;
+      const told = { kind: "use", url, times, at: world.scheduler.now } as const;
+      const index = operations.push({ ...told, recorded: false }) - 1;
       const { recorded } = await useAgent(resources, [{ url, times }]);
-      world.evidence.operations.push({ kind: "use", url, times, at: world.scheduler.now, recorded: recorded > 0 });
+      operations[index] = { ...told, recorded: recorded > 0 };
     },
   };
 }
@@ -69,8 +73,8 @@ function drawResolution(world: World, random: Random): ProcessOrder | null {
     kind: "resolve",
     job: async (resources) => {
       const ledger = await resources.ledger();
-      await ledger.resolvePurchase({ purchaseId, charged, now: resources.clock.now() });
       world.evidence.operations.push({ kind: "resolve", purchaseId, charged, at: world.scheduler.now });
+      await ledger.resolvePurchase({ purchaseId, charged, now: resources.clock.now() });
     },
   };
 }

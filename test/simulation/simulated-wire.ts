@@ -29,6 +29,15 @@ type Fate =
 export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string): Wire {
   const { scheduler, gateway, faults, latency, trace } = deps;
   const cuts = new Set<() => void>();
+  let refusedReports = 0;
+  /** What refuses a report three times in a row is taken for a size limit (decision 0012), and this one is a passing fault. */
+  const canBeRefused = ({ path }: WireRequest): boolean => {
+    if (!path.endsWith("/selfReport")) {
+      return true;
+    }
+    refusedReports += 1;
+    return refusedReports % 3 === 0;
+  };
   const send = (request: WireRequest, signal?: AbortSignal): Promise<WireAnswer> =>
     new Promise((resolve) => {
       const what = `${name} ${request.method} ${request.path}`;
@@ -59,7 +68,7 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
       const travelMs = faults.strikes("slow") ? latency.int(200, 20_000) : latency.int(0, 40);
       // What has left is on its way, whatever becomes of the process that sent it.
       scheduler.schedule(travelMs, null, () => {
-        const fate = drawFate(faults);
+        const fate = drawFate(faults, canBeRefused(request));
         if (fate === "lost_before") {
           fail(...lostness(latency, deps.timeoutMs));
           return;
@@ -100,7 +109,7 @@ function lostness(random: Random, timeoutMs: number): [WireFailure, number] {
   return random.chance(0.5) ? ["reset", random.int(0, 100)] : ["timeout", timeoutMs];
 }
 
-function drawFate(faults: Faults): Fate {
+function drawFate(faults: Faults, canBeRefused: boolean): Fate {
   if (faults.strikes("request_lost")) {
     return "lost_before";
   }
@@ -110,7 +119,7 @@ function drawFate(faults: Faults): Fate {
   if (faults.strikes("rate_limited")) {
     return { instead: problem(429) };
   }
-  if (faults.strikes("refused")) {
+  if (canBeRefused && faults.strikes("refused")) {
     // 413 alone: any other refusal in front of the gateway says of the page, the account or the report what is not true.
     return { instead: problem(413) };
   }

@@ -80,7 +80,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
   const trace: string[] = [];
   const processes: SimulatedProcess[] = [];
   const tokens = new Map<number, string>();
-  const budgets: { from: number; budgets: readonly ScenarioBudget[] }[] = [
+  const budgets: { from: number; budgets: readonly ScenarioBudget[]; over?: boolean }[] = [
     { from: startAt, budgets: scenario.budgets },
   ];
   let kills = 0;
@@ -144,6 +144,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     random: createRandom(seed, "process"),
     tuning: drawTuning(draw),
   };
+  const alive = () => processes.filter(({ isAlive, hasEnded }) => isAlive && !hasEnded);
   const checkStep = createStepChecker(evidence);
   const readVersion = db.prepare("PRAGMA data_version").pluck();
   let version = readVersion.get();
@@ -194,6 +195,10 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
       return process;
     },
     editBudgets: (edited) => {
+      const current = budgets.at(-1);
+      if (current !== undefined && alive().length === 0) {
+        current.over = true;
+      }
       budgets.push({ from: scheduler.now, budgets: edited });
       note(() => `budgets: ${JSON.stringify(edited)}`);
     },
@@ -210,7 +215,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
         onEvent();
       }
     },
-    alive: () => processes.filter(({ isAlive, hasEnded }) => isAlive && !hasEnded),
+    alive,
     close: () => {
       for (const process of processes) {
         process.isAlive = false;
