@@ -1,4 +1,4 @@
-import { flushUsage } from "../src/pipeline/report.ts";
+import { flushUsage, REPORTED_ELSEWHERE } from "../src/pipeline/report.ts";
 import type { StageDeps } from "../src/pipeline/stage-deps.ts";
 import type { JobProcessor } from "../src/queue/queue.ts";
 import { type JobContext, toProcessor } from "./outcome.ts";
@@ -19,7 +19,7 @@ export function reportJob(deps: StageDeps, context: JobContext): JobProcessor {
       signal,
     );
     refused = flushed.refused;
-    if (stopped !== null && !signal.aborted) {
+    if (stopped !== null && stopped !== REPORTED_ELSEWHERE && !signal.aborted) {
       deps.events.warned(`usage was not reported: ${stopped}`);
     }
   });

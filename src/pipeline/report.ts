@@ -33,11 +33,14 @@ export interface Flushed {
   readonly refused: boolean;
 }
 
+/** Why a flush stopped that has nothing to say: whoever has the flusher's lease does its work. */
+export const REPORTED_ELSEWHERE = "another process is reporting";
+
 const BUSY: Flushed = {
   batches: 0,
   uses: 0,
   rejectedEntries: 0,
-  stopped: "another process is reporting",
+  stopped: REPORTED_ELSEWHERE,
   refused: false,
 };
 
@@ -113,7 +116,7 @@ async function flushUnderLease(
     }
     const now = deps.clock.now();
     if (!(await deps.ledger.renewFlusher({ fence, expiresAt: now + deps.limits.flushLeaseMs }))) {
-      return BUSY.stopped;
+      return REPORTED_ELSEWHERE;
     }
     const batch =
       (await deps.ledger.nextBatch({ fence, now, windowMs: deps.limits.reportWindowMs })) ??
@@ -180,7 +183,7 @@ async function waitForPostponed(
 /** @returns why reporting must stop, or null */
 async function sendBatch(deps: ReportDeps, fence: number, batch: FrozenBatch, tally: Tally): Promise<string | null> {
   if (!(await deps.ledger.recordAttempt({ fence, batchId: batch.batchId, now: deps.clock.now() }))) {
-    return BUSY.stopped;
+    return REPORTED_ELSEWHERE;
   }
   const answer = await deps.gateway.reportUsage(batch.body);
   switch (answer.kind) {
@@ -277,7 +280,7 @@ async function rejectBatch(
     now: deps.clock.now(),
   });
   if (end === "stale") {
-    return BUSY.stopped;
+    return REPORTED_ELSEWHERE;
   }
   if (end === "isolated") {
     tally.rejectedEntries++;

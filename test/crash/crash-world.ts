@@ -1,4 +1,5 @@
 /** A sandbox with latency, a ledger on disk, and real licet processes over both, each of which can be ordered to die. */
+import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
 import { expect } from "vitest";
@@ -18,6 +19,8 @@ const SHORT_LEASES = {
   batchBackoffMs: 50,
   probeBackoffMs: 20,
 };
+
+const POLL_MS = 20;
 
 interface CrashWorldOptions {
   readonly sandbox: SandboxOptions;
@@ -124,4 +127,15 @@ export function findImpoliteness({ stdout, stderr }: CliResult): string[] {
   return [/^\s+at .*:\d+/m, /Warning: /, /[Uu]nhandled/, /bug in licet/, /UnhandledPromise|node:internal/]
     .filter((pattern) => pattern.test(text))
     .map((pattern) => `${pattern}: ${text}`);
+}
+
+/** Waits until the kernel says that a process is stopped. */
+export async function untilStopped(pid: number | undefined): Promise<void> {
+  for (;;) {
+    const state = /^State:\s+(\w)/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1];
+    if (state === "T") {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
 }

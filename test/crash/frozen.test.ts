@@ -1,0 +1,66 @@
+/** SIGSTOP past the lease and SIGCONT: what a frozen process had in hand is done by another one meanwhile, and it may not do it again. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { newsSite, ONE_PRICE } from "../cli/cli-world.ts";
+import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { freezeAt, type Moment } from "./crash-order.ts";
+import { type CrashWorld, createCrashWorld, findImpoliteness, untilStopped } from "./crash-world.ts";
+
+const PAGES = 30;
+/** Over before the other process has even started. */
+const SHORT_LEASES = { leaseMs: 300, flushLeaseMs: 300 };
+const problem = findRedisProblem();
+
+describe.skipIf(problem !== null)(`a frozen process${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
+  let redis: RedisServer;
+  let world: CrashWorld | null = null;
+  beforeAll(async () => {
+    redis = await startRedisServer();
+  });
+  afterEach(async () => {
+    await world?.close();
+    world = null;
+  });
+  afterAll(async () => {
+    await redis?.stop();
+  });
+
+  async function open(): Promise<CrashWorld> {
+    world = await createCrashWorld({
+      sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 8 },
+      config: {
+        queue: { url: redis.url },
+        gateway: { concurrency: 4, quoteBatchSize: 10, catalogPageSize: 10 },
+        reporting: { batchSize: 7 },
+      },
+    });
+    return world;
+  }
+
+  test.each([
+    ["issueContentToken", "after", 3],
+    ["startPurchase", "committed", 3],
+    ["startPurchase", "after", 3],
+    ["fetchContent", "before", 2],
+    ["fetchContent", "sent", 2],
+    ["fetchContent", "after", 2],
+    ["settlePurchase", "before", 4],
+    ["decide", "before", 1],
+    ["recordCatalogPage", "before", 2],
+    ["recordAttempt", "after", 1],
+    ["reportUsage", "after", 1],
+    ["endRun", "before", 1],
+  ] as const satisfies readonly (readonly [string, Moment, number])[])(
+    "(%s, %s) while another one resumes its run and ends it: every page is bought once and reported once",
+    async (step, moment, nth) => {
+      const { start, crawl, expectWholeBooks } = await open();
+      const frozen = start(["run"], { ...freezeAt(step, moment, nth), limits: SHORT_LEASES });
+      await untilStopped(frozen.child.pid);
+      expect((await crawl({ limits: SHORT_LEASES })).code).toBeOneOf([0, 4]);
+      frozen.child.kill("SIGCONT");
+      const thawed = await frozen.result;
+      expect(findImpoliteness(thawed)).toEqual([]);
+      expect(thawed.code, thawed.stderr).toBeOneOf([0, 4]);
+      await expectWholeBooks({ charges: PAGES });
+    },
+  );
+});
