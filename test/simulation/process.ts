@@ -7,9 +7,10 @@ import type { Config } from "../../src/config/config.ts";
 import { isLicetError } from "../../src/errors.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import { createIds } from "../../src/ids.ts";
-import { type Connection, openConnection } from "../../src/ledger/sqlite/connection.ts";
+import type { Connection } from "../../src/ledger/sqlite/connection.ts";
 import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
 import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
+import type { Connections } from "./connections.ts";
 import type { Random } from "./random.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 import { createSimulatedLedger, type LedgerDeps } from "./simulated-ledger.ts";
@@ -21,6 +22,7 @@ export interface ProcessDeps {
   readonly wire: WireDeps;
   readonly ledger: LedgerDeps;
   readonly queue: QueueServer;
+  readonly connections: Connections;
   readonly random: Random;
   readonly tuning: Tuning;
 }
@@ -56,9 +58,7 @@ export function startProcess(
     result: null,
     error: null,
     dropLedger: () => {
-      if (db?.open) {
-        db.close();
-      }
+      db?.close();
     },
   };
   const resources = createSimulatedResources(deps, process, config, (opened) => {
@@ -96,9 +96,7 @@ function createSimulatedResources(
   );
   const queue = deps.queue.connect(process, process.name);
   const open = () => {
-    const db = openConnection(config.ledger.path);
-    // The simulation kills processes, not the machine: what is written is there.
-    db.pragma("synchronous = OFF");
+    const db = deps.connections.open();
     onOpen(db);
     return createSimulatedLedger(
       deps.ledger,

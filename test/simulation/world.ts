@@ -3,6 +3,7 @@ import type Database from "better-sqlite3";
 import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
 import type { Evidence, Violation } from "./checks/evidence.ts";
 import { createStepChecker } from "./checks/evidence.ts";
+import { createConnections } from "./connections.ts";
 import type { Faults } from "./faults.ts";
 import { createModelGateway, type ModelGateway } from "./gateway/model-gateway.ts";
 import { isBug, type ProcessDeps, type ProcessJob, type SimulatedProcess, startProcess } from "./process.ts";
@@ -122,6 +123,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     omitsRate,
     now: startAt,
   };
+  const connections = createConnections(ledgerPath);
   const deps: ProcessDeps = {
     scheduler,
     wire: {
@@ -141,6 +143,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
       onStart: (purchaseId, token) => tokens.set(purchaseId, token),
     },
     queue: createQueueServer({ scheduler, faults, random: createRandom(seed, "queue"), trace: note }),
+    connections,
     random: createRandom(seed, "process"),
     tuning: drawTuning(draw),
   };
@@ -221,6 +224,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
         process.isAlive = false;
         process.dropLedger();
       }
+      connections.closeAll();
     },
   };
 }
