@@ -18,6 +18,7 @@ const { values } = parseArgs({
     without: { type: "string", default: "" },
     "no-meddling": { type: "boolean", default: false },
     "keep-going": { type: "boolean", default: false },
+    "no-shrinking": { type: "boolean", default: false },
   },
 });
 
@@ -66,7 +67,7 @@ async function runMany(simulator: Simulator): Promise<number> {
 }
 
 async function explain(simulator: Simulator, { seed, violation }: Outcome): Promise<number> {
-  if (violation !== null && !values["keep-going"]) {
+  if (violation !== null && !values["keep-going"] && !values["no-shrinking"]) {
     const shrunk = await shrink(simulator, seed, violation);
     printTrace(await simulator.run(seed, shrunk, true), TRACE_LINES);
     console.log(`replay: npm run simulate -- ${toArguments(seed, shrunk)}`);

@@ -1,0 +1,6 @@
+/** Every mutant: a place in the product, and what breaks a promise there. */
+import { LEDGER_MUTANTS } from "./mutants/ledger.mjs";
+import { PIPELINE_MUTANTS } from "./mutants/pipeline.mjs";
+
+/** @type {readonly import("./mutants.mjs").Mutant[]} */
+export const MUTANTS = [...LEDGER_MUTANTS, ...PIPELINE_MUTANTS];

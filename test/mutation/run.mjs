@@ -1,0 +1,137 @@
+/**
+ * `npm run mutants`: breaks the product in one place at a time, each in a way that breaks a promise, and sees which suite notices.
+ * Works on a copy; the first suite that notices ends a mutant. A mutant that no suite notices is a hole in the suites.
+ *
+ *   npm run mutants -- [--only TEXT] [--suites simulation,promises,…]
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { MUTANTS } from "./mutants.mjs";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const COPIED = [
+  "src",
+  "jobs",
+  "test",
+  "migrations",
+  "config",
+  "docs",
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "vitest.config.ts",
+];
+
+/** As many seeds as CI runs. */
+const SEEDS = 250;
+const SUITE_TIMEOUT_MS = 600_000;
+
+/** In the order in which they are asked: the broadest first. */
+const SUITES = {
+  simulation: (copy) => runSimulation(copy),
+  promises: (copy) => runTests(copy, ["test/promises", "test/fail-nth"]),
+  contract: (copy) => runTests(copy, ["test/contract/ledger-", "test/contract/queue-redis"]),
+  unit: (copy) => runTests(copy, ["test/unit", "test/crawl/whole-run"]),
+};
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    suites: { type: "string", default: Object.keys(SUITES).join(",") },
+  },
+});
+
+const suites = values.suites.split(",");
+const chosen = MUTANTS.filter(({ name }) => name.includes(values.only));
+const copy = mkdtempSync(join(tmpdir(), "licet-mutants-"));
+const survivors = [];
+try {
+  for (const path of COPIED) {
+    cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  for (const mutant of chosen) {
+    const noticed = tryMutant(mutant);
+    console.log(
+      `${noticed === null ? "SURVIVED" : "caught  "}  promise ${mutant.promise}  ${mutant.name}  ${noticed ?? ""}`,
+    );
+    if (noticed === null) {
+      survivors.push(mutant.name);
+    }
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+console.log(`${chosen.length - survivors.length} of ${chosen.length} mutants were caught`);
+process.exitCode = survivors.length === 0 ? 0 : 1;
+
+/** @returns which suite noticed, and how; null when none did */
+function tryMutant({ name, file, find, replace }) {
+  const path = join(copy, file);
+  const source = readFileSync(path, "utf8");
+  if (source.split(find).length !== 2) {
+    throw new Error(`${name}: what it replaces stands not exactly once in ${file}`);
+  }
+  writeFileSync(
+    path,
+    source.replace(find, () => replace),
+  );
+  try {
+    for (const suite of suites) {
+      const noticed = SUITES[suite](copy);
+      if (noticed !== null) {
+        return `${suite}: ${noticed}`;
+      }
+    }
+    return null;
+  } finally {
+    writeFileSync(path, source);
+  }
+}
+
+function runSimulation(directory) {
+  run(directory, "node_modules/.bin/tsc", ["-p", "test/simulation/tsconfig.json", "--outDir", "simulation"]);
+  const { status, stdout, stderr } = run(directory, process.execPath, [
+    "simulation/test/simulation/main.js",
+    "--seeds",
+    String(SEEDS),
+    "--no-shrinking",
+  ]);
+  return status === 0 ? null : (stdout.split("\n").find((line) => line.startsWith("seed ")) ?? lastLine(stderr));
+}
+
+function runTests(directory, paths) {
+  const { status, stdout } = run(directory, "node_modules/.bin/vitest", [
+    "run",
+    "--bail",
+    "1",
+    "--reporter",
+    "verbose",
+    ...paths,
+  ]);
+  return status === 0
+    ? null
+    : (stdout
+        .split("\n")
+        .find((line) => /×|FAIL/.test(line))
+        ?.trim() ?? "failed");
+}
+
+function run(cwd, command, commandArguments) {
+  const env = { ...process.env, LICET_TEST_NO_BUILD: "1", NO_COLOR: "1" };
+  return spawnSync(command, commandArguments, {
+    cwd,
+    env,
+    encoding: "utf8",
+    timeout: SUITE_TIMEOUT_MS,
+    maxBuffer: 2 ** 28,
+  });
+}
+
+function lastLine(text) {
+  return text.trim().split("\n").at(-1) ?? "it failed";
+}
