@@ -27,6 +27,9 @@ const QUERIES = [
   // A lease's id is its batch's id and fence: an id that is given out again would let a lease of long ago start a purchase.
   `SELECT format('batch ids begin again at %d, and purchase %d had batch %d', coalesce(s.seq, 0) + 1, p.id, p.batch_id)
    FROM (SELECT id, max(batch_id) AS batch_id FROM purchase) p LEFT JOIN sqlite_sequence s ON s.name = 'batch' WHERE p.batch_id > coalesce(s.seq, 0)`,
+  // Both ids are given out in order, in the transaction that decides.
+  `SELECT format('purchase %d is of batch %d, which is older than batch %d of the purchase before it', id, batch_id, before)
+   FROM (SELECT id, batch_id, lag(batch_id) OVER (ORDER BY id) AS before FROM purchase) WHERE batch_id < before`,
 ];
 
 export function auditAtMostOneCharge(db: Connection): Violation[] {

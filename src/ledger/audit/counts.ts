@@ -50,6 +50,12 @@ function compareCounts(counted: string, kinds: string, differs: string): string 
     GROUP BY both.run_id, both.site_id, both.kind, both.reason HAVING sum(kept) ${differs} sum(counted)`;
 }
 
+/** Pages that a run made up its mind about. */
+const DECIDED = `
+  SELECT run_id, site_id, count(DISTINCT page_id) AS decided FROM (
+    SELECT run_id, site_id, page_id FROM purchase UNION ALL SELECT d.run_id, g.site_id, d.page_id FROM denial d JOIN page g ON g.id = d.page_id)
+  GROUP BY run_id, site_id`;
+
 const QUERIES = [
   compareCounts(
     COUNTED,
@@ -57,6 +63,12 @@ const QUERIES = [
     "<>",
   ),
   compareCounts(AT_LEAST, "kind IN ('quoted', 'rejected')", "<"),
+  // Where nothing stopped a run, each page that it saw was known already, excluded, or decided.
+  `SELECT format('run %s saw %d pages of %s, and accounts for %d', r.name, t.seen, s.host, t.passed + coalesce(d.decided, 0))
+   FROM (SELECT run_id, site_id, sum(iif(kind = 'seen', count, 0)) AS seen, sum(iif(kind IN ('unchanged', 'excluded'), count, 0)) AS passed FROM tally GROUP BY run_id, site_id) t
+   JOIN run r ON r.id = t.run_id JOIN run_site rs ON rs.run_id = t.run_id AND rs.site_id = t.site_id JOIN site s ON s.id = t.site_id
+   LEFT JOIN (${DECIDED}) d ON d.run_id = t.run_id AND d.site_id = t.site_id
+   WHERE r.kind = 'run' AND CASE WHEN r.state = 'completed' AND rs.stop IS NULL THEN t.seen <> t.passed + coalesce(d.decided, 0) ELSE t.seen < t.passed + coalesce(d.decided, 0) END`,
   `SELECT format('run %s counts %d approved against its maxPages, its purchases are %d', r.name, r.approved, coalesce(p.count, 0))
    FROM run r LEFT JOIN (SELECT run_id, count(*) AS count FROM purchase GROUP BY run_id) p ON p.run_id = r.id WHERE r.approved <> coalesce(p.count, 0)`,
   `SELECT format('run %s counts %d approved against maxPages of %s, its purchases are %d', r.name, rs.approved, s.host, coalesce(p.count, 0))

@@ -33,6 +33,7 @@ const QUERIES = [
   `SELECT format('page %s was denied in run %s, which has not decided it', coalesce(g.url, d.page_id), r.name) FROM denial d JOIN run r ON r.id = d.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = d.run_id AND f.page_id = d.page_id
    LEFT JOIN page g ON g.id = d.page_id WHERE f.state IS NOT 'decided'`,
   `SELECT format('run %s may go on, and its frontier was dropped', r.name) FROM run r WHERE ${GOES_ON} AND r.frontier_dropped = 1`,
+  "SELECT format('run %s has a frontier that will never be dropped', name) FROM run WHERE frontier_dropped NOT IN (0, 1)",
   "SELECT format('run %s has a frontier left after it was dropped', r.name) FROM run r WHERE r.frontier_dropped = 1 AND (EXISTS (SELECT 1 FROM frontier f WHERE f.run_id = r.id) OR EXISTS (SELECT 1 FROM walk_token t WHERE t.run_id = r.id))",
   `SELECT format('the walk of %s in run %s has read %d catalog pages, and remembers %d tokens', s.host, r.name, rs.walk_pages_read, count(t.token_hash)) FROM ${SITES}
    LEFT JOIN walk_token t ON t.run_id = rs.run_id AND t.site_id = rs.site_id WHERE rs.walk_ended IS NULL GROUP BY rs.run_id, rs.site_id HAVING count(t.token_hash) <> rs.walk_pages_read`,

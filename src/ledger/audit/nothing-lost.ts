@@ -24,6 +24,7 @@ const QUERIES = [
   "SELECT format('content of purchase %d is there, and the purchase is %s', c.purchase_id, coalesce(p.state, 'not')) FROM content c LEFT JOIN purchase p ON p.id = c.purchase_id WHERE p.state IS NOT 'settled'",
   "SELECT format('content of purchase %d is kept for another page', c.purchase_id) FROM content c JOIN purchase p ON p.id = c.purchase_id WHERE p.page_id <> c.page_id",
   "SELECT format('purchase %d asked for Markdown, and its content has HTML', p.id) FROM content c JOIN purchase p ON p.id = c.purchase_id WHERE p.format = 'markdown' AND c.html IS NOT NULL",
+  "SELECT format('purchase %d asked for %s, and its content has Markdown of its own or says why not', p.id, p.format) FROM content c JOIN purchase p ON p.id = c.purchase_id WHERE (p.format = 'html' AND c.markdown IS NOT NULL) OR (p.format <> 'both' AND c.conversion_failure IS NOT NULL)",
   `SELECT format('no Markdown will be derived for purchase %d', p.id) FROM content c JOIN purchase p ON p.id = c.purchase_id
    WHERE ${IS_DERIVED_LATER} AND NOT EXISTS (SELECT 1 FROM derived_markdown d WHERE d.purchase_id = p.id)`,
   `SELECT format('Markdown is derived for purchase %d, which has its own or asks for none', p.id) FROM derived_markdown d JOIN content c ON c.purchase_id = d.purchase_id JOIN purchase p ON p.id = c.purchase_id

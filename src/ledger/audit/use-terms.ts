@@ -13,6 +13,8 @@ const HAS_OTHER_LICENSE = `(u.license_id IS NOT p.license_id AND NOT EXISTS (
 const QUERIES = [
   `SELECT format('use %d is of a purchase of another page', u.id) FROM ${OF_PURCHASE} WHERE p.page_id <> u.page_id`,
   `SELECT format('use %d is of purchase %d, which is %s', u.id, p.id, p.state) FROM ${OF_PURCHASE} WHERE p.state <> 'settled'`,
+  // What was recorded before it has a smaller id, whatever the clock said.
+  "SELECT format('use %d is of a page that was bought before, by purchase %d, and names none', u.id, min(f.purchase_id)) FROM use u JOIN use f ON f.page_id = u.page_id AND f.kind = 'fetch' AND f.id < u.id WHERE u.purchase_id IS NULL GROUP BY u.id",
   `SELECT format('use %d is booked under another licence than purchase %d', u.id, p.id) FROM ${OF_PURCHASE} WHERE ${HAS_OTHER_LICENSE}`,
   // A fetch that is billed is expected to cost what was set aside for its report, else what was quoted.
   `SELECT format('use %d, the fetch of purchase %d, is booked at %d micros %s%s', u.id, p.id, u.unit_micros, u.currency, iif(u.billed, ', billed', '')) FROM ${OF_PURCHASE}
