@@ -29,7 +29,7 @@ export function pageUrls(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `https://${HOST}/p/${index}`);
 }
 
-/** The machine's clock, for whom no wait is longer than a moment. */
+/** For the gateway client: the machine's clock, on which no wait between repetitions is longer than a moment. */
 const hurriedClock: Clock = {
   now: systemClock.now,
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 1), signal),
@@ -47,8 +47,8 @@ const HURRIED: Resources["tuning"] = {
     probes: 3,
     probeBackoffMs: 1,
     maxProbeBackoffMs: 1,
-    reportBackoffMs: 1,
-    maxReportBackoffMs: 1,
+    reportBackoffMs: 40,
+    maxReportBackoffMs: 40,
   },
 };
 
@@ -144,7 +144,6 @@ function hurry(resources: Resources, maxAnswerBytes: number | undefined): Resour
     (client ??= new GatewayClient({ ...resources.config.gateway, clock: hurriedClock, maxAnswerBytes }));
   return {
     ...resources,
-    clock: hurriedClock,
     tuning: HURRIED,
     gateway,
     close: async () => {
