@@ -157,8 +157,9 @@ function isGone(error: unknown): boolean {
 function isConnectionError(error: Error): boolean {
   const code = "code" in error ? String(error.code) : "";
   return (
-    /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0\d|08\d{3})$/.test(code) ||
-    /connection is closed|connection terminated|could not renew lock/i.test(error.message)
+    /^(QUEUE_UNREACHABLE|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0\d|08\d{3})$/.test(
+      code,
+    ) || /connection is closed|connection terminated|could not renew lock/i.test(error.message)
   );
 }
 

@@ -10,7 +10,7 @@ import type { EmbeddedStart } from "./embedded-messages.ts";
 import { EmbeddedPool } from "./embedded-pool.ts";
 import { createPoolQueue, createPoolWorker } from "./postgres-transport.ts";
 import { reasonOf } from "./redis-client.ts";
-import type { QueueTransport, TransportEvents } from "./transport.ts";
+import type { QueueTransport } from "./transport.ts";
 
 /** `initdb` takes 4 s on a quiet machine; this is for one that is not. */
 const START_TIMEOUT_MS = 120_000;
@@ -25,19 +25,11 @@ const PLACE = "the embedded queue";
  */
 export async function openEmbeddedTransport(
   directory: string,
-  events: TransportEvents,
   shippedImage: string = builtImage(),
 ): Promise<QueueTransport> {
   const thread = await startThread(directory, shippedImage);
   const pool = new EmbeddedPool(thread);
-  let isClosing = false;
-  const onEnd = (reason: string) => {
-    pool.fail(new Error(reason));
-    if (!isClosing) {
-      events.onWarning(`${PLACE} ended by itself: ${reason}`);
-      isClosing = true;
-    }
-  };
+  const onEnd = (reason: string) => pool.fail(endedByItself(reason));
   thread.on("error", (error) => onEnd(reasonOf(error)));
   thread.on("exit", (code) => onEnd(`its thread exited with code ${code}`));
   return {
@@ -50,10 +42,16 @@ export async function openEmbeddedTransport(
     }),
     findProblems: async () => [],
     close: async () => {
-      isClosing = true;
       await thread.terminate();
     },
   };
+}
+
+/** What every call meets from then on. The queue could be started anew, but what ended it may end it again: a person should know. */
+function endedByItself(reason: string): LicetError {
+  return new LicetError("QUEUE_UNREACHABLE", `${PLACE} ended by itself: ${reason}`, {
+    hint: "Resume the run, which starts it anew. If it ends again, make more memory free, or use a Redis: queue.url redis://…",
+  });
 }
 
 /** From the image of the build, else of an earlier start, else from nothing: an image that does not start is made anew. */

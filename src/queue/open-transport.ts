@@ -15,7 +15,7 @@ export async function openTransport({ url, embeddedDir, ...events }: OpenTranspo
   const address = parseQueueUrl(url);
   switch (address.kind) {
     case "embedded":
-      return openEmbeddedTransport(embeddedDir, events);
+      return openEmbeddedTransport(embeddedDir);
     case "redis":
       return openRedisTransport(address.redis, address.place, events);
     case "postgres":

@@ -8,12 +8,12 @@ export const DEFAULT_QUEUE_PREFIX = "default";
 
 /** One owner's BullMQ queue of one stage. The prefix is part of the name, since BullMQ's PostgreSQL backend knows no key prefix. */
 export function queueName(prefix: string, owner: string, stage: Stage): string {
-  return `${escapeName(prefix)}-${escapeName(owner)}-${stage}`;
+  return `${escapeName(prefix)}/${escapeName(owner)}/${stage}`;
 }
 
 /** The BullMQ queue that lists who has queues under a prefix. */
 export function ownersName(prefix: string): string {
-  return `${escapeName(prefix)}-owners`;
+  return `${escapeName(prefix)}/owners`;
 }
 
 /**

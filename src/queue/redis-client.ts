@@ -82,6 +82,12 @@ export function cutRedis(client: Redis): void {
 /** The error for a Redis that cannot be reached, or that refuses what licet asks. */
 export function unreachable(place: string, cause: unknown): LicetError {
   const reason = reasonOf(cause);
+  if (/^OOM /.test(reason)) {
+    return new LicetError("QUEUE_UNREACHABLE", `the queue at ${place} takes no more jobs: its memory is full`, {
+      hint: "Raise Redis' maxmemory, or take away what else is in it. licet's own jobs need some hundred kilobytes.",
+      cause,
+    });
+  }
   const refused = /NOAUTH|WRONGPASS|NOPERM|invalid password/i.test(reason);
   const hint = refused
     ? "Check the user name and the password in queue.url."

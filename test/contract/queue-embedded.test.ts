@@ -10,7 +10,6 @@ import { createRecorder, describeQueueContract, inEveryStage } from "./queue-con
 
 const IMAGE = "embedded-queue-image.tar.gz";
 const ONE_EACH = { walk: 1, quote: 1, acquire: 1, report: 1 };
-const events = { onWarning: () => {} };
 
 describe("the embedded queue", () => {
   let directory: string;
@@ -26,7 +25,7 @@ describe("the embedded queue", () => {
 
   it("makes an image on the first start, starts from it, and makes it anew when it is damaged", async () => {
     const own = join(directory, "image");
-    const open = () => openEmbeddedTransport(own, events, join(directory, "nothing-shipped"));
+    const open = () => openEmbeddedTransport(own, join(directory, "nothing-shipped"));
     await (await open()).close();
     const first = await stat(join(own, IMAGE));
     await (await open()).close();
@@ -40,7 +39,7 @@ describe("the embedded queue", () => {
   it("says what is wrong when its directory cannot be made", async () => {
     const file = join(directory, "a-file");
     await writeFile(file, "");
-    const attempt = openEmbeddedTransport(join(file, "queue"), events, join(directory, "nothing-shipped"));
+    const attempt = openEmbeddedTransport(join(file, "queue"), join(directory, "nothing-shipped"));
     await expect(attempt).rejects.toMatchObject({
       code: "QUEUE_UNREACHABLE",
       hint: expect.stringContaining("written"),

@@ -15,6 +15,10 @@ export interface RedisServer {
   call(command: string, ...args: string[]): Promise<unknown>;
   /** Kills it: whoever is connected loses the connection, and everything in it is gone. */
   kill(): Promise<void>;
+  /** Stops it where it is (SIGSTOP): connections stay, nothing is answered. */
+  freeze(): void;
+  /** Lets it go on. */
+  thaw(): void;
   /** Starts it again, empty, at the same place. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -57,6 +61,8 @@ export async function startRedisServer(settings: readonly string[] = []): Promis
     url: `redis+unix://${socket}`,
     call,
     kill,
+    freeze: () => void child.kill("SIGSTOP"),
+    thaw: () => void child.kill("SIGCONT"),
     flush: async () => {
       await call("FLUSHALL");
     },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STAGES } from "../../../src/queue/queue.ts";
-import { jobIdOf, queueName } from "../../../src/queue/queue-names.ts";
+import { jobIdOf, ownersName, queueName } from "../../../src/queue/queue-names.ts";
 
 /** Well-formed text: what cannot be written as UTF-8 can be no lease id, which comes out of SQLite. */
 const anyText = fc.string({ unit: "grapheme" });
@@ -9,9 +9,10 @@ const anyText = fc.string({ unit: "grapheme" });
 describe("the names in BullMQ", () => {
   it("hold nothing that BullMQ, a key or a pattern gives a meaning to", () => {
     fc.assert(
-      fc.property(anyText, fc.constantFrom(...STAGES), (text, stage) => {
+      fc.property(anyText, anyText, fc.constantFrom(...STAGES), (text, other, stage) => {
         expect(jobIdOf(text)).not.toMatch(/[:*?[\]\s]|^\d/);
-        expect(queueName(text, stage)).not.toMatch(/[:*?[\]\s]/);
+        expect(queueName(text, other, stage)).not.toMatch(/[:*?[\]\s]/);
+        expect(ownersName(text)).not.toMatch(/[:*?[\]\s]/);
       }),
     );
   });
@@ -24,11 +25,16 @@ describe("the names in BullMQ", () => {
     );
   });
 
-  it("differ for different prefixes and stages", () => {
-    const stage = fc.constantFrom(...STAGES);
+  it("differ for different prefixes, owners and stages", () => {
+    const name = fc.tuple(
+      fc.string({ unit: fc.constantFrom("a", "-", "/", "%") }),
+      anyText,
+      fc.constantFrom(...STAGES),
+    );
     fc.assert(
-      fc.property(anyText, stage, anyText, stage, (a, stageA, b, stageB) => {
-        expect(queueName(a, stageA) === queueName(b, stageB)).toBe(a === b && stageA === stageB);
+      fc.property(name, name, (a, b) => {
+        expect(queueName(...a) === queueName(...b)).toBe(a.every((part, index) => part === b[index]));
+        expect(queueName(...a)).not.toBe(ownersName(b[0]));
       }),
     );
   });

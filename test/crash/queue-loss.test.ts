@@ -1,0 +1,157 @@
+/**
+ * The queue lost in the middle of a run, in each way that it can be: the run ends well, or it ends with exit code 1 and one clear
+ * message; then it resumes to its end, and nothing was bought twice.
+ */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import type { CliResult, RunningCli } from "../cli/cli-process.ts";
+import { newsSite, ONE_PRICE } from "../cli/cli-world.ts";
+import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { killAt } from "./crash-order.ts";
+import { type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
+
+const PAGES = 60;
+const POLL_MS = 2;
+const problem = findRedisProblem();
+
+let world: CrashWorld | null = null;
+afterEach(async () => {
+  await world?.close();
+  world = null;
+});
+
+async function open(url: string): Promise<CrashWorld> {
+  world = await createCrashWorld({
+    sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 25 },
+    config: {
+      queue: { url },
+      gateway: { concurrency: 2, quoteBatchSize: 4, catalogPageSize: 20 },
+      reporting: { batchSize: 7 },
+    },
+  });
+  return world;
+}
+
+/** What a person is told of a run that failed: why, and how to go on. */
+function expectClearFailure(result: CliResult): void {
+  expect(result.code, result.stderr).toBe(1);
+  expect(findImpoliteness(result)).toEqual([]);
+  expect(result.stderr).toMatch(/^licet: the (embedded )?queue .*(cannot be reached|memory is full|ended by itself)/m);
+  expect(result.stderr).toMatch(/nothing is lost; go on with: licet run --resume run_\w+/);
+  expect(result.stderr.match(/^ {2}hint: /gm)).toHaveLength(1);
+}
+
+describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
+  async function startOwnServer(): Promise<RedisServer> {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    return server;
+  }
+
+  /** A run that is in the middle of its pages. */
+  async function runToTheMiddle(url: string): Promise<{ running: RunningCli; opened: CrashWorld }> {
+    const opened = await open(url);
+    const running = opened.start(["run"]);
+    while (opened.sandbox.audit().charges.length < 8) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    return { running, opened };
+  }
+
+  test("emptied by FLUSHALL again and again only delays a run", async () => {
+    const server = await startOwnServer();
+    const { running, opened } = await runToTheMiddle(server.url);
+    for (const charges of [10, 20, 30]) {
+      while (opened.sandbox.audit().charges.length < charges) {
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+      await server.flush();
+    }
+    const result = await running.result;
+    expect(result.code, result.stderr).toBe(0);
+    await opened.expectWholeBooks({ charges: PAGES });
+  });
+
+  test("killed and started again, empty, only delays a run", async () => {
+    const server = await startOwnServer();
+    const { running, opened } = await runToTheMiddle(server.url);
+    await server.kill();
+    await server.start();
+    const result = await running.result;
+    expect(result.code, result.stderr).toBe(0);
+    await opened.expectWholeBooks({ charges: PAGES });
+  });
+
+  test("frozen for a moment only delays a run", async () => {
+    const server = await startOwnServer();
+    const { running, opened } = await runToTheMiddle(server.url);
+    server.freeze();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    server.thaw();
+    expect((await running.result).code).toBe(0);
+    await opened.expectWholeBooks({ charges: PAGES });
+  });
+
+  test.each<[string, (server: RedisServer) => Promise<unknown>, (server: RedisServer) => Promise<unknown>]>([
+    ["killed for good", (server) => server.kill(), (server) => server.start()],
+    ["frozen for good", async (server) => server.freeze(), async (server) => server.thaw()],
+    [
+      "out of memory",
+      (server) => server.call("CONFIG", "SET", "maxmemory", "1"),
+      (server) => server.call("CONFIG", "SET", "maxmemory", "0"),
+    ],
+  ])("%s ends a run with one clear message, and it resumes", async (_how, lose, mend) => {
+    const server = await startOwnServer();
+    const { running, opened } = await runToTheMiddle(server.url);
+    await lose(server);
+    const result = await running.result;
+    expectClearFailure(result);
+    await mend(server);
+    await opened.settle({ charges: PAGES });
+  });
+
+  test("out of memory before a run lets none begin, and says so", async () => {
+    const server = await startOwnServer();
+    const opened = await open(server.url);
+    await server.call("CONFIG", "SET", "maxmemory", "1");
+    const result = await opened.crawl();
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^licet: the queue .* its memory is full\n {2}hint: .*\n$/),
+    });
+    await server.call("CONFIG", "SET", "maxmemory", "0");
+    await opened.settle({ charges: PAGES });
+  });
+
+  test("holds nothing of a run that has ended; what a killed one left is taken away when that counts as dead", async () => {
+    const server = await startOwnServer();
+    const opened = await open(server.url);
+    await opened.crawl(killAt("settlePurchase", "before", 3));
+    await opened.settle({ charges: PAGES });
+    const keys = (await server.call("KEYS", "*")) as string[];
+    const listed = keys.flatMap((key) => /\/owners:([0-9a-f-]{36})$/.exec(key)?.[1] ?? []);
+    expect(listed).toHaveLength(1);
+    expect(keys.filter((key) => !key.includes("/owners:") && !key.includes(`/${listed[0]}/`))).toEqual([]);
+  });
+});
+
+describe("the embedded queue", () => {
+  test.each([15, 80])(
+    "whose thread dies at its query %i ends a run with one clear message, and it resumes",
+    async (nth) => {
+      const opened = await open("embedded");
+      const result = await opened.crawl({ endThreadAtQuery: nth });
+      expectClearFailure(result);
+      expect(result.stderr.match(/ended by itself/g)).toHaveLength(1);
+      await opened.settle({ charges: PAGES });
+    },
+  );
+
+  test("needs nothing of what lies beside the ledger", async () => {
+    const opened = await open("embedded");
+    await opened.crawl(killAt("settlePurchase", "before", 9));
+    await rm(join(opened.directory, "data", "queue"), { recursive: true, force: true });
+    await opened.settle({ charges: PAGES });
+  });
+});
