@@ -120,6 +120,9 @@ function failStatements(db: Connection, faults: LedgerFaults): Connection {
     }
     const result = run();
     if (strikes) {
+      if (isReading(result)) {
+        return failMidway(result, fault);
+      }
       throw toSqliteError(fault);
     }
     return result;
@@ -156,6 +159,20 @@ function failStatements(db: Connection, faults: LedgerFaults): Connection {
       return (...args: unknown[]) => member.apply(target, args);
     },
   });
+}
+
+/** True for what `iterate` gives. */
+function isReading(result: unknown): result is IterableIterator<unknown> {
+  return typeof result === "object" && result !== null && "next" in result;
+}
+
+/** Reading row by row fails after the first one, and SQLite ends the statement. */
+function* failMidway(rows: IterableIterator<unknown>, fault: LedgerFault): Generator<unknown> {
+  for (const row of rows) {
+    yield row;
+    break;
+  }
+  throw toSqliteError(fault);
 }
 
 /** The beginning of a statement: enough to say in a message which one it was. */
