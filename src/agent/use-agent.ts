@@ -5,6 +5,7 @@ import { isLicetError } from "../errors.ts";
 import type { RecordedUse, UseRecord, UseTerms } from "../ledger/usage-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
+import { isInstant, isUseCount, MAX_USE_TIMES } from "../usage/use.ts";
 import type { UseInput, UseReport } from "./agent.ts";
 import type { Resources } from "./compose.ts";
 import { explainAgent } from "./explain-agent.ts";
@@ -13,6 +14,12 @@ import { explainAgent } from "./explain-agent.ts";
 const USE_BATCH = 500;
 /** Refusals listed in the report; all are counted. */
 const MAX_REFUSALS = 1000;
+
+const REFUSALS: Readonly<Record<Extract<RecordedUse, { kind: "refused" }>["reason"], string>> = {
+  not_held: "licet does not hold this page",
+  needs_terms: "licet does not know under which licence this page is used",
+  uncountable: "what so many uses cost can no longer be counted exactly: record them in several smaller counts",
+};
 
 interface Tally {
   recorded: number;
@@ -49,10 +56,10 @@ function toRecord({ clock }: Resources, use: UseInput, tally: Tally): UseRecord 
   if (url === null) {
     return refuse(tally, use.url, "it is not the URL of a page");
   }
-  if (!Number.isSafeInteger(times) || times < 1) {
-    return refuse(tally, use.url, "times must be a whole number, 1 or more");
+  if (!isUseCount(times)) {
+    return refuse(tally, use.url, `times must be a whole number from 1 to ${MAX_USE_TIMES}`);
   }
-  if (at === null || !Number.isSafeInteger(at)) {
+  if (at === null || !isInstant(at)) {
     return refuse(tally, use.url, "usedAt must be an ISO 8601 date or epoch milliseconds");
   }
   return { url, times, usedAt: at, terms: null, key };
@@ -117,7 +124,7 @@ function count(tally: Tally, use: UseRecord, result: RecordedUse): void {
     return;
   }
   if (result.kind === "refused") {
-    refuse(tally, use.url, "licet does not hold this page");
+    refuse(tally, use.url, REFUSALS[result.reason]);
     return;
   }
   tally.recorded++;

@@ -31,7 +31,8 @@ export type RecordedUse =
   | { readonly kind: "recorded"; readonly useId: number; readonly reserved: Money | null; readonly overBudget: boolean }
   | { readonly kind: "repeated" }
   /** `needs_terms`: held by an indexing fetch alone, which has no licence: ask the policy and the current rates. */
-  | { readonly kind: "refused"; readonly reason: "not_held" | "needs_terms" };
+  /** `uncountable`: the money it would set aside passes what can be counted exactly, alone or with all there is. */
+  | { readonly kind: "refused"; readonly reason: "not_held" | "needs_terms" | "uncountable" };
 
 export interface RecordUses {
   readonly uses: readonly UseRecord[];

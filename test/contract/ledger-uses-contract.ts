@@ -118,12 +118,26 @@ export function describeUses(open: () => Promise<Ledger>): void {
       },
     );
 
-    it("throws INPUT_INVALID where the price of the uses is more than can be counted", async () => {
+    it("refuses uses whose price is more than can be counted with what is counted already, and no others", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 9_000_000 });
+      const billion = createUse("/a", { times: 1_000_000_000 });
+      const recorded = await recordUses(ledger, [createUse("/a"), billion, billion, createUse("/a")]);
+      expect(recorded.map((use) => (use.kind === "refused" ? use.reason : use.kind))).toEqual([
+        "recorded",
+        "recorded",
+        "uncountable",
+        "recorded",
+      ]);
+    });
+
+    it("refuses uses whose price alone is more than can be counted", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 100_000_000 });
-      await expect(recordUses(ledger, [createUse("/a", { times: 1_000_000_000 })])).rejects.toMatchObject({
-        code: "INPUT_INVALID",
-      });
+      expect(await recordUses(ledger, [createUse("/a", { times: 1_000_000_000 }), createUse("/a")])).toMatchObject([
+        { kind: "refused", reason: "uncountable" },
+        { kind: "recorded" },
+      ]);
     });
   });
 

@@ -96,7 +96,7 @@ function createGather(db: Connection): (maxEntries: number) => Gathered {
     for (const use of select.iterate(MAX_USES_PER_BATCH)) {
       const [id, pageId, , times] = use;
       const ofPage = byPage.get(pageId);
-      const entry = ofPage?.find((one) => isSameEntry(one, use));
+      const entry = ofPage?.find((one) => isSameEntry(one, use) && isCountable(one, times));
       if (entry !== undefined) {
         entry.timesUsed += times;
         repeats.push({ useId: id, sourceId: entry.sourceId });
@@ -125,6 +125,11 @@ function isSameEntry(entry: EntryDraft, [, , , , licenseType, licenseCuid, unitM
     entry.expectedUnitMicros === unitMicros &&
     entry.currency === currency
   );
+}
+
+/** What an entry comes to must stay exact with these uses too: else they make an entry of their own. */
+function isCountable({ timesUsed, expectedUnitMicros }: EntryDraft, times: number): boolean {
+  return Number.isSafeInteger((timesUsed + times) * expectedUnitMicros);
 }
 
 function toDraft([id, , url, times, licenseType, licenseCuid, unitMicros, currency]: PendingUse): GrowingEntry {

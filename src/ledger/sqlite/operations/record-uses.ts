@@ -1,23 +1,23 @@
 import { headroom } from "../../../budget/headroom.ts";
 import { budgetBalanceKey } from "../../../budget/scope.ts";
 import { assertBug, LicetError } from "../../../errors.ts";
-import { type Micros, multiplyMicros, toMicros } from "../../../money/micros.ts";
-import { isBilled, type ReportingTerms } from "../../../usage/use.ts";
+import { type Micros, toMicros } from "../../../money/micros.ts";
+import { isBilled, isUseCount, MAX_USE_TIMES, type ReportingTerms } from "../../../usage/use.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { RecordedUse, RecordUses, UseRecord } from "../../usage-ledger.ts";
+import { countableRoom } from "../countable-room.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createOpenItems } from "../open-items.ts";
 import { describeOverBudget } from "../over-budget.ts";
 import { createFindUseLicense, type UseLicense } from "../use-license.ts";
-
-/** Times that one record may name: far beyond any real one, and its sums stay exact. */
-const MAX_TIMES = 1_000_000_000;
 
 interface PageRow {
   readonly id: number;
   readonly siteId: number;
   readonly heldPurchaseId: number | null;
 }
+
+type RefusalReason = Extract<RecordedUse, { kind: "refused" }>["reason"];
 
 /** How a use is written: what it costs, and whether that is set aside now. */
 interface Booking extends UseLicense {
@@ -37,6 +37,7 @@ export function createRecordUses(core: LedgerCore): Ledger["recordUses"] {
   const book = createBook(core);
   const insert = createInsert(core);
   const reserve = createReserve(core);
+  const fitsBalance = ({ currency, amountMicros }: Booking) => amountMicros <= countableRoom(core.balances, currency);
   const isKnown = core.db.prepare<[string], number>("SELECT 1 FROM use WHERE key = ?").pluck();
   return (record) => {
     for (const use of record.uses) {
@@ -50,6 +51,9 @@ export function createRecordUses(core: LedgerCore): Ledger["recordUses"] {
         const booking = book(use, record);
         if (typeof booking === "string") {
           return { kind: "refused", reason: booking };
+        }
+        if (booking.billed && !fitsBalance(booking)) {
+          return { kind: "refused", reason: "uncountable" };
         }
         const useId = insert(use, booking, record.now);
         if (!booking.billed) {
@@ -69,9 +73,9 @@ export function createRecordUses(core: LedgerCore): Ledger["recordUses"] {
 
 /** @throws LicetError INPUT_INVALID */
 function assertCountable({ url, times, usedAt, terms }: UseRecord): void {
-  if (!Number.isSafeInteger(times) || times < 1 || times > MAX_TIMES) {
+  if (!isUseCount(times)) {
     throw new LicetError("INPUT_INVALID", `${times} is no count of uses: ${url}`, {
-      hint: `Give a whole number from 1 to ${MAX_TIMES}.`,
+      hint: `Give a whole number from 1 to ${MAX_USE_TIMES}.`,
       details: { url },
     });
   }
@@ -87,7 +91,7 @@ function createBook({ db, hosts }: LedgerCore) {
     "SELECT id, site_id AS siteId, held_purchase_id AS heldPurchaseId FROM page WHERE url = ?",
   );
   const findLicense = createFindUseLicense(db);
-  return (use: UseRecord, { terms, defaultTerms }: RecordUses): Booking | "not_held" | "needs_terms" => {
+  return (use: UseRecord, { terms, defaultTerms }: RecordUses): Booking | RefusalReason => {
     const page = selectPage.get(use.url);
     if (page === undefined || page.heldPurchaseId === null) {
       return "not_held";
@@ -95,6 +99,10 @@ function createBook({ db, hosts }: LedgerCore) {
     const license = findLicense(page.id, page.heldPurchaseId) ?? toUseLicense(use);
     if (license === null) {
       return "needs_terms";
+    }
+    const amount = license.unitMicros * use.times;
+    if (!Number.isSafeInteger(amount)) {
+      return "uncountable";
     }
     const host = hosts.hostOf(page.siteId);
     const reporting: ReportingTerms = terms?.get(host) ?? defaultTerms;
@@ -104,7 +112,7 @@ function createBook({ db, hosts }: LedgerCore) {
       host,
       isReported: reporting.kinds.includes("use"),
       billed: isBilled("use", reporting),
-      amountMicros: multiplyExactly(license.unitMicros, use),
+      amountMicros: toMicros(amount),
     };
   };
 }
@@ -112,23 +120,6 @@ function createBook({ db, hosts }: LedgerCore) {
 /** The licence of a page that was only indexed, as the policy picked it. */
 function toUseLicense({ terms }: UseRecord): UseLicense | null {
   return terms === null ? null : { ...terms, purchaseId: null };
-}
-
-/** @throws LicetError INPUT_INVALID */
-function multiplyExactly(unitMicros: Micros, { url, times }: UseRecord): Micros {
-  try {
-    return multiplyMicros(unitMicros, times);
-  } catch (cause) {
-    throw new LicetError(
-      "INPUT_INVALID",
-      `${times} uses at ${unitMicros} micros are more than can be counted: ${url}`,
-      {
-        hint: "Record them in several smaller counts.",
-        details: { url },
-        cause,
-      },
-    );
-  }
 }
 
 function createInsert({ db, interned }: LedgerCore): (use: UseRecord, booking: Booking, now: number) => number {

@@ -5,6 +5,8 @@ import { splitMicros } from "../../../money/split-micros.ts";
 import type { Receipt } from "../../../usage/receipt.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
+import type { BalanceBook } from "../balance-book.ts";
+import { countableRoom } from "../countable-room.ts";
 import { createEntryUses, type EntryUse, type UseCount } from "../entry-uses.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createOpenItems, type OpenItems } from "../open-items.ts";
@@ -35,7 +37,7 @@ interface EntryCharge {
  * a settled batch is left as it is.
  */
 export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
-  const { db, write } = core;
+  const { db, write, balances } = core;
   const outbox = createUsageOutbox(core);
   const items = createOpenItems(db);
   const entryUses = createEntryUses(core);
@@ -80,7 +82,7 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
         const own = uses.get(entryId) ?? [];
         const billed = own.some(isBilled);
         const receipt = receipts.get(entryId) ?? null;
-        const charge = judgeReceipt(entry, receipt, billed);
+        const charge = judgeReceipt(entry, receipt, billed, balances);
         if (receipt !== null && !allAsExpected) {
           insertReceipt(batchId, entryId, receipt, now);
         }
@@ -186,6 +188,7 @@ function judgeReceipt(
   { timesUsed: times, expectedUnitMicros, currency }: UsageEntry,
   receipt: Receipt | null,
   billed: boolean,
+  balances: BalanceBook,
 ): EntryCharge {
   const expected = { totalMicros: multiplyMicros(expectedUnitMicros, times), currency };
   if (receipt === null) {
@@ -195,7 +198,10 @@ function judgeReceipt(
   const { perUnitPriceMicros, totalUsePriceMicros } = receipt;
   assertBug(perUnitPriceMicros >= 0 && totalUsePriceMicros >= 0, "a receipt's amounts are not negative");
   // Both products may leave the safe integers. They then round to 2^53 or more, which no total reaches: both answers stay right.
-  if (totalUsePriceMicros > MAX_BELIEVED_UNIT_MICROS * times) {
+  const isTooMuch = totalUsePriceMicros > MAX_BELIEVED_UNIT_MICROS * times;
+  // What was expected has its place among the reservations already.
+  const isExpected = receipt.currency === currency && totalUsePriceMicros <= expected.totalMicros;
+  if (isTooMuch || (billed && !isExpected && totalUsePriceMicros > countableRoom(balances, receipt.currency))) {
     const detail = `the receipt's total of ${totalUsePriceMicros} micros for ${times} uses is not believed: the expected price counts`;
     return { ...expected, oddities: [{ kind: "wrong_total", detail }] };
   }
