@@ -109,6 +109,9 @@ async function dispatchUntilStopped(
     runId,
     stopper.signal,
   );
+  if (end === "ended") {
+    stopper.stop({ state: "interrupted", reason: "another process ended the run", error: null });
+  }
   return end === "drained" && stopper.stopped()?.state !== "failed" ? null : stopper.stopped();
 }
 

@@ -85,6 +85,8 @@ export interface RunProgress {
   readonly leasedBatches: number;
   /** Earliest instant at which a batch that is not ready becomes so (backoff or lease expiry); null when none is. */
   readonly nextReadyAt: number | null;
+  /** False once anybody has ended the run, another process too: then nothing of it is leased any more. */
+  readonly isRunning: boolean;
 }
 
 /** Runs, their sites, and the leases on their batches. */
@@ -96,7 +98,7 @@ export interface RunLedger {
    */
   createRun(spec: RunSpec): Promise<void>;
   /**
-   * Makes an unfinished run `running` again with new limits (null keeps the old ones), frees its leases, and lifts
+   * Makes an unfinished run `running` again with new limits (null keeps the old ones), frees its leases, ends its backoffs, and lifts
    * the site stops that new limits or a new day may have lifted (all but `not_enabled` and `overcharged`).
    * @throws LicetError RUN_NOT_FOUND, also for a run that is over
    */

@@ -35,6 +35,8 @@ export interface DispatchDeps extends Pick<StageDeps, "ledger" | "clock"> {
   readonly dispatchLimits: DispatchLimits;
 }
 
+export type DispatchEnd = "drained" | "stopped" | "ended";
+
 /** Uses are counted, and reported, at most this often: a report job sends all the full batches there are. */
 const REPORT_INTERVAL_MS = 500;
 
@@ -42,10 +44,11 @@ const REPORT_INTERVAL_MS = 500;
 const REPORT_LEASE_PREFIX = "report-";
 
 /**
- * Runs until every batch of the run is done (`drained`) or the signal aborts and what was at work has ended (`stopped`).
+ * Runs until every batch of the run is done (`drained`), the signal aborts and what was at work has ended (`stopped`), or another
+ * process has ended the run with work left (`ended`).
  * @throws LicetError QUEUE_UNREACHABLE, LEDGER_*
  */
-export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortSignal): Promise<"drained" | "stopped"> {
+export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortSignal): Promise<DispatchEnd> {
   const outstanding = new Map<string, LeaseJob>();
   const reports = { restUntil: Number.NEGATIVE_INFINITY };
   for (;;) {
@@ -69,6 +72,9 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
     const progress = await deps.ledger.readProgress({ runId, now: deps.clock.now() });
     if (progress.openBatches === 0) {
       return "drained";
+    }
+    if (!progress.isRunning) {
+      return "ended";
     }
     const untilReady =
       progress.nextReadyAt === null ? deps.dispatchLimits.idleMs : progress.nextReadyAt - deps.clock.now();

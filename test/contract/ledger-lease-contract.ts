@@ -27,6 +27,7 @@ export function describeLeases(open: OpenLedger): void {
       expect(await ledger.returnBatch({ leaseId, notBefore: NOON + 5_000 })).toBe(true);
       expect(await ledger.returnBatch({ leaseId, notBefore: NOON })).toBe(false);
       expect(await ledger.readProgress({ runId: RUN, now: NOON })).toEqual({
+        isRunning: true,
         openBatches: 1,
         leasedBatches: 0,
         nextReadyAt: NOON + 5_000,

@@ -122,6 +122,21 @@ describe("a run", () => {
     expect(Object.values(await queue.depth()).reduce((sum, jobs) => sum + jobs)).toBe(0);
   });
 
+  it("ends when another process has ended it with work left", async () => {
+    const { run } = await open({
+      script: {
+        quoteBatch: async () => {
+          const { runId, ledger, clock } = world;
+          await ledger.endRun({ runId, state: "failed", reason: "elsewhere", now: clock.now() });
+          throw gatewayError("GATEWAY_FAILED");
+        },
+      },
+    });
+    expect(await run()).toMatchObject({ state: "failed", reason: "elsewhere" });
+    expect(await world.ledger.findUnfinishedRun()).toBe(world.runId);
+    expect(world.clock.sleeping).toBe(0);
+  });
+
   it("ends at its longest duration, and what was not sent is released", async () => {
     const { run } = await open({
       script: {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createProcessors } from "../../../jobs/index.ts";
 import type { LicetError } from "../../../src/errors.ts";
-import { type DispatchLimits, dispatch } from "../../../src/pipeline/dispatch.ts";
+import { type DispatchEnd, type DispatchLimits, dispatch } from "../../../src/pipeline/dispatch.ts";
 import { createJobBoard } from "../../../src/pipeline/job-news.ts";
 import { catalogPage, contentAnswer, gatewayError, UNAUTHORIZED } from "../../support/scripted-gateway.ts";
 import { MemoryQueue } from "./memory-queue.ts";
@@ -18,7 +18,7 @@ interface Crawl {
   readonly stop: AbortController;
   /** Lease ids of the jobs at work. */
   readonly active: ReadonlySet<string>;
-  run(): Promise<"drained" | "stopped">;
+  run(): Promise<DispatchEnd>;
 }
 
 async function createCrawl(
