@@ -75,6 +75,7 @@ const QUERIES = [
    FROM run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
    LEFT JOIN (SELECT run_id, site_id, count(*) AS count FROM purchase GROUP BY run_id, site_id) p ON p.run_id = rs.run_id AND p.site_id = rs.site_id
    WHERE rs.approved <> coalesce(p.count, 0)`,
+  "SELECT format('run %d counts %d %s for the reason %s', run_id, count, kind, reason) FROM tally WHERE reason <> '' AND kind NOT IN ('denied', 'released')",
   "SELECT format('purchase %d is of run %s, which began after it', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.id <= r.purchases_after",
 ];
 

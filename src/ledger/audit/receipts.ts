@@ -17,6 +17,7 @@ function isLookedAt(kind: string, url: string): string {
 
 /** A total above this much for one use is not believed (design: the expected price counts, and the receipt is listed). */
 const MAX_BELIEVED_UNIT_MICROS = 1_000_000_000;
+const IS_NOT_BELIEVED = `r.total_micros > ${MAX_BELIEVED_UNIT_MICROS} * e.times`;
 
 /** Where a receipt is missing or not believed, the expected price counts. */
 const BOOKED_AS_EXPECTED =
@@ -41,12 +42,13 @@ const QUERIES = [
   `SELECT format('%d uses of %s were booked at %d micros %s, the receipt says %d %s (report %s)', e.times, g.url, sum(u.charged_micros), max(u.charged_currency), r.total_micros, r.currency, b.idempotency_id)
    FROM ${SETTLED_ENTRIES} JOIN use u ON u.entry_id = e.id LEFT JOIN receipt r ON r.entry_id = e.id
    GROUP BY e.id HAVING min(u.billed) = 1
-     AND NOT CASE WHEN r.id IS NULL OR r.total_micros > ${MAX_BELIEVED_UNIT_MICROS} * e.times THEN ${BOOKED_AS_EXPECTED}
+     AND NOT CASE WHEN r.id IS NULL OR ${IS_NOT_BELIEVED} THEN ${BOOKED_AS_EXPECTED}
        ELSE sum(u.charged_micros) IS r.total_micros AND min(u.charged_currency) IS r.currency AND max(u.charged_currency) IS r.currency END`,
   // Each use bears its share to the micro: what comes to a run, a site or a day is in its own balance.
-  `SELECT format('use %d was booked at %d micros, its share of %d is another', u.id, u.charged_micros, s.total)
-   FROM use u JOIN (SELECT entry_id, sum(times) AS times, sum(charged_micros) AS total FROM use WHERE entry_id IS NOT NULL GROUP BY entry_id HAVING min(billed) = 1) s ON s.entry_id = u.entry_id
-   WHERE u.charged_micros IS NOT NULL AND abs(u.charged_micros - s.total * 1.0 * u.times / s.times) > 1.5`,
+  `SELECT format('use %d was booked at %d micros, its %d uses of %d come to another share of %d', u.id, u.charged_micros, u.times, e.times, coalesce(r.total_micros, e.unit_micros * e.times))
+   FROM ${SETTLED_ENTRIES} JOIN use u ON u.entry_id = e.id LEFT JOIN receipt r ON r.entry_id = e.id
+   WHERE u.charged_micros IS NOT NULL AND abs(u.charged_micros - 1.0 * u.times / e.times *
+     CASE WHEN r.id IS NULL OR ${IS_NOT_BELIEVED} THEN e.unit_micros * e.times ELSE r.total_micros END) > 1.5`,
   "SELECT format('use %d is billed, reported and has no charge', id) FROM use WHERE state = 'settled' AND billed = 1 AND (charged_micros IS NULL OR charged_currency IS NULL)",
   "SELECT format('use %d is not billed and has a charge', id) FROM use WHERE billed = 0 AND (charged_micros IS NOT NULL OR charged_currency IS NOT NULL)",
   "SELECT format('use %d is %s and has a charge', id, state) FROM use WHERE state <> 'settled' AND (charged_micros IS NOT NULL OR charged_currency IS NOT NULL)",

@@ -18,8 +18,8 @@ const QUERIES = [
   `SELECT format('purchase %d was resolved at %d micros and charged %d', p.id, r.amount_micros, p.charged_micros + p.charged_fee_micros) FROM ${LAST_RESOLUTION}
    WHERE r.outcome = 'charged' AND p.state = 'settled' AND r.amount_micros <> p.charged_micros + p.charged_fee_micros`,
   "SELECT format('purchase %d was resolved as not charged, at %d micros', purchase_id, amount_micros) FROM resolution WHERE outcome = 'not_charged' AND amount_micros <> 0",
-  `SELECT format('purchase %d was resolved in %s, and counts in %s', p.id, coalesce(r.currency, 'no currency'), coalesce(p.charged_currency, p.currency)) FROM ${LAST_RESOLUTION}
-   WHERE r.currency IS NOT coalesce(p.charged_currency, p.currency)`,
+  `SELECT format('purchase %d was resolved in %s, and counts in another currency', p.id, coalesce(r.currency, 'none')) FROM resolution r JOIN purchase p ON p.id = r.purchase_id
+   WHERE r.currency IS NOT CASE r.outcome WHEN 'charged' THEN p.charged_currency ELSE p.currency END`,
   // Both are written in one transaction, at one instant.
   `SELECT format('purchase %d was resolved at another instant than it ended', p.id) FROM ${LAST_RESOLUTION} WHERE r.at IS NOT p.ended_at`,
   `SELECT format('purchase %d was resolved by hand, and was never in doubt', p.id) FROM resolution r JOIN purchase p ON p.id = r.purchase_id

@@ -16,7 +16,7 @@ const QUERIES = [
   "SELECT format('purchase %d was made without a licence or a price', id) FROM purchase WHERE intent = 'content' AND (license_id IS NULL OR currency IS NULL)",
   "SELECT format('purchase %d names a licence that does not exist', id) FROM purchase p WHERE license_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM license l WHERE l.id = p.license_id)",
   `SELECT format('purchase %d was made under %s, which nothing can be bought under', p.id, l.license_type) FROM purchase p JOIN license l ON l.id = p.license_id WHERE l.license_type NOT IN (${KNOWN_TYPES}) OR (l.license_type = 'CUSTOM_LICENSE' AND l.cuid IS NULL)`,
-  "SELECT format('purchase %d is an indexing fetch with a price', id) FROM purchase WHERE intent = 'indexing' AND (quoted_micros + fee_micros + use_reserve_micros <> 0 OR coalesce(charged_micros, 0) + coalesce(charged_fee_micros, 0) <> 0 OR currency IS NOT NULL)",
+  "SELECT format('purchase %d is an indexing fetch with a price', id) FROM purchase WHERE intent = 'indexing' AND (quoted_micros + fee_micros + use_reserve_micros <> 0 OR coalesce(charged_micros, 0) + coalesce(charged_fee_micros, 0) <> 0 OR currency IS NOT NULL OR charged_currency IS NOT NULL)",
   "SELECT format('purchase %d is an indexing fetch under a licence', id) FROM purchase WHERE intent = 'indexing' AND (license_id IS NOT NULL OR listing_id IS NOT NULL)",
   "SELECT format('purchase %d sets %d micros aside for the report of its fetch, which costs %d', id, use_reserve_micros, quoted_micros * reports_fetch) FROM purchase WHERE use_reserve_micros NOT IN (0, quoted_micros * reports_fetch)",
   "SELECT format('purchase %d was made by a plan, which never buys', p.id) FROM purchase p JOIN run r ON r.id = p.run_id WHERE r.kind = 'plan'",

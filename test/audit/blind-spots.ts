@@ -1,0 +1,172 @@
+/**
+ * Where the audit cannot see, and why. The sweep holds these lists to their word: damage to what is blind is never noticed, damage
+ * to what is partly blind sometimes is not, and damage to anything else always is.
+ */
+import type { Spot } from "./sweep.ts";
+
+interface BlindSpot {
+  readonly why: string;
+  /** Columns, `table.column`; or a table, for its rows as a whole. Several in one text. */
+  readonly places: string;
+  /** Of these rows alone, in SQL. */
+  readonly where?: string;
+}
+
+export const BLIND: readonly BlindSpot[] = [
+  {
+    why: "words for people, and names that others gave: nothing is computed from them",
+    places: `content.author content.description content.image_url content.modified content.published content.title
+      denial.detail denial.policy_name page.property_id purchase.detail purchase.request_id run.reason
+      usage_batch.detail use.key rejected_entry.id rejected_entry.raw rejected_entry.reason`,
+  },
+  {
+    why: "when something was noted: no period, lease or order is taken from it, and clocks step",
+    places: "denial.at open_item.at run.ended_at usage_batch.created_at usage_batch.first_attempt_at use.used_at",
+  },
+  {
+    why: "what a run was told, which an operator may change when it is resumed",
+    places: `run.deadline_at run.max_pages run_site.full_walk_every_ms run_site.max_pages run_site.overlap_ms
+      run_site.position run_site.quote_batch_size`,
+  },
+  {
+    why: "where to go on first, and until when to wait: a wrong one costs time",
+    places: `batch.ready_at flusher.expires_at flusher.fence run.last_site_id usage_batch.attempts usage_batch.not_before
+      run_site.walk_last_at run_site.walk_ordered run_site.walk_stop_below_at page.last_mod page.last_mod_at`,
+  },
+  { why: "Markdown that can be derived again", places: "derived_markdown.markdown derived_markdown.failure" },
+  { why: "the life of a secret that only the gateway can read", places: "purchase.token_expires_at" },
+];
+
+const IS_OVER = "state NOT IN ('running', 'interrupted', 'failed')";
+const OF_WHAT_IS_OVER = `run_id IN (SELECT id FROM run WHERE ${IS_OVER})`;
+/** Bought alone: no other purchase says when and for what its batch was decided. */
+const IS_ALONE = "(SELECT count(*) FROM purchase p WHERE p.batch_id = purchase.batch_id) = 1";
+
+/** Blind in some rows, or to some values. */
+export const PARTLY_BLIND: readonly BlindSpot[] = [
+  {
+    why: "a balance of nothing says as much as none",
+    places: "balance balance.scope balance.period balance.currency",
+    where: "reserved_micros + in_doubt_micros + settled_micros + fee_micros = 0",
+  },
+  { why: "a walk's batch has no rows of its own to name it", places: "batch.id", where: "stage = 'walk'" },
+  { why: "leases: a batch done twice is done once", places: "batch.fence batch.state" },
+  {
+    why: "the policy's rules are in the configuration: the ledger has a number alone",
+    places: "purchase.rule_index denial.rule_index",
+  },
+  {
+    why: "a denial costs nothing: which page of a site, by which rates, is for `explain`",
+    places: "denial.page_id denial.listing_id",
+  },
+  {
+    why: "closed: it speaks of the past",
+    places: "open_item open_item.batch_id open_item.kind",
+    where: "closed_at IS NOT NULL",
+  },
+  {
+    why: "answers that could not be read leave nothing to compare with",
+    places: "open_item.batch_id open_item.kind",
+    where: "kind = 'surplus_receipt' AND url IS NULL",
+  },
+  { why: "one receipt, two flaws: each is listed", places: "open_item.kind", where: "kind = 'wrong_currency'" },
+  {
+    why: "words for people, but for those that name a purchase or a budget; when a person looked at it",
+    places: "open_item.detail open_item.closed_at",
+  },
+  {
+    why: "no report names the page yet",
+    places: "page.url",
+    where: "wire_url IS NULL AND id NOT IN (SELECT page_id FROM usage_entry)",
+  },
+  {
+    why: "there are gaps between the ids of acquire batches",
+    places: "purchase.batch_id",
+    where: "ended_at IS NOT NULL",
+  },
+  {
+    why: "no more than a date, where no content or resolution has the same",
+    places: "purchase.started_at purchase.ended_at",
+  },
+  {
+    why: "what was set aside for it no longer counts",
+    places: "purchase.fee_micros",
+    where: "state IN ('released', 'settled')",
+  },
+  {
+    why: "HTML alone looks as HTML that needs no Markdown; what was given up has no content",
+    places: "purchase.format",
+  },
+  {
+    why: "it was never held",
+    places: "purchase.last_mod purchase.last_mod_at",
+    where: "id NOT IN (SELECT held_purchase_id FROM page WHERE held_purchase_id IS NOT NULL)",
+  },
+  {
+    why: "given up: no content names its page, and the frontier at most where it was sent",
+    places: "purchase.page_id",
+    where: "state IN ('released', 'in_doubt')",
+  },
+  {
+    why: "decided alone, with no use that was booked by it",
+    places: "purchase.policy_name purchase.reports_fetch purchase.reserved_at",
+    where: IS_ALONE,
+  },
+  { why: "a resolution admits several reasons", places: "purchase.reason", where: "state = 'settled'" },
+  { why: "a secret that only the gateway can read", places: "purchase.token" },
+  {
+    why: "a surplus receipt is for nothing that is known",
+    places: "receipt receipt.license_type receipt.license_cuid receipt.per_unit_micros",
+    where: "entry_id IS NULL",
+  },
+  { why: "a receipt may leave it out", places: "receipt.license_cuid" },
+  { why: "examples", places: "rejected_entry" },
+  {
+    why: "another one follows it",
+    places: "resolution.at",
+    where: "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = resolution.purchase_id AND r.id > resolution.id)",
+  },
+  { why: "dropped twice, it is dropped", places: "run.frontier_dropped" },
+  {
+    why: "it spent nothing",
+    places: "run.name",
+    where:
+      "'run:' || name NOT IN (SELECT scope FROM balance WHERE reserved_micros + in_doubt_micros + settled_micros > 0)",
+  },
+  { why: "a bound that may be lower", places: "run.purchases_after" },
+  { why: "no full walk of a site is remembered by it", places: "run.started_at" },
+  {
+    why: "how it ended: what can be resumed can be, what is over is over",
+    places: "run.state",
+    where: "state <> 'running'",
+  },
+  {
+    why: "of the reasons to stop, each stops; the words are for people",
+    places: "run_site.stop run_site.stop_detail",
+    where: "stop IS NOT NULL",
+  },
+  {
+    why: "the walk is over, or will not go on",
+    places: "run_site.walk_ended run_site.walk_page_token run_site.walk_pages_read",
+    where: `walk_ended IS NOT NULL OR ${OF_WHAT_IS_OVER}`,
+  },
+  { why: "no mark of its site was taken from it", places: "run_site.walk_newest_at" },
+  { why: "without a mark the next walk is a full one", places: "site.high_water_at site.last_full_walk_at" },
+  {
+    why: "counts that only grow: quotes asked again, entries of which examples are kept",
+    places: "tally.count",
+    where: "kind IN ('quoted', 'rejected')",
+  },
+  { why: "no receipt has the same date", places: "usage_batch.closed_at", where: "state <> 'settled'" },
+  {
+    why: "of no run, under no key, not billed, not reported: nothing else knows of it",
+    places: "use use.times use.state",
+    where: "billed = 0 AND entry_id IS NULL AND run_id IS NULL",
+  },
+  { why: "a fetch counts in the periods of its purchase", places: "use.recorded_at", where: "kind = 'fetch'" },
+];
+
+/** One place a spot, for the sweep. */
+export function listSpots(blind: readonly BlindSpot[]): readonly (Spot & { readonly why: string })[] {
+  return blind.flatMap(({ places, ...rest }) => places.split(/\s+/).map((place) => ({ place, ...rest })));
+}

@@ -1,0 +1,19 @@
+/** False alarms: of a ledger that did everything right the audit says nothing, and of one that a gateway wronged just that. */
+import { describe, expect, test } from "vitest";
+import { auditAfter, createLedgerBytes } from "../support/audited-world.ts";
+import { fillWithAll, SCENARIOS } from "./scenarios.ts";
+
+describe("the audit of", () => {
+  test.each(SCENARIOS)("$name", async ({ fill, named = [] }) => {
+    const { violations } = auditAfter(await createLedgerBytes(fill), "");
+    const unexpected = violations.filter(({ detail }) => !named.some((words) => detail.includes(words)));
+    expect(unexpected).toEqual([]);
+    expect(violations).toHaveLength(named.length);
+  });
+
+  test("all of that in one ledger", async () => {
+    const { violations } = auditAfter(await createLedgerBytes(fillWithAll), "");
+    const named = SCENARIOS.flatMap((scenario) => scenario.named ?? []);
+    expect(violations.filter(({ detail }) => !named.some((words) => detail.includes(words)))).toEqual([]);
+  });
+});

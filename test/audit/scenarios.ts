@@ -1,0 +1,399 @@
+/** Ledgers in every state that they can honestly be in, and what the audit has to say of each: mostly nothing. */
+import type { Budget } from "../../src/budget/budget.ts";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import { toMicros } from "../../src/money/micros.ts";
+import { createContent, NO_LIMIT, ON_DEMAND } from "../support/ledger-shop.ts";
+import {
+  decideBatch,
+  leaseOne,
+  toApproval,
+  toRate,
+  toSettlement,
+  toSite,
+  toSpec,
+  walkPage,
+} from "../support/ledger-steps.ts";
+import { createReceipt, createUse, freeze, leaseFlusher, recordUses, settle } from "../support/usage-outbox-driver.ts";
+import { beginLongCrawl, crawl, DAY_MS, NOON, toDatedEntry } from "./crawling.ts";
+
+export interface Scenario {
+  readonly name: string;
+  fill(ledger: Ledger): Promise<void>;
+  /** Words of each violation that must be named, in any order; nothing else may be. @default none */
+  readonly named?: readonly string[];
+  /** Working state that is thrown away. */
+  readonly leavesNothing?: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+const ALWAYS = { when: "always", maxAgeMs: null } as const;
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: "pages bought with fees, used again, and reported",
+    async fill(ledger) {
+      await crawl(ledger, {
+        runId: "bought",
+        at: NOON,
+        pages: { "/a": "settled", "/b": "settled" },
+        feeMicros: 150,
+        lastModAt: NOON - DAY_MS,
+      });
+      await recordUses(ledger, [
+        createUse("/a", { times: 3, key: "line 1" }),
+        createUse("/a", { times: 2 }),
+        createUse("/b"),
+      ]);
+      const fence = await leaseFlusher(ledger);
+      const batch = await freeze(ledger, fence, { idempotencyId: "reported" });
+      await ledger.recordAttempt({ fence, batchId: batch.batchId, now: NOON });
+      await settle(ledger, batch);
+      await ledger.releaseFlusher(fence);
+      await recordUses(ledger, [createUse("/b", { times: 4, key: "line 2" })]);
+      await recordUses(ledger, [createUse("/b", { times: 5 })], { defaultTerms: { kinds: ["fetch"], billed: [] } });
+      await recordUses(ledger, [createUse("/b", { times: 6 })], {
+        defaultTerms: { kinds: ["fetch", "use"], billed: [] },
+      });
+    },
+  },
+  {
+    name: "an incremental walk over pages that are new, changed, unchanged, excluded or no pages at all",
+    async fill(ledger) {
+      const at = NOON + DAY_MS;
+      await crawl(ledger, {
+        runId: "first",
+        at: NOON,
+        pages: { "/r/1": "settled", "/r/2": "settled" },
+        lastModAt: NOON - DAY_MS,
+      });
+      await crawl(ledger, {
+        runId: "second",
+        at,
+        pages: { "/r/1": "settled", "/r/3": "settled" },
+        priceMicros: 12_000,
+        walk: {
+          entries: [
+            toDatedEntry("/r/3", "news.example", at - HOUR_MS),
+            { ...toDatedEntry("/r/4", "news.example", at - HOUR_MS), excluded: true },
+            toDatedEntry("/r/1", "news.example", at - 2 * HOUR_MS),
+            toDatedEntry("/r/2", "news.example", NOON - DAY_MS),
+          ],
+          rejected: [{ raw: "javascript:alert(1)", reason: "scheme" }],
+          refresh: { when: "modified", maxAgeMs: null },
+        },
+      });
+    },
+  },
+  {
+    name: "pages fetched as HTML, as both, and for an index",
+    async fill(ledger) {
+      await crawl(ledger, {
+        runId: "html",
+        at: NOON,
+        pages: { "/f/html": "settled" },
+        quick: { format: "html", reportsFetch: false },
+        priceMicros: 10_100,
+      });
+      const both = await crawl(ledger, {
+        runId: "both",
+        at: NOON,
+        pages: { "/f/due": "settled", "/f/done": "settled", "/f/failed": "settled" },
+        quick: { format: "both" },
+        priceMicros: 10_200,
+      });
+      await ledger.recordMarkdown({ purchaseId: both["/f/done"] ?? 0, markdown: "# derived", failure: null });
+      await ledger.recordMarkdown({ purchaseId: both["/f/failed"] ?? 0, markdown: null, failure: "input_too_large" });
+      await crawl(ledger, {
+        runId: "index",
+        at: NOON,
+        pages: { "/f/index": "settled", "/f/index-2": "released" },
+        quick: { intent: "indexing", format: "html", reportsFetch: false },
+      });
+      const license = { ...ON_DEMAND, licenseType: "CUSTOM_LICENSE", cuid: "cuid-custom" };
+      const terms = { license, unitMicros: toMicros(4_321), currency: "USD" };
+      await recordUses(ledger, [createUse("/f/index", { terms, times: 2 })]);
+    },
+  },
+  {
+    name: "purchases in doubt, resolved either way, answered late, and bought again",
+    async fill(ledger) {
+      const pages = {
+        "/d/open": "in_doubt",
+        "/d/charged": "in_doubt",
+        "/d/free": "in_doubt",
+        "/d/late": "in_doubt",
+        "/d/both": "in_doubt",
+        "/d/over": "released",
+        "/d/no": "released",
+      } as const;
+      const ids = await crawl(ledger, { runId: "doubts", at: NOON, pages, priceMicros: 10_300, feeMicros: 50 });
+      const [charged = 0, free = 0, late = 0, both = 0, over = 0] = [
+        "/d/charged",
+        "/d/free",
+        "/d/late",
+        "/d/both",
+        "/d/over",
+      ].map((path) => ids[path] ?? 0);
+      const now = NOON + 2 * HOUR_MS;
+      await ledger.resolvePurchase({ purchaseId: charged, charged: true, now });
+      await ledger.resolvePurchase({ purchaseId: both, charged: true, now: now + 1 });
+      await ledger.resolvePurchase({ purchaseId: free, charged: false, now: now + 2 });
+      for (const [purchaseId, path] of [
+        [late, "/d/late"],
+        [both, "/d/both"],
+        [over, "/d/over"],
+        [free, "/d/free"],
+      ] as const) {
+        const content = createContent(`https://news.example${path}`);
+        await ledger.settlePurchase(
+          toSettlement(purchaseId, { now: now + 10 + purchaseId, content, feeMicros: toMicros(50) }),
+        );
+      }
+      await crawl(ledger, {
+        runId: "rebuy",
+        at: NOON + DAY_MS,
+        pages: { "/d/open": "settled" },
+        quick: { inDoubt: "rebuy" },
+        priceMicros: 10_400,
+      });
+      const again = await crawl(ledger, {
+        runId: "hold",
+        at: NOON + DAY_MS,
+        pages: {},
+        walk: { entries: [toDatedEntry("/d/open")] },
+      });
+      expectNothing(again);
+    },
+  },
+  {
+    name: "charges above the cap and in another currency",
+    async fill(ledger) {
+      await crawl(ledger, {
+        runId: "over",
+        at: NOON,
+        host: "dear.example",
+        pages: { "/o/1": { charge: { micros: toMicros(12_500), currency: "USD" } } },
+      });
+      await crawl(ledger, {
+        runId: "euro",
+        at: NOON,
+        host: "euro.example",
+        pages: { "/o/2": { charge: { micros: toMicros(9_000), currency: "EUR" } }, "/o/3": "reserved" },
+      });
+    },
+  },
+  {
+    name: "fetches that are billed on the report",
+    async fill(ledger) {
+      await crawl(ledger, {
+        runId: "billed",
+        at: NOON,
+        pages: { "/p/1": "settled", "/p/2": "settled", "/p/3": "settled" },
+        priceMicros: 10_600,
+        useReserveMicros: 10_600,
+      });
+      const fence = await leaseFlusher(ledger);
+      await settle(ledger, await freeze(ledger, fence, { idempotencyId: "dear", maxEntries: 1 }), {
+        perUnitPriceMicros: toMicros(11_000),
+        totalUsePriceMicros: toMicros(11_000),
+      });
+      await settle(ledger, await freeze(ledger, fence, { idempotencyId: "cheap", maxEntries: 1 }), {
+        perUnitPriceMicros: toMicros(9_000),
+        totalUsePriceMicros: toMicros(9_000),
+      });
+      await ledger.releaseFlusher(fence);
+    },
+  },
+  {
+    name: "receipts that do not add up",
+    named: ["no receipt came for", "does not add up", "is in EUR", "for nothing that was reported"],
+    async fill(ledger) {
+      await crawl(ledger, {
+        runId: "odd",
+        at: NOON,
+        pages: { "/q/1": "settled", "/q/2": "settled", "/q/3": "settled", "/q/4": "settled" },
+        priceMicros: 10_700,
+        useReserveMicros: 10_700,
+      });
+      const fence = await leaseFlusher(ledger);
+      const { batchId, entries } = await freeze(ledger, fence, { idempotencyId: "odd" });
+      const [, second, third, fourth] = entries;
+      const changes = [
+        { entry: second, totalUsePriceMicros: toMicros(10_701) },
+        { entry: third, currency: "EUR" },
+        { entry: fourth },
+      ];
+      const receipts = changes.flatMap(({ entry, ...change }) =>
+        entry === undefined ? [] : [{ entryId: entry.entryId, receipt: createReceipt(entry, change) }],
+      );
+      const surplus = fourth === undefined ? [] : [createReceipt(fourth, { url: "https://news.example/q/none" })];
+      await ledger.settleBatch({
+        batchId,
+        receipts: [{ entryId: entries[0]?.entryId ?? 0, receipt: null }, ...receipts],
+        surplus,
+        unreadable: 1,
+        now: NOON + 500,
+      });
+      await ledger.releaseFlusher(fence);
+    },
+  },
+  {
+    name: "reports that are frozen, were refused, split, given up, or answered after that",
+    async fill(ledger) {
+      const fence = await leaseFlusher(ledger);
+      const buy = async (runId: string, paths: readonly string[], priceMicros: number) => {
+        await crawl(ledger, {
+          runId,
+          at: NOON,
+          pages: Object.fromEntries(paths.map((path) => [path, "settled"])),
+          priceMicros,
+          useReserveMicros: priceMicros,
+        });
+        return freeze(ledger, fence, { idempotencyId: runId });
+      };
+      const refuse = (batchId: number, idempotencyIds: readonly [string, string]) =>
+        ledger.rejectBatch({
+          fence,
+          batchId,
+          status: 400,
+          detail: "no",
+          idempotencyIds,
+          licenseIdField: "licenseCuid",
+          now: NOON + 700,
+        });
+      const split = await buy("split", ["/u/1", "/u/2", "/u/3"], 10_800);
+      await refuse(split.batchId, ["split-1", "split-2"]);
+      await settle(ledger, (await ledger.nextBatch({ fence, now: NOON, windowMs: DAY_MS })) ?? split);
+      const half = (await ledger.nextBatch({ fence, now: NOON, windowMs: DAY_MS })) ?? split;
+      await refuse(half.batchId, ["unused-1", "unused-2"]);
+      for (const runId of ["given-up", "answered"]) {
+        const { batchId } = await buy(runId, [`/u/${runId}`], runId === "answered" ? 10_900 : 11_100);
+        await ledger.recordAttempt({ fence, batchId, now: NOON });
+      }
+      await ledger.nextBatch({ fence, now: NOON + 2 * DAY_MS, windowMs: DAY_MS });
+      const answered = await freeze(ledger, fence, { idempotencyId: "answered" });
+      await settle(ledger, answered);
+      await buy("frozen", ["/u/frozen", "/u/frozen-2"], 11_200);
+    },
+  },
+  {
+    name: "a budget that is used up, and pages that a rule denied",
+    async fill(ledger) {
+      const budget: Budget = { ...NO_LIMIT, limitMicros: toMicros(20_000) };
+      const at = NOON;
+      await ledger.createRun(toSpec({ runId: "poor", startedAt: at, sites: [toSite({ host: "poor.example" })] }));
+      await walkPage(ledger, {
+        runId: "poor",
+        entries: ["/1", "/2", "/3", "/4"].map((path) => toDatedEntry(path, "poor.example")),
+        refresh: ALWAYS,
+        nextPageToken: "more",
+        quoteBatchSize: 4,
+      });
+      const scope = { kind: "site", host: "poor.example" } as const;
+      await decideBatch(ledger, {
+        runId: "poor",
+        budgets: [{ ...budget, scope }],
+        decisions: (ids) =>
+          ids.map((pageId, index) =>
+            index === 0
+              ? {
+                  pageId,
+                  listing: { rates: [toRate(999)], unreadable: [] },
+                  verdict: { kind: "denied", ruleIndex: 2, reason: "denied_by_rule", detail: "CITATION_REQUIRED" },
+                }
+              : toApproval(pageId, toRate(15_000)),
+          ),
+      });
+      await ledger.endRun({ runId: "poor", state: "budget_exhausted", reason: "the budget is used up", now: at });
+    },
+  },
+  {
+    name: "a run in the middle of its work",
+    fill: (ledger) => beginLongCrawl(ledger, "working", NOON, "long.example"),
+  },
+  {
+    name: "a run that was interrupted, and one that was reopened after a limit had stopped its site",
+    async fill(ledger) {
+      await beginLongCrawl(ledger, "cut", NOON, "cut.example");
+      await ledger.stopSite({
+        runId: "cut",
+        host: "cut.example",
+        stop: "max_duration",
+        detail: "time is up",
+        now: NOON,
+      });
+      await ledger.endRun({ runId: "cut", state: "interrupted", reason: "SIGINT", now: NOON });
+      await beginLongCrawl(ledger, "again", NOON, "again.example");
+      await ledger.stopSite({ runId: "again", host: "again.example", stop: "failed", detail: "a bad page", now: NOON });
+      await ledger.endRun({ runId: "again", state: "failed", reason: "a bad page", now: NOON });
+      await ledger.reopenRun({ runId: "again", now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+      await leaseOne(ledger, "acquire", { runId: "again" });
+    },
+  },
+  {
+    name: "a clock that stepped back by an hour while a page was bought twice",
+    async fill(ledger) {
+      await crawl(ledger, {
+        runId: "before",
+        at: NOON,
+        pages: { "/c": "settled", "/c/2": "in_doubt" },
+        priceMicros: 11_300,
+      });
+      await crawl(ledger, { runId: "after", at: NOON + 1_500, pages: { "/c": "settled" }, priceMicros: 11_400 });
+      await crawl(ledger, {
+        runId: "back",
+        at: NOON - HOUR_MS,
+        pages: { "/c": { now: NOON - 2 * HOUR_MS } },
+        priceMicros: 11_500,
+      });
+    },
+  },
+  {
+    name: "a run over midnight, beside another one on the same page",
+    async fill(ledger) {
+      const midnight = Date.UTC(2026, 10, 23);
+      await crawl(ledger, {
+        runId: "sunday",
+        at: midnight - 3_000,
+        pages: { "/m": "settled", "/m/2": "started" },
+        priceMicros: 11_600,
+        end: null,
+      });
+      await crawl(ledger, { runId: "monday", at: midnight + 1, pages: { "/m": "settled" }, priceMicros: 11_700 });
+      await crawl(ledger, {
+        runId: "new year",
+        at: Date.UTC(2027, 0, 1),
+        pages: { "/m": "settled" },
+        priceMicros: 11_800,
+      });
+    },
+  },
+  {
+    name: "a plan under way",
+    leavesNothing: true,
+    async fill(ledger) {
+      await ledger.createRun(toSpec({ runId: "plan", kind: "plan", sites: [toSite({ host: "planned.example" })] }));
+      await walkPage(ledger, {
+        runId: "plan",
+        entries: [toDatedEntry("/1", "planned.example"), toDatedEntry("/2", "planned.example")],
+        nextPageToken: "more",
+        quoteBatchSize: 1,
+      });
+      const { leaseId } = await leaseOne(ledger, "quote", { runId: "plan" });
+      await ledger.finishQuoteBatch(leaseId);
+    },
+  },
+];
+
+/** Everything that can happen, in one ledger. */
+export async function fillWithAll(ledger: Ledger): Promise<void> {
+  for (const { fill } of SCENARIOS) {
+    await fill(ledger);
+  }
+}
+
+function expectNothing(bought: object): void {
+  if (Object.keys(bought).length > 0) {
+    throw new Error("a page in doubt was bought again");
+  }
+}

@@ -1,0 +1,88 @@
+/** Applies mutations to one ledger, one at a time, and asks the audit after each. */
+import Database from "better-sqlite3";
+import { auditLedger } from "../../src/ledger/audit/audit-ledger.ts";
+import { type Mutation, mutate, readTables } from "./mutations.ts";
+
+export interface Swept {
+  /** `purchase.state`; `purchase` for the row as a whole. */
+  readonly place: string;
+  readonly table: string;
+  readonly mutation: Mutation;
+  /** Refused by a key or a CHECK while the file is whole; the audit's own look at the file finds it where it is not. */
+  readonly outcome: "refused" | "noticed" | "unnoticed";
+  /** Of the blind spots asked for, those that the row lies in. */
+  readonly spots: readonly number[];
+}
+
+/** Where the audit may not see: in a column (or a row as a whole), of the rows that a condition in SQL picks. */
+export interface Spot {
+  readonly place: string;
+  readonly where?: string;
+}
+
+export function* sweep(bytes: Buffer, spots: readonly Spot[]): Iterable<Swept> {
+  const db = new Database(bytes);
+  db.unsafeMode(true);
+  db.pragma("foreign_keys = OFF");
+  for (const name of db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck().all()) {
+    db.exec(`DROP TRIGGER "${name}"`);
+  }
+  const kept = keepStatements(db);
+  const audit = () =>
+    auditLedger(kept, { budgets: [], now: 0 }).violations.map(({ promise, detail }) => `${promise} ${detail}`);
+  // What the gateway of the scenarios did wrong, and the triggers that were dropped to do worse.
+  const before = new Set(audit());
+  try {
+    for (const table of readTables(db)) {
+      for (const mutation of mutate(table)) {
+        const place = mutation.column === null ? table.name : `${table.name}.${mutation.column}`;
+        const within = spots.flatMap((spot, index) => (spot.place === place && liesIn(spot) ? [index] : []));
+        db.exec("BEGIN");
+        const outcome = apply(mutation)
+          ? audit().some((said) => !before.has(said))
+            ? "noticed"
+            : "unnoticed"
+          : "refused";
+        db.exec("ROLLBACK");
+        yield { place, table: table.name, mutation, outcome, spots: within };
+
+        function liesIn({ where = "1" }: Spot): boolean {
+          const key = table.key.map((column) => `"${column}" = ?`).join(" AND ");
+          const values = table.key.map((column) => mutation.row[column] ?? null);
+          return kept.prepare(`SELECT 1 FROM "${table.name}" WHERE ${key} AND (${where})`).get(...values) !== undefined;
+        }
+      }
+    }
+  } finally {
+    db.close();
+  }
+
+  function apply({ sql, values }: Mutation): boolean {
+    try {
+      return kept.prepare(sql).run(...values).changes > 0;
+    } catch (error) {
+      if (error instanceof Database.SqliteError && /^SQLITE_(CONSTRAINT|MISMATCH)/.test(error.code)) {
+        return false;
+      }
+      throw error;
+    }
+  }
+}
+
+/** The audit prepares its statements anew each time: most of its cost on a small ledger. */
+function keepStatements(db: Database.Database): Database.Database {
+  const statements = new Map<string, Database.Statement>();
+  return new Proxy(db, {
+    get: (target, name) => {
+      if (name === "prepare") {
+        return (sql: string) => {
+          const statement = statements.get(sql) ?? target.prepare(sql);
+          statements.set(sql, statement);
+          return statement;
+        };
+      }
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
