@@ -104,7 +104,10 @@ export interface UsageLedger {
    */
   recordUses(record: RecordUses): Promise<readonly RecordedUse[]>;
 
-  /** Takes the flusher's lease when it is free or has run out; null when another holds it. Raises the fence. */
+  /**
+   * Takes the flusher's lease when it is free or has run out; null when another holds it. Raises the fence. One that lasts longer
+   * than a lease can was taken before the clock was set back, and holds nobody up.
+   */
   leaseFlusher(request: { readonly now: number; readonly leaseMs: number }): Promise<FlushLease | null>;
   /** False when stale. */
   renewFlusher(renewal: { readonly fence: number; readonly expiresAt: number }): Promise<boolean>;

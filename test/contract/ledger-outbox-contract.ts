@@ -25,6 +25,14 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(next?.fence).toBeGreaterThan(fence);
     });
 
+    it("taken by a clock that has been set back since is no longer waited for", async () => {
+      const ledger = await open();
+      const ahead = await leaseFlusher(ledger, NOON + 3_600_000);
+      const next = await ledger.leaseFlusher({ now: NOON, leaseMs: LEASE_MS });
+      expect(next?.fence).toBeGreaterThan(ahead);
+      expect(await ledger.renewFlusher({ fence: ahead, expiresAt: NOON + LEASE_MS })).toBe(false);
+    });
+
     it("is renewed by its holder, also late, and never by a former one", async () => {
       const ledger = await open();
       const fence = await leaseFlusher(ledger);

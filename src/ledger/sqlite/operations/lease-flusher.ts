@@ -1,19 +1,23 @@
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 
+/** A lease that ends later than so many times its length from now was taken by a clock that has been set back since. */
+const MAX_LEASES_AHEAD = 2;
+
 /**
- * Takes the one flusher's lease when it is free or has run out, and raises its fence: whatever a former holder still
- * says is stale. null while another holds it. Not idempotent: the same process asking twice finds its own lease taken.
+ * Takes the one flusher's lease when it is free, has run out, or was taken by a wrong clock, and raises its fence: whatever a former
+ * holder still says is stale. null while another holds it. Not idempotent: the same process asking twice finds its own lease taken.
  */
 export function createLeaseFlusher({ db, write }: LedgerCore): Ledger["leaseFlusher"] {
   const take = db
-    .prepare<[number, number], number>(
-      "UPDATE flusher SET fence = fence + 1, expires_at = ? WHERE id = 1 AND (expires_at IS NULL OR expires_at <= ?) RETURNING fence",
+    .prepare<[number, number, number], number>(
+      `UPDATE flusher SET fence = fence + 1, expires_at = ?
+       WHERE id = 1 AND (expires_at IS NULL OR expires_at <= ? OR expires_at > ?) RETURNING fence`,
     )
     .pluck();
   return ({ now, leaseMs }) =>
     write(() => {
-      const fence = take.get(now + leaseMs, now);
+      const fence = take.get(now + leaseMs, now, now + MAX_LEASES_AHEAD * leaseMs);
       return fence === undefined ? null : { fence };
     });
 }
