@@ -102,6 +102,16 @@ export function describeRuns(open: OpenLedger): void {
       expect(await ledger.openAcquireBatch(leaseId)).toBeNull();
     });
 
+    it("waits for no backoff of before when it is reopened", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      const { leaseId } = await leaseOne(ledger, "walk");
+      await ledger.returnBatch({ leaseId, notBefore: NOON + 3_600_000 });
+      await ledger.endRun({ runId: RUN, state: "interrupted", reason: "SIGINT", now: NOON });
+      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+      expect((await leaseMany(ledger)).map(({ stage }) => stage)).toEqual(["walk"]);
+    });
+
     it("lifts the stops that new limits may lift, and asks again for what they denied", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b", "/c"], {}, { maxPages: 1 });

@@ -21,8 +21,9 @@ export function createReopenRun(core: LedgerCore): Ledger["reopenRun"] {
        max_spend_micros = coalesce(?, max_spend_micros), max_spend_currency = coalesce(?, max_spend_currency),
        deadline_at = coalesce(?, deadline_at) WHERE id = ?`,
   );
+  // Backoffs too: whoever resumes a run wants it to go on now, and a clock that was set back would make a short one long.
   const freeLeases = core.db.prepare<[number, number]>(
-    "UPDATE batch SET state = 'ready', ready_at = min(ready_at, ?) WHERE run_id = ? AND state = 'leased'",
+    "UPDATE batch SET state = 'ready', ready_at = min(ready_at, ?) WHERE run_id = ? AND state IN ('leased', 'ready')",
   );
 
   return ({ runId: name, now, maxPages, maxSpend, deadlineAt }) =>
