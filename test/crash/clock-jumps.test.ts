@@ -1,0 +1,99 @@
+/** The wall clock set wrong, or set right, under a run: an hour forth and back, between two processes, and over midnight. */
+import Database from "better-sqlite3";
+import { afterEach, expect, test } from "vitest";
+import { newsSite, ONE_PRICE, PRICE_MICROS } from "../cli/cli-world.ts";
+import { killAt } from "./crash-order.ts";
+import { type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
+
+const PAGES = 40;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** In the middle of a run: Node and the queue take most of a second to start. */
+const SOON_MS = 1_500;
+const LIMIT_PAGES = 12;
+
+let world: CrashWorld | null = null;
+afterEach(async () => {
+  await world?.close();
+  world = null;
+});
+
+async function open(budgets: readonly object[]): Promise<CrashWorld> {
+  world = await createCrashWorld({
+    sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 40 },
+    config: {
+      gateway: { concurrency: 2, quoteBatchSize: 4, catalogPageSize: 10 },
+      reporting: { batchSize: 7 },
+      budgets,
+    },
+  });
+  return world;
+}
+
+const NO_LIMIT = [{ scope: "all", per: "month", limit: "100 USD" }];
+
+test.each([
+  ["forth", HOUR_MS],
+  ["back", -HOUR_MS],
+])("an hour %s in the middle of a run changes nothing", async (_way, byMs) => {
+  const opened = await open(NO_LIMIT);
+  const clock = { startMs: 0, jumps: [{ afterMs: SOON_MS, byMs }] };
+  const result = await opened.crawl({ clock });
+  expect(findImpoliteness(result)).toEqual([]);
+  expect(result.code, result.stderr).toBe(0);
+  await opened.expectWholeBooks({ charges: PAGES });
+});
+
+test.each([
+  ["forth", HOUR_MS],
+  ["back", -HOUR_MS],
+])(
+  "an hour %s between a killed process and the next delays nothing, leases of the dead included",
+  async (_way, byMs) => {
+    const opened = await open(NO_LIMIT);
+    await opened.crawl({ ...killAt("settlePurchase", "before", 7), clock: { startMs: -byMs, jumps: [] } });
+    await opened.crawl({ ...killAt("reportUsage", "sent"), clock: { startMs: 0, jumps: [] } });
+    await opened.crawl({ ...killAt("settleBatch", "before"), clock: { startMs: -byMs, jumps: [] } });
+    await opened.settle({ charges: PAGES });
+  },
+);
+
+test("midnight in the middle of a run: no day's budget is passed, whichever day a page is counted in", async () => {
+  const limit = `${(LIMIT_PAGES * PRICE_MICROS) / 1_000_000} USD`;
+  const opened = await open([{ scope: "all", per: "day", limit }]);
+  const midnight = Math.ceil(Date.now() / DAY_MS) * DAY_MS;
+  const startMs = midnight - SOON_MS - Date.now();
+  const result = await opened.crawl({ clock: { startMs, jumps: [] } });
+  expect(result.code, result.stderr).toBe(3);
+  const first = countByDay(opened.ledgerFile);
+  expect(
+    first.every(({ pages }) => pages <= LIMIT_PAGES),
+    JSON.stringify(first),
+  ).toBe(true);
+  // Back to the true day, whose budget is as the clock left it; then two days on.
+  await opened.crawl();
+  await opened.crawl({ clock: { startMs: 2 * DAY_MS, jumps: [] } });
+  const days = countByDay(opened.ledgerFile);
+  expect(
+    days.every(({ pages }) => pages <= LIMIT_PAGES),
+    JSON.stringify(days),
+  ).toBe(true);
+  await opened.expectWholeBooks({ charges: days.reduce((sum, { pages }) => sum + pages, 0) });
+  expect(days.at(-1)?.pages).toBe(
+    Math.min(LIMIT_PAGES, PAGES - days.slice(0, -1).reduce((sum, day) => sum + day.pages, 0)),
+  );
+});
+
+/** Pages that count in each UTC day: those not released, by the instant of their reservation. */
+function countByDay(ledgerFile: string): { day: string; pages: number }[] {
+  const database = new Database(ledgerFile, { readonly: true });
+  try {
+    const select = database.prepare<[], { day: string; pages: number }>(
+      `SELECT date(reserved_at / 1000, 'unixepoch') AS day, count(*) AS pages FROM purchase
+       WHERE state <> 'released' GROUP BY 1 ORDER BY 1`,
+    );
+    return select.all();
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,85 @@
+/** The disk that holds the ledger is full, or may not grow: the run ends with one clear message, and resumes when there is room. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { ONE_PRICE } from "../cli/cli-world.ts";
+import { type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
+
+const PAGES = 60;
+/** Content that fills small disks quickly. */
+const BODY_BYTES = 30_000;
+
+let world: CrashWorld | null = null;
+let mounted: string | null = null;
+afterEach(async () => {
+  if (mounted !== null) {
+    execFileSync("umount", ["-l", mounted]);
+    mounted = null;
+  }
+  await world?.close();
+  world = null;
+});
+
+async function open(): Promise<CrashWorld> {
+  world = await createCrashWorld({
+    sandbox: {
+      sites: [{ kind: "synthetic", host: "news.example", pages: PAGES, bodyBytes: BODY_BYTES }],
+      rates: ONE_PRICE,
+      latencyMs: 4,
+    },
+    config: { gateway: { concurrency: 3, quoteBatchSize: 10, catalogPageSize: 20 }, reporting: { batchSize: 7 } },
+  });
+  return world;
+}
+
+/** Whether this process may mount a small disk, as root in most containers may. */
+function findMountProblem(): string | null {
+  const directory = execFileSync("mktemp", ["-d"], { encoding: "utf8" }).trim();
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", directory], { stdio: "ignore" });
+    execFileSync("umount", [directory]);
+    return null;
+  } catch {
+    return "no right to mount a tmpfs";
+  } finally {
+    execFileSync("rmdir", [directory]);
+  }
+}
+
+const problem = findMountProblem();
+
+describe.skipIf(problem !== null)(`a small disk${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
+  test("that is full ends a run with one clear message; with more room it resumes to its end", async () => {
+    const opened = await open();
+    const data = dirname(opened.ledgerFile);
+    mkdirSync(data, { recursive: true });
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1600k", "tmpfs", data]);
+    mounted = data;
+    const result = await opened.crawl();
+    expect(findImpoliteness(result)).toEqual([]);
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("is full") });
+    execFileSync("mount", ["-o", "remount,size=64m", data]);
+    await opened.settle({ charges: PAGES });
+  });
+});
+
+test("SQLite's own limit on the file ends a run with one clear message; without it, it resumes to its end", async () => {
+  const opened = await open();
+  const result = await opened.crawl({ maxLedgerPages: 120 });
+  expect(findImpoliteness(result)).toEqual([]);
+  expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("is full") });
+  await opened.settle({ charges: PAGES });
+});
+
+test.each([800, 2_000])(
+  "a limit of %i blocks on files ends a run with one clear message; without it, it resumes to its end",
+  async (blocks) => {
+    const opened = await open();
+    const result = await opened.crawl({}, { shell: `ulimit -f ${blocks}` });
+    expect(findImpoliteness(result)).toEqual([]);
+    expect(result.code, result.stderr).toBe(1);
+    expect(result.stderr).toMatch(/^licet: the disk .*\n {2}hint: /m);
+    await opened.settle({ charges: PAGES });
+  },
+);
