@@ -1,10 +1,685 @@
 /** Stages, jobs, queue and gateway client. @type {readonly import("../mutants.mjs").Mutant[]} */
 export const PIPELINE_MUTANTS = [
+  // ── acquire: the token, the start ──
   {
-    name: "a purchase is sent before it is started",
+    name: "whoever lost the race to start a purchase sends it all the same",
     promise: 3,
     file: "src/pipeline/acquire.ts",
     find: '  return started ? fetchStarted(context, purchase, token, { mayHaveBeenSent: false }) : "over";',
     replace: "  return fetchStarted(context, purchase, token, { mayHaveBeenSent: false });",
+  },
+  {
+    name: "the chargeable request is sent while its start is still being committed",
+    promise: 3,
+    file: "src/pipeline/acquire.ts",
+    find: `  const started = await deps.ledger.startPurchase({
+    leaseId,
+    purchaseId: purchase.purchaseId,
+    token: token.token,
+    tokenExpiresAt: token.expiresAt,
+    now: deps.clock.now(),
+  });
+  return started ? fetchStarted(context, purchase, token, { mayHaveBeenSent: false }) : "over";`,
+    replace: `  const starting = deps.ledger.startPurchase({
+    leaseId,
+    purchaseId: purchase.purchaseId,
+    token: token.token,
+    tokenExpiresAt: token.expiresAt,
+    now: deps.clock.now(),
+  });
+  const end = await fetchStarted(context, purchase, token, { mayHaveBeenSent: false });
+  return (await starting) ? end : "over";`,
+  },
+  {
+    name: "what was found started after a crash counts as never sent",
+    promise: 3,
+    file: "src/pipeline/acquire.ts",
+    find: "{ mayHaveBeenSent: true },",
+    replace: "{ mayHaveBeenSent: false },",
+  },
+  {
+    name: "a purchase found started after a crash gets a new token",
+    promise: 3,
+    file: "src/pipeline/acquire.ts",
+    find: `      { token: purchase.token, expiresAt: purchase.tokenExpiresAt },`,
+    replace: `      await requestToken(context.deps, purchase),`,
+  },
+  {
+    name: "a token failure that may pass gives the page up at once",
+    promise: 7,
+    file: "src/pipeline/acquire.ts",
+    find: 'const refused = error.retry === "never" && error.stops === "page";',
+    replace: 'const refused = error.stops === "page";',
+  },
+  {
+    name: "the token's cap is twice the quoted price",
+    promise: 2,
+    file: "src/pipeline/acquire.ts",
+    find: "micros: toMicros(purchase.quotedMicros), currency }",
+    replace: "micros: toMicros(purchase.quotedMicros * 2), currency }",
+  },
+  {
+    name: "the token names no licence id",
+    promise: 2,
+    file: "src/pipeline/acquire.ts",
+    find: "licenseCuid: license.cuid,",
+    replace: "licenseCuid: null,",
+  },
+  {
+    name: "every token is asked for under the standard licence",
+    promise: 2,
+    file: "src/pipeline/acquire.ts",
+    find: "licenseType: license.licenseType,",
+    replace: 'licenseType: "ON_DEMAND_LICENSE",',
+  },
+  // ── fetch-started: what an answer means ──
+  {
+    name: "a 401 after silence releases the purchase",
+    promise: 3,
+    file: "src/pipeline/fetch-started.ts",
+    find: `      if (!mayHaveBeenSent) {
+        return giveUp(context, purchase, toRefusal(401`,
+    replace: `      if (!sent.mayHaveBeenSent) {
+        return giveUp(context, purchase, toRefusal(401`,
+  },
+  {
+    name: "a 400 after silence releases the purchase",
+    promise: 3,
+    file: "src/pipeline/fetch-started.ts",
+    find: 'answer.status === 400 && mayHaveBeenSent && purchase.intent === "content"',
+    replace: 'answer.status === 400 && sent.mayHaveBeenSent && purchase.intent === "content"',
+  },
+  {
+    name: "a proxy's 413 after silence releases the purchase",
+    promise: 3,
+    file: "src/pipeline/fetch-started.ts",
+    find: "new Set([400, 401, 403, 404])",
+    replace: "new Set([400, 401, 403, 404, 413])",
+  },
+  {
+    name: "only the last attempt decides whether a purchase may have been sent",
+    promise: 3,
+    file: "src/pipeline/fetch-started.ts",
+    find: "mayHaveBeenSent ||= answer.sent;",
+    replace: "mayHaveBeenSent = answer.sent;",
+  },
+  {
+    name: "silence is given up as a refusal",
+    promise: 3,
+    file: "src/pipeline/fetch-started.ts",
+    find: 'return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);',
+    replace: 'return giveUp(context, purchase, new LicetError("GATEWAY_FAILED", why));',
+  },
+  {
+    name: "a definite refusal is held as a doubt",
+    promise: 3,
+    file: "src/pipeline/fetch-started.ts",
+    find: "return giveUp(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));",
+    replace: 'return holdInDoubt(context, purchase, "unanswered", answer.detail);',
+  },
+  {
+    name: "a worker that lost its lease takes a 401 for a definite no",
+    promise: 3,
+    file: "src/pipeline/fetch-started.ts",
+    find: "if (!mayHaveBeenSent && !(await isOurs(context))) {",
+    replace: "if (!mayHaveBeenSent && context.signal.aborted) {",
+  },
+  {
+    name: "a worker that lost its lease says that nothing was sent",
+    promise: 3,
+    file: "src/pipeline/fetch-started.ts",
+    find: "if (mayHaveBeenSent || !(await isOurs(context))) {",
+    replace: "if (mayHaveBeenSent) {",
+  },
+  {
+    name: "an unanswered paid request is sent again with a new token",
+    promise: 3,
+    file: "src/pipeline/fetch-started.ts",
+    find: "    await deps.clock.sleep(waitMs);\n",
+    replace: `    await deps.clock.sleep(waitMs);
+    if (answer.kind === "unanswered" && purchase.license !== null && purchase.currency !== null) {
+      token = await deps.gateway.issueContentToken({
+        url: purchase.wireUrl,
+        maxPrice: { micros: toMicros(purchase.quotedMicros), currency: purchase.currency },
+        licenseType: purchase.license.licenseType as "ON_DEMAND_LICENSE",
+        licenseCuid: purchase.license.cuid,
+        format: purchase.format === "markdown" ? "markdown" : "html",
+      });
+    }
+`,
+  },
+  {
+    name: "silence is probed beyond the token's life",
+    promise: 3,
+    file: "src/pipeline/fetch-started.ts",
+    find: "const outlived = deps.clock.now() + waitMs >= token.expiresAt;",
+    replace: "const outlived = deps.clock.now() >= token.expiresAt + waitMs;",
+  },
+  {
+    name: "what is in doubt is not told to the ledger",
+    promise: 3,
+    file: "src/pipeline/fetch-started.ts",
+    find: `  const held = await deps.ledger.holdInDoubt({
+    purchaseId: purchase.purchaseId,
+    reason,
+    detail,
+    now: deps.clock.now(),
+  });`,
+    replace: `  const held = await deps.ledger.releasePurchase({
+    purchaseId: purchase.purchaseId,
+    reason: "never_sent",
+    detail,
+    now: deps.clock.now(),
+  });`,
+  },
+  // ── settle ──
+  {
+    name: "a settlement that meets a lock is not tried again",
+    promise: 4,
+    file: "src/pipeline/settle.ts",
+    find: "const SETTLE_ATTEMPTS = 6;",
+    replace: "const SETTLE_ATTEMPTS = 1;",
+  },
+  {
+    name: "a settlement that failed is swallowed",
+    promise: 4,
+    file: "src/pipeline/settle.ts",
+    find: `        throw error;
+      }
+      await deps.clock.sleep(backoffMs(attempt, SETTLE_BACKOFF_MS`,
+    replace: `        return { outcome: "over", overcharged: false };
+      }
+      await deps.clock.sleep(backoffMs(attempt, SETTLE_BACKOFF_MS`,
+  },
+  {
+    name: "a page is converted before it is settled",
+    promise: 4,
+    file: "src/pipeline/settle.ts",
+    find: "  const settled = await commit(deps, {",
+    replace: `  if (purchase.format === "both") {
+    await deps.converter.convert(answer.content.body, purchase.url);
+  }
+  const settled = await commit(deps, {`,
+  },
+  {
+    name: "the quoted price is booked whatever was charged",
+    promise: 1,
+    file: "src/pipeline/settle.ts",
+    find: "const charge = believed ? claimed : null;",
+    replace: "const charge = believed && claimed === null ? claimed : null;",
+  },
+  {
+    name: "the fee is forgotten when a page is settled",
+    promise: 1,
+    file: "src/pipeline/settle.ts",
+    find: "feeMicros: paid && feeBase !== null ? feeOf(deps.fee, feeBase) : ZERO_MICROS,",
+    replace:
+      'feeMicros: paid && charge !== null ? ZERO_MICROS : feeOf(deps.fee, feeBase ?? { micros: ZERO_MICROS, currency: "" }),',
+  },
+  {
+    name: "header and footer do not count in a page's hash",
+    promise: 4,
+    file: "src/pipeline/settle.ts",
+    find: 'hashContent({ header: content.header ?? "", body: content.body, footer: content.footer ?? "" })',
+    replace: 'hashContent({ header: "", body: content.body, footer: "" })',
+  },
+  // ── release, site health ──
+  {
+    name: "a site that granted pages is stopped by forbidden ones",
+    promise: 7,
+    file: "src/pipeline/site-health.ts",
+    find: "if (grantedHosts.has(host)) {",
+    replace: "if (grantedHosts.size === 0 && refusals.has(host)) {",
+  },
+  // ── leases, repetition ──
+  {
+    name: "a lease is renewed only after it has run out",
+    promise: 3,
+    file: "src/pipeline/keep-lease.ts",
+    find: "leaseMs / RENEWALS_PER_LEASE",
+    replace: "leaseMs * RENEWALS_PER_LEASE",
+  },
+  {
+    name: "a lost lease is ignored",
+    promise: 6,
+    file: "src/pipeline/keep-lease.ts",
+    find: `        lost.abort();
+        return;`,
+    replace: "        continue;",
+  },
+  {
+    name: "a batch that fails for ever is tried for ever",
+    promise: 7,
+    file: "src/pipeline/retry-batch.ts",
+    find: " || lease.attempt >= deps.limits.batchAttempts) {",
+    replace: ") {",
+  },
+  {
+    name: "a failed batch comes back without a wait",
+    promise: 7,
+    file: "src/pipeline/retry-batch.ts",
+    find: "notBefore: deps.clock.now() + waitMs",
+    replace: "notBefore: deps.clock.now()",
+  },
+  // ── walk, catalog ──
+  {
+    name: "the site's exclude globs are not asked",
+    promise: 2,
+    file: "src/pipeline/walk.ts",
+    find: "excluded: site.isExcluded(parsed.pageUrl.path),",
+    replace: "excluded: site.isExcluded(parsed.pageUrl.url),",
+  },
+  {
+    name: "a lastMod in the future becomes the mark of the next walk",
+    promise: 7,
+    file: "src/pipeline/walk.ts",
+    find: "lastModAt: lastModAt === null ? null : Math.min(lastModAt, now),",
+    replace: "lastModAt,",
+  },
+  {
+    name: "catalog lines that cannot be read leave no trace",
+    promise: 7,
+    file: "src/pipeline/walk.ts",
+    find: "      page.unreadable === 0\n",
+    replace: "      page.unreadable <= entries.length\n",
+  },
+  {
+    name: "a host that ends like the site's is the site",
+    promise: 2,
+    file: "src/catalog/page-url.ts",
+    find: "if (url.host !== canonicalHost(host, url.protocol)) {",
+    replace: "if (!url.host.endsWith(canonicalHost(host, url.protocol) ?? host)) {",
+  },
+  {
+    name: "a catalog out of order ends an incremental walk",
+    promise: 7,
+    file: "src/catalog/walk-state.ts",
+    find: "(reachedMark && ordered)",
+    replace: "(reachedMark && state.ordered)",
+  },
+  {
+    name: "a catalog's broken page token counts as its end",
+    promise: 7,
+    file: "src/gateway/endpoints/catalog-list.ts",
+    find: `  const pageToken = json.pageToken ?? "";
+  if (!Array.isArray(lines) || typeof pageToken !== "string") {`,
+    replace: `  const pageToken = typeof json.pageToken === "string" ? json.pageToken : "";
+  if (!Array.isArray(lines)) {`,
+  },
+  // ── quote, decide, plan ──
+  {
+    name: "the halves of a quote batch come back in the wrong order",
+    promise: 2,
+    file: "src/pipeline/quote.ts",
+    find: "for (const half of [pages.slice(0, middle), pages.slice(middle)]) {",
+    replace: "for (const half of [pages.slice(middle), pages.slice(0, middle)]) {",
+  },
+  {
+    name: "one refused URL fails its whole batch",
+    promise: 7,
+    file: "src/pipeline/quote.ts",
+    find: `  if (pages.length === 1) {
+    return [{ kind: "refused", detail: error.message }];`,
+    replace: `  if (pages.length === 1) {
+    throw error;`,
+  },
+  {
+    name: "bulk rates are matched by position",
+    promise: 2,
+    file: "src/gateway/endpoints/rates-batch.ts",
+    find: `  for (const entry of json) {
+    const url = isObject(entry) ? readText(entry.url) : null;`,
+    replace: `  for (const [index, entry] of json.entries()) {
+    const url = isObject(entry) ? (urls[index] ?? readText(entry.url)) : null;`,
+  },
+  {
+    name: "fetches that are not billed are not reported",
+    promise: 5,
+    file: "src/pipeline/decide.ts",
+    find: 'reportsFetch: policy.intent === "content" && site.reporting.kinds.includes("fetch"),',
+    replace: 'reportsFetch: policy.intent === "content" && isBilled("fetch", site.reporting),',
+  },
+  {
+    name: "nothing is set aside for a fetch that is billed again on its report",
+    promise: 1,
+    file: "src/pipeline/decide.ts",
+    find: 'rate !== null && isBilled("fetch", site.reporting) ? rate.price.micros : ZERO_MICROS',
+    replace: 'rate !== null && isBilled("use", site.reporting) ? ZERO_MICROS : ZERO_MICROS',
+  },
+  {
+    name: "the gateway's fee is not set aside",
+    promise: 1,
+    file: "src/pipeline/decide.ts",
+    find: "feeMicros: rate === null ? ZERO_MICROS : feeOf(deps.fee, rate.price),",
+    replace: 'feeMicros: rate === null ? feeOf(deps.fee, { micros: ZERO_MICROS, currency: "" }) : ZERO_MICROS,',
+  },
+  {
+    name: "a plan reserves what it would buy",
+    promise: 1,
+    file: "src/pipeline/plan.ts",
+    find: "  await deps.ledger.finishQuoteBatch(leaseId);",
+    replace: '  await (await import("./decide.ts")).decide(deps, leaseId, opened, quotes);',
+  },
+  // ── the run ──
+  {
+    name: "a run ends while others still hold its batches",
+    promise: 6,
+    file: "src/pipeline/dispatch.ts",
+    find: "if (progress.openBatches === 0) {",
+    replace: "if (progress.openBatches === 0 || progress.nextReadyAt === null) {",
+  },
+  {
+    name: "a job that is delivered twice is worked on twice at once",
+    promise: 3,
+    file: "jobs/outcome.ts",
+    find: "if (board.active.has(job.leaseId)) {",
+    replace: 'if (board.active.has(job.leaseId) && job.stage === "report") {',
+  },
+  {
+    name: "a failure that ends the run is swallowed by its job",
+    promise: 7,
+    file: "jobs/outcome.ts",
+    find: "      onFailure(error);\n",
+    replace: '      if (error.stops === "run" && error.retry === "never") {\n        onFailure(error);\n      }\n',
+  },
+  {
+    name: "the last flush of a run is skipped",
+    promise: 5,
+    file: "src/agent/run-crawl.ts",
+    find: 'stop === null || stop.state === "max_duration" ? request.signal : AbortSignal.abort(),',
+    replace: 'stop?.state === "max_duration" ? request.signal : AbortSignal.abort(),',
+  },
+  {
+    name: "a run that failed cannot be resumed",
+    promise: 6,
+    file: "src/agent/run-crawl.ts",
+    find: "const end = stop ?? judgeEnd(summary);",
+    replace: 'const end = stop?.state === "interrupted" ? stop : judgeEnd(summary);',
+  },
+  {
+    name: "the last few pages that wait for their Markdown are left out",
+    promise: 4,
+    file: "src/pipeline/derive-markdown.ts",
+    find: "while (pages.length > 0) {",
+    replace: "while (pages.length >= SWEEP_BATCH) {",
+  },
+  {
+    name: "budgets of scope run do not reach the stages",
+    promise: 1,
+    file: "src/agent/compose.ts",
+    find: "    budgets: config.budgets,\n",
+    replace: '    budgets: config.budgets.filter(({ scope }) => scope.kind !== "run"),\n',
+  },
+  {
+    name: "a run with a most to spend buys in other currencies too",
+    promise: 1,
+    file: "src/agent/compose.ts",
+    find: "maxSpend === null ? budgetedCurrencies(config.budgets, site.host) : new Set([maxSpend.currency])",
+    replace:
+      "new Set([...budgetedCurrencies(config.budgets, site.host), ...(maxSpend === null ? [] : [maxSpend.currency])])",
+  },
+  {
+    name: "the call's most to spend is ignored",
+    promise: 1,
+    file: "src/agent/run-agent.ts",
+    find: "maxSpend: options.maxSpend ?? config.run.maxSpend,",
+    replace: "maxSpend: config.run.maxSpend ?? options.maxSpend ?? null,",
+  },
+  {
+    name: "uses are recorded without budgets",
+    promise: 1,
+    file: "src/agent/use-agent.ts",
+    find: "budgets: config.budgets,",
+    replace: 'budgets: config.budgets.filter(({ scope }) => scope.kind === "site"),',
+  },
+  {
+    name: "a use's key is dropped",
+    promise: 5,
+    file: "src/agent/use-agent.ts",
+    find: "usedAt: at, terms: null, key }",
+    replace: "usedAt: at, terms: null, key: null }",
+  },
+  // ── report ──
+  {
+    name: "a report is sent before its attempt is recorded",
+    promise: 5,
+    file: "src/pipeline/report.ts",
+    find: `  if (!(await deps.ledger.recordAttempt({ fence, batchId: batch.batchId, now: deps.clock.now() }))) {
+    return REPORTED_ELSEWHERE;
+  }
+  const answer = await deps.gateway.reportUsage(batch.body);`,
+    replace: `  const answer = await deps.gateway.reportUsage(batch.body);
+  if (!(await deps.ledger.recordAttempt({ fence, batchId: batch.batchId, now: deps.clock.now() }))) {
+    return REPORTED_ELSEWHERE;
+  }`,
+  },
+  {
+    name: "a flusher that lost its lease goes on",
+    promise: 5,
+    file: "src/pipeline/report.ts",
+    find: `  if (!(await deps.ledger.recordAttempt({ fence, batchId: batch.batchId, now: deps.clock.now() }))) {
+    return REPORTED_ELSEWHERE;
+  }`,
+    replace: "  await deps.ledger.recordAttempt({ fence, batchId: batch.batchId, now: deps.clock.now() });",
+  },
+  {
+    name: "a batch is sent again under a new id",
+    promise: 5,
+    file: "src/pipeline/report.ts",
+    find: "await deps.gateway.reportUsage(batch.body);",
+    replace: `await deps.gateway.reportUsage(
+    batch.attempts === 0
+      ? batch.body
+      : Buffer.from(
+          JSON.stringify({
+            ...JSON.parse(Buffer.from(batch.body).toString("utf8")),
+            idempotencyId: deps.ids.newIdempotencyId(),
+          }),
+        ),
+  );`,
+  },
+  {
+    name: "a batch is sent again with a body built anew",
+    promise: 5,
+    file: "src/pipeline/report.ts",
+    find: "await deps.gateway.reportUsage(batch.body);",
+    replace: `await deps.gateway.reportUsage(
+    batch.attempts === 0
+      ? batch.body
+      : Buffer.from(JSON.stringify(JSON.parse(Buffer.from(batch.body).toString("utf8")), null, 1)),
+  );`,
+  },
+  {
+    name: "a 409 after silence rejects the report",
+    promise: 5,
+    file: "src/pipeline/refused-report.ts",
+    find: "return status === 409 && attempts > 0;",
+    replace: "return status === 409 && attempts > CONFIRMING_REFUSALS;",
+  },
+  {
+    name: "a single 413 after silence halves the report",
+    promise: 5,
+    file: "src/pipeline/refused-report.ts",
+    find: "(attempts >= refusals && refusals < CONFIRMING_REFUSALS)",
+    replace: "(attempts < refusals && refusals < CONFIRMING_REFUSALS)",
+  },
+  {
+    name: "a report sent to the wrong place rejects what it reported",
+    promise: 5,
+    file: "src/pipeline/refused-report.ts",
+    find: "return (await ledger.readStatus({ runs: 0 })).usage.reported === 0;",
+    replace: "return (await ledger.readStatus({ runs: 0 })).usage.reported < 0;",
+  },
+  {
+    name: "receipts are matched by position",
+    promise: 5,
+    file: "src/pipeline/report.ts",
+    find: "receipt: matched.receipts[index] ?? null,",
+    replace: "receipt: answer.receipts[index] ?? null,",
+  },
+  {
+    name: "a receipt of another licence is taken",
+    promise: 5,
+    file: "src/usage/reconcile.ts",
+    find: "unclaimed.has(index) && isSameType(entry, receipt) && agrees(entry, receipt)",
+    replace: "unclaimed.has(index) && agrees(entry, receipt)",
+  },
+  {
+    name: "a report is repeated after the gateway may have forgotten its id",
+    promise: 5,
+    file: "src/agent/compose.ts",
+    find: "reportWindowMs: reporting.windowMs,",
+    replace: "reportWindowMs: Math.max(reporting.windowMs, 30 * 86_400_000),",
+  },
+  {
+    name: "an unanswered report is rejected",
+    promise: 5,
+    file: "src/gateway/once-answer.ts",
+    find: 'return { kind: "unanswered", detail: answer.detail, retryAfterMs: null };',
+    replace: 'return { kind: "rejected", status: 400, detail: answer.detail };',
+  },
+  {
+    name: "a report whose answer cannot be read is accepted",
+    promise: 5,
+    file: "src/gateway/once-answer.ts",
+    find: '? { kind: "unanswered", detail: "the gateway\'s answer holds no receipts", retryAfterMs: null }',
+    replace: '? { kind: "accepted", receipts: [], unreadable: 0 }',
+  },
+  {
+    name: "a 403 to a report rejects what it reported",
+    promise: 5,
+    file: "src/gateway/once-answer.ts",
+    find: "if (status === 401 || status === 403) {",
+    replace: "if (status === 401) {",
+  },
+  {
+    name: "a 500 to a report rejects what it reported",
+    promise: 5,
+    file: "src/gateway/once-answer.ts",
+    find: "status === 429 || status >= 500;",
+    replace: "status === 429 || status > 500;",
+  },
+  // ── the gateway client ──
+  {
+    name: "a 500 to the chargeable request is a definite no",
+    promise: 3,
+    file: "src/gateway/once-answer.ts",
+    find: "if (status === 408 || status >= 500) {",
+    replace: "if (status === 408 || status > 500) {",
+  },
+  {
+    name: "a success without content is a definite no",
+    promise: 3,
+    file: "src/gateway/once-answer.ts",
+    find: '? unanswered("bad_body", content)',
+    replace: '? { kind: "refused", status, detail: content, requestId: null }',
+  },
+  {
+    name: "a redirect of the chargeable request is a definite no",
+    promise: 3,
+    file: "src/gateway/once-answer.ts",
+    find: "  if (status < 400) {\n    return unanswered",
+    replace: "  if (status < 300) {\n    return unanswered",
+  },
+  {
+    name: "the client sends whatever was reset again",
+    promise: 3,
+    file: "src/gateway/gateway-client.ts",
+    find: "    const answer = await this.#wire.send(request, signal);\n",
+    replace: `    let answer = await this.#wire.send(request, signal);
+    if (answer.kind === "failed" && answer.reason === "reset") {
+      answer = await this.#wire.send(request, signal);
+    }
+`,
+  },
+  {
+    name: "a request counts as sent only when an answer has begun",
+    promise: 3,
+    file: "src/gateway/exchange.ts",
+    find: 'this.#end({ kind: "failed", reason, sent: this.#abort !== null, detail });',
+    replace: 'this.#end({ kind: "failed", reason, sent: this.#status !== 0, detail });',
+  },
+  {
+    name: "the API key goes out with the content request",
+    promise: 7,
+    file: "src/gateway/gateway-client.ts",
+    find: `          headers.token,
+`,
+    replace: `          headers.key,
+          this.#options.apiKey,
+          headers.token,
+`,
+  },
+  {
+    name: "nobody pauses after a 429",
+    promise: 7,
+    file: "src/gateway/gateway-client.ts",
+    find: "this.#gate.rateLimited(pass, this.#retryAfterMs(answer));",
+    replace: "this.#gate.served(pass);",
+  },
+  {
+    name: "a Retry-After is read as milliseconds",
+    promise: 7,
+    file: "src/gateway/backoff.ts",
+    find: "Math.ceil(Number(text) * 1000)",
+    replace: "Math.ceil(Number(text))",
+  },
+  {
+    name: "a price that is text, or none, is read as a number",
+    promise: 2,
+    file: "src/gateway/json-answer.ts",
+    find: "return Number.isSafeInteger(value) && (value as number) >= 0 ? (((value as number) + 0) as Micros) : null;",
+    replace:
+      "return Number.isSafeInteger(Number(value)) && Number(value) >= 0 ? ((Number(value) + 0) as Micros) : null;",
+  },
+  {
+    name: "a negative price is read",
+    promise: 1,
+    file: "src/gateway/json-answer.ts",
+    find: "&& (value as number) >= 0 ?",
+    replace: "&& (value as number) >= -Number.MAX_SAFE_INTEGER ?",
+  },
+  {
+    name: "a price without a currency is one in USD",
+    promise: 1,
+    file: "src/gateway/json-answer.ts",
+    find: "CURRENCY.test(value) ? value.toUpperCase() : null;",
+    replace: 'CURRENCY.test(value) ? value.toUpperCase() : "USD";',
+  },
+  {
+    name: "the token request carries no cap",
+    promise: 2,
+    file: "src/gateway/endpoints/token-content.ts",
+    find: "      maxPriceMicros: maxPrice.micros,\n",
+    replace: "",
+  },
+  {
+    name: "a rate with an error object is on offer",
+    promise: 2,
+    file: "src/gateway/endpoints/rate-option.ts",
+    find: 'value === "" || value === false) {',
+    replace: 'value === "" || typeof value === "object") {',
+  },
+  // ── queue, configuration ──
+  {
+    name: "jobs at work do not count as in the queue",
+    promise: 6,
+    file: "src/queue/bullmq-queue.ts",
+    find: 'queue.getJobCounts("waiting", "active", "delayed")',
+    replace: 'queue.getJobCounts("waiting")',
+  },
+  {
+    name: "a budget without a period begins anew each month",
+    promise: 1,
+    file: "src/config/resolve-config.ts",
+    find: 'period: per ?? "total",',
+    replace: 'period: per ?? "month",',
+  },
+  {
+    name: "a fee of 2.5 percent becomes one of 0.0025",
+    promise: 1,
+    file: "src/config/resolve-config.ts",
+    find: 'Number(units + decimals.padEnd(percentDecimals, "0"))',
+    replace: "Number(units + decimals)",
   },
 ];
