@@ -1,6 +1,8 @@
 /** `agent.status` and `agent.audit`: the ledger's own account beside the configured budgets. */
+import { stat } from "node:fs/promises";
 import { headroom } from "../budget/headroom.ts";
 import { budgetBalanceKey } from "../budget/scope.ts";
+import { LicetError } from "../errors.ts";
 import type { AuditReport } from "../ledger/ledger-reports.ts";
 import type { BudgetStatus, StatusReport } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
@@ -30,7 +32,9 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
   return { ...status, budgets };
 }
 
+/** @throws LicetError LEDGER_CORRUPT where there is no ledger */
 export async function auditAgent({ config, clock, ledger }: Resources): Promise<AuditReport> {
+  await assertLedgerIsThere(config.ledger.path);
   const now = clock.now();
   const budgets = config.budgets.flatMap((budget) => {
     // A run's budget is checked for every run that the ledger knows: the audit takes the scope without an id for that.
@@ -44,4 +48,23 @@ export async function auditAgent({ config, clock, ledger }: Resources): Promise<
       : [{ key, currency: budget.currency, limitMicros: budget.limitMicros, label: budgetLabel(budget) }];
   });
   return (await ledger()).audit({ budgets, now });
+}
+
+/** Opening makes a ledger where none is, and would then find it in order: a wrong path, or a file that lost all it had. */
+async function assertLedgerIsThere(path: string): Promise<void> {
+  const bytes = await stat(path).then(
+    ({ size }) => size,
+    () => null,
+  );
+  // SQLite takes a file of one byte for an empty one, too.
+  if (bytes === null || bytes <= 1) {
+    throw new LicetError(
+      "LEDGER_CORRUPT",
+      `${bytes === null ? "there is no ledger" : "the ledger is empty"}: ${path}`,
+      {
+        hint: "Nothing was ever recorded there. Check `ledger.path`; the first run makes the ledger.",
+        details: { path },
+      },
+    );
+  }
 }

@@ -6,6 +6,8 @@ import { toLedgerError } from "./sqlite-error.ts";
 
 export type Connection = Database.Database;
 
+/** Marks a SQLite file as a ledger ("lict"), so that no other program's database is ever migrated. */
+export const APPLICATION_ID = 0x6c696374;
 /** How long a statement waits for another process's transaction; those take milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** Pages of the write-ahead log before they are moved into the file: some 16 MB, so that bursts do not pay for it. */
@@ -28,6 +30,10 @@ export function openConnection(path: string): Connection {
   let db: Connection | undefined;
   try {
     db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    // Before anything is written: the journal's mode is kept in the file, and it may be another program's.
+    assertLedgerFile(db, path);
+    // SQLite gives -wal and -shm the mode of the file itself.
+    chmodSync(path, FILE_MODE);
     db.pragma(`page_size = ${PAGE_BYTES}`);
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL");
@@ -45,12 +51,21 @@ export function openConnection(path: string): Connection {
   }
 }
 
+/** @throws LicetError LEDGER_CORRUPT for another program's database; an empty one will be a ledger */
+function assertLedgerFile(db: Connection, path: string): void {
+  const isEmpty = db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+  if (!isEmpty && db.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
+    throw new LicetError("LEDGER_CORRUPT", `the file is a database, but not a ledger: ${path}`, {
+      hint: "Check `ledger.path`: it names another program's database. It was not touched.",
+      details: { path },
+    });
+  }
+}
+
 function createPrivateFile(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
-    // SQLite gives -wal and -shm the mode of the file itself.
     closeSync(openSync(path, "a", FILE_MODE));
-    chmodSync(path, FILE_MODE);
   } catch (error) {
     if (isLicetError(error)) {
       throw error;

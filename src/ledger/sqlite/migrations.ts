@@ -7,10 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertBug, LicetError } from "../../errors.ts";
-import type { Connection } from "./connection.ts";
-
-/** Marks a SQLite file as a ledger ("lict"), so that no other program's database is ever migrated. */
-export const APPLICATION_ID = 0x6c696374;
+import { APPLICATION_ID, type Connection } from "./connection.ts";
 
 const JOURNAL_PATH = join("migrations", "meta", "_journal.json");
 const STATEMENT_BREAK = "--> statement-breakpoint";
@@ -37,7 +34,7 @@ export function loadMigrations(root: string = findPackageRoot()): Migration[] {
 
 /**
  * Brings the file up to date under one write lock.
- * @throws LicetError LEDGER_NEWER for a file that a newer licet has written, LEDGER_CORRUPT for another program's database
+ * @throws LicetError LEDGER_NEWER for a file that a newer licet has written
  */
 export function migrate(db: Connection, migrations: readonly Migration[], path: string): void {
   if (isCurrent(db, migrations, path)) {
@@ -67,14 +64,6 @@ export function migrate(db: Connection, migrations: readonly Migration[], path: 
 
 function isCurrent(db: Connection, migrations: readonly Migration[], path: string): boolean {
   const version = readVersion(db);
-  const applicationId = db.pragma("application_id", { simple: true }) as number;
-  const isEmpty = db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
-  if (!isEmpty && applicationId !== APPLICATION_ID) {
-    throw new LicetError("LEDGER_CORRUPT", `the file is a database, but not a ledger: ${path}`, {
-      hint: "Check `ledger.path`: it names another program's database. It was not touched.",
-      details: { path },
-    });
-  }
   if (version > migrations.length) {
     throw new LicetError("LEDGER_NEWER", `the ledger was written by a newer licet: ${path}`, {
       hint: `Its schema is version ${version}, this licet knows up to ${migrations.length}. Use the newer licet; the ledger was not touched.`,

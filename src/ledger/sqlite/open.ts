@@ -1,3 +1,5 @@
+import Database from "better-sqlite3";
+import { LicetError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../time/clock.ts";
 import type { Ledger } from "../ledger.ts";
 import { openConnection } from "./connection.ts";
@@ -24,6 +26,19 @@ export async function openSqliteLedger({ path, clock = systemClock }: SqliteLedg
     return createSqliteLedger(createLedgerCore(db, path, clock));
   } catch (error) {
     db.close();
-    throw toLedgerError(error, path);
+    throw isSchemaFault(error) ? toDamagedSchema(error, path) : toLedgerError(error, path);
   }
+}
+
+/** A statement that cannot be prepared, or a step that cannot be taken: the tables are not those of the file's version. */
+function isSchemaFault(error: unknown): error is Error {
+  return error instanceof Database.SqliteError && error.code === "SQLITE_ERROR";
+}
+
+function toDamagedSchema(error: Error, path: string): LicetError {
+  return new LicetError("LEDGER_CORRUPT", `the ledger's tables are damaged (${error.message}): ${path}`, {
+    hint: "Keep the file as it is, and restore the ledger with its -wal file from a backup.",
+    details: { path },
+    cause: error,
+  });
 }

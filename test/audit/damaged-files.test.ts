@@ -1,0 +1,197 @@
+/** `licet audit` over files that are no ledgers, and over ledgers that a disk has eaten: a clear word, exit 1, never a stack. */
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { runCli } from "../../src/cli/run-cli.ts";
+import { auditLedger } from "../../src/ledger/audit/audit-ledger.ts";
+import { systemClock } from "../../src/time/clock.ts";
+import { cliConfig, writeConfig } from "../cli/cli-process.ts";
+import { createLedgerBytes } from "../support/audited-world.ts";
+import { SCENARIOS } from "./scenarios.ts";
+
+const PAGE_BYTES = 8_192;
+
+let whole: Buffer;
+let directory: string;
+let file: string;
+beforeAll(async () => {
+  whole = await createLedgerBytes(SCENARIOS[0]?.fill ?? (async () => undefined));
+});
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "licet-damaged-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  mkdirSync(join(directory, "data"));
+  file = join(directory, "data", "licet.sqlite");
+  await writeConfig(directory, cliConfig("http://127.0.0.1:9"));
+});
+
+interface Printed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The command in this process, as the shell would start it. */
+async function audit(...args: string[]): Promise<Printed> {
+  const text = { stdout: "", stderr: "" };
+  const sink = (name: keyof typeof text) => ({
+    isTerminal: false,
+    columns: () => 80,
+    write: async (part: string) => {
+      text[name] += part;
+    },
+  });
+  const io = {
+    cwd: directory,
+    env: {},
+    stdin: (async function* () {})(),
+    stdout: sink("stdout"),
+    stderr: sink("stderr"),
+    clock: systemClock,
+    version: "0.0.0",
+    debug: false,
+    onInterrupt: () => () => undefined,
+    exit: () => undefined,
+  };
+  return { code: await runCli(io, ["audit", ...args]), ...text };
+}
+
+/** Says the same to people and to programs. */
+async function expectError(code: string, words: RegExp): Promise<void> {
+  const said = await audit();
+  expect(said).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(words) });
+  expect(said.stderr).toMatch(/^licet: .+\n {2}hint: .+\n$/);
+  const forPrograms = await audit("--json");
+  expect(forPrograms).toMatchObject({ code: 1, stderr: "" });
+  expect(JSON.parse(forPrograms.stdout)).toMatchObject({ error: { code, message: expect.stringMatching(words) } });
+}
+
+describe("licet audit", () => {
+  test("of a ledger in order is one document, and exit 0", async () => {
+    writeFileSync(file, whole);
+    const { code, stdout, stderr } = await audit("--json");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(Object.keys(JSON.parse(stdout))).toEqual(["ok", "violations", "totals"]);
+  });
+
+  test("of one with a violation is one document, and exit 1", async () => {
+    writeFileSync(file, whole);
+    const db = new Database(file);
+    db.exec("UPDATE balance SET settled_micros = settled_micros + 1");
+    db.close();
+    const { code, stdout } = await audit("--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      violations: expect.arrayContaining([{ promise: 1, detail: expect.stringContaining("settledMicros") }]),
+    });
+    expect(await audit()).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\d+ violated:\n/), stderr: "" });
+  });
+
+  test("of a file that is not there says so, and makes none", async () => {
+    await expectError("LEDGER_CORRUPT", /there is no ledger/);
+    expect(() => statSync(file)).toThrow("ENOENT");
+  });
+
+  test.each(["", "x"])("of the empty file %j says so, and leaves it alone", async (bytes) => {
+    // SQLite takes a single byte for nothing, too.
+    writeFileSync(file, bytes);
+    await expectError("LEDGER_CORRUPT", /the ledger is empty/);
+    expect(readFileSync(file, "utf8")).toBe(bytes);
+  });
+
+  test.each([
+    ["text", "date,amount\n2026-11-20,12\n".repeat(500)],
+    ["zeros", Buffer.alloc(65_536)],
+  ])("of %s says that it is no ledger, and leaves it alone", async (_name, bytes) => {
+    writeFileSync(file, bytes, { mode: 0o644 });
+    await expectError("LEDGER_CORRUPT", /the file is not a ledger/);
+    expect(readFileSync(file).equals(Buffer.from(bytes))).toBe(true);
+  });
+
+  test("of another program's database leaves it byte for byte, its rights too", async () => {
+    const other = new Database(file);
+    other.exec("CREATE TABLE song (title TEXT); INSERT INTO song VALUES ('one')");
+    other.close();
+    chmodSync(file, 0o644);
+    const before = readFileSync(file);
+    await expectError("LEDGER_CORRUPT", /not a ledger/);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+  });
+
+  test("of a newer licet's ledger says so", async () => {
+    writeFileSync(file, whole);
+    const db = new Database(file);
+    db.pragma("user_version = 99");
+    db.close();
+    await expectError("LEDGER_NEWER", /written by a newer licet/);
+  });
+
+  test("of a directory says that it cannot be opened", async () => {
+    mkdirSync(file);
+    await expectError("LEDGER_UNWRITABLE", /cannot be opened/);
+  });
+
+  // Whoever may do anything may write there too.
+  test.skipIf(process.getuid?.() === 0)("of a file that may only be read says so", async () => {
+    writeFileSync(file, whole, { mode: 0o400 });
+    await expectError("LEDGER_UNWRITABLE", /cannot be opened for writing/);
+  });
+
+  test.each(["content", "purchase", "run_site", "flusher"])(
+    "of a ledger without its table %s says what is missing",
+    async (table) => {
+      writeFileSync(file, whole);
+      const db = new Database(file);
+      db.pragma("foreign_keys = OFF");
+      db.exec(`DROP TABLE ${table}`);
+      db.close();
+      await expectError("LEDGER_CORRUPT", new RegExp(`tables are damaged \\(no such table: (main\\.)?${table}\\)`));
+    },
+  );
+
+  test.each([PAGE_BYTES, 3 * PAGE_BYTES + 17, 20 * PAGE_BYTES])(
+    "of a ledger cut off after %d bytes fails in words",
+    async (bytes) => {
+      writeFileSync(file, whole.subarray(0, bytes));
+      const { code, stdout, stderr } = await audit("--json");
+      expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+      const said = JSON.parse(stdout) as { ok?: boolean; error?: { code: string } };
+      expect(said.ok === false || said.error?.code === "LEDGER_CORRUPT").toBe(true);
+    },
+  );
+});
+
+describe("the audit", () => {
+  test("notices a torn page, whichever it is", () => {
+    const silent: number[] = [];
+    for (let start = 0; start < whole.length; start += PAGE_BYTES) {
+      const torn = Buffer.from(whole);
+      // After the file's own header, on the first page.
+      const from = start === 0 ? 100 : start;
+      for (let at = from; at < from + 100; at++) {
+        torn[at] = 255 - (torn[at] ?? 0);
+      }
+      const db = new Database(torn);
+      if (isFoundInOrder(db)) {
+        silent.push(start / PAGE_BYTES);
+      }
+      db.close();
+    }
+    expect(silent).toEqual([]);
+  });
+});
+
+/** Without its first page a file cannot be read at all. */
+function isFoundInOrder(db: Database.Database): boolean {
+  try {
+    return auditLedger(db, { budgets: [], now: 0 }).ok;
+  } catch (error) {
+    expect(error).toMatchObject({ code: "SQLITE_CORRUPT" });
+    return false;
+  }
+}
