@@ -16,8 +16,9 @@ export interface HeldVersion {
 
 /**
  * Whether a page is worth quoting: it is not held, or the catalog shows a newer version than the one held, or the held
- * one has outlived `maxAgeMs`. A `lastMod` that cannot be parsed counts as newer when its text has changed; a missing one says
- * nothing.
+ * one has outlived `maxAgeMs`. The same text is the same version, whatever instant was made of it: a date in the future is taken
+ * for the present on each walk, and would be a newer one each time. A `lastMod` that cannot be parsed counts as newer when its
+ * text has changed; a missing one says nothing.
  */
 export function isWorthQuoting(
   entry: { readonly lastMod: string | null; readonly lastModAt: number | null },
@@ -34,8 +35,8 @@ export function isWorthQuoting(
   if (terms.maxAgeMs !== null && now - held.settledAt >= terms.maxAgeMs) {
     return true;
   }
-  if (entry.lastModAt !== null && held.lastModAt !== null) {
-    return entry.lastModAt > held.lastModAt;
+  if (entry.lastMod === null || entry.lastMod === held.lastMod) {
+    return false;
   }
-  return entry.lastMod !== null && entry.lastMod !== held.lastMod;
+  return entry.lastModAt === null || held.lastModAt === null || entry.lastModAt > held.lastModAt;
 }

@@ -19,6 +19,7 @@ interface RunRow {
 
 interface HeldRow {
   readonly intent: "content" | "indexing" | null;
+  readonly lastMod: string | null;
   readonly lastModAt: number | null;
   readonly denial: string | null;
   readonly stop: string | null;
@@ -41,7 +42,7 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
     return [];
   }
   const readHeld = db.prepare<[string, number, string], HeldRow>(
-    `SELECT g.held_intent AS intent, g.held_last_mod_at AS lastModAt, rs.stop, rs.walk_stop_below_at AS stopBelowAt,
+    `SELECT g.held_intent AS intent, g.held_last_mod AS lastMod, g.held_last_mod_at AS lastModAt, rs.stop, rs.walk_stop_below_at AS stopBelowAt,
        (SELECT reason FROM denial d WHERE d.page_id = g.id AND d.run_id = rs.run_id) AS denial,
        EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND p.state = 'in_doubt') AS isInDoubt
      FROM run_site rs JOIN site s ON s.id = rs.site_id LEFT JOIN page g ON g.site_id = s.id AND g.url = ? WHERE rs.run_id = ? AND s.host = ?`,
@@ -77,10 +78,15 @@ function isAllowed({ url }: Page, { host, policy }: ScenarioSite, evidence: Evid
 }
 
 /** Held for what the policy wants it for, and not older than the catalog says where the policy refreshes what is modified. */
-function isHeld({ lastMod }: Page, { policy, refresh }: ScenarioSite, { intent, lastModAt }: HeldRow): boolean {
+function isHeld({ lastMod }: Page, { policy, refresh }: ScenarioSite, held: HeldRow): boolean {
+  const { intent, lastModAt } = held;
   const isThere = intent === "content" || (intent !== null && policy.intent === "indexing");
   const isOld =
-    refresh === "modified" && lastMod !== null && lastModAt !== null && lastModAt < Math.floor(Date.parse(lastMod));
+    refresh === "modified" &&
+    lastMod !== null &&
+    lastMod !== held.lastMod &&
+    lastModAt !== null &&
+    lastModAt < Math.floor(Date.parse(lastMod));
   return isThere && !isOld;
 }
 
