@@ -1,9 +1,11 @@
 /** SIGSTOP past the lease and SIGCONT: what a frozen process had in hand is done by another one meanwhile, and it may not do it again. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { newsSite, ONE_PRICE } from "../cli/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { freezeAt, type Moment } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld, findImpoliteness, untilStopped } from "./crash-world.ts";
+import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS, untilStopped } from "./crash-world.ts";
+
+vi.setConfig({ testTimeout: PATIENCE_MS });
 
 const PAGES = 30;
 /** Over before the other process has even started. */

@@ -3,12 +3,14 @@
  * each call to the gateway before it, on its way, and after it. Every process of a world dies at a step of its own and the next one
  * resumes; the last one ends the run, and everything is compared. A step that a process does not reach is a failure too.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { FaultSettings } from "../../src/sandbox/faults.ts";
 import { newsSite, ONE_PRICE } from "../cli/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { GATEWAY_MOMENTS, killAt, LEDGER_MOMENTS } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld } from "./crash-world.ts";
+import { type CrashWorld, createCrashWorld, PATIENCE_MS } from "./crash-world.ts";
+
+vi.setConfig({ testTimeout: PATIENCE_MS });
 
 interface Step {
   readonly name: string;

@@ -4,12 +4,14 @@
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { CliResult, RunningCli } from "../cli/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../cli/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { killAt } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
+import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
+
+vi.setConfig({ testTimeout: PATIENCE_MS });
 
 const PAGES = 60;
 const POLL_MS = 2;
