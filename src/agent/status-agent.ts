@@ -1,5 +1,5 @@
 /** `agent.status` and `agent.audit`: the ledger's own account beside the configured budgets. */
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { headroom } from "../budget/headroom.ts";
 import { budgetBalanceKey } from "../budget/scope.ts";
 import { LicetError } from "../errors.ts";
@@ -34,7 +34,7 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
 
 /** @throws LicetError LEDGER_CORRUPT where there is no ledger */
 export async function auditAgent({ config, clock, ledger }: Resources): Promise<AuditReport> {
-  await assertLedgerIsThere(config.ledger.path);
+  assertLedgerIsThere(config.ledger.path);
   const now = clock.now();
   const budgets = config.budgets.flatMap((budget) => {
     // A run's budget is checked for every run that the ledger knows: the audit takes the scope without an id for that.
@@ -51,11 +51,8 @@ export async function auditAgent({ config, clock, ledger }: Resources): Promise<
 }
 
 /** Opening makes a ledger where none is, and would then find it in order: a wrong path, or a file that lost all it had. */
-async function assertLedgerIsThere(path: string): Promise<void> {
-  const bytes = await stat(path).then(
-    ({ size }) => size,
-    () => null,
-  );
+function assertLedgerIsThere(path: string): void {
+  const bytes = sizeOf(path);
   // SQLite takes a file of one byte for an empty one, too.
   if (bytes === null || bytes <= 1) {
     throw new LicetError(
@@ -66,5 +63,14 @@ async function assertLedgerIsThere(path: string): Promise<void> {
         details: { path },
       },
     );
+  }
+}
+
+/** At once, like all that is done to the ledger's file: nothing but the clock and the network makes an agent wait. */
+function sizeOf(path: string): number | null {
+  try {
+    return statSync(path).size;
+  } catch {
+    return null;
   }
 }
