@@ -1,2 +1,921 @@
 /** Money, budgets, the ledger and its outbox. @type {readonly import("../mutants.mjs").Mutant[]} */
-export const LEDGER_MUTANTS = [];
+export const LEDGER_MUTANTS = [
+  // Money that moves with a purchase.
+  {
+    name: "a reservation sets aside the price alone, without fee and report",
+    promise: 1,
+    file: "src/ledger/sqlite/reservation-writer.ts",
+    find: "accountOf(core, row, currency).reservedMicros += reservedTotal(row);",
+    replace: "accountOf(core, row, currency).reservedMicros += row.quotedMicros;",
+  },
+  {
+    name: "a release gives back the price alone: fee and report stay reserved",
+    promise: 1,
+    file: "src/ledger/sqlite/purchase-release.ts",
+    find: "accountOf(core, row, row.currency).reservedMicros -= reservedTotal(row);",
+    replace: "accountOf(core, row, row.currency).reservedMicros -= row.quotedMicros;",
+  },
+  {
+    name: "the reservations of a run that ends are never given back",
+    promise: 1,
+    file: "src/ledger/sqlite/purchase-release.ts",
+    find: "if (row.currency !== null) {",
+    replace: 'if (row.currency !== null && reason !== "run_ended") {',
+  },
+  {
+    name: "a settlement leaves what was reserved for it reserved",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/settle-purchase.ts",
+    find: "if (row.currency !== null) {\n        accountOf",
+    replace: "if (row.currency !== null && row.overcharged === 1) {\n        accountOf",
+  },
+  {
+    name: "a settlement books the quote in the balances, whatever was charged",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/settle-purchase.ts",
+    find: "account.settledMicros += row.chargedMicros + row.chargedFeeMicros;",
+    replace: "account.settledMicros += row.quotedMicros + row.chargedFeeMicros;",
+  },
+  {
+    name: "a charge above the quote is written down as the quote",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/settle-purchase.ts",
+    find: "charged_micros = coalesce(?, quoted_micros), charged_fee_micros",
+    replace: "charged_micros = min(coalesce(?, quoted_micros), quoted_micros), charged_fee_micros",
+  },
+  {
+    name: "the fee of a charge is not counted as spent",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/settle-purchase.ts",
+    find: "account.settledMicros += row.chargedMicros + row.chargedFeeMicros;",
+    replace: "account.settledMicros += row.chargedMicros;",
+  },
+  {
+    name: "a charge counts in the period in which it came, not where it was reserved",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/settle-purchase.ts",
+    find: "      bookCharge(core, row);\n      hold(row, content, now);\n      if",
+    replace: "      bookCharge(core, { ...row, reservedAt: now });\n      hold(row, content, now);\n      if",
+  },
+  {
+    name: "a doubt frees the money that may have been charged",
+    promise: 1,
+    file: "src/ledger/sqlite/purchase-doubt.ts",
+    find: "account.inDoubtMicros += reservedTotal(row);",
+    replace: "account.inDoubtMicros += row.useReserveMicros;",
+  },
+  {
+    name: "a doubt counts twice: as reserved and as in doubt",
+    promise: 1,
+    file: "src/ledger/sqlite/purchase-doubt.ts",
+    find: "account.reservedMicros -= reservedTotal(row);",
+    replace: "account.reservedMicros -= row.useReserveMicros;",
+  },
+  {
+    name: "a doubt that is settled by a late answer stays in the balance of doubts",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/settle-purchase.ts",
+    find: "if (currency !== null) {\n    accountOf(core, found, currency).inDoubtMicros",
+    replace:
+      'if (currency !== null && found.reason === "token_spent") {\n    accountOf(core, found, currency).inDoubtMicros',
+  },
+  {
+    name: "a resolution as not charged frees nothing",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/resolve-purchase.ts",
+    find: "account.inDoubtMicros -= reservedTotal(row);",
+    replace: "account.inDoubtMicros -= charged ? reservedTotal(row) : 0;",
+  },
+  {
+    name: "a resolution as charged frees the doubt and books no charge",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/resolve-purchase.ts",
+    find: "account.settledMicros += amountMicros;",
+    replace: "account.settledMicros += charged ? row.feeMicros : 0;",
+  },
+  {
+    name: "a resolution as charged forgets the fee",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/resolve-purchase.ts",
+    find: "const amountMicros = charged ? row.quotedMicros + row.feeMicros : 0;",
+    replace: "const amountMicros = charged ? row.quotedMicros : 0;",
+  },
+  {
+    name: "what was resolved as charged can be resolved again",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/resolve-purchase.ts",
+    find: 'if (row.state !== "in_doubt") {',
+    replace: 'if (row.state !== "in_doubt" && row.state !== "settled") {',
+  },
+  {
+    name: "a resolution as not charged leaves no row that says so",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/resolve-purchase.ts",
+    find: '      resolve.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, now);',
+    replace: '      if (charged) {\n        resolve.run(purchaseId, "charged", amountMicros, currency, now);\n      }',
+  },
+
+  // Budgets.
+  {
+    name: "a budget is asked without the fee that will come on top",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: "(rate === null ? 0 : rate.price.micros) + feeMicros + useReserveMicros",
+    replace: "(rate === null ? 0 : rate.price.micros) + useReserveMicros",
+  },
+  {
+    name: "a budget is asked without the report that will be charged again",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: "(rate === null ? 0 : rate.price.micros) + feeMicros + useReserveMicros",
+    replace: "(rate === null ? 0 : rate.price.micros) + feeMicros",
+  },
+  {
+    name: "budgets are read before the transaction that reserves",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: `  return (request) =>
+    core.write((): Decided => {
+      const batch = batches.find(request.leaseId, "quote");
+      if (batch === null) {
+        return { stale: true, approved: 0, denied: {}, exhausted: null };
+      }
+      assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
+      const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
+      const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
+      const outcome = weigh(decisions, due, request, readLimits(batch, request));
+`,
+    replace: `  return async (request) => {
+    const leased = batches.find(request.leaseId, "quote");
+    const limits = leased === null ? null : readLimits(leased, request);
+    return core.write((): Decided => {
+      const batch = batches.find(request.leaseId, "quote");
+      if (batch === null || limits === null) {
+        return { stale: true, approved: 0, denied: {}, exhausted: null };
+      }
+      assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
+      const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
+      const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
+      const outcome = weigh(decisions, due, request, limits);
+`,
+  },
+  {
+    name: "a balance is read without what the same transaction has moved",
+    promise: 1,
+    file: "src/ledger/sqlite/balance-book.ts",
+    find: "    read({ scope, period, currency }) {\n      flush();",
+    replace: "    read({ scope, period, currency }) {",
+  },
+  {
+    name: "a page is bought while anything is left of a budget",
+    promise: 1,
+    file: "src/ledger/sqlite/reservation-limits.ts",
+    find: "return limits.find(({ left }) => amount > left);",
+    replace: "return limits.find(({ left }) => left <= 0 && amount > 0);",
+  },
+  {
+    name: "a page that meets a budget to the micro is refused",
+    promise: 6,
+    file: "src/ledger/sqlite/reservation-limits.ts",
+    find: "return limits.find(({ left }) => amount > left);",
+    replace: "return limits.find(({ left }) => amount >= left);",
+  },
+  {
+    name: "of several budgets only the first is asked",
+    promise: 1,
+    file: "src/ledger/sqlite/reservation-limits.ts",
+    find: "return limits.find(({ left }) => amount > left);",
+    replace: "return limits.slice(0, 1).find(({ left }) => amount > left);",
+  },
+  {
+    name: "of several budgets only the last is asked",
+    promise: 1,
+    file: "src/ledger/sqlite/reservation-limits.ts",
+    find: "return limits.find(({ left }) => amount > left);",
+    replace: "return limits.slice(-1).find(({ left }) => amount > left);",
+  },
+  {
+    name: "within one decision only the first budget is counted down",
+    promise: 1,
+    file: "src/ledger/sqlite/reservation-limits.ts",
+    find: "for (const limit of limits) {",
+    replace: "for (const limit of limits.slice(0, 1)) {",
+  },
+  {
+    name: "a budget counts money of every currency against its limit",
+    promise: 1,
+    file: "src/ledger/sqlite/reservation-limits.ts",
+    find: "const key = budget.currency === currency ? budgetBalanceKey(budget, { host, runId, at: now }) : null;",
+    replace: "const key = budgetBalanceKey(budget, { host, runId, at: now });",
+  },
+  {
+    name: "what no budget covers is bought without one",
+    promise: 1,
+    file: "src/ledger/sqlite/reservation-limits.ts",
+    find: "(limits.length > 0 && (maxSpend",
+    replace: "((maxSpend",
+  },
+  {
+    name: "a run's maxSpend lets other currencies pass",
+    promise: 1,
+    file: "src/ledger/sqlite/reservation-limits.ts",
+    find: "(limits.length > 0 && (maxSpend === null || maxSpend.currency === currency))",
+    replace: "limits.length > 0",
+  },
+  {
+    name: "a run's maxSpend forgets what is in doubt",
+    promise: 1,
+    file: "src/ledger/sqlite/reservation-limits.ts",
+    find: "maxSpend.micros - spent.settledMicros - spent.inDoubtMicros - spent.reservedMicros",
+    replace: "maxSpend.micros - spent.settledMicros - spent.reservedMicros",
+  },
+  {
+    name: "a run buys one page more than its maxPages",
+    promise: 1,
+    file: "src/ledger/sqlite/reservation-limits.ts",
+    find: "if (runPagesLeft < 1) {",
+    replace: "if (runPagesLeft < 0) {",
+  },
+  {
+    name: "a site gives one page more than its maxPages",
+    promise: 1,
+    file: "src/ledger/sqlite/reservation-limits.ts",
+    find: "if (sitePagesLeft < 1) {",
+    replace: "if (sitePagesLeft < 0) {",
+  },
+  {
+    name: "a run's maxPages counts anew in each batch",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: "      countOfRun.run(approved, runId);\n",
+    replace: "      countOfRun.run(0, runId);\n",
+  },
+  {
+    name: "a budget forgets what is in doubt",
+    promise: 1,
+    file: "src/budget/headroom.ts",
+    find: "budget.limitMicros - balance.settledMicros - balance.inDoubtMicros - balance.reservedMicros",
+    replace: "budget.limitMicros - balance.settledMicros - balance.reservedMicros",
+  },
+  {
+    name: "a budget forgets what is reserved: a charge counts only once it has come",
+    promise: 1,
+    file: "src/budget/headroom.ts",
+    find: "budget.limitMicros - balance.settledMicros - balance.inDoubtMicros - balance.reservedMicros",
+    replace: "budget.limitMicros - balance.settledMicros - balance.inDoubtMicros",
+  },
+  {
+    name: "no money is counted by the week",
+    promise: 1,
+    file: "src/budget/scope.ts",
+    find: "for (const period of BUDGET_PERIODS) {",
+    replace: 'for (const period of BUDGET_PERIODS.filter((one) => one !== "week")) {',
+  },
+  {
+    name: "a site's budget of a month is held against the money of a day",
+    promise: 1,
+    file: "src/budget/scope.ts",
+    find: "? { scope: `site:${scope.host}`, period: periodKey(period, movement.at) }",
+    replace: '? { scope: `site:${scope.host}`, period: periodKey(period === "month" ? "day" : period, movement.at) }',
+  },
+  {
+    name: "weeks begin on Sunday",
+    promise: 1,
+    file: "src/time/period.ts",
+    find: "const EPOCH_DAYS_AFTER_MONDAY = 3;",
+    replace: "const EPOCH_DAYS_AFTER_MONDAY = 4;",
+  },
+  {
+    name: "the week of a year's end belongs to the year of its day, and so is two weeks",
+    promise: 1,
+    file: "src/time/period.ts",
+    find: "const year = new Date(thursdayAt).getUTCFullYear();",
+    replace: "const year = new Date(at).getUTCFullYear();",
+  },
+  {
+    name: "months end a day early",
+    promise: 1,
+    file: "src/time/period.ts",
+    find: "return `month:${isoDate(at).slice(0, 7)}`;",
+    replace: "return `month:${isoDate(at + DAY_MS).slice(0, 7)}`;",
+  },
+  {
+    name: "days end an hour late",
+    promise: 1,
+    file: "src/time/period.ts",
+    find: "return `day:${isoDate(at)}`;",
+    replace: "return `day:${isoDate(at - 3_600_000)}`;",
+  },
+  {
+    name: "days are those of the machine's clock on the wall",
+    promise: 1,
+    file: "src/time/period.ts",
+    find: "return new Date(at).toISOString().slice(0, 10);",
+    replace: "return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);",
+  },
+  {
+    name: "an account is kept over midnight: tomorrow's money counts today",
+    promise: 1,
+    file: "src/ledger/sqlite/balance-book.ts",
+    find: "${key.host} ${key.currency} ${Math.floor(key.at / DAY_MS)} ${key.runId}",
+    replace: "${key.host} ${key.currency} ${key.runId}",
+  },
+  {
+    name: "two currencies of one host share an account",
+    promise: 1,
+    file: "src/ledger/sqlite/balance-book.ts",
+    find: "${key.host} ${key.currency} ${Math.floor",
+    replace: "${key.host} ${Math.floor",
+  },
+  {
+    name: "movements in two currencies are added up",
+    promise: 1,
+    file: "src/ledger/sqlite/balance-book.ts",
+    find: "const name = `${row.scope} ${row.period} ${row.currency}`;",
+    replace: "const name = `${row.scope} ${row.period}`;",
+  },
+  {
+    name: "what a failed transaction moved is written with the next",
+    promise: 1,
+    file: "src/ledger/sqlite/write-queue.ts",
+    find: "      discard();\n",
+    replace: "",
+  },
+  {
+    name: "balances are written after the commit that they belong to",
+    promise: 1,
+    file: "src/ledger/sqlite/write-queue.ts",
+    find: "      flush();\n      commit.run();\n",
+    replace: "      commit.run();\n      flush();\n",
+  },
+  {
+    name: "a later use is set aside as if it were one, however many times",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/record-uses.ts",
+    find: "const amount = license.unitMicros * use.times;",
+    replace: "const amount = license.unitMicros;",
+  },
+  {
+    name: "a fetch that is charged again on its report is not set aside",
+    promise: 1,
+    file: "src/ledger/sqlite/held-content.ts",
+    find: "accountOf(core, row, currency).reservedMicros += useReserveMicros;",
+    replace: "accountOf(core, row, currency).reservedMicros += quotedMicros - useReserveMicros;",
+  },
+  {
+    name: "the report of a fetch counts in the period of the answer, its reservation in that of the decision",
+    promise: 1,
+    file: "src/ledger/sqlite/held-content.ts",
+    find: "      now,\n      reservedAt,\n      now,",
+    replace: "      now,\n      now,\n      now,",
+  },
+  {
+    name: "a report settles a use by its receipt and leaves the rest reserved",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/settle-batch.ts",
+    find: ".reservedMicros -= multiplyMicros(toMicros(unitMicros), times);",
+    replace: ".reservedMicros -= share;",
+  },
+  {
+    name: "a receipt in another currency is booked in the licence's",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/settle-batch.ts",
+    find: "balances.account({ ...movement, currency: chargedCurrency }).settledMicros += share;",
+    replace: "balances.account({ ...movement, currency }).settledMicros += share;",
+  },
+  {
+    name: "the parts of a split amount are rounded down one by one",
+    promise: 1,
+    file: "src/money/split-micros.ts",
+    find: "const due = (BigInt(total) * weightSoFar) / whole;",
+    replace: "const due = givenSoFar + (BigInt(total) * BigInt(weight)) / whole;",
+  },
+  {
+    name: "a fee is rounded down",
+    promise: 1,
+    file: "src/money/multiply-ppm.ts",
+    find: "return toMicros((product - rest) / PARTS_PER_MILLION + (rest > 0 ? 1 : 0));",
+    replace: "return toMicros((product - rest) / PARTS_PER_MILLION);",
+  },
+  {
+    name: "a fixed fee is added in whatever currency it is",
+    promise: 1,
+    file: "src/policy/fee.ts",
+    find: "return fee.fixed !== null && fee.fixed.currency === price.currency ?",
+    replace: "return fee.fixed !== null ?",
+  },
+  {
+    name: "a limit's decimals are read as if they stood at the end",
+    promise: 1,
+    file: "src/money/parse-money.ts",
+    find: 'decimals.padEnd(MAX_DECIMALS, "0")',
+    replace: 'decimals.padStart(MAX_DECIMALS, "0")',
+  },
+
+  // One charge per decision: purchases, leases, doubt.
+  {
+    name: "a purchase is started again although it was started before",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/start-purchase.ts",
+    find: "WHERE id = ? AND state = 'reserved' AND batch_id",
+    replace: "WHERE id = ? AND ended_at IS NULL AND batch_id",
+  },
+  {
+    name: "a stale lease starts a purchase",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/start-purchase.ts",
+    find: "AND fence = ? AND state",
+    replace: "AND fence >= ? AND state",
+  },
+  {
+    name: "a start is told before it is committed",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/start-purchase.ts",
+    find: `    core.write(() => {
+      const lease = parseLeaseId(leaseId);
+      return (
+        lease !== null && update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.fence).changes === 1
+      );
+    });`,
+    replace: `    {
+      const lease = parseLeaseId(leaseId);
+      if (lease !== null) {
+        void core.write(() => update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.fence));
+      }
+      return Promise.resolve(lease !== null);
+    };`,
+  },
+  {
+    name: "stale leases open, decide and finish batches",
+    promise: 3,
+    file: "src/ledger/sqlite/batches.ts",
+    find: "FROM batch WHERE id = ? AND fence = ? AND state",
+    replace: "FROM batch WHERE id = ? AND fence >= ? AND state",
+  },
+  {
+    name: "a stale lease is renewed, on behalf of somebody else",
+    promise: 6,
+    file: "src/ledger/sqlite/operations/renew-lease.ts",
+    find: "AND fence = ? AND state",
+    replace: "AND fence >= ? AND state",
+  },
+  {
+    name: "a stale lease gives somebody else's batch back",
+    promise: 6,
+    file: "src/ledger/sqlite/operations/return-batch.ts",
+    find: "AND fence = ? AND state",
+    replace: "AND fence >= ? AND state",
+  },
+  {
+    name: "a lease that has run out is given to the next under the same number",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/lease-batches.ts",
+    find: "fence = fence + 1, ready_at",
+    replace: "fence = fence + (state <> 'leased'), ready_at",
+  },
+  {
+    name: "a batch is finished with purchases still open",
+    promise: 6,
+    file: "src/ledger/sqlite/operations/finish-acquire-batch.ts",
+    find: "if (batch === null || hasOpen.get(batch.id) !== undefined) {",
+    replace: "if (batch === null || hasOpen.get(batch.id) === batch.id) {",
+  },
+  {
+    name: "a doubt of an earlier run does not hold the page",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: "d.state = 'in_doubt') AS isInDoubt",
+    replace: "d.state = 'in_doubt' AND d.run_id = f.run_id) AS isInDoubt",
+  },
+  {
+    name: "a page in doubt is bought again under hold, and held under rebuy",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: 'if (page.isInDoubt === 1 && inDoubt === "hold") {',
+    replace: 'if (page.isInDoubt === 1 && inDoubt !== "hold") {',
+  },
+  {
+    name: "a page that another run has open is decided all the same",
+    promise: 7,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: "WHERE o.page_id = p.id AND o.ended_at IS NULL) AS isOpen",
+    replace: "WHERE o.page_id = p.id AND o.ended_at IS NULL AND o.run_id = f.run_id) AS isOpen",
+  },
+  {
+    name: "a page that another run has bought since the walk is bought again",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: 'return isWorthQuoting(page, heldFor(intent, page), refresh, now) ? null : "already_held";',
+    replace:
+      'return isWorthQuoting(page, heldFor(intent, page), refresh, now) || page.heldAt !== null ? null : "already_held";',
+  },
+  {
+    name: "a page that has not changed is bought again in every run",
+    promise: 3,
+    file: "src/catalog/freshness.ts",
+    find: "return entry.lastModAt > held.lastModAt;",
+    replace: "return entry.lastModAt >= held.lastModAt;",
+  },
+  {
+    name: "a page without a date is bought again in every run",
+    promise: 3,
+    file: "src/catalog/freshness.ts",
+    find: "return entry.lastMod !== null && entry.lastMod !== held.lastMod;",
+    replace: "return entry.lastMod === null || entry.lastMod !== held.lastMod;",
+  },
+  {
+    name: "a page that was only indexed counts as bought",
+    promise: 6,
+    file: "src/ledger/sqlite/catalog-pages.ts",
+    find: 'if (page.heldAt === null || (intent === "content" && page.heldIntent === "indexing")) {',
+    replace: 'if (page.heldAt === null || (intent === "indexing" && page.heldIntent === "indexing")) {',
+  },
+  {
+    name: "the end of a run releases what was sent and never answered",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/end-run.ts",
+    find: "p.state = 'started' AND p.intent <> 'indexing' AS isSent",
+    replace: "p.state = 'in_doubt' AND p.intent <> 'indexing' AS isSent",
+  },
+  {
+    name: "the stop of a site releases what was sent",
+    promise: 3,
+    file: "src/ledger/sqlite/site-stop.ts",
+    find: "b.stage = 'acquire' AND p.state = 'reserved'`",
+    replace: "b.stage = 'acquire' AND p.ended_at IS NULL`",
+  },
+  {
+    name: "a refusal that comes late releases a purchase that is in doubt",
+    promise: 3,
+    file: "src/ledger/sqlite/purchase-release.ts",
+    find: "AND state IN ('reserved', 'started')",
+    replace: "AND state IN ('reserved', 'started', 'in_doubt')",
+  },
+  {
+    name: "a purchase that costs money can be given a second token",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/renew-indexing-token.ts",
+    find: " AND intent = 'indexing'",
+    replace: "",
+  },
+  {
+    name: "an overcharge does not stop its site",
+    promise: 1,
+    file: "src/ledger/sqlite/overcharge.ts",
+    find: '    stopSites({ runId: row.runId, siteId: row.siteId, stop: "overcharged", detail, now });\n',
+    replace: "    void stopSites;\n",
+  },
+  {
+    name: "what an overcharging site has reserved is still bought",
+    promise: 1,
+    file: "src/ledger/sqlite/site-stop.ts",
+    find: '["budget_exhausted", "max_pages", "max_spend", "max_duration"]',
+    replace: '["budget_exhausted", "max_pages", "max_spend", "max_duration", "overcharged"]',
+  },
+  {
+    name: "a resumed run goes on buying at a site that overcharged",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/reopen-run.ts",
+    find: "stop NOT IN ('not_enabled', 'overcharged')",
+    replace: "stop NOT IN ('not_enabled')",
+  },
+
+  // Nothing paid for is lost.
+  {
+    name: "content that comes for a released purchase is refused",
+    promise: 4,
+    file: "src/purchase/purchase.ts",
+    find: 'released: ["settled"],',
+    replace: "released: [],",
+  },
+  {
+    name: "content that comes for a purchase in doubt is refused",
+    promise: 4,
+    file: "src/purchase/purchase.ts",
+    find: 'in_doubt: ["settled", "released"],',
+    replace: 'in_doubt: ["released"],',
+  },
+  {
+    name: "content that comes after an operator said charged is thrown away",
+    promise: 4,
+    file: "src/ledger/sqlite/operations/settle-purchase.ts",
+    find: "if (found.hasContent === 1) {",
+    replace: "if (found.hasContent === 1 || found.licenseId !== null) {",
+  },
+  {
+    name: "content is written in a transaction after the charge's",
+    promise: 4,
+    file: "src/ledger/sqlite/operations/settle-purchase.ts",
+    find: "      bookCharge(core, row);\n      hold(row, content, now);\n      if",
+    replace: "      bookCharge(core, row);\n      void core.write(() => hold(row, content, now));\n      if",
+  },
+  {
+    name: "a fetch is recorded as a use only where its report is charged",
+    promise: 5,
+    file: "src/ledger/sqlite/held-content.ts",
+    find: "if (row.reportsFetch === 1 && licenseId !== null && currency !== null) {",
+    replace: "if (row.reportsFetch === 1 && licenseId !== null && currency !== null && row.useReserveMicros > 0) {",
+  },
+  {
+    name: "content that comes late hides the newer version that was bought meanwhile",
+    promise: 4,
+    file: "src/ledger/sqlite/held-content.ts",
+    find: "WHERE id = ? AND coalesce(held_purchase_id, 0) < ?`",
+    replace: "WHERE id = ? AND coalesce(held_purchase_id, 0) <> ?`",
+  },
+
+  // Durability.
+  {
+    name: "a commit is not forced to the disk",
+    promise: 4,
+    file: "src/ledger/sqlite/connection.ts",
+    find: 'db.pragma("synchronous = FULL");',
+    replace: 'db.pragma("synchronous = NORMAL");',
+  },
+  {
+    name: "nobody waits for another process's transaction",
+    promise: 6,
+    file: "src/ledger/sqlite/connection.ts",
+    find: "const BUSY_TIMEOUT_MS = 5_000;",
+    replace: "const BUSY_TIMEOUT_MS = 0;",
+  },
+  {
+    name: "a result is told before its group is committed",
+    promise: 4,
+    file: "src/ledger/sqlite/write-queue.ts",
+    find: "const results = operations.map(({ operation }) => operation());",
+    replace: `const results = operations.map(({ operation, resolve }) => {
+        const result = operation();
+        resolve(result);
+        return result;
+      });`,
+  },
+  {
+    name: "one operation that fails takes its whole group down",
+    promise: 7,
+    file: "src/ledger/sqlite/write-queue.ts",
+    find: "if (group.length > 1 && !isEnvironmental(error)) {",
+    replace: "if (group.length > MAX_GROUP_OPERATIONS && !isEnvironmental(error)) {",
+  },
+  {
+    name: "what waits when the ledger is closed is dropped",
+    promise: 4,
+    file: "src/ledger/sqlite/write-queue.ts",
+    find: "      closed = true;\n      commitPending();",
+    replace: "      closed = true;",
+  },
+
+  // Reported once.
+  {
+    name: "a line of a report forgets the uses that were added to it in its row",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/freeze-batch.ts",
+    find: "if (repeats.length > 0) {",
+    replace: "if (repeats.length > 1) {",
+  },
+  {
+    name: "uses under different licences are reported as one line",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/freeze-batch.ts",
+    find: "    entry.licenseType === licenseType &&\n    entry.licenseCuid === licenseCuid &&\n",
+    replace: "    entry.licenseType === licenseType &&\n    licenseCuid !== undefined &&\n",
+  },
+  {
+    name: "a report is built again for each attempt",
+    promise: 5,
+    file: "src/ledger/sqlite/usage-outbox.ts",
+    find: "const sent = new Uint8Array(body);",
+    replace:
+      'const sent = buildUsageBody({ idempotencyId, entries: entriesOf(batchId), licenseIdField: "licenseCuid" });',
+  },
+  {
+    name: "a report whose bytes are damaged is sent",
+    promise: 5,
+    file: "src/ledger/sqlite/usage-outbox.ts",
+    find: "if (!hashBody(body).equals(bodyHash)) {",
+    replace: "if (body.length === 0 && !hashBody(body).equals(bodyHash)) {",
+  },
+  {
+    name: "a flusher goes on writing after another has taken its lease",
+    promise: 5,
+    file: "src/ledger/sqlite/usage-outbox.ts",
+    find: "holdsFence: (fence) => fenceOf.get() === fence,",
+    replace: "holdsFence: (fence) => (fenceOf.get() ?? 0) >= fence,",
+  },
+  {
+    name: "an attempt is counted without a look at the fence",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/record-attempt.ts",
+    find: "outbox.holdsFence(fence) && count.run",
+    replace: "(fence < 0 || outbox.stateOf(batchId) !== null) && count.run",
+  },
+  {
+    name: "a second flusher is let in beside the first",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/lease-flusher.ts",
+    find: "(expires_at IS NULL OR expires_at <= ? OR",
+    replace: "(expires_at IS NULL OR expires_at <= ? + 60000 OR",
+  },
+  {
+    name: "the uses of a report without an answer go into another",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/postpone-batch.ts",
+    find: "        outbox.holdsFence(fence) && postpone.run",
+    replace: `        outbox.holdsFence(fence) &&
+        db
+          .prepare(
+            "UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)",
+          )
+          .run(batchId).changes > 0 &&
+        postpone.run`,
+  },
+  {
+    name: "the uses of a report that was given up are reported again",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/next-batch.ts",
+    find: "      for (const batchId of expire.all(now, now - windowMs)) {\n",
+    replace: `      for (const batchId of expire.all(now, now - windowMs)) {
+        db.prepare(
+          "UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)",
+        ).run(batchId);
+`,
+  },
+  {
+    name: "the reporting window begins anew with each attempt",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/record-attempt.ts",
+    find: "first_attempt_at = coalesce(first_attempt_at, ?)",
+    replace: "first_attempt_at = coalesce(?, first_attempt_at)",
+  },
+  {
+    name: "a report is sent again after the reporting window",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/next-batch.ts",
+    find: "AND state = 'frozen' AND first_attempt_at < ? RETURNING id",
+    replace: "AND state = 'frozen' AND first_attempt_at < ? AND attempts > 1 RETURNING id",
+  },
+  {
+    name: "the split of a refused report loses its last line where it has an odd number",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/reject-batch.ts",
+    find: `    const middle = Math.ceil(entries.length / 2);
+    for (const [index, idempotencyId] of idempotencyIds.entries()) {
+      const from = index === 0 ? 0 : middle;
+      const half = entries.slice(from, index === 0 ? middle : entries.length);`,
+    replace: `    const middle = Math.floor(entries.length / 2);
+    for (const [index, idempotencyId] of idempotencyIds.entries()) {
+      const from = index * middle;
+      const half = entries.slice(from, from + middle);`,
+  },
+  {
+    name: "the split of a refused report keeps the uses of its second half",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/reject-batch.ts",
+    find: "for (const [index, idempotencyId] of idempotencyIds.entries()) {",
+    replace: "for (const [index, idempotencyId] of idempotencyIds.slice(0, 1).entries()) {",
+  },
+  {
+    name: "a use that the gateway refuses is rejected without a word",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/reject-batch.ts",
+    find: '    items.open({ kind: "rejected_entry", detail, url: entryUses.pageUrlOf(entryId), batchId, at: now });\n',
+    replace: "    void [items, detail, now];\n",
+  },
+  {
+    name: "a report that is settled twice is booked twice",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/settle-batch.ts",
+    find: 'if (state === "settled") {',
+    replace: 'if (state === "settled" && settlement.receipts.length === 0) {',
+  },
+  {
+    name: "an answer to a report that was split is booked beside its halves",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/settle-batch.ts",
+    find: 'if (state === "rejected" && hasHalves.get(batchId) !== undefined) {',
+    replace: 'if (state === "rejected" && hasHalves.get(batchId) === batchId) {',
+  },
+  {
+    name: "a use that is told again under its key is recorded again",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/record-uses.ts",
+    find: "    return insert.get(\n      key,\n",
+    replace: "    return insert.get(\n      times > 1 ? key : null,\n",
+  },
+
+  // Resumed.
+  {
+    name: "pages of a batch that were not decided are lost",
+    promise: 6,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: "    if (left === 0) {\n",
+    replace: "    if (left >= 0) {\n",
+  },
+  {
+    name: "an interrupted run gives up what it has open",
+    promise: 6,
+    file: "src/ledger/sqlite/operations/end-run.ts",
+    find: 'if (state === "interrupted" || state === "failed") {\n      await core.write',
+    replace: 'if (state === "failed") {\n      await core.write',
+  },
+  {
+    name: "a resumed run leaves the leases of its dead workers",
+    promise: 6,
+    file: "src/ledger/sqlite/operations/reopen-run.ts",
+    find: "SET state = 'ready', ready_at = min(ready_at, ?)",
+    replace: "SET state = 'ready', ready_at = max(ready_at, ?)",
+  },
+  {
+    name: "a resumed run does not look again at what a limit had denied",
+    promise: 6,
+    file: "src/ledger/sqlite/operations/reopen-run.ts",
+    find: "        requeue(run.id, siteId);\n",
+    replace: "        void [requeue, siteId];\n",
+  },
+  {
+    name: "a site's mark moves although pages of the walk were left in doubt",
+    promise: 6,
+    file: "src/ledger/sqlite/high-water.ts",
+    find: "t.kind IN ('released', 'in_doubt')",
+    replace: "t.kind IN ('released')",
+  },
+  {
+    name: "a site's mark moves although its walk was cut",
+    promise: 6,
+    file: "src/ledger/sqlite/high-water.ts",
+    find: "rs.walk_ended = 'complete' AND",
+    replace: "rs.walk_ended IS NOT NULL AND",
+  },
+  {
+    name: "an incremental walk stops above the mark instead of below",
+    promise: 6,
+    file: "src/ledger/sqlite/operations/create-run.ts",
+    find: "highWaterAt - overlapMs : null",
+    replace: "highWaterAt + overlapMs : null",
+  },
+
+  // Policy and rates.
+  {
+    name: "a deny rule matches nothing",
+    promise: 2,
+    file: "src/policy/decide-page.ts",
+    find: "if (mismatch === null) {",
+    replace: 'if (mismatch === null && (rule.effect === "allow" || rate === null)) {',
+  },
+  {
+    name: "a maxPrice lets other currencies pass",
+    promise: 2,
+    file: "src/policy/match-rule.ts",
+    find: "maxPrice !== null && (maxPrice.currency !== price.currency || price.micros > maxPrice.micros)",
+    replace: "maxPrice !== null && maxPrice.currency === price.currency && price.micros > maxPrice.micros",
+  },
+  {
+    name: "a price just above maxPrice passes",
+    promise: 2,
+    file: "src/policy/match-rule.ts",
+    find: "price.micros > maxPrice.micros)",
+    replace: "price.micros > maxPrice.micros + 1)",
+  },
+  {
+    name: "one of the permissions asked for is enough",
+    promise: 2,
+    file: "src/policy/match-rule.ts",
+    find: "!permissions.every(",
+    replace: "!permissions.some(",
+  },
+  {
+    name: "a licence passes that lacks only some of what it must lack",
+    promise: 2,
+    file: "src/policy/match-rule.ts",
+    find: "lacks?.some(",
+    replace: "lacks?.every(",
+  },
+  {
+    name: "the dearest rate is bought",
+    promise: 2,
+    file: "src/policy/prefer-offer.ts",
+    find: "a.offer.price.micros - b.offer.price.micros",
+    replace: "b.offer.price.micros - a.offer.price.micros",
+  },
+  {
+    name: "prices in different currencies are compared",
+    promise: 2,
+    file: "src/policy/prefer-offer.ts",
+    find: "a.currency - b.currency || a.offer",
+    replace: "a.offer",
+  },
+  {
+    name: "a rate is bought in the instant in which it ends",
+    promise: 2,
+    file: "src/rates/offers.ts",
+    find: "rate.validUntilAt <= now",
+    replace: "rate.validUntilAt < now",
+  },
+  {
+    name: "a rate is bought that the gateway marked with an error",
+    promise: 2,
+    file: "src/rates/offers.ts",
+    find: 'if (rate.error !== null && rate.error !== "") {',
+    replace: 'if (rate.error !== null && rate.error === "") {',
+  },
+];
