@@ -16,7 +16,7 @@ export const RUN_STATES = [
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
-/** Why a site takes no further part in a run. The first reason stays. */
+/** Why a site takes no further part in a run. The first reason stays, until one comes that ends more (a reached limit, then an overcharge). */
 export const SITE_STOPS = [
   "budget_exhausted",
   "max_pages",
@@ -126,7 +126,7 @@ export interface RunLedger {
   }): Promise<void>;
   /** Removes a plan with all its working state; what it learned of pages (URL, `lastMod`) stays. */
   discardPlan(runId: string): Promise<void>;
-  /** Stops one site of a run: its reserved purchases are released, its batches dropped, its frontier left unquoted. The first reason stays. */
+  /** Stops one site of a run: its reserved purchases are released, its batches dropped, its frontier left unquoted. The first reason stays, unless this one ends more. */
   stopSite(stop: {
     readonly runId: string;
     readonly host: string;

@@ -281,5 +281,21 @@ function describeHighWater(open: OpenLedger): void {
       expect(purchases).toHaveLength(1);
       expect(await start(ledger, leaseId, purchases[0]?.purchaseId ?? 0)).toBe(true);
     });
+
+    it("halts on an overcharge also where a limit had stopped it, and reopening does not lift that", async () => {
+      const ledger = await open();
+      await reserve(ledger, ["/a", "/b", "/c"], {}, { maxSpend: { micros: toMicros(20_000), currency: "USD" } });
+      const { leaseId, purchases } = await openAcquire(ledger);
+      const [first = 0, second = 0] = purchases.map(({ purchaseId }) => purchaseId);
+      await start(ledger, leaseId, first);
+      await ledger.settlePurchase(toSettlement(first, { charge: { micros: toMicros(12_500), currency: "USD" } }));
+      expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "overcharged" });
+      expect(await start(ledger, leaseId, second)).toBe(false);
+      expect(await readTotal(ledger)).toMatchObject({ reservedMicros: 0, settledMicros: 12_500 });
+      await ledger.endRun({ runId: RUN, state: "interrupted", reason: null, now: NOON });
+      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+      expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "overcharged" });
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
+    });
   });
 }
