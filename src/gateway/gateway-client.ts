@@ -35,6 +35,7 @@ import type {
 import { answerInvalid, type CallContext, failureOf, toGatewayError } from "./gateway-error.ts";
 import { NOT_JSON, parseJson } from "./json-answer.ts";
 import { toContentAnswer, toReportAnswer } from "./once-answer.ts";
+import { redactData } from "./redact.ts";
 import { type Call, retriesAfter } from "./repeatable.ts";
 import { NOT_ADMITTED, RequestGate } from "./request-gate.ts";
 import type { GatewayProfile } from "./service-names.ts";
@@ -179,7 +180,7 @@ export class GatewayClient implements Gateway {
       const { origin } = this.#options;
       const context: CallContext = { call, subject, origin, attempts: 1 + limited + failed, secrets: this.#secrets };
       if (answer.kind === "answered" && isSuccess(answer.status)) {
-        const json = parseJson(answer.body);
+        const json = parseJson(redactData(answer.body, this.#secrets));
         if (json !== NOT_JSON) {
           const value = read(json);
           if (value === null) {

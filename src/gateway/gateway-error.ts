@@ -2,6 +2,7 @@
 import { type ErrorCode, type ErrorDetails, LicetError } from "../errors.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireFailure } from "./exchange.ts";
 import { readProblem, readRequestId } from "./problem.ts";
+import { redactText } from "./redact.ts";
 import { type Call, type Failure, failureOfStatus } from "./repeatable.ts";
 
 export interface CallContext {
@@ -89,7 +90,7 @@ function fromStatus(answer: Answered, context: CallContext): LicetError {
       attempts: context.attempts,
       gatewayCode: problem.code,
       requestId: problem.requestId,
-      ...(status < 400 ? { location: redirectOrigin(headers) } : {}),
+      ...(status < 400 ? { location: redirectOrigin(headers, context.secrets) } : {}),
     },
   });
 }
@@ -121,7 +122,7 @@ function classOf(status: number): { code: ErrorCode; hint: string } {
 }
 
 /** Where a redirect would have led, without path and query: those may hold anything. */
-function redirectOrigin(headers: readonly Buffer[]): string | null {
+function redirectOrigin(headers: readonly Buffer[], secrets: readonly string[]): string | null {
   const location = findHeader(headers, "location");
-  return location !== null && URL.canParse(location) ? new URL(location).origin : null;
+  return location !== null && URL.canParse(location) ? redactText(new URL(location).origin, secrets) : null;
 }

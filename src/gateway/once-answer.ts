@@ -9,6 +9,7 @@ import { findHeader, isSuccess, type WireAnswer, type WireFailure } from "./exch
 import type { ContentAnswer, ReportAnswer } from "./gateway.ts";
 import { parseJson } from "./json-answer.ts";
 import { readProblem, readRequestId } from "./problem.ts";
+import { redactData } from "./redact.ts";
 
 type Answered = Extract<WireAnswer, { kind: "answered" }>;
 type Unanswered = Extract<ContentAnswer, { kind: "unanswered" }>;
@@ -50,7 +51,7 @@ export function toReportAnswer(answer: WireAnswer, secrets: readonly string[], n
   }
   const { status, headers, body } = answer;
   if (isSuccess(status)) {
-    const read = readReceipts(parseJson(body));
+    const read = readReceipts(parseJson(redactData(body, secrets)));
     return read === null
       ? { kind: "unanswered", detail: "the gateway's answer holds no receipts", retryAfterMs: null }
       : { kind: "accepted", ...read };

@@ -5,6 +5,7 @@
  */
 import { findHeader } from "./exchange.ts";
 import { isObject, type JsonObject, parseJson, readText } from "./json-answer.ts";
+import { redactBody, redactText } from "./redact.ts";
 
 export const MAX_DETAIL_CHARS = 300;
 /** A page's title stands near its beginning, and searching megabytes of `<` for tags would take its time. */
@@ -13,9 +14,6 @@ const MAX_ID_CHARS = 100;
 
 /** What nearly every id is: it needs no cleaning, which would be felt once for each page. */
 const PLAIN_ID = /^[\w.:/+=-]{1,100}$/;
-
-/** Shorter texts would be found by chance all over an answer; no key or token is that short. */
-const MIN_SECRET_CHARS = 4;
 
 export interface Problem {
   /** What was wrong, in the gateway's words; never empty. */
@@ -32,9 +30,10 @@ export function readProblem(
   answer: { readonly status: number; readonly headers: readonly Buffer[]; readonly body: Buffer },
   secrets: readonly string[],
 ): Problem {
-  const json = parseJson(answer.body);
+  const body = redactBody(answer.body, secrets);
+  const json = parseJson(body);
   const fields: JsonObject = isObject(json) ? json : {};
-  const said = isObject(json) ? sayFields(json) : sayText(answer.body);
+  const said = isObject(json) ? sayFields(json) : sayText(body);
   return {
     detail: clean(said, secrets, MAX_DETAIL_CHARS) || `status ${answer.status} without an explanation`,
     code: readId(fields.code, secrets),
@@ -50,16 +49,12 @@ export function readRequestId(headers: readonly Buffer[], secrets: readonly stri
 /** Makes a text from the network one line without controls, invisible characters and secrets. */
 export function clean(text: string, secrets: readonly string[], maxChars: number): string {
   // Controls go first: one of them inside a secret would hide it from the search.
-  let line = text
+  const plain = text
     .replace(/\p{Surrogate}/gu, "\ufffd")
     .replace(/\s+/g, " ")
     .replace(/[\p{Cc}\p{Cf}]/gu, "")
     .trim();
-  for (const secret of secrets) {
-    if (secret.length >= MIN_SECRET_CHARS) {
-      line = line.replaceAll(secret, "[redacted]").replaceAll(encodeURIComponent(secret), "[redacted]");
-    }
-  }
+  const line = redactText(plain, secrets);
   // The cut may split a pair of surrogates.
   return line.length > maxChars ? `${line.slice(0, maxChars - 1).replace(/\p{Surrogate}$/u, "")}…` : line;
 }
