@@ -33,7 +33,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
   const { cwd, env } = options;
   const file = options.path === undefined ? await findConfigFile(cwd) : resolve(cwd, options.path);
   const label = toLabel(file, cwd);
-  const { value, locate, isStatic } = await readConfigFile(file, label);
+  const { value, locate, isStatic } = await readConfigFile(file, label, env);
   return resolveConfig(value, { file, label, baseDir: dirname(file), env, locate, isStatic });
 }
 

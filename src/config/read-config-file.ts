@@ -30,17 +30,25 @@ const MAX_ALIASES = 1000;
 const MODULE_EXTENSIONS = [".ts", ".js", ".mjs"];
 const MAX_DETAIL_CHARS = 500;
 
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Variables that hold secrets, by their names; other values (a path, a locale) may stand in a message. */
+const SECRET_NAMES = /key|secret|token|pass|credential|auth/i;
+/** Shorter values would be found by chance. */
+const MIN_SECRET_CHARS = 4;
+
 /**
  * @param label the file as its reader knows it
+ * @param env whose secrets no message repeats, whatever a module throws
  * @throws LicetError CONFIG_NOT_FOUND, or CONFIG_INVALID for what cannot be read as its format
  */
-export async function readConfigFile(file: string, label: string): Promise<ConfigFileContents> {
+export async function readConfigFile(file: string, label: string, env: Env): Promise<ConfigFileContents> {
   const size = await sizeOf(file, label);
   if (size > MAX_FILE_BYTES) {
     throw unreadable(file, label, `is larger than ${MAX_FILE_BYTES} bytes`);
   }
   return MODULE_EXTENSIONS.includes(extname(file))
-    ? loadModule(file, label)
+    ? loadModule(file, label, env)
     : parseText(await readFile(file, "utf8"), file, label);
 }
 
@@ -115,7 +123,7 @@ function findOffset(document: Document.Parsed, path: ConfigPath): number | null 
   return offset;
 }
 
-async function loadModule(file: string, label: string): Promise<ConfigFileContents> {
+async function loadModule(file: string, label: string, env: Env): Promise<ConfigFileContents> {
   // A configuration imports `defineConfig` from "licet", which need not be installed beside it.
   const self = new URL(`./define-config${extname(import.meta.url)}`, import.meta.url);
   const jiti = createJiti(import.meta.url, {
@@ -133,9 +141,18 @@ async function loadModule(file: string, label: string): Promise<ConfigFileConten
     if (isLicetError(cause)) {
       throw cause;
     }
-    const detail = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : "it threw no error";
+    const said = cause instanceof Error ? cause.message : "it threw no error";
+    const detail = withoutSecrets(said, env).split("\n")[0] ?? "";
     throw unreadable(file, label, `cannot be loaded: ${detail.slice(0, MAX_DETAIL_CHARS)}`, cause);
   }
+}
+
+function withoutSecrets(text: string, env: Env): string {
+  return Object.entries(env).reduce(
+    (left, [name, value = ""]) =>
+      SECRET_NAMES.test(name) && value.length >= MIN_SECRET_CHARS ? left.replaceAll(value, `\${${name}}`) : left,
+    text,
+  );
 }
 
 function unreadable(file: string, label: string, what: string, cause?: unknown): LicetError {
