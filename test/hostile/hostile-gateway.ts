@@ -47,6 +47,8 @@ export interface HostileGateway {
   readonly tokens: readonly string[];
   /** How often each endpoint was asked. */
   readonly asked: Readonly<Record<EndpointName, number>>;
+  /** Resolves once an endpoint was asked so often. */
+  whenAsked(name: EndpointName, times: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export async function startHostileGateway(pages: readonly string[]): Promise<Hos
     report: 0,
     history: 0,
   };
+  const waiting = new Set<() => void>();
   const ratesOf = (page: string) => (pages.includes(page) ? [honestRate()] : []);
 
   const honest: Record<EndpointName, (request: GatewayRequest, body: string) => unknown> = {
@@ -121,6 +124,9 @@ export async function startHostileGateway(pages: readonly string[]): Promise<Hos
       const body = Buffer.concat(chunks).toString();
       const request = readRequest(message, found.page, body);
       asked[found.name]++;
+      for (const look of waiting) {
+        look();
+      }
       const truth = honest[found.name](request, body);
       const twist = twists[found.name];
       send(response, twist === undefined ? truth : twist(truth, request));
@@ -134,6 +140,17 @@ export async function startHostileGateway(pages: readonly string[]): Promise<Hos
     reports,
     tokens,
     asked,
+    whenAsked: (name, times) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (asked[name] >= times) {
+            waiting.delete(look);
+            resolve();
+          }
+        };
+        waiting.add(look);
+        look();
+      }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -57,6 +57,8 @@ export interface WorldOptions {
   /** Sections of the configuration that differ. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly gateway?: Readonly<Record<string, unknown>>;
+  /** @default the API key alone */
+  readonly env?: Readonly<Record<string, string>>;
   /** @default the client's own */
   readonly maxAnswerBytes?: number;
 }
@@ -84,6 +86,10 @@ export interface HostileWorld {
   query<Row>(sql: string): Row[];
   /** The newest purchase or denial of each page. */
   ends(): Map<string, PageEnd>;
+  /** Writes a file into the directory. */
+  write(name: string, text: string): Promise<void>;
+  /** Closes the ledger, as the end of a process does. Nothing can be run after it. */
+  closeLedger(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -93,7 +99,7 @@ export async function createHostileWorld(options: WorldOptions): Promise<Hostile
   const ledgerFile = join(directory, "data", "licet.sqlite");
   const path = join(directory, "licet.config.json");
   await writeFile(path, JSON.stringify(configFile(gateway.url, options)));
-  const config = await loadConfig({ path, cwd: directory, env: { LICET_API_KEY: API_KEY } });
+  const config = await loadConfig({ path, cwd: directory, env: options.env ?? { LICET_API_KEY: API_KEY } });
   const resources = hurry(createResources(config), options.maxAnswerBytes);
   const withQueue = (): Resources => ({ ...resources, queue: async () => new MemoryQueue() });
   const query = <Row>(sql: string): Row[] => {
@@ -124,6 +130,8 @@ export async function createHostileWorld(options: WorldOptions): Promise<Hostile
     status: () => statusAgent(resources),
     query,
     ends: () => new Map(query<PageEnd & { url: string }>(PAGE_ENDS).map(({ url, ...end }) => [url, end])),
+    write: (name, text) => writeFile(join(directory, name), text),
+    closeLedger: () => resources.close(),
     close: async () => {
       await resources.close();
       await gateway.close();
