@@ -1,0 +1,53 @@
+/** The audit beside a process that buys: each look is at one instant, so nothing half-done is ever seen. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
+import { startLedgerProcess } from "../support/ledger-process.ts";
+import { NOON } from "../support/ledger-shop.ts";
+import { createUse, freeze, leaseFlusher, recordUses, settle } from "../support/usage-outbox-driver.ts";
+import { crawl, DAY_MS } from "./crawling.ts";
+
+const RUNS = 25;
+const PATHS = Array.from({ length: 12 }, (_, index) => `/w/${index}`);
+
+test("sees nothing half-done while another process crawls and reports", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "licet-beside-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const path = join(directory, "licet.sqlite");
+  const writer = await openSqliteLedger({ path });
+  onTestFinished(() => writer.close());
+  const { ledger: auditor } = await startLedgerProcess(path);
+  let isWriting = true;
+  const writing = crawlOften(writer).finally(() => {
+    isWriting = false;
+  });
+  const sizes = new Set<number>();
+  while (isWriting) {
+    const { violations, totals } = await auditor.audit({ budgets: [], now: NOON });
+    expect(violations).toEqual([]);
+    sizes.add(totals.purchases.settled);
+  }
+  await writing;
+  // It did look in between, and more than now and then.
+  expect(sizes.size).toBeGreaterThan(3);
+  expect((await auditor.audit({ budgets: [], now: NOON })).totals.purchases.settled).toBe(RUNS * (PATHS.length - 2));
+});
+
+async function crawlOften(ledger: Parameters<typeof crawl>[0]): Promise<void> {
+  for (let run = 0; run < RUNS; run++) {
+    const at = NOON + run * DAY_MS;
+    const pages = Object.fromEntries(PATHS.map((path) => [`${path}/${run}`, "settled" as const]));
+    await crawl(ledger, {
+      runId: `run-${run}`,
+      at,
+      pages: { ...pages, [`/w/0/${run}`]: "in_doubt", [`/w/1/${run}`]: "released" },
+      useReserveMicros: 10_000,
+    });
+    await recordUses(ledger, [createUse(`/w/5/${run}`, { times: 3 })], { now: at });
+    const fence = await leaseFlusher(ledger, at);
+    await settle(ledger, await freeze(ledger, fence, { idempotencyId: `report-${run}`, now: at }));
+    await ledger.releaseFlusher(fence);
+  }
+}
