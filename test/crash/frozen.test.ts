@@ -39,18 +39,13 @@ describe.skipIf(problem !== null)(`a frozen process${problem === null ? "" : ` (
   }
 
   test.each([
-    ["issueContentToken", "after", 3],
-    ["startPurchase", "committed", 3],
     ["startPurchase", "after", 3],
     ["fetchContent", "before", 2],
     ["fetchContent", "sent", 2],
-    ["fetchContent", "after", 2],
     ["settlePurchase", "before", 4],
     ["decide", "before", 1],
-    ["recordCatalogPage", "before", 2],
     ["recordAttempt", "after", 1],
     ["reportUsage", "after", 1],
-    ["endRun", "before", 1],
   ] as const satisfies readonly (readonly [string, Moment, number])[])(
     "(%s, %s) while another one resumes its run and ends it: every page is bought once and reported once",
     async (step, moment, nth) => {

@@ -80,6 +80,8 @@ const WAY_OF_A_CUT_WALK: readonly Step[] = [
   { name: "endWalk", faults: { "catalog:status-503": 1 }, limits: { batchAttempts: 1 } },
 ];
 
+/** `after` finds on disk what `committed` does: only the long loop (LICET_KILLS) tries it too. */
+const MOMENTS = process.env.LICET_KILLS === undefined ? LEDGER_MOMENTS.slice(0, -1) : LEDGER_MOMENTS;
 const PAGES = 36;
 const CATALOG_PAGE = 9;
 const problem = findRedisProblem();
@@ -124,7 +126,7 @@ describe.skipIf(problem !== null)(`killed at every step${problem === null ? "" :
     sandbox.setFaults({});
   }
 
-  test.each(LEDGER_MOMENTS.map((at, moment) => [at, moment] as const))(
+  test.each(MOMENTS.map((at, moment) => [at, moment] as const))(
     "(%s) on the way of a page, a run resumes to its end: every page is bought once and reported once",
     async (_at, moment) => {
       const opened = await open({});
