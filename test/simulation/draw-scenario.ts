@@ -47,9 +47,14 @@ function drawSite(random: Random, index: number, startAt: number, limits: Scenar
   const count = Math.min(limits.maxPages, random.int(1, 14));
   const hasDates = random.chance(0.8);
   const pages = Array.from({ length: count }, (_, page) =>
-    drawPage(random, `https://${host}/${page}`, hasDates ? startAt - random.int(1, 40) * DAY_MS : null),
+    drawPage(random, `https://${host}/${page}`, hasDates ? drawDate(random, startAt) : null),
   );
   return { host, policy: drawPolicy(random), refresh: random.pick(["modified", "modified", "always", "never"]), pages };
+}
+
+/** Now and then in the future, as publishers do by mistake. */
+function drawDate(random: Random, startAt: number): number {
+  return startAt - random.int(random.chance(0.1) ? -5 : 1, 40) * DAY_MS;
 }
 
 export function drawPage(random: Random, url: string, modifiedAt: number | null): ScenarioPage {

@@ -13,6 +13,7 @@ import { createReportedOnce, endReportedOnce } from "./5-reported-once.ts";
 import { createResumable, endResumable } from "./6-resumable.ts";
 import { judgeProtests } from "./7-bad-input.ts";
 import { endBalances } from "./balances.ts";
+import { createBoughtAgain } from "./bought-again.ts";
 import { createStepReader, historyOf, remember, type Step } from "./history.ts";
 import { prepareLedgerRows } from "./ledger-rows.ts";
 import { endLiveness } from "./liveness.ts";
@@ -88,6 +89,7 @@ export function createStepChecker(evidence: Evidence): () => Violation | null {
   const rules: readonly StepRule[] = [
     createWithinPolicy(evidence, history),
     createOneCharge(evidence, history),
+    createBoughtAgain(evidence),
     createNothingLost(evidence, history),
     createReportedOnce(evidence, history),
     createNoOverspend(evidence, history),

@@ -191,6 +191,17 @@ export const STEP_BREAKS: readonly StepBreak[] = [
     },
   },
   {
+    rule: "unchanged-is-not-bought-again",
+    what: "a page that is held bought again, with no date to tell a newer version by",
+    at: "start the last",
+    damage: ({ evidence, tamper }) => {
+      const sites = evidence.scenario.sites.map((site) => ({ ...site, refresh: "modified" as const }));
+      evidence.scenario = { ...evidence.scenario, sites };
+      evidence.budgets = [limited(1_000_000)];
+      tamper(COPY(1));
+    },
+  },
+  {
     rule: "charged-is-not-released",
     what: "a release after the charge",
     at: "charge",

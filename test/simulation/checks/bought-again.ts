@@ -1,0 +1,27 @@
+/** Promise 3, over several runs: what is held and has not changed since is not bought again (design § Policies, `refresh`). */
+import type { Evidence, StepRule } from "./evidence.ts";
+
+export function createBoughtAgain(evidence: Evidence): StepRule {
+  // The catalog shows the same date as for what is held, or none at all, which says nothing of a newer version.
+  const findHeld = evidence.db
+    .prepare<{ id: number; always: number }, number>(
+      `SELECT h.id FROM purchase n JOIN purchase h ON h.page_id = n.page_id AND h.id < n.id AND h.intent IN (n.intent, 'content')
+       JOIN content c ON c.purchase_id = h.id
+       WHERE n.id = @id AND (@always = 1 OR n.last_mod IS NULL OR n.last_mod = h.last_mod) LIMIT 1`,
+    )
+    .pluck();
+  return (step) => {
+    for (const { before, now } of step.purchases) {
+      const refresh = evidence.scenario.sites.find(({ host }) => host === now.host)?.refresh;
+      if (before !== null || refresh === "always") {
+        continue;
+      }
+      const held = findHeld.get({ id: now.id, always: refresh === "never" ? 1 : 0 });
+      if (held !== undefined) {
+        const detail = `purchase ${now.id} of ${now.url} buys what purchase ${held} holds unchanged`;
+        return { promise: 3, rule: "unchanged-is-not-bought-again", detail };
+      }
+    }
+    return null;
+  };
+}
