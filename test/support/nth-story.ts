@@ -22,9 +22,17 @@ export interface Leavings {
   readonly refusedSites: boolean;
   /** What the audit may name, because the gateway did it. */
   readonly tolerates: RegExp | null;
+  /** Nothing is left to the next process: the run that met the fault gets over it by itself. */
+  readonly sameRun: boolean;
 }
 
-export const NOTHING_LEFT: Leavings = { doubts: "none", rejectedUses: false, refusedSites: false, tolerates: null };
+export const NOTHING_LEFT: Leavings = {
+  doubts: "none",
+  rejectedUses: false,
+  refusedSites: false,
+  tolerates: null,
+  sameRun: false,
+};
 
 export interface Story {
   /** What was broken, in words; empty when nothing was. */
@@ -63,6 +71,13 @@ export async function playStory(
     const { report, error } = await liveWithFault(plan, world, problems);
     point.repair();
     const left = readFacts(world.ledgerFile);
+    if (leavings.sameRun) {
+      const open = [
+        ...checkAccounts(world.sandbox, world.ledgerFile, plan.limitMicros, allowing(leavings)),
+        ...checkHeld(plan, left, leavings),
+      ];
+      problems.push(...open.map((problem) => `left to the next process: ${problem}`));
+    }
     await goOn(plan, world, leavings, left, problems);
     const repaired = readFacts(world.ledgerFile);
     const charges = countCharges(world);

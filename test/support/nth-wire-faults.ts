@@ -12,6 +12,7 @@ export interface NamedWireFault {
   readonly lasting: Leavings;
 }
 
+const OVERCOME: Leavings = { ...NOTHING_LEFT, sameRun: true };
 const CHARGED: Leavings = { ...NOTHING_LEFT, doubts: "charged" };
 const SENT: Leavings = { ...NOTHING_LEFT, doubts: "sent" };
 /** A definite no: to a report, a site, an address. */
@@ -22,9 +23,11 @@ function both(leavings: Leavings): Pick<NamedWireFault, "single" | "lasting"> {
 }
 
 /** The gateway never got the request: asking again with the same token clears it up, unless nothing ever answers. */
-const NEVER_GOT = { single: NOTHING_LEFT, lasting: SENT };
+const NEVER_GOT = { single: OVERCOME, lasting: SENT };
+/** It was certainly not sent. */
+const NOT_SENT = { single: OVERCOME, lasting: NOTHING_LEFT };
 /** The gateway did what it was asked, and its answer was lost. */
-const LOST_ANSWER = both(CHARGED);
+const LOST_ANSWER = { single: { ...CHARGED, sameRun: true }, lasting: CHARGED };
 
 function body(name: string, spoil: (body: Buffer) => Buffer, leavings = LOST_ANSWER): NamedWireFault {
   return { name: `a 200 ${name}`, fault: { kind: "body", spoil }, ...leavings };
@@ -38,7 +41,7 @@ const DEFINITE = [400, 401, 403, 404, 413];
 const PASSING = [408, 500, 502, 503, 504];
 
 export const WIRE_FAULTS: readonly NamedWireFault[] = [
-  { name: "no connection", fault: { kind: "no-connection" }, ...both(NOTHING_LEFT) },
+  { name: "no connection", fault: { kind: "no-connection" }, ...NOT_SENT },
   { name: "a reset before it is read", fault: { kind: "reset", reached: false, midway: false }, ...NEVER_GOT },
   { name: "a reset while it is worked on", fault: { kind: "reset", reached: true, midway: false }, ...LOST_ANSWER },
   {
@@ -61,7 +64,7 @@ export const WIRE_FAULTS: readonly NamedWireFault[] = [
   // To a report, an empty list is an answer: it took everything and gave no receipts.
   body("with an empty list", () => Buffer.from("[]"), both({ ...CHARGED, tolerates: /^no receipt came for / })),
   ...DEFINITE.map((code) => status(code, both(code === 401 ? NOTHING_LEFT : REFUSED))),
-  status(429, both(NOTHING_LEFT)),
+  status(429, NOT_SENT),
   ...PASSING.map((code) => status(code, NEVER_GOT)),
   ...PASSING.map((code) => ({
     name: `${code}, and it was done`,
