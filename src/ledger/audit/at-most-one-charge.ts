@@ -25,8 +25,8 @@ const QUERIES = [
   `SELECT format('purchase %d was charged %d micros %s, was quoted %d %s, and is not flagged', id, charged_micros, charged_currency, quoted_micros, currency) FROM purchase WHERE ${IS_ABOVE_QUOTE} AND overcharged = 0`,
   `SELECT format('purchase %d is flagged as charged above its quote, and was not', id) FROM purchase WHERE NOT ${IS_ABOVE_QUOTE} AND overcharged = 1`,
   // A lease's id is its batch's id and fence: an id that is given out again would let a lease of long ago start a purchase.
-  `SELECT format('batch ids begin again at %d, and purchase %d had batch %d', coalesce(s.seq, 0) + 1, p.id, p.batch_id)
-   FROM (SELECT id, max(batch_id) AS batch_id FROM purchase) p LEFT JOIN sqlite_sequence s ON s.name = 'batch' WHERE p.batch_id > coalesce(s.seq, 0)`,
+  `SELECT format('batch ids begin again at %d, and purchase %d had batch %d', last + 1, id, batch_id)
+   FROM (SELECT id, max(batch_id) AS batch_id, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'batch'), 0) AS last FROM purchase) WHERE batch_id > last`,
   // Both ids are given out in order, in the transaction that decides.
   `SELECT format('purchase %d is of batch %d, which is older than batch %d of the purchase before it', id, batch_id, before)
    FROM (SELECT id, batch_id, lag(batch_id) OVER (ORDER BY id) AS before FROM purchase) WHERE batch_id < before`,

@@ -40,8 +40,8 @@ const QUERIES = [
   `SELECT format('the walk of %s in run %s has read %d catalog pages, and does not know where to go on', s.host, r.name, rs.walk_pages_read) FROM ${SITES}
    WHERE rs.walk_ended IS NULL AND (rs.walk_page_token IS NULL) <> (rs.walk_pages_read = 0)`,
   // Marks too high would hide pages from every walk until the next full one.
-  "SELECT format('no walk of %s has seen its high-water mark', s.host) FROM site s WHERE s.high_water_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM run_site rs WHERE rs.site_id = s.id AND rs.walk_ended = 'complete' AND rs.walk_newest_at = s.high_water_at)",
-  "SELECT format('no run began when %s is said to have been walked in full', s.host) FROM site s WHERE s.last_full_walk_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM run_site rs JOIN run r ON r.id = rs.run_id WHERE rs.site_id = s.id AND rs.walk_ended = 'complete' AND r.started_at = s.last_full_walk_at)",
+  "SELECT format('no walk of %s has seen its high-water mark', s.host) FROM site s WHERE s.high_water_at IS NOT NULL AND (s.id, s.high_water_at) NOT IN (SELECT site_id, walk_newest_at FROM run_site WHERE walk_ended = 'complete' AND walk_newest_at IS NOT NULL)",
+  "SELECT format('no run began when %s is said to have been walked in full', s.host) FROM site s WHERE s.last_full_walk_at IS NOT NULL AND (s.id, s.last_full_walk_at) NOT IN (SELECT rs.site_id, r.started_at FROM run_site rs JOIN run r ON r.id = rs.run_id WHERE rs.walk_ended = 'complete')",
 ];
 
 export function auditFrontier(db: Connection): Violation[] {

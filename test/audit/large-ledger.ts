@@ -1,0 +1,61 @@
+/** Makes a ledger large: one page's whole story, told again for each of many, by SQL alone. */
+import { createHash } from "node:crypto";
+import type Database from "better-sqlite3";
+
+const BATCH_ENTRIES = 500;
+
+/** What must be kept of each page beside its first: rows are copied with these columns changed. */
+const COPIES: readonly (readonly [table: string, changes: Readonly<Record<string, string>>])[] = [
+  ["page", { id: "id + n", url: "url || '-' || n", held_purchase_id: "held_purchase_id + n" }],
+  ["purchase", { id: "id + n", page_id: "page_id + n", batch_id: "batch_id + n" }],
+  ["content", { purchase_id: "purchase_id + n", page_id: "page_id + n" }],
+  ["use", { id: "id + n", page_id: "page_id + n", purchase_id: "purchase_id + n", entry_id: "entry_id + n" }],
+  [
+    "receipt",
+    { id: "id + n", batch_id: `batch_id + n / ${BATCH_ENTRIES}`, entry_id: "entry_id + n", url: "url || '-' || n" },
+  ],
+  [
+    "usage_entry",
+    {
+      id: "id + n",
+      batch_id: `batch_id + n / ${BATCH_ENTRIES}`,
+      position: `n % ${BATCH_ENTRIES}`,
+      page_id: "page_id + n",
+      wire_url: "wire_url || '-' || n",
+    },
+  ],
+];
+
+/** @param db a ledger of one page that was bought in one run, reported and settled in one batch, all with the id 1 */
+export function enlarge(db: Database.Database, pages: number): void {
+  db.transaction(() => {
+    for (const [table, changes] of COPIES) {
+      const columns = (db.pragma(`table_info("${table}")`) as { name: string }[]).map(({ name }) => name);
+      const values = columns.map((name) => changes[name] ?? name);
+      db.prepare(
+        `INSERT INTO "${table}" (${columns.join(", ")}) WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < ?)
+         SELECT ${values.join(", ")} FROM more, "${table}" ORDER BY n`,
+      ).run(pages - 1);
+    }
+    db.exec(`UPDATE tally SET count = count * ${pages}; UPDATE run SET approved = ${pages}; UPDATE run_site SET approved = ${pages};
+      UPDATE balance SET settled_micros = settled_micros * ${pages}, fee_micros = fee_micros * ${pages};
+      UPDATE sqlite_sequence SET seq = seq + ${pages} WHERE name = 'batch'`);
+    freezeAgain(db);
+  })();
+}
+
+/** A body for each batch, of its entries. */
+function freezeAgain(db: Database.Database): void {
+  const entries = db.prepare<[number], { url: string; timesUsed: number; licenseType: string; licenseCuid: string }>(
+    "SELECT wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid FROM usage_entry WHERE batch_id = ? ORDER BY position",
+  );
+  const write = db.prepare(
+    `INSERT INTO usage_batch (id, idempotency_id, body, body_hash, state, attempts, first_attempt_at, not_before, created_at, closed_at)
+     SELECT ?, ?, ?, ?, state, attempts, first_attempt_at, not_before, created_at, closed_at FROM usage_batch WHERE id = 1
+     ON CONFLICT (id) DO UPDATE SET idempotency_id = excluded.idempotency_id, body = excluded.body, body_hash = excluded.body_hash`,
+  );
+  for (const id of db.prepare<[], number>("SELECT DISTINCT batch_id FROM usage_entry").pluck().all()) {
+    const body = Buffer.from(JSON.stringify({ idempotencyId: `batch-${id}`, usage: entries.all(id) }));
+    write.run(id, `batch-${id}`, body, createHash("sha256").update(body).digest());
+  }
+}
