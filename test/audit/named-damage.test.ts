@@ -1,0 +1,14 @@
+import { beforeAll, expect, test } from "vitest";
+import { auditAfter, createLedgerBytes } from "../support/audited-world.ts";
+import { NAMED_DAMAGE } from "./named-damage.ts";
+import { fillWithAll } from "./scenarios.ts";
+
+let world: Buffer;
+beforeAll(async () => {
+  world = await createLedgerBytes(fillWithAll);
+});
+
+test.each(NAMED_DAMAGE)("the audit names %s", (_name, sql, promise, words) => {
+  const { violations } = auditAfter(world, sql);
+  expect(violations).toContainEqual({ promise, detail: expect.stringMatching(words) });
+});
