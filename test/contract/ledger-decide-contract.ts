@@ -125,6 +125,30 @@ export function describeDecisions(open: OpenLedger): void {
       expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: reason });
     });
 
+    it.each([
+      { name: "maxPages", spec: { maxPages: 2 }, reason: "max_pages" },
+      { name: "the site's maxPages", spec: { sites: [toSite({ maxPages: 2 })] }, reason: "max_pages" },
+      { name: "maxSpend", spec: { maxSpend: { micros: toMicros(20_000), currency: "USD" } }, reason: "max_spend" },
+    ] as const)("counts a run's $name over all its decisions, doubt included", async ({ spec, reason }) => {
+      const ledger = await open();
+      await ledger.createRun(toSpec(spec));
+      await walkPage(ledger, { entries: THREE.map((path) => toEntry(path)), quoteBatchSize: 1 });
+      const quotes = await leaseMany(ledger);
+      const outcomes: unknown[] = [];
+      for (const [index, { leaseId }] of quotes.entries()) {
+        const pageId = (await ledger.openQuoteBatch(leaseId))?.pages[0]?.pageId ?? 0;
+        outcomes.push(await ledger.decide(toDecideRequest(leaseId, [toApproval(pageId, toRate(10_000))])));
+        if (index === 0) {
+          const { leaseId: acquire, purchases } = await openAcquire(ledger);
+          const purchaseId = purchases[0]?.purchaseId ?? 0;
+          await start(ledger, acquire, purchaseId);
+          await ledger.holdInDoubt({ purchaseId, reason: "token_spent", detail: "401", now: NOON });
+        }
+      }
+      expect(outcomes).toMatchObject([{ approved: 1 }, { approved: 1 }, { approved: 0, denied: { [reason]: 1 } }]);
+      expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 10_000, reservedMicros: 10_000 });
+    });
+
     it("denies a rate in a currency that no budget covers, and goes on", async () => {
       const ledger = await open();
       const decided = await reserve(ledger, ["/a", "/b"], {

@@ -162,9 +162,9 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/a", "/b"] });
       const fence = await leaseFlusher(ledger);
-      const frozen = await freeze(ledger, fence);
+      const frozen = await freeze(ledger, fence, { licenseIdField: "licenseId" });
       await recordUses(ledger, [createUse("/a")]);
-      expect(await freeze(ledger, fence)).toEqual(frozen);
+      expect(await freeze(ledger, fence, { licenseIdField: "licenseCuid" })).toEqual(frozen);
       expect(await ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS })).toEqual(frozen);
     });
 

@@ -75,9 +75,8 @@ export const LEDGER_MUTANTS = [
     name: "a doubt that is settled by a late answer stays in the balance of doubts",
     promise: 1,
     file: "src/ledger/sqlite/operations/settle-purchase.ts",
-    find: "if (currency !== null) {\n    accountOf(core, found, currency).inDoubtMicros",
-    replace:
-      'if (currency !== null && found.reason === "token_spent") {\n    accountOf(core, found, currency).inDoubtMicros',
+    find: "accountOf(core, found, currency).inDoubtMicros -= reservedTotal(found);",
+    replace: "accountOf(core, found, currency).inDoubtMicros -= found.useReserveMicros;",
   },
   {
     name: "a resolution as not charged frees nothing",

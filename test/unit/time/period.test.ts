@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { periodKey, periodStart } from "../../../src/time/period.ts";
 
 const at = (text: string) => Date.parse(text);
@@ -21,6 +21,34 @@ describe("periodKey", () => {
     ["total", "2026-11-20T00:00:00Z", "total"],
   ] as const)("names the %s of %s %s", (period, instant, key) => {
     expect(periodKey(period, at(instant))).toBe(key);
+  });
+});
+
+describe.each(["America/Los_Angeles", "Pacific/Kiritimati", "Asia/Kolkata"])("on a machine in %s", (zone) => {
+  const own = process.env.TZ;
+  beforeEach(() => {
+    process.env.TZ = zone;
+  });
+  afterEach(() => {
+    if (own === undefined) {
+      delete process.env.TZ;
+    } else {
+      process.env.TZ = own;
+    }
+  });
+
+  it("periods are UTC's all the same", () => {
+    // Else this would prove nothing.
+    expect(new Date(0).getTimezoneOffset()).not.toBe(0);
+    for (const instant of ["2026-12-31T23:59:59.999Z", "2027-01-01T00:00:00.000Z"]) {
+      const [year, month, day] = instant.slice(0, 10).split("-");
+      expect(periodKey("day", at(instant))).toBe(`day:${year}-${month}-${day}`);
+      expect(periodKey("month", at(instant))).toBe(`month:${year}-${month}`);
+      expect(periodStart("day", at(instant))).toBe(at(`${year}-${month}-${day}T00:00:00Z`));
+      expect(periodStart("month", at(instant))).toBe(at(`${year}-${month}-01T00:00:00Z`));
+    }
+    expect(periodKey("week", at("2027-01-03T23:59:59.999Z"))).toBe("week:2026-W53");
+    expect(periodKey("week", at("2027-01-04T00:00:00.000Z"))).toBe("week:2027-W01");
   });
 });
 

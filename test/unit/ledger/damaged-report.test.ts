@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { buyPages, NOON } from "../../support/ledger-shop.ts";
+import { openTempLedger } from "../../support/temp-ledger.ts";
+import { freeze, leaseFlusher, WINDOW_MS } from "../../support/usage-outbox-driver.ts";
+
+it("gives out no report whose bytes are not those that were frozen: it would be another under the same id", async () => {
+  const { ledger, tamper } = await openTempLedger();
+  await buyPages(ledger);
+  const fence = await leaseFlusher(ledger);
+  const { body } = await freeze(ledger, fence);
+  const changed = new TextDecoder().decode(body).replace('"timesUsed":1', '"timesUsed":2');
+  tamper(`UPDATE usage_batch SET body = CAST('${changed}' AS BLOB)`);
+  await expect(ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS })).rejects.toMatchObject({
+    code: "LEDGER_CORRUPT",
+  });
+});
