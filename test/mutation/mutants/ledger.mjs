@@ -144,10 +144,12 @@ export const LEDGER_MUTANTS = [
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
       const outcome = weigh(decisions, due, request, readLimits(batch, request));
 `,
-    replace: `  return async (request) => {
+    replace: `  const readEarly = (request: DecideRequest) => {
     const leased = batches.find(request.leaseId, "quote");
-    const limits = leased === null ? null : readLimits(leased, request);
-    return core.write((): Decided => {
+    return leased === null ? null : readLimits(leased, request);
+  };
+  return (request, limits = readEarly(request)) =>
+    core.write((): Decided => {
       const batch = batches.find(request.leaseId, "quote");
       if (batch === null || limits === null) {
         return { stale: true, approved: 0, denied: {}, exhausted: null };
@@ -477,7 +479,7 @@ export const LEDGER_MUTANTS = [
     promise: 6,
     file: "src/ledger/sqlite/operations/finish-acquire-batch.ts",
     find: "if (batch === null || hasOpen.get(batch.id) !== undefined) {",
-    replace: "if (batch === null || hasOpen.get(batch.id) === batch.id) {",
+    replace: "if (batch === null || hasOpen.get(batch.id) === 0) {",
   },
   {
     name: "a doubt of an earlier run does not hold the page",
@@ -792,7 +794,7 @@ export const LEDGER_MUTANTS = [
     promise: 5,
     file: "src/ledger/sqlite/operations/settle-batch.ts",
     find: 'if (state === "rejected" && hasHalves.get(batchId) !== undefined) {',
-    replace: 'if (state === "rejected" && hasHalves.get(batchId) === batchId) {',
+    replace: 'if (state === "rejected" && hasHalves.get(batchId) === 0) {',
   },
   {
     name: "a use that is told again under its key is recorded again",
