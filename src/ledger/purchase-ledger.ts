@@ -124,7 +124,10 @@ export interface PurchaseLedger {
   listUnderived(
     limit: number,
   ): Promise<readonly { readonly purchaseId: number; readonly url: string; readonly html: string }[]>;
-  /** `reserved | started → released`. False when it was neither (idempotent). The token is erased. */
+  /**
+   * `reserved | started → released`. False when it was neither (idempotent). The token is erased. For want of a token
+   * (`token_refused`, `token_failed`) only from `reserved`: another worker may have started it with one.
+   */
   releasePurchase(release: {
     readonly purchaseId: number;
     readonly reason: ReleaseReason;

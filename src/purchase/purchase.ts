@@ -37,3 +37,11 @@ export const RELEASE_REASONS = [
   "resolved_not_charged",
 ] as const;
 export type ReleaseReason = (typeof RELEASE_REASONS)[number];
+
+/**
+ * Whether the reason ends a purchase only before it is started. A worker that got no token knows nothing of one that came after
+ * it, with a token, and may have been charged by now.
+ */
+export function endsOnlyReserved(reason: ReleaseReason): boolean {
+  return reason === "token_refused" || reason === "token_failed";
+}

@@ -132,6 +132,17 @@ export function describePurchases(open: OpenLedger): void {
       expect(await readTotal(ledger)).toEqual({ ...NOTHING, inDoubtMicros: 20_300 });
     });
 
+    it.each(["token_refused", "token_failed"] as const)(
+      "never releases as %s what another worker has started",
+      async (reason) => {
+        const ledger = await open();
+        const { purchaseId } = await startOne(ledger);
+        const late = { purchaseId, reason, detail: "no token", now: NOON };
+        expect(await ledger.releasePurchase(late)).toBe(false);
+        expect(await readTotal(ledger)).toMatchObject({ reservedMicros: 20_300 });
+      },
+    );
+
     it("frees all of the money of a release", async () => {
       const ledger = await open();
       const { purchaseId } = await startOne(ledger);
