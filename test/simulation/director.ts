@@ -5,6 +5,7 @@
 
 import type { RunOptions } from "../../src/agent/agent.ts";
 import { runAgent } from "../../src/agent/run-agent.ts";
+import { toMicros } from "../../src/money/micros.ts";
 import { checkEnd } from "./checks/evidence.ts";
 import { drawBudgets } from "./draw-scenario.ts";
 import { drawMeddling } from "./meddling.ts";
@@ -55,6 +56,7 @@ function drawRunOptions(world: World, random: Random): RunOptions {
   return {
     ...(random.chance(0.2) ? { hosts: [random.pick(hosts)] } : {}),
     ...(random.chance(0.12) ? { maxPages: random.int(1, 8) } : {}),
+    ...(random.chance(0.12) ? { maxSpend: { micros: toMicros(random.int(1, 200_000)), currency: "USD" } } : {}),
   };
 }
 

@@ -54,7 +54,7 @@ function drawSite(random: Random, index: number, startAt: number, limits: Scenar
 
 /** Now and then in the future, as publishers do by mistake. */
 function drawDate(random: Random, startAt: number): number {
-  return startAt - random.int(random.chance(0.1) ? -5 : 1, 40) * DAY_MS;
+  return startAt + (random.chance(0.1) ? random.int(1, 5) : -random.int(1, 40)) * DAY_MS;
 }
 
 export function drawPage(random: Random, url: string, modifiedAt: number | null): ScenarioPage {

@@ -57,7 +57,15 @@ function createNewPurchaseRules(evidence: Evidence) {
   const readRunLimit = evidence.db.prepare<[number], { readonly micros: number; readonly currency: string }>(
     "SELECT max_spend_micros AS micros, max_spend_currency AS currency FROM run WHERE id = ? AND max_spend_micros IS NOT NULL",
   );
+  const readPages = evidence.db.prepare<[number], { readonly bought: number; readonly most: number }>(
+    "SELECT (SELECT count(*) FROM purchase WHERE run_id = run.id) AS bought, max_pages AS most FROM run WHERE id = ? AND max_pages IS NOT NULL",
+  );
   return (row: PurchaseRow, counts: (place: string) => number): Violation | null => {
+    // A run with maxPages decides for so many pages and no more, free ones included.
+    const pages = readPages.get(row.runId);
+    if (pages !== undefined && pages.bought > pages.most) {
+      return broken("fits-max-pages", `purchase ${row.id} is one of ${pages.bought}, its run may make ${pages.most}`);
+    }
     // With `billed: [fetch, use]` a fetch reserves its price twice (design § Budgets).
     if (row.useReserve !== (paysTwice ? row.quoted : 0)) {
       return broken("use-is-set-aside", `purchase ${row.id} sets ${row.useReserve} aside for the report of its fetch`);

@@ -62,6 +62,12 @@ export const STEP_BREAKS: readonly StepBreak[] = [
     damage: "UPDATE run SET max_spend_micros = 39999, max_spend_currency = 'USD'",
   },
   {
+    rule: "fits-max-pages",
+    what: "a run's maxPages smaller by one page",
+    at: "reserve",
+    damage: "UPDATE run SET max_pages = 3",
+  },
+  {
     rule: "use-is-set-aside",
     what: "money set aside for a report that costs nothing",
     at: "reserve",
