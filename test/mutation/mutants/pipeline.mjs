@@ -187,7 +187,7 @@ export const PIPELINE_MUTANTS = [
     find: `        throw error;
       }
       await deps.clock.sleep(backoffMs(attempt, SETTLE_BACKOFF_MS`,
-    replace: `        return { outcome: "over", overcharged: false };
+    replace: `        return { outcome: "repeated", overcharged: false };
       }
       await deps.clock.sleep(backoffMs(attempt, SETTLE_BACKOFF_MS`,
   },

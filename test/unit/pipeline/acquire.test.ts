@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
 import type { ContentTokenRequest } from "../../../src/gateway/gateway.ts";
+import { toMicros } from "../../../src/money/micros.ts";
 import { acquire } from "../../../src/pipeline/acquire.ts";
 import {
   contentAnswer,
@@ -235,6 +236,26 @@ describe("the acquire stage", () => {
     expect(world.clock.sleeping).toBe(0);
   });
 
+  it("asks no more tokens once its lease is lost", async () => {
+    const paths = Array.from({ length: 8 }, (_, index) => `/${index}`);
+    world = await createStageWorld({
+      limits: { acquireBatchSize: paths.length },
+      script: {
+        issueContentToken: async () => {
+          if (world.gateway.requests("issueContentToken").length === 1) {
+            await world.ledger.returnBatch({ leaseId, notBefore: world.clock.now() });
+          }
+          await world.clock.sleep(world.deps.limits.leaseMs);
+          return { token: "t", expiresAt: world.clock.now() + 300_000 };
+        },
+      },
+    });
+    const leaseId = await world.leasePurchases(paths);
+    await world.clock.drive(acquire(world.deps, leaseId, NEVER), () => true);
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(world.deps.pageSlots.concurrency);
+    expect(await world.ends(paths)).toEqual(paths.map(() => "reserved"));
+  });
+
   it("makes one chargeable request per page when two workers have the batch at once", async () => {
     const first = await open({});
     world.clock.advance(world.deps.limits.leaseMs);
@@ -299,6 +320,28 @@ describe("the acquire stage", () => {
     expect(new Set(world.gateway.requests("fetchContent").map(({ format }) => format))).toEqual(new Set(["html"]));
     const [document] = await world.ledger.readDocuments({ host: null, afterPageId: 0, limit: 1 });
     expect(document).toMatchObject({ html: "the article", markdown: "derived" });
+  });
+
+  it("has settled a page before it derives anything from it", async () => {
+    const leaseId = await open({}, { format: "both" });
+    const states: (string | undefined)[] = [];
+    const convert = async (_html: string, url: string) => {
+      states.push((await world.purchase(new URL(url).pathname))?.state);
+      return { ok: true as const, markdown: "derived" };
+    };
+    await world.drive(acquire({ ...world.deps, converter: { convert } }, leaseId, NEVER));
+    expect(states).toEqual(["settled", "settled", "settled"]);
+  });
+
+  it("sets the gateway's fee aside with the price, and books it on what was charged", async () => {
+    const charged = contentAnswer({ rate: { price: { ...PRICE, micros: toMicros(600) }, license: null } });
+    // 10 % and 7 micros: 107 on the price of 1,000, and 67 on the 600 that are charged.
+    const fee = { ratePpm: 100_000, fixed: { micros: toMicros(7), currency: "USD" } };
+    const leaseId = await open({ fetchContent: () => charged }, { fee });
+    const balance = () => world.ledger.readBalance({ scope: "all", period: "total", currency: "USD" });
+    expect(await balance()).toMatchObject({ reservedMicros: 3 * 1_107, settledMicros: 0 });
+    await work(leaseId);
+    expect(await balance()).toMatchObject({ reservedMicros: 0, settledMicros: 3 * 667 });
   });
 
   it("settles a page whose Markdown cannot be derived, with the reason", async () => {

@@ -68,7 +68,8 @@ describe("reporting uses", () => {
   it("sends the same bytes again in another process after a crash between sending and answer", async () => {
     await withUses((body, call) => (call === 1 ? SILENT : acceptReport(body)), { limits: { reportBatchSize: 100 } });
     const { ledger, clock, deps } = world;
-    const lease = await ledger.leaseFlusher({ now: clock.now(), leaseMs: deps.limits.leaseMs });
+    const { flushLeaseMs: leaseMs } = deps.limits;
+    const lease = await ledger.leaseFlusher({ now: clock.now(), leaseMs });
     const fence = lease?.fence ?? 0;
     const batch = await ledger.freezeBatch({
       fence,
@@ -80,8 +81,9 @@ describe("reporting uses", () => {
     await ledger.recordAttempt({ fence, batchId: batch?.batchId ?? 0, now: clock.now() });
     await deps.gateway.reportUsage(batch?.body ?? new Uint8Array());
     // The process dies here, with the lease.
-    expect(await flush()).toMatchObject({ stopped: "another process is reporting" });
-    clock.advance(deps.limits.leaseMs);
+    const impatient: FlushOptions = { patience: 0, minUses: 1 };
+    expect(await flush(impatient)).toMatchObject({ stopped: "another process is reporting" });
+    clock.advance(leaseMs);
     expect(await flush()).toMatchObject({ batches: 1, stopped: null });
     expect(new Set(texts()).size).toBe(1);
     expect(texts()).toHaveLength(2);
@@ -165,6 +167,32 @@ describe("reporting uses", () => {
     expect(await flush()).toMatchObject({ uses: 6, stopped: null });
     expect(texts().filter((text) => text === texts()[0])).toHaveLength(2);
     expect(new Set(texts()).size).toBe(2);
+  });
+
+  it.each([404, 405, 415])("takes a first report that meets %i for one sent to the wrong place", async (status) => {
+    let isThere = false;
+    await withUses((body) => (isThere ? acceptReport(body) : { kind: "rejected", status, detail: "no such thing" }));
+    const flushed = await flush();
+    expect(flushed).toMatchObject({ batches: 0, rejectedEntries: 0, refused: true });
+    expect(flushed.stopped).toContain("nothing is lost");
+    expect(texts()).toHaveLength(1);
+    isThere = true;
+    world.clock.advance(world.deps.limits.maxReportBackoffMs);
+    expect(await flush()).toMatchObject({ uses: 6, stopped: null });
+    expect(texts()[1]).toBe(texts()[0]);
+    expect(await openItems()).toEqual([]);
+  });
+
+  it("matches receipts that come in another order", async () => {
+    await withUses(
+      (body) => {
+        const answer = acceptReport(body);
+        return answer.kind === "accepted" ? { ...answer, receipts: [...answer.receipts].reverse() } : answer;
+      },
+      { limits: { reportBatchSize: 100 } },
+    );
+    expect(await flush()).toMatchObject({ batches: 1, uses: 6, stopped: null });
+    expect(await openItems()).toEqual([]);
   });
 
   it("waits as long as a gateway asks for, within its patience", async () => {

@@ -237,7 +237,11 @@ function countCalls(file: Ledger): { ledger: Ledger; pending: () => number } {
   let pending = 0;
   const ledger = new Proxy(file, {
     get: (target, name) => {
-      const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+      const method = Reflect.get(target, name) as ((...args: unknown[]) => Promise<unknown>) | undefined;
+      // Whoever awaits a ledger asks it for a `then`.
+      if (method === undefined) {
+        return undefined;
+      }
       return async (...args: unknown[]) => {
         pending++;
         try {

@@ -1,0 +1,133 @@
+/** What an agent's calls make of the configuration: its limits, budgets and windows reach the stages as they are written. */
+import { afterEach, describe, expect, it } from "vitest";
+import type { Resources } from "../../../src/agent/compose.ts";
+import { EventBus } from "../../../src/agent/events.ts";
+import { reportAgent } from "../../../src/agent/report-agent.ts";
+import { runAgent } from "../../../src/agent/run-agent.ts";
+import { TUNING } from "../../../src/agent/tuning.ts";
+import { useAgent } from "../../../src/agent/use-agent.ts";
+import type { ConfigInput } from "../../../src/config/config-schema.ts";
+import { parseConfig } from "../../../src/config/load-config.ts";
+import { parseMoney } from "../../../src/money/parse-money.ts";
+import { catalogPage, type GatewayScript, listAll } from "../../support/scripted-gateway.ts";
+import { MemoryQueue } from "../pipeline/memory-queue.ts";
+import { createStageWorld, HOST, NEVER, pageUrl, type StageWorld } from "../pipeline/stage-world.ts";
+
+let world: StageWorld;
+afterEach(() => world.close());
+
+/** Each costs 0.001 USD. */
+const PATHS = ["/a", "/b", "/c", "/d", "/e"];
+const HOUR_MS = 3_600_000;
+
+/** An agent's resources over a scripted gateway, and its calls. */
+async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}) {
+  const listCatalog = () => catalogPage(PATHS.map((path) => pageUrl(path)));
+  world = await createStageWorld({ script: { listCatalog, ...script } });
+  const { ledger, gateway, clock, deps } = world;
+  const queue = new MemoryQueue();
+  const config = parseConfig(
+    {
+      gateway: { baseUrl: "http://gateway.example", apiKey: "key-1234", agentId: "acme-agent" },
+      budgets: [{ scope: "all", limit: "1 USD" }],
+      policies: { standard: { rules: [{ allow: {} }] } },
+      sites: [{ host: HOST, policy: "standard" }],
+      ...input,
+    },
+    { cwd: "/", env: {} },
+  );
+  const resources: Resources = {
+    config,
+    clock,
+    ids: deps.ids,
+    random: deps.random,
+    tuning: TUNING,
+    ledger: async () => ledger,
+    gateway: () => gateway,
+    queue: async () => queue,
+    converter: () => ({ convert: async () => ({ ok: true, markdown: "" }), close: async () => {} }),
+    close: async () => {},
+  };
+  const drive = <Result>(work: Promise<Result>) => clock.drive(work, () => world.isIdle() && queue.waiting === 0);
+  return {
+    run: (options: Parameters<typeof runAgent>[2] = {}) => drive(runAgent(resources, new EventBus(), options)),
+    report: () => drive(reportAgent(resources, new EventBus(), NEVER)),
+    use: (uses: Parameters<typeof useAgent>[1]) => useAgent(resources, uses),
+  };
+}
+
+const balance = () => world.ledger.readBalance({ scope: "all", period: "total", currency: "USD" });
+
+describe("a run", () => {
+  it("ends at the most that its call lets it spend, whatever the configuration says", async () => {
+    const { run } = await open({ run: { maxSpend: "1 USD" } });
+    const report = await run({ maxSpend: parseMoney("0.0025 USD") });
+    expect(report).toMatchObject({ state: "max_spend", pages: { acquired: 2 } });
+    expect(await balance()).toMatchObject({ settledMicros: 2_000, reservedMicros: 0 });
+  });
+
+  it("with a most to spend buys in no other currency", async () => {
+    const budgets = [
+      { scope: "all", limit: "1 USD" },
+      { scope: "all", limit: "1 EUR" },
+    ];
+    const price = parseMoney("0.001 EUR");
+    const { run } = await open({ budgets }, { quoteBatch: (urls) => listAll(urls, price) });
+    const report = await run({ maxSpend: parseMoney("0.5 USD") });
+    expect(report).toMatchObject({ pages: { acquired: 0, denied: PATHS.length } });
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(0);
+  });
+
+  it("keeps to a budget of scope run, and the next run has its own", async () => {
+    const budgets = [
+      { scope: "all", limit: "1 USD" },
+      { scope: "run", limit: "0.002 USD" },
+    ];
+    const { run } = await open({ budgets });
+    expect(await run()).toMatchObject({ state: "budget_exhausted", pages: { acquired: 2 } });
+    expect(await run()).toMatchObject({ state: "budget_exhausted", pages: { acquired: 2 } });
+    expect(await balance()).toMatchObject({ settledMicros: 4_000, reservedMicros: 0 });
+  });
+
+  it("sets aside and books the fee that the configuration names", async () => {
+    const gateway = { baseUrl: "http://gateway.example", apiKey: "key-1234", agentId: "acme-agent" };
+    const { run } = await open({ gateway: { ...gateway, fee: { percent: 2.5 } } });
+    await run();
+    expect(await balance()).toMatchObject({ settledMicros: PATHS.length * 1_025, reservedMicros: 0 });
+  });
+});
+
+describe("a use", () => {
+  it("is set aside in every budget that covers its page, and booked by its report", async () => {
+    const { run, use, report } = await open();
+    await run();
+    expect(await use([{ url: pageUrl("/a"), times: 3 }])).toMatchObject({ recorded: 1, overBudget: false });
+    expect(await balance()).toMatchObject({ settledMicros: 5_000, reservedMicros: 3_000 });
+    expect(await report()).toMatchObject({ reported: 3, pending: 0 });
+    expect(await balance()).toMatchObject({ settledMicros: 8_000, reservedMicros: 0 });
+  });
+
+  it("with a key is recorded once, however often it is told", async () => {
+    const { run, use, report } = await open();
+    await run();
+    const told = { url: pageUrl("/a"), times: 2, key: "line 1" };
+    expect(await use([told])).toMatchObject({ recorded: 1, repeated: 0 });
+    expect(await use([told, told])).toMatchObject({ recorded: 0, repeated: 2 });
+    expect(await report()).toMatchObject({ reported: 2, pending: 0 });
+  });
+});
+
+describe("a report", () => {
+  it("that was unanswered for the configured window is not sent again by itself", async () => {
+    const { run, report } = await open(
+      { reporting: { window: "1h" } },
+      { reportUsage: () => ({ kind: "unanswered", detail: "timed out", retryAfterMs: null }) },
+    );
+    await run();
+    world.clock.advance(HOUR_MS);
+    const sent = world.gateway.requests("reportUsage").length;
+    expect(sent).toBeGreaterThan(0);
+    expect(await report()).toMatchObject({ reported: 0, needsReconcile: PATHS.length });
+    expect(world.gateway.requests("reportUsage")).toHaveLength(sent);
+  });
+});
