@@ -33,14 +33,17 @@ describe("the outcome of a job", () => {
     expect(board.takeEnded()).toEqual(["1.1"]);
   });
 
-  it("is a drop for an operating error, which is told to the run", async () => {
-    const { context, failures, board } = open();
-    const error = new LicetError("GATEWAY_UNAUTHORIZED", "no");
-    const process = toProcessor(context, () => Promise.reject(error));
-    expect(await process(JOB, NEVER)).toEqual({ kind: "drop" });
-    expect(failures).toEqual([error]);
-    expect(board.takeEnded()).toEqual(["1.1"]);
-  });
+  it.each(["GATEWAY_UNAUTHORIZED", "GATEWAY_UNREACHABLE", "GATEWAY_FAILED", "LEDGER_LOCKED", "USAGE_INVALID"] as const)(
+    "is a drop for the operating error %s, which is told to the run",
+    async (code) => {
+      const { context, failures, board } = open();
+      const error = new LicetError(code, "no");
+      const process = toProcessor(context, () => Promise.reject(error));
+      expect(await process(JOB, NEVER)).toEqual({ kind: "drop" });
+      expect(failures).toEqual([error]);
+      expect(board.takeEnded()).toEqual(["1.1"]);
+    },
+  );
 
   it("throws a bug on, and the job has ended all the same", async () => {
     const { context, failures, board } = open();

@@ -183,16 +183,60 @@ describe("reporting uses", () => {
     expect(await openItems()).toEqual([]);
   });
 
-  it("matches receipts that come in another order", async () => {
+  it("knows which receipt is missing when the others come in another order", async () => {
+    let missing = "";
     await withUses(
       (body) => {
         const answer = acceptReport(body);
-        return answer.kind === "accepted" ? { ...answer, receipts: [...answer.receipts].reverse() } : answer;
+        const [first, ...others] = answer.kind === "accepted" ? answer.receipts : [];
+        missing = first?.url ?? "";
+        return { kind: "accepted", receipts: others.reverse(), unreadable: 0 };
+      },
+      { limits: { reportBatchSize: 100 }, tolerates: /^no receipt came/ },
+    );
+    expect(await flush()).toMatchObject({ batches: 1, uses: 6, stopped: null });
+    expect(await openItems()).toEqual([`missing_receipt ${missing}`]);
+  });
+
+  it("counts a report as sent although its process died before the answer: a 409 then leaves it open", async () => {
+    let hasDied = false;
+    await withUses(
+      (body, call) => {
+        hasDied = true;
+        return call === 2 ? { kind: "rejected", status: 409, detail: "this id is taken" } : acceptReport(body);
       },
       { limits: { reportBatchSize: 100 } },
     );
-    expect(await flush()).toMatchObject({ batches: 1, uses: 6, stopped: null });
-    expect(await openItems()).toEqual([]);
+    const ledger = new Proxy(world.ledger, {
+      get: (target, name) =>
+        hasDied ? () => Promise.reject(new Error("the process was killed")) : Reflect.get(target, name),
+    });
+    await expect(flushUsage({ ...world.deps, ledger }, PATIENT, NEVER)).rejects.toThrow("killed");
+    expect(await flush()).toMatchObject({ batches: 1, uses: 6, rejectedEntries: 0, stopped: null });
+    expect(new Set(texts()).size).toBe(1);
+  });
+
+  it("sends nothing when its lease has passed to another process", async () => {
+    await withUses(acceptReport);
+    const { deps, clock } = world;
+    const leaseMs = deps.limits.flushLeaseMs;
+    const ledger = new Proxy(world.ledger, {
+      get: (target, name) =>
+        name === "freezeBatch"
+          ? async (request: Parameters<typeof target.freezeBatch>[0]) => {
+              const batch = await target.freezeBatch(request);
+              // Held up here for so long that somebody else reports by now.
+              clock.jump(leaseMs);
+              await target.leaseFlusher({ now: clock.now(), leaseMs });
+              return batch;
+            }
+          : Reflect.get(target, name),
+    });
+    expect(await flushUsage({ ...deps, ledger }, { patience: 0, minUses: 1 }, NEVER)).toMatchObject({
+      batches: 0,
+      stopped: "another process is reporting",
+    });
+    expect(texts()).toEqual([]);
   });
 
   it("waits as long as a gateway asks for, within its patience", async () => {
