@@ -79,6 +79,20 @@ test("keeps the error of a rate, readable or not", () => {
   expect(listing?.unreadable).toEqual(["the price is missing; the gateway says: gone"]);
 });
 
+test.each([
+  ["gone", true],
+  [{ code: 7 }, true],
+  [["gone"], true],
+  [true, true],
+  [404, true],
+  ["", false],
+  [null, false],
+  [undefined, false],
+  [false, false],
+])("a rate with the error %j is marked: %s", (error, isMarked) => {
+  expect(readPageRates([option(1, { error })])?.rates[0]?.error !== null).toBe(isMarked);
+});
+
 test.each([["cuid"], ["id"], ["licenseId"]])("takes the licence's identifier from %s", (field) => {
   const license = { licenseType: "CUSTOM_LICENSE", [field]: "c9" };
   expect(readPageRates([{ license, price: price(1) }])?.rates[0]?.license.cuid).toBe("c9");

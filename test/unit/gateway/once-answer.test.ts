@@ -1,0 +1,98 @@
+/** What each status means to the two calls that are sent once: a definite no, or nothing that can be relied on. */
+import { expect, test } from "vitest";
+import { MAX_RETRY_AFTER_MS } from "../../../src/gateway/backoff.ts";
+import type { WireAnswer } from "../../../src/gateway/exchange.ts";
+import { toContentAnswer, toReportAnswer } from "../../../src/gateway/once-answer.ts";
+
+const now = () => Date.UTC(2026, 0, 1);
+
+function answered(status: number, body: string, headers: readonly string[] = []): WireAnswer {
+  return { kind: "answered", status, headers: headers.map((text) => Buffer.from(text)), body: Buffer.from(body) };
+}
+
+const content = (status: number, body = "") => toContentAnswer(answered(status, body), [], now);
+const report = (status: number, body = "") => toReportAnswer(answered(status, body), [], now);
+
+test.each([
+  [301, "unanswered"],
+  [302, "unanswered"],
+  [304, "unanswered"],
+  [400, "refused"],
+  [401, "unauthorized"],
+  [402, "refused"],
+  [403, "refused"],
+  [404, "refused"],
+  [408, "unanswered"],
+  [410, "refused"],
+  [413, "refused"],
+  [429, "rate_limited"],
+  [451, "refused"],
+  [500, "unanswered"],
+  [501, "unanswered"],
+  [502, "unanswered"],
+  [503, "unanswered"],
+  [504, "unanswered"],
+  [599, "unanswered"],
+])("content that meets %i is %s", (status, kind) => {
+  expect(content(status).kind).toBe(kind);
+  // Whatever was answered, the request had reached somebody.
+  expect(content(status)).not.toHaveProperty("sent", false);
+});
+
+test.each([
+  ["no body", ""],
+  ["a page of a proxy", "<h1>ok</h1>"],
+  ["half of its JSON", '{"content":{"body":"the art'],
+  ["null", "null"],
+  ["a list", "[]"],
+  ["an error that was sent as a success", '{"status":500,"title":"no"}'],
+])("content that comes as %s under 200 may have been charged", (_name, body) => {
+  expect(content(200, body)).toMatchObject({ kind: "unanswered", reason: "bad_body", sent: true });
+});
+
+test.each([
+  [302, "unanswered"],
+  [400, "rejected"],
+  [401, "unauthorized"],
+  [403, "unauthorized"],
+  [404, "rejected"],
+  [408, "unanswered"],
+  [409, "rejected"],
+  [413, "rejected"],
+  [422, "rejected"],
+  [425, "unanswered"],
+  [429, "unanswered"],
+  [500, "unanswered"],
+  [502, "unanswered"],
+  [503, "unanswered"],
+  [504, "unanswered"],
+])("a report that meets %i is %s", (status, kind) => {
+  expect(report(status).kind).toBe(kind);
+});
+
+test.each([
+  ["no body", ""],
+  ["a page of a proxy", "<h1>ok</h1>"],
+  ["half of its JSON", '[{"url":"https://a.exa'],
+  ["null", "null"],
+  ["an error that was sent as a success", '{"status":500,"title":"no"}'],
+])("a report that is answered with %s under 200 is not settled", (_name, body) => {
+  expect(report(200, body).kind).toBe("unanswered");
+});
+
+test("a report that got no answer at all is not settled, whether it left or not", () => {
+  for (const sent of [true, false]) {
+    const lost: WireAnswer = { kind: "failed", reason: sent ? "reset" : "no_connection", sent, detail: "lost" };
+    expect(toReportAnswer(lost, [], now)).toEqual({ kind: "unanswered", detail: "lost", retryAfterMs: null });
+  }
+});
+
+test.each([
+  ["2", 2_000],
+  ["86400", MAX_RETRY_AFTER_MS],
+  ["soon", null],
+])("a Retry-After of %s is handed on by both", (text, retryAfterMs) => {
+  const limited = answered(429, "", ["Retry-After", text]);
+  expect(toContentAnswer(limited, [], now)).toEqual({ kind: "rate_limited", retryAfterMs });
+  expect(toReportAnswer(limited, [], now)).toMatchObject({ kind: "unanswered", retryAfterMs });
+});
