@@ -514,15 +514,21 @@ export const LEDGER_MUTANTS = [
     name: "a page that has not changed is bought again in every run",
     promise: 3,
     file: "src/catalog/freshness.ts",
-    find: "return entry.lastModAt > held.lastModAt;",
-    replace: "return entry.lastModAt >= held.lastModAt;",
+    find: `  if (entry.lastMod === null || entry.lastMod === held.lastMod) {
+    return false;
+  }
+  return entry.lastModAt === null || held.lastModAt === null || entry.lastModAt > held.lastModAt;`,
+    replace: `  if (entry.lastMod === null) {
+    return false;
+  }
+  return entry.lastModAt === null || held.lastModAt === null || entry.lastModAt >= held.lastModAt;`,
   },
   {
     name: "a page without a date is bought again in every run",
     promise: 3,
     file: "src/catalog/freshness.ts",
-    find: "return entry.lastMod !== null && entry.lastMod !== held.lastMod;",
-    replace: "return entry.lastMod === null || entry.lastMod !== held.lastMod;",
+    find: "if (entry.lastMod === null || entry.lastMod === held.lastMod) {",
+    replace: "if (entry.lastMod !== null && entry.lastMod === held.lastMod) {",
   },
   {
     name: "a page that was only indexed counts as bought",

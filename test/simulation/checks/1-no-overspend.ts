@@ -34,8 +34,8 @@ export function createNoOverspend(evidence: Evidence, history: History): StepRul
       }
     }
     const counts = (place: string) => (exposure.get(place) ?? 0) - (unavoidable.get(place) ?? 0);
-    for (const { before, now } of step.purchases) {
-      const violation = before === null ? judgeNew(now, counts) : null;
+    for (const change of step.purchases) {
+      const violation = (change.before === null ? judgeNew(change.now, counts) : null) ?? judgeHalt(change, history);
       if (violation !== null) {
         return violation;
       }
@@ -49,6 +49,20 @@ export function createNoOverspend(evidence: Evidence, history: History): StepRul
     }
     return null;
   };
+}
+
+/** A charge above the token's cap halts its site: from then on its run decides and sends nothing more there. */
+function judgeHalt({ before, now }: Change<PurchaseRow>, { purchases }: History): Violation | null {
+  const isBuying = before === null || (before.state === "reserved" && now.state === "started");
+  const isCause = ({ overcharged, runId, host }: PurchaseRow) =>
+    overcharged === 1 && runId === now.runId && host === now.host;
+  const cause = isBuying ? [...purchases.values()].find(isCause) : undefined;
+  return cause === undefined
+    ? null
+    : broken(
+        "overcharge-halts-its-site",
+        `purchase ${now.id} is ${now.state} after purchase ${cause.id} was overcharged`,
+      );
 }
 
 function createNewPurchaseRules(evidence: Evidence) {

@@ -2,6 +2,7 @@
 import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import type { OpenPurchase } from "../../../src/ledger/purchase-ledger.ts";
+import { toMicros } from "../../../src/money/micros.ts";
 import { createContent, NOON, ON_DEMAND, reservePages, type Shopping } from "../../support/ledger-shop.ts";
 import { openTempLedger, type TempLedger } from "../../support/temp-ledger.ts";
 import { createUse, freeze, leaseFlusher, recordUses, settle } from "../../support/usage-outbox-driver.ts";
@@ -204,13 +205,17 @@ export function charge({ account, purchases }: CheckedWorld, id: number): void {
   account.charges.push({ token, url, licenseType, licenseCuid, micros, currency, at: NOON, body: `# ${url}` });
 }
 
-/** The content is settled. */
-export function keep(world: CheckedWorld, id: number, feeMicros = 0): Promise<unknown> {
+/** The content is settled, at the quote where no charge is said. In micros. */
+export function keep(
+  world: CheckedWorld,
+  id: number,
+  { charge = null, fee = 0 }: { readonly charge?: number | null; readonly fee?: number } = {},
+): Promise<unknown> {
   return world.ledger.settlePurchase({
     purchaseId: id,
     now: NOON,
-    charge: null,
-    feeMicros: feeMicros as Parameters<typeof world.ledger.settlePurchase>[0]["feeMicros"],
+    charge: charge === null ? null : { micros: toMicros(charge), currency: "USD" },
+    feeMicros: toMicros(fee),
     content: createContent(world.purchases.get(id)?.url ?? ""),
     requestId: null,
   });

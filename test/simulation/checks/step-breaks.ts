@@ -1,4 +1,5 @@
 /** Each rule that is held at every commit, with something that breaks it and nothing before it. */
+import { expect } from "vitest";
 import { NOON } from "../../support/ledger-shop.ts";
 import { type CheckedWorld, charge, deliver, keep, type Moment, urlOf } from "./checked-world.ts";
 
@@ -31,7 +32,7 @@ export const STEP_BREAKS: readonly StepBreak[] = [
     what: "a fee that was not set aside",
     at: "charge",
     after: "checked",
-    damage: (world) => keep(world, 1, 700),
+    damage: (world) => keep(world, 1, { fee: 700 }),
   },
   {
     rule: "fits-every-budget",
@@ -66,6 +67,17 @@ export const STEP_BREAKS: readonly StepBreak[] = [
     what: "a run's maxPages smaller by one page",
     at: "reserve",
     damage: "UPDATE run SET max_pages = 3",
+  },
+  {
+    rule: "overcharge-halts-its-site",
+    what: "a page that is bought after an overcharge",
+    at: "charge",
+    damage: async (world) => {
+      overcharge(world, 12_000);
+      await keep(world, 1, { charge: 12_000 });
+      expect(world.check()).toBeNull();
+      world.tamper(COPY(1));
+    },
   },
   {
     rule: "use-is-set-aside",
@@ -336,6 +348,13 @@ export const STEP_BREAKS: readonly StepBreak[] = [
 
 function limited(limitMicros: number) {
   return { from: NOON, budgets: [{ scope: "all", per: "day" as const, limitMicros, currency: "USD" }] };
+}
+
+/** The gateway took more than the token's cap. */
+function overcharge({ account, evidence }: CheckedWorld, micros: number): void {
+  // The world's own set grows, and rules hold on to it.
+  (evidence.overchargedUrls as Set<string>).add(urlOf(1));
+  account.charges = account.charges.map((charge) => (charge.url === urlOf(1) ? { ...charge, micros } : charge));
 }
 
 function token({ tokens }: CheckedWorld["account"], index: number) {
