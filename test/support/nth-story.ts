@@ -205,7 +205,9 @@ function checkHeld(plan: NthPlan, facts: LedgerFacts, leavings: Leavings): strin
   }
   const missing = [...plan.pages.keys()].filter((url) => !held.has(url) && !doubtful.has(url) && !refused.has(url));
   const unaffordable = plan.pages.size - plan.affordable;
-  if (missing.length !== unaffordable) {
+  // A page that was refused may be one of those that did not fit.
+  const fewest = Math.max(0, unaffordable - refused.size);
+  if (missing.length > unaffordable || missing.length < fewest) {
     problems.push(
       `neither held nor in doubt: ${missing.join(", ") || "nothing"}; ${unaffordable} do not fit the budget`,
     );
