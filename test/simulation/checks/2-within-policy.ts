@@ -8,10 +8,15 @@ import { findChoices, findIndexingRule } from "./rates.ts";
 
 export function createWithinPolicy(evidence: Evidence, history: History): StepRule {
   const sites = new Map(evidence.scenario.sites.map((site) => [site.host, site]));
+  const readLimitCurrency = evidence.db
+    .prepare<[number], string>("SELECT max_spend_currency FROM run WHERE id = ? AND max_spend_micros IS NOT NULL")
+    .pluck();
+  const judgeNew = (row: PurchaseRow) =>
+    judgeDecision(row, sites.get(row.host), evidence, readLimitCurrency.get(row.runId) ?? null);
   return (step) => {
     for (const { before, now } of step.purchases) {
       const violation =
-        (before === null ? judgeDecision(now, sites.get(now.host), evidence) : null) ??
+        (before === null ? judgeNew(now) : null) ??
         (now.token !== null && now.token !== before?.token ? judgeToken(now, history) : null) ??
         (before !== null && decisionOf(before) !== decisionOf(now)
           ? broken("decision-is-a-fact", `purchase ${now.id} was ${decisionOf(before)}, is ${decisionOf(now)}`)
@@ -24,8 +29,16 @@ export function createWithinPolicy(evidence: Evidence, history: History): StepRu
   };
 }
 
-/** What was decided is what its site's policy says of rates that the gateway showed at some moment so far. */
-function judgeDecision(row: PurchaseRow, site: ScenarioSite | undefined, evidence: Evidence): Violation | null {
+/**
+ * What was decided is what its site's policy says of rates that the gateway showed at some moment so far.
+ * @param limitCurrency of the run's maxSpend: it buys in no other one
+ */
+function judgeDecision(
+  row: PurchaseRow,
+  site: ScenarioSite | undefined,
+  evidence: Evidence,
+  limitCurrency: string | null,
+): Violation | null {
   // A purchase belongs to a run and to a configured site.
   if (row.run === null || row.url === null || site === undefined) {
     return broken("names-its-origin", `purchase ${row.id}: run ${row.run}, host ${row.host}, page ${row.url}`);
@@ -50,7 +63,7 @@ function judgeDecision(row: PurchaseRow, site: ScenarioSite | undefined, evidenc
   const listings = evidence.account.rates.get(row.url) ?? [];
   const isChoice = inForce(evidence.budgets).some(({ budgets }) => {
     const covering = budgets.filter(({ scope }) => !scope.startsWith("site:") || scope === `site:${row.host}`);
-    const currencies = new Set(covering.map(({ currency }) => currency));
+    const currencies = new Set(limitCurrency === null ? covering.map(({ currency }) => currency) : [limitCurrency]);
     return listings.some(({ rates }) =>
       findChoices(policy, rates, currencies).some(
         ({ rate, ruleIndex }) =>
