@@ -125,6 +125,32 @@ describe("the write queue", () => {
     expect(bench.calls).toEqual({ flushed: 0, discarded: 1 });
   });
 
+  it("writes what operations gathered within their own transaction, and nothing of it where that fails", async () => {
+    const bench = createBench();
+    const gathered: number[] = [];
+    const queue = createWriteQueue({
+      db: bench.db,
+      path: bench.path,
+      clock: systemClock,
+      flush: () => {
+        for (const value of gathered.splice(0)) {
+          add(bench, value)();
+        }
+      },
+      discard: () => {
+        gathered.length = 0;
+      },
+    });
+    await queue.write(() => gathered.push(7));
+    const failing = queue.write(() => {
+      add(bench, 1)();
+      gathered.push(8, 7);
+    });
+    await expect(failing).rejects.toThrow(/UNIQUE/);
+    await queue.write(add(bench, 2));
+    expect(readAll(bench)).toEqual([7, 2]);
+  });
+
   it("starts a new group at the limit of its size", async () => {
     const bench = createBench();
     await Promise.all(
