@@ -36,19 +36,26 @@ export function createEndRun(core: LedgerCore): Ledger["endRun"] {
       await core.write(() => update.run(state, reason, now, run.id));
       return;
     }
-    if (run.state === "running") {
-      while ((await core.write(() => closePurchases(run.id, now))) === CHUNK_PURCHASES) {
-        // Some were left.
+    const end = () => {
+      if (rows.find(name)?.state !== "running") {
+        return true;
       }
-      await core.write(() => {
-        if (update.run(state, reason, now, run.id).changes === 1) {
-          highWater.move(run.id);
-          deleteBatches.run(run.id);
-          clearSites.run(run.id);
-        }
-      });
+      // With the last of the purchases in one transaction: another process of the run may decide until the run is over.
+      if (closePurchases(run.id, now) === CHUNK_PURCHASES) {
+        return false;
+      }
+      update.run(state, reason, now, run.id);
+      highWater.move(run.id);
+      deleteBatches.run(run.id);
+      clearSites.run(run.id);
+      return true;
+    };
+    while (!(await core.write(end))) {
+      // Some purchases were left.
     }
-    if (run.state !== "interrupted" && run.state !== "failed") {
+    const ended = await core.read(() => rows.find(name));
+    // Another process may have interrupted it first: then it can be resumed, and needs its frontier.
+    if (ended?.state !== "interrupted" && ended?.state !== "failed") {
       await dropFrontier(run.id);
     }
   };
