@@ -117,7 +117,7 @@ function runTests(directory, paths) {
     ? null
     : (stdout
         .split("\n")
-        .find((line) => /×|FAIL/.test(line))
+        .find((line) => /^\s*(?:×|FAIL)/.test(line))
         ?.trim() ?? "failed");
 }
 

@@ -156,7 +156,7 @@ export const PIPELINE_MUTANTS = [
     replace: "const outlived = deps.clock.now() >= token.expiresAt + waitMs;",
   },
   {
-    name: "what is in doubt is not told to the ledger",
+    name: "what is in doubt is released",
     promise: 3,
     file: "src/pipeline/fetch-started.ts",
     find: `  const held = await deps.ledger.holdInDoubt({
@@ -225,11 +225,11 @@ export const PIPELINE_MUTANTS = [
   },
   // ── release, site health ──
   {
-    name: "a site that granted pages is stopped by forbidden ones",
+    name: "a site that granted a page is stopped by five forbidden ones after it",
     promise: 7,
     file: "src/pipeline/site-health.ts",
-    find: "if (grantedHosts.has(host)) {",
-    replace: "if (grantedHosts.size === 0 && refusals.has(host)) {",
+    find: "grantedHosts.add(host);",
+    replace: "refusals.set(host, 0);",
   },
   // ── leases, repetition ──
   {
