@@ -28,6 +28,8 @@ export interface ConfigSource {
 
 /** Enough to mend a file by; a file with more has one cause. */
 const MAX_LISTED = 50;
+/** Finding a line looks through a section: for a file that is wrong all over, the first ones will do. */
+const MAX_LOCATED = 1_000;
 
 export function invalid(path: ConfigPath, message: string): ConfigProblem {
   return { path, message, kind: "invalid" };
@@ -42,13 +44,14 @@ export function formatPath(path: ConfigPath): string {
 /** One error for all problems: ENV_MISSING when nothing else is wrong, else CONFIG_INVALID. */
 export function toConfigError(problems: readonly ConfigProblem[], source: ConfigSource): LicetError {
   const located = problems
+    .slice(0, MAX_LOCATED)
     .map((problem) => ({ problem, line: source.locate(problem.path) }))
     .sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const lines = located.map(({ problem, line }) => {
     const place = line === null ? source.label : `${source.label}:${line}`;
     return `  ${place}  ${formatPath(problem.path)} ${problem.message}`;
   });
-  const more = lines.length > MAX_LISTED ? [`  … and ${lines.length - MAX_LISTED} more`] : [];
+  const more = problems.length > MAX_LISTED ? [`  … and ${problems.length - MAX_LISTED} more`] : [];
   const count = problems.length === 1 ? "one problem" : `${problems.length} problems`;
   const code: ErrorCode = problems.every(({ kind }) => kind === "env_missing") ? "ENV_MISSING" : "CONFIG_INVALID";
   return new LicetError(code, [`${source.label} has ${count}:`, ...lines.slice(0, MAX_LISTED), ...more].join("\n"), {
