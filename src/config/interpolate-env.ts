@@ -34,6 +34,19 @@ export function interpolateEnv(raw: unknown, env: Env): Interpolated {
     if (typeof value === "string") {
       return fill(value, path);
     }
+    if (typeof value !== "object" || value === null) {
+      return value;
+    }
+    try {
+      return walkObject(value, path);
+    } catch {
+      // A getter or a trap of a module's own making. What licet does in here does not throw.
+      problems.push(invalid(path, "cannot be read: it throws"));
+      return undefined;
+    }
+  }
+
+  function walkObject(value: object, path: ConfigPath): unknown {
     if (!isContainer(value)) {
       return value;
     }
@@ -77,10 +90,7 @@ export function interpolateEnv(raw: unknown, env: Env): Interpolated {
 }
 
 /** Plain objects and arrays; anything else (a Map, a date of a `.ts` file) is left for the schema to refuse. */
-function isContainer(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) {
-    return false;
-  }
+function isContainer(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
