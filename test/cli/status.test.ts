@@ -116,7 +116,9 @@ describe("audit", () => {
     expect(value).toMatchObject({ ok: false });
     expect((value as { violations: unknown[] }).violations).toContainEqual({
       promise: 3,
-      detail: expect.stringContaining("purchase 1 was charged 10001 micros USD, was quoted 10000 USD, and is not flagged"),
+      detail: expect.stringContaining(
+        "purchase 1 was charged 10001 micros USD, was quoted 10000 USD, and is not flagged",
+      ),
     });
     expect(await world.cli("audit")).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\d+ violated:\n/) });
   });
