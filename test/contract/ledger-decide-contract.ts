@@ -64,15 +64,33 @@ export function describeDecisions(open: OpenLedger): void {
           [20_000, 2],
           [19_999, 1],
         ] as const) {
-          const ledger = await open();
-          const decided = await reserve(ledger, THREE, { budgets: [NO_LIMIT, toBudget(limitMicros, budget)] });
-          expect(decided.approved).toBe(covers ? approved : 3);
-          expect(decided.denied).toEqual(covers ? { budget_exhausted: 3 - approved } : {});
-          expect(decided.exhausted?.stop ?? null).toBe(covers ? "budget_exhausted" : null);
-          expect((await readTotal(ledger)).reservedMicros).toBe(10_000 * decided.approved);
+          const tight = toBudget(limitMicros, budget);
+          for (const ordered of [
+            [NO_LIMIT, tight],
+            [tight, NO_LIMIT],
+          ]) {
+            const ledger = await open();
+            const decided = await reserve(ledger, THREE, { budgets: ordered });
+            expect(decided.approved).toBe(covers ? approved : 3);
+            expect(decided.denied).toEqual(covers ? { budget_exhausted: 3 - approved } : {});
+            expect(decided.exhausted?.stop ?? null).toBe(covers ? "budget_exhausted" : null);
+            expect((await readTotal(ledger)).reservedMicros).toBe(10_000 * decided.approved);
+          }
         }
       },
     );
+
+    it.each([
+      { limitMicros: 20_300, approved: 1 },
+      { limitMicros: 20_299, approved: 0 },
+    ])("fits the fee and the billed report too: $approved under $limitMicros", async ({ limitMicros, approved }) => {
+      const ledger = await open();
+      const decided = await reserve(ledger, ["/a"], {
+        budgets: [toBudget(limitMicros)],
+        decisions: ([a = 0]) => [toApproval(a, toRate(10_000), { feeMicros: 300, useReserveMicros: 10_000 })],
+      });
+      expect(decided.approved).toBe(approved);
+    });
 
     it("stops reserving at the first page that does not fit, free pages included", async () => {
       const ledger = await open();

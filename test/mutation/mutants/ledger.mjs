@@ -144,20 +144,24 @@ export const LEDGER_MUTANTS = [
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
       const outcome = weigh(decisions, due, request, readLimits(batch, request));
 `,
-    replace: `  const readEarly = (request: DecideRequest) => {
+    replace: `  const weighEarly = (request: DecideRequest) => {
     const leased = batches.find(request.leaseId, "quote");
-    return leased === null ? null : readLimits(leased, request);
+    if (leased === null) {
+      return null;
+    }
+    const waiting = new Map(selectDue.all(leased.id).map((page) => [page.pageId, page]));
+    const wanted = request.decisions.filter(({ pageId }) => waiting.has(pageId));
+    return weigh(wanted, waiting, request, readLimits(leased, request));
   };
-  return (request, limits = readEarly(request)) =>
+  return (request, outcome = weighEarly(request)) =>
     core.write((): Decided => {
       const batch = batches.find(request.leaseId, "quote");
-      if (batch === null || limits === null) {
+      if (batch === null || outcome === null) {
         return { stale: true, approved: 0, denied: {}, exhausted: null };
       }
       assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
       const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-      const outcome = weigh(decisions, due, request, limits);
 `,
   },
   {
