@@ -177,9 +177,12 @@ function describeHighWater(open: OpenLedger): void {
       return (await ledger.openWalk(leaseId))?.walk.stopBelowAt ?? null;
     }
 
-    async function walkAndBuy(ledger: Awaited<ReturnType<OpenLedger>>): Promise<void> {
+    async function walkAndBuy(
+      ledger: Awaited<ReturnType<OpenLedger>>,
+      nextPageToken: string | null = null,
+    ): Promise<void> {
       await ledger.createRun(toSpec({ sites }));
-      await walkPage(ledger, { entries: [entry] });
+      await walkPage(ledger, { entries: [entry], nextPageToken, quoteBatchSize: 1 });
       await decideBatch(ledger);
       const { leaseId, purchases } = await openAcquire(ledger);
       const purchaseId = purchases[0]?.purchaseId ?? 0;
@@ -240,11 +243,12 @@ function describeHighWater(open: OpenLedger): void {
     it("stays when the walk was cut or pages still wait", async () => {
       for (const ending of ["cut", "waiting"] as const) {
         const ledger = await open();
-        await ledger.createRun(toSpec({ sites }));
         if (ending === "cut") {
+          await walkAndBuy(ledger, "2");
           const { leaseId } = await leaseOne(ledger, "walk");
           await ledger.endWalk({ leaseId, warning: "the catalog cannot be read", now: NOON });
         } else {
+          await ledger.createRun(toSpec({ sites }));
           await walkPage(ledger, { entries: [entry] });
         }
         await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
