@@ -30,7 +30,7 @@ const UNFIT = /[^\p{L}\p{M}\p{N}._-]+/gu;
  * @returns segments, the last one the file's name
  */
 export function exportPath(url: string): readonly string[] {
-  const { protocol, host, pathname, search } = new URL(url);
+  const { protocol, host, pathname } = new URL(url);
   const raw = pathname.split("/").slice(1);
   const last = raw.pop() ?? "";
   const directories = raw.slice(0, MAX_DEPTH);
@@ -38,7 +38,8 @@ export function exportPath(url: string): readonly string[] {
   const file = last === "" ? { name: INDEX, kept: true } : toSegment(last);
   const kept =
     protocol === "https:" &&
-    search === "" &&
+    // An empty query, `/a?`, makes another page than none, and `search` does not tell them apart.
+    !url.includes("?") &&
     directories.length === raw.length &&
     segments.every((segment) => segment.kept && !segment.name.endsWith(EXTENSION)) &&
     file.kept &&

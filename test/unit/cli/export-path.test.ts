@@ -20,6 +20,7 @@ describe("a plain URL keeps its name", () => {
 describe("anything else carries a hash", () => {
   test.each([
     ["a query", "https://news.example/a?b=1", "news\\.example/a"],
+    ["an empty query", "https://news.example/a?", "news\\.example/a"],
     ["upper case", "https://news.example/A", "news\\.example/a"],
     ["another scheme", "http://news.example/a", "news\\.example/a"],
     ["a port", "https://news.example:8443/a", "news\\.example_8443/a"],
