@@ -9,7 +9,7 @@ import { useAgent } from "../../../src/agent/use-agent.ts";
 import type { ConfigInput } from "../../../src/config/config-schema.ts";
 import { parseConfig } from "../../../src/config/load-config.ts";
 import { parseMoney } from "../../../src/money/parse-money.ts";
-import { catalogPage, type GatewayScript, listAll } from "../../support/scripted-gateway.ts";
+import { catalogPage, type GatewayScript, listAll, listing } from "../../support/scripted-gateway.ts";
 import { MemoryQueue } from "../pipeline/memory-queue.ts";
 import { createStageWorld, HOST, NEVER, pageUrl, type StageWorld } from "../pipeline/stage-world.ts";
 
@@ -66,7 +66,23 @@ describe("a run", () => {
     expect(await balance()).toMatchObject({ settledMicros: 2_000, reservedMicros: 0 });
   });
 
-  it("with a most to spend buys in no other currency", async () => {
+  it("with a most to spend buys in its currency, also what is listed in another one first", async () => {
+    const budgets = [
+      { scope: "all", limit: "1 USD" },
+      { scope: "all", limit: "1 EUR" },
+    ];
+    const inBoth = {
+      rates: ["EUR", "USD"].flatMap((code) => listing(parseMoney(`0.001 ${code}`)).rates),
+      unreadable: [],
+    };
+    const { run } = await open({ budgets }, { quoteBatch: (urls) => new Map(urls.map((url) => [url, inBoth])) });
+    expect(await run({ maxSpend: parseMoney("0.5 USD") })).toMatchObject({ pages: { acquired: PATHS.length } });
+    expect(new Set(world.gateway.requests("issueContentToken").map(({ maxPrice }) => maxPrice.currency))).toEqual(
+      new Set(["USD"]),
+    );
+  });
+
+  it("with a most to spend buys nothing that is listed in other currencies alone", async () => {
     const budgets = [
       { scope: "all", limit: "1 USD" },
       { scope: "all", limit: "1 EUR" },
@@ -98,13 +114,21 @@ describe("a run", () => {
 });
 
 describe("a use", () => {
-  it("is set aside in every budget that covers its page, and booked by its report", async () => {
+  it("is set aside when it is recorded, and booked by its report", async () => {
     const { run, use, report } = await open();
     await run();
     expect(await use([{ url: pageUrl("/a"), times: 3 }])).toMatchObject({ recorded: 1, overBudget: false });
     expect(await balance()).toMatchObject({ settledMicros: 5_000, reservedMicros: 3_000 });
     expect(await report()).toMatchObject({ reported: 3, pending: 0 });
     expect(await balance()).toMatchObject({ settledMicros: 8_000, reservedMicros: 0 });
+  });
+
+  it("beyond a budget has happened: it is recorded all the same, and said to be over", async () => {
+    const { run, use } = await open({ budgets: [{ scope: "all", limit: "0.006 USD" }] });
+    await run();
+    expect(await use([{ url: pageUrl("/a") }])).toMatchObject({ recorded: 1, overBudget: false });
+    expect(await use([{ url: pageUrl("/a") }])).toMatchObject({ recorded: 1, overBudget: true });
+    expect(await balance()).toMatchObject({ settledMicros: 5_000, reservedMicros: 2_000 });
   });
 
   it("with a key is recorded once, however often it is told", async () => {
