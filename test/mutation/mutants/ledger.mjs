@@ -559,8 +559,15 @@ export const LEDGER_MUTANTS = [
     name: "a refusal that comes late releases a purchase that is in doubt",
     promise: 3,
     file: "src/ledger/sqlite/purchase-release.ts",
-    find: "AND state IN ('reserved', 'started')",
-    replace: "AND state IN ('reserved', 'started', 'in_doubt')",
+    find: "state IN ('reserved', ?)",
+    replace: "state IN ('reserved', 'in_doubt', ?)",
+  },
+  {
+    name: "a purchase that another worker has started is released for want of a token",
+    promise: 3,
+    file: "src/ledger/sqlite/purchase-release.ts",
+    find: 'endsOnlyReserved(reason) ? "reserved" : "started"',
+    replace: 'endsOnlyReserved(reason) ? "started" : "started"',
   },
   {
     name: "a purchase that costs money can be given a second token",
