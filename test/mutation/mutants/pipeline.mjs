@@ -411,8 +411,8 @@ export const PIPELINE_MUTANTS = [
     replace: '    budgets: config.budgets.filter(({ scope }) => scope.kind !== "run"),\n',
   },
   {
-    name: "a run with a most to spend buys in other currencies too",
-    promise: 1,
+    name: "a run with a most to spend chooses rates in other currencies",
+    promise: 7,
     file: "src/agent/compose.ts",
     find: "maxSpend === null ? budgetedCurrencies(config.budgets, site.host) : new Set([maxSpend.currency])",
     replace:

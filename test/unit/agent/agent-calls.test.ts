@@ -66,10 +66,10 @@ describe("a run", () => {
     expect(await balance()).toMatchObject({ settledMicros: 2_000, reservedMicros: 0 });
   });
 
-  it("with a most to spend buys in its currency, also what is listed in another one first", async () => {
+  it("with a most to spend buys in its currency, also where the budgets prefer another one", async () => {
     const budgets = [
-      { scope: "all", limit: "1 USD" },
       { scope: "all", limit: "1 EUR" },
+      { scope: "all", limit: "1 USD" },
     ];
     const inBoth = {
       rates: ["EUR", "USD"].flatMap((code) => listing(parseMoney(`0.001 ${code}`)).rates),
