@@ -1,4 +1,5 @@
 import { type Worker as BullWorker, DelayedError, type Job } from "bullmq";
+import { LicetError } from "../errors.ts";
 import { withDeadline } from "./deadline.ts";
 import { parseJobData } from "./job-data.ts";
 import {
@@ -96,7 +97,7 @@ async function handleJob({ job, token, stage, process, state, options }: JobToHa
   }
   const data = parseJobData(job.data);
   if (data === null) {
-    options.onError(new Error(`a job in the ${stage} queue holds no lease id: dropped`), null);
+    options.onError(strayJob(`a job in the ${stage} queue holds no lease id: dropped`), null);
     return "garbage";
   }
   const leaseJob: LeaseJob = { stage, leaseId: data.leaseId };
@@ -146,8 +147,17 @@ async function delayJob(job: Job, token: string | undefined, delayMs: number): P
 function reportWorkerError(error: Error, options: BullWorkerOptions): void {
   // A queue emptied under way is no error (the ledger leases its batches again), and outages are told by the transport.
   if (!isGone(error) && !isConnectionError(error)) {
-    options.onError(error, null);
+    // BullMQ reads a job's fields before anybody here sees it.
+    options.onError(
+      error instanceof SyntaxError ? strayJob(`a job in a queue cannot be read: ${error.message}`, error) : error,
+      null,
+    );
   }
+}
+
+/** What somebody else wrote into the queue ends nothing but itself: the ledger knows what is to be done. */
+function strayJob(message: string, cause?: unknown): LicetError {
+  return new LicetError("INPUT_INVALID", message, { hint: "Give licet a Redis database of its own.", cause });
 }
 
 function isGone(error: unknown): boolean {

@@ -17,6 +17,7 @@ import { useAgent } from "../../src/agent/use-agent.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { isLicetError } from "../../src/errors.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
+import type { Queue } from "../../src/queue/queue.ts";
 import { type Clock, systemClock } from "../../src/time/clock.ts";
 import { MemoryQueue } from "../unit/pipeline/memory-queue.ts";
 import { type HostileGateway, startHostileGateway } from "./hostile-gateway.ts";
@@ -59,6 +60,8 @@ export interface WorldOptions {
   readonly gateway?: Readonly<Record<string, unknown>>;
   /** @default the API key alone */
   readonly env?: Readonly<Record<string, string>>;
+  /** @default one in memory */
+  readonly queue?: Queue;
   /** @default the client's own */
   readonly maxAnswerBytes?: number;
 }
@@ -101,7 +104,7 @@ export async function createHostileWorld(options: WorldOptions): Promise<Hostile
   await writeFile(path, JSON.stringify(configFile(gateway.url, options)));
   const config = await loadConfig({ path, cwd: directory, env: options.env ?? { LICET_API_KEY: API_KEY } });
   const resources = hurry(createResources(config), options.maxAnswerBytes);
-  const withQueue = (): Resources => ({ ...resources, queue: async () => new MemoryQueue() });
+  const withQueue = (): Resources => ({ ...resources, queue: async () => options.queue ?? new MemoryQueue() });
   const query = <Row>(sql: string): Row[] => {
     const database = new Database(ledgerFile, { readonly: true });
     try {
