@@ -51,6 +51,9 @@ function send(bytes: string | Buffer, { half = false } = {}): Promise<string> {
 
 /** The first answer, as long as it says it is. */
 function isWhole(heard: string): boolean {
+  if (heard.startsWith("HTTP/1.1 100")) {
+    return true;
+  }
   const [head = "", ...rest] = heard.split("\r\n\r\n");
   const length = /^content-length: (\d+)$/im.exec(head)?.[1];
   return length !== undefined && rest.join("\r\n\r\n").length >= Number(length);
