@@ -47,7 +47,17 @@ export async function runCrawl(
   }
   const summary = await deps.ledger.readRun(request.runId);
   const end = stop ?? judgeEnd(summary);
-  await deps.ledger.endRun({ runId: request.runId, state: end.state, reason: end.reason, now: deps.clock.now() });
+  const isOver = await deps.ledger.endRun({
+    runId: request.runId,
+    state: end.state,
+    reason: end.reason,
+    now: deps.clock.now(),
+    drained: stop === null,
+  });
+  if (!isOver) {
+    // Another process has resumed the run while its last uses were reported, and lifted its stops: there is work again.
+    return runCrawl(deps, queue, tuning, request);
+  }
   if (stop?.state === "failed") {
     throw stop.error;
   }

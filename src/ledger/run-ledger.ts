@@ -117,13 +117,17 @@ export interface RunLedger {
    *
    * A site's high-water mark moves only here, and only when its walk was complete and nothing was left over: no page
    * undecided, denied by a limit, or released. Else an incremental walk would never see those pages again.
+   *
+   * With `drained`, only a run with no batch left is ended: false says that another process has reopened it since, and that there is
+   * work again.
    */
   endRun(end: {
     readonly runId: string;
     readonly state: Exclude<RunState, "running">;
     readonly reason: string | null;
     readonly now: number;
-  }): Promise<void>;
+    readonly drained?: boolean;
+  }): Promise<boolean>;
   /** Removes a plan with all its working state; what it learned of pages (URL, `lastMod`) stays. */
   discardPlan(runId: string): Promise<void>;
   /** Stops one site of a run: its reserved purchases are released, its batches dropped, its frontier left unquoted. The first reason stays, unless this one ends more. */

@@ -277,6 +277,17 @@ function describeHighWater(open: OpenLedger): void {
       expect(await start(ledger, leaseId, purchases[1]?.purchaseId ?? 0)).toBe(false);
     });
 
+    it("ends a drained run only while nothing of it is left", async () => {
+      const ledger = await open();
+      await reserve(ledger, ["/a"]);
+      const end = { runId: RUN, state: "completed", reason: null, now: NOON } as const;
+      expect(await ledger.endRun({ ...end, drained: true })).toBe(false);
+      expect((await ledger.readRun(RUN)).state).toBe("running");
+      expect(await ledger.endRun(end)).toBe(true);
+      expect((await ledger.readRun(RUN)).state).toBe("completed");
+      expect(await ledger.endRun({ ...end, drained: true })).toBe(true);
+    });
+
     it("finishes what is reserved when a limit stopped it", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b"], {}, { maxSpend: { micros: toMicros(10_000), currency: "USD" } });

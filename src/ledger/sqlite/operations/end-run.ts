@@ -27,37 +27,47 @@ export function createEndRun(core: LedgerCore): Ledger["endRun"] {
     "UPDATE run_site SET waiting_pages = 0, filling_batch_id = NULL WHERE run_id = ?",
   );
 
-  return async ({ runId: name, state, reason, now }) => {
+  const selectBatch = core.db.prepare<[number]>("SELECT 1 FROM batch WHERE run_id = ? LIMIT 1");
+
+  return async ({ runId: name, state, reason, now, drained = false }) => {
     const run = await core.read(() => rows.find(name));
     if (run === null) {
       throw new LicetError("RUN_NOT_FOUND", `no run is called ${name}`, { details: { runId: name } });
     }
     if (state === "interrupted" || state === "failed") {
       await core.write(() => update.run(state, reason, now, run.id));
-      return;
+      return true;
     }
-    const end = () => {
+    const end = (): "ended" | "open" | "purchases left" => {
       if (rows.find(name)?.state !== "running") {
-        return true;
+        return "ended";
+      }
+      if (drained && selectBatch.get(run.id) !== undefined) {
+        return "open";
       }
       // With the last of the purchases in one transaction: another process of the run may decide until the run is over.
       if (closePurchases(run.id, now) === CHUNK_PURCHASES) {
-        return false;
+        return "purchases left";
       }
       update.run(state, reason, now, run.id);
       highWater.move(run.id);
       deleteBatches.run(run.id);
       clearSites.run(run.id);
-      return true;
+      return "ended";
     };
-    while (!(await core.write(end))) {
-      // Some purchases were left.
+    let outcome = await core.write(end);
+    while (outcome === "purchases left") {
+      outcome = await core.write(end);
+    }
+    if (outcome === "open") {
+      return false;
     }
     const ended = await core.read(() => rows.find(name));
     // Another process may have interrupted it first: then it can be resumed, and needs its frontier.
     if (ended?.state !== "interrupted" && ended?.state !== "failed") {
       await dropFrontier(run.id);
     }
+    return true;
   };
 }
 
