@@ -129,6 +129,8 @@ export interface PurchaseLedger {
    * (`token_refused`, `token_failed`) only from `reserved`: another worker may have started it with one.
    */
   releasePurchase(release: {
+    /** With it, only while it is the batch's newest. */
+    readonly leaseId?: string;
     readonly purchaseId: number;
     readonly reason: ReleaseReason;
     readonly detail: string;

@@ -4,16 +4,17 @@ import type { ReleaseReason } from "../purchase/purchase.ts";
 import type { AcquireContext } from "./acquire-context.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
 
-/** Releases a purchase that the gateway said no to; a site that forbids page after page is stopped. */
+/** Releases a purchase that the gateway said no to, unless somebody else has it by now; a site that forbids page after page is stopped. */
 export async function release(
   context: AcquireContext,
   purchase: OpenPurchase,
   reason: ReleaseReason,
   error: LicetError,
 ): Promise<void> {
-  const { deps, batch } = context;
+  const { deps, leaseId, batch } = context;
+  const { purchaseId } = purchase;
   const now = deps.clock.now();
-  if (await deps.ledger.releasePurchase({ purchaseId: purchase.purchaseId, reason, detail: error.message, now })) {
+  if (await deps.ledger.releasePurchase({ leaseId, purchaseId, reason, detail: error.message, now })) {
     deps.events.failed({ url: purchase.url, reason, detail: error.message });
   }
   if (isLicetError(error, "GATEWAY_FORBIDDEN") && deps.siteHealth.forbidden(batch.host)) {

@@ -132,6 +132,16 @@ export function describePurchases(open: OpenLedger): void {
       expect(await readTotal(ledger)).toEqual({ ...NOTHING, inDoubtMicros: 20_300 });
     });
 
+    it("releases nothing under a lease that is no longer the newest", async () => {
+      const ledger = await open();
+      const { leaseId, purchaseId } = await startOne(ledger);
+      const refusal = { leaseId, purchaseId, reason: "content_refused", detail: "403", now: NOON } as const;
+      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+      expect(await ledger.releasePurchase(refusal)).toBe(false);
+      const taken = await openAcquire(ledger);
+      expect(await ledger.releasePurchase({ ...refusal, leaseId: taken.leaseId })).toBe(true);
+    });
+
     it.each(["token_refused", "token_failed"] as const)(
       "never releases as %s what another worker has started",
       async (reason) => {
