@@ -43,6 +43,7 @@ function startRuns(world: World, random: Random): void {
   for (let index = 0; index < count; index += 1) {
     const resumes = hasUnfinishedRun(world) && random.chance(0.7);
     const options = resumes ? { resume: "newest" } : drawRunOptions(world, random);
+    world.note(() => `a run is asked for: ${JSON.stringify(options)}`);
     world.start({
       kind: resumes ? "resume" : "run",
       job: (resources, bus, signal) => runAgent(resources, bus, { ...options, signal }),

@@ -77,7 +77,7 @@ function drawRate(random: Random, index: number): ScenarioRate {
     ...license,
     cuid: `lic-${index}`,
     micros: random.chance(0.08) ? 0 : random.int(1, 40) * 1_000 + random.int(0, 3),
-    currency: random.chance(0.05) ? "EUR" : "USD",
+    currency: random.chance(0.12) ? "EUR" : "USD",
   };
 }
 
@@ -123,7 +123,7 @@ export function drawBudgets(random: Random, sites: readonly ScenarioSite[]): Sce
   if (random.chance(0.3)) {
     budgets.push({ scope: "run", per: null, limitMicros: limit(), currency: "USD" });
   }
-  if (random.chance(0.3)) {
+  if (random.chance(0.5)) {
     budgets.push({ scope: "all", per: "day", limitMicros: limit(), currency: "EUR" });
   }
   return budgets;

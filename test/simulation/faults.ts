@@ -30,6 +30,8 @@ const CHANCES = {
   /** Processes. */
   process_killed: 0.7,
   process_suspended: 0.02,
+  /** Suspended past its lease with something in its hand. */
+  held_up: 0.03,
   clock_stepped: 0.003,
 } as const;
 

@@ -1,6 +1,6 @@
 /** What happens in the world while processes work: prices rise, catalogs change, clocks step, processes are stopped, people meddle. */
 import { drawPage } from "./draw-scenario.ts";
-import { drawOperator } from "./operators.ts";
+import { drawOperator, resumeNewest } from "./operators.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { ScenarioPage } from "./scenario.ts";
 import type { World } from "./world.ts";
@@ -16,6 +16,7 @@ export function drawMeddling(world: World): () => void {
   const changes = random.chance(0.6) ? random.pick([0.05, 0.2]) : 0;
   const operators = random.chance(0.6) ? random.pick([0.02, 0.1]) : 0;
   const interrupts = random.chance(0.2) ? 0.02 : 0;
+  const takeovers = random.chance(0.7) ? 0.5 : 0;
   const added = { pages: 0 };
   return () => {
     if (world.scheduler.events % EVENTS_PER_DRAW !== 0) {
@@ -33,6 +34,10 @@ export function drawMeddling(world: World): () => void {
     const alive = world.alive();
     if (alive.length === 0) {
       return;
+    }
+    // Somebody takes a process that hangs for dead, and resumes its run.
+    if (alive.some(({ suspendedUntil }) => suspendedUntil !== null) && alive.length < 3 && random.chance(takeovers)) {
+      world.start(resumeNewest());
     }
     const process = random.pick(alive);
     if (random.chance(interrupts)) {
@@ -94,7 +99,7 @@ function changeWorld(world: World, random: Random, added: { pages: number }): vo
       world.forbidden.add(page.url);
       break;
     case "overcharge":
-      if (random.chance(0.2)) {
+      if (random.chance(0.5)) {
         world.evidence.overchargedUrls.add(page.url);
         gateway.overcharge(page.url, random.int(1, 50_000));
       }

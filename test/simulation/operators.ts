@@ -1,6 +1,7 @@
 /** What people do beside the runs: each call is a process of its own, as a command would be. */
 import { planAgent } from "../../src/agent/plan-agent.ts";
 import { reportAgent } from "../../src/agent/report-agent.ts";
+import { runAgent } from "../../src/agent/run-agent.ts";
 import { auditAgent, statusAgent } from "../../src/agent/status-agent.ts";
 import { useAgent } from "../../src/agent/use-agent.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
@@ -9,6 +10,10 @@ import type { Random } from "./random.ts";
 import { Halt, type ProcessOrder, type World } from "./world.ts";
 
 export const reportJob: ProcessJob = (resources, bus, signal) => reportAgent(resources, bus, signal);
+
+export function resumeNewest(): ProcessOrder {
+  return { kind: "resume", job: (resources, bus, signal) => runAgent(resources, bus, { resume: "newest", signal }) };
+}
 
 /** licet's own audit must find nothing, at any moment, unless the world was made to break a rule of its own. */
 export function auditJob(world: World): ProcessJob {

@@ -14,14 +14,14 @@ import type { Connections } from "./connections.ts";
 import type { Random } from "./random.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 import { createSimulatedLedger, type LedgerDeps } from "./simulated-ledger.ts";
-import type { QueueServer } from "./simulated-queue.ts";
+import { createQueueServer, type QueueServerDeps } from "./simulated-queue.ts";
 import { createSimulatedWire, type WireDeps } from "./simulated-wire.ts";
 
 export interface ProcessDeps {
   readonly scheduler: Scheduler;
   readonly wire: WireDeps;
   readonly ledger: LedgerDeps;
-  readonly queue: QueueServer;
+  readonly queue: QueueServerDeps;
   readonly connections: Connections;
   readonly random: Random;
   readonly tuning: Tuning;
@@ -78,6 +78,8 @@ export function startProcess(
   return process;
 }
 
+const WRITE_WAIT_FACTOR = 5;
+
 export function isBug(error: unknown): boolean {
   return error !== null && !isLicetError(error);
 }
@@ -94,7 +96,7 @@ function createSimulatedResources(
     { ...config.gateway, clock, random: random.next },
     createSimulatedWire(deps.wire, process, process.name),
   );
-  const queue = deps.queue.connect(process, process.name);
+  const queue = createQueueServer(deps.queue).connect(process, process.name);
   const open = () => {
     const db = deps.connections.open();
     onOpen(db);
@@ -102,7 +104,13 @@ function createSimulatedResources(
       deps.ledger,
       process,
       process.name,
-      createSqliteLedger(createLedgerCore(db, config.ledger.path, clock)),
+      // A group of writes waits longer or shorter for company than it means to: others come in between.
+      createSqliteLedger(
+        createLedgerCore(db, config.ledger.path, {
+          now: clock.now,
+          sleep: (ms) => scheduler.pause(random.int(0, WRITE_WAIT_FACTOR * ms), process),
+        }),
+      ),
     );
   };
   const ledger = open();

@@ -37,6 +37,12 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
           const { purchaseId, token } = parameters[0] as { readonly purchaseId: number; readonly token: string };
           deps.onStart(purchaseId, token);
         }
+        if (HELD_UP.has(String(key)) && faults.strikes("held_up")) {
+          // Longer than any lease: when it goes on, somebody else may have the batch.
+          owner.suspendedUntil = scheduler.now + faults.random("held_up").int(70_000, 400_000);
+          trace(() => `${name} is held up before ledger.${String(key)}`);
+          await scheduler.pause(0, owner);
+        }
         const result = await operation.apply(target, parameters);
         trace(() => `${name} ledger.${String(key)}(${show(parameters[0])}) = ${show(result)}`);
         await scheduler.pause(random.int(0, 2), owner);
@@ -45,6 +51,20 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
     },
   });
 }
+
+/** Where a worker that comes back late does most harm: with a decision, a token, an answer or a refusal in its hand. */
+const HELD_UP: ReadonlySet<string> = new Set([
+  "decide",
+  "startPurchase",
+  "settlePurchase",
+  "releasePurchase",
+  "holdInDoubt",
+  "returnBatch",
+  "finishAcquireBatch",
+  "recordAttempt",
+  "settleBatch",
+  "rejectBatch",
+]);
 
 const SHOWN_CHARS = 160;
 

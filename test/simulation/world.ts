@@ -11,7 +11,6 @@ import { createRandom } from "./random.ts";
 import type { Scenario, ScenarioBudget } from "./scenario.ts";
 import { AGENT_ID, API_KEY, SERVICE, TIMEOUT_MS, toConfig } from "./scenario-config.ts";
 import { type Owner, Scheduler } from "./scheduler.ts";
-import { createQueueServer } from "./simulated-queue.ts";
 
 /** The simulation stops at the first broken promise. */
 export class Halt extends Error {
@@ -142,7 +141,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
       trace: note,
       onStart: (purchaseId, token) => tokens.set(purchaseId, token),
     },
-    queue: createQueueServer({ scheduler, faults, random: createRandom(seed, "queue"), trace: note }),
+    queue: { scheduler, faults, random: createRandom(seed, "queue"), trace: note },
     connections,
     random: createRandom(seed, "process"),
     tuning: drawTuning(draw),
