@@ -105,6 +105,8 @@ function runSimulation(directory) {
 }
 
 function runTests(directory, paths) {
+  // The suites that start real processes start the compiled mutant.
+  run(directory, "node_modules/.bin/tsc", ["-p", "tsconfig.build.json"]);
   const { status, stdout } = run(directory, "node_modules/.bin/vitest", [
     "run",
     "--bail",
