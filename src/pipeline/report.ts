@@ -44,6 +44,8 @@ const BUSY: Flushed = {
   refused: false,
 };
 
+const UNANSWERED = "the gateway gave no usable answer to some reports; they are kept and sent again later";
+
 /** How often a patient flush looks whether the flusher's lease is free. */
 const LEASE_POLL_MS = 500;
 
@@ -127,9 +129,13 @@ async function flushUnderLease(
         return null;
       }
       if (waited === "impatient") {
-        return "the gateway gave no usable answer to some reports; they are kept and sent again later";
+        return UNANSWERED;
       }
       continue;
+    }
+    // Its rest may be over before this flush had to wait for it: where each answer takes longer than the rest lasts.
+    if ((tally.sentThisFlush.get(batch.batchId) ?? 0) >= Math.max(1, options.patience)) {
+      return UNANSWERED;
     }
     const stopped = await sendBatch(deps, fence, batch, tally);
     if (stopped !== null) {

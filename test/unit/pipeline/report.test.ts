@@ -259,6 +259,19 @@ describe("reporting uses", () => {
     expect(texts().length).toBeLessThanOrEqual(2 * (PATIENT.patience + 1));
   });
 
+  it("loses its patience also where each answer takes longer than the rest between two", async () => {
+    await withUses(() => {
+      world.clock.jump(3_600_000);
+      return SILENT;
+    });
+    expect(await flush({ patience: 3, minUses: 1 })).toMatchObject({
+      batches: 0,
+      stopped: expect.stringMatching(/no usable/),
+    });
+    expect(texts().length).toBeLessThanOrEqual(2 * 3);
+    expect(await usage()).toMatchObject({ reported: 0, pending: 6 });
+  });
+
   it("does not wait at all without patience", async () => {
     await withUses(() => SILENT);
     const before = world.clock.now();
