@@ -16,6 +16,7 @@ import type { Limits } from "./simulate.ts";
 import { Halt, type World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** A run that is resumed without faults ends at once or has to wait for a lease; twice is more than enough. */
 const MAX_FINAL_RUNS = 4;
@@ -86,6 +87,8 @@ async function bringToItsEnd(world: World, random: Random): Promise<void> {
     }
   }
   await runAlone(world, "last", (resources, bus, signal) => runAgent(resources, bus, { signal }));
+  // A report that was put off by a clock an hour ahead is due by then.
+  world.scheduler.advanceTo(world.scheduler.now + 2 * HOUR_MS);
   await runAlone(world, "report", reportJob);
   await runAlone(world, "audit", auditJob(world));
   world.evidence.now = world.scheduler.now;
