@@ -7,6 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the two cores that CI has: the crash suites wait for leases and backoffs most of the time.
+    maxWorkers: 3,
   },
 });
