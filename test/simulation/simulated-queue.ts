@@ -101,16 +101,9 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
     }
   };
 
-  /** A dead worker's job, or that of one that says nothing, goes to somebody else. */
-  const recover = (worker: Worker, entry: Entry): void => {
-    if (entry.isDone || !entries.has(entry)) {
-      return;
-    }
-    if (!worker.owner.isAlive) {
-      workers.delete(worker);
-      entry.worker = null;
-      deliver(entry);
-    } else if (worker.owner.suspendedUntil !== null) {
+  /** The job of a worker that says nothing is handed out once more; a dead process's queue is dead with it. */
+  const recover = ({ owner }: Worker, entry: Entry): void => {
+    if (!entry.isDone && entries.has(entry) && owner.isAlive && owner.suspendedUntil !== null) {
       enter(entry.job, 0);
     }
   };

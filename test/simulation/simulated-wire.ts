@@ -14,8 +14,6 @@ export interface WireDeps {
   readonly latency: Random;
   readonly timeoutMs: number;
   readonly trace: (line: () => string) => void;
-  /** Called when a request has reached the gateway, before it is handled. */
-  readonly onArrival: () => void;
 }
 
 type Fate =
@@ -78,7 +76,6 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
           scheduler.schedule(latency.int(0, 40), owner, () => end(toWireAnswer(fate.instead)));
           return;
         }
-        deps.onArrival();
         const answer = gateway.handle(request, scheduler.now);
         trace(() => `${what}: ${answer.status}${fate === "whole" ? "" : ` (${describe(fate)})`}`);
         if (fate === "lost_after") {

@@ -132,7 +132,6 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
       latency: createRandom(seed, "latency"),
       timeoutMs: TIMEOUT_MS,
       trace: note,
-      onArrival: () => {},
     },
     ledger: {
       scheduler,
