@@ -6,7 +6,7 @@
  * - `sent` is true from the moment a connected socket is about to be written to, never later. So `sent: false` means
  *   that not one byte of the request left.
  * - The request is written at most once. undici hands a request to a new connection when its old one closed before it
- *   was written; were it ever to write one a second time, the second `onConnect` stops it.
+ *   was written; were it ever to write one a second time, the second `onRequestStart` stops it.
  * - After the end (an answer, a failure, a deadline) nothing is sent and nothing more is read.
  */
 import type { Dispatcher } from "undici";
@@ -39,8 +39,6 @@ export interface ExchangeLimits {
   readonly totalTicks: number;
 }
 
-type AbortRequest = (error?: Error) => void;
-
 /** undici destroys the connection of an aborted request; it is given this as the reason. */
 const STOPPED = new Error("stopped");
 
@@ -53,7 +51,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startTick: number;
   readonly #tick: () => number;
   #idleSinceTick: number;
-  #abort: AbortRequest | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
   #isOver = false;
   #status = 0;
   #headers: readonly Buffer[] = [];
@@ -80,7 +78,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Ends it from outside: a deadline, the caller's signal. */
   stop(reason: WireFailure, detail: string): void {
     this.#fail(reason, detail);
-    this.#abort?.(STOPPED);
+    this.#controller?.abort(STOPPED);
   }
 
   /** Calls back once, at the end. */
@@ -93,44 +91,43 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const now = this.#tick();
     if (now - this.#startTick > this.#limits.totalTicks) {
       this.stop("timeout", "the answer took too long in all");
-    } else if (this.#abort !== null && now - this.#idleSinceTick > this.#limits.idleTicks) {
+    } else if (this.#controller !== null && now - this.#idleSinceTick > this.#limits.idleTicks) {
       this.stop("timeout", this.#status === 0 ? "no answer in time" : "the answer stopped in the middle");
     }
   }
 
-  onConnect(abort: AbortRequest): void {
-    if (this.#isOver || this.#abort !== null) {
-      abort(STOPPED);
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver || this.#controller !== null) {
+      controller.abort(STOPPED);
       this.#fail("reset", "the connection was lost");
       return;
     }
-    this.#abort = abort;
+    this.#controller = controller;
     this.#idleSinceTick = this.#tick();
   }
 
-  onHeaders(status: number, headers: Buffer[]): boolean {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     if (status < 200) {
-      return true;
+      return;
     }
     this.#status = status;
-    this.#headers = headers;
+    // HTTP/1.1 gives names and values in turn, as they came: the parsed ones join what a gateway sends twice.
+    this.#headers = controller.rawHeaders as Buffer[];
     this.#maxBytes = isSuccess(status) ? this.#limits.maxBytes : Math.min(MAX_PROBLEM_BYTES, this.#limits.maxBytes);
     this.#idleSinceTick = this.#tick();
-    return true;
   }
 
-  onData(chunk: Buffer): boolean {
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) {
       this.#stopAtCap(chunk);
-      return true;
+      return;
     }
     this.#keep(chunk);
     this.#idleSinceTick = this.#tick();
-    return true;
   }
 
-  onComplete(): void {
+  onResponseEnd(): void {
     if (this.#isOver) {
       return;
     }
@@ -142,8 +139,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#answer(this.#body());
   }
 
-  onError(error: Error): void {
-    const { reason, detail } = readTransportError(error, this.#abort !== null);
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const { reason, detail } = readTransportError(error, this.#controller !== null);
     this.#fail(reason, detail);
   }
 
@@ -169,7 +166,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#keep(chunk.subarray(0, Math.max(0, chunk.length - (this.#bytes - this.#maxBytes))));
     this.#answer(this.#body());
-    this.#abort?.(STOPPED);
+    this.#controller?.abort(STOPPED);
   }
 
   /** No compression was asked for; who compresses all the same is read, under the same cap. */
@@ -189,7 +186,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(reason: WireFailure, detail: string): void {
-    this.#end({ kind: "failed", reason, sent: this.#abort !== null, detail });
+    this.#end({ kind: "failed", reason, sent: this.#controller !== null, detail });
   }
 
   #end(answer: WireAnswer): void {

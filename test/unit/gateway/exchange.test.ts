@@ -1,4 +1,5 @@
 /** What no server on a socket can provoke at will: the order of undici's own callbacks. */
+import type { Dispatcher } from "undici";
 import { expect, test, vi } from "vitest";
 import { Exchange, findHeader, type WireAnswer } from "../../../src/gateway/exchange.ts";
 
@@ -25,11 +26,16 @@ function createExchange() {
   return { exchange, ends, forgotten, pass };
 }
 
+/** What undici hands to a handler, as far as an exchange looks at it. */
+function createController(abort = vi.fn()): Dispatcher.DispatchController {
+  return { aborted: false, paused: false, reason: null, rawHeaders: [], abort, pause: vi.fn(), resume: vi.fn() };
+}
+
 test("a second writing of the same request is stopped before it happens", () => {
   const { exchange, ends } = createExchange();
-  exchange.onConnect(() => {});
+  exchange.onRequestStart(createController());
   const abort = vi.fn();
-  exchange.onConnect(abort);
+  exchange.onRequestStart(createController(abort));
   expect(abort).toHaveBeenCalledOnce();
   expect(ends).toEqual([{ kind: "failed", reason: "reset", sent: true, detail: "the connection was lost" }]);
 });
@@ -38,20 +44,20 @@ test("a request that ended while it waited for its connection is stopped when th
   const { exchange, ends } = createExchange();
   exchange.stop("aborted", "stop");
   const abort = vi.fn();
-  exchange.onConnect(abort);
+  exchange.onRequestStart(createController(abort));
   expect(abort).toHaveBeenCalledOnce();
   expect(ends).toEqual([{ kind: "failed", reason: "aborted", sent: false, detail: "stop" }]);
 });
 
 test("the first end is the only one", () => {
   const { exchange, ends, forgotten } = createExchange();
-  exchange.onConnect(() => {});
-  exchange.onHeaders(200, []);
-  exchange.onData(Buffer.from("{}"));
-  exchange.onComplete();
-  exchange.onError(new Error("late"));
+  exchange.onRequestStart(createController());
+  exchange.onResponseStart(createController(), 200);
+  exchange.onResponseData(createController(), Buffer.from("{}"));
+  exchange.onResponseEnd();
+  exchange.onResponseError(createController(), new Error("late"));
   exchange.stop("timeout", "later");
-  exchange.onComplete();
+  exchange.onResponseEnd();
   expect(ends).toMatchObject([{ kind: "answered", status: 200 }]);
   expect(forgotten).toEqual([exchange]);
 });
@@ -66,11 +72,11 @@ test("waiting for a connection is not waiting for an answer, but it counts in al
 
 test("each sign of life starts the idle time again, up to the limit in all", () => {
   const { exchange, ends, pass } = createExchange();
-  exchange.onConnect(() => {});
+  exchange.onRequestStart(createController());
   pass(IDLE_TICKS);
-  exchange.onHeaders(200, []);
+  exchange.onResponseStart(createController(), 200);
   pass(IDLE_TICKS);
-  exchange.onData(Buffer.from("x"));
+  exchange.onResponseData(createController(), Buffer.from("x"));
   pass(IDLE_TICKS);
   expect(ends).toEqual([]);
   pass(1);
