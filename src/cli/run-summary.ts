@@ -14,6 +14,7 @@ const STATES: Readonly<Record<RunState, string>> = {
   max_spend: "ended at its largest spend",
   max_duration: "ended at its longest duration; it can be resumed",
   interrupted: "was interrupted; it can be resumed",
+  cancelled: "was cancelled",
   failed: "failed; it can be resumed",
 };
 

@@ -12,6 +12,7 @@ export const RUN_STATES = [
   "max_spend",
   "max_duration",
   "interrupted",
+  "cancelled",
   "failed",
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
@@ -24,10 +25,20 @@ export const SITE_STOPS = [
   "max_duration",
   "not_enabled",
   "overcharged",
+  "charge_unreadable",
+  "license_mismatch",
+  "unauthorized",
+  "redirected",
+  "empty_content",
+  "not_configured",
   "walk_failed",
   "failed",
 ] as const;
 export type SiteStop = (typeof SITE_STOPS)[number];
+
+/** What started a run (design § Runs). */
+export const RUN_TRIGGERS = ["manual", "schedule", "webhook", "list"] as const;
+export type RunTrigger = (typeof RUN_TRIGGERS)[number];
 
 export interface RunSiteSpec {
   readonly host: string;

@@ -21,6 +21,7 @@ export const DENIAL_REASONS = [
   "already_open",
   "already_held",
   "site_stopped",
+  "kept_off",
 ] as const;
 export type DenialReason = (typeof DENIAL_REASONS)[number];
 

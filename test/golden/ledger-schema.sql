@@ -64,7 +64,7 @@ CREATE TABLE `content` (
   FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
-CREATE TABLE `denial` (
+CREATE TABLE "denial" (
   `run_id` integer NOT NULL,
   `page_id` integer NOT NULL,
   `rule_index` integer,
@@ -77,7 +77,7 @@ CREATE TABLE `denial` (
   FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "denial_reason" CHECK("denial"."reason" in ('no_rule_matched', 'denied_by_rule', 'not_licensable', 'no_usable_rate', 'no_budget_in_currency', 'not_quoted', 'quote_refused', 'budget_exhausted', 'max_pages', 'max_spend', 'in_doubt', 'already_open', 'already_held', 'site_stopped'))
+  CONSTRAINT "denial_reason" CHECK("denial"."reason" in ('no_rule_matched', 'denied_by_rule', 'not_licensable', 'no_usable_rate', 'no_budget_in_currency', 'not_quoted', 'quote_refused', 'budget_exhausted', 'max_pages', 'max_spend', 'in_doubt', 'already_open', 'already_held', 'site_stopped', 'kept_off'))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `derived_markdown` (
@@ -122,16 +122,27 @@ CREATE TABLE `listing` (
   `json` text NOT NULL
 ) STRICT;
 
-CREATE TABLE `open_item` (
+CREATE TABLE "open_item" (
   `id` integer PRIMARY KEY NOT NULL,
   `kind` text NOT NULL,
   `detail` text NOT NULL,
   `url` text,
   `batch_id` integer,
+  `entry_id` integer,
+  `purchase_id` integer,
+  `site_id` integer,
+  `scope` text,
+  `period` text,
+  `currency` text,
+  `count` integer DEFAULT 1 NOT NULL,
   `at` integer NOT NULL,
   `closed_at` integer,
   FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "open_item_kind" CHECK("open_item"."kind" in ('missing_receipt', 'surplus_receipt', 'wrong_total', 'wrong_currency', 'rejected_entry', 'needs_reconcile', 'overcharged', 'over_budget_use'))
+  FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "open_item_kind" CHECK("open_item"."kind" in ('missing_receipt', 'surplus_receipt', 'wrong_total', 'wrong_currency', 'rejected_entry', 'needs_reconcile', 'overcharged', 'charge_unreadable', 'license_mismatch', 'charge_differs', 'over_budget_use')),
+  CONSTRAINT "open_item_count" CHECK("open_item"."count" >= 1)
 ) STRICT;
 
 CREATE TABLE `page` (
@@ -146,23 +157,25 @@ CREATE TABLE `page` (
   `held_at` integer,
   `held_intent` text,
   `held_last_mod` text,
-  `held_last_mod_at` integer,
+  `held_last_mod_at` integer, `keep_off` integer DEFAULT 0 NOT NULL,
   FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null) and ("page"."held_at" is null) = ("page"."held_intent" is null)),
   CONSTRAINT "page_held_intent" CHECK("page"."held_intent" in ('content', 'indexing'))
 ) STRICT;
 
-CREATE TABLE `purchase` (
+CREATE TABLE "purchase" (
   `id` integer PRIMARY KEY NOT NULL,
   `run_id` integer NOT NULL,
   `site_id` integer NOT NULL,
   `page_id` integer NOT NULL,
+  `url` text NOT NULL,
   `batch_id` integer NOT NULL,
   `state` text NOT NULL,
   `intent` text NOT NULL,
   `format` text NOT NULL,
   `policy_name` text NOT NULL,
   `rule_index` integer NOT NULL,
+  `rule_id` integer,
   `license_id` integer,
   `listing_id` integer,
   `quoted_micros` integer NOT NULL,
@@ -187,6 +200,7 @@ CREATE TABLE `purchase` (
   FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`rule_id`) REFERENCES `rule`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "purchase_state" CHECK("purchase"."state" in ('reserved', 'started', 'settled', 'released', 'in_doubt')),
@@ -231,23 +245,34 @@ CREATE TABLE `rejected_entry` (
   FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
-CREATE TABLE `resolution` (
+CREATE TABLE "resolution" (
   `id` integer PRIMARY KEY NOT NULL,
-  `purchase_id` integer NOT NULL,
+  `purchase_id` integer,
+  `usage_batch_id` integer,
+  `open_item_id` integer,
   `outcome` text NOT NULL,
   `amount_micros` integer NOT NULL,
   `currency` text,
   `source` text NOT NULL,
   `at` integer NOT NULL,
   FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "resolution_outcome" CHECK("resolution"."outcome" in ('charged', 'not_charged')),
+  FOREIGN KEY (`usage_batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+  FOREIGN KEY (`open_item_id`) REFERENCES `open_item`(`id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "resolution_outcome" CHECK("resolution"."outcome" in ('charged', 'not_charged', 'taken', 'not_taken', 'closed')),
+  CONSTRAINT "resolution_subject" CHECK(("resolution"."purchase_id" is not null) = ("resolution"."outcome" in ('charged', 'not_charged')) and ("resolution"."usage_batch_id" is not null) = ("resolution"."outcome" in ('taken', 'not_taken')) and ("resolution"."open_item_id" is not null) = ("resolution"."outcome" = 'closed')),
   CONSTRAINT "resolution_source" CHECK("resolution"."source" in ('operator', 'late_answer')),
   CONSTRAINT "resolution_amount" CHECK("resolution"."amount_micros" >= 0)
 ) STRICT;
 
-CREATE TABLE `run` (
+CREATE TABLE `rule` (
+  `id` integer PRIMARY KEY NOT NULL,
+  `text` text NOT NULL
+) STRICT;
+
+CREATE TABLE "run" (
   `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
   `name` text NOT NULL,
+  `started_by` text DEFAULT 'manual' NOT NULL,
   `kind` text NOT NULL,
   `state` text NOT NULL,
   `reason` text,
@@ -257,20 +282,28 @@ CREATE TABLE `run` (
   `max_spend_micros` integer,
   `max_spend_currency` text,
   `deadline_at` integer,
+  `worked_ms` integer DEFAULT 0 NOT NULL,
+  `resumed_at` integer,
+  `process` text,
+  `alive_until` integer,
+  `taken_over_by` integer,
   `approved` integer DEFAULT 0 NOT NULL,
   `last_site_id` integer DEFAULT 0 NOT NULL,
   `purchases_after` integer NOT NULL,
   `frontier_dropped` integer DEFAULT 0 NOT NULL,
+  FOREIGN KEY (`taken_over_by`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "run_kind" CHECK("run"."kind" in ('run', 'plan')),
-  CONSTRAINT "run_state" CHECK("run"."state" in ('running', 'completed', 'budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'interrupted', 'failed')),
+  CONSTRAINT "run_state" CHECK("run"."state" in ('running', 'completed', 'budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'interrupted', 'cancelled', 'failed')),
   CONSTRAINT "run_ended" CHECK(("run"."state" = 'running') = ("run"."ended_at" is null)),
   CONSTRAINT "run_max_pages" CHECK("run"."max_pages" >= 0),
   CONSTRAINT "run_max_spend" CHECK("run"."max_spend_micros" >= 0),
   CONSTRAINT "run_max_spend_currency" CHECK(("run"."max_spend_micros" is null) = ("run"."max_spend_currency" is null)),
-  CONSTRAINT "run_approved" CHECK("run"."approved" >= 0)
+  CONSTRAINT "run_approved" CHECK("run"."approved" >= 0),
+  CONSTRAINT "run_trigger" CHECK("run"."started_by" in ('manual', 'schedule', 'webhook', 'list')),
+  CONSTRAINT "run_worked" CHECK("run"."worked_ms" >= 0)
 ) STRICT;
 
-CREATE TABLE `run_site` (
+CREATE TABLE "run_site" (
   `run_id` integer NOT NULL,
   `site_id` integer NOT NULL,
   `position` integer NOT NULL,
@@ -294,7 +327,7 @@ CREATE TABLE `run_site` (
   PRIMARY KEY(`run_id`, `site_id`),
   FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "run_site_stop" CHECK("run_site"."stop" in ('budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'not_enabled', 'overcharged', 'walk_failed', 'failed')),
+  CONSTRAINT "run_site_stop" CHECK("run_site"."stop" in ('budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'not_enabled', 'overcharged', 'charge_unreadable', 'license_mismatch', 'unauthorized', 'redirected', 'empty_content', 'not_configured', 'walk_failed', 'failed')),
   CONSTRAINT "run_site_walk_ended" CHECK("run_site"."walk_ended" in ('complete', 'cut')),
   CONSTRAINT "run_site_walk_ordered" CHECK("run_site"."walk_ordered" in (0, 1)),
   CONSTRAINT "run_site_token_while_walking" CHECK("run_site"."walk_ended" is null or "run_site"."walk_page_token" is null),
@@ -309,7 +342,7 @@ CREATE TABLE `site` (
   `last_full_walk_at` integer
 ) STRICT;
 
-CREATE TABLE `tally` (
+CREATE TABLE "tally" (
   `run_id` integer NOT NULL,
   `site_id` integer NOT NULL,
   `kind` text NOT NULL,
@@ -317,7 +350,7 @@ CREATE TABLE `tally` (
   `count` integer NOT NULL,
   PRIMARY KEY(`run_id`, `site_id`, `kind`, `reason`),
   FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "tally_kind" CHECK("tally"."kind" in ('seen', 'unchanged', 'excluded', 'rejected', 'quoted', 'approved', 'denied', 'settled', 'released', 'in_doubt', 'use_recorded', 'use_reported', 'use_rejected')),
+  CONSTRAINT "tally_kind" CHECK("tally"."kind" in ('seen', 'unchanged', 'excluded', 'rejected', 'quoted', 'approved', 'denied', 'settled', 'released', 'in_doubt', 'repurchased', 'repurchased_equal', 'empty', 'use_recorded', 'use_reported', 'use_rejected')),
   CONSTRAINT "tally_count" CHECK("tally"."count" >= 0)
 ) STRICT, WITHOUT ROWID;
 
@@ -333,7 +366,7 @@ CREATE TABLE `usage_batch` (
   `detail` text,
   `created_at` integer NOT NULL,
   `closed_at` integer,
-  `body` blob NOT NULL,
+  `body` blob NOT NULL, `unknown_attempts` integer DEFAULT 0 NOT NULL, `unknown_since` integer,
   FOREIGN KEY (`parent_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "usage_batch_state" CHECK("usage_batch"."state" in ('frozen', 'settled', 'rejected', 'needs_reconcile')),
   CONSTRAINT "usage_batch_attempts" CHECK("usage_batch"."attempts" >= 0),
@@ -413,7 +446,15 @@ CREATE UNIQUE INDEX `license_fingerprint_unique` ON `license` (`fingerprint`);
 
 CREATE UNIQUE INDEX `listing_hash_unique` ON `listing` (`hash`);
 
+CREATE INDEX `open_item_by_balance` ON `open_item` (`scope`,`period`,`currency`) WHERE scope is not null;
+
+CREATE INDEX `open_item_by_batch` ON `open_item` (`batch_id`,`kind`) WHERE batch_id is not null;
+
+CREATE INDEX `open_item_by_purchase` ON `open_item` (`purchase_id`,`kind`) WHERE purchase_id is not null;
+
 CREATE INDEX `open_item_open` ON `open_item` (`id`) WHERE closed_at is null;
+
+CREATE INDEX `open_item_stops_site` ON `open_item` (`site_id`) WHERE site_id is not null and closed_at is null;
 
 CREATE UNIQUE INDEX `page_url_unique` ON `page` (`url`);
 
@@ -432,6 +473,8 @@ CREATE INDEX `receipt_by_entry` ON `receipt` (`entry_id`);
 CREATE INDEX `rejected_entry_examples` ON `rejected_entry` (`run_id`,`site_id`,`reason`);
 
 CREATE INDEX `resolution_by_purchase` ON `resolution` (`purchase_id`);
+
+CREATE UNIQUE INDEX `rule_text_unique` ON `rule` (`text`);
 
 CREATE INDEX `run_dropping` ON `run` (`id`) WHERE frontier_dropped = 0 and state <> 'running';
 

@@ -72,9 +72,9 @@ interface NewPurchase {
 /** One reserved purchase with the money it sets aside. */
 function createPurchaseInsert(core: LedgerCore): (purchase: NewPurchase) => void {
   const insert = core.db.prepare(
-    `INSERT INTO purchase (run_id, site_id, page_id, batch_id, state, intent, format, policy_name, rule_index, license_id,
+    `INSERT INTO purchase (run_id, site_id, page_id, url, batch_id, state, intent, format, policy_name, rule_index, license_id,
        listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at)
-     VALUES (?, ?, ?, ?, 'reserved', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, 'reserved', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return ({ runId, siteId, batchId, request, approval, listingId }) => {
     const { intent, format, policyName, now } = request;
@@ -84,6 +84,7 @@ function createPurchaseInsert(core: LedgerCore): (purchase: NewPurchase) => void
     insert.run(
       runId,
       siteId,
+      approval.pageId,
       approval.pageId,
       batchId,
       intent,

@@ -11,7 +11,7 @@ interface OpenPurchaseRow extends Omit<OpenPurchase, "license"> {
 export function createOpenAcquireBatch(core: LedgerCore): Ledger["openAcquireBatch"] {
   const batches = createBatches(core.db);
   const select = core.db.prepare<[number], OpenPurchaseRow>(
-    `SELECT u.id AS purchaseId, u.state, p.url, coalesce(p.wire_url, p.url) AS wireUrl, u.intent, u.format,
+    `SELECT u.id AS purchaseId, u.state, p.url, u.url AS wireUrl, u.intent, u.format,
        u.quoted_micros AS quotedMicros, u.currency, u.token, u.token_expires_at AS tokenExpiresAt,
        u.license_id AS licenseId
      FROM purchase u JOIN page p ON p.id = u.page_id

@@ -23,6 +23,8 @@ export const page = sqliteTable(
     heldAt: integer("held_at"),
     /** What it was fetched for: a version that was only indexed does not stand in for one that was bought. */
     heldIntent: text("held_intent", { enum: INTENTS }),
+    /** A person's word: not to be bought again. */
+    keepOff: integer("keep_off").notNull().default(0),
     /** The catalog's `lastMod` that the held version was bought at. */
     heldLastMod: text("held_last_mod"),
     heldLastModAt: integer("held_last_mod_at"),

@@ -6,6 +6,7 @@ import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
 import { license } from "./license.ts";
 import { listing } from "./listing.ts";
 import { page } from "./page.ts";
+import { rule } from "./rule.ts";
 import { run } from "./run.ts";
 import { site } from "./site.ts";
 
@@ -23,6 +24,8 @@ export const purchase = sqliteTable(
     pageId: integer("page_id")
       .notNull()
       .references(() => page.id),
+    /** The spelling it was quoted under: every request and report about it uses this one. */
+    url: text("url").notNull(),
     /** The acquire batch that carries it out. */
     batchId: integer("batch_id").notNull(),
     state: text("state", { enum: PURCHASE_STATES }).notNull(),
@@ -30,6 +33,8 @@ export const purchase = sqliteTable(
     format: text("format", { enum: CONTENT_FORMATS }).notNull(),
     policyName: text("policy_name").notNull(),
     ruleIndex: integer("rule_index").notNull(),
+    /** The rule's words at the decision: its index alone is of a file that changes. NULL before schema 2. */
+    ruleId: integer("rule_id").references(() => rule.id),
     /** NULL for indexing. */
     licenseId: integer("license_id").references(() => license.id),
     listingId: integer("listing_id").references(() => listing.id),

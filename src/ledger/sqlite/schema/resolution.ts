@@ -1,17 +1,22 @@
+import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { isNotNegative, isOneOf } from "./checks.ts";
+import { openItem } from "./open-item.ts";
 import { purchase } from "./purchase.ts";
+import { usageBatch } from "./usage-batch.ts";
 
-/** What became of a purchase in doubt. Only ever added to. */
+export const RESOLUTION_OUTCOMES = ["charged", "not_charged", "taken", "not_taken", "closed"] as const;
+
+/** A person's word, or a late answer, on one purchase in doubt, one report to reconcile, or one open item. Only ever added to. */
 export const resolution = sqliteTable(
   "resolution",
   {
     id: integer("id").primaryKey(),
-    purchaseId: integer("purchase_id")
-      .notNull()
-      .references(() => purchase.id),
-    outcome: text("outcome", { enum: ["charged", "not_charged"] }).notNull(),
-    /** Charge and fee together. */
+    purchaseId: integer("purchase_id").references(() => purchase.id),
+    usageBatchId: integer("usage_batch_id").references(() => usageBatch.id),
+    openItemId: integer("open_item_id").references(() => openItem.id),
+    outcome: text("outcome", { enum: RESOLUTION_OUTCOMES }).notNull(),
+    /** Charge and fee together; 0 for a report or an item. */
     amountMicros: integer("amount_micros").notNull(),
     currency: text("currency"),
     /** By hand, or by an answer that came after all. */
@@ -19,7 +24,11 @@ export const resolution = sqliteTable(
     at: integer("at").notNull(),
   },
   (t) => [
-    check("resolution_outcome", isOneOf(t.outcome, ["charged", "not_charged"])),
+    check("resolution_outcome", isOneOf(t.outcome, RESOLUTION_OUTCOMES)),
+    check(
+      "resolution_subject",
+      sql`(${t.purchaseId} is not null) = (${t.outcome} in ('charged', 'not_charged')) and (${t.usageBatchId} is not null) = (${t.outcome} in ('taken', 'not_taken')) and (${t.openItemId} is not null) = (${t.outcome} = 'closed')`,
+    ),
     check("resolution_source", isOneOf(t.source, ["operator", "late_answer"])),
     check("resolution_amount", isNotNegative(t.amountMicros)),
     index("resolution_by_purchase").on(t.purchaseId),

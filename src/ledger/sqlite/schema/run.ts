@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { RUN_STATES } from "../../run-ledger.ts";
+import { type AnySQLiteColumn, check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { RUN_STATES, RUN_TRIGGERS } from "../../run-ledger.ts";
 import { isNotNegative, isOneOf } from "./checks.ts";
 
 /** One crawl. `name` is the run id of the port; `id` is what other tables refer to. */
@@ -9,6 +9,7 @@ export const run = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     name: text("name").notNull().unique(),
+    trigger: text("started_by", { enum: RUN_TRIGGERS }).notNull().default("manual"),
     kind: text("kind", { enum: ["run", "plan"] }).notNull(),
     state: text("state", { enum: RUN_STATES }).notNull(),
     reason: text("reason"),
@@ -18,6 +19,15 @@ export const run = sqliteTable(
     maxSpendMicros: integer("max_spend_micros"),
     maxSpendCurrency: text("max_spend_currency"),
     deadlineAt: integer("deadline_at"),
+    /** Time worked in earlier stretches, before the run was last resumed: `maxDuration` covers all of them. */
+    workedMs: integer("worked_ms").notNull().default(0),
+    /** Begin of the present stretch; NULL for a run that was never resumed (`started_at` then). */
+    resumedAt: integer("resumed_at"),
+    /** The process that works on it (`host:pid`), and until when it is taken to be alive without having said so again. */
+    process: text("process"),
+    aliveUntil: integer("alive_until"),
+    /** The later run that took over what this one left. */
+    takenOverBy: integer("taken_over_by").references((): AnySQLiteColumn => run.id),
     /** Pages approved over all sites, against `max_pages`. */
     approved: integer("approved").notNull().default(0),
     /** The site served last by leaseBatches: the next call goes on behind it. */
@@ -35,6 +45,8 @@ export const run = sqliteTable(
     check("run_max_spend", isNotNegative(t.maxSpendMicros)),
     check("run_max_spend_currency", sql`(${t.maxSpendMicros} is null) = (${t.maxSpendCurrency} is null)`),
     check("run_approved", isNotNegative(t.approved)),
+    check("run_trigger", isOneOf(t.trigger, RUN_TRIGGERS)),
+    check("run_worked", isNotNegative(t.workedMs)),
     index("run_unfinished").on(t.id).where(sql`kind = 'run' and state in ('running', 'interrupted', 'failed')`),
     index("run_plans").on(t.id).where(sql`kind = 'plan'`),
     index("run_dropping").on(t.id).where(sql`frontier_dropped = 0 and state <> 'running'`),

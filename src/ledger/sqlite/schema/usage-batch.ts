@@ -17,6 +17,9 @@ export const usageBatch = sqliteTable(
     parentId: integer("parent_id").references((): AnySQLiteColumn => usageBatch.id),
     attempts: integer("attempts").notNull().default(0),
     firstAttemptAt: integer("first_attempt_at"),
+    /** Attempts that may have arrived and whose answer is not known, and since when there is one. */
+    unknownAttempts: integer("unknown_attempts").notNull().default(0),
+    unknownSince: integer("unknown_since"),
     notBefore: integer("not_before").notNull().default(0),
     detail: text("detail"),
     createdAt: integer("created_at").notNull(),
