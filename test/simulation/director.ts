@@ -33,7 +33,7 @@ export async function direct(world: World, limits: Limits): Promise<void> {
     await world.runUntil(() => world.alive().length === 0, meddle);
     world.scheduler.advanceTo(world.scheduler.now + random.pick([0, 5 * MINUTE_MS, DAY_MS / 2, DAY_MS, 3 * DAY_MS]));
     if (limits.meddling && random.chance(0.3)) {
-      world.editBudgets(drawBudgets(random, world.scenario.sites));
+      world.editSettings({ budgets: drawBudgets(random, world.scenario.sites) });
     }
   }
   await bringToItsEnd(world, random);
@@ -75,9 +75,13 @@ async function bringToItsEnd(world: World, random: Random): Promise<void> {
   world.note(() => "faults are over");
   if (random.chance(0.7)) {
     const currencies = new Set(world.scenario.budgets.map(({ currency }) => currency));
-    world.editBudgets(
-      [...currencies].map((currency) => ({ scope: "all", per: null, limitMicros: AMPLE_MICROS, currency })),
-    );
+    const budgets = [...currencies].map((currency) => ({
+      scope: "all",
+      per: null,
+      limitMicros: AMPLE_MICROS,
+      currency,
+    }));
+    world.editSettings({ budgets });
   }
   for (let run = 0; hasUnfinishedRun(world); run += 1) {
     const before = unfinished(world);

@@ -34,6 +34,7 @@ export function drawScenario(seed: number, limits: ScenarioLimits): Scenario {
     startAt,
     sites,
     budgets: drawBudgets(random, sites),
+    fee: null,
     reportedKinds: fetchIsReported ? ["fetch", "use"] : ["use"],
     billedKinds: billsFetch ? ["fetch", "use"] : random.chance(0.8) ? ["use"] : [],
     reportBatchSize: random.int(1, 6),

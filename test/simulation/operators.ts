@@ -19,7 +19,7 @@ export function resumeNewest(): ProcessOrder {
 export function auditJob(world: World): ProcessJob {
   return async (resources) => {
     const report: AuditReport = await auditAgent(resources);
-    const isEdited = world.evidence.budgets.length > 1;
+    const isEdited = world.evidence.settings.length > 1;
     const violation = report.violations.find(({ promise }) => !isEdited || promise !== 1);
     if (violation !== undefined && world.evidence.overchargedUrls.size === 0) {
       throw new Halt({ promise: "liveness", rule: "audit-is-clean", detail: JSON.stringify(violation) });

@@ -2,7 +2,7 @@
 import type { Config } from "../../src/config/config.ts";
 import type { ConfigInput } from "../../src/config/config-schema.ts";
 import { parseConfig } from "../../src/config/load-config.ts";
-import type { Scenario, ScenarioBudget, ScenarioRule } from "./scenario.ts";
+import type { Scenario, ScenarioFee, ScenarioRule, ScenarioSite, Settings } from "./scenario.ts";
 
 export const API_KEY = "key-of-the-simulation";
 export const AGENT_ID = "simulated-agent";
@@ -11,11 +11,12 @@ export const TIMEOUT_MS = 30_000;
 
 export interface ConfigSettings {
   readonly ledgerPath: string;
-  readonly budgets: readonly ScenarioBudget[];
+  readonly settings: Settings;
   readonly maxDurationMs: number | null;
 }
 
-export function toConfig(scenario: Scenario, { ledgerPath, budgets, maxDurationMs }: ConfigSettings): Config {
+export function toConfig(scenario: Scenario, { ledgerPath, settings, maxDurationMs }: ConfigSettings): Config {
+  const { sites, budgets, fee } = settings;
   const input: ConfigInput = {
     gateway: {
       baseUrl: "http://gateway.example",
@@ -27,6 +28,7 @@ export function toConfig(scenario: Scenario, { ledgerPath, budgets, maxDurationM
       timeoutMs: TIMEOUT_MS,
       catalogPageSize: scenario.catalogPageSize,
       quoteBatchSize: scenario.quoteBatchSize,
+      ...(fee === null ? {} : { fee: toFee(fee) }),
     },
     ledger: { path: ledgerPath },
     budgets: budgets.map(({ scope, per, limitMicros, currency }) => ({
@@ -35,23 +37,37 @@ export function toConfig(scenario: Scenario, { ledgerPath, budgets, maxDurationM
       ...(per === null ? {} : { per }),
     })),
     policies: Object.fromEntries(
-      scenario.sites.map(({ host, policy }) => [host, { ...policy, rules: policy.rules.map(toRule) }]),
+      sites.map(({ host, policy }) => [host, { ...policy, rules: policy.rules.map(toRule) }]),
     ),
-    sites: scenario.sites.map(({ host, refresh }) => ({
-      host,
-      policy: host,
-      refresh: { when: refresh, fullWalkEvery: "0s" },
-    })),
+    sites: sites.map(toSite),
     reporting: {
-      kinds: [...scenario.reportedKinds],
-      billed: [...scenario.billedKinds],
+      kinds: [...settings.reportedKinds],
+      billed: [...settings.billedKinds],
       batchSize: scenario.reportBatchSize,
       // Longer than any simulation: a batch must never be given up here, so that every use has to arrive.
       window: "365d",
     },
-    ...(maxDurationMs === null ? {} : { run: { maxDuration: `${Math.ceil(maxDurationMs / 1000)}s` } }),
+    ...(maxDurationMs === null ? {} : { run: { maxDuration: toSeconds(maxDurationMs) } }),
   };
   return parseConfig(input, { cwd: "/", env: {} });
+}
+
+function toSite({ host, refresh, maxPages, walk }: ScenarioSite): ConfigInput["sites"][number] {
+  const { fullEveryMs, overlapMs } = walk ?? { fullEveryMs: 0, overlapMs: 0 };
+  return {
+    host,
+    policy: host,
+    ...(maxPages === undefined ? {} : { maxPages }),
+    refresh: { when: refresh, fullWalkEvery: toSeconds(fullEveryMs), overlap: toSeconds(overlapMs) },
+  };
+}
+
+function toFee({ ppm, fixed }: ScenarioFee): ConfigInput["gateway"]["fee"] {
+  return { percent: ppm / 10_000, ...(fixed === null ? {} : { fixed: toMoney(fixed) }) };
+}
+
+function toSeconds(ms: number): string {
+  return `${Math.ceil(ms / 1000)}s`;
 }
 
 type RuleInput = ConfigInput["policies"][string]["rules"][number];

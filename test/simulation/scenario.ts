@@ -41,6 +41,10 @@ export interface ScenarioSite {
   /** `refresh.when` */
   readonly refresh: "modified" | "always" | "never";
   readonly pages: readonly ScenarioPage[];
+  /** `maxPages` of a run on this site; left out: no limit. */
+  readonly maxPages?: number | undefined;
+  /** `refresh.fullWalkEvery` and `refresh.overlap`; left out: every walk is a full one. */
+  readonly walk?: { readonly fullEveryMs: number; readonly overlapMs: number } | undefined;
 }
 
 export interface ScenarioBudget {
@@ -52,15 +56,31 @@ export interface ScenarioBudget {
   readonly currency: string;
 }
 
-export interface Scenario {
-  readonly seed: number;
-  /** Epoch ms; often a little before a UTC midnight, a Monday or the first of a month. */
-  readonly startAt: number;
+/** What the gateway adds to each rate: a share in millionths, and an amount on rates in its currency. */
+export interface ScenarioFee {
+  readonly ppm: number;
+  readonly fixed: { readonly micros: number; readonly currency: string } | null;
+}
+
+/** What a configuration says: at the beginning of a world, and after each edit. */
+export interface Settings {
+  /** Those that are configured; a page of any other one is not bought. */
   readonly sites: readonly ScenarioSite[];
   readonly budgets: readonly ScenarioBudget[];
+  readonly fee: ScenarioFee | null;
   /** `reporting.kinds` and `reporting.billed` */
   readonly reportedKinds: readonly ("fetch" | "use")[];
   readonly billedKinds: readonly ("fetch" | "use")[];
+}
+
+export function settingsOf({ sites, budgets, fee, reportedKinds, billedKinds }: Settings): Settings {
+  return { sites, budgets, fee, reportedKinds, billedKinds };
+}
+
+export interface Scenario extends Settings {
+  readonly seed: number;
+  /** Epoch ms; often a little before a UTC midnight, a Monday or the first of a month. */
+  readonly startAt: number;
   readonly reportBatchSize: number;
   readonly quoteBatchSize: number;
   readonly catalogPageSize: number;

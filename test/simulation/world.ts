@@ -1,14 +1,14 @@
 /** The simulated world: true time, the gateway with its books, the queue's server, the ledger's file, and the processes alive. */
 import type Database from "better-sqlite3";
 import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
-import type { Evidence, Violation } from "./checks/evidence.ts";
+import type { Evidence, SettingSet, Violation } from "./checks/evidence.ts";
 import { createStepChecker } from "./checks/evidence.ts";
 import { createConnections } from "./connections.ts";
 import type { Faults } from "./faults.ts";
 import { createModelGateway, type ModelGateway } from "./gateway/model-gateway.ts";
 import { isBug, type ProcessDeps, type ProcessJob, type SimulatedProcess, startProcess } from "./process.ts";
 import { createRandom } from "./random.ts";
-import type { Scenario, ScenarioBudget } from "./scenario.ts";
+import { type Scenario, type Settings, settingsOf } from "./scenario.ts";
 import { AGENT_ID, API_KEY, SERVICE, TIMEOUT_MS, toConfig } from "./scenario-config.ts";
 import { type Owner, Scheduler } from "./scheduler.ts";
 
@@ -58,7 +58,9 @@ export interface World {
   readonly tokens: ReadonlyMap<number, string>;
   note(line: () => string): void;
   start(order: ProcessOrder): SimulatedProcess;
-  editBudgets(budgets: readonly ScenarioBudget[]): void;
+  /** What processes are started with from now on. */
+  readonly settings: Settings;
+  editSettings(edited: Partial<Settings>): void;
   /** Lets things happen until the condition holds, checking every promise after every commit. @throws Halt */
   runUntil(isReached: () => boolean, onEvent: () => void): Promise<void>;
   alive(): readonly SimulatedProcess[];
@@ -80,9 +82,10 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
   const trace: string[] = [];
   const processes: SimulatedProcess[] = [];
   const tokens = new Map<number, string>();
-  const budgets: { from: number; budgets: readonly ScenarioBudget[]; over?: boolean }[] = [
-    { from: startAt, budgets: scenario.budgets },
+  const settings: { -readonly [Name in keyof SettingSet]: SettingSet[Name] }[] = [
+    { ...settingsOf(scenario), from: startAt, over: false },
   ];
+  let current: Settings = settingsOf(scenario);
   let kills = 0;
   let commits = 0;
   const note = (line: () => string) => {
@@ -113,9 +116,8 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
   });
   const evidence: GrowingEvidence = {
     db,
-    scenario,
     account: gateway.account,
-    budgets,
+    settings,
     operations: [],
     overchargedUrls: new Set(),
     refusedReports: new Set(),
@@ -185,8 +187,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     },
     start: ({ kind, job, maxDurationMs = null }) => {
       const name = `${kind}#${processes.length + 1}`;
-      const current = budgets.at(-1)?.budgets ?? [];
-      const config = toConfig(scenario, { ledgerPath, budgets: current, maxDurationMs });
+      const config = toConfig(scenario, { ledgerPath, settings: current, maxDurationMs });
       const diesAtEvent = faults.strikes("process_killed")
         ? Math.ceil(2 ** (faults.random("process_killed").next() * 10))
         : Number.POSITIVE_INFINITY;
@@ -195,13 +196,18 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
       processes.push(process);
       return process;
     },
-    editBudgets: (edited) => {
-      const current = budgets.at(-1);
-      if (current !== undefined && alive().length === 0) {
-        current.over = true;
+    get settings() {
+      return current;
+    },
+    editSettings: (edited) => {
+      if (alive().length === 0) {
+        for (const set of settings) {
+          set.over = true;
+        }
       }
-      budgets.push({ from: scheduler.now, budgets: edited });
-      note(() => `budgets: ${JSON.stringify(edited)}`);
+      current = { ...current, ...edited };
+      settings.push({ ...current, from: scheduler.now, over: false });
+      note(() => `settings: ${JSON.stringify(edited)}`);
     },
     runUntil: async (isReached, onEvent) => {
       while (!isReached()) {

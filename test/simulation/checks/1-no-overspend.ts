@@ -4,11 +4,13 @@
  * the third, by decision 0009.) So a limit is held where money is set aside, when a purchase appears; and what is there already
  * must never come to count more, but for those three.
  */
-import { findMisfit, inForce } from "./budgets.ts";
+import type { ScenarioFee, Settings } from "../scenario.ts";
+import { findMisfit } from "./budgets.ts";
 import type { Evidence, StepRule, Violation } from "./evidence.ts";
 import type { Change, History, Step } from "./history.ts";
 import type { PurchaseRow, UseRow } from "./ledger-rows.ts";
 import { countPurchase, countUse, placesOfPurchase, placesOfUse, totalOf } from "./money.ts";
+import { inForce } from "./settings.ts";
 import { add, addAt, difference, type Sums } from "./sums.ts";
 
 export function createNoOverspend(evidence: Evidence, history: History): StepRule {
@@ -66,8 +68,6 @@ function judgeHalt({ before, now }: Change<PurchaseRow>, { purchases }: History)
 }
 
 function createNewPurchaseRules(evidence: Evidence) {
-  const { reportedKinds, billedKinds } = evidence.scenario;
-  const paysTwice = reportedKinds.includes("fetch") && billedKinds.includes("fetch");
   const readRunLimit = evidence.db.prepare<[number], { readonly micros: number; readonly currency: string }>(
     "SELECT max_spend_micros AS micros, max_spend_currency AS currency FROM run WHERE id = ? AND max_spend_micros IS NOT NULL",
   );
@@ -80,15 +80,19 @@ function createNewPurchaseRules(evidence: Evidence) {
     if (pages !== undefined && pages.bought > pages.most) {
       return broken("fits-max-pages", `purchase ${row.id} is one of ${pages.bought}, its run may make ${pages.most}`);
     }
+    const current = inForce(evidence);
     // With `billed: [fetch, use]` a fetch reserves its price twice (design § Budgets).
-    if (row.useReserve !== (paysTwice ? row.quoted : 0)) {
+    if (!current.some((settings) => row.useReserve === (paysTwice(settings) ? row.quoted : 0))) {
       return broken("use-is-set-aside", `purchase ${row.id} sets ${row.useReserve} aside for the report of its fetch`);
+    }
+    if (!current.some(({ fee }) => row.fee === feeOf(row, fee))) {
+      return broken("fee-is-set-aside", `purchase ${row.id} of ${row.quoted} sets ${row.fee} aside for the fee`);
     }
     if (row.currency === null || totalOf(countPurchase(row)) === 0) {
       return null;
     }
     // When money is set aside, every budget that covers it (all, its site, its run; in its period) holds it.
-    const misfits = inForce(evidence.budgets).map(({ budgets }) => findMisfit(row, budgets, counts));
+    const misfits = current.map(({ budgets }) => findMisfit(row, budgets, counts));
     if (!misfits.includes(null)) {
       return broken("fits-every-budget", `purchase ${row.id}: ${misfits.at(-1) ?? "there are no budgets"}`);
     }
@@ -99,6 +103,19 @@ function createNewPurchaseRules(evidence: Evidence) {
       ? broken("fits-max-spend", `purchase ${row.id}: its run counts ${spent} of ${limit.micros} ${limit.currency}`)
       : null;
   };
+}
+
+function paysTwice({ reportedKinds, billedKinds }: Settings): boolean {
+  return reportedKinds.includes("fetch") && billedKinds.includes("fetch");
+}
+
+/** The share is rounded up; the amount counts on rates in its own currency. */
+function feeOf({ intent, quoted, currency }: PurchaseRow, fee: ScenarioFee | null): number {
+  if (fee === null || intent === "indexing") {
+    return 0;
+  }
+  const fixed = fee.fixed?.currency === currency ? fee.fixed.micros : 0;
+  return Math.ceil((quoted * fee.ppm) / 1_000_000) + fixed;
 }
 
 /** A later use that has happened is recorded, and charged on its report, whatever the budgets say. */

@@ -1,18 +1,15 @@
 /** Promise 2: each purchase names its run, rule, licence and quoted price; the token carries the quoted price as its cap. */
-import type { ScenarioSite } from "../scenario.ts";
-import { inForce } from "./budgets.ts";
-import type { Evidence, StepRule, Violation } from "./evidence.ts";
+import type { Evidence, SettingSet, StepRule, Violation } from "./evidence.ts";
 import type { History } from "./history.ts";
 import type { PurchaseRow } from "./ledger-rows.ts";
 import { findChoices, findIndexingRule } from "./rates.ts";
+import { inForce } from "./settings.ts";
 
 export function createWithinPolicy(evidence: Evidence, history: History): StepRule {
-  const sites = new Map(evidence.scenario.sites.map((site) => [site.host, site]));
   const readLimitCurrency = evidence.db
     .prepare<[number], string>("SELECT max_spend_currency FROM run WHERE id = ? AND max_spend_micros IS NOT NULL")
     .pluck();
-  const judgeNew = (row: PurchaseRow) =>
-    judgeDecision(row, sites.get(row.host), evidence, readLimitCurrency.get(row.runId) ?? null);
+  const judgeNew = (row: PurchaseRow) => judgeDecision(row, evidence, readLimitCurrency.get(row.runId) ?? null);
   return (step) => {
     for (const { before, now } of step.purchases) {
       const violation =
@@ -33,15 +30,30 @@ export function createWithinPolicy(evidence: Evidence, history: History): StepRu
  * What was decided is what its site's policy says of rates that the gateway showed at some moment so far.
  * @param limitCurrency of the run's maxSpend: it buys in no other one
  */
-function judgeDecision(
+function judgeDecision(row: PurchaseRow, evidence: Evidence, limitCurrency: string | null): Violation | null {
+  if (row.run === null || row.url === null) {
+    return broken("names-its-origin", `purchase ${row.id}: run ${row.run}, host ${row.host}, page ${row.url}`);
+  }
+  // One of the configurations in force allows it as a whole.
+  let violation: Violation | null = null;
+  for (const settings of inForce(evidence)) {
+    violation = judgeUnder(settings, row, evidence, limitCurrency);
+    if (violation === null) {
+      return null;
+    }
+  }
+  return violation ?? broken("site-is-configured", `purchase ${row.id} is made under no configuration`);
+}
+
+function judgeUnder(
+  { sites, budgets }: SettingSet,
   row: PurchaseRow,
-  site: ScenarioSite | undefined,
-  evidence: Evidence,
+  { account }: Evidence,
   limitCurrency: string | null,
 ): Violation | null {
-  // A purchase belongs to a run and to a configured site.
-  if (row.run === null || row.url === null || site === undefined) {
-    return broken("names-its-origin", `purchase ${row.id}: run ${row.run}, host ${row.host}, page ${row.url}`);
+  const site = sites.find(({ host }) => host === row.host);
+  if (site === undefined) {
+    return broken("site-is-configured", `purchase ${row.id} is made on ${row.host}, which is not configured`);
   }
   const { policy } = site;
   // It is fetched as the policy says, under a policy with a name.
@@ -60,21 +72,19 @@ function judgeDecision(
       : broken("indexing-by-rule", `purchase ${row.id} is indexed under rule ${row.ruleIndex} for ${row.quoted}`);
   }
   // Rule, licence, price and currency are a choice that the policy makes of a listing that the gateway has had.
-  const listings = evidence.account.rates.get(row.url) ?? [];
-  const isChoice = inForce(evidence.budgets).some(({ budgets }) => {
-    const covering = budgets.filter(({ scope }) => !scope.startsWith("site:") || scope === `site:${row.host}`);
-    const currencies = new Set(limitCurrency === null ? covering.map(({ currency }) => currency) : [limitCurrency]);
-    return listings.some(({ rates }) =>
-      findChoices(policy, rates, currencies).some(
-        ({ rate, ruleIndex }) =>
-          ruleIndex === row.ruleIndex &&
-          rate.licenseType === row.licenseType &&
-          rate.cuid === row.licenseCuid &&
-          rate.micros === row.quoted &&
-          rate.currency === row.currency,
-      ),
-    );
-  });
+  const listings = account.rates.get(row.url) ?? [];
+  const covering = budgets.filter(({ scope }) => !scope.startsWith("site:") || scope === `site:${row.host}`);
+  const currencies = new Set(limitCurrency === null ? covering.map(({ currency }) => currency) : [limitCurrency]);
+  const isChoice = listings.some(({ rates }) =>
+    findChoices(policy, rates, currencies).some(
+      ({ rate, ruleIndex }) =>
+        ruleIndex === row.ruleIndex &&
+        rate.licenseType === row.licenseType &&
+        rate.cuid === row.licenseCuid &&
+        rate.micros === row.quoted &&
+        rate.currency === row.currency,
+    ),
+  );
   return isChoice
     ? null
     : broken(

@@ -5,6 +5,7 @@
 import type { Evidence, StepRule, Violation } from "./evidence.ts";
 import type { Change, History, Step } from "./history.ts";
 import type { PurchaseRow, PurchaseState } from "./ledger-rows.ts";
+import { sitesInForce } from "./settings.ts";
 
 /** `reserved → started → settled | released | in_doubt`, `in_doubt → settled | released`; late content settles (decision 0009). */
 const LEGAL: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
@@ -16,9 +17,6 @@ const LEGAL: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
 };
 
 export function createOneCharge(evidence: Evidence, history: History): StepRule {
-  const holds = new Set(
-    evidence.scenario.sites.filter(({ policy }) => policy.inDoubt === "hold").map(({ host }) => host),
-  );
   return (step) => {
     const violation = judgeRequests(step, history);
     if (violation !== null) {
@@ -27,7 +25,7 @@ export function createOneCharge(evidence: Evidence, history: History): StepRule 
     for (const change of step.purchases) {
       const { before, now } = change;
       const found =
-        (before === null ? judgeNew(now, step, history, holds) : judgeTransition(before, now, history)) ??
+        (before === null ? judgeNew(now, step, history, evidence) : judgeTransition(before, now, history)) ??
         judgeToken(change, history) ??
         judgeRelease(now, history);
       if (found !== null) {
@@ -53,10 +51,11 @@ function judgeRequests({ requested, charged }: Step, { purchaseOf }: History): V
 }
 
 /** No purchase of a page beside one that is open; under `inDoubt: hold` none beside one that is in doubt. */
-function judgeNew(row: PurchaseRow, step: Step, { purchases }: History, holds: ReadonlySet<string>): Violation | null {
+function judgeNew(row: PurchaseRow, step: Step, { purchases }: History, evidence: Evidence): Violation | null {
   if (row.state !== "reserved" && row.state !== "released") {
     return broken("begins-reserved", `purchase ${row.id} appears as ${row.state}`);
   }
+  const isHeld = (host: string) => sitesInForce(evidence, host).every(({ policy }) => policy.inDoubt === "hold");
   const latest = new Map(purchases);
   for (const { now } of step.purchases) {
     latest.set(now.id, now);
@@ -65,7 +64,7 @@ function judgeNew(row: PurchaseRow, step: Step, { purchases }: History, holds: R
     if (other.url !== row.url || other.id === row.id) {
       continue;
     }
-    if (other.state === "in_doubt" && holds.has(row.host)) {
+    if (other.state === "in_doubt" && isHeld(row.host)) {
       return broken("doubt-is-held", `purchase ${row.id} of ${row.url} while purchase ${other.id} is in doubt`);
     }
     if (other.state === "reserved" || other.state === "started") {

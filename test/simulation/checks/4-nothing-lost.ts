@@ -2,6 +2,7 @@
 import type { Evidence, StepRule, Violation } from "./evidence.ts";
 import type { Change, History, Step } from "./history.ts";
 import type { ContentRow, PurchaseRow } from "./ledger-rows.ts";
+import { inForce } from "./settings.ts";
 
 const CONTENTS = `
   SELECT c.purchase_id AS purchaseId, g.url, CASE p.format WHEN 'markdown' THEN c.markdown ELSE c.html END AS body,
@@ -66,10 +67,12 @@ function judgeSettlement(
   }
   // The use that a paid fetch is comes with the content, where such uses are reported; once, and under the licence bought.
   const fetches = step.uses.filter(({ now: use }) => use.kind === "fetch" && use.purchaseId === now.id);
-  const isReported = now.intent === "content" && evidence.scenario.reportedKinds.includes("fetch");
+  const mayBe = inForce(evidence).map(({ reportedKinds }) =>
+    now.intent === "content" && reportedKinds.includes("fetch") ? 1 : 0,
+  );
   const fetch = fetches[0]?.now;
   const hasItsUse =
-    fetches.length === (isReported ? 1 : 0) &&
+    mayBe.some((count) => count === fetches.length) &&
     (fetch === undefined ||
       (fetch.url === now.url &&
         fetch.times === 1 &&

@@ -1,5 +1,6 @@
 /** Promise 3, over several runs: what is held and has not changed since is not bought again (design § Policies, `refresh`). */
 import type { Evidence, StepRule } from "./evidence.ts";
+import { sitesInForce } from "./settings.ts";
 
 export function createBoughtAgain(evidence: Evidence): StepRule {
   // The catalog shows the same date as for what is held, or none at all, which says nothing of a newer version.
@@ -12,11 +13,11 @@ export function createBoughtAgain(evidence: Evidence): StepRule {
     .pluck();
   return (step) => {
     for (const { before, now } of step.purchases) {
-      const refresh = evidence.scenario.sites.find(({ host }) => host === now.host)?.refresh;
-      if (before !== null || refresh === "always") {
+      const refreshes = sitesInForce(evidence, now.host).map(({ refresh }) => refresh);
+      if (before !== null || refreshes.includes("always")) {
         continue;
       }
-      const held = findHeld.get({ id: now.id, always: refresh === "never" ? 1 : 0 });
+      const held = findHeld.get({ id: now.id, always: refreshes.includes("modified") ? 0 : 1 });
       if (held !== undefined) {
         const detail = `purchase ${now.id} of ${now.url} buys what purchase ${held} holds unchanged`;
         return { promise: 3, rule: "unchanged-is-not-bought-again", detail };

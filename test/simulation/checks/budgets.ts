@@ -1,13 +1,7 @@
 /** Which budgets cover a purchase, and whether it fits them (design § Budgets). */
 import type { ScenarioBudget } from "../scenario.ts";
-import type { BudgetSet } from "./evidence.ts";
 import type { PurchaseRow } from "./ledger-rows.ts";
 import { placesOfPurchase } from "./money.ts";
-
-/** Two processes may have been started with different budgets, and each goes by its own. */
-export function inForce(sets: readonly BudgetSet[]): readonly BudgetSet[] {
-  return sets.slice(-2).filter((set, index, latest) => index === latest.length - 1 || set.over !== true);
-}
 
 /** The place, with its currency, whose sum a budget limits; null when it does not cover the purchase. */
 export function coveredPlace(budget: ScenarioBudget, row: PurchaseRow): string | null {

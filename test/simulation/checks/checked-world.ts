@@ -7,8 +7,8 @@ import { createContent, NOON, ON_DEMAND, reservePages, type Shopping } from "../
 import { openTempLedger, type TempLedger } from "../../support/temp-ledger.ts";
 import { createUse, freeze, leaseFlusher, recordUses, settle } from "../../support/usage-outbox-driver.ts";
 import type { GatewayAccount, RateChange } from "../gateway/account.ts";
-import type { Scenario, ScenarioPolicy } from "../scenario.ts";
-import { type BudgetSet, createStepChecker, type EndState, type Evidence, type Violation } from "./evidence.ts";
+import type { ScenarioPolicy, Settings } from "../scenario.ts";
+import { createStepChecker, type EndState, type Evidence, type SettingSet, type Violation } from "./evidence.ts";
 
 type Mutable<Books> = {
   -readonly [Name in keyof Books]: Books[Name] extends readonly (infer Item)[] ? Item[] : Books[Name];
@@ -42,9 +42,8 @@ export async function openCheckedWorld(): Promise<CheckedWorld> {
   };
   const evidence: Mutable<Evidence> = {
     db,
-    scenario: SCENARIO,
     account,
-    budgets: [{ from: NOON, budgets: SCENARIO.budgets }] as BudgetSet[],
+    settings: [{ ...SETTINGS, from: NOON }],
     operations: [],
     overchargedUrls: new Set(),
     refusedReports: new Set(),
@@ -156,9 +155,7 @@ const LISTING: RateChange = {
   ],
 };
 
-export const SCENARIO: Scenario = {
-  seed: 0,
-  startAt: NOON,
+export const SETTINGS: Settings = {
   sites: [
     { host: HOST, policy: POLICY, refresh: "always", pages: [] },
     { host: INDEXED_HOST, policy: { ...POLICY, intent: "indexing", rules: ALLOW_ALL }, refresh: "always", pages: [] },
@@ -167,10 +164,13 @@ export const SCENARIO: Scenario = {
   budgets: [{ scope: "all", per: "month", limitMicros: 70_000, currency: "USD" }],
   reportedKinds: ["fetch", "use"],
   billedKinds: ["use"],
-  reportBatchSize: 10,
-  quoteBatchSize: 10,
-  catalogPageSize: 10,
+  fee: null,
 };
+
+/** The same settings with one budget. */
+export function limited(limitMicros: number): SettingSet {
+  return { ...SETTINGS, from: NOON, budgets: [{ scope: "all", per: "month", limitMicros, currency: "USD" }] };
+}
 
 async function reserve(
   world: CheckedWorld,

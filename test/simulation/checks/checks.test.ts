@@ -3,9 +3,19 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { NOON } from "../../support/ledger-shop.ts";
 import { tamper } from "../../support/temp-ledger.ts";
-import { type CheckedWorld, END, LIFE, liveUntil, openCheckedWorld, SCENARIO, urlOf } from "./checked-world.ts";
+import {
+  type CheckedWorld,
+  END,
+  LIFE,
+  limited,
+  liveUntil,
+  openCheckedWorld,
+  SETTINGS,
+  urlOf,
+} from "./checked-world.ts";
 import { END_BREAKS, type EndBreak } from "./end-breaks.ts";
 import { checkEnd } from "./evidence.ts";
+import { SETTINGS_BREAKS } from "./settings-breaks.ts";
 import { STEP_BREAKS } from "./step-breaks.ts";
 
 async function applyDamage(world: CheckedWorld, damage: string | ((world: CheckedWorld) => unknown)): Promise<void> {
@@ -48,7 +58,7 @@ describe("the checkers", () => {
     expect(Object.keys(LIFE)).toHaveLength(27);
   });
 
-  it.each(STEP_BREAKS)("$rule: see $what", async ({ rule, at, without, after, damage }) => {
+  it.each([...STEP_BREAKS, ...SETTINGS_BREAKS])("$rule: see $what", async ({ rule, at, without, after, damage }) => {
     const world = await openCheckedWorld();
     await liveUntil(world, at, without);
     if (after === "checked") {
@@ -65,7 +75,7 @@ describe("the checkers", () => {
     const named = texts.flatMap((text) => [
       ...text.matchAll(/(?:\b(?:broken|missing)\(|\[|rule: )\s*"([a-z]+(?:-[a-z]+)+)"/g),
     ]);
-    const broken = [...STEP_BREAKS, ...END_BREAKS].map(({ rule }) => rule);
+    const broken = [...STEP_BREAKS, ...SETTINGS_BREAKS, ...END_BREAKS].map(({ rule }) => rule);
     expect([...new Set(named.map(([, rule]) => rule))].sort()).toEqual([...new Set(broken)].sort());
   });
 
@@ -89,20 +99,15 @@ describe("the checkers", () => {
 describe("what the checkers let pass", () => {
   it("a budget that is met to the micro", async () => {
     const world = await openCheckedWorld();
-    world.evidence.budgets.push({
-      from: NOON,
-      budgets: [{ scope: "all", per: "day", limitMicros: 40_000, currency: "USD" }],
-    });
+    world.evidence.settings = [limited(40_000)];
     await liveUntil(world, "reserve");
     expect(world.check()).toBeNull();
   });
 
   it("a purchase under the budgets before an edit, while a process with them may be alive, and not after", async () => {
-    const small = { from: NOON, budgets: [{ scope: "all", per: "day" as const, limitMicros: 1, currency: "USD" }] };
     for (const over of [false, true]) {
       const world = await openCheckedWorld();
-      world.evidence.budgets = [];
-      world.evidence.budgets.push({ from: NOON, budgets: SCENARIO.budgets, over }, small);
+      world.evidence.settings = [{ ...SETTINGS, from: NOON, over }, limited(1)];
       await liveUntil(world, "reserve");
       expect(world.check()?.rule ?? null).toBe(over ? "fits-every-budget" : null);
     }
@@ -122,10 +127,7 @@ describe("what the checkers let pass", () => {
       [60_000 + 40_000 + 40_000, ["allowed-page-is-held"]],
     ] as const) {
       const world = await openCheckedWorld();
-      world.evidence.budgets.push({
-        from: NOON,
-        budgets: [{ scope: "all", per: "month", limitMicros, currency: "USD" }],
-      });
+      world.evidence.settings.push(limited(limitMicros));
       await liveUntil(world, "end");
       world.check();
       world.account.rates = new Map([...world.account.rates, [urlOf(5), world.account.rates.get(urlOf(1)) ?? []]]);

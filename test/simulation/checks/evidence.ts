@@ -4,7 +4,7 @@
  */
 import type Database from "better-sqlite3";
 import type { GatewayAccount } from "../gateway/account.ts";
-import type { Scenario, ScenarioBudget } from "../scenario.ts";
+import type { Settings } from "../scenario.ts";
 import { createNoOverspend } from "./1-no-overspend.ts";
 import { createWithinPolicy } from "./2-within-policy.ts";
 import { createOneCharge, endOneCharge } from "./3-one-charge.ts";
@@ -18,11 +18,10 @@ import { createStepReader, historyOf, remember, type Step } from "./history.ts";
 import { prepareLedgerRows } from "./ledger-rows.ts";
 import { endLiveness } from "./liveness.ts";
 
-/** Budgets that processes are started with, until an operator edits them. */
-export interface BudgetSet {
+/** What processes are started with, until an operator edits it. */
+export interface SettingSet extends Settings {
   readonly from: number;
-  readonly budgets: readonly ScenarioBudget[];
-  /** True once no process that was started with them is alive. Left out: the newest set and the one before count as in force. */
+  /** True once no process that was started with it is alive. */
   readonly over?: boolean;
 }
 
@@ -40,11 +39,10 @@ export type Operation =
 export interface Evidence {
   /** A read-only connection to the ledger's file. */
   readonly db: Database.Database;
-  readonly scenario: Scenario;
   /** The gateway's own books: live objects, whose arrays grow. */
   readonly account: GatewayAccount;
-  /** The budgets that processes have been started with, oldest first: an operator edits them between runs. */
-  readonly budgets: readonly BudgetSet[];
+  /** What processes have been started with, oldest first: an operator edits it between and during runs. */
+  readonly settings: readonly SettingSet[];
   /** What operators did. */
   readonly operations: readonly Operation[];
   /** URLs of which the gateway was told to charge above the cap. */

@@ -7,6 +7,7 @@ import type { EndState, Evidence, Violation } from "./evidence.ts";
 import { prepareLedgerRows } from "./ledger-rows.ts";
 import { countPurchase, countUse, placesOf, placesOfPurchase, placesOfUse, totalOf } from "./money.ts";
 import { findChoices, findIndexingRule, type Rate } from "./rates.ts";
+import { newestOf } from "./settings.ts";
 import { addAt, type Sums } from "./sums.ts";
 
 interface RunRow {
@@ -31,7 +32,8 @@ interface HeldRow {
 type Page = EndState["catalog"][number];
 
 export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
-  const { db, scenario } = evidence;
+  const { db } = evidence;
+  const { sites } = newestOf(evidence);
   const run = db
     .prepare<[], RunRow>(
       `SELECT id, name, started_at AS startedAt, ended_at AS endedAt, coalesce(max_pages, max_spend_micros, deadline_at) IS NOT NULL AS hasLimit
@@ -49,7 +51,7 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
   );
   const isExhausted = createExhaustion(evidence, end, run);
   return end.catalog.flatMap((page): Violation[] => {
-    const site = scenario.sites.find(({ host }) => new URL(page.url).host === host);
+    const site = sites.find(({ host }) => new URL(page.url).host === host);
     if (site === undefined || end.forbidden.has(page.url) || !isAllowed(page, site, evidence)) {
       return [];
     }
@@ -143,9 +145,8 @@ function createExhaustion(evidence: Evidence, { catalog }: EndState, run: RunRow
 }
 
 /** Of the budgets that the last run was started with. */
-function coveringBudgets({ budgets }: Evidence, host: string): readonly ScenarioBudget[] {
-  const newest = budgets.at(-1)?.budgets ?? [];
-  return newest.filter(({ scope }) => !scope.startsWith("site:") || scope === `site:${host}`);
+function coveringBudgets(evidence: Evidence, host: string): readonly ScenarioBudget[] {
+  return newestOf(evidence).budgets.filter(({ scope }) => !scope.startsWith("site:") || scope === `site:${host}`);
 }
 
 function missing(rule: string, detail: string): Violation {

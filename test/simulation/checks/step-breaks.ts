@@ -1,7 +1,7 @@
 /** Each rule that is held at every commit, with something that breaks it and nothing before it. */
 import { expect } from "vitest";
 import { NOON } from "../../support/ledger-shop.ts";
-import { type CheckedWorld, charge, deliver, keep, type Moment, urlOf } from "./checked-world.ts";
+import { type CheckedWorld, charge, deliver, keep, limited, type Moment, SETTINGS, urlOf } from "./checked-world.ts";
 
 export interface StepBreak {
   readonly rule: string;
@@ -39,7 +39,7 @@ export const STEP_BREAKS: readonly StepBreak[] = [
     what: "a budget smaller by one micro",
     at: "reserve",
     damage: ({ evidence }) => {
-      evidence.budgets = [limited(39_999)];
+      evidence.settings = [limited(39_999)];
     },
   },
   {
@@ -53,7 +53,7 @@ export const STEP_BREAKS: readonly StepBreak[] = [
     what: "a rate in a currency without a budget",
     at: "reserve",
     damage: ({ evidence }) => {
-      evidence.budgets = [{ from: NOON, budgets: [] }];
+      evidence.settings = [{ ...SETTINGS, from: NOON, budgets: [] }];
     },
   },
   {
@@ -213,9 +213,8 @@ export const STEP_BREAKS: readonly StepBreak[] = [
     what: "a page that is held bought again, with no date to tell a newer version by",
     at: "start the last",
     damage: ({ evidence, tamper }) => {
-      const sites = evidence.scenario.sites.map((site) => ({ ...site, refresh: "modified" as const }));
-      evidence.scenario = { ...evidence.scenario, sites };
-      evidence.budgets = [limited(1_000_000)];
+      const sites = SETTINGS.sites.map((site) => ({ ...site, refresh: "modified" as const }));
+      evidence.settings = [{ ...limited(1_000_000), sites }];
       tamper(COPY(1));
     },
   },
@@ -345,10 +344,6 @@ export const STEP_BREAKS: readonly StepBreak[] = [
     },
   },
 ];
-
-function limited(limitMicros: number) {
-  return { from: NOON, budgets: [{ scope: "all", per: "day" as const, limitMicros, currency: "USD" }] };
-}
 
 /** The gateway took more than the token's cap. */
 function overcharge({ account, evidence }: CheckedWorld, micros: number): void {

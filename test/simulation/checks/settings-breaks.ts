@@ -1,0 +1,35 @@
+/** Each rule about what the configuration in force allows, with something that breaks it and nothing before it. */
+import { NOON } from "../../support/ledger-shop.ts";
+import { SETTINGS } from "./checked-world.ts";
+import type { StepBreak } from "./step-breaks.ts";
+
+export const SETTINGS_BREAKS: readonly StepBreak[] = [
+  {
+    rule: "site-is-configured",
+    what: "a purchase on a site that was removed",
+    at: "reserve",
+    damage: ({ evidence }) => {
+      const sites = SETTINGS.sites.filter(({ policy }) => policy.intent === "indexing");
+      evidence.settings = [{ ...SETTINGS, sites, from: NOON }];
+    },
+  },
+  {
+    rule: "is-the-policys-choice",
+    what: "a purchase under a policy that was replaced",
+    at: "reserve",
+    damage: ({ evidence }) => {
+      const denyAll = { verdict: "deny" as const, license: null, maxPrice: null, permission: null };
+      const sites = SETTINGS.sites.map((site) => ({ ...site, policy: { ...site.policy, rules: [denyAll] } }));
+      evidence.settings = [
+        { ...SETTINGS, from: NOON, over: true },
+        { ...SETTINGS, sites, from: NOON },
+      ];
+    },
+  },
+  {
+    rule: "fee-is-set-aside",
+    what: "a fee larger by one micro",
+    at: "reserve",
+    damage: "UPDATE purchase SET fee_micros = 1 WHERE id = 1",
+  },
+];
