@@ -3,6 +3,7 @@ import { InvalidArgumentError } from "commander";
 import { isLicetError } from "../errors.ts";
 import type { Money } from "../money/money.ts";
 import { parseMoney } from "../money/parse-money.ts";
+import { parseDuration } from "../time/duration.ts";
 
 /** A whole number from 1. */
 export function parseCount(text: string): number {
@@ -22,6 +23,25 @@ export function parseWholeUpTo(max: number): (text: string) => number {
     }
     return value;
   };
+}
+
+/** `3s`, as ms: from 1 ms to `longest`. */
+export function parseDurationUpTo(longest: string): (text: string) => number {
+  return (text) => {
+    const ms = readDuration(text);
+    if (!(ms >= 1 && ms <= parseDuration(longest))) {
+      throw new InvalidArgumentError(`It must be a duration up to ${longest}, such as 3s or 5m.`);
+    }
+    return ms;
+  };
+}
+
+function readDuration(text: string): number {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    throw isLicetError(error) ? new InvalidArgumentError(`${error.message}. ${error.hint ?? ""}`.trim()) : error;
+  }
 }
 
 /** `5 USD` */

@@ -16,6 +16,8 @@ export interface SandboxFlags {
   readonly rates?: string;
   readonly fault?: readonly string[];
   readonly latency?: number;
+  /** ms */
+  readonly tokenLife?: number;
   readonly service: string;
   readonly key: string;
   readonly agentId: string;
@@ -44,6 +46,7 @@ export function toSandboxOptions(flags: SandboxFlags, cwd: string): SandboxOptio
     agentIds: [flags.agentId],
     ...(flags.rates === undefined ? {} : { ratesFile: resolve(cwd, flags.rates) }),
     ...(flags.latency === undefined ? {} : { latencyMs: flags.latency }),
+    ...(flags.tokenLife === undefined ? {} : { tokenLifeMs: flags.tokenLife }),
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     faults: Object.fromEntries((flags.fault ?? []).map(toFault)),
   };

@@ -37,12 +37,18 @@ import { NOT_JSON, parseJson } from "./json-answer.ts";
 import { toContentAnswer, toReportAnswer } from "./once-answer.ts";
 import { redactData } from "./redact.ts";
 import { type Call, retriesAfter } from "./repeatable.ts";
-import { NOT_ADMITTED, RequestGate } from "./request-gate.ts";
+import { NOT_ADMITTED, type Passenger, RequestGate } from "./request-gate.ts";
 import type { GatewayProfile } from "./service-names.ts";
 import { Transport, type Wire } from "./transport.ts";
 
 /** What never came past the gate: its signal was aborted, or the client closed. */
 const NEVER_SENT: WireAnswer = { kind: "failed", reason: "aborted", sent: false, detail: "stopped before it was sent" };
+
+/** What repeatable calls are at the gate, where they are not like any other. */
+const PASSENGERS: Readonly<Partial<Record<Call, Passenger>>> = {
+  content_token: "token",
+  indexing_token: "token",
+};
 
 export class GatewayClient implements Gateway {
   /** The names and paths in use. */
@@ -122,6 +128,7 @@ export class GatewayClient implements Gateway {
         ],
         body: null,
       },
+      "content",
       signal,
     );
     return toContentAnswer(answer, [this.#options.apiKey, request.token], this.#options.clock.now);
@@ -133,7 +140,7 @@ export class GatewayClient implements Gateway {
     if (reportAgent.toLowerCase() !== "user-agent") {
       request.headers.push(reportAgent, this.#options.userAgent);
     }
-    const answer = await this.#send(request, signal);
+    const answer = await this.#send(request, "other", signal);
     return toReportAnswer(answer, this.#secrets, this.#options.clock.now);
   }
 
@@ -176,7 +183,7 @@ export class GatewayClient implements Gateway {
     let limited = 0;
     let failed = 0;
     for (;;) {
-      const answer = await this.#send(request, signal);
+      const answer = await this.#send(request, PASSENGERS[call] ?? "other", signal);
       const { origin } = this.#options;
       const context: CallContext = { call, subject, origin, attempts: 1 + limited + failed, secrets: this.#secrets };
       if (answer.kind === "answered" && isSuccess(answer.status)) {
@@ -204,8 +211,8 @@ export class GatewayClient implements Gateway {
   }
 
   /** One passage of the gate and the wire. Never rejects. */
-  async #send(request: WireRequest, signal: AbortSignal | undefined): Promise<WireAnswer> {
-    const entered = this.#gate.enter(signal);
+  async #send(request: WireRequest, passenger: Passenger, signal: AbortSignal | undefined): Promise<WireAnswer> {
+    const entered = this.#gate.enter(signal, passenger);
     const pass = typeof entered === "number" ? entered : await entered;
     if (pass === NOT_ADMITTED) {
       return NEVER_SENT;
@@ -213,7 +220,7 @@ export class GatewayClient implements Gateway {
     const answer = await this.#wire.send(request, signal);
     if (answer.kind === "answered") {
       if (answer.status === 429) {
-        this.#gate.rateLimited(pass, this.#retryAfterMs(answer));
+        this.#gate.rateLimited(pass, this.#retryAfterMs(answer), passenger);
       } else if (answer.status < 500) {
         this.#gate.served(pass);
       }

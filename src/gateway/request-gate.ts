@@ -1,6 +1,12 @@
 /**
- * The gate that every request passes: at most `concurrency` are past it, in the order in which they came; not more of
- * them enter than the rate allows; and after a 429 nobody enters until the pause is over.
+ * The gate that every request passes: at most `concurrency` are past it; not more of them enter than the rate allows; and
+ * after a 429 nobody enters until the pause is over.
+ *
+ * Requests for content go first, everything else in the order in which it came. A token lives from its issue, so a content
+ * that waits behind the tokens of other pages may find its own expired; one that goes first waits at most for the contents
+ * before it, of which there are about as many as tokens were under way. Since each content needs a token first, contents
+ * cannot keep the others out for long; one of the others in `CONTENTS_IN_A_ROW + 1` passes all the same. For the same reason no
+ * token is asked for while contents that a 429 turned away have not come back.
  *
  * The rate is a bucket that fills steadily and holds a twentieth of a second's worth, so that requests come evenly
  * instead of in a burst at each full second.
@@ -11,6 +17,16 @@
  */
 import type { Clock } from "../time/clock.ts";
 import { callBackoffMs, MAX_RETRY_AFTER_MS } from "./backoff.ts";
+import { type Waiter, WaitingLine } from "./waiting-line.ts";
+
+/** What a request is, as far as its turn goes. */
+export type Passenger = "content" | "token" | "other";
+
+/** So many contents may go before somebody else who waits. */
+export const CONTENTS_IN_A_ROW = 32;
+
+/** A content that a 429 turned away is expected back this long after the pause; tokens wait for it no longer than that. */
+export const LIMITED_CONTENT_GRACE_MS = 10_000;
 
 /** What `enter` gives to a request that may not be sent: its signal was aborted, or the gate was closed. */
 export const NOT_ADMITTED = -1;
@@ -23,10 +39,6 @@ export interface RequestGateOptions {
   readonly random: () => number;
 }
 
-interface Waiter {
-  admit: ((pass: number) => void) | null;
-}
-
 export class RequestGate {
   readonly #concurrency: number;
   readonly #perMs: number | null;
@@ -34,15 +46,23 @@ export class RequestGate {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #closing = new AbortController();
-  #waiters: Waiter[] = [];
-  #firstWaiter = 0;
+  readonly #contents = new WaitingLine();
+  readonly #tokens = new WaitingLine();
+  readonly #others = new WaitingLine();
+  #turns = 0;
+  #contentsInARow = 0;
+  /** Contents that a 429 turned away and that have not come back. */
+  #contentsOwed = 0;
+  /** When they are waited for no longer. */
+  #owedUntil = 0;
   #inFlight = 0;
   #permits: number;
   #filledAt: number;
   #pauses = 0;
   #pausedUntil = 0;
   #step = 0;
-  #isWaking = false;
+  /** When somebody looks again; Infinity: nobody will. */
+  #wakeAt = Number.POSITIVE_INFINITY;
 
   constructor(options: RequestGateOptions) {
     const perSecond = options.requestsPerSecond;
@@ -61,15 +81,19 @@ export class RequestGate {
    *
    * @returns the pass to hand back with `rateLimited` and `served`, or NOT_ADMITTED
    */
-  enter(signal?: AbortSignal): number | Promise<number> {
+  enter(signal?: AbortSignal, passenger: Passenger = "other"): number | Promise<number> {
     if (signal?.aborted || this.#closing.signal.aborted) {
       return NOT_ADMITTED;
     }
-    if (this.#firstWaiter === this.#waiters.length && this.#hasRoom() && this.#delayMs() === 0) {
+    if (passenger === "content" && this.#contentsOwed > 0) {
+      this.#contentsOwed -= 1;
+    }
+    const isHeld = passenger === "token" && this.#tokensHeldMs() > 0;
+    if (!isHeld && this.#hasRoom() && this.#next() === null && this.#delayMs() === 0) {
       return this.#admit();
     }
     return new Promise((resolve) => {
-      const waiter: Waiter = { admit: resolve };
+      const waiter: Waiter = { admit: resolve, turn: this.#turns++ };
       if (signal !== undefined) {
         const giveUp = () => {
           waiter.admit = null;
@@ -81,7 +105,7 @@ export class RequestGate {
           resolve(pass);
         };
       }
-      this.#waiters.push(waiter);
+      this.#lineOf(passenger).push(waiter);
       this.#pump();
     });
   }
@@ -89,13 +113,11 @@ export class RequestGate {
   /** A request is over, whatever its end. */
   leave(): void {
     this.#inFlight -= 1;
-    if (this.#firstWaiter < this.#waiters.length) {
-      this.#pump();
-    }
+    this.#pump();
   }
 
   /** A 429 came to the request that entered with this pass. */
-  rateLimited(pass: number, retryAfterMs: number | null): void {
+  rateLimited(pass: number, retryAfterMs: number | null, passenger: Passenger = "other"): void {
     const now = this.#clock.now();
     if (pass === this.#pauses) {
       this.#pauses += 1;
@@ -105,6 +127,10 @@ export class RequestGate {
       this.#pausedUntil = now + (isUsable ? retryAfterMs : callBackoffMs(this.#step, this.#random()));
     } else if (retryAfterMs !== null) {
       this.#pausedUntil = Math.max(this.#pausedUntil, now + retryAfterMs);
+    }
+    if (passenger === "content") {
+      this.#contentsOwed += 1;
+      this.#owedUntil = Math.max(now, this.#pausedUntil) + LIMITED_CONTENT_GRACE_MS;
     }
   }
 
@@ -118,11 +144,46 @@ export class RequestGate {
   /** Turns away whoever waits and whoever comes. */
   close(): void {
     this.#closing.abort();
-    for (const waiter of this.#waiters.splice(this.#firstWaiter)) {
-      waiter.admit?.(NOT_ADMITTED);
+    for (const line of [this.#contents, this.#tokens, this.#others]) {
+      for (const waiter of line.drain()) {
+        waiter.admit?.(NOT_ADMITTED);
+      }
     }
-    this.#waiters = [];
-    this.#firstWaiter = 0;
+  }
+
+  #lineOf(passenger: Passenger): WaitingLine {
+    return passenger === "content" ? this.#contents : passenger === "token" ? this.#tokens : this.#others;
+  }
+
+  /** The line whose first one is next; null when nobody waits who may enter. */
+  #next(): WaitingLine | null {
+    const other = this.#nextOther();
+    const isContent = this.#contents.peek() !== null && (other === null || this.#contentsInARow < CONTENTS_IN_A_ROW);
+    return isContent ? this.#contents : other;
+  }
+
+  #nextOther(): WaitingLine | null {
+    const other = this.#others.peek();
+    const token = this.#tokens.peek();
+    if (token === null || (other !== null && other.turn < token.turn) || this.#tokensHeldMs() > 0) {
+      return other === null ? null : this.#others;
+    }
+    return this.#tokens;
+  }
+
+  /** How long tokens still wait for the contents that were turned away; 0 is not at all. */
+  #tokensHeldMs(): number {
+    if (this.#contentsOwed === 0) {
+      return 0;
+    }
+    const now = this.#clock.now();
+    // Never longer than from a pause that begins now: the clock may have been set back in the meantime.
+    this.#owedUntil = Math.min(this.#owedUntil, now + MAX_RETRY_AFTER_MS + LIMITED_CONTENT_GRACE_MS);
+    if (this.#owedUntil <= now) {
+      this.#contentsOwed = 0;
+      return 0;
+    }
+    return this.#owedUntil - now;
   }
 
   #hasRoom(): boolean {
@@ -139,32 +200,36 @@ export class RequestGate {
 
   /** Lets in whoever may enter now, and sees to it that somebody looks again when the next one may. */
   #pump(): void {
-    while (this.#firstWaiter < this.#waiters.length && this.#hasRoom()) {
-      const waiter = this.#waiters[this.#firstWaiter] as Waiter;
-      if (waiter.admit !== null) {
-        const delayMs = this.#delayMs();
-        if (delayMs > 0) {
-          void this.#wakeIn(delayMs);
-          return;
+    while (this.#hasRoom()) {
+      const line = this.#next();
+      if (line === null) {
+        if (this.#tokens.peek() !== null) {
+          void this.#wakeIn(this.#tokensHeldMs());
         }
+        return;
       }
-      this.#firstWaiter += 1;
-      waiter.admit?.(this.#admit());
-    }
-    // Moving the rest to the front only once the empty part is the larger one keeps each step O(1) on average.
-    if (this.#firstWaiter > 1024 && this.#firstWaiter * 2 > this.#waiters.length) {
-      this.#waiters = this.#waiters.slice(this.#firstWaiter);
-      this.#firstWaiter = 0;
+      const delayMs = this.#delayMs();
+      if (delayMs > 0) {
+        void this.#wakeIn(delayMs);
+        return;
+      }
+      this.#contentsInARow = line === this.#contents ? this.#contentsInARow + 1 : 0;
+      const waiter = line.peek();
+      line.shift();
+      waiter?.admit?.(this.#admit());
     }
   }
 
   async #wakeIn(delayMs: number): Promise<void> {
-    if (this.#isWaking) {
+    const wakeAt = this.#clock.now() + delayMs;
+    if (this.#wakeAt <= wakeAt) {
       return;
     }
-    this.#isWaking = true;
+    this.#wakeAt = wakeAt;
     await this.#clock.sleep(delayMs, this.#closing.signal);
-    this.#isWaking = false;
+    if (this.#wakeAt === wakeAt) {
+      this.#wakeAt = Number.POSITIVE_INFINITY;
+    }
     this.#pump();
   }
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { LicetError } from "../../errors.ts";
 import type { SandboxOptions } from "../../sandbox/options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { collect, examples, parseWholeUpTo } from "../parse-arguments.ts";
+import { collect, examples, parseDurationUpTo, parseWholeUpTo } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import { openSandbox, type SandboxFlags, toSandboxOptions } from "../sandbox-options.ts";
@@ -23,6 +23,7 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
     .option("--rates <file>", "rates from a YAML file (default: a spread)")
     .option("--fault <name=probability>", "something that goes wrong; may be repeated", collect)
     .option("--latency <ms>", "wait before each answer", parseWholeUpTo(MAX_LATENCY_MS))
+    .option("--token-life <duration>", "how long a token is good, such as 3s (default: 5m)", parseDurationUpTo("24h"))
     .option("--service <name>", "the gateway's own name", "Service")
     .option("--key <key>", "the API key it takes", "sandbox-key")
     .option("--agent-id <id>", "the AgentID it knows", "licet-demo")
