@@ -33,7 +33,9 @@ export async function explainAgent(
   const ledger = await resources.ledger();
   const record = await ledger.readPage(page.url);
   const indexes = site.policy.intent === "indexing" && !options.asUse;
-  const asked = await askLive(resources, site, page, { lastMod: record?.lastMod ?? null, indexes });
+  // Under the spelling that a run would quote it under.
+  const known = record === null ? page : { ...page, wireUrl: record.wireUrl };
+  const asked = await askLive(resources, site, known, { lastMod: record?.lastMod ?? null, indexes });
   const price = asked.live?.price ?? null;
   return {
     url: page.url,

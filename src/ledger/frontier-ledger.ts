@@ -98,6 +98,8 @@ export interface DecideRequest {
   readonly leaseId: string;
   readonly now: number;
   readonly policyName: string;
+  /** Each rule of the policy in words: a purchase keeps those of the rule that allowed it, since the file changes. */
+  readonly ruleTexts: readonly string[];
   readonly intent: Intent;
   readonly format: ContentFormat;
   readonly inDoubt: InDoubtPolicy;

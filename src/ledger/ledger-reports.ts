@@ -92,6 +92,8 @@ export interface LedgerStatus {
 export interface PageRecord {
   readonly url: string;
   readonly host: string;
+  /** How the gateway is asked about it: the first spelling that was met. */
+  readonly wireUrl: string;
   readonly lastMod: string | null;
   readonly held: {
     readonly purchaseId: number;
@@ -104,13 +106,19 @@ export interface PageRecord {
     readonly purchaseId: number;
     readonly runId: string;
     readonly state: PurchaseState;
+    /** The spelling it was quoted under: every request and report about it uses this one. */
+    readonly url: string;
     readonly ruleIndex: number;
+    /** The words of that rule at the decision; null for purchases of ledgers older than schema 2. */
+    readonly rule: string | null;
     readonly policyName: string;
     readonly license: License | null;
     readonly quotedMicros: Micros;
     readonly chargedMicros: Micros | null;
     readonly currency: Currency | null;
     readonly reason: string | null;
+    /** The words that came with the reason: the gateway's own, where it refused. */
+    readonly detail: string | null;
     readonly at: number;
     readonly listing: RateListing | null;
   }[];
@@ -149,8 +157,12 @@ export interface HeldDocument extends ContentRecord {
   readonly url: string;
   readonly host: string;
   readonly purchaseId: number;
+  /** The spelling that the page was bought and is reported under. */
+  readonly purchaseUrl: string;
   readonly runId: string;
   readonly intent: "content" | "indexing";
+  /** The words of the rule that allowed it; null for purchases of ledgers older than schema 2. */
+  readonly rule: string | null;
   readonly license: License | null;
   readonly priceMicros: Micros | null;
   readonly currency: Currency | null;

@@ -27,6 +27,7 @@ export async function decide(
     leaseId,
     now,
     policyName: policy.name,
+    ruleTexts: site.policy.ruleTexts,
     intent: policy.intent,
     format: policy.format,
     inDoubt: policy.inDoubt,

@@ -4,6 +4,7 @@
  */
 import { compilePathGlobs, type PathMatcher } from "../catalog/path-globs.ts";
 import type { Rate } from "../rates/rate.ts";
+import { describeRule } from "./describe-rule.ts";
 import type { Conditions, Policy, Rule } from "./rule.ts";
 
 /** What a rule may ask of the page itself. */
@@ -24,6 +25,8 @@ export interface CompiledRule {
 export interface CompiledPolicy {
   readonly policy: Policy;
   readonly rules: readonly CompiledRule[];
+  /** Each rule in words, in the order of `rules`. */
+  readonly ruleTexts: readonly string[];
 }
 
 export function compilePolicy(policy: Policy): CompiledPolicy {
@@ -32,7 +35,7 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
     conditions,
     matchesPath: conditions.urls === null ? null : compilePathGlobs(conditions.urls),
   }));
-  return { policy, rules };
+  return { policy, rules, ruleTexts: policy.rules.map(describeRule) };
 }
 
 /**

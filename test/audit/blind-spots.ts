@@ -17,7 +17,7 @@ export const BLIND: readonly BlindSpot[] = [
     why: "words for people, and names that others gave: nothing is computed from them",
     places: `content.author content.description content.image_url content.modified content.published content.title
       denial.detail denial.policy_name page.property_id purchase.detail purchase.request_id run.reason
-      usage_batch.detail use.key rejected_entry.id rejected_entry.raw rejected_entry.reason`,
+      rule.text usage_batch.detail use.key rejected_entry.id rejected_entry.raw rejected_entry.reason`,
   },
   {
     why: "when something was noted: no period, lease or order is taken from it, and clocks step",
@@ -101,11 +101,6 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     why: "it was never held",
     places: "purchase.last_mod purchase.last_mod_at",
     where: "id NOT IN (SELECT held_purchase_id FROM page WHERE held_purchase_id IS NOT NULL)",
-  },
-  {
-    why: "given up: no content names its page, and the frontier at most where it was sent",
-    places: "purchase.page_id",
-    where: "state IN ('released', 'in_doubt')",
   },
   {
     why: "decided alone, with no use that was booked by it",

@@ -72,6 +72,8 @@ const document = (url: string, part: Partial<HeldDocument> = {}): HeldDocument =
   url,
   host: "news.example",
   purchaseId: 1,
+  purchaseUrl: url,
+  rule: null,
   runId: "run_1",
   intent: "content",
   license: null,

@@ -174,6 +174,7 @@ async function decidePages(ledger: Ledger, shopping: Shopping): Promise<Decided>
     leaseId,
     now: at,
     policyName: "standard",
+    ruleTexts: ["allow everything"],
     intent,
     format,
     inDoubt: "hold",

@@ -128,6 +128,7 @@ export function toDecideRequest(
     leaseId,
     now: NOON,
     policyName: "standard",
+    ruleTexts: ["allow everything"],
     intent: "content",
     format: "markdown",
     inDoubt: "hold",

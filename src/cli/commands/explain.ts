@@ -90,8 +90,8 @@ function formatRecord(record: Explanation["record"]): string[] {
     purchase.state.replace("_", " "),
     formatInstant(purchase.at),
     formatAmount(purchase.chargedMicros ?? purchase.quotedMicros, purchase.currency),
-    `${purchase.policyName}, rule ${purchase.ruleIndex + 1}`,
-    purchase.reason ?? "",
+    `${purchase.policyName}, rule ${purchase.ruleIndex + 1}${purchase.rule === null ? "" : `: ${purchase.rule}`}`,
+    [purchase.reason, purchase.detail].filter((part) => part !== null).join(": "),
   ]);
   const denialRows = denials.map(({ at, reason, ruleIndex, policyName, detail }) => [
     formatInstant(at),

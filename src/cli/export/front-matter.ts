@@ -22,7 +22,9 @@ export function frontMatter(document: HeldDocument): string {
     permissions: license?.permissions.map(plainText) ?? null,
     price: priceMicros === null || currency === null ? null : formatMoney({ micros: priceMicros, currency }),
     acquired: new Date(document.settledAt).toISOString(),
+    rule: document.rule,
     purchase: document.purchaseId,
+    boughtAs: document.purchaseUrl === document.url ? null : document.purchaseUrl,
     run: document.runId,
     contentHash: `sha256:${document.contentHash}`,
   };

@@ -2,12 +2,18 @@
 import { canonicalPageUrl, parsePageUrl } from "../../catalog/page-url.ts";
 import type { Violation } from "../ledger-reports.ts";
 import type { Connection } from "../sqlite/connection.ts";
-import { limitExamples } from "./broken-rows.ts";
+import { findBrokenRows, limitExamples } from "./broken-rows.ts";
 
 interface PageRow {
   readonly url: string;
   readonly wireUrl: string | null;
   readonly host: string;
+}
+
+interface PurchaseRow {
+  readonly id: number;
+  readonly pageUrl: string;
+  readonly url: string;
 }
 
 interface EntryRow {
@@ -17,7 +23,12 @@ interface EntryRow {
 }
 
 export function auditPageAddresses(db: Connection): Violation[] {
-  return [...limitExamples(0, findBrokenPages(db)), ...limitExamples(5, findMisnamedEntries(db))];
+  return [
+    ...limitExamples(0, findBrokenPages(db)),
+    ...limitExamples(3, findMisnamedPurchases(db)),
+    ...limitExamples(5, findMisnamedEntries(db)),
+    ...findBrokenRows(db, 5, [MISREPORTED]),
+  ];
 }
 
 function* findBrokenPages(db: Connection): Iterable<string> {
@@ -30,6 +41,22 @@ function* findBrokenPages(db: Connection): Iterable<string> {
       yield `page ${url} is no page of ${host}`;
     } else if (wireUrl !== null && canonicalPageUrl(wireUrl) !== url) {
       yield `page ${url} is called ${wireUrl} on the wire, which is another page`;
+    }
+  }
+}
+
+/** What was bought under one spelling and reported under another could be two pages to the gateway. */
+const MISREPORTED = `SELECT format('report %s says %s for a use of purchase %d, which was bought as %s', b.idempotency_id, e.wire_url, p.id, p.url)
+  FROM use u JOIN purchase p ON p.id = u.purchase_id JOIN usage_entry e ON e.id = u.entry_id JOIN usage_batch b ON b.id = e.batch_id WHERE e.wire_url <> p.url`;
+
+/** Most purchases are spelt as their page, and need no look. */
+function* findMisnamedPurchases(db: Connection): Iterable<string> {
+  const purchases = db.prepare<[], PurchaseRow>(
+    "SELECT p.id, g.url AS pageUrl, p.url FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.url <> g.url",
+  );
+  for (const { id, pageUrl, url } of purchases.iterate()) {
+    if (canonicalPageUrl(url) !== pageUrl) {
+      yield `purchase ${id} of ${pageUrl} is made under ${url}, which is another page`;
     }
   }
 }

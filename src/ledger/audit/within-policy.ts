@@ -13,6 +13,14 @@ const LISTING_HASH_BYTES = 16;
 const QUERIES = [
   "SELECT format('purchase %d belongs to no run', id) FROM purchase p WHERE NOT EXISTS (SELECT 1 FROM run r WHERE r.id = p.run_id)",
   "SELECT format('purchase %d names no rule of a policy', id) FROM purchase WHERE rule_index < 0 OR policy_name = ''",
+  "SELECT format('purchase %d names a rule that the ledger does not have', id) FROM purchase p WHERE rule_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM rule q WHERE q.id = p.rule_id)",
+  "SELECT format('rule %d allows nothing: %s', id, text) FROM rule WHERE text NOT LIKE 'allow %'",
+  // Purchases older than schema 2 have no words for their rule; every one after the first that has them has them.
+  "SELECT format('purchase %d does not say the rule that allowed it', id) FROM purchase WHERE rule_id IS NULL AND id > (SELECT min(id) FROM purchase WHERE rule_id IS NOT NULL)",
+  // Only who resumes a run can do so under another file.
+  `SELECT format('run %s allowed purchases %d and %d by rule %d of policy %s, which says two things', r.name, min(p.id), max(p.id), p.rule_index + 1, p.policy_name)
+   FROM purchase p JOIN run r ON r.id = p.run_id WHERE r.resumed_at IS NULL AND p.rule_id IS NOT NULL
+   GROUP BY p.run_id, p.policy_name, p.rule_index HAVING min(p.rule_id) <> max(p.rule_id)`,
   "SELECT format('purchase %d was made without a licence or a price', id) FROM purchase WHERE intent = 'content' AND (license_id IS NULL OR currency IS NULL)",
   "SELECT format('purchase %d names a licence that does not exist', id) FROM purchase p WHERE license_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM license l WHERE l.id = p.license_id)",
   `SELECT format('purchase %d was made under %s, which nothing can be bought under', p.id, l.license_type) FROM purchase p JOIN license l ON l.id = p.license_id WHERE l.license_type NOT IN (${KNOWN_TYPES}) OR (l.license_type = 'CUSTOM_LICENSE' AND l.cuid IS NULL)`,

@@ -19,7 +19,6 @@ export interface CatalogPageRow extends HeldColumns {
 
 interface StoredPage extends HeldColumns {
   readonly id: number;
-  readonly wireUrl: string | null;
   readonly lastMod: string | null;
   readonly propertyId: string | null;
 }
@@ -41,23 +40,23 @@ export function createCatalogPages(db: Connection): { record(siteId: number, ent
     )
     .pluck();
   const select = db.prepare<[string], StoredPage>(
-    `SELECT id, wire_url AS wireUrl, last_mod AS lastMod, property_id AS propertyId, held_at AS heldAt, held_intent AS heldIntent,
+    `SELECT id, last_mod AS lastMod, property_id AS propertyId, held_at AS heldAt, held_intent AS heldIntent,
        held_last_mod AS heldLastMod, held_last_mod_at AS heldLastModAt
      FROM page WHERE url = ?`,
   );
-  const update = db.prepare<[string | null, string | null, number | null, string | null, number]>(
-    "UPDATE page SET wire_url = ?, last_mod = ?, last_mod_at = ?, property_id = ? WHERE id = ?",
+  // The first spelling stays (decision 0002): what was quoted under it is bought, asked for again and reported under it.
+  const update = db.prepare<[string | null, number | null, string | null, number]>(
+    "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ? WHERE id = ?",
   );
   return {
     record(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {
-      const ownWireUrl = wireUrl === url ? null : wireUrl;
-      const id = insert.get(siteId, url, ownWireUrl, lastMod, lastModAt, propertyId);
+      const id = insert.get(siteId, url, wireUrl === url ? null : wireUrl, lastMod, lastModAt, propertyId);
       if (id !== undefined) {
         return { id, isNew: true, ...NEVER_HELD };
       }
       const page = select.get(url) as StoredPage;
-      if (page.lastMod !== lastMod || page.wireUrl !== ownWireUrl || page.propertyId !== propertyId) {
-        update.run(ownWireUrl, lastMod, lastModAt, propertyId, page.id);
+      if (page.lastMod !== lastMod || page.propertyId !== propertyId) {
+        update.run(lastMod, lastModAt, propertyId, page.id);
       }
       return { ...page, isNew: false };
     },

@@ -1,4 +1,4 @@
-/** Rows that are written once and referred to by id: sites, licences, listings. Called within a write. */
+/** Rows that are written once and referred to by id: sites, licences, listings, rules. Called within a write. */
 import { createHash } from "node:crypto";
 import { assertBug } from "../../errors.ts";
 import type { License } from "../../rates/license.ts";
@@ -9,6 +9,7 @@ import type { Connection } from "./connection.ts";
 const MAX_CACHED_SITES = 20_000;
 const MAX_CACHED_LICENSES = 5_000;
 const MAX_CACHED_LISTINGS = 5_000;
+const MAX_CACHED_RULES = 5_000;
 const HASH_BYTES = 16;
 
 export interface InternedRows {
@@ -17,22 +18,35 @@ export interface InternedRows {
   /** The licence of a row. Shared: not to be changed. */
   license(id: number): License;
   listingId(listing: RateListing): number;
+  /** @param text the rule in words (policy/describe-rule.ts) */
+  ruleId(text: string): number;
   discard(): void;
 }
 
 export function createInternedRows(db: Connection): InternedRows {
-  const sites = createSites(db);
+  const sites = createTexts(db, {
+    limit: MAX_CACHED_SITES,
+    select: "SELECT id FROM site WHERE host = ?",
+    insert: "INSERT INTO site (host) VALUES (?) RETURNING id",
+  });
   const licenses = createLicenses(db);
   const listings = createListings(db);
+  const rules = createTexts(db, {
+    limit: MAX_CACHED_RULES,
+    select: "SELECT id FROM rule WHERE text = ?",
+    insert: "INSERT INTO rule (text) VALUES (?) RETURNING id",
+  });
   return {
     siteId: sites.idOf,
     licenseId: licenses.idOf,
     license: licenses.read,
     listingId: listings.idOf,
+    ruleId: rules.idOf,
     discard() {
       sites.discard();
       licenses.discard();
       listings.discard();
+      rules.discard();
     },
   };
 }
@@ -42,16 +56,20 @@ interface Interned<Value> {
   discard(): void;
 }
 
-function createSites(db: Connection): Interned<string> {
-  const cache = createBoundedCache<number>(MAX_CACHED_SITES);
-  const select = db.prepare<[string], number>("SELECT id FROM site WHERE host = ?").pluck();
-  const insert = db.prepare<[string], number>("INSERT INTO site (host) VALUES (?) RETURNING id").pluck();
+/** Rows that are one unique text. */
+function createTexts(
+  db: Connection,
+  sql: { readonly limit: number; readonly select: string; readonly insert: string },
+): Interned<string> {
+  const cache = createBoundedCache<number>(sql.limit);
+  const select = db.prepare<[string], number>(sql.select).pluck();
+  const insert = db.prepare<[string], number>(sql.insert).pluck();
   return {
-    idOf(host) {
-      let id = cache.get(host);
+    idOf(text) {
+      let id = cache.get(text);
       if (id === undefined) {
-        id = select.get(host) ?? (insert.get(host) as number);
-        cache.set(host, id);
+        id = select.get(text) ?? (insert.get(text) as number);
+        cache.set(text, id);
       }
       return id;
     },

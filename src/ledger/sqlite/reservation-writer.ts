@@ -1,5 +1,6 @@
 /** Writes what `decide` made of pages: purchases in acquire batches, and denials. Called within a write. */
 
+import { assertBug } from "../../errors.ts";
 import type { DenialReason } from "../../policy/verdict.ts";
 import type { DecideRequest, PageDecision } from "../frontier-ledger.ts";
 import { createBatches, type LeasedBatch } from "./batches.ts";
@@ -72,12 +73,14 @@ interface NewPurchase {
 /** One reserved purchase with the money it sets aside. */
 function createPurchaseInsert(core: LedgerCore): (purchase: NewPurchase) => void {
   const insert = core.db.prepare(
-    `INSERT INTO purchase (run_id, site_id, page_id, url, batch_id, state, intent, format, policy_name, rule_index, license_id,
+    `INSERT INTO purchase (run_id, site_id, page_id, url, batch_id, state, intent, format, policy_name, rule_index, rule_id, license_id,
        listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at)
-     VALUES (?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, 'reserved', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, 'reserved', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return ({ runId, siteId, batchId, request, approval, listingId }) => {
     const { intent, format, policyName, now } = request;
+    const ruleText = request.ruleTexts[approval.verdict.ruleIndex];
+    assertBug(ruleText !== undefined, `policy ${policyName} has no rule ${approval.verdict.ruleIndex + 1}`);
     const { rate, ruleIndex, feeMicros, useReserveMicros } = approval.verdict;
     const quotedMicros = rate === null ? 0 : rate.price.micros;
     const currency = rate === null ? null : rate.price.currency;
@@ -91,6 +94,7 @@ function createPurchaseInsert(core: LedgerCore): (purchase: NewPurchase) => void
       format,
       policyName,
       ruleIndex,
+      core.interned.ruleId(ruleText),
       rate === null ? null : core.interned.licenseId(rate.license),
       listingId,
       quotedMicros,

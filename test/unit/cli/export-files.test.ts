@@ -24,6 +24,8 @@ function page(url: string, part: Partial<HeldDocument> = {}): HeldDocument {
     url,
     host: new URL(url).host,
     purchaseId: 7,
+    purchaseUrl: url,
+    rule: "allow everything",
     runId: "run_1",
     intent: "content",
     license: {
@@ -76,6 +78,7 @@ describe("markdown", () => {
       permissions: ["FULL_USE"],
       price: "0.0125 USD",
       acquired: "2023-11-14T22:13:20.000Z",
+      rule: "allow everything",
       purchase: 7,
       run: "run_1",
       contentHash: `sha256:${"ab".repeat(32)}`,

@@ -39,7 +39,7 @@ interface Repeat {
 type GrowingEntry = EntryDraft & { timesUsed: number };
 
 /**
- * Freezes the oldest unreported uses, added up per page, licence and expected price, into a new batch: its id, its bytes
+ * Freezes the oldest unreported uses, added up per page, spelling, licence and expected price, into a new batch: its id, its bytes
  * and its members in one transaction (promise 5). The entries are in order of their oldest use, so the same uses always
  * give the same bytes. Idempotent by `idempotencyId`: a batch of that id is returned as it is. null when nothing is
  * unreported or the fence is stale.
@@ -79,12 +79,15 @@ export function createFreezeBatch(core: LedgerCore): Ledger["freezeBatch"] {
 
 // CROSS JOIN keeps the order of the tables: the outbox leads, oldest use first, and only as far as it is read.
 const PENDING_USES =
-  "use u INDEXED BY use_pending CROSS JOIN license l ON l.id = u.license_id CROSS JOIN page p ON p.id = u.page_id WHERE u.state = 'pending'";
+  "use u INDEXED BY use_pending CROSS JOIN license l ON l.id = u.license_id CROSS JOIN page p ON p.id = u.page_id LEFT JOIN purchase b ON b.id = u.purchase_id WHERE u.state = 'pending'";
+
+/** A use of what was bought is reported under the spelling that was bought; one without a purchase under the page's. */
+const REPORTED_URL = "coalesce(b.url, p.wire_url, p.url)";
 
 function createGather(db: Connection): (maxEntries: number) => Gathered {
   const select = db
     .prepare<[number], PendingUse>(
-      `SELECT u.id, u.page_id, coalesce(p.wire_url, p.url), u.times, l.license_type, l.cuid, u.unit_micros, u.currency
+      `SELECT u.id, u.page_id, ${REPORTED_URL}, u.times, l.license_type, l.cuid, u.unit_micros, u.currency
        FROM ${PENDING_USES} ORDER BY u.id LIMIT ?`,
     )
     .raw();
@@ -118,8 +121,12 @@ function createGather(db: Connection): (maxEntries: number) => Gathered {
 }
 
 /** Of the same page, already. */
-function isSameEntry(entry: EntryDraft, [, , , , licenseType, licenseCuid, unitMicros, currency]: PendingUse): boolean {
+function isSameEntry(
+  entry: EntryDraft,
+  [, , url, , licenseType, licenseCuid, unitMicros, currency]: PendingUse,
+): boolean {
   return (
+    entry.url === url &&
     entry.licenseType === licenseType &&
     entry.licenseCuid === licenseCuid &&
     entry.expectedUnitMicros === unitMicros &&
@@ -147,7 +154,7 @@ function createEnter(db: Connection): (gathered: Gathered, place: BatchPlace) =>
   );
   const insertEntries = db.prepare<[number, number, number]>(
     `INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)
-     SELECT u.id + ?, ?, row_number() OVER (ORDER BY u.id) - 1, u.page_id, coalesce(p.wire_url, p.url), l.license_type, l.cuid,
+     SELECT u.id + ?, ?, row_number() OVER (ORDER BY u.id) - 1, u.page_id, ${REPORTED_URL}, l.license_type, l.cuid,
             u.times, u.unit_micros, u.currency
      FROM ${PENDING_USES} AND u.id <= ? ORDER BY u.id`,
   );

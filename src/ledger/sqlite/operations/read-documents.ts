@@ -15,7 +15,7 @@ interface DocumentRow extends Omit<PagedDocument, "license" | "priceMicros"> {
 
 /** The column of every page whose content is held, with the licence it came under. */
 const DOCUMENT = `
-  g.id AS pageId, g.url, s.host, p.id AS purchaseId, r.name AS runId, p.intent, g.held_last_mod AS lastMod, g.held_at AS settledAt,
+  g.id AS pageId, g.url, s.host, p.id AS purchaseId, p.url AS purchaseUrl, r.name AS runId, p.intent, q.text AS rule, g.held_last_mod AS lastMod, g.held_at AS settledAt,
   CASE p.intent WHEN 'content' THEN p.charged_micros END AS priceMicros, coalesce(p.charged_currency, p.currency) AS currency,
   l.license_type AS licenseType, l.cuid, l.license_path AS licensePath, l.permissions,
   coalesce(c.markdown, d.markdown) AS markdown, c.html, c.header, c.footer, c.author, c.description, c.image_url AS imageUrl,
@@ -27,7 +27,8 @@ export function createReadDocuments({ db, read }: LedgerCore): Ledger["readDocum
     `SELECT ${DOCUMENT}
      FROM page g CROSS JOIN site s ON s.id = g.site_id CROSS JOIN purchase p ON p.id = g.held_purchase_id
        CROSS JOIN content c ON c.purchase_id = p.id CROSS JOIN run r ON r.id = p.run_id
-       LEFT JOIN license l ON l.id = p.license_id LEFT JOIN derived_markdown d ON d.purchase_id = p.id
+       LEFT JOIN rule q ON q.id = p.rule_id LEFT JOIN license l ON l.id = p.license_id
+       LEFT JOIN derived_markdown d ON d.purchase_id = p.id
      WHERE g.id > ? AND g.held_purchase_id IS NOT NULL AND g.site_id = coalesce((SELECT id FROM site WHERE host = ?), g.site_id)
      ORDER BY g.id LIMIT ?`,
   );

@@ -17,6 +17,7 @@ interface PageRow {
   readonly id: number;
   readonly url: string;
   readonly host: string;
+  readonly wireUrl: string;
   readonly lastMod: string | null;
   readonly heldPurchaseId: number | null;
   readonly heldAt: number | null;
@@ -26,7 +27,7 @@ interface PageRow {
 /** What the ledger knows of a page, for `explain`: the version held, and each decision with the rates it was made on. */
 export function createReadPage({ db, read }: LedgerCore): Ledger["readPage"] {
   const selectPage = db.prepare<[string], PageRow>(
-    `SELECT p.id, p.url, s.host, p.last_mod AS lastMod, p.held_purchase_id AS heldPurchaseId, p.held_at AS heldAt,
+    `SELECT p.id, p.url, s.host, coalesce(p.wire_url, p.url) AS wireUrl, p.last_mod AS lastMod, p.held_purchase_id AS heldPurchaseId, p.held_at AS heldAt,
             p.held_last_mod AS heldLastMod
      FROM page p JOIN site s ON s.id = p.site_id WHERE p.url = ?`,
   );
@@ -39,8 +40,16 @@ export function createReadPage({ db, read }: LedgerCore): Ledger["readPage"] {
       if (page === undefined) {
         return null;
       }
-      const { id, host, lastMod } = page;
-      return { url, host, lastMod, held: readHeld(page), purchases: readPurchases(id), denials: readDenials(id) };
+      const { id, host, wireUrl, lastMod } = page;
+      return {
+        url,
+        host,
+        wireUrl,
+        lastMod,
+        held: readHeld(page),
+        purchases: readPurchases(id),
+        denials: readDenials(id),
+      };
     });
 }
 
@@ -73,11 +82,11 @@ interface PurchaseRow extends Omit<PurchaseLine, "license" | "quotedMicros" | "c
 
 function createReadPurchases(db: Connection): (pageId: number) => PurchaseLine[] {
   const select = db.prepare<[number, number], PurchaseRow>(
-    `SELECT p.id AS purchaseId, r.name AS runId, p.state, p.rule_index AS ruleIndex, p.policy_name AS policyName,
+    `SELECT p.id AS purchaseId, r.name AS runId, p.state, p.url, p.rule_index AS ruleIndex, q.text AS rule, p.policy_name AS policyName,
             p.quoted_micros AS quotedMicros, p.charged_micros AS chargedMicros, coalesce(p.charged_currency, p.currency) AS currency,
-            p.reason, coalesce(p.ended_at, p.started_at, p.reserved_at) AS at, t.json AS listing,
+            p.reason, p.detail, coalesce(p.ended_at, p.started_at, p.reserved_at) AS at, t.json AS listing,
             l.license_type AS licenseType, l.cuid, l.license_path AS licensePath, l.permissions
-     FROM purchase p JOIN run r ON r.id = p.run_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN listing t ON t.id = p.listing_id
+     FROM purchase p JOIN run r ON r.id = p.run_id LEFT JOIN rule q ON q.id = p.rule_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN listing t ON t.id = p.listing_id
      WHERE p.page_id = ? ORDER BY p.id DESC LIMIT ?`,
   );
   return (pageId) =>
