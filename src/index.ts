@@ -1,4 +1,6 @@
 /** licet's public API. */
+import "./refuse-old-node.ts";
+
 export type {
   Agent,
   BudgetStatus,

@@ -15,6 +15,7 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 const BAD_USAGE: ReadonlySet<ErrorCode> = new Set([
+  "NODE_UNSUPPORTED",
   "CONFIG_NOT_FOUND",
   "CONFIG_INVALID",
   "ENV_MISSING",

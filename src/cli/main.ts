@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-/** The command line's door: the only file that touches the process. */
+/** The command line in this process: arguments, streams and signals go in, an exit code comes out. */
 import { readFileSync } from "node:fs";
 import { systemClock } from "../time/clock.ts";
 import type { CliIo, TextSink } from "./cli-io.ts";

@@ -120,9 +120,9 @@ async function runInThread(pool: Tinypool, task: ConversionTask, closing: AbortS
   }
 }
 
-/** The compiled worker: Node cannot load TypeScript in a thread, so from source it is the one of the last build. */
+/** Beside this file, in whichever form this file is: Node runs TypeScript in a thread too. */
 function workerFile(): string {
-  const file = import.meta.url.endsWith(".ts") ? "../../dist/src/content/markdown-worker.js" : "./markdown-worker.js";
+  const file = import.meta.url.endsWith(".ts") ? "./markdown-worker.ts" : "./markdown-worker.js";
   return fileURLToPath(new URL(file, import.meta.url));
 }
 

@@ -1,12 +1,13 @@
 /** Compressed answers: never asked for, understood all the same, and never inflated beyond the cap. */
 import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
 
 const DECODERS = {
   gzip: promisify(gunzip),
   "x-gzip": promisify(gunzip),
   deflate: promisify(inflate),
   br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
 } as const;
 
 export type ContentCoding = keyof typeof DECODERS;

@@ -88,7 +88,7 @@ export async function buildEmbeddedImage(): Promise<string> {
 
 async function startOne(start: EmbeddedStart): Promise<Thread> {
   // Without this process' own flags: some (`--input-type`, `--eval`) make no sense for a thread and would stop it.
-  const thread = new Thread(compiled("embedded-worker.js"), { workerData: start, execArgv: [] });
+  const thread = new Thread(workerFile(), { workerData: start, execArgv: [] });
   try {
     await withDeadline(START_TIMEOUT_MS, untilReady(thread));
     return thread;
@@ -112,11 +112,16 @@ async function untilReady(thread: Thread): Promise<void> {
   }
 }
 
-function builtImage(): string {
-  return fileURLToPath(compiled(IMAGE_FILE));
+/** Beside this file, in whichever form this file is: Node runs TypeScript in a thread too. */
+function workerFile(): URL {
+  return new URL(isSource() ? "./embedded-worker.ts" : "./embedded-worker.js", import.meta.url);
 }
 
-/** Beside this file when compiled. Node cannot load TypeScript in a thread, so from source it is what the last build left. */
-function compiled(file: string): URL {
-  return new URL(import.meta.url.endsWith(".ts") ? `../../dist/src/queue/${file}` : `./${file}`, import.meta.url);
+/** Beside this file when compiled; from source, the one that the last build left. */
+function builtImage(): string {
+  return fileURLToPath(new URL(isSource() ? `../../dist/src/queue/${IMAGE_FILE}` : `./${IMAGE_FILE}`, import.meta.url));
+}
+
+function isSource(): boolean {
+  return import.meta.url.endsWith(".ts");
 }

@@ -88,7 +88,7 @@ test("the version is that of the package", async () => {
 test.runIf(process.platform === "linux")("a full disk behind stdout is a failure, not a success", async () => {
   const { execFile } = await import("node:child_process");
   const { fileURLToPath } = await import("node:url");
-  const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+  const main = fileURLToPath(new URL("../../dist/src/cli/licet.js", import.meta.url));
   const code = await new Promise((resolve) =>
     execFile("sh", ["-c", `"${process.execPath}" "${main}" --help > /dev/full`], (error) => resolve(error?.code ?? 0)),
   );

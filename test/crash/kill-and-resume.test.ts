@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { compareAccounts, compareReports } from "../support/compare-accounts.ts";
 import { type CrawlWorld, createCrawlWorld, readPurchases } from "../support/crawl-world.ts";
 
-const MAIN = resolve("dist/src/cli/main.js");
+const MAIN = resolve("dist/src/cli/licet.js");
 const PAGES = 400;
 /** After so many more charges each process is killed. */
 const KILL_AFTER_CHARGES = [1, 37, 90, 64, 11];

@@ -94,9 +94,8 @@ function tryMutant({ name, file, find, replace }) {
 }
 
 function runSimulation(directory) {
-  run(directory, "node_modules/.bin/tsc", ["-p", "test/simulation/tsconfig.json", "--outDir", "simulation"]);
   const { status, stdout, stderr } = run(directory, process.execPath, [
-    "simulation/test/simulation/main.js",
+    "test/simulation/main.ts",
     "--seeds",
     String(SEEDS),
     "--no-shrinking",
