@@ -74,6 +74,8 @@ export interface PlanReport {
   readonly denials: Readonly<Record<string, number>>;
   readonly cost: Readonly<Record<Currency, { readonly micros: Micros; readonly pages: number }>>;
   readonly budgets: readonly PlannedBudget[];
+  /** What a person should know before a run. */
+  readonly warnings: readonly string[];
   readonly durationMs: number;
 }
 

@@ -8,6 +8,7 @@ import type { PlannedBudget, PlanReport, RunOptions } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { chooseSites, createStageDeps, type Resources } from "./compose.ts";
 import type { EventBus } from "./events.ts";
+import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { toRunSite } from "./run-agent.ts";
 import { createStageEvents } from "./stage-events.ts";
 
@@ -20,7 +21,8 @@ export async function planAgent(
   const sites = chooseSites(config, options.hosts);
   const ledger = await resources.ledger();
   const { maxPages, maxSpend } = config.run;
-  const deps = createStageDeps(resources, ledger, { sites, maxSpend, events: createStageEvents(bus).events });
+  const collected = createStageEvents(bus);
+  const deps = createStageDeps(resources, ledger, { sites, maxSpend, events: collected.events });
   const startedAt = clock.now();
   const runId = ids.newRunId().replace("run_", "plan_");
   const runSites = sites.map(toRunSite);
@@ -36,7 +38,13 @@ export async function planAgent(
   try {
     const request = { runId, sites: runSites, maxPages, maxSpend };
     const planned = await planRun(deps, request, options.signal ?? new AbortController().signal);
-    return toReport(planned, await ledger.readRun(runId), clock.now() - startedAt);
+    for (const site of await ledger.readRepurchases({ hosts: runSites.map(({ host }) => host) })) {
+      const warning = describeEqualRepurchases(site, "in recent runs");
+      if (warning !== null && (planned.sites.get(site.host)?.approved ?? 0) > 0) {
+        collected.events.warned(warning);
+      }
+    }
+    return toReport(planned, await ledger.readRun(runId), collected.warnings, clock.now() - startedAt);
   } finally {
     await ledger.discardPlan(runId);
   }
@@ -44,7 +52,7 @@ export async function planAgent(
 
 type PlannedPages = PlanReport["pages"];
 
-function toReport(planned: Planned, walked: RunSummary, durationMs: number): PlanReport {
+function toReport(planned: Planned, walked: RunSummary, warnings: readonly string[], durationMs: number): PlanReport {
   const sites = walked.sites.map((site) => ({
     host: site.host,
     pages: toPages(planned, site),
@@ -56,6 +64,7 @@ function toReport(planned: Planned, walked: RunSummary, durationMs: number): Pla
     denials: Object.fromEntries(planned.denials),
     cost: Object.fromEntries(planned.cost),
     budgets: planned.budgets.map(toPlannedBudget),
+    warnings,
     durationMs,
   };
 }

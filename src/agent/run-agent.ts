@@ -9,6 +9,7 @@ import type { Money } from "../money/money.ts";
 import type { RunOptions, RunReport } from "./agent.ts";
 import { chooseSites, createStageDeps, type Resources } from "./compose.ts";
 import type { EventBus } from "./events.ts";
+import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { runCrawl } from "./run-crawl.ts";
 import { createStageEvents } from "./stage-events.ts";
 
@@ -40,6 +41,12 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
     deadlineAt: spec.deadlineAt,
     signal: options.signal ?? new AbortController().signal,
   });
+  for (const site of summary.sites) {
+    const warning = describeEqualRepurchases(site, "in this run");
+    if (warning !== null) {
+      collected.events.warned(warning);
+    }
+  }
   bus.emit("run.ended", { runId: spec.runId, state: summary.state });
   return toRunReport(summary, collected.warnings, clock.now());
 }

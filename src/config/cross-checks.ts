@@ -2,6 +2,8 @@
  * How the parts of a configuration fit together. These checks also run on a file whose shape is wrong somewhere, so that one
  * reading shows everything: each looks only at what has the right type and leaves the rest to the schema.
  */
+import { isLicetError } from "../errors.ts";
+import { parseDuration } from "../time/duration.ts";
 import { USE_KINDS } from "../usage/use.ts";
 import { type ConfigPath, type ConfigProblem, formatPath, invalid } from "./config-problem.ts";
 import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
@@ -39,7 +41,11 @@ function checkSites(root: Loose): ConfigProblem[] {
       const unknown = isUnknown
         ? [invalid(["sites", index, "policy"], `names an unknown policy; ${suggestKey(policy, policyNames)}`)]
         : [];
-      return [...unknown, ...checkBilled(["sites", index, "reporting"], toSection(site.reporting))];
+      return [
+        ...unknown,
+        ...checkRefresh(["sites", index, "refresh"], toSection(site.refresh)),
+        ...checkBilled(["sites", index, "reporting"], toSection(site.reporting)),
+      ];
     }),
     ...findRepeated(
       sites.map((site) => hostOf(site.host)),
@@ -47,6 +53,27 @@ function checkSites(root: Loose): ConfigProblem[] {
       "is the host of another site already",
     ),
   ];
+}
+
+function checkRefresh(path: ConfigPath, refresh: Loose): ConfigProblem[] {
+  const minAgeMs = readDuration(refresh.minAge);
+  const maxAgeMs = readDuration(refresh.maxAge);
+  return minAgeMs !== null && maxAgeMs !== null && minAgeMs > maxAgeMs
+    ? [invalid([...path, "minAge"], "must not be more than maxAge: a page would be out of date and not be bought")]
+    : [];
+}
+
+function readDuration(value: unknown): number | null {
+  const text = toText(value);
+  try {
+    return text === null ? null : parseDuration(text);
+  } catch (error) {
+    if (isLicetError(error)) {
+      // The schema reports it.
+      return null;
+    }
+    throw error;
+  }
 }
 
 function checkBudgets(root: Loose): ConfigProblem[] {

@@ -9,12 +9,14 @@ const MAX_LIST = 10_000;
 
 const words = () => z.array(z.string().min(1)).min(1).max(MAX_LIST).optional();
 
+const UNSAID = "Where the gateway does not say its permissions, no `allow` matches and every `deny` does.";
+
 export const conditionsSchema = z
   .strictObject({
     license: z.enum(LICENSE_TYPES).optional().describe("The licence is of this type."),
     cuid: words().describe("The licence's id is one of these."),
-    permissions: words().describe("The licence has all of these permissions."),
-    lacks: words().describe("The licence has none of these permissions."),
+    permissions: words().describe(`The licence has all of these permissions. ${UNSAID}`),
+    lacks: words().describe(`The licence has none of these permissions. ${UNSAID}`),
     maxPrice: moneyText().optional().describe("The price is this at most, in this currency."),
     minPrice: moneyText().optional().describe("The price is this at least, in this currency."),
     currency: patternText(/^[A-Z][A-Z0-9]{2,7}$/, "is not a currency code such as USD", ["USD"])

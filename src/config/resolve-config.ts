@@ -135,6 +135,7 @@ function resolveSite(
     refresh: {
       when: refresh.when,
       maxAgeMs: refresh.maxAge === undefined ? null : parseDuration(refresh.maxAge),
+      minAgeMs: refresh.minAge === undefined ? null : parseDuration(refresh.minAge),
       fullWalkEveryMs: everyWalkIsFull ? null : parseDuration(refresh.fullWalkEvery),
       overlapMs: parseDuration(refresh.overlap),
     },

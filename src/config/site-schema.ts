@@ -25,6 +25,11 @@ const refreshSchema = z
         "Whether a page that is held is looked at again: when the catalog shows a newer version, on each run, or never.",
       ),
     maxAge: durationText(SECOND_MS).optional().describe("A held version older than this is out of date in any case."),
+    minAge: durationText(SECOND_MS)
+      .optional()
+      .describe(
+        "A held version younger than this is not bought again, whatever the catalog says: for catalogs whose dates are those of their own build.",
+      ),
     fullWalkEvery: durationText()
       .default("7d")
       .describe("How often the catalog is read to its end; in between, only down to what is known. `0s`: always."),

@@ -46,6 +46,7 @@ export interface CatalogRecorded {
   readonly stale: boolean;
   readonly seen: number;
   readonly repeated: number;
+  /** Negative where a page that was counted before turned out to have a newer version. */
   readonly unchanged: number;
   readonly excluded: number;
   readonly candidates: number;
@@ -131,7 +132,8 @@ export interface FrontierLedger {
   openWalk(leaseId: string): Promise<OpenedWalk | null>;
   /**
    * Records one catalog page: pages, frontier, counts and cursor in one transaction; makes quote batches of what is worth
-   * looking at; leaves the next walk batch, or ends the walk. Idempotent by lease. A page seen before in this run counts once (`repeated`).
+   * looking at; leaves the next walk batch, or ends the walk. Idempotent by lease. A page seen before in this run counts once
+   * (`repeated`); of its dates the newest counts.
    */
   recordCatalogPage(record: CatalogRecord): Promise<CatalogRecorded>;
   /** Ends a site's walk early with a recorded warning (the catalog cannot be read further). Pages already found go on. */
@@ -153,6 +155,10 @@ export interface FrontierLedger {
     readonly pageIds: readonly number[];
     readonly inDoubt: InDoubtPolicy;
   }): Promise<readonly { readonly pageId: number; readonly reason: "in_doubt" | "already_open" }[]>;
+  /** For each host, how many pages its recent runs bought again, and of how many of them the content was the one held. */
+  readRepurchases(query: {
+    readonly hosts: readonly string[];
+  }): Promise<readonly { readonly host: string; readonly repurchased: number; readonly repurchasedEqual: number }[]>;
   /** What counts against each budget at `now`, in the order given; a `run` budget needs `runId`. For `plan`, `status` and `explain`. */
   readBalances(query: {
     readonly budgets: readonly Budget[];

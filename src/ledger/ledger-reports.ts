@@ -37,6 +37,9 @@ export interface SiteSummary extends PageCounts {
   /** A warning that ended or marred the walk. */
   readonly walkWarning: string | null;
   readonly walkEnded: boolean;
+  /** Pages of which an earlier version was held, and how many of them turned out to be the same content, byte for byte. */
+  readonly repurchased: number;
+  readonly repurchasedEqual: number;
 }
 
 export interface RunSummary {

@@ -3,6 +3,7 @@
  * is done.
  */
 import { formatMoney } from "../money/format-money.ts";
+import type { License } from "../rates/license.ts";
 import { findOfferFlaw } from "../rates/offers.ts";
 import type { Rate, RateListing } from "../rates/rate.ts";
 import { type DecideContext, decideIndexing, decidePage, type RuleObserver } from "./decide-page.ts";
@@ -66,16 +67,16 @@ function describeFailure(
 ): string {
   const license = rate?.license;
   const price = rate === null ? "none" : formatMoney(rate.price);
-  const permissions = license?.permissions.join(", ") || "none";
+  const permissions = sayPermissions(license);
   switch (mismatch) {
     case "license":
       return `license: wants ${conditions.license}, is ${license?.licenseType}`;
     case "cuid":
       return `cuid: wants one of ${conditions.cuid?.join(", ")}, is ${license?.cuid ?? "missing"}`;
     case "permissions":
-      return `permissions: wants ${conditions.permissions?.join(", ")}, has ${permissions}`;
+      return `permissions: wants ${conditions.permissions?.join(", ")}, ${permissions}`;
     case "lacks":
-      return `lacks: wants none of ${conditions.lacks?.join(", ")}, has ${permissions}`;
+      return `lacks: wants none of ${conditions.lacks?.join(", ")}, ${permissions}`;
     case "currency":
       return `currency: wants ${conditions.currency}, is ${rate?.price.currency}`;
     case "maxPrice":
@@ -91,4 +92,11 @@ function describeFailure(
     default:
       return mismatch satisfies never;
   }
+}
+
+function sayPermissions(license: License | undefined): string {
+  if (license?.permissions === null) {
+    return "and the gateway does not say which it has";
+  }
+  return `has ${license?.permissions.join(", ") || "none"}`;
 }

@@ -39,7 +39,8 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
 }
 
 /**
- * The first condition that does not hold, or null when the rule matches. The cheap ones come first, the globs last.
+ * The first condition that does not hold, or null when the rule matches. The cheap ones come first, the globs last. What the gateway
+ * did not say of a licence's permissions holds for no `allow` and for every `deny`: silence must not get a page bought.
  * @param rate null under `intent: indexing`, where rules ask only of the page
  * @param now epoch ms
  */
@@ -49,7 +50,7 @@ export function findMismatch(
   rate: Rate | null,
   now: number,
 ): keyof Conditions | null {
-  const mismatch = rate === null ? null : findRateMismatch(rule.conditions, rate);
+  const mismatch = rate === null ? null : findRateMismatch(rule, rate);
   if (mismatch !== null) {
     return mismatch;
   }
@@ -60,7 +61,7 @@ export function findMismatch(
   return rule.matchesPath === null || rule.matchesPath(page.path) ? null : "urls";
 }
 
-function findRateMismatch(conditions: Conditions, { license, price }: Rate): keyof Conditions | null {
+function findRateMismatch({ effect, conditions }: CompiledRule, { license, price }: Rate): keyof Conditions | null {
   const { cuid, permissions, lacks, maxPrice, minPrice, currency } = conditions;
   if (conditions.license !== null && conditions.license !== license.licenseType) {
     return "license";
@@ -68,10 +69,11 @@ function findRateMismatch(conditions: Conditions, { license, price }: Rate): key
   if (cuid !== null && (license.cuid === null || !cuid.includes(license.cuid))) {
     return "cuid";
   }
-  if (permissions !== null && !permissions.every((name) => license.permissions.includes(name))) {
+  const has = (name: string, whenUnknown: boolean) => license.permissions?.includes(name) ?? whenUnknown;
+  if (permissions !== null && !permissions.every((name) => has(name, effect === "deny"))) {
     return "permissions";
   }
-  if (lacks?.some((name) => license.permissions.includes(name))) {
+  if (lacks?.some((name) => has(name, effect === "allow"))) {
     return "lacks";
   }
   if (currency !== null && currency !== price.currency) {

@@ -45,12 +45,13 @@ export function preferOffer(
  * the use its type names even where the gateway leaves the permissions out.
  */
 function permissiveness({ license }: Offer): number {
-  const has = (name: string) => license.permissions.includes(name);
+  const permissions = license.permissions ?? [];
+  const has = (name: string) => permissions.includes(name);
   const isFull = has("FULL_USE") || license.licenseType === "ON_DEMAND_FULL_USE_LICENSE";
   const isPartial = has("PARTIAL_USE") || license.licenseType === "ON_DEMAND_LICENSE";
   const use = isFull ? 2 : isPartial ? 1 : 0;
   const mustCite = has("CITATION_REQUIRED");
-  const rights = license.permissions.length - (mustCite ? 1 : 0);
+  const rights = permissions.length - (mustCite ? 1 : 0);
   return use * 1000 + (mustCite ? 0 : 500) + Math.min(rights, 499);
 }
 

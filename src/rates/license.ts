@@ -13,7 +13,11 @@ export interface License {
   readonly cuid: string | null;
   /** Where the licence can be read. */
   readonly licensePath: string | null;
-  readonly permissions: readonly string[];
+  /**
+   * null when the gateway did not say them, or not readably: that is not the same as none. Rules take unknown permissions for whatever
+   * keeps a page from being bought (policy/match-rule.ts).
+   */
+  readonly permissions: readonly string[] | null;
 }
 
 export function isLicenseType(value: string): value is LicenseType {

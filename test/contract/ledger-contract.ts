@@ -1,5 +1,6 @@
 /** What every implementation of the ledger port does. Called by the test file of each. */
 import type { Ledger } from "../../src/ledger/ledger.ts";
+import { describeCatalogDates } from "./ledger-catalog-dates-contract.ts";
 import { describeDecisions } from "./ledger-decide-contract.ts";
 import { describeFrontier } from "./ledger-frontier-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
@@ -13,6 +14,7 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeRuns(open);
   describeLeases(open);
   describeFrontier(open);
+  describeCatalogDates(open);
   describeDecisions(open);
   describePurchases(open);
 }

@@ -22,12 +22,14 @@ const money = fc.record({
   currency: fc.constantFrom(...CURRENCIES),
 });
 const permissions = fc.subarray(PERMISSIONS);
+/** What the gateway does not say is null. */
+const saidPermissions = fc.option(permissions, { nil: null, freq: 4 });
 const rate: fc.Arbitrary<Rate> = fc.record({
   license: fc.record({
     licenseType: fc.constantFrom(...TYPES),
     cuid: fc.constantFrom("a", "b", null),
     licensePath: fc.constant(null),
-    permissions,
+    permissions: saidPermissions,
   }),
   price: money,
   error: fc.constantFrom(null, null, null, "withdrawn"),
@@ -61,15 +63,23 @@ const policy: fc.Arbitrary<Policy> = fc.record({
 });
 
 /** What a lawyer would read in a rule. */
-function isMet({ conditions: c }: Rule, path: string, { license, price }: Rate): boolean {
-  const has = (name: string) => license.permissions.indexOf(name) >= 0;
+function isMet({ effect, conditions: c }: Rule, path: string, { license, price }: Rate): boolean {
+  // What is not known may be so: reason enough to deny, none to allow.
+  const hasAll = (names: readonly string[]) =>
+    license.permissions === null
+      ? effect === "deny" || names.length === 0
+      : names.filter((name) => license.permissions?.indexOf(name) === -1).length === 0;
+  const hasNone = (names: readonly string[]) =>
+    license.permissions === null
+      ? effect === "deny" || names.length === 0
+      : names.filter((name) => license.permissions?.indexOf(name) !== -1).length === 0;
   const isWithin = (bound: Conditions["maxPrice"], fits: (limit: number) => boolean) =>
     bound === null || (bound.currency === price.currency && fits(bound.micros));
   return [
     c.license === null || c.license === license.licenseType,
     c.cuid === null || c.cuid.some((id) => id === license.cuid),
-    c.permissions === null || c.permissions.filter((name) => !has(name)).length === 0,
-    c.lacks === null || c.lacks.filter(has).length === 0,
+    c.permissions === null || hasAll(c.permissions),
+    c.lacks === null || hasNone(c.lacks),
     isWithin(c.maxPrice, (limit) => price.micros <= limit),
     isWithin(c.minPrice, (limit) => price.micros >= limit),
     c.currency === null || c.currency === price.currency,

@@ -118,5 +118,5 @@ function formatLicense(license: License | null): string {
     return "no licence";
   }
   const { licenseType, cuid, permissions } = license;
-  return `${licenseType}${cuid === null ? "" : ` ${cuid}`} [${permissions.join(", ")}]`;
+  return `${licenseType}${cuid === null ? "" : ` ${cuid}`} [${permissions?.join(", ") ?? "permissions not said"}]`;
 }

@@ -19,7 +19,7 @@ export function frontMatter(document: HeldDocument): string {
     license: license?.licenseType ?? null,
     licenseId: license?.cuid ?? null,
     licenseUrl: license?.licensePath ?? null,
-    permissions: license?.permissions.map(plainText) ?? null,
+    permissions: license?.permissions?.map(plainText) ?? null,
     price: priceMicros === null || currency === null ? null : formatMoney({ micros: priceMicros, currency }),
     acquired: new Date(document.settledAt).toISOString(),
     rule: document.rule,

@@ -92,16 +92,18 @@ function sayErrorObject(value: object): string {
   }
 }
 
-function readPermissions(value: unknown): string[] {
+/** null when they are missing, or one of them cannot be read: it may be the one that a rule asks for. */
+function readPermissions(value: unknown): string[] | null {
   if (!Array.isArray(value)) {
-    return [];
+    return null;
   }
   const names = new Set<string>();
   for (const permission of value) {
     const name = readText(isObject(permission) ? permission.name : permission);
-    if (name !== null) {
-      names.add(name);
+    if (name === null) {
+      return null;
     }
+    names.add(name);
   }
   return [...names];
 }

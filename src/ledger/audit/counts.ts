@@ -56,10 +56,17 @@ const DECIDED = `
     SELECT run_id, site_id, page_id FROM purchase UNION ALL SELECT d.run_id, g.site_id, d.page_id FROM denial d JOIN page g ON g.id = d.page_id)
   GROUP BY run_id, site_id`;
 
+/** Content purchases of pages whose content was bought before: no more than these can have been counted as bought again. */
+const BOUGHT_AGAIN = `
+  SELECT p.run_id, p.site_id, count(*) AS counted FROM purchase p JOIN content c ON c.purchase_id = p.id
+  WHERE p.intent = 'content' AND EXISTS (
+    SELECT 1 FROM purchase e JOIN content h ON h.purchase_id = e.id WHERE e.page_id = p.page_id AND e.id < p.id AND e.intent = 'content')
+  GROUP BY 1, 2`;
+
 const QUERIES = [
   compareCounts(
     COUNTED,
-    `kind NOT IN ('quoted', 'rejected') AND (kind NOT IN ('seen', 'unchanged', 'excluded') OR ${OF_FRONTIERS})`,
+    `kind NOT IN ('quoted', 'rejected', 'repurchased', 'repurchased_equal', 'empty') AND (kind NOT IN ('seen', 'unchanged', 'excluded') OR ${OF_FRONTIERS})`,
     "<>",
   ),
   compareCounts(AT_LEAST, "kind IN ('quoted', 'rejected')", "<"),
@@ -75,6 +82,12 @@ const QUERIES = [
    FROM run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
    LEFT JOIN (SELECT run_id, site_id, count(*) AS count FROM purchase GROUP BY run_id, site_id) p ON p.run_id = rs.run_id AND p.site_id = rs.site_id
    WHERE rs.approved <> coalesce(p.count, 0)`,
+  `SELECT format('run %s counts %d pages of %s as bought again, its rows allow %d', r.name, t.count, s.host, coalesce(b.counted, 0))
+   FROM tally t JOIN run r ON r.id = t.run_id JOIN site s ON s.id = t.site_id LEFT JOIN (${BOUGHT_AGAIN}) b ON b.run_id = t.run_id AND b.site_id = t.site_id
+   WHERE t.kind = 'repurchased' AND t.count > coalesce(b.counted, 0)`,
+  `SELECT format('run %d counts %d pages of site %d as bought again in vain, and %d as bought again', t.run_id, t.count, t.site_id, coalesce(a.count, 0))
+   FROM tally t LEFT JOIN tally a ON a.run_id = t.run_id AND a.site_id = t.site_id AND a.kind = 'repurchased'
+   WHERE t.kind = 'repurchased_equal' AND t.count > coalesce(a.count, 0)`,
   "SELECT format('run %d counts %d %s for the reason %s', run_id, count, kind, reason) FROM tally WHERE reason <> '' AND kind NOT IN ('denied', 'released')",
   "SELECT format('purchase %d is of run %s, which began after it', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.id <= r.purchases_after",
 ];

@@ -55,7 +55,7 @@ function* findBrokenLicenses(db: Connection): Iterable<string> {
   );
   for (const { id, fingerprint, licenseType, cuid, licensePath, permissions } of licenses.iterate()) {
     const said = parse<[string, string | null, string | null, string[]]>(fingerprint);
-    const kept = [licenseType, cuid, licensePath, parse<string[]>(permissions)];
+    const kept = [licenseType, cuid, licensePath, parse<string[] | null>(permissions)];
     if (said === null || toText(said) !== toText(kept)) {
       yield `licence ${id} is no longer what was bought`;
     }

@@ -1,5 +1,5 @@
 /** Page rows as a walk meets them. Called within a write. */
-import type { HeldVersion } from "../../catalog/freshness.ts";
+import type { CatalogDate, HeldVersion } from "../../catalog/freshness.ts";
 import type { Intent } from "../../policy/rule.ts";
 import type { WalkedEntry } from "../frontier-ledger.ts";
 import type { Connection } from "./connection.ts";
@@ -12,15 +12,14 @@ export interface HeldColumns {
   readonly heldLastModAt: number | null;
 }
 
-export interface CatalogPageRow extends HeldColumns {
+/** What the ledger knew of a page before the catalog line that was met. */
+interface StoredPage extends HeldColumns, CatalogDate {
   readonly id: number;
-  readonly isNew: boolean;
+  readonly propertyId: string | null;
 }
 
-interface StoredPage extends HeldColumns {
-  readonly id: number;
-  readonly lastMod: string | null;
-  readonly propertyId: string | null;
+export interface CatalogPageRow extends StoredPage {
+  readonly isNew: boolean;
 }
 
 /** The version that counts as held for an intent: what was only indexed was not bought. */
@@ -33,14 +32,21 @@ export function heldFor(intent: Intent, page: HeldColumns): HeldVersion | null {
 
 const NEVER_HELD: HeldColumns = { heldAt: null, heldIntent: null, heldLastMod: null, heldLastModAt: null };
 
-export function createCatalogPages(db: Connection): { record(siteId: number, entry: WalkedEntry): CatalogPageRow } {
+export interface CatalogPages {
+  /** The page of a catalog line, made when nothing is known of it. */
+  meet(siteId: number, entry: WalkedEntry): CatalogPageRow;
+  /** Writes down what a catalog line says of a page that was known before. */
+  update(page: CatalogPageRow, entry: WalkedEntry): void;
+}
+
+export function createCatalogPages(db: Connection): CatalogPages {
   const insert = db
     .prepare<[number, string, string | null, string | null, number | null, string | null], number>(
       "INSERT INTO page (site_id, url, wire_url, last_mod, last_mod_at, property_id) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (url) DO NOTHING RETURNING id",
     )
     .pluck();
   const select = db.prepare<[string], StoredPage>(
-    `SELECT id, last_mod AS lastMod, property_id AS propertyId, held_at AS heldAt, held_intent AS heldIntent,
+    `SELECT id, last_mod AS lastMod, last_mod_at AS lastModAt, property_id AS propertyId, held_at AS heldAt, held_intent AS heldIntent,
        held_last_mod AS heldLastMod, held_last_mod_at AS heldLastModAt
      FROM page WHERE url = ?`,
   );
@@ -49,16 +55,17 @@ export function createCatalogPages(db: Connection): { record(siteId: number, ent
     "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ? WHERE id = ?",
   );
   return {
-    record(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {
+    meet(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {
       const id = insert.get(siteId, url, wireUrl === url ? null : wireUrl, lastMod, lastModAt, propertyId);
       if (id !== undefined) {
-        return { id, isNew: true, ...NEVER_HELD };
+        return { id, isNew: true, lastMod, lastModAt, propertyId, ...NEVER_HELD };
       }
-      const page = select.get(url) as StoredPage;
+      return { ...(select.get(url) as StoredPage), isNew: false };
+    },
+    update(page, { lastMod, lastModAt, propertyId }) {
       if (page.lastMod !== lastMod || page.propertyId !== propertyId) {
         update.run(lastMod, lastModAt, propertyId, page.id);
       }
-      return { ...page, isNew: false };
     },
   };
 }

@@ -7,6 +7,7 @@ import { createFinishQuoteBatch } from "./operations/finish-quote-batch.ts";
 import { createOpenQuoteBatch } from "./operations/open-quote-batch.ts";
 import { createOpenWalk } from "./operations/open-walk.ts";
 import { createReadBalances } from "./operations/read-balances.ts";
+import { createReadRepurchases } from "./operations/read-repurchases.ts";
 import { createRecordCatalogPage } from "./operations/record-catalog-page.ts";
 
 export function createFrontierOperations(core: LedgerCore): FrontierLedger {
@@ -18,6 +19,7 @@ export function createFrontierOperations(core: LedgerCore): FrontierLedger {
     decide: createDecide(core),
     finishQuoteBatch: createFinishQuoteBatch(core),
     findBlocked: createFindBlocked(core),
+    readRepurchases: createReadRepurchases(core),
     readBalances: createReadBalances(core),
   };
 }

@@ -21,7 +21,10 @@ export const HELD_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, run_id AS 
   reports_fetch AS reportsFetch, license_id AS licenseId, quoted_micros AS quotedMicros, fee_micros AS feeMicros,
   use_reserve_micros AS useReserveMicros, currency, reserved_at AS reservedAt, last_mod AS lastMod, last_mod_at AS lastModAt`;
 
-/** Keeps content, marks the page as held, records the fetch as a use where it is reported, and counts the page as acquired. */
+/**
+ * Keeps content, marks the page as held, records the fetch as a use where it is reported, and counts the page as acquired; and as
+ * bought again, where an earlier version was bought and is held.
+ */
 export function createContentHold(core: LedgerCore): (row: HeldRow, content: ContentRecord, now: number) => void {
   const insertContent = createContentInsert(core);
   const recordFetch = createFetchRecord(core);
@@ -30,14 +33,33 @@ export function createContentHold(core: LedgerCore): (row: HeldRow, content: Con
     `UPDATE page SET held_purchase_id = ?, held_at = ?, held_intent = ?, held_last_mod = ?, held_last_mod_at = ?
      WHERE id = ? AND coalesce(held_purchase_id, 0) < ?`,
   );
+  const countAgain = createRepurchaseCount(core);
   return (row, content, now) => {
     const { purchaseId, pageId, intent, lastMod, lastModAt, licenseId, currency } = row;
+    countAgain(row, content.contentHash);
     insertContent(row, content);
     hold.run(purchaseId, now, intent, lastMod, lastModAt, pageId, purchaseId);
     if (row.reportsFetch === 1 && licenseId !== null && currency !== null) {
       recordFetch(row, licenseId, currency, now);
     }
     core.tallies.add({ runId: row.runId, siteId: row.siteId, kind: "settled" }, 1);
+  };
+}
+
+/** What is bought again is counted, and how much of it was what was held: dates that say nothing of the content cost money. */
+function createRepurchaseCount(core: LedgerCore): (row: HeldRow, contentHash: string) => void {
+  const selectHeldHash = core.db
+    .prepare<[number, number], string>(
+      `SELECT c.content_hash FROM page g JOIN content c ON c.purchase_id = g.held_purchase_id
+       WHERE g.id = ? AND g.held_intent = 'content' AND g.held_purchase_id < ?`,
+    )
+    .pluck();
+  return ({ runId, siteId, pageId, purchaseId, intent }, contentHash) => {
+    const heldHash = intent === "content" ? selectHeldHash.get(pageId, purchaseId) : undefined;
+    if (heldHash !== undefined) {
+      core.tallies.add({ runId, siteId, kind: "repurchased" }, 1);
+      core.tallies.add({ runId, siteId, kind: "repurchased_equal" }, heldHash === contentHash ? 1 : 0);
+    }
   };
 }
 

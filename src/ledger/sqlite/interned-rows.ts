@@ -107,7 +107,7 @@ function createLicenses(db: Connection): Interned<License> & { read(id: number):
       if (found === undefined) {
         const row = selectById.get(id);
         assertBug(row !== undefined, `licence ${id} is referred to but does not exist`);
-        found = { ...row, permissions: JSON.parse(row.permissions) as string[] };
+        found = { ...row, permissions: JSON.parse(row.permissions) as License["permissions"] };
         if (byId.size >= MAX_CACHED_LICENSES) {
           byId.clear();
         }

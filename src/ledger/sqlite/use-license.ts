@@ -40,7 +40,7 @@ export function createFindUseLicense(db: Connection): (pageId: number, heldPurch
       return null;
     }
     const { purchaseId, unitMicros, currency, licenseType, cuid, licensePath, permissions } = row;
-    const license = { licenseType, cuid, licensePath, permissions: JSON.parse(permissions) as string[] };
+    const license = { licenseType, cuid, licensePath, permissions: JSON.parse(permissions) as License["permissions"] };
     return { purchaseId, unitMicros: toMicros(unitMicros), currency, license };
   };
 }

@@ -140,7 +140,7 @@ const ALLOW_ALL = [{ verdict: "allow" as const, license: null, maxPrice: null, p
 const ON_DEMAND_RATE = {
   licenseType: "ON_DEMAND_LICENSE" as const,
   cuid: ON_DEMAND.cuid ?? "",
-  permissions: ON_DEMAND.permissions,
+  permissions: ON_DEMAND.permissions ?? [],
   micros: PRICE_MICROS,
   currency: "USD",
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWorthQuoting } from "../../../src/catalog/freshness.ts";
+import { isLaterDate, isWorthQuoting } from "../../../src/catalog/freshness.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const HOUR_MS = 3_600_000;
@@ -20,6 +20,25 @@ describe("a page that is held", () => {
     expect(isWorthQuoting(entry(future, NOON + HOUR_MS), held(future, NOON), MODIFIED, NOON + HOUR_MS)).toBe(false);
   });
 
+  it("is bought again for a date in the future only when it is written later", () => {
+    const later = NOON + HOUR_MS;
+    const future = held("2098-01-01", NOON);
+    expect(isWorthQuoting(entry("2099-01-01", later), future, MODIFIED, later)).toBe(true);
+    expect(isWorthQuoting(entry("2097-01-01", later), future, MODIFIED, later)).toBe(false);
+    // A catalog that mends its date shows a version of today.
+    expect(isWorthQuoting(entry("2026-11-20T12:00:00.001Z", NOON + 1), future, MODIFIED, later)).toBe(true);
+  });
+
+  it("is not bought again before it is as old as the site says, whatever the catalog says", () => {
+    const terms = { when: "modified", maxAgeMs: HOUR_MS, minAgeMs: HOUR_MS } as const;
+    const newer = entry("b", NOON + 1);
+    expect(isWorthQuoting(newer, held("a", NOON), terms, NOON + HOUR_MS - 1)).toBe(false);
+    expect(isWorthQuoting(newer, held("a", NOON), { ...terms, when: "always" }, NOON + HOUR_MS - 1)).toBe(false);
+    expect(isWorthQuoting(newer, held("a", NOON), terms, NOON + HOUR_MS)).toBe(true);
+    expect(isWorthQuoting(newer, null, terms, NOON)).toBe(true);
+    expect(isWorthQuoting(newer, held("a", NOON), { ...terms, minAgeMs: null }, NOON + 1)).toBe(true);
+  });
+
   it("goes by the text where a date cannot be read, and by nothing where there is none", () => {
     expect(isWorthQuoting(entry("yesterday", null), held("monday", NOON), MODIFIED, NOON)).toBe(true);
     expect(isWorthQuoting(entry("yesterday", null), held("yesterday", null), MODIFIED, NOON)).toBe(false);
@@ -38,5 +57,22 @@ describe("a page that is held", () => {
     expect(isWorthQuoting(...same, { when: "always", maxAgeMs: null }, NOON)).toBe(true);
     expect(isWorthQuoting(entry("b", NOON + 1), held("a", NOON), { when: "never", maxAgeMs: 0 }, NOON)).toBe(false);
     expect(isWorthQuoting(entry("a", NOON), null, { when: "never", maxAgeMs: null }, NOON)).toBe(true);
+  });
+});
+
+describe("of two dates of one page in one walk", () => {
+  it.each([
+    ["the newer one counts", entry("b", NOON + 1), entry("a", NOON), true],
+    ["an older one does not", entry("a", NOON), entry("b", NOON + 1), false],
+    ["an equal one does not", entry("a", NOON), entry("b", NOON), false],
+    ["one that can be read outdoes one that cannot", entry("2026-11-20", NOON), entry("soon", null), true],
+    ["one that cannot be read outdoes none that can", entry("soon", null), entry("2026-11-20", NOON), false],
+    ["one that cannot be read outdoes no other such", entry("soon", null), entry("late", null), false],
+    ["any outdoes a missing one", entry("soon", null), entry(null, null), true],
+    ["a missing one outdoes nothing", entry(null, null), entry(null, null), false],
+    ["in the future, the later one", entry("2099-01-01", NOON), entry("2098-01-01", NOON), true],
+    ["in the future, not the earlier one", entry("2098-01-01", NOON + 1), entry("2099-01-01", NOON), false],
+  ])("%s", (_, later, known, expected) => {
+    expect(isLaterDate(later, known)).toBe(expected);
   });
 });

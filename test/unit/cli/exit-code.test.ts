@@ -78,5 +78,15 @@ test("of a flush: stopped is 1, rejected entries are 4, an interruption is 130",
 });
 
 function site(stop: string) {
-  return { ...NO_PAGES, host: "news.example", rejected: 0, stop, stopDetail: null, walkWarning: null, walkEnded: true };
+  return {
+    ...NO_PAGES,
+    host: "news.example",
+    rejected: 0,
+    stop,
+    stopDetail: null,
+    walkWarning: null,
+    walkEnded: true,
+    repurchased: 0,
+    repurchasedEqual: 0,
+  };
 }

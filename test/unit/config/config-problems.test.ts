@@ -32,6 +32,12 @@ describe("loadConfig, on what is wrong in a file", () => {
       "must be a text, but is a whole number; put it in quotes",
     ],
     ["a bad duration", inSite("refresh: { maxAge: 30 days }"), 14, '"30 days" is not a duration'],
+    [
+      "a least age above the greatest",
+      inSite("refresh: { maxAge: 1d, minAge: 25h }"),
+      14,
+      "must not be more than maxAge",
+    ],
     ["too short a duration", `${MINIMAL}reporting: { every: 10ms }\n`, 14, "is too short"],
     ["a bad cron expression", inSite('schedule: "0 25 * * *"'), 14, '"0 25 * * *" is not a cron expression: '],
     ["too short a cron expression", inSite('schedule: "0 2"'), 14, "five fields"],

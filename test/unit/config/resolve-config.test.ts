@@ -58,7 +58,7 @@ describe("resolveConfig", () => {
           include: [],
           exclude: [],
           maxPages: null,
-          refresh: { when: "modified", maxAgeMs: null, fullWalkEveryMs: 7 * DAY_MS, overlapMs: DAY_MS },
+          refresh: { when: "modified", maxAgeMs: null, minAgeMs: null, fullWalkEveryMs: 7 * DAY_MS, overlapMs: DAY_MS },
           reporting: { kinds: ["fetch", "use"], billed: ["use"] },
         },
       ],

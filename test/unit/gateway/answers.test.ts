@@ -15,13 +15,30 @@ const LICENSE = {
   cuid: "l1",
   licenseType: "ON_DEMAND_LICENSE",
   licensePath: "https://l.example/1",
-  permissions: [{ name: "PARTIAL_USE" }, "CITATION_REQUIRED", { name: "PARTIAL_USE" }, { title: "x" }, null],
+  permissions: [{ name: "PARTIAL_USE" }, "CITATION_REQUIRED", { name: "PARTIAL_USE" }],
 };
 const price = (priceMicros: unknown, currency: unknown = "USD") => ({ priceMicros, currency });
 const option = (priceMicros: unknown, extra: object = {}) => ({
   license: LICENSE,
   price: price(priceMicros),
   ...extra,
+});
+
+test.each([
+  ["missing", undefined],
+  ["null", null],
+  ["no list", "FULL_USE"],
+  ["an object", { name: "FULL_USE" }],
+  ["a list of which one cannot be read", [{ name: "FULL_USE" }, { title: "CITATION_REQUIRED" }]],
+  ["a list with an empty name", [""]],
+])("does not take permissions for none when they are %s", (_, permissions) => {
+  const listing = readPageRates([option(1, { license: { ...LICENSE, permissions } })]);
+  expect(listing?.rates[0]?.license.permissions).toBeNull();
+});
+
+test("knows that a licence has no permissions when the gateway says so", () => {
+  const listing = readPageRates([option(1, { license: { ...LICENSE, permissions: [] } })]);
+  expect(listing?.rates[0]?.license.permissions).toEqual([]);
 });
 
 test("reads a rate with all its parts", () => {

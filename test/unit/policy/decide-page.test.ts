@@ -100,6 +100,8 @@ describe("decidePage, on its preference", () => {
 
   it("knows the rights of a standard licence whose permissions the gateway left out", () => {
     expect(prefer("most-permissive", listing(rate(usd(1)), full(usd(9), [])))).toEqual(full(usd(9), []));
+    const silent = full(usd(9), null);
+    expect(prefer("most-permissive", listing(rate(usd(1)), silent))).toEqual(silent);
   });
 
   it("never compares amounts of different currencies: the budgets' order decides", () => {

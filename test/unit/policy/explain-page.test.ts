@@ -53,6 +53,15 @@ describe("explainPage", () => {
     expect(findings).toEqual([{ ruleIndex: 0, rateIndex: 0, matched: false, failed }]);
   });
 
+  it("says so when the gateway does not say which permissions a licence has", () => {
+    const given = listing(rate(usd(10_000), { permissions: null }));
+    const rules = [allow({ permissions: ["FULL_USE"] }), allow({ lacks: ["FULL_USE"] })];
+    expect(explainPage(PAGE, given, policy(rules), CONTEXT).findings.map(({ failed }) => failed)).toEqual([
+      "permissions: wants FULL_USE, and the gateway does not say which it has",
+      "lacks: wants none of FULL_USE, and the gateway does not say which it has",
+    ]);
+  });
+
   it("says so when the page's modification is not known", () => {
     const page = { path: "/", lastModAt: null };
     const { findings } = explainIndexing(page, policy([allow({ modifiedWithinMs: 1 })]), NOW);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compilePolicy, findMismatch } from "../../../src/policy/match-rule.ts";
 import type { Conditions } from "../../../src/policy/rule.ts";
 import type { Rate } from "../../../src/rates/rate.ts";
-import { allow, DAY_MS, eur, NOW, PAGE, policy, rate, usd } from "./policy-cases.ts";
+import { allow, DAY_MS, deny, eur, NOW, PAGE, policy, rate, usd } from "./policy-cases.ts";
 
 function mismatch(conditions: Partial<Conditions>, given: Rate | null = rate(usd(10)), page = PAGE): string | null {
   const rule = policy([allow(conditions)]).rules[0];
@@ -40,6 +40,17 @@ describe("findMismatch", () => {
     ["conditions of which the last fails", { license: "ON_DEMAND_LICENSE", urls: ["/x"] }, rate(usd(1)), "urls"],
   ])("on %s", (_, conditions, given, expected) => {
     expect(mismatch(conditions, given)).toBe(expected);
+  });
+
+  it.each<[Partial<Conditions>]>([
+    [{ permissions: ["FULL_USE"] }],
+    [{ permissions: ["FULL_USE", "PARTIAL_USE"] }],
+    [{ lacks: ["FULL_USE"] }],
+  ])("takes permissions that the gateway did not say for no reason to allow, and for one to deny: %j", (conditions) => {
+    const silent = rate(usd(1), { permissions: null });
+    expect(mismatch(conditions, silent)).toBe(Object.keys(conditions)[0]);
+    const [denying] = policy([deny(conditions)]).rules;
+    expect(denying && findMismatch(denying, PAGE, silent, NOW)).toBeNull();
   });
 
   it.each<[string, string[], string, boolean]>([

@@ -59,7 +59,7 @@ export function rate(
   };
 }
 
-export const full = (price: Rate["price"], permissions: readonly string[] = ["FULL_USE", "PARTIAL_USE"]) =>
+export const full = (price: Rate["price"], permissions: readonly string[] | null = ["FULL_USE", "PARTIAL_USE"]) =>
   rate(price, { licenseType: "ON_DEMAND_FULL_USE_LICENSE", permissions });
 
 export const listing = (...rates: Rate[]): RateListing => ({ rates, unreadable: [] });

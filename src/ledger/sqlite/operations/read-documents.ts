@@ -1,4 +1,5 @@
 import { toMicros } from "../../../money/micros.ts";
+import type { License } from "../../../rates/license.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { HeldDocument } from "../../ledger-reports.ts";
 import type { LedgerCore } from "../ledger-core.ts";
@@ -46,6 +47,6 @@ function toDocument({ licenseType, cuid, licensePath, permissions, ...row }: Doc
   const license =
     licenseType === null
       ? null
-      : { licenseType, cuid, licensePath, permissions: JSON.parse(permissions ?? "[]") as string[] };
+      : { licenseType, cuid, licensePath, permissions: JSON.parse(permissions ?? "[]") as License["permissions"] };
   return { ...row, priceMicros: row.priceMicros === null ? null : toMicros(row.priceMicros), license };
 }

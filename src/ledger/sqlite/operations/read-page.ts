@@ -112,7 +112,7 @@ function toLicense({
   permissions,
   ...license
 }: Omit<License, "permissions"> & { readonly permissions: string | null }): License {
-  return { ...license, permissions: JSON.parse(permissions ?? "[]") as string[] };
+  return { ...license, permissions: JSON.parse(permissions ?? "[]") as License["permissions"] };
 }
 
 function parseListing(json: string | null): RateListing | null {

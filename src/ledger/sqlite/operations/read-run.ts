@@ -80,7 +80,14 @@ function createSelectSites(db: Connection) {
 
 function toSiteSummary({ siteId, walkEnded, ...site }: SiteRow, tallies: readonly TallyRow[]): SiteSummary {
   const own = tallies.filter((tally) => tally.siteId === siteId);
-  return { ...site, ...countPages(own), rejected: sum(own, "rejected"), walkEnded: walkEnded === 1 };
+  return {
+    ...site,
+    ...countPages(own),
+    rejected: sum(own, "rejected"),
+    walkEnded: walkEnded === 1,
+    repurchased: sum(own, "repurchased"),
+    repurchasedEqual: sum(own, "repurchased_equal"),
+  };
 }
 
 function countPages(tallies: readonly TallyRow[]): PageCounts {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isWorthQuoting } from "../../../catalog/freshness.ts";
+import { isLaterDate, isWorthQuoting } from "../../../catalog/freshness.ts";
 import type { WalkState } from "../../../catalog/walk-state.ts";
 import type { CatalogRecord, CatalogRecorded, WalkedEntry } from "../../frontier-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
@@ -8,6 +8,7 @@ import { createCatalogPages, heldFor } from "../catalog-pages.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createQuoteFilling } from "../quote-filling.ts";
 import { createRejectedEntries } from "../rejected-entries.ts";
+import type { FRONTIER_STATES } from "../schema/frontier.ts";
 import { createWalkStates } from "../walk-states.ts";
 
 /** Enough of a sha256 to tell the tokens of one walk apart. */
@@ -20,6 +21,9 @@ const LOOP_WARNING = "the catalog gave a page token again: the walk ended there"
 const MAX_IDLE_CATALOG_PAGES = 1_000;
 const IDLE_WARNING = `more than ${MAX_IDLE_CATALOG_PAGES} pages of the catalog brought nothing new: the walk ended there`;
 
+type FrontierState = (typeof FRONTIER_STATES)[number];
+
+/** `unchanged` is negative where a later line of the catalog showed a newer version of a page that was counted before. */
 type Counts = { seen: number; repeated: number; unchanged: number; excluded: number; candidates: number };
 
 /**
@@ -72,40 +76,71 @@ export function createRecordCatalogPage(core: LedgerCore): Ledger["recordCatalog
 function createEntryRecorder(core: LedgerCore): (batch: LeasedBatch, record: CatalogRecord) => Counts {
   const pages = createCatalogPages(core.db);
   const filling = createQuoteFilling(core.db);
-  const isSeen = core.db
-    .prepare<[number, number], number>("SELECT 1 FROM frontier WHERE run_id = ? AND page_id = ?")
+  const selectState = core.db
+    .prepare<[number, number], FrontierState>("SELECT state FROM frontier WHERE run_id = ? AND page_id = ?")
     .pluck();
-  const insert = core.db.prepare<[number, number, string, number | null]>(
+  const insert = core.db.prepare<[number, number, FrontierState, number | null]>(
     "INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (?, ?, ?, ?)",
+  );
+  const setWaiting = core.db.prepare<[number, number, number]>(
+    "UPDATE frontier SET state = 'waiting', batch_id = ? WHERE run_id = ? AND page_id = ?",
   );
 
   return ({ runId, siteId }, { entries, refresh, intent, now, quoteBatchSize }) => {
-    const counts: Counts = { seen: 0, repeated: 0, unchanged: 0, excluded: 0, candidates: 0 };
+    const unique = mergeRepeated(entries);
+    const counts: Counts = {
+      seen: 0,
+      repeated: entries.length - unique.length,
+      unchanged: 0,
+      excluded: 0,
+      candidates: 0,
+    };
     const quotes = filling.resume({ runId, siteId, batchSize: quoteBatchSize });
-    const isCandidate = (entry: WalkedEntry, page: ReturnType<typeof pages.record>) =>
-      isWorthQuoting(entry, heldFor(intent, page), refresh, now);
-    for (const entry of entries) {
-      const page = pages.record(siteId, entry);
+    for (const entry of unique) {
+      const page = pages.meet(siteId, entry);
+      const isCandidate = !entry.excluded && isWorthQuoting(entry, heldFor(intent, page), refresh, now);
       // A page made just now cannot have been seen.
-      if (!page.isNew && isSeen.get(runId, page.id) !== undefined) {
+      const seenAs = page.isNew ? undefined : selectState.get(runId, page.id);
+      if (seenAs !== undefined) {
         counts.repeated += 1;
+        if (isLaterDate(entry, page)) {
+          pages.update(page, entry);
+          if (isCandidate && seenAs === "unchanged") {
+            counts.unchanged -= 1;
+            counts.candidates += 1;
+            setWaiting.run(quotes.place(), runId, page.id);
+          }
+        }
         continue;
       }
+      pages.update(page, entry);
       counts.seen += 1;
-      if (entry.excluded) {
-        counts.excluded += 1;
-        insert.run(runId, page.id, "excluded", null);
-      } else if (isCandidate(entry, page)) {
+      if (isCandidate) {
         counts.candidates += 1;
         insert.run(runId, page.id, "waiting", quotes.place());
       } else {
-        counts.unchanged += 1;
-        insert.run(runId, page.id, "unchanged", null);
+        const state = entry.excluded ? "excluded" : "unchanged";
+        counts[state] += 1;
+        insert.run(runId, page.id, state, null);
       }
     }
     quotes.done();
     return counts;
   };
+}
+
+/** Of a page that a catalog page names more than once, one entry with the newest of its dates. */
+function mergeRepeated(entries: readonly WalkedEntry[]): WalkedEntry[] {
+  const byUrl = new Map<string, WalkedEntry>();
+  for (const entry of entries) {
+    const known = byUrl.get(entry.url);
+    if (known === undefined) {
+      byUrl.set(entry.url, entry);
+    } else if (isLaterDate(entry, known)) {
+      byUrl.set(entry.url, { ...known, lastMod: entry.lastMod, lastModAt: entry.lastModAt });
+    }
+  }
+  return [...byUrl.values()];
 }
 
 /** False when the walk has used this token before. */

@@ -8,6 +8,6 @@ export const license = sqliteTable("license", {
   licenseType: text("license_type").notNull(),
   cuid: text("cuid"),
   licensePath: text("license_path"),
-  /** JSON array of names. */
+  /** JSON array of names, or `null` where the gateway did not say them. */
   permissions: text("permissions").notNull(),
 });
