@@ -36,7 +36,9 @@ export function isWorthQuoting(
     return true;
   }
   const ageMs = now - held.settledAt;
-  if (terms.when === "never" || ageMs < (terms.minAgeMs ?? 0)) {
+  const minAgeMs = terms.minAgeMs ?? 0;
+  // Without a least age, a clock that was set back makes nothing too young.
+  if (terms.when === "never" || (minAgeMs > 0 && ageMs < minAgeMs)) {
     return false;
   }
   if (terms.when === "always" || (terms.maxAgeMs !== null && ageMs >= terms.maxAgeMs)) {

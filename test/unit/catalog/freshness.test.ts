@@ -37,6 +37,8 @@ describe("a page that is held", () => {
     expect(isWorthQuoting(newer, held("a", NOON), terms, NOON + HOUR_MS)).toBe(true);
     expect(isWorthQuoting(newer, null, terms, NOON)).toBe(true);
     expect(isWorthQuoting(newer, held("a", NOON), { ...terms, minAgeMs: null }, NOON + 1)).toBe(true);
+    // A clock that was set back makes nothing too young by itself.
+    expect(isWorthQuoting(newer, held("a", NOON), { ...terms, minAgeMs: 0 }, NOON - 1)).toBe(true);
   });
 
   it("goes by the text where a date cannot be read, and by nothing where there is none", () => {
