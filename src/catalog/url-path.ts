@@ -7,3 +7,13 @@ export function pathOfUrl(url: string): string {
   const query = url.indexOf("?", start);
   return query === -1 ? url.slice(start) : url.slice(start, query);
 }
+
+/**
+ * The part of a site that a page belongs to: its address up to the end of the first path segment. What is forbidden, or sold
+ * dearer, mostly is a part.
+ */
+export function partOfUrl(url: string): string {
+  const path = url.indexOf("/", url.indexOf("://") + 3);
+  const end = url.slice(path + 1).search(/[/?]/);
+  return end === -1 ? url : url.slice(0, path + 1 + end);
+}

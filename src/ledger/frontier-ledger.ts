@@ -126,6 +126,16 @@ export interface Decided {
   readonly exhausted: { readonly stop: LimitStop; readonly detail: string } | null;
 }
 
+/** What the ledger knows of the rest of a site, when a part of it is forbidden. URLs are in the spelling sent to the gateway. */
+export interface Elsewhere {
+  /** A page of another part of the site, or null. */
+  readonly otherPart: string | null;
+  /** A page that was bought before, of any part, or null. */
+  readonly held: string | null;
+  /** False while the run's walk of the site may still find more. */
+  readonly walkEnded: boolean;
+}
+
 /** The frontier: what a walk found and the run has not yet decided. */
 export interface FrontierLedger {
   /** Reads a leased walk batch; null when the lease is stale or the site was stopped. */
@@ -159,6 +169,11 @@ export interface FrontierLedger {
   readRepurchases(query: {
     readonly hosts: readonly string[];
   }): Promise<readonly { readonly host: string; readonly repurchased: number; readonly repurchasedEqual: number }[]>;
+  /**
+   * What may tell a site that is not enabled from one that forbids a part.
+   * @param query.part the address up to the end of the first path segment
+   */
+  findElsewhere(query: { readonly runId: string; readonly host: string; readonly part: string }): Promise<Elsewhere>;
   /** What counts against each budget at `now`, in the order given; a `run` budget needs `runId`. For `plan`, `status` and `explain`. */
   readBalances(query: {
     readonly budgets: readonly Budget[];

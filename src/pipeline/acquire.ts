@@ -8,12 +8,12 @@
 import { assertBug, isLicetError } from "../errors.ts";
 import type { OneTimeToken } from "../gateway/gateway.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
-import { toMicros } from "../money/micros.ts";
-import { isLicenseType } from "../rates/license.ts";
 import type { AcquireContext } from "./acquire-context.ts";
 import { fetchStarted } from "./fetch-started.ts";
+import { judgeContents } from "./forbidden-pages.ts";
 import { keepLease } from "./keep-lease.ts";
 import { release } from "./release.ts";
+import { requestToken } from "./request-token.ts";
 import { isGatewayError, retryBatch } from "./retry-batch.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
@@ -32,6 +32,7 @@ export async function acquire(deps: StageDeps, leaseId: string, signal: AbortSig
     const ends = await Promise.allSettled(
       batch.purchases.map((purchase) => deps.pageSlots(() => acquirePage(context, purchase))),
     );
+    await judgeContents(context);
     await finishBatch(context, ends);
   } finally {
     lease.stop();
@@ -78,6 +79,9 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
       { mayHaveBeenSent: true },
     );
   }
+  if (context.deps.siteHealth.isStopped(context.batch.host)) {
+    return "open";
+  }
   const token = await issueToken(context, purchase);
   if (token === "over" || token === "open") {
     return token;
@@ -103,7 +107,9 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
 async function issueToken(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | PageEnd> {
   const { deps, batch, signal } = context;
   try {
-    return await requestToken(deps, purchase);
+    const token = await requestToken(deps, purchase);
+    deps.siteHealth.granted(batch.host, "token");
+    return token;
   } catch (error) {
     if (signal.aborted) {
       return "open";
@@ -120,23 +126,4 @@ async function issueToken(context: AcquireContext, purchase: OpenPurchase): Prom
     await release(context, purchase, refused ? "token_refused" : "token_failed", error);
     return "over";
   }
-}
-
-/** Takes no signal: a token is quick, costs nothing, and a listener for each page would cost more than it saves. */
-function requestToken(deps: StageDeps, purchase: OpenPurchase): Promise<OneTimeToken> {
-  if (purchase.intent === "indexing") {
-    return deps.gateway.issueIndexingToken(purchase.wireUrl);
-  }
-  const { license, currency } = purchase;
-  assertBug(
-    license !== null && currency !== null && isLicenseType(license.licenseType),
-    `purchase ${purchase.purchaseId} has no licence to buy under`,
-  );
-  return deps.gateway.issueContentToken({
-    url: purchase.wireUrl,
-    maxPrice: { micros: toMicros(purchase.quotedMicros), currency },
-    licenseType: license.licenseType,
-    licenseCuid: license.cuid,
-    format: purchase.format === "markdown" ? "markdown" : "html",
-  });
 }

@@ -44,7 +44,7 @@ export async function fetchStarted(
       format: purchase.format === "markdown" ? "markdown" : "html",
     });
     if (answer.kind === "content") {
-      deps.siteHealth.granted(context.batch.host);
+      deps.siteHealth.granted(context.batch.host, "content");
       return settle(context, purchase, answer);
     }
     if (answer.kind === "refused") {

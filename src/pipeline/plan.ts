@@ -13,7 +13,7 @@ import { addMicros, type Micros, subtractMicros, ZERO_MICROS } from "../money/mi
 import type { Currency } from "../money/money.ts";
 import type { Rate } from "../rates/rate.ts";
 import { judgePage } from "./decide.ts";
-import { type Quote, quotePages, settleFailedQuote } from "./quote.ts";
+import { type Quote, quotePages, settleFailedQuote, toQuoteRequest } from "./quote.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
 import { walk } from "./walk.ts";
@@ -116,7 +116,8 @@ async function planBatch(deps: StageDeps, tally: Tally, leaseId: string, signal:
   const site = siteOf(deps, opened.host);
   let quotes: readonly Quote[] | null = null;
   try {
-    quotes = site.policy.policy.intent === "indexing" ? null : await quotePages(deps, opened.pages, signal);
+    quotes =
+      site.policy.policy.intent === "indexing" ? null : await quotePages(deps, toQuoteRequest(deps, opened), signal);
   } catch (error) {
     return settleFailedQuote(deps, leaseId, opened, error, signal);
   }

@@ -2,13 +2,14 @@
  * Stage 2: asks the rates of a batch of pages (gateway-spec § Endpoints 6), halving the batch on a refusal so that one bad
  * URL never costs its neighbours, then has them decided in one transaction.
  */
-import { type ErrorCode, isLicetError, type LicetError } from "../errors.ts";
-import type { FrontierPage, OpenedQuoteBatch } from "../ledger/frontier-ledger.ts";
+import { partOfUrl } from "../catalog/url-path.ts";
+import { isLicetError } from "../errors.ts";
+import type { Elsewhere, FrontierPage, OpenedQuoteBatch } from "../ledger/frontier-ledger.ts";
 import type { RateListing } from "../rates/rate.ts";
 import { decide } from "./decide.ts";
+import { findGrantedPage, REFUSALS } from "./granted-page.ts";
 import { keepLease } from "./keep-lease.ts";
-import { isGatewayError, retryBatch } from "./retry-batch.ts";
-import { FORBIDDEN_IN_A_ROW } from "./site-health.ts";
+import { isGatewayError, restBatch, retryBatch } from "./retry-batch.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
@@ -34,7 +35,7 @@ export async function quote(deps: StageDeps, leaseId: string, signal: AbortSigna
   const lease = keepLease(deps, leaseId, signal);
   let quotes: Quote[];
   try {
-    quotes = await quotePages(deps, opened.pages, lease.signal);
+    quotes = await quotePages(deps, toQuoteRequest(deps, opened), lease.signal);
   } catch (error) {
     return await settleFailedQuote(deps, leaseId, opened, error, lease.signal);
   } finally {
@@ -43,54 +44,48 @@ export async function quote(deps: StageDeps, leaseId: string, signal: AbortSigna
   await decide(deps, leaseId, opened, quotes);
 }
 
-/**
- * The quotes of pages, in their order.
- * @throws LicetError GATEWAY_*; GATEWAY_FORBIDDEN only when pages asked alone are forbidden like the whole batch: then it is
- *   the site, not a page
- */
-export async function quotePages(
-  deps: Pick<StageDeps, "gateway">,
-  pages: readonly FrontierPage[],
-  signal: AbortSignal,
-): Promise<Quote[]> {
-  if (pages.length === 0) {
-    return [];
-  }
-  try {
-    return await quoteAtOnce(deps, pages, signal);
-  } catch (error) {
-    if (pages.length > 1 && isLicetError(error, "GATEWAY_FORBIDDEN")) {
-      await findGrantedPage(deps, pages, error, signal);
-    }
-    return quoteInHalves(deps, pages, error, signal);
-  }
+/** Pages of one site whose rates are wanted. */
+export interface QuoteRequest {
+  readonly host: string;
+  readonly pages: readonly FrontierPage[];
+  /** What is known of the rest of the site than this part of it. */
+  readonly findElsewhere: (part: string) => Promise<Elsewhere>;
+}
+
+export function toQuoteRequest(
+  { ledger }: Pick<StageDeps, "ledger">,
+  { runId, host, pages }: OpenedQuoteBatch,
+): QuoteRequest {
+  return { host, pages, findElsewhere: (part) => ledger.findElsewhere({ runId, host, part }) };
 }
 
 /**
- * Resolves when one of the first pages, asked alone, is not forbidden: then the 403 of the batch is about some page of it. One
- * forbidden page must not end the site, and a site that is not enabled must not be asked page by page.
- * @throws LicetError GATEWAY_FORBIDDEN when every page that was asked is forbidden too
+ * The quotes of pages, in their order.
+ * @throws LicetError GATEWAY_*; GATEWAY_FORBIDDEN only when pages asked alone, also of another part of the site, are forbidden
+ *   like the whole batch: then it is the site, not a page
  */
-async function findGrantedPage(
-  deps: Pick<StageDeps, "gateway">,
-  pages: readonly FrontierPage[],
-  forbidden: LicetError,
+export async function quotePages(
+  deps: Pick<StageDeps, "gateway" | "siteHealth">,
+  { host, pages, findElsewhere }: QuoteRequest,
   signal: AbortSignal,
-): Promise<void> {
-  for (const { wireUrl } of pages.slice(0, FORBIDDEN_IN_A_ROW)) {
-    try {
-      await deps.gateway.quotePage(wireUrl, signal);
-      return;
-    } catch (error) {
-      if (!isLicetError(error) || !REFUSALS.has(error.code)) {
+): Promise<Quote[]> {
+  const [first] = pages;
+  if (first === undefined) {
+    return [];
+  }
+  try {
+    const quotes = await quoteAtOnce(deps, pages, signal);
+    deps.siteHealth.granted(host, "rates");
+    return quotes;
+  } catch (error) {
+    if (isLicetError(error, "GATEWAY_FORBIDDEN") && !deps.siteHealth.isGranted(host, "rates")) {
+      if (!(await findGrantedPage(deps, pages, await findElsewhere(partOfUrl(first.url)), signal))) {
         throw error;
       }
-      if (error.code !== "GATEWAY_FORBIDDEN") {
-        return;
-      }
+      deps.siteHealth.granted(host, "rates");
     }
+    return quoteInHalves(deps, pages, error, signal);
   }
-  throw forbidden;
 }
 
 async function quoteAtOnce(
@@ -133,14 +128,6 @@ async function quoteInHalves(
   return quotes;
 }
 
-/** Answers that may be about one URL of a batch. */
-const REFUSALS: ReadonlySet<ErrorCode> = new Set([
-  "GATEWAY_REFUSED",
-  "GATEWAY_NOT_FOUND",
-  "GATEWAY_FORBIDDEN",
-  "GATEWAY_ANSWER_TOO_LARGE",
-]);
-
 /** What a failure of a quote batch ends: nothing (it is tried again), its site, or by a throw the run. */
 export async function settleFailedQuote(
   deps: StageDeps,
@@ -159,7 +146,7 @@ export async function settleFailedQuote(
     throw error;
   }
   if (isLicetError(error, "GATEWAY_FORBIDDEN")) {
-    return stopNotEnabled(deps, opened);
+    return (await waitForWalk(deps, leaseId, opened)) ? undefined : stopNotEnabled(deps, opened);
   }
   if (await retryBatch(deps, { leaseId, attempt: opened.attempt }, error)) {
     return;
@@ -170,4 +157,22 @@ export async function settleFailedQuote(
   await deps.ledger.stopSite({ runId, host, stop: "failed", detail: error.message, now });
   const detail = `the rates of ${host} cannot be read: ${tellFailure(error)}`;
   deps.events.siteStopped({ host, stop: "failed", detail });
+}
+
+/**
+ * Gives a forbidden batch back while the walk may still find another part of the site to ask.
+ * @returns false when there is nothing to wait for
+ */
+async function waitForWalk(deps: StageDeps, leaseId: string, opened: OpenedQuoteBatch): Promise<boolean> {
+  const { runId, host, attempt } = opened;
+  const [first] = opened.pages;
+  if (first === undefined || attempt >= deps.limits.batchAttempts) {
+    return false;
+  }
+  const { otherPart, walkEnded } = await deps.ledger.findElsewhere({ runId, host, part: partOfUrl(first.url) });
+  if (otherPart !== null || walkEnded) {
+    return false;
+  }
+  await restBatch(deps, { leaseId, attempt });
+  return true;
 }

@@ -2,23 +2,23 @@ import { isLicetError, LicetError } from "../errors.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
 import type { ReleaseReason } from "../purchase/purchase.ts";
 import type { AcquireContext } from "./acquire-context.ts";
-import { stopNotEnabled } from "./stop-not-enabled.ts";
+import { noteForbidden } from "./forbidden-pages.ts";
 
-/** Releases a purchase that the gateway said no to, unless somebody else has it by now; a site that forbids page after page is stopped. */
+/** Releases a purchase that the gateway said no to, unless somebody else has it by now, and notes a 403. */
 export async function release(
   context: AcquireContext,
   purchase: OpenPurchase,
   reason: ReleaseReason,
   error: LicetError,
 ): Promise<void> {
-  const { deps, leaseId, batch } = context;
+  const { deps, leaseId } = context;
   const { purchaseId } = purchase;
   const now = deps.clock.now();
   if (await deps.ledger.releasePurchase({ leaseId, purchaseId, reason, detail: error.message, now })) {
     deps.events.failed({ url: purchase.url, reason, detail: error.message });
   }
-  if (isLicetError(error, "GATEWAY_FORBIDDEN") && deps.siteHealth.forbidden(batch.host)) {
-    await stopNotEnabled(deps, batch);
+  if (isLicetError(error, "GATEWAY_FORBIDDEN")) {
+    await noteForbidden(context, purchase, reason === "token_refused" ? "token" : "content");
   }
 }
 

@@ -16,9 +16,17 @@ export async function retryBatch(
   if (!isLicetError(error) || error.retry !== "later" || lease.attempt >= deps.limits.batchAttempts) {
     return false;
   }
+  await restBatch(deps, lease);
+  return true;
+}
+
+/** Gives a batch back, to be leased again after a wait that grows with its attempts. */
+export async function restBatch(
+  deps: Pick<StageDeps, "ledger" | "clock" | "limits" | "random">,
+  lease: { readonly leaseId: string; readonly attempt: number },
+): Promise<void> {
   const waitMs = backoffMs(lease.attempt, deps.limits.batchBackoffMs, MAX_BATCH_BACKOFF_MS, deps.random);
   await deps.ledger.returnBatch({ leaseId: lease.leaseId, notBefore: deps.clock.now() + waitMs });
-  return true;
 }
 
 /** True for an answer (or silence) of the gateway; false for the ledger's and the queue's failures and for bugs. */

@@ -192,6 +192,47 @@ export function describeFrontier(open: OpenLedger): void {
         });
       }
     });
+
+    const PART = `https://${HOST}/premium`;
+
+    it.each(["/", "/news/1", "/premium-2", "/premium%20x", "/premium0", "/premiumz/1", "/premiu", "/x?premium/"])(
+      "knows a page of another part than a forbidden one: %s",
+      async (other) => {
+        const ledger = await open();
+        await ledger.createRun(toSpec());
+        const entries = ["/premium", "/premium/1", "/premium?page=2", other].map((path) => toEntry(path));
+        await walkPage(ledger, { entries, nextPageToken: "2" });
+        expect(await ledger.findElsewhere({ runId: RUN, host: HOST, part: PART })).toEqual({
+          otherPart: `https://${HOST}${other}`,
+          held: null,
+          walkEnded: false,
+        });
+      },
+    );
+
+    it("knows no other part where there is none, on a site whose name begins like another one's", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      const entries = ["/premium", "/premium/1", "/premium?page=2"].map((path) => toEntry(path));
+      await walkPage(ledger, { entries });
+      const query = { runId: RUN, host: "news.exam", part: "https://news.exam/premium" };
+      expect(await ledger.findElsewhere({ ...query, host: HOST })).toMatchObject({ otherPart: null, held: null });
+      expect(await ledger.findElsewhere({ runId: RUN, host: HOST, part: PART })).toEqual({
+        otherPart: null,
+        held: null,
+        walkEnded: true,
+      });
+    });
+
+    it("knows a page that was bought before", async () => {
+      const ledger = await open();
+      await reserve(ledger, ["/premium/1"]);
+      await holdAll(ledger, { decided: true });
+      expect(await ledger.findElsewhere({ runId: RUN, host: HOST, part: PART })).toMatchObject({
+        otherPart: null,
+        held: `${PART}/1`,
+      });
+    });
   });
 }
 

@@ -3,6 +3,7 @@ import type { LedgerCore } from "./ledger-core.ts";
 import { createDecide } from "./operations/decide.ts";
 import { createEndWalk } from "./operations/end-walk.ts";
 import { createFindBlocked } from "./operations/find-blocked.ts";
+import { createFindElsewhere } from "./operations/find-elsewhere.ts";
 import { createFinishQuoteBatch } from "./operations/finish-quote-batch.ts";
 import { createOpenQuoteBatch } from "./operations/open-quote-batch.ts";
 import { createOpenWalk } from "./operations/open-walk.ts";
@@ -20,6 +21,7 @@ export function createFrontierOperations(core: LedgerCore): FrontierLedger {
     finishQuoteBatch: createFinishQuoteBatch(core),
     findBlocked: createFindBlocked(core),
     readRepurchases: createReadRepurchases(core),
+    findElsewhere: createFindElsewhere(core),
     readBalances: createReadBalances(core),
   };
 }

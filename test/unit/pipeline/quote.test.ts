@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
+import type { Gateway } from "../../../src/gateway/gateway.ts";
+import type { Elsewhere } from "../../../src/ledger/frontier-ledger.ts";
 import { type Quote, quote, quotePages } from "../../../src/pipeline/quote.ts";
+import { createSiteHealth } from "../../../src/pipeline/site-health.ts";
 import { walk } from "../../../src/pipeline/walk.ts";
 import {
   catalogPage,
@@ -11,7 +14,7 @@ import {
   listAll,
   listing,
 } from "../../support/scripted-gateway.ts";
-import { createStageWorld, NEVER, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
+import { createStageWorld, HOST, NEVER, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 let world: StageWorld | undefined;
 afterEach(async () => {
@@ -35,6 +38,13 @@ const refusing =
 const pagesOf = (urls: readonly string[]) =>
   urls.map((url, index) => ({ pageId: index + 1, url, wireUrl: url, lastModAt: null }));
 
+const NOWHERE: Elsewhere = { otherPart: null, held: null, walkEnded: true };
+
+function quotesOf(gateway: Gateway, urls: readonly string[], elsewhere = NOWHERE): Promise<Quote[]> {
+  const request = { host: HOST, pages: pagesOf(urls), findElsewhere: async () => elsewhere };
+  return quotePages({ gateway, siteHealth: createSiteHealth() }, request, NEVER);
+}
+
 const kinds = (quotes: readonly Quote[]) => quotes.map(({ kind }) => kind);
 
 describe("asking rates in bulk", () => {
@@ -47,7 +57,7 @@ describe("asking rates in bulk", () => {
           const urls = isBad.map((_, index) => pageUrl(`/${index}`));
           const bad = new Set(urls.filter((_, index) => isBad[index]));
           const gateway = createScriptedGateway(() => 0, { quoteBatch: refusing(bad, code) });
-          const quotes = await quotePages({ gateway }, pagesOf(urls), NEVER);
+          const quotes = await quotesOf(gateway, urls);
           expect(kinds(quotes)).toEqual(isBad.map((is) => (is ? "refused" : "listed")));
           expect(gateway.requests("quoteBatch").length).toBeLessThan(2 * urls.length);
         },
@@ -67,13 +77,7 @@ describe("asking rates in bulk", () => {
         return listing();
       },
     });
-    expect(kinds(await quotePages({ gateway }, pagesOf(URLS), NEVER))).toEqual([
-      "refused",
-      "listed",
-      "listed",
-      "refused",
-      "listed",
-    ]);
+    expect(kinds(await quotesOf(gateway, URLS))).toEqual(["refused", "listed", "listed", "refused", "listed"]);
   });
 
   it("takes a page that is unknown, not forbidden, as a sign that the site is enabled", async () => {
@@ -84,7 +88,7 @@ describe("asking rates in bulk", () => {
         throw gatewayError("GATEWAY_NOT_FOUND");
       },
     });
-    expect(kinds(await quotePages({ gateway }, pagesOf(URLS), NEVER))).toEqual(["refused", ...Array(4).fill("listed")]);
+    expect(kinds(await quotesOf(gateway, URLS))).toEqual(["refused", ...Array(4).fill("listed")]);
   });
 
   it("asks a few pages alone, no more, before it says that the site is forbidden", async () => {
@@ -93,18 +97,18 @@ describe("asking rates in bulk", () => {
     };
     const gateway = createScriptedGateway(() => 0, { quoteBatch: forbid, quotePage: forbid });
     const urls = Array.from({ length: 40 }, (_, index) => pageUrl(`/${index}`));
-    await expect(quotePages({ gateway }, pagesOf(urls), NEVER)).rejects.toMatchObject({ code: "GATEWAY_FORBIDDEN" });
+    await expect(quotesOf(gateway, urls)).rejects.toMatchObject({ code: "GATEWAY_FORBIDDEN" });
     expect(gateway.calls.length).toBeLessThanOrEqual(6);
   });
 
   it("names the pages that the answer left out", async () => {
     const gateway = createScriptedGateway(() => 0, { quoteBatch: (urls) => listAll(urls.slice(1)) });
-    expect(kinds(await quotePages({ gateway }, pagesOf(URLS), NEVER))).toEqual(["missing", ...Array(4).fill("listed")]);
+    expect(kinds(await quotesOf(gateway, URLS))).toEqual(["missing", ...Array(4).fill("listed")]);
   });
 
   it("asks nothing for no pages", async () => {
     const gateway = createScriptedGateway(() => 0);
-    expect(await quotePages({ gateway }, [], NEVER)).toEqual([]);
+    expect(await quotesOf(gateway, [])).toEqual([]);
     expect(gateway.calls).toHaveLength(0);
   });
 });

@@ -1,29 +1,55 @@
 import { describe, expect, it } from "vitest";
-import { createSiteHealth, FORBIDDEN_IN_A_ROW } from "../../../src/pipeline/site-health.ts";
+import { createSiteHealth, FORBIDDEN_IN_A_ROW, type SiteHealth, type Step } from "../../../src/pipeline/site-health.ts";
 
-const forbidden = (times: number) => {
-  const health = createSiteHealth();
-  return Array.from({ length: times }, () => health.forbidden("news.example"));
-};
+const HOST = "news.example";
+
+function forbid(health: SiteHealth, step: Step, times: number, path = "/premium/"): SiteHealth {
+  for (let index = 0; index < times; index++) {
+    health.forbidden(HOST, step, `https://${HOST}${path}${index}`);
+  }
+  return health;
+}
 
 describe("the health of a site", () => {
-  it("is said once, at the fifth refusal, however many follow", () => {
-    expect(forbidden(FORBIDDEN_IN_A_ROW - 1)).not.toContain(true);
-    expect(forbidden(FORBIDDEN_IN_A_ROW).indexOf(true)).toBe(FORBIDDEN_IN_A_ROW - 1);
-    expect(forbidden(20).filter(Boolean)).toHaveLength(1);
+  it("is suspect from the fifth refusal at one step on", () => {
+    expect(forbid(createSiteHealth(), "token", FORBIDDEN_IN_A_ROW - 1).isSuspect(HOST, "token")).toBe(false);
+    expect(forbid(createSiteHealth(), "token", FORBIDDEN_IN_A_ROW).isSuspect(HOST, "token")).toBe(true);
+    expect(forbid(createSiteHealth(), "token", 20).isSuspect(HOST, "content")).toBe(false);
   });
 
-  it("is good once a page was granted, whatever is refused afterwards", () => {
+  it.each<{ granted: Step; suspect: readonly Step[] }>([
+    { granted: "rates", suspect: ["token", "content"] },
+    { granted: "token", suspect: ["content"] },
+    { granted: "content", suspect: [] },
+  ])("is good as far as the step that was granted: $granted", ({ granted, suspect }) => {
     const health = createSiteHealth();
-    health.forbidden("news.example");
-    health.granted("news.example");
-    expect(Array.from({ length: 20 }, () => health.forbidden("news.example"))).not.toContain(true);
+    const steps: readonly Step[] = ["rates", "token", "content"];
+    for (const step of steps) {
+      forbid(health, step, 20);
+    }
+    health.granted(HOST, granted);
+    health.granted(HOST, "rates");
+    expect(steps.filter((step) => health.isSuspect(HOST, step))).toEqual(suspect);
   });
 
   it("is each site's own", () => {
+    const health = forbid(createSiteHealth(), "content", FORBIDDEN_IN_A_ROW);
+    health.granted("other.example", "content");
+    expect(health.isSuspect(HOST, "content")).toBe(true);
+    expect(health.isSuspect("other.example", "content")).toBe(false);
+  });
+
+  it("knows how many parts of the site are forbidden", () => {
+    const health = forbid(forbid(createSiteHealth(), "content", 9), "content", 1, "/archive?page=");
+    expect(health.forbiddenParts(HOST, "content")).toBe(2);
+    expect(health.forbiddenParts(HOST, "token")).toBe(0);
+  });
+
+  it("is looked at by one at a time, and said once", () => {
     const health = createSiteHealth();
-    health.granted("other.example");
-    const said = Array.from({ length: FORBIDDEN_IN_A_ROW }, () => health.forbidden("news.example"));
-    expect(said.at(-1)).toBe(true);
+    expect([health.beginLook(HOST), health.beginLook(HOST)]).toEqual([true, false]);
+    health.endLook(HOST);
+    expect(health.beginLook(HOST)).toBe(true);
+    expect([health.claimStop(HOST), health.claimStop(HOST)]).toEqual([true, false]);
   });
 });

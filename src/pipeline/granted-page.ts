@@ -1,0 +1,69 @@
+/**
+ * Looks for a page of a site that is not forbidden, before the site is given up: five refused pages in front, or a part of the site
+ * that the account may not have, must not cost the rest of it.
+ */
+import { partOfUrl } from "../catalog/url-path.ts";
+import { type ErrorCode, isLicetError } from "../errors.ts";
+import type { Elsewhere, FrontierPage } from "../ledger/frontier-ledger.ts";
+import { FORBIDDEN_IN_A_ROW } from "./site-health.ts";
+import type { StageDeps } from "./stage-deps.ts";
+
+/** Answers that may be about one URL of a batch. */
+export const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  "GATEWAY_REFUSED",
+  "GATEWAY_NOT_FOUND",
+  "GATEWAY_FORBIDDEN",
+  "GATEWAY_ANSWER_TOO_LARGE",
+]);
+
+/** Whether one of these requests is granted, or refused for another reason than a 403: then the account is enabled. */
+export async function isAnyGranted(requests: readonly (() => Promise<unknown>)[]): Promise<boolean> {
+  for (const request of requests) {
+    try {
+      await request();
+      return true;
+    } catch (error) {
+      if (!isLicetError(error) || !REFUSALS.has(error.code)) {
+        throw error;
+      }
+      if (error.code !== "GATEWAY_FORBIDDEN") {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** Whether a page of a forbidden batch, or one elsewhere on the site, has rates that may be read when it is asked for alone. */
+export function findGrantedPage(
+  { gateway }: Pick<StageDeps, "gateway">,
+  pages: readonly FrontierPage[],
+  elsewhere: Elsewhere,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const own = sample(pages);
+  const isOnePart = new Set(own.map(({ url }) => partOfUrl(url))).size === 1;
+  const others = isOnePart ? listElsewhere(elsewhere) : [];
+  const urls = new Set([...own.map(({ wireUrl }) => wireUrl), ...others]);
+  return isAnyGranted([...urls].map((url) => () => gateway.quotePage(url, signal)));
+}
+
+export function listElsewhere({ otherPart, held }: Elsewhere): readonly string[] {
+  return [otherPart, held].filter((url) => url !== null);
+}
+
+/** A few pages from as many parts of the site as there are, and from all over the batch. */
+export function sample<Page extends { readonly url: string }>(pages: readonly Page[]): readonly Page[] {
+  const ofParts = new Map<string, Page>();
+  for (const page of pages) {
+    const part = partOfUrl(page.url);
+    if (!ofParts.has(part)) {
+      ofParts.set(part, page);
+    }
+  }
+  const last = pages.length - 1;
+  const spread = Array.from({ length: FORBIDDEN_IN_A_ROW }, (_, index) =>
+    pages.slice(Math.round((last * index) / (FORBIDDEN_IN_A_ROW - 1))),
+  ).flatMap(([page]) => (page === undefined ? [] : [page]));
+  return [...new Set([...ofParts.values(), ...spread])].slice(0, FORBIDDEN_IN_A_ROW);
+}

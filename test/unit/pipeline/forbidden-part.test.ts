@@ -1,0 +1,211 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { acquire } from "../../../src/pipeline/acquire.ts";
+import { quote } from "../../../src/pipeline/quote.ts";
+import { walk } from "../../../src/pipeline/walk.ts";
+import {
+  catalogPage,
+  contentAnswer,
+  type GatewayScript,
+  gatewayError,
+  listAll,
+  listing,
+  REFUSED,
+} from "../../support/scripted-gateway.ts";
+import { createStageWorld, NEVER, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
+
+let world: StageWorld;
+afterEach(() => world.close());
+
+const paths = (part: string, count: number) => Array.from({ length: count }, (_, index) => `${part}${index}`);
+const PREMIUM = paths("/premium/", 8);
+const NEWS = paths("/news/", 8);
+
+const isPremium = (url: string) => url.includes("/premium/");
+const forbid = (): never => {
+  throw gatewayError("GATEWAY_FORBIDDEN");
+};
+
+const HALF_FORBIDDEN_RATES: GatewayScript = {
+  quoteBatch: (urls) => (urls.some(isPremium) ? forbid() : listAll(urls)),
+  quotePage: (url) => (isPremium(url) ? forbid() : listing()),
+};
+
+async function stopOf(): Promise<string | null | undefined> {
+  return (await world.ledger.readRun(world.runId)).sites[0]?.stop;
+}
+
+async function approved(): Promise<number> {
+  return (await world.ledger.readRun(world.runId)).pages.approved;
+}
+
+/** Leases what is ready and works it, until nothing is left of the run. */
+async function workThrough(options: { stopAt?: "acquire" } = {}): Promise<void> {
+  const { deps, ledger, runId, clock } = world;
+  for (;;) {
+    const [lease] = await ledger.leaseBatches({
+      runId,
+      limit: 1,
+      now: clock.now(),
+      leaseMs: deps.limits.leaseMs,
+      maxWaitingPages: 1_000,
+    });
+    if (lease === undefined) {
+      const { openBatches, nextReadyAt } = await ledger.readProgress({ runId, now: clock.now() });
+      if (openBatches === 0 || nextReadyAt === null) {
+        return;
+      }
+      clock.advance(Math.max(1, nextReadyAt - clock.now()));
+    } else if (lease.stage === options.stopAt) {
+      return;
+    } else {
+      const stage = lease.stage === "walk" ? walk : lease.stage === "quote" ? quote : acquire;
+      await world.drive(stage(deps, lease.leaseId, NEVER));
+    }
+  }
+}
+
+async function open(script: GatewayScript, options: WorldOptions = {}): Promise<void> {
+  world = await createStageWorld({ ...options, script });
+}
+
+const inOneList = (all: readonly string[]) => () => catalogPage(all.map((path) => pageUrl(path)));
+
+/** The forbidden part fills the first page of the catalog, the other one the second. */
+const inTwoLists: GatewayScript["listCatalog"] = ({ pageToken }) =>
+  pageToken === null
+    ? catalogPage(
+        PREMIUM.map((path) => pageUrl(path)),
+        { nextPageToken: "2" },
+      )
+    : catalogPage(NEWS.map((path) => pageUrl(path)));
+
+describe("a site whose rates are half forbidden", () => {
+  it("sells the other half that stands behind in the same batch", async () => {
+    await open(
+      { ...HALF_FORBIDDEN_RATES, listCatalog: inOneList([...PREMIUM, ...NEWS]) },
+      { limits: { quoteBatchSize: 16 } },
+    );
+    await workThrough({ stopAt: "acquire" });
+    expect(await stopOf()).toBeNull();
+    expect(await approved()).toBe(NEWS.length);
+    expect((await world.ledger.readRun(world.runId)).denials).toEqual({ quote_refused: PREMIUM.length });
+  });
+
+  it("is asked for a page of its other part that a later page of the catalog names", async () => {
+    await open({ ...HALF_FORBIDDEN_RATES, listCatalog: inTwoLists });
+    await workThrough({ stopAt: "acquire" });
+    expect(await stopOf()).toBeNull();
+    expect(await approved()).toBe(NEWS.length);
+  });
+
+  it("sells pages of the same part that stand behind five refused ones", async () => {
+    const refused = new Set(NEWS.slice(0, 5).map((path) => pageUrl(path)));
+    await open({
+      quoteBatch: (urls) => (urls.some((url) => refused.has(url)) ? forbid() : listAll(urls)),
+      quotePage: (url) => (refused.has(url) ? forbid() : listing()),
+      listCatalog: inOneList(NEWS),
+    });
+    await workThrough({ stopAt: "acquire" });
+    expect(await approved()).toBe(3);
+  });
+
+  it("is not asked again whether it is enabled once some rates were granted", async () => {
+    await open({ ...HALF_FORBIDDEN_RATES, listCatalog: inOneList([...NEWS, ...PREMIUM]) });
+    await workThrough({ stopAt: "acquire" });
+    expect(await stopOf()).toBeNull();
+    expect(world.gateway.requests("quotePage")).toHaveLength(0);
+  });
+});
+
+describe("a site that is not enabled", () => {
+  it("is stopped after a page of its other part was asked too", async () => {
+    await open({ quoteBatch: forbid, quotePage: forbid, listCatalog: inTwoLists });
+    await workThrough();
+    expect(await stopOf()).toBe("not_enabled");
+    expect(world.gateway.requests("quotePage")).toContain(pageUrl(NEWS[0] as string));
+    expect(world.said.filter(({ event }) => event === "siteStopped")).toHaveLength(1);
+  });
+
+  it("is stopped although its catalog never ends and names one part only", async () => {
+    let page = 0;
+    await open({
+      quoteBatch: forbid,
+      quotePage: forbid,
+      listCatalog: () => catalogPage([pageUrl(`/premium/${page++}`)], { nextPageToken: `${page}` }),
+    });
+    await workThrough();
+    expect(await stopOf()).toBe("not_enabled");
+  });
+});
+
+describe("a site whose tokens are half forbidden", () => {
+  const token = (url: string) => ({ token: `t-${url}`, expiresAt: world.clock.now() + 300_000 });
+
+  it.each([
+    { where: "behind in the same batch", limits: { quoteBatchSize: 16, acquireBatchSize: 16 } },
+    { where: "in a later batch", limits: { quoteBatchSize: 16, acquireBatchSize: 8 } },
+  ])("sells what stands $where", async ({ limits }) => {
+    await open(
+      {
+        issueContentToken: ({ url }) => (isPremium(url) ? forbid() : token(url)),
+        listCatalog: inOneList([...PREMIUM, ...NEWS]),
+      },
+      { limits },
+    );
+    await workThrough();
+    expect(await stopOf()).toBeNull();
+    expect(new Set(await world.ends(NEWS))).toEqual(new Set(["settled"]));
+    expect(new Set(await world.ends(PREMIUM))).toEqual(new Set(["released token_refused"]));
+  });
+
+  it("is stopped after seven requests when the other part is forbidden too", async () => {
+    await open(
+      { issueContentToken: forbid, listCatalog: inOneList([...PREMIUM, ...NEWS]) },
+      { limits: { quoteBatchSize: 16, acquireBatchSize: 8 } },
+    );
+    world = { ...world, deps: { ...world.deps, pageSlots: (await import("p-limit")).default(1) } };
+    await workThrough();
+    expect(await stopOf()).toBe("not_enabled");
+    expect(world.gateway.requests("issueContentToken").length).toBeLessThanOrEqual(7);
+    expect(await approved()).toBe(PREMIUM.length + NEWS.length);
+  });
+});
+
+describe("a site whose contents are half forbidden", () => {
+  const limits = { quoteBatchSize: 16, acquireBatchSize: 8 };
+
+  it("sells the other part, in whatever batch it stands", async () => {
+    await open(
+      {
+        fetchContent: ({ url }) => (isPremium(url) ? REFUSED(403) : contentAnswer()),
+        listCatalog: inOneList([...PREMIUM, ...NEWS]),
+      },
+      { limits },
+    );
+    await workThrough();
+    expect(await stopOf()).toBeNull();
+    expect(new Set(await world.ends(NEWS))).toEqual(new Set(["settled"]));
+  });
+
+  it("sells pages of the same part that stand behind five refused ones", async () => {
+    const refused = new Set(NEWS.slice(0, 5).map((path) => pageUrl(path)));
+    await open(
+      {
+        fetchContent: ({ url }) => (refused.has(url) ? REFUSED(403) : contentAnswer()),
+        listCatalog: inOneList(NEWS),
+      },
+      { limits },
+    );
+    await workThrough();
+    expect(await stopOf()).toBeNull();
+    expect((await world.ends(NEWS)).filter((end) => end === "settled")).toHaveLength(3);
+  });
+
+  it("is stopped once both parts were refused, and never sooner", async () => {
+    await open({ fetchContent: () => REFUSED(403), listCatalog: inOneList([...PREMIUM, ...NEWS]) }, { limits });
+    await workThrough();
+    expect(await stopOf()).toBe("not_enabled");
+    expect(world.gateway.requests("fetchContent")).toHaveLength(PREMIUM.length + NEWS.length);
+    expect(world.said.filter(({ event }) => event === "siteStopped")).toHaveLength(1);
+  });
+});
