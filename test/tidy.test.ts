@@ -52,6 +52,13 @@ describe("commands", () => {
   });
 });
 
+describe("installing", () => {
+  test("the lock file keeps npm from compiling better-sqlite3: put `gypfile: false` back after `npm install`", () => {
+    const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { gypfile?: boolean }> };
+    expect(packages["node_modules/better-sqlite3"]?.gypfile).toBe(false);
+  });
+});
+
 describe("stages and ports", () => {
   test("each stage of the queue has a job file, and the index registers it", () => {
     const jobs = files.flatMap((file) => file.match(/^jobs\/(\w+)\.job\.ts$/)?.[1] ?? []);
