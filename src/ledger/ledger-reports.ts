@@ -144,9 +144,13 @@ export interface Violation {
 }
 
 export interface AuditReport {
+  /** Whether no promise is violated. Open items do not count: they are what others got wrong, or what a person did knowingly. */
   readonly ok: boolean;
   readonly violations: readonly Violation[];
+  /** What a person has to look at, oldest first; `totals.openItems` counts them all. */
+  readonly openItems: readonly OpenItem[];
   readonly totals: {
+    readonly openItems: number;
     readonly purchases: Readonly<Record<PurchaseState, number>>;
     readonly spend: Readonly<Record<Currency, Spend>>;
     readonly uses: { readonly recorded: number; readonly reported: number; readonly pending: number };

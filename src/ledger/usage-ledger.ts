@@ -77,20 +77,37 @@ export interface EntryReceipt {
   readonly receipt: Receipt | null;
 }
 
-/** Something a person has to look at; stays listed until resolved. */
+/** What a person has to look at. */
+export const OPEN_ITEM_KINDS = [
+  "missing_receipt",
+  "surplus_receipt",
+  "wrong_total",
+  "wrong_currency",
+  "rejected_entry",
+  "needs_reconcile",
+  "overcharged",
+  "charge_unreadable",
+  "license_mismatch",
+  "charge_differs",
+  "over_budget_use",
+] as const;
+export type OpenItemKind = (typeof OPEN_ITEM_KINDS)[number];
+
+/** Something a person has to look at: one for all things of a kind about the same report, purchase or budget. Listed until closed. */
 export interface OpenItem {
-  readonly kind:
-    | "missing_receipt"
-    | "surplus_receipt"
-    | "wrong_total"
-    | "wrong_currency"
-    | "rejected_entry"
-    | "needs_reconcile"
-    | "overcharged"
-    | "over_budget_use";
+  readonly id: number;
+  readonly kind: OpenItemKind;
+  /** In words; of the first one where it stands for several. */
   readonly detail: string;
+  /** The page of the first one. */
   readonly url: string | null;
+  /** The usage batch that it is about. */
   readonly batchId: number | null;
+  readonly purchaseId: number | null;
+  /** The site that is not bought from while it is open. */
+  readonly host: string | null;
+  /** How many things it stands for. */
+  readonly count: number;
   readonly at: number;
 }
 

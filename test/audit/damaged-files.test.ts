@@ -74,7 +74,7 @@ describe("licet audit", () => {
     writeFileSync(file, whole);
     const { code, stdout, stderr } = await audit("--json");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(Object.keys(JSON.parse(stdout))).toEqual(["ok", "violations", "totals"]);
+    expect(Object.keys(JSON.parse(stdout))).toEqual(["ok", "violations", "openItems", "totals"]);
   });
 
   test("of one with a violation is one document, and exit 1", async () => {

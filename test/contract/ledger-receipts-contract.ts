@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { buyPages, NOON } from "../support/ledger-shop.ts";
+import { buyPages, NOON, ON_DEMAND } from "../support/ledger-shop.ts";
 import {
   createReceipt,
   createUse,
@@ -135,16 +135,55 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
         unreadable: 2,
         now: NOON,
       });
-      expect(await openItems(ledger)).toEqual(["surplus_receipt", "surplus_receipt"]);
+      const status = await ledger.readStatus({ runs: 1 });
+      expect(status.openItems).toMatchObject([
+        { kind: "surplus_receipt", count: 3, url: "https://news.example/elsewhere", batchId: batch.batchId },
+      ]);
       expect((await readSpend(ledger)).settledMicros).toBe(20_000);
     });
 
-    it("names in the audit what the gateway's receipts do not make right", async () => {
+    it("lists in the audit what the gateway's receipts do not make right: an open item, and no promise that was broken", async () => {
       const ledger = await open();
       const batch = await freezeUses(ledger, 2);
       await ledger.settleBatch({ batchId: batch.batchId, receipts: [], surplus: [], unreadable: 0, now: NOON });
-      const { violations } = await ledger.audit({ budgets: [], now: NOON });
-      expect(violations).toMatchObject([{ promise: 5, detail: expect.stringContaining("no receipt came for 2 uses") }]);
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({
+        ok: true,
+        violations: [],
+        openItems: [{ kind: "missing_receipt", batchId: batch.batchId, url: "https://news.example/a", count: 1 }],
+        totals: { openItems: 1 },
+      });
+    });
+
+    it("opens one item for all that is odd in the same way, with its number and an example", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/1", "/2", "/3"] });
+      const batch = await freeze(ledger, await leaseFlusher(ledger));
+      await settle(ledger, batch, { totalUsePriceMicros: toMicros(1), currency: "EUR" });
+      expect((await ledger.readStatus({ runs: 1 })).openItems).toMatchObject([
+        { kind: "wrong_total", count: 3, url: "https://news.example/1" },
+        { kind: "wrong_currency", count: 3, url: "https://news.example/1" },
+      ]);
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true, totals: { openItems: 2 } });
+    });
+
+    it.each([
+      ["5,000 units a use, as expected", 5_000_000_000, "IDR", 5_000_000_000, []],
+      ["a thousand times what was expected", 2_000_000_000, "IDR", 2_000_000_000_000, ["overcharged"]],
+      ["more than a thousand times what was expected", 2_000_000_000, "IDR", 2_000_000_000_001, ["wrong_total"]],
+      ["1,000 units for a cheap use", 10_000, "USD", 1_000_000_000, ["overcharged"]],
+      ["more than that for a cheap use", 10_000, "USD", 1_000_000_001, ["wrong_total"]],
+    ] as const)("measures a receipt by what was expected: %s", async (_name, unitMicros, currency, charged, kinds) => {
+      const ledger = await open();
+      await buyPages(ledger, { intent: "indexing" });
+      const terms = { license: ON_DEMAND, unitMicros: toMicros(unitMicros), currency };
+      await recordUses(ledger, [createUse("/a", { terms })]);
+      const batch = await freeze(ledger, await leaseFlusher(ledger));
+      const price = toMicros(charged);
+      await settle(ledger, batch, { perUnitPriceMicros: price, totalUsePriceMicros: price });
+      expect(await openItems(ledger)).toEqual(kinds);
+      const { settledMicros } = await ledger.readBalance({ scope: "all", period: "total", currency });
+      expect(settledMicros).toBe(kinds[0] === "wrong_total" ? unitMicros : charged);
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
     });
   });
 

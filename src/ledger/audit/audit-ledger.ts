@@ -7,6 +7,7 @@
  */
 import type { AuditReport, LedgerReports, Violation } from "../ledger-reports.ts";
 import type { Connection } from "../sqlite/connection.ts";
+import { createSelectOpenItems } from "../sqlite/open-items.ts";
 import { auditAtMostOneCharge } from "./at-most-one-charge.ts";
 import { auditBalances } from "./balances.ts";
 import { auditCounts } from "./counts.ts";
@@ -27,6 +28,9 @@ import { auditResumable } from "./resumable.ts";
 import { NO_TOTALS, sumTotals } from "./totals.ts";
 import { auditUseTerms } from "./use-terms.ts";
 import { auditWithinPolicy } from "./within-policy.ts";
+
+/** Open items listed; the totals count all. */
+const MAX_LISTED_ITEMS = 1_000;
 
 export type AuditQuery = Parameters<LedgerReports["audit"]>[0];
 
@@ -79,6 +83,7 @@ export function auditLedger(db: Connection, query: AuditQuery): AuditReport {
       violations.push(...attempt(name, () => check(audited), []));
     }
     const totals = attempt("the totals", () => sumTotals(db, audited.sumBalances()), NO_TOTALS);
-    return { ok: violations.length === 0, violations, totals };
+    const openItems = attempt("the open items", () => createSelectOpenItems(db)(MAX_LISTED_ITEMS), []);
+    return { ok: violations.length === 0, violations, openItems, totals };
   })();
 }

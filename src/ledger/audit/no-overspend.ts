@@ -3,7 +3,6 @@
  * things that may pass a limit (a charge above the token's cap, a use that has happened) excuse what they come to, where they are flagged.
  */
 import type { Violation } from "../ledger-reports.ts";
-import { describeOverBudget } from "../sqlite/over-budget.ts";
 import type { Audited, AuditQuery } from "./audit-ledger.ts";
 import { limitExamples } from "./broken-rows.ts";
 import type { RecomputedBalance } from "./recompute-balances.ts";
@@ -15,11 +14,14 @@ type AuditedBudget = AuditQuery["budgets"][number];
 
 export function auditNoOverspend({ db, query, sumBalances }: Audited): Violation[] {
   const isFlagged = db
-    .prepare<[string], number>("SELECT 1 FROM open_item WHERE kind = 'over_budget_use' AND detail = ? LIMIT 1")
+    .prepare<[string, string, string], number>(
+      "SELECT 1 FROM open_item WHERE scope = ? AND period = ? AND currency = ? AND kind = 'over_budget_use' LIMIT 1",
+    )
     .pluck();
   /** What may pass the limit, and is flagged. */
   function sumExcused(balance: RecomputedBalance): number {
-    const isListed = balance.laterUseMicros > 0 && isFlagged.get(describeOverBudget(balance)) !== undefined;
+    const { scope, period, currency, laterUseMicros } = balance;
+    const isListed = laterUseMicros > 0 && isFlagged.get(scope, period, currency) !== undefined;
     return balance.overchargedMicros + (isListed ? balance.laterUseMicros : 0);
   }
   const details = query.budgets.flatMap((budget) =>

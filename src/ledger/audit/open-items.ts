@@ -1,64 +1,106 @@
 /**
  * The list of what a person has to look at: what the gateway got wrong is on it, open or closed (promise 5 for reports, promise
- * 1 for charges above the token's cap, which also stop their site); and what is on it is so (promise 7).
+ * 1 for charges above the token's cap, which also stop their site); and what is on it is so (promise 7). What an item is about
+ * stands in its columns; its words are for people.
  */
 import type { Violation } from "../ledger-reports.ts";
 import type { Connection } from "../sqlite/connection.ts";
+import type { OpenItemKind } from "../usage-ledger.ts";
 import { findBrokenRows } from "./broken-rows.ts";
+import { IS_PLAUSIBLE } from "./receipts.ts";
 
-/** No index leads from a batch to its items: each list is read once. */
-function listedBatches(kind: string): string {
-  return `(SELECT batch_id FROM open_item WHERE kind = '${kind}' AND batch_id IS NOT NULL)`;
-}
-
-function listedPages(kind: string): string {
-  return `(SELECT batch_id, url FROM open_item WHERE kind = '${kind}' AND batch_id IS NOT NULL AND url IS NOT NULL)`;
-}
-
-const ENTRIES =
-  "usage_entry e JOIN usage_batch b ON b.id = e.batch_id AND b.state = 'settled' JOIN page g ON g.id = e.page_id";
+const ENTRIES = "usage_entry e JOIN usage_batch b ON b.id = e.batch_id AND b.state = 'settled'";
 const HAS_HALVES = "EXISTS (SELECT 1 FROM usage_batch half WHERE half.parent_id = b.id)";
+const HAS_USES = "EXISTS (SELECT 1 FROM usage_entry e JOIN use u ON u.entry_id = e.id WHERE e.batch_id = b.id)";
 
-/** Purchase by purchase, from the words of the items; what cannot be read so is nobody's. */
-const OVERCHARGES =
-  "SELECT CAST(substr(detail, 10) AS INTEGER) AS id, url FROM open_item WHERE kind = 'overcharged' AND detail LIKE 'purchase %:%'";
+/** How many things of some kinds were ever listed about a report. */
+function listed(...kinds: OpenItemKind[]): string {
+  const names = kinds.map((kind) => `'${kind}'`).join(", ");
+  return `(SELECT coalesce(sum(i.count), 0) FROM open_item i WHERE i.batch_id = b.id AND i.kind IN (${names}))`;
+}
+
+/** What is wrong with an entry of a settled report. */
+const FLAWS = {
+  missing_receipt: "NOT EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id)",
+  wrong_total: `EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id AND (r.per_unit_micros * e.times <> r.total_micros OR NOT ${IS_PLAUSIBLE}))`,
+  wrong_currency: `EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id AND r.currency <> e.currency AND ${IS_PLAUSIBLE})`,
+  overcharged:
+    "EXISTS (SELECT 1 FROM use u WHERE u.entry_id = e.id AND u.charged_currency = e.currency AND u.charged_micros > u.unit_micros * u.times)",
+} as const;
+
+function findUnlisted(kind: keyof typeof FLAWS, words: string, ...kinds: OpenItemKind[]): string {
+  return `SELECT format('%d ${words} (report %s, %s and so on), %d are listed', count(*), b.idempotency_id, min(e.wire_url), ${listed(kind, ...kinds)})
+    FROM ${ENTRIES} WHERE ${FLAWS[kind]} GROUP BY b.id HAVING count(*) > ${listed(kind, ...kinds)}`;
+}
+
+/** Not of `wrong_total`: it also lists what there was no room to count. */
+function findUnfounded(kind: keyof typeof FLAWS): string {
+  const so = `(SELECT count(*) FROM usage_entry e WHERE e.batch_id = i.batch_id AND ${FLAWS[kind]})`;
+  return `SELECT format('open item %d (%s) stands for %d, of which %d are so', i.id, i.kind, i.count, ${so}) FROM open_item i
+    WHERE i.kind = '${kind}' AND i.batch_id IS NOT NULL AND i.count > ${so}`;
+}
 
 const UNLISTED_REPORTS = [
   `SELECT format('report %s is rejected, holds its uses, and no open item ever said so', b.idempotency_id) FROM usage_batch b
-   WHERE b.state = 'rejected' AND NOT ${HAS_HALVES} AND b.id NOT IN ${listedBatches("rejected_entry")}`,
-  `SELECT format('report %s needs to be reconciled, and no open item ever said so', b.idempotency_id) FROM usage_batch b WHERE b.state = 'needs_reconcile' AND b.id NOT IN ${listedBatches("needs_reconcile")}`,
-  `SELECT format('no open item ever said that the receipt for %s is missing (report %s)', g.url, b.idempotency_id) FROM ${ENTRIES}
-   WHERE NOT EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id) AND (b.id, g.url) NOT IN ${listedPages("missing_receipt")}`,
-  `SELECT format('no open item ever said that the receipt for %s does not add up (report %s)', g.url, b.idempotency_id) FROM ${ENTRIES} JOIN receipt r ON r.entry_id = e.id
-   WHERE r.per_unit_micros * e.times <> r.total_micros AND (b.id, g.url) NOT IN ${listedPages("wrong_total")}`,
-  `SELECT format('no open item ever said that the receipt for %s is in %s (report %s)', g.url, r.currency, b.idempotency_id) FROM ${ENTRIES} JOIN receipt r ON r.entry_id = e.id
-   WHERE r.currency <> e.currency AND (b.id, g.url) NOT IN ${listedPages("wrong_currency")} AND (b.id, g.url) NOT IN ${listedPages("wrong_total")}`,
-  `SELECT format('no open item ever said that a receipt for %s is one too many (report %s)', r.url, b.idempotency_id) FROM receipt r JOIN usage_batch b ON b.id = r.batch_id
-   WHERE r.entry_id IS NULL AND (b.id, r.url) NOT IN ${listedPages("surplus_receipt")}`,
+   WHERE b.state = 'rejected' AND NOT ${HAS_HALVES} AND ${listed("rejected_entry")} = 0`,
+  `SELECT format('report %s needs to be reconciled, and no open item ever said so', b.idempotency_id) FROM usage_batch b
+   WHERE b.state = 'needs_reconcile' AND ${listed("needs_reconcile")} = 0`,
+  findUnlisted("missing_receipt", "receipts are missing"),
+  findUnlisted("wrong_total", "receipts do not add up or are not plausible"),
+  // Where there is no more room to count it in, a receipt in another currency is listed as a total.
+  findUnlisted("wrong_currency", "receipts are in another currency", "wrong_total"),
+  findUnlisted("overcharged", "entries with uses that were charged more than was expected"),
+  `SELECT format('%d receipts are too many (report %s, %s and so on), %d are listed', count(*), b.idempotency_id, min(r.url), ${listed("surplus_receipt")})
+   FROM receipt r JOIN usage_batch b ON b.id = r.batch_id WHERE r.entry_id IS NULL GROUP BY b.id HAVING count(*) > ${listed("surplus_receipt")}`,
 ];
 
 const UNLISTED_CHARGES = [
-  `SELECT format('purchase %d was charged above its quote, and no open item ever said so', p.id) FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.overcharged = 1 AND (p.id, g.url) NOT IN (${OVERCHARGES})`,
+  `SELECT format('purchase %d was charged above its quote, and no open item ever said so', p.id) FROM purchase p WHERE p.overcharged = 1
+   AND NOT EXISTS (SELECT 1 FROM open_item i WHERE i.purchase_id = p.id AND i.kind = 'overcharged')`,
   `SELECT format('purchase %d was charged above its quote, and its site was not stopped', p.id) FROM purchase p JOIN run_site rs ON rs.run_id = p.run_id AND rs.site_id = p.site_id
    WHERE p.overcharged = 1 AND rs.stop IS NULL`,
 ];
 
+const OF_NO_BALANCE = "coalesce(scope, period, currency) IS NULL";
+const OF_BATCH = `batch_id IS NOT NULL AND coalesce(purchase_id, site_id) IS NULL AND ${OF_NO_BALANCE}`;
+const OF_PURCHASE = `purchase_id IS NOT NULL AND coalesce(batch_id, entry_id) IS NULL AND ${OF_NO_BALANCE}`;
+const OF_BALANCE =
+  "scope IS NOT NULL AND period IS NOT NULL AND currency IS NOT NULL AND coalesce(batch_id, entry_id, purchase_id, site_id) IS NULL";
+
+/** What an item of each kind is about. */
+const IS_ABOUT_ITS_SUBJECT = `CASE
+  WHEN kind = 'over_budget_use' THEN ${OF_BALANCE}
+  WHEN kind IN ('charge_unreadable', 'license_mismatch', 'charge_differs') THEN ${OF_PURCHASE}
+  WHEN kind = 'overcharged' THEN (${OF_PURCHASE} AND site_id IS NOT NULL) OR (${OF_BATCH} AND entry_id IS NOT NULL)
+  WHEN kind IN ('needs_reconcile', 'surplus_receipt') THEN ${OF_BATCH} AND entry_id IS NULL
+  ELSE ${OF_BATCH} AND entry_id IS NOT NULL END`;
+
+const IN_BATCH = "open_item i JOIN usage_batch b ON b.id = i.batch_id";
+
 const UNFOUNDED = [
-  "SELECT format('open item %d says what item %d says', max(id), min(id)) FROM open_item WHERE closed_at IS NULL AND kind <> 'overcharged' GROUP BY kind, detail, url, batch_id HAVING count(*) > 1",
-  `SELECT format('open item %d says that a purchase was charged above its quote, and none was', i.id) FROM open_item i
-   WHERE i.kind = 'overcharged' AND i.batch_id IS NULL AND NOT EXISTS (SELECT 1 FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.overcharged = 1 AND p.id = CAST(substr(i.detail, 10) AS INTEGER) AND g.url = i.url)`,
-  `SELECT format('purchase %d is listed %d times as charged above its quote', id, count(*)) FROM (${OVERCHARGES}) GROUP BY id HAVING count(*) > 1`,
-  `SELECT format('open item %d is about %s, of which report %s says nothing', i.id, i.url, b.idempotency_id) FROM open_item i JOIN usage_batch b ON b.id = i.batch_id
-   WHERE i.kind <> 'surplus_receipt' AND i.url IS NOT NULL AND NOT EXISTS (SELECT 1 FROM usage_entry e JOIN page g ON g.id = e.page_id WHERE e.batch_id = i.batch_id AND g.url = i.url)`,
-  "SELECT format('open item %d is about no report', id) FROM open_item WHERE batch_id IS NULL AND kind NOT IN ('overcharged', 'over_budget_use')",
-  "SELECT format('open item %d is about no page', id) FROM open_item WHERE url IS NULL AND (kind IN ('missing_receipt', 'wrong_total', 'wrong_currency', 'rejected_entry', 'overcharged'))",
-  `SELECT format('open item %d (%s) is about report %s, which is %s', i.id, i.kind, b.idempotency_id, b.state) FROM open_item i JOIN usage_batch b ON b.id = i.batch_id
-   WHERE i.closed_at IS NULL AND NOT CASE i.kind WHEN 'rejected_entry' THEN b.state = 'rejected'
-     WHEN 'needs_reconcile' THEN b.state = 'needs_reconcile' OR (b.state = 'rejected' AND ${HAS_HALVES}) ELSE b.state = 'settled' END`,
-  `SELECT format('open item %d says that a receipt for %s is missing, and it is there (report %s)', i.id, i.url, b.idempotency_id) FROM open_item i JOIN usage_batch b ON b.id = i.batch_id
-   WHERE i.kind = 'missing_receipt' AND NOT EXISTS (SELECT 1 FROM usage_entry e JOIN page g ON g.id = e.page_id
-     WHERE e.batch_id = b.id AND g.url = i.url AND NOT EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id))`,
-  `SELECT format('open item %d says that a receipt for %s is one too many, and there is none (report %s)', i.id, i.url, b.idempotency_id) FROM open_item i JOIN usage_batch b ON b.id = i.batch_id
+  `SELECT format('open item %d (%s) is not about what items of its kind are about', id, kind) FROM open_item WHERE NOT (${IS_ABOUT_ITS_SUBJECT})`,
+  `SELECT format('open item %d says what item %d says', max(id), min(id)) FROM open_item WHERE closed_at IS NULL
+   GROUP BY kind, batch_id, purchase_id, scope, period, currency HAVING count(*) > 1`,
+  // An example with an entry is about the page of that entry.
+  `SELECT format('open item %d is about %s, of which report %s says nothing', i.id, coalesce(i.url, 'no page'), b.idempotency_id) FROM ${IN_BATCH}
+   WHERE i.entry_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM usage_entry e JOIN page g ON g.id = e.page_id WHERE e.id = i.entry_id AND e.batch_id = i.batch_id AND g.url = i.url)`,
+  `SELECT format('open item %d is about %s, which purchase %d did not buy', i.id, coalesce(i.url, 'no page'), i.purchase_id) FROM open_item i
+   WHERE i.purchase_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.id = i.purchase_id AND g.url = i.url)`,
+  `SELECT format('open item %d stops another site than that of purchase %d', i.id, i.purchase_id) FROM open_item i JOIN purchase p ON p.id = i.purchase_id
+   WHERE i.site_id IS NOT NULL AND i.site_id <> p.site_id`,
+  `SELECT format('open item %d says that a purchase was charged above its quote, and none was', i.id) FROM open_item i JOIN purchase p ON p.id = i.purchase_id
+   WHERE i.kind = 'overcharged' AND p.overcharged = 0`,
+  `SELECT format('purchase %d is listed %d times as %s', purchase_id, count(*), kind) FROM open_item WHERE purchase_id IS NOT NULL GROUP BY purchase_id, kind HAVING count(*) > 1`,
+  `SELECT format('open item %d is about a balance that is not there (%s, %s, %s)', i.id, i.scope, i.period, i.currency) FROM open_item i
+   WHERE i.scope IS NOT NULL AND NOT EXISTS (SELECT 1 FROM balance x WHERE x.scope = i.scope AND x.period = i.period AND x.currency = i.currency)`,
+  "SELECT format('open item %d (%s) stands for %d, and is about one thing', id, kind, count) FROM open_item WHERE count <> 1 AND (kind IN ('rejected_entry', 'needs_reconcile') OR purchase_id IS NOT NULL)",
+  `SELECT format('open item %d (%s) is about report %s, which is %s', i.id, i.kind, b.idempotency_id, b.state) FROM ${IN_BATCH}
+   WHERE i.closed_at IS NULL AND NOT CASE i.kind WHEN 'rejected_entry' THEN b.state = 'rejected' AND ${HAS_USES}
+     WHEN 'needs_reconcile' THEN b.state = 'needs_reconcile' OR (b.state = 'rejected' AND (${HAS_HALVES} OR NOT ${HAS_USES})) ELSE b.state = 'settled' END`,
+  findUnfounded("missing_receipt"),
+  findUnfounded("wrong_currency"),
+  findUnfounded("overcharged"),
+  `SELECT format('open item %d says that a receipt for %s is one too many, and there is none (report %s)', i.id, i.url, b.idempotency_id) FROM ${IN_BATCH}
    WHERE i.kind = 'surplus_receipt' AND i.url IS NOT NULL AND NOT EXISTS (SELECT 1 FROM receipt r WHERE r.batch_id = b.id AND r.entry_id IS NULL AND r.url = i.url)`,
 ];
 

@@ -9,6 +9,7 @@ type Totals = AuditReport["totals"];
 
 /** What is said of a file too damaged to be summed. */
 export const NO_TOTALS: Totals = {
+  openItems: 0,
   purchases: { reserved: 0, started: 0, settled: 0, released: 0, in_doubt: 0 },
   spend: {},
   uses: { recorded: 0, reported: 0, pending: 0 },
@@ -19,6 +20,7 @@ export const NO_TOTALS: Totals = {
 export function sumTotals(db: Connection, balances: readonly RecomputedBalance[]): Totals {
   const count = (sql: string) => db.prepare<[], number>(sql).pluck().get() as number;
   return {
+    openItems: count("SELECT count(*) FROM open_item WHERE closed_at IS NULL"),
     purchases: countPurchases(db),
     spend: sumSpend(balances),
     uses: {

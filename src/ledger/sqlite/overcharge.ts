@@ -1,6 +1,7 @@
 /** A charge above the quote, which the token's cap should have made impossible: booked as it is, listed, and the site halts. */
 import type { Currency } from "../../money/money.ts";
 import type { LedgerCore } from "./ledger-core.ts";
+import { createOpenItems } from "./open-items.ts";
 import { createSiteStop } from "./site-stop.ts";
 
 export interface Overcharge {
@@ -19,13 +20,13 @@ export interface Overcharge {
 
 export function createOvercharge(core: LedgerCore): (overcharge: Overcharge) => void {
   const stopSites = createSiteStop(core);
-  const insert = core.db.prepare<[string, number, number]>(
-    "INSERT INTO open_item (kind, detail, url, at) SELECT 'overcharged', ?, url, ? FROM page WHERE id = ?",
-  );
+  const items = createOpenItems(core.db);
+  const selectUrl = core.db.prepare<[number], string>("SELECT url FROM page WHERE id = ?").pluck();
   return ({ purchaseId, row, now }) => {
     const quoted = `${row.quotedMicros} micros ${row.currency ?? "(no price)"}`;
     const detail = `purchase ${purchaseId}: charged ${row.chargedMicros} micros ${row.chargedCurrency}, quoted ${quoted}`;
-    insert.run(detail, now, row.pageId);
+    const url = selectUrl.get(row.pageId) ?? null;
+    items.open({ kind: "overcharged", about: { purchaseId, siteId: row.siteId }, detail, url, count: 1, at: now });
     stopSites({ runId: row.runId, siteId: row.siteId, stop: "overcharged", detail, now });
   };
 }

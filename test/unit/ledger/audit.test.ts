@@ -14,7 +14,9 @@ describe("audit", () => {
     expect(auditAfter(full, "")).toEqual({
       ok: true,
       violations: [],
+      openItems: [],
       totals: {
+        openItems: 0,
         purchases: { reserved: 0, started: 1, settled: 4, released: 1, in_doubt: 1 },
         spend: { USD: { settledMicros: 60_200, inDoubtMicros: 10_000, reservedMicros: 20_000, feeMicros: 200 } },
         uses: { recorded: 4, reported: 3, pending: 1 },
@@ -61,8 +63,6 @@ describe("audit of budgets", () => {
   const COUNTED = 90_200;
   /** Of those, what the later uses came to. */
   const LATER_USES = 30_000;
-  const FLAG =
-    "uses that had to be recorded passed the budget of all, day:2026-11-20, in USD: nothing more is bought under it";
 
   function auditDay(limitMicros: number, sql = "") {
     const key = { scope: "all", period: "day:2026-11-20" };
@@ -91,7 +91,8 @@ describe("audit of budgets", () => {
   });
 
   it("excuses uses that passed a budget only where that is flagged, and only for what they came to", () => {
-    const flag = `INSERT INTO open_item (kind, detail, at) VALUES ('over_budget_use', '${FLAG}', 0)`;
+    const flag =
+      "INSERT INTO open_item (kind, detail, scope, period, currency, at) VALUES ('over_budget_use', 'in words', 'all', 'day:2026-11-20', 'USD', 0)";
     expect(auditDay(COUNTED - LATER_USES)).toHaveLength(1);
     expect(auditDay(COUNTED - LATER_USES, flag)).toEqual([]);
     expect(auditDay(COUNTED - LATER_USES - 1, flag)).toHaveLength(1);

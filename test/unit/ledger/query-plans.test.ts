@@ -44,6 +44,26 @@ const CLAIMS: readonly { readonly name: string; readonly sql: string; readonly u
     uses: "INDEX run_unfinished",
   },
   {
+    name: "the open item about a report",
+    sql: "SELECT id FROM open_item WHERE batch_id = 1 AND kind = 'missing_receipt' AND closed_at IS NULL",
+    uses: "INDEX open_item_by_batch (batch_id=? AND kind=?)",
+  },
+  {
+    name: "the open item about a purchase",
+    sql: "SELECT id FROM open_item WHERE purchase_id = 1 AND kind = 'overcharged' AND closed_at IS NULL",
+    uses: "INDEX open_item_by_purchase (purchase_id=? AND kind=?)",
+  },
+  {
+    name: "the open item about a balance",
+    sql: "SELECT id FROM open_item WHERE scope = 'all' AND period = 'total' AND currency = 'USD' AND kind = 'over_budget_use' AND closed_at IS NULL",
+    uses: "INDEX open_item_by_balance (scope=? AND period=? AND currency=?)",
+  },
+  {
+    name: "what is open",
+    sql: "SELECT i.id, s.host FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL ORDER BY i.id LIMIT 5",
+    uses: "INDEX open_item_open",
+  },
+  {
     name: "a balance",
     sql: "SELECT reserved_micros FROM balance WHERE scope = 'all' AND period = 'total' AND currency = 'USD'",
     uses: "PRIMARY KEY (scope=? AND period=? AND currency=?)",

@@ -192,7 +192,7 @@ describe("reporting uses", () => {
         missing = first?.url ?? "";
         return { kind: "accepted", receipts: others.reverse(), unreadable: 0 };
       },
-      { limits: { reportBatchSize: 100 }, tolerates: /^no receipt came/ },
+      { limits: { reportBatchSize: 100 } },
     );
     expect(await flush()).toMatchObject({ batches: 1, uses: 6, stopped: null });
     expect(await openItems()).toEqual([`missing_receipt ${missing}`]);
@@ -327,7 +327,7 @@ describe("reporting uses", () => {
         const answer = acceptReport(body);
         return answer.kind === "accepted" ? { ...answer, receipts: answer.receipts.slice(1), unreadable: 1 } : answer;
       },
-      { limits: { reportBatchSize: 100 }, tolerates: /^no receipt came/ },
+      { limits: { reportBatchSize: 100 } },
     );
     await flush();
     expect(world.said.filter(({ event }) => event === "warned")).toHaveLength(1);

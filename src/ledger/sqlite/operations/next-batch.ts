@@ -31,9 +31,10 @@ export function createNextBatch(core: LedgerCore): Ledger["nextBatch"] {
       for (const batchId of expire.all(now, now - windowMs)) {
         items.open({
           kind: "needs_reconcile",
+          about: { batchId, entryId: null },
           detail: describeUnanswered(outbox.read(batchId)),
           url: null,
-          batchId,
+          count: 1,
           at: now,
         });
       }

@@ -1,9 +1,9 @@
 import { toMicros } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { DoubtfulPurchase, LedgerStatus } from "../../ledger-reports.ts";
-import type { OpenItem } from "../../usage-ledger.ts";
 import type { Connection } from "../connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import { createSelectOpenItems } from "../open-items.ts";
 import type { USE_STATES } from "../schema/use.ts";
 import { createSelectSpend } from "../select-spend.ts";
 
@@ -21,9 +21,7 @@ export function createReadStatus({ db, read }: LedgerCore): Ledger["readStatus"]
      FROM run WHERE kind = 'run' ORDER BY id DESC LIMIT ?`,
   );
   const selectDoubts = createSelectDoubts(db);
-  const selectItems = db.prepare<[number], OpenItem>(
-    "SELECT kind, detail, url, batch_id AS batchId, at FROM open_item WHERE closed_at IS NULL ORDER BY id LIMIT ?",
-  );
+  const selectItems = createSelectOpenItems(db);
   const countHeld = db.prepare<[], number>("SELECT count(held_purchase_id) FROM page").pluck();
   const selectSpend = createSelectSpend(db);
   const countUses = createCountUses(db);
@@ -33,7 +31,7 @@ export function createReadStatus({ db, read }: LedgerCore): Ledger["readStatus"]
       spend: selectSpend("all"),
       usage: countUses(),
       inDoubt: selectDoubts(),
-      openItems: selectItems.all(MAX_LISTED),
+      openItems: selectItems(MAX_LISTED),
       pagesHeld: countHeld.get() as number,
     }));
 }

@@ -165,7 +165,8 @@ function createReserve({ db, balances }: LedgerCore): (booking: Booking, record:
       const row = { ...key, currency };
       if (headroom(budget, balances.read(row)) < toMicros(0)) {
         overBudget = true;
-        items.open({ kind: "over_budget_use", detail: describeOverBudget(row), url: null, batchId: null, at: now });
+        const detail = describeOverBudget(row);
+        items.open({ kind: "over_budget_use", about: { balance: row }, detail, url: null, count: 1, at: now });
       }
     }
     return overBudget;

@@ -58,7 +58,8 @@ function createIsolate(core: LedgerCore): (entry: UsageEntry, rejection: Rejecti
   return ({ entryId, timesUsed }, rejection) => {
     const { batchId, now } = rejection;
     const detail = `the gateway refuses the report of ${timesUsed} uses (${describe(rejection)})`;
-    items.open({ kind: "rejected_entry", detail, url: entryUses.pageUrlOf(entryId), batchId, at: now });
+    const url = entryUses.pageUrlOf(entryId);
+    items.open({ kind: "rejected_entry", about: { batchId, entryId }, detail, url, count: 1, at: now });
     for (const { runId, siteId, count } of entryUses.countsOf(batchId)) {
       if (runId !== null) {
         tallies.add({ runId, siteId, kind: "use_rejected" }, count);

@@ -1,34 +1,20 @@
 import { assertBug } from "../../../errors.ts";
-import { type Micros, multiplyMicros, toMicros } from "../../../money/micros.ts";
-import type { Currency } from "../../../money/money.ts";
+import { type Micros, multiplyMicros, toMicros, ZERO_MICROS } from "../../../money/micros.ts";
 import { splitMicros } from "../../../money/split-micros.ts";
+import { type EntryCharge, judgeReceipt, type OddityKind } from "../../../usage/judge-receipt.ts";
 import type { Receipt } from "../../../usage/receipt.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
-import type { BalanceBook } from "../balance-book.ts";
 import { countableRoom } from "../countable-room.ts";
 import { createEntryUses, type EntryUse, type UseCount } from "../entry-uses.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createOpenItems, type OpenItems } from "../open-items.ts";
 import { createUsageOutbox, type UsageBatchState } from "../usage-outbox.ts";
 
-/**
- * A receipt above this much for one use (1,000 currency units) is not believed: it would fill every balance to the brim and
- * stop licet for good. It is kept and shown, and the expected price counts.
- */
-const MAX_BELIEVED_UNIT_MICROS = 1_000_000_000;
-
 type Settlement = Parameters<Ledger["settleBatch"]>[0];
 
-/** What an entry comes to, and what is odd about it. */
-interface EntryCharge {
-  readonly totalMicros: Micros;
-  readonly currency: Currency;
-  readonly oddities: readonly {
-    readonly kind: "missing_receipt" | "wrong_total" | "wrong_currency" | "overcharged";
-    readonly detail: string;
-  }[];
-}
+/** The oddities of a whole answer: each kind once, with its first example and how many there are. */
+type Oddities = Map<OddityKind, { readonly detail: string; readonly entryId: number; count: number }>;
 
 /**
  * Books the gateway's answer to a report: receipts, what the billed uses come to, and an open item for each thing that does
@@ -64,8 +50,9 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
         return false;
       }
       if (state === "rejected" && hasHalves.get(batchId) !== undefined) {
-        const detail = "the gateway took a report after it had refused it: its uses were reported again in two halves";
-        items.open({ kind: "needs_reconcile", detail, url: null, batchId, at: now });
+        const detail = "the gateway took a report after it had refused it: its uses were reported again";
+        const about = { batchId, entryId: null };
+        items.open({ kind: "needs_reconcile", about, detail, url: null, count: 1, at: now });
         return false;
       }
       const receipts = new Map(settlement.receipts.map(({ entryId, receipt }) => [entryId, receipt]));
@@ -73,6 +60,7 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
       const hasBilled = counts.some(({ billedCount }) => billedCount > 0);
       const uses = hasBilled ? entryUses.usesOf(batchId) : new Map<number, readonly EntryUse[]>();
       const entries = outbox.entriesOf(batchId);
+      const oddities: Oddities = new Map();
       const allAsExpected = entries.every((entry) => isAsExpected(entry, receipts.get(entry.entryId) ?? null));
       if (allAsExpected) {
         copyReceipts.run(now, batchId);
@@ -82,12 +70,20 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
         const own = uses.get(entryId) ?? [];
         const billed = own.some(isBilled);
         const receipt = receipts.get(entryId) ?? null;
-        const charge = judgeReceipt(entry, receipt, billed, balances);
+        const charge = judgeReceipt(entry, receipt, {
+          billed,
+          countableMicros: receipt === null ? ZERO_MICROS : countableRoom(balances, receipt.currency),
+        });
         if (receipt !== null && !allAsExpected) {
           insertReceipt(batchId, entryId, receipt, now);
         }
         for (const { kind, detail } of charge.oddities) {
-          items.open({ kind, detail, url: entryUses.pageUrlOf(entryId), batchId, at: now });
+          const known = oddities.get(kind);
+          if (known === undefined) {
+            oddities.set(kind, { detail, entryId, count: 1 });
+          } else {
+            known.count++;
+          }
         }
         if (billed) {
           chargeUses(own, charge);
@@ -97,6 +93,10 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
       settleUnbilled(entries, counts);
       countReported(counts, state);
       assertBug(receipts.size === 0, `receipts for entries that are not in usage batch ${batchId}`);
+      for (const [kind, { detail, entryId, count }] of oddities) {
+        const url = entryUses.pageUrlOf(entryId);
+        items.open({ kind, about: { batchId, entryId }, detail, url, count, at: now });
+      }
       bookSurplus(settlement);
       close.run(now, batchId);
       items.closeOf({ kind: "needs_reconcile", batchId, now });
@@ -184,53 +184,29 @@ function createCountReported({ tallies }: LedgerCore): (counts: readonly UseCoun
   };
 }
 
-function judgeReceipt(
-  { timesUsed: times, expectedUnitMicros, currency }: UsageEntry,
-  receipt: Receipt | null,
-  billed: boolean,
-  balances: BalanceBook,
-): EntryCharge {
-  const expected = { totalMicros: multiplyMicros(expectedUnitMicros, times), currency };
-  if (receipt === null) {
-    const detail = `the gateway gave no receipt for ${times} uses: the expected price counts`;
-    return { ...expected, oddities: [{ kind: "missing_receipt", detail }] };
-  }
-  const { perUnitPriceMicros, totalUsePriceMicros } = receipt;
-  assertBug(perUnitPriceMicros >= 0 && totalUsePriceMicros >= 0, "a receipt's amounts are not negative");
-  // Both products may leave the safe integers. They then round to 2^53 or more, which no total reaches: both answers stay right.
-  const isTooMuch = totalUsePriceMicros > MAX_BELIEVED_UNIT_MICROS * times;
-  // What was expected has its place among the reservations already.
-  const isExpected = receipt.currency === currency && totalUsePriceMicros <= expected.totalMicros;
-  if (isTooMuch || (billed && !isExpected && totalUsePriceMicros > countableRoom(balances, receipt.currency))) {
-    const detail = `the receipt's total of ${totalUsePriceMicros} micros for ${times} uses is not believed: the expected price counts`;
-    return { ...expected, oddities: [{ kind: "wrong_total", detail }] };
-  }
-  const oddities: EntryCharge["oddities"][number][] = [];
-  if (perUnitPriceMicros * times !== totalUsePriceMicros) {
-    const detail = `${perUnitPriceMicros} micros × ${times} uses is not the receipt's total of ${totalUsePriceMicros}`;
-    oddities.push({ kind: "wrong_total", detail });
-  }
-  if (receipt.currency !== currency) {
-    const detail = `the receipt is in ${receipt.currency}, the licence was priced in ${currency}`;
-    oddities.push({ kind: "wrong_currency", detail });
-  } else if (billed && totalUsePriceMicros > expected.totalMicros) {
-    const detail = `${times} uses were charged ${totalUsePriceMicros} micros on the report, ${expected.totalMicros} were expected`;
-    oddities.push({ kind: "overcharged", detail });
-  }
-  return { totalMicros: totalUsePriceMicros, currency: receipt.currency, oddities };
-}
-
+/** Receipts for nothing that was reported, and those that cannot be read: one item says how many, with the first as its example. */
 function createBookSurplus({ db }: LedgerCore, items: OpenItems): (settlement: Settlement) => void {
   const insertReceipt = createInsertReceipt(db);
   return ({ batchId, surplus, unreadable, now }) => {
     for (const receipt of surplus) {
       insertReceipt(batchId, null, receipt, now);
-      const detail = `a receipt over ${receipt.totalUsePriceMicros} micros ${receipt.currency} (${receipt.licenseType}) for nothing that was reported`;
-      items.open({ kind: "surplus_receipt", detail, url: receipt.url, batchId, at: now });
     }
-    if (unreadable > 0) {
-      const detail = `${unreadable} receipts of the answer could not be read`;
-      items.open({ kind: "surplus_receipt", detail, url: null, batchId, at: now });
+    const [first] = surplus;
+    const odd = [
+      ...(first === undefined
+        ? []
+        : [`a receipt over ${first.totalUsePriceMicros} micros ${first.currency} for nothing that was reported`]),
+      ...(unreadable === 0 ? [] : [`${unreadable} receipts of the answer could not be read`]),
+    ];
+    if (odd.length > 0) {
+      items.open({
+        kind: "surplus_receipt",
+        about: { batchId, entryId: null },
+        detail: odd.join("; "),
+        url: first?.url ?? null,
+        count: surplus.length + unreadable,
+        at: now,
+      });
     }
   };
 }

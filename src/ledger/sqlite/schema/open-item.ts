@@ -1,24 +1,11 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { OPEN_ITEM_KINDS } from "../../usage-ledger.ts";
 import { isOneOf } from "./checks.ts";
 import { purchase } from "./purchase.ts";
 import { site } from "./site.ts";
 import { usageBatch } from "./usage-batch.ts";
 import { usageEntry } from "./usage-entry.ts";
-
-export const OPEN_ITEM_KINDS = [
-  "missing_receipt",
-  "surplus_receipt",
-  "wrong_total",
-  "wrong_currency",
-  "rejected_entry",
-  "needs_reconcile",
-  "overcharged",
-  "charge_unreadable",
-  "license_mismatch",
-  "charge_differs",
-  "over_budget_use",
-] as const;
 
 /** Something a person has to look at. */
 export const openItem = sqliteTable(
