@@ -12,8 +12,8 @@ export type EntryFilter = (path: string) => null | "not_included" | "excluded";
 
 /** Compiles a site's globs. `exclude` wins over `include`. */
 export function compileEntryFilter(globs: EntryGlobs): EntryFilter {
-  const isIncluded = globs.include.length === 0 ? () => true : compilePathGlobs(globs.include);
-  const isExcluded = compilePathGlobs(globs.exclude);
+  const isIncluded = globs.include.length === 0 ? () => true : compilePathGlobs(globs.include, "let in");
+  const isExcluded = compilePathGlobs(globs.exclude, "keep out");
   return (path) => {
     if (isExcluded(path)) {
       return "excluded";

@@ -33,7 +33,8 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
   const rules = policy.rules.map(({ effect, conditions }) => ({
     effect,
     conditions,
-    matchesPath: conditions.urls === null ? null : compilePathGlobs(conditions.urls),
+    matchesPath:
+      conditions.urls === null ? null : compilePathGlobs(conditions.urls, effect === "allow" ? "let in" : "keep out"),
   }));
   return { policy, rules, ruleTexts: policy.rules.map(describeRule) };
 }
