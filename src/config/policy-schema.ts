@@ -22,7 +22,12 @@ export const conditionsSchema = z
     currency: patternText(/^[A-Z][A-Z0-9]{2,7}$/, "is not a currency code such as USD", ["USD"])
       .optional()
       .describe("The price is in this currency."),
-    urls: z.array(globText()).min(1).max(MAX_LIST).optional().describe("The URL's path matches one of these globs."),
+    urls: z
+      .array(globText())
+      .min(1)
+      .max(MAX_LIST)
+      .optional()
+      .describe("The URL's path, decoded once, matches one of these globs, which mind the case of letters."),
     modifiedWithin: durationText().optional().describe("The page was modified at most this long ago."),
   })
   .describe("All that are given must hold; without any, everything matches.");

@@ -44,12 +44,16 @@ const siteSchema = z.strictObject({
   host: hostText().describe("The site's host, without scheme and path."),
   policy: z.string().describe("Name of its policy."),
   schedule: cronText().optional().describe("When `licet serve` starts a run, as a cron expression in UTC."),
-  include: z.array(globText()).max(MAX_GLOBS).default([]).describe("Paths to look at, as globs; none is all."),
+  include: z
+    .array(globText())
+    .max(MAX_GLOBS)
+    .default([])
+    .describe("Paths to look at, as globs on the decoded path; none is all."),
   exclude: z
     .array(globText())
     .max(MAX_GLOBS)
     .default([])
-    .describe("Paths to leave out, as globs; wins over `include`."),
+    .describe("Paths to leave out, as globs on the decoded path; wins over `include`."),
   maxPages: pageCount().describe("Pages bought per run at most."),
   refresh: refreshSchema,
   reporting: z

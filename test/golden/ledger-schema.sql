@@ -157,7 +157,7 @@ CREATE TABLE `page` (
   `held_at` integer,
   `held_intent` text,
   `held_last_mod` text,
-  `held_last_mod_at` integer, `keep_off` integer DEFAULT 0 NOT NULL,
+  `held_last_mod_at` integer, `keep_off` integer DEFAULT 0 NOT NULL, `spelling_of` integer,
   FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null) and ("page"."held_at" is null) = ("page"."held_intent" is null)),
   CONSTRAINT "page_held_intent" CHECK("page"."held_intent" in ('content', 'indexing'))
@@ -323,7 +323,7 @@ CREATE TABLE "run_site" (
   `waiting_pages` integer DEFAULT 0 NOT NULL,
   `quote_batch_size` integer DEFAULT 50 NOT NULL,
   `stop` text,
-  `stop_detail` text,
+  `stop_detail` text, `exhausted` text DEFAULT '{}' NOT NULL,
   PRIMARY KEY(`run_id`, `site_id`),
   FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
@@ -350,7 +350,7 @@ CREATE TABLE "tally" (
   `count` integer NOT NULL,
   PRIMARY KEY(`run_id`, `site_id`, `kind`, `reason`),
   FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "tally_kind" CHECK("tally"."kind" in ('seen', 'unchanged', 'excluded', 'rejected', 'quoted', 'approved', 'denied', 'settled', 'released', 'in_doubt', 'repurchased', 'repurchased_equal', 'empty', 'use_recorded', 'use_reported', 'use_rejected')),
+  CONSTRAINT "tally_kind" CHECK("tally"."kind" in ('seen', 'unchanged', 'excluded', 'rejected', 'quoted', 'approved', 'denied', 'pruned', 'merged', 'settled', 'released', 'in_doubt', 'repurchased', 'repurchased_equal', 'empty', 'use_recorded', 'use_reported', 'use_rejected')),
   CONSTRAINT "tally_count" CHECK("tally"."count" >= 0)
 ) STRICT, WITHOUT ROWID;
 
@@ -455,6 +455,8 @@ CREATE INDEX `open_item_by_purchase` ON `open_item` (`purchase_id`,`kind`) WHERE
 CREATE INDEX `open_item_open` ON `open_item` (`id`) WHERE closed_at is null;
 
 CREATE INDEX `open_item_stops_site` ON `open_item` (`site_id`) WHERE site_id is not null and closed_at is null;
+
+CREATE INDEX `page_spellings` ON `page` (`spelling_of`) WHERE spelling_of is not null;
 
 CREATE UNIQUE INDEX `page_url_unique` ON `page` (`url`);
 

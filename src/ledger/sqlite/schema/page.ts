@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { INTENTS } from "../../../policy/rule.ts";
 import { isOneOf } from "./checks.ts";
 import { site } from "./site.ts";
@@ -21,6 +21,8 @@ export const page = sqliteTable(
     /** The newest purchase whose content is held. */
     heldPurchaseId: integer("held_purchase_id"),
     heldAt: integer("held_at"),
+    /** The page that this row is only another spelling of, while both have something under way (page-spellings.ts). */
+    spellingOf: integer("spelling_of"),
     /** What it was fetched for: a version that was only indexed does not stand in for one that was bought. */
     heldIntent: text("held_intent", { enum: INTENTS }),
     /** A person's word: not to be bought again. */
@@ -30,6 +32,7 @@ export const page = sqliteTable(
     heldLastModAt: integer("held_last_mod_at"),
   },
   (t) => [
+    index("page_spellings").on(t.spellingOf).where(sql`spelling_of is not null`),
     check(
       "page_held",
       sql`(${t.heldPurchaseId} is null) = (${t.heldAt} is null) and (${t.heldAt} is null) = (${t.heldIntent} is null)`,

@@ -36,6 +36,8 @@ export const runSite = sqliteTable(
     quoteBatchSize: integer("quote_batch_size").notNull().default(50),
     stop: text("stop", { enum: SITE_STOPS }),
     stopDetail: text("stop_detail"),
+    /** JSON object: the currencies in which a budget is used up, each with the budget's label. Pages of other currencies go on. */
+    exhausted: text("exhausted").notNull().default("{}"),
   },
   (t) => [
     primaryKey({ columns: [t.runId, t.siteId] }),

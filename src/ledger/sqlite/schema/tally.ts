@@ -3,8 +3,10 @@ import { isNotNegative, isOneOf } from "./checks.ts";
 import { runSite } from "./run-site.ts";
 
 /**
- * `denied` and `released` are counted by reason, the others under the reason ''. `settled`, `released` and `in_doubt` count
- * the purchases that are so now; `use_…` count uses (rows, not times) that name this run.
+ * `denied`, `pruned` and `released` are counted by reason, the others under the reason ''. `settled`, `released` and `in_doubt` count
+ * the purchases that are so now; `use_…` count uses (rows, not times) that name this run. `pruned` counts, by reason, those denials
+ * whose rows are gone, and `merged` the pages decided in the run that turned out to be another spelling of one decided there too: what
+ * no longer has rows of its own is still accounted for.
  */
 export const TALLY_KINDS = [
   "seen",
@@ -14,6 +16,8 @@ export const TALLY_KINDS = [
   "quoted",
   "approved",
   "denied",
+  "pruned",
+  "merged",
   "settled",
   "released",
   "in_doubt",
