@@ -40,8 +40,8 @@ export const ERROR_CODES = {
   GATEWAY_ANSWER_INVALID: { retry: "later", stops: "page" },
   GATEWAY_ANSWER_TOO_LARGE: { retry: "never", stops: "page" },
   GATEWAY_REDIRECTED: { retry: "never", stops: "run" },
-  SITE_NOT_ENABLED: { retry: "never", stops: "site" },
   // ledger
+  LEDGER_MISSING: { retry: "never", stops: "run" },
   LEDGER_LOCKED: { retry: "later", stops: "run" },
   LEDGER_CORRUPT: { retry: "never", stops: "run" },
   LEDGER_NEWER: { retry: "never", stops: "run" },

@@ -37,6 +37,8 @@ export interface RunOptions {
 /** `run --json` (design § Command line). */
 export interface RunReport {
   readonly runId: string;
+  /** True for the first run of a ledger, told by the call that made it: a mistyped `ledger.path` looks like this. */
+  readonly newLedger: boolean;
   readonly state: RunState;
   /** Why it ended as it did, in words; null when there is nothing to add. */
   readonly reason: string | null;
@@ -133,6 +135,8 @@ export interface Explanation {
   readonly live: {
     readonly listing: RateListing;
     readonly findings: readonly RuleFinding[];
+    /** Rates that cannot be bought and so are put before no rule, each with why. */
+    readonly flawedRates: readonly { readonly rateIndex: number; readonly reason: string }[];
     readonly verdict: Verdict;
     readonly price: Money | null;
   } | null;

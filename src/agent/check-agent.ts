@@ -1,6 +1,7 @@
 /** `agent.check`: tries ledger, queue and gateway in turn and says what is wrong and how to mend it. */
-import { isLicetError } from "../errors.ts";
+import { isLicetError, LicetError } from "../errors.ts";
 import type { Gateway } from "../gateway/gateway.ts";
+import { isLedgerMakeable, lookForLedger } from "../ledger/sqlite/ledger-file.ts";
 import { isBilled } from "../usage/use.ts";
 import type { CheckReport } from "./agent.ts";
 import type { Resources } from "./compose.ts";
@@ -14,17 +15,31 @@ export async function checkAgent(resources: Resources): Promise<CheckReport> {
     checkBudgets(resources),
     ...checkReporting(resources),
   ];
-  checks.push(
-    await attempt("ledger", async () => {
-      await (await resources.ledger()).readStatus({ runs: 1 });
-      return config.ledger.path;
-    }),
-  );
+  checks.push(await attempt("ledger", () => checkLedger(resources)));
   checks.push(...(await checkQueue(resources)));
   for (const { host } of config.sites) {
     checks.push(await attempt(`gateway: ${host}`, () => checkSite(resources.gateway(), host)));
   }
   return { ok: checks.every(({ ok }) => ok), checks };
+}
+
+/**
+ * Reads the ledger for writing, as a run would; makes none.
+ * @returns its path, and whether it would be a new one
+ */
+async function checkLedger({ config, ledger }: Resources): Promise<string> {
+  const { path, mustExist } = config.ledger;
+  if (mustExist || lookForLedger(path) !== "missing") {
+    await (await ledger("existing")).readStatus({ runs: 1 });
+    return path;
+  }
+  if (!isLedgerMakeable(path)) {
+    throw new LicetError("LEDGER_UNWRITABLE", `there is no ledger, and none can be made: ${path}`, {
+      hint: "Check `ledger.path` and the rights of its directory.",
+      details: { path },
+    });
+  }
+  return `new: nothing was ever recorded at ${path}; the first run makes it`;
 }
 
 function checkBudgets({ config }: Resources): Check {

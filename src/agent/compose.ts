@@ -6,12 +6,14 @@ import { budgetedCurrencies } from "../budget/scope.ts";
 import { compileEntryFilter } from "../catalog/entry-filter.ts";
 import type { Config, SiteConfig } from "../config/config.ts";
 import { createMarkdownConverter, type MarkdownConverter } from "../content/markdown-converter.ts";
-import { LicetError } from "../errors.ts";
+import { isLicetError, LicetError } from "../errors.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { GatewayClient } from "../gateway/gateway-client.ts";
 import { createIds, type Ids } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { openSqliteLedger } from "../ledger/sqlite/open.ts";
+import type { LedgerAccess } from "../ledger/sqlite/connection.ts";
+import { isLedgerWritable } from "../ledger/sqlite/ledger-file.ts";
+import { openMemoryLedger, openSqliteLedger } from "../ledger/sqlite/open.ts";
 import type { Money } from "../money/money.ts";
 import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
@@ -29,7 +31,11 @@ export interface Resources {
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number;
   readonly tuning: Tuning;
-  ledger(): Promise<Ledger>;
+  /**
+   * The ledger, opened when it is first needed. Only `create` makes a file, and not where the configuration says `ledger.mustExist`.
+   * @throws LicetError LEDGER_*
+   */
+  ledger(access: LedgerAccess): Promise<Ledger>;
   gateway(): Gateway;
   /** @param onWarning is told what is wrong with the queue without ending the run; the last one given is */
   queue(onWarning: (message: string) => void): Promise<Queue>;
@@ -38,7 +44,7 @@ export interface Resources {
 }
 
 export function createResources(config: Config): Resources {
-  let ledger: Promise<Ledger> | null = null;
+  const ledger = createLedgerOpener(config);
   let gateway: Gateway | null = null;
   let queue: Promise<Queue> | null = null;
   let warn: (message: string) => void = () => {};
@@ -49,7 +55,7 @@ export function createResources(config: Config): Resources {
     ids: createIds(),
     random: Math.random,
     tuning: TUNING,
-    ledger: () => (ledger ??= openSqliteLedger({ path: config.ledger.path })),
+    ledger: ledger.open,
     gateway: () => (gateway ??= new GatewayClient(config.gateway)),
     queue: (onWarning) => {
       warn = onWarning;
@@ -81,9 +87,64 @@ export function createResources(config: Config): Resources {
       await (await queue?.catch(() => undefined))?.close();
       await gateway?.close();
       await converter?.close();
-      await (await ledger?.catch(() => undefined))?.close();
+      await ledger.close();
     },
   };
+}
+
+interface OpenedLedger {
+  readonly ledger: Ledger;
+  readonly isWritable: boolean;
+}
+
+/**
+ * One ledger for all calls of an agent, but where it could only be read and a later call has to write. A call that fails to open
+ * it leaves the next one to try for itself.
+ */
+function createLedgerOpener({ ledger: { path, mustExist } }: Config) {
+  const all: Ledger[] = [];
+  let last: Promise<OpenedLedger | null> = Promise.resolve(null);
+  const openAnew = async (access: LedgerAccess): Promise<OpenedLedger> => {
+    const isWritable = access !== "read" || isLedgerWritable(path);
+    const ledger = await openSqliteLedger({ path, access });
+    all.push(ledger);
+    return { ledger, isWritable };
+  };
+  return {
+    open: async (access: LedgerAccess): Promise<Ledger> => {
+      const wanted = access === "create" && mustExist ? "existing" : access;
+      const opened = last.then((known) =>
+        known !== null && (known.isWritable || access === "read") ? known : openAnew(wanted),
+      );
+      const before = last;
+      last = opened.catch(() => before);
+      return (await opened).ledger;
+    },
+    close: async () => {
+      await last;
+      await Promise.all(all.map((ledger) => ledger.close()));
+    },
+  };
+}
+
+/**
+ * The ledger that a plan walks in. Where none is yet, a plan must not begin one: it gets one in memory, which knows as little.
+ * @throws LicetError LEDGER_*, LEDGER_MISSING only where the configuration says `ledger.mustExist`
+ */
+export async function openPlanLedger({
+  config,
+  clock,
+  ledger,
+}: Resources): Promise<{ readonly ledger: Ledger; readonly release: () => Promise<void> }> {
+  try {
+    return { ledger: await ledger("existing"), release: async () => {} };
+  } catch (error) {
+    if (!isLicetError(error, "LEDGER_MISSING") || config.ledger.mustExist) {
+      throw error;
+    }
+    const memory = await openMemoryLedger(clock);
+    return { ledger: memory, release: () => memory.close() };
+  }
 }
 
 /** Two ledgers on one Redis must not mix their jobs, and a path may hold what a key may not. */

@@ -65,11 +65,16 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
     use: (uses) => track(useAgent(resources, uses)),
     report: (options = {}) => track(reportAgent(resources, bus, options.signal ?? new AbortController().signal)),
     status: () => track(statusAgent(resources)),
-    runStatus: async (runId) => toRunReport(await (await resources.ledger()).readRun(runId), [], resources.clock.now()),
+    runStatus: async (runId) =>
+      toRunReport(
+        await (await resources.ledger("read")).readRun(runId),
+        { warnings: [], newLedger: false },
+        resources.clock.now(),
+      ),
     explain: (url) => track(explainAgent(resources, url)),
     audit: () => track(auditAgent(resources)),
     resolve: async (purchaseId, charged) =>
-      (await resources.ledger()).resolvePurchase({ purchaseId, charged, now: resources.clock.now() }),
+      (await resources.ledger("existing")).resolvePurchase({ purchaseId, charged, now: resources.clock.now() }),
     documents: (filter = {}) => documentsAgent(resources, filter),
     history: (query = {}) => historyAgent(resources, query),
     check: () => track(checkAgent(resources)),

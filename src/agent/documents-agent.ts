@@ -9,7 +9,7 @@ export async function* documentsAgent(
   resources: Resources,
   { host = null, deriveMarkdown = false }: { readonly host?: string | null } & Omit<DocumentFilter, "host">,
 ): AsyncIterableIterator<HeldDocument> {
-  const ledger = await resources.ledger();
+  const ledger = await resources.ledger("read");
   let afterPageId = 0;
   for (;;) {
     const documents = await ledger.readDocuments({ host, afterPageId, limit: DOCUMENTS_AT_ONCE });

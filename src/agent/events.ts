@@ -3,6 +3,8 @@ import type { Money } from "../money/money.ts";
 
 /** What an agent says while it works. Plain data; text in it may come from the network. */
 export interface AgentEvents {
+  /** No run was recorded in this ledger before: told first of all, since a mistyped path looks like this. */
+  readonly "ledger.new": { readonly path: string };
   readonly "run.started": { readonly runId: string; readonly hosts: readonly string[]; readonly resumed: boolean };
   readonly "run.ended": { readonly runId: string; readonly state: string };
   readonly "site.stopped": { readonly host: string; readonly stop: string; readonly detail: string };

@@ -30,7 +30,7 @@ export async function explainAgent(
 ): Promise<Explanation> {
   const page = parsePage(rawUrl);
   const site = findSite(resources, page);
-  const ledger = await resources.ledger();
+  const ledger = await resources.ledger("read");
   const record = await ledger.readPage(page.url);
   const indexes = site.policy.intent === "indexing" && !options.asUse;
   // Under the spelling that a run would quote it under.
@@ -91,16 +91,25 @@ async function askLive(
   const compiled = compilePolicy(site.policy);
   if (indexes) {
     const { verdict, findings } = explainIndexing(subject, compiled, now);
-    return { live: { listing: { rates: [], unreadable: [] }, findings, verdict, price: null }, error: null };
+    return {
+      live: { listing: { rates: [], unreadable: [] }, findings, flawedRates: [], verdict, price: null },
+      error: null,
+    };
   }
   try {
     const listing = await resources.gateway().quotePage(page.wireUrl);
-    const { verdict, findings } = explainPage(subject, listing, compiled, {
+    const { verdict, findings, flawedRates } = explainPage(subject, listing, compiled, {
       now,
       currencies: budgetedCurrencies(resources.config.budgets, site.host),
     });
     return {
-      live: { listing, findings, verdict, price: verdict.kind === "allowed" ? (verdict.rate?.price ?? null) : null },
+      live: {
+        listing,
+        findings,
+        flawedRates,
+        verdict,
+        price: verdict.kind === "allowed" ? (verdict.rate?.price ?? null) : null,
+      },
       error: null,
     };
   } catch (error) {
@@ -126,7 +135,7 @@ async function explainBudgets(
   const covering = resources.config.budgets.filter(
     (budget) => budgetBalanceKey(budget, { host: site.host, runId: "any", at: now }) !== null,
   );
-  const ledger = await resources.ledger();
+  const ledger = await resources.ledger("read");
   const balances = await ledger.readBalances({ budgets: covering, hosts: [site.host], runId: null, now });
   return balances.map(({ budget, balance }) => {
     const leftMicros = headroom(budget, balance);

@@ -1,12 +1,14 @@
 /** `agent.plan`: what a run would buy now, and what each budget would look like after it. */
 import { headroom } from "../budget/headroom.ts";
+import type { SiteConfig } from "../config/config.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
 import { subtractMicros, toMicros } from "../money/micros.ts";
 import type { Planned, PlannedSpend } from "../pipeline/plan.ts";
 import { planRun } from "../pipeline/plan.ts";
 import type { PlannedBudget, PlanReport, RunOptions } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
-import { chooseSites, createStageDeps, type Resources } from "./compose.ts";
+import { chooseSites, createStageDeps, openPlanLedger, type Resources } from "./compose.ts";
 import type { EventBus } from "./events.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { toRunSite } from "./run-agent.ts";
@@ -17,9 +19,25 @@ export async function planAgent(
   bus: EventBus,
   options: Pick<RunOptions, "hosts" | "signal">,
 ): Promise<PlanReport> {
+  const sites = chooseSites(resources.config, options.hosts);
+  const { ledger, release } = await openPlanLedger(resources);
+  try {
+    return await planIn(resources, bus, { ledger, sites, signal: options.signal ?? new AbortController().signal });
+  } finally {
+    await release();
+  }
+}
+
+async function planIn(
+  resources: Resources,
+  bus: EventBus,
+  {
+    ledger,
+    sites,
+    signal,
+  }: { readonly ledger: Ledger; readonly sites: readonly SiteConfig[]; readonly signal: AbortSignal },
+): Promise<PlanReport> {
   const { config, clock, ids } = resources;
-  const sites = chooseSites(config, options.hosts);
-  const ledger = await resources.ledger();
   const { maxPages, maxSpend } = config.run;
   const collected = createStageEvents(bus);
   const deps = createStageDeps(resources, ledger, { sites, maxSpend, events: collected.events });
@@ -37,7 +55,7 @@ export async function planAgent(
   });
   try {
     const request = { runId, sites: runSites, maxPages, maxSpend };
-    const planned = await planRun(deps, request, options.signal ?? new AbortController().signal);
+    const planned = await planRun(deps, request, signal);
     for (const site of await ledger.readRepurchases({ hosts: runSites.map(({ host }) => host) })) {
       const warning = describeEqualRepurchases(site, "in recent runs");
       if (warning !== null && (planned.sites.get(site.host)?.approved ?? 0) > 0) {

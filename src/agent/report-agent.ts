@@ -6,7 +6,7 @@ import type { EventBus } from "./events.ts";
 import { createStageEvents } from "./stage-events.ts";
 
 export async function reportAgent(resources: Resources, bus: EventBus, signal: AbortSignal): Promise<FlushReport> {
-  const ledger = await resources.ledger();
+  const ledger = await resources.ledger("existing");
   const deps = createStageDeps(resources, ledger, { sites: [], maxSpend: null, events: createStageEvents(bus).events });
   const flushed = await flushUsage(deps, { patience: resources.tuning.finalFlushPatience, minUses: 1 }, signal);
   const { usage } = await ledger.readStatus({ runs: 0 });

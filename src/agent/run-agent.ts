@@ -15,11 +15,15 @@ import { createStageEvents } from "./stage-events.ts";
 
 export async function runAgent(resources: Resources, bus: EventBus, options: RunOptions): Promise<RunReport> {
   const { config, clock } = resources;
-  const ledger = await resources.ledger();
   const collected = createStageEvents(bus);
-  // What is wrong with the call is said before anything is started for it.
+  // What is wrong with the call is said before anything is started for it, or a ledger is made.
+  const chosen = options.resume === undefined ? chooseRunSites(config, options.hosts) : [];
+  const ledger = await resources.ledger(options.resume === undefined ? "create" : "existing");
+  const newLedger = !(await ledger.hasRuns());
+  if (newLedger) {
+    bus.emit("ledger.new", { path: config.ledger.path });
+  }
   const resumedId = options.resume === undefined ? null : await findRunToResume(ledger, options.resume);
-  const chosen = resumedId === null ? chooseRunSites(config, options.hosts) : [];
   // The queue before the run: a run that cannot begin leaves no trace in the ledger.
   const queue = await resources.queue(collected.events.warned);
   for (const warning of (await queue.checkHealth()).warnings) {
@@ -48,7 +52,7 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
     }
   }
   bus.emit("run.ended", { runId: spec.runId, state: summary.state });
-  return toRunReport(summary, collected.warnings, clock.now());
+  return toRunReport(summary, { warnings: collected.warnings, newLedger }, clock.now());
 }
 
 function chooseRunSites(config: Resources["config"], hosts: readonly string[] | undefined): readonly SiteConfig[] {
@@ -79,14 +83,14 @@ async function createRun(resources: Resources, options: RunOptions, sites: reado
     sites: sites.map(toRunSite),
     ...runLimits(resources, options, startedAt),
   };
-  await (await resources.ledger()).createRun(spec);
+  await (await resources.ledger("create")).createRun(spec);
   return spec;
 }
 
 async function reopenRun(resources: Resources, options: RunOptions, runId: string): Promise<RunSpec> {
   const now = resources.clock.now();
   const limits = runLimits(resources, options, now);
-  return (await resources.ledger()).reopenRun({
+  return (await resources.ledger("create")).reopenRun({
     runId,
     now,
     maxPages: options.maxPages === undefined ? null : limits.maxPages,
@@ -114,10 +118,15 @@ export function toRunSite({ host, maxPages, refresh }: SiteConfig): RunSpec["sit
 }
 
 /** @param now ends the clock of a run that has not ended */
-export function toRunReport(summary: RunSummary, warnings: readonly string[], now: number): RunReport {
+export function toRunReport(
+  summary: RunSummary,
+  { warnings, newLedger }: Pick<RunReport, "warnings" | "newLedger">,
+  now: number,
+): RunReport {
   const { runId, state, reason, sites, pages, denials, failures, spend, usage, startedAt, endedAt } = summary;
   return {
     runId,
+    newLedger,
     state,
     reason,
     sites,

@@ -1,8 +1,6 @@
 /** `agent.status` and `agent.audit`: the ledger's own account beside the configured budgets. */
-import { statSync } from "node:fs";
 import { headroom } from "../budget/headroom.ts";
 import { budgetBalanceKey } from "../budget/scope.ts";
-import { LicetError } from "../errors.ts";
 import type { AuditReport } from "../ledger/ledger-reports.ts";
 import type { BudgetStatus, StatusReport } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
@@ -12,7 +10,7 @@ const RUNS_SHOWN = 20;
 
 export async function statusAgent(resources: Resources): Promise<StatusReport> {
   const { config, clock } = resources;
-  const ledger = await resources.ledger();
+  const ledger = await resources.ledger("read");
   const status = await ledger.readStatus({ runs: RUNS_SHOWN });
   const balances = await ledger.readBalances({
     budgets: config.budgets,
@@ -32,9 +30,8 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
   return { ...status, budgets };
 }
 
-/** @throws LicetError LEDGER_CORRUPT where there is no ledger */
+/** @throws LicetError LEDGER_MISSING where there is no ledger, LEDGER_CORRUPT where it is empty */
 export async function auditAgent({ config, clock, ledger }: Resources): Promise<AuditReport> {
-  assertLedgerIsThere(config.ledger.path);
   const now = clock.now();
   const budgets = config.budgets.flatMap((budget) => {
     // A run's budget is checked for every run that the ledger knows: the audit takes the scope without an id for that.
@@ -47,30 +44,5 @@ export async function auditAgent({ config, clock, ledger }: Resources): Promise<
       ? []
       : [{ key, currency: budget.currency, limitMicros: budget.limitMicros, label: budgetLabel(budget) }];
   });
-  return (await ledger()).audit({ budgets, now });
-}
-
-/** Opening makes a ledger where none is, and would then find it in order: a wrong path, or a file that lost all it had. */
-function assertLedgerIsThere(path: string): void {
-  const bytes = sizeOf(path);
-  // SQLite takes a file of one byte for an empty one, too.
-  if (bytes === null || bytes <= 1) {
-    throw new LicetError(
-      "LEDGER_CORRUPT",
-      `${bytes === null ? "there is no ledger" : "the ledger is empty"}: ${path}`,
-      {
-        hint: "Nothing was ever recorded there. Check `ledger.path`; the first run makes the ledger.",
-        details: { path },
-      },
-    );
-  }
-}
-
-/** At once, like all that is done to the ledger's file: nothing but the clock and the network makes an agent wait. */
-function sizeOf(path: string): number | null {
-  try {
-    return statSync(path).size;
-  } catch {
-    return null;
-  }
+  return (await ledger("read")).audit({ budgets, now });
 }

@@ -109,7 +109,7 @@ async function record(
   { config, clock, ledger }: Resources,
   uses: readonly UseRecord[],
 ): Promise<readonly RecordedUse[]> {
-  return (await ledger()).recordUses({
+  return (await ledger("existing")).recordUses({
     uses,
     terms: new Map(config.sites.map((site) => [site.host, site.reporting])),
     defaultTerms: config.reporting,

@@ -19,7 +19,7 @@ const STATES: Readonly<Record<RunState, string>> = {
 };
 
 export function formatRun(report: RunReport): string {
-  const { runId, state, reason, sites, pages, denials, failures, spend, usage, durationMs } = report;
+  const { runId, newLedger, state, reason, sites, pages, denials, failures, spend, usage, durationMs } = report;
   // What a person did needs no reason.
   const because = reason === null || state === "interrupted" ? "" : ` (${reason})`;
   const siteRows = sites.map((site) => [
@@ -38,7 +38,7 @@ export function formatRun(report: RunReport): string {
     ...(rejected === 0 ? [] : [`${host}: ${rejected} catalog entries are no pages of this site`]),
   ]);
   return [
-    `${plainText(`Run ${runId} ${STATES[state]}${because}`)}\n\n`,
+    `${plainText(`Run ${runId} ${STATES[state]}${because}${newLedger ? ", the first of a new ledger" : ""}`)}\n\n`,
     textTable(
       ["site", "seen", "unchanged", "excluded", "denied", "bought", "failed", "in doubt"],
       siteRows.length > 1 ? [...siteRows, totals] : siteRows,

@@ -9,7 +9,7 @@ import type { Currency, Money } from "../money/money.ts";
  * @param status from before the run
  */
 export function spendLimits(
-  status: Pick<StatusReport, "budgets">,
+  status: { readonly budgets: readonly Pick<StatusReport["budgets"][number], "budget" | "leftMicros">[] },
   run: { readonly maxSpend: Money | null; readonly resumed: boolean },
 ): ReadonlyMap<Currency, Micros> {
   const limits = new Map<Currency, Micros>();

@@ -23,6 +23,12 @@ const ledgerSchema = z
       .min(1)
       .default("./data/licet.sqlite")
       .describe("The SQLite file; a relative path starts at the configuration file."),
+    mustExist: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether a missing file is an error, also for `licet run`. Set it after the first run: a mistyped path then begins no second ledger under budgets that look unspent.",
+      ),
   })
   .prefault({})
   .describe("Where purchases, content and uses are kept.");

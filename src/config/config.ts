@@ -117,8 +117,8 @@ export interface Config {
   /** What works but should not stay, as sentences; for `licet check`. */
   readonly warnings: readonly string[];
   readonly gateway: GatewayConfig;
-  /** `path` is absolute. */
-  readonly ledger: { readonly path: string };
+  /** `path` is absolute. With `mustExist`, nothing makes the file. */
+  readonly ledger: { readonly path: string; readonly mustExist: boolean };
   /** `embedded`, or a `redis://`, `rediss://` or `postgres://` URL, which may carry a password: never printed. */
   readonly queue: { readonly url: string };
   readonly budgets: readonly Budget[];

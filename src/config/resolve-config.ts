@@ -61,7 +61,7 @@ function toConfig(document: ConfigDocument, source: ConfigSource, warnings: read
     file: source.file,
     warnings,
     gateway: resolveGateway(document.gateway),
-    ledger: { path: resolve(source.baseDir, document.ledger.path) },
+    ledger: { ...document.ledger, path: resolve(source.baseDir, document.ledger.path) },
     queue: document.queue,
     budgets: document.budgets.map(resolveBudget),
     policies,

@@ -179,6 +179,8 @@ export interface HeldDocument extends ContentRecord {
 
 /** Reading without changing. */
 export interface LedgerReports {
+  /** False for a ledger that no run was ever recorded in: a new one. */
+  hasRuns(): Promise<boolean>;
   /** @throws LicetError RUN_NOT_FOUND */
   readRun(runId: string): Promise<RunSummary>;
   /** The newest runs (at most `runs`), totals, what is in doubt, what is open. */

@@ -31,5 +31,5 @@ export async function restBatch(
 
 /** True for an answer (or silence) of the gateway; false for the ledger's and the queue's failures and for bugs. */
 export function isGatewayError(error: unknown): error is LicetError {
-  return isLicetError(error) && (error.code.startsWith("GATEWAY_") || error.code === "SITE_NOT_ENABLED");
+  return isLicetError(error) && error.code.startsWith("GATEWAY_");
 }

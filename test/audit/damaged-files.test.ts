@@ -92,7 +92,7 @@ describe("licet audit", () => {
   });
 
   test("of a file that is not there says so, and makes none", async () => {
-    await expectError("LEDGER_CORRUPT", /there is no ledger/);
+    await expectError("LEDGER_MISSING", /there is no ledger/);
     expect(() => statSync(file)).toThrow("ENOENT");
   });
 

@@ -153,7 +153,7 @@ test("a site that is not enabled does not keep the others from going on: the run
 
 describe("a ledger that", () => {
   test("another process keeps locked", async () => {
-    await world.cli("status");
+    await world.cli("run");
     const holder = new Database(world.ledgerFile);
     try {
       holder.pragma("locking_mode = EXCLUSIVE");
@@ -178,7 +178,7 @@ describe("a ledger that", () => {
   test("cannot be written where it should lie", async () => {
     await writeFile(join(world.directory, "file"), "");
     await writeConfig(world.directory, cliConfig(world.sandbox.url, { ledger: { path: "./file/licet.sqlite" } }));
-    expect(await world.json("status")).toMatchObject({ code: 1, value: { error: { code: "LEDGER_UNWRITABLE" } } });
+    expect(await world.json("run")).toMatchObject({ code: 1, value: { error: { code: "LEDGER_UNWRITABLE" } } });
   });
 });
 

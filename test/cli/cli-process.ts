@@ -21,6 +21,8 @@ export interface CliOptions {
   readonly input?: string;
   /** A shell command that is run before, such as `ulimit -f 1000`. */
   readonly limit?: string;
+  /** Another user of the machine, for root alone. */
+  readonly uid?: number;
 }
 
 export interface RunningCli {
@@ -33,10 +35,10 @@ export interface RunningCli {
 /** Nothing of the machine's environment but what a process needs: a variable that happens to be set must not decide a test. */
 const BARE_ENV = { PATH: process.env.PATH ?? "", HOME: tmpdir() };
 
-export function startCli(args: readonly string[], { cwd, env = {}, input, limit }: CliOptions): RunningCli {
+export function startCli(args: readonly string[], { cwd, env = {}, input, limit, uid }: CliOptions): RunningCli {
   const command = [process.execPath, MAIN, ...args];
   const [file = "", ...rest] = limit === undefined ? command : ["sh", "-c", `${limit}; exec "$@"`, "sh", ...command];
-  const child = spawn(file, rest, { cwd, env: { ...BARE_ENV, ...env } });
+  const child = spawn(file, rest, { cwd, env: { ...BARE_ENV, ...env }, ...(uid === undefined ? {} : { uid }) });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -10,6 +10,8 @@ export interface CliWorld {
   readonly ledgerFile: string;
   configure(own: Readonly<Record<string, unknown>>): Promise<void>;
   start(...args: string[]): RunningCli;
+  /** As another user of the machine. Only root can. */
+  startAs(uid: number, ...args: string[]): RunningCli;
   cli(...args: string[]): Promise<CliResult>;
   /** With `--json`, and what it printed. */
   json(...args: string[]): Promise<{ readonly code: number | null; readonly value: unknown; readonly stderr: string }>;
@@ -37,17 +39,19 @@ export async function createCliWorld(
     writeConfig(directory.path, cliConfig(sandbox.url, part));
   await configure(own);
   const started: RunningCli[] = [];
-  const start = (...args: string[]) => {
-    const running = startCli(args, { cwd: directory.path });
+  const startWith = (args: readonly string[], own: { readonly uid?: number }) => {
+    const running = startCli(args, { cwd: directory.path, ...own });
     started.push(running);
     return running;
   };
+  const start = (...args: string[]) => startWith(args, {});
   return {
     sandbox,
     directory: directory.path,
     ledgerFile: join(directory.path, "data", "licet.sqlite"),
     configure,
     start,
+    startAs: (uid, ...args) => startWith(args, { uid }),
     cli: (...args) => start(...args).result,
     json: async (...args) => {
       const { code, stdout, stderr } = await start(...args, "--json").result;

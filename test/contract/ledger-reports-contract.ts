@@ -71,6 +71,18 @@ export function describeReports(open: () => Promise<Ledger>): void {
     });
   });
 
+  describe("hasRuns", () => {
+    it("is false until a first run is recorded; a plan is not one", async () => {
+      const ledger = await open();
+      const site = { host: "news.example", maxPages: null, fullWalkEveryMs: null, overlapMs: 0 };
+      const limits = { maxPages: null, maxSpend: null, deadlineAt: null };
+      await ledger.createRun({ runId: "plan_1", kind: "plan", startedAt: NOON, sites: [site], ...limits });
+      expect(await ledger.hasRuns()).toBe(false);
+      await buyPages(ledger, { runId: "run_1", paths: ["/a"] });
+      expect(await ledger.hasRuns()).toBe(true);
+    });
+  });
+
   describe("readStatus", () => {
     it("lists the newest runs first, at most as many as asked for, and no plan", async () => {
       const ledger = await open();

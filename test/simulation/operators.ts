@@ -77,7 +77,7 @@ function drawResolution(world: World, random: Random): ProcessOrder | null {
   return {
     kind: "resolve",
     job: async (resources) => {
-      const ledger = await resources.ledger();
+      const ledger = await resources.ledger("existing");
       world.evidence.operations.push({ kind: "resolve", purchaseId, charged, at: world.scheduler.now });
       await ledger.resolvePurchase({ purchaseId, charged, now: resources.clock.now() });
     },

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { isLicetError, LicetError } from "../../errors.ts";
+import type { HeldDocument } from "../../ledger/ledger-reports.ts";
 import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfExport } from "../exit-code.ts";
 import { openExportDirectory } from "../export/export-directory.ts";
@@ -42,11 +43,13 @@ async function exportDocuments(session: Session, flags: ExportFlags): Promise<Ex
   const outcome = await session.withAgent(async (agent) => {
     const interrupts = watchInterrupts(session.io, createEventLog(session.io, session.json).info, () => null);
     try {
+      const documents = await beginReading(
+        agent.documents({
+          ...(flags.host === undefined ? {} : { host: flags.host.toLowerCase() }),
+          deriveMarkdown: flags.format === "markdown",
+        }),
+      );
       const directory = await openExportDirectory(out);
-      const documents = agent.documents({
-        ...(flags.host === undefined ? {} : { host: flags.host.toLowerCase() }),
-        deriveMarkdown: flags.format === "markdown",
-      });
       return flags.format === "jsonl"
         ? await exportJsonl(directory, documents, interrupts.signal)
         : await exportMarkdown(directory, documents, interrupts.signal);
@@ -58,6 +61,17 @@ async function exportDocuments(session: Session, flags: ExportFlags): Promise<Ex
   });
   await session.print({ format: flags.format, out, ...outcome }, () => formatExport(outcome, flags, out));
   return exitCodeOfExport({ skipped: outcome.skippedCount });
+}
+
+/** Reads the first document before anything is written: where the ledger cannot be read, no directory is made either. */
+async function beginReading(documents: AsyncIterableIterator<HeldDocument>): Promise<AsyncIterable<HeldDocument>> {
+  const first = await documents.next();
+  return (async function* all() {
+    if (first.done !== true) {
+      yield first.value;
+      yield* documents;
+    }
+  })();
 }
 
 function interruptedExport(): LicetError {

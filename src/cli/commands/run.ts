@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Agent, RunOptions, RunReport } from "../../agent/agent.ts";
-import { LicetError } from "../../errors.ts";
+import type { Config } from "../../config/config.ts";
+import { isLicetError, LicetError } from "../../errors.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency, Money } from "../../money/money.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
@@ -55,7 +56,7 @@ function toRunOptions(hosts: readonly string[], { resume, maxSpend, maxPages }: 
 
 function crawl(session: Session, options: Omit<RunOptions, "signal">): Promise<ExitCode> {
   return session.withAgent(async (agent, config) => {
-    const report = await watchedRun(session, agent, options, options.maxSpend ?? config.run.maxSpend);
+    const report = await watchedRun(session, agent, options, config);
     await session.print(report, () => formatRun(report));
     const exitCode = exitCodeOfRun(report);
     if (exitCode === EXIT.interrupted && !session.json) {
@@ -70,7 +71,7 @@ async function watchedRun(
   session: Session,
   agent: Agent,
   options: Omit<RunOptions, "signal">,
-  maxSpend: Money | null,
+  config: Config,
 ): Promise<RunReport> {
   const { counts, stop: stopCounting } = watchCounts(agent);
   let limits: ReadonlyMap<Currency, Micros> = new Map();
@@ -78,13 +79,19 @@ async function watchedRun(
   const hint = () => (counts.runId === null ? null : resumeHint(session, counts.runId));
   const interrupts = watchInterrupts(session.io, progress.log.info, hint);
   const listeners = [
+    listen(agent, "ledger.new", ({ path }) =>
+      progress.log.warn(`new ledger: nothing was ever recorded in ${path}`, { newLedger: true }),
+    ),
     listen(agent, "warning", ({ message }) => progress.log.warn(message)),
     listen(agent, "site.stopped", ({ host, stop, detail }) =>
       progress.log.warn(`${host} is stopped (${stop}): ${detail}`, { host, stop }),
     ),
   ];
   try {
-    limits = spendLimits(await agent.status(), { maxSpend, resumed: options.resume !== undefined });
+    limits = spendLimits(await budgetsBefore(agent, config), {
+      maxSpend: options.maxSpend ?? config.run.maxSpend,
+      resumed: options.resume !== undefined,
+    });
     return await agent.run({ ...options, signal: interrupts.signal });
   } catch (error) {
     const resume = hint();
@@ -99,6 +106,19 @@ async function watchedRun(
     stopCounting();
     interrupts.stop();
     await progress.stop();
+  }
+}
+
+/** What the budgets leave; all of each where there is no ledger yet. */
+async function budgetsBefore(agent: Agent, config: Config): Promise<Parameters<typeof spendLimits>[0]> {
+  try {
+    return await agent.status();
+  } catch (error) {
+    if (!isLicetError(error, "LEDGER_MISSING") && !isLicetError(error, "LEDGER_CORRUPT")) {
+      throw error;
+    }
+    // The run itself says what is wrong with a ledger that cannot be read.
+    return { budgets: config.budgets.map((budget) => ({ budget, leftMicros: budget.limitMicros })) };
   }
 }
 

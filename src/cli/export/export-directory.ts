@@ -6,6 +6,12 @@ import { inTheWay, toExportError } from "./export-error.ts";
 /** Checked directories that are remembered: enough for the neighbourhood, whatever the site's size. */
 const MAX_REMEMBERED = 10_000;
 
+/**
+ * Only the owner reads what was paid for, as in the ledger. A directory that is there already keeps its rights: they are its owner's
+ * decision, and the files in it are private all the same.
+ */
+const DIRECTORY_MODE = 0o700;
+
 export interface ExportDirectory {
   /** Absolute, with symlinks resolved: the user may point --out wherever they like. */
   readonly path: string;
@@ -19,7 +25,7 @@ export interface ExportDirectory {
 
 /** @throws LicetError EXPORT_UNWRITABLE */
 export async function openExportDirectory(dir: string): Promise<ExportDirectory> {
-  const path = await mkdir(dir, { recursive: true })
+  const path = await mkdir(dir, { recursive: true, mode: DIRECTORY_MODE })
     .then(() => realpath(dir))
     .catch((error: unknown) => {
       throw toExportError(error, dir);
@@ -47,7 +53,7 @@ export async function openExportDirectory(dir: string): Promise<ExportDirectory>
 /** One at a time and looked at with `lstat`: a recursive `mkdir` would walk through a symlink and out. */
 async function makeDirectory(path: string): Promise<void> {
   try {
-    await mkdir(path);
+    await mkdir(path, DIRECTORY_MODE);
     return;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") {

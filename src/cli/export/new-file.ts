@@ -9,6 +9,8 @@ import { toExportError } from "./export-error.ts";
 
 const BUFFER_BYTES = 262_144;
 const RANDOM_BYTES = 6;
+/** Only the owner reads paid content, as in the ledger; renaming puts this mode in the place of an older file's. */
+const FILE_MODE = 0o600;
 
 export interface NewFile {
   write(text: string): Promise<void>;
@@ -25,7 +27,7 @@ export async function createNewFile(path: string): Promise<NewFile> {
     work.catch((error: unknown) => {
       throw toExportError(error, path);
     });
-  let handle: FileHandle | null = await guard(open(temporary, "wx"));
+  let handle: FileHandle | null = await guard(open(temporary, "wx", FILE_MODE));
   let buffered: string[] = [];
   let bufferedChars = 0;
   let bytes = 0;

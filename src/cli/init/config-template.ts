@@ -13,6 +13,9 @@ gateway:
 # Everything that was decided, paid, fetched and reported. Back it up.
 ledger:
   path: ./data/licet.sqlite
+  # Take the # away after the first run: a path that is mistyped later is then an error, and begins no second ledger that buys
+  # everything again.
+  # mustExist: true
 
 # Nothing is bought without a budget in its currency. Every budget that covers a page must have room for it.
 budgets:

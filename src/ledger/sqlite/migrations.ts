@@ -62,7 +62,8 @@ export function migrate(db: Connection, migrations: readonly Migration[], path: 
   }
 }
 
-function isCurrent(db: Connection, migrations: readonly Migration[], path: string): boolean {
+/** @throws LicetError LEDGER_NEWER */
+export function isCurrent(db: Connection, migrations: readonly Migration[], path: string): boolean {
   const version = readVersion(db);
   if (version > migrations.length) {
     throw new LicetError("LEDGER_NEWER", `the ledger was written by a newer licet: ${path}`, {

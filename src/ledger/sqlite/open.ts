@@ -2,30 +2,63 @@ import Database from "better-sqlite3";
 import { LicetError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../time/clock.ts";
 import type { Ledger } from "../ledger.ts";
-import { openConnection } from "./connection.ts";
+import { type Connection, type LedgerAccess, openConnection } from "./connection.ts";
 import { createLedgerCore } from "./ledger-core.ts";
+import { assertLedgerThere, isLedgerWritable } from "./ledger-file.ts";
 import { loadMigrations, migrate } from "./migrations.ts";
+import { openReadOnly } from "./read-only.ts";
 import { toLedgerError } from "./sqlite-error.ts";
 import { createSqliteLedger } from "./sqlite-ledger.ts";
 
 export interface SqliteLedgerOptions {
-  /** The file; made with its directory when it does not exist. `-wal` and `-shm` lie beside it. */
+  /** The file. `-wal` and `-shm` lie beside it. */
   readonly path: string;
+  /** @default "create" */
+  readonly access?: LedgerAccess;
   /** By which a group of writes waits for company. @default the machine's clock */
   readonly clock?: Clock;
 }
 
 /**
  * Opens a ledger and brings its schema up to date.
- * @throws LicetError LEDGER_UNWRITABLE, LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_NEWER, DISK_FULL
+ * @throws LicetError LEDGER_MISSING, LEDGER_UNWRITABLE, LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_NEWER, DISK_FULL
  */
-export async function openSqliteLedger({ path, clock = systemClock }: SqliteLedgerOptions): Promise<Ledger> {
-  const db = openConnection(path);
+export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Ledger> {
+  const { path, access = "create", clock = systemClock } = options;
+  if (access === "read") {
+    assertLedgerThere(path);
+    if (!isLedgerWritable(path)) {
+      const { db, release } = openReadOnly(path);
+      return openOver(db, { path, clock, release });
+    }
+  }
+  const db = openConnection(path, access);
+  return openOver(db, { path, clock, release: () => {} });
+}
+
+/** A ledger in memory, for what must leave nothing behind: a plan where no ledger is yet. */
+export async function openMemoryLedger(clock: Clock = systemClock): Promise<Ledger> {
+  return openOver(new Database(":memory:"), { path: ":memory:", clock, release: () => {} });
+}
+
+/** @param place `release` is called when the ledger is closed, or cannot be opened */
+function openOver(
+  db: Connection,
+  { path, clock, release }: { readonly path: string; readonly clock: Clock; readonly release: () => void },
+): Ledger {
   try {
     migrate(db, loadMigrations(), path);
-    return createSqliteLedger(createLedgerCore(db, path, clock));
+    const ledger = createSqliteLedger(createLedgerCore(db, path, clock));
+    return {
+      ...ledger,
+      close: async () => {
+        await ledger.close();
+        release();
+      },
+    };
   } catch (error) {
     db.close();
+    release();
     throw isSchemaFault(error) ? toDamagedSchema(error, path) : toLedgerError(error, path);
   }
 }

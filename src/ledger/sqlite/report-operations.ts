@@ -2,6 +2,7 @@ import { auditLedger } from "../audit/audit-ledger.ts";
 import type { FrontierLedger } from "../frontier-ledger.ts";
 import type { LedgerReports } from "../ledger-reports.ts";
 import type { LedgerCore } from "./ledger-core.ts";
+import { createHasRuns } from "./operations/has-runs.ts";
 import { createReadBalance } from "./operations/read-balance.ts";
 import { createReadBalances } from "./operations/read-balances.ts";
 import { createReadDocuments } from "./operations/read-documents.ts";
@@ -14,6 +15,7 @@ export function createReportOperations(core: LedgerCore): LedgerReports & Pick<F
   const { db, read } = core;
   return {
     audit: (query) => read(() => auditLedger(db, query)),
+    hasRuns: createHasRuns(core),
     readBalance: createReadBalance(core),
     readBalances: createReadBalances(core),
     readDocuments: createReadDocuments(core),

@@ -1,5 +1,5 @@
 /** Stands in for the compiled `open.js`: the real ledger, each of whose methods is a step. */
-import { openSqliteLedger as open } from "../../../dist/src/ledger/sqlite/open.js";
+import { openSqliteLedger as open, openMemoryLedger as openMemory } from "../../../dist/src/ledger/sqlite/open.js";
 import { tracedStep } from "./steps.mjs";
 
 export async function openSqliteLedger(options) {
@@ -8,3 +8,5 @@ export async function openSqliteLedger(options) {
     Object.entries(ledger).map(([name, method]) => [name, tracedStep(name, method.bind(ledger))]),
   );
 }
+
+export const openMemoryLedger = openMemory;

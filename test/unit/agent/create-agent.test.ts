@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Agent } from "../../../src/agent/agent.ts";
 import { createAgent } from "../../../src/agent/create-agent.ts";
+import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 
 let directory: string;
 let baseUrl: string;
@@ -56,6 +57,11 @@ function openAgent(): Agent {
   return agent;
 }
 
+/** An empty one, as a run that was killed at its very beginning leaves it. */
+async function makeLedger(): Promise<void> {
+  await (await openSqliteLedger({ path: join(directory, "licet.sqlite") })).close();
+}
+
 describe("an agent", () => {
   it("refuses a host that is not configured and names those that are", async () => {
     const agent = openAgent();
@@ -65,19 +71,51 @@ describe("an agent", () => {
         hint: expect.stringContaining("news.example"),
       });
     }
-    expect((await agent.status()).runs).toEqual([]);
+    await expect(agent.status()).rejects.toMatchObject({ code: "LEDGER_MISSING" });
     expect(requests).toBe(0);
   });
 
-  it("has nothing to resume in a new ledger", async () => {
+  it("makes no ledger for a call that only reads, or that needs what was bought before", async () => {
+    const agent = openAgent();
+    const calls = [
+      () => agent.status(),
+      () => agent.runStatus("run_nowhere"),
+      () => agent.explain("https://news.example/a"),
+      () => agent.audit(),
+      () => agent.documents().next(),
+      () => agent.resolve(7, true),
+      () => agent.report(),
+      () => agent.use([{ url: "https://news.example/a" }]),
+      () => agent.run({ resume: "newest" }),
+    ];
+    for (const call of calls) {
+      await expect(call(), call.toString()).rejects.toMatchObject({
+        code: "LEDGER_MISSING",
+        hint: expect.stringContaining("ledger.path"),
+      });
+    }
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("finds the ledger that was made after a call had missed it", async () => {
+    const agent = openAgent();
+    await expect(agent.status()).rejects.toMatchObject({ code: "LEDGER_MISSING" });
+    await makeLedger();
+    expect((await agent.status()).runs).toEqual([]);
+  });
+
+  it("has nothing to resume in a ledger without runs", async () => {
+    await makeLedger();
     await expect(openAgent().run({ resume: "newest" })).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
   });
 
   it("knows no run that was never started", async () => {
+    await makeLedger();
     await expect(openAgent().runStatus("run_nowhere")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
   });
 
   it("refuses a second run while one is under way", async () => {
+    await makeLedger();
     const agent = openAgent();
     const first = agent.run({ resume: "newest" });
     await expect(agent.run()).rejects.toMatchObject({ code: "USAGE_INVALID" });
@@ -117,6 +155,7 @@ describe("an agent", () => {
   it("leaves no plan behind, also when it fails", async () => {
     const agent = openAgent();
     answer = (respond) => respond(401, { title: "no such key" });
+    await makeLedger();
     await expect(agent.plan()).rejects.toMatchObject({ code: "GATEWAY_UNAUTHORIZED" });
     expect((await agent.status()).runs).toEqual([]);
     expect((await agent.audit()).ok).toBe(true);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -57,6 +57,29 @@ function page(url: string, part: Partial<HeldDocument> = {}): HeldDocument {
 async function* each(...documents: HeldDocument[]) {
   yield* documents;
 }
+
+test("what is written is its owner's alone, as the ledger is; a directory that was there keeps its rights", async () => {
+  const out = join(directory, "deep", "er");
+  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+  await chmod(directory, 0o755);
+  const open = await openExportDirectory(out);
+  await exportMarkdown(open, each(page("https://news.example/2026/a")), NEVER);
+  await exportJsonl(open, each(page("https://news.example/2026/a")), NEVER);
+  expect(await modeOf(directory)).toBe("755");
+  for (const made of [join(directory, "deep"), out, join(out, "news.example"), join(out, "news.example", "2026")]) {
+    expect(await modeOf(made), made).toBe("700");
+  }
+  const files = [join(out, "news.example", "2026", "a.md"), join(out, "documents.jsonl")];
+  for (const file of files) {
+    expect(await modeOf(file), file).toBe("600");
+    await chmod(file, 0o644);
+  }
+  await exportMarkdown(open, each(page("https://news.example/2026/a")), NEVER);
+  await exportJsonl(open, each(page("https://news.example/2026/a")), NEVER);
+  for (const file of files) {
+    expect(await modeOf(file), file).toBe("600");
+  }
+});
 
 describe("markdown", () => {
   test("writes a page with its papers in front", async () => {
