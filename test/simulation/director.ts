@@ -72,6 +72,7 @@ function hasUnfinishedRun({ db }: World): boolean {
 /** Faults off: every run ends, a last one finds everything that is allowed, and every use arrives. */
 async function bringToItsEnd(world: World, random: Random): Promise<void> {
   world.faults.end();
+  world.gateway.mend();
   world.note(() => "faults are over");
   if (random.chance(0.7)) {
     const currencies = new Set(world.scenario.budgets.map(({ currency }) => currency));

@@ -1,4 +1,5 @@
 /** Draws a world: sites, pages, rates, policies and budgets, chosen so that every rule of the design meets its edge cases. */
+import { drawTraits } from "./gateway/draw-traits.ts";
 import { createRandom, type Random } from "./random.ts";
 import type {
   Scenario,
@@ -14,6 +15,8 @@ import type {
 export interface ScenarioLimits {
   readonly maxSites: number;
   readonly maxPages: number;
+  /** Traits of the gateway that no world has. */
+  readonly withoutTraits: ReadonlySet<string>;
 }
 
 const DAY_MS = 86_400_000;
@@ -24,15 +27,17 @@ export function drawScenario(seed: number, limits: ScenarioLimits): Scenario {
   const random = createRandom(seed, "scenario");
   const startAt = random.pick(EVES) - (random.chance(0.5) ? random.int(0, 30_000) : random.int(0, DAY_MS));
   const siteCount = Math.min(limits.maxSites, random.int(1, 3));
-  const sites = Array.from({ length: siteCount }, (_, index) =>
+  const drawn = Array.from({ length: siteCount }, (_, index) =>
     drawSite(createRandom(seed, `site ${index}`), index, startAt, limits),
   );
+  const { sites, gateway } = drawTraits(seed, drawn, limits.withoutTraits);
   const fetchIsReported = random.chance(0.85);
   const billsFetch = fetchIsReported && random.chance(0.15);
   return {
     seed,
     startAt,
     sites,
+    gateway,
     budgets: drawBudgets(random, sites),
     fee: null,
     reportedKinds: fetchIsReported ? ["fetch", "use"] : ["use"],

@@ -16,6 +16,7 @@ const { values } = parseArgs({
     "max-faults": { type: "string", default: String(ALL.maxFaults) },
     "max-eras": { type: "string", default: String(ALL.maxEras) },
     without: { type: "string", default: "" },
+    "without-traits": { type: "string", default: "" },
     "no-meddling": { type: "boolean", default: false },
     "keep-going": { type: "boolean", default: false },
     "no-shrinking": { type: "boolean", default: false },
@@ -28,6 +29,7 @@ const limits: Limits = {
   maxFaults: Number(values["max-faults"]),
   maxEras: Number(values["max-eras"]),
   without: new Set(values.without.split(",").filter(isFaultKind)),
+  withoutTraits: new Set(values["without-traits"].split(",")),
   meddling: !values["no-meddling"],
 };
 
@@ -93,10 +95,12 @@ function printTrace({ seed, violation, trace, events, struck }: Outcome, lines: 
   );
 }
 
-function toArguments(seed: number, { maxSites, maxPages, maxFaults, maxEras, without, meddling }: Limits): string {
+function toArguments(seed: number, limits: Limits): string {
+  const { maxSites, maxPages, maxFaults, maxEras, without, withoutTraits, meddling } = limits;
   return [
     `--seed ${seed} --max-sites ${maxSites} --max-pages ${maxPages} --max-faults ${maxFaults} --max-eras ${maxEras}`,
     ...(without.size === 0 ? [] : [`--without ${[...without].join(",")}`]),
+    ...(withoutTraits.size === 0 ? [] : [`--without-traits ${[...withoutTraits].join(",")}`]),
     ...(meddling ? [] : ["--no-meddling"]),
   ].join(" ");
 }

@@ -24,7 +24,7 @@ export function toConfig(scenario: Scenario, { ledgerPath, settings, maxDuration
       apiKey: API_KEY,
       agentId: AGENT_ID,
       concurrency: 6,
-      requestsPerSecond: null,
+      requestsPerSecond: scenario.gateway.requestsPerSecond,
       timeoutMs: TIMEOUT_MS,
       catalogPageSize: scenario.catalogPageSize,
       quoteBatchSize: scenario.quoteBatchSize,
@@ -72,12 +72,13 @@ function toSeconds(ms: number): string {
 
 type RuleInput = ConfigInput["policies"][string]["rules"][number];
 
-function toRule({ verdict, license, maxPrice, permission }: ScenarioRule): RuleInput {
+function toRule({ verdict, license, maxPrice, permission, urls }: ScenarioRule): RuleInput {
   return {
     [verdict]: {
       ...(license === null ? {} : { license }),
       ...(maxPrice === null ? {} : { maxPrice: toMoney(maxPrice) }),
       ...(permission === null ? {} : { permissions: [permission] }),
+      ...(urls === undefined ? {} : { urls: [...urls] }),
     },
   };
 }

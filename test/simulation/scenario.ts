@@ -1,10 +1,14 @@
 /** What a seed draws of the world before it begins: plain data, understood by the model gateway, the checkers and the driver. */
 
+import type { GatewayTraits } from "./gateway/traits.ts";
+
 export interface ScenarioRate {
   readonly licenseType: "ON_DEMAND_LICENSE" | "ON_DEMAND_FULL_USE_LICENSE" | "CUSTOM_LICENSE";
   /** Of every licence; CUSTOM_LICENSE needs it on the wire. */
   readonly cuid: string;
   readonly permissions: readonly string[];
+  /** The gateway leaves them out: what the licence permits is not known. */
+  readonly hidesPermissions?: boolean;
   readonly micros: number;
   readonly currency: string;
 }
@@ -25,6 +29,8 @@ export interface ScenarioRule {
   readonly maxPrice: { readonly micros: number; readonly currency: string } | null;
   /** The rate must have this permission. */
   readonly permission: string | null;
+  /** Globs on the path; left out: any. */
+  readonly urls?: readonly string[];
 }
 
 export interface ScenarioPolicy {
@@ -81,6 +87,8 @@ export interface Scenario extends Settings {
   readonly seed: number;
   /** Epoch ms; often a little before a UTC midnight, a Monday or the first of a month. */
   readonly startAt: number;
+  /** What the gateway is like, beyond what it publishes. */
+  readonly gateway: GatewayTraits;
   readonly reportBatchSize: number;
   readonly quoteBatchSize: number;
   readonly catalogPageSize: number;

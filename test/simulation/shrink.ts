@@ -1,6 +1,7 @@
 /** Takes away from a failing seed what its failure does not need: kinds of faults, eras, sites, pages, meddling. */
 import type { Violation } from "./checks/evidence.ts";
 import { FAULT_KINDS } from "./faults.ts";
+import { TRAIT_KINDS } from "./gateway/draw-traits.ts";
 import { ALL, type Limits, type Simulator } from "./simulate.ts";
 
 /** Each try is a whole seed; a failure that is not small by then is printed as it is. */
@@ -26,6 +27,9 @@ export async function shrink(simulator: Simulator, seed: number, violation: Viol
   for (let eras = 1; eras < ALL.maxEras && !(await keepIfItStillFails({ maxEras: eras })); eras += 1);
   for (let sites = 1; sites < ALL.maxSites && !(await keepIfItStillFails({ maxSites: sites })); sites += 1);
   for (let pages = 1; pages < ALL.maxPages && !(await keepIfItStillFails({ maxPages: pages })); pages += 1);
+  for (const kind of TRAIT_KINDS) {
+    await keepIfItStillFails({ withoutTraits: new Set([...best.withoutTraits, kind]) });
+  }
   for (const kind of FAULT_KINDS) {
     await keepIfItStillFails({ without: new Set([...best.without, kind]) });
   }

@@ -17,6 +17,7 @@ export interface Limits {
   readonly maxFaults: number;
   readonly maxEras: number;
   readonly without: ReadonlySet<FaultKind>;
+  readonly withoutTraits: ReadonlySet<string>;
   /** Whether the world changes (prices, pages) and operators meddle. */
   readonly meddling: boolean;
 }
@@ -27,6 +28,7 @@ export const ALL: Limits = {
   maxFaults: 100_000,
   maxEras: 4,
   without: new Set(),
+  withoutTraits: new Set(),
   meddling: true,
 };
 

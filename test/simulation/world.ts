@@ -6,6 +6,7 @@ import { createStepChecker } from "./checks/evidence.ts";
 import { createConnections } from "./connections.ts";
 import type { Faults } from "./faults.ts";
 import { createModelGateway, type ModelGateway } from "./gateway/model-gateway.ts";
+import { type SiteTraits, traitsOf } from "./gateway/traits.ts";
 import { isBug, type ProcessDeps, type ProcessJob, type SimulatedProcess, startProcess } from "./process.ts";
 import { createRandom } from "./random.ts";
 import { type Scenario, type Settings, settingsOf } from "./scenario.ts";
@@ -106,7 +107,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     apiKey: API_KEY,
     agentId: AGENT_ID,
     service: SERVICE,
-    tokenLifeMs: 300_000,
+    traits: scenario.gateway,
     maxPageSize: draw.int(2, 10),
     maxBatchUrls: draw.pick([2, 5, 100]),
     reportShape: draw.pick(["array", "receipts"]),
@@ -119,7 +120,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     account: gateway.account,
     settings,
     operations: [],
-    overchargedUrls: new Set(),
+    overchargedUrls: new Set(pagesWhere(scenario, ({ charge }) => charge !== "rate")),
     refusedReports: new Set(),
     omitsRate,
     now: startAt,
@@ -176,7 +177,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     trace,
     processes,
     catalog: new Map(scenario.sites.flatMap(({ pages }) => pages.map(({ url, lastMod }) => [url, { url, lastMod }]))),
-    forbidden: new Set(),
+    forbidden: new Set(Object.values(scenario.gateway.sites).flatMap(({ forbidden }) => forbidden)),
     tokens,
     note,
     get commits() {
@@ -231,6 +232,10 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
       connections.closeAll();
     },
   };
+}
+
+function pagesWhere({ sites, gateway }: Scenario, has: (traits: SiteTraits) => boolean): readonly string[] {
+  return sites.filter(({ host }) => has(traitsOf(gateway, host))).flatMap(({ pages }) => pages.map(({ url }) => url));
 }
 
 /** Small batches and few hands at once, so that a world of twenty pages meets every boundary between batches. */

@@ -7,6 +7,7 @@ import { createContent, NOON, ON_DEMAND, reservePages, type Shopping } from "../
 import { openTempLedger, type TempLedger } from "../../support/temp-ledger.ts";
 import { createUse, freeze, leaseFlusher, recordUses, settle } from "../../support/usage-outbox-driver.ts";
 import type { GatewayAccount, RateChange } from "../gateway/account.ts";
+import { HONEST } from "../gateway/traits.ts";
 import type { ScenarioPolicy, Settings } from "../scenario.ts";
 import { createStepChecker, type EndState, type Evidence, type SettingSet, type Violation } from "./evidence.ts";
 
@@ -33,6 +34,7 @@ export async function openCheckedWorld(): Promise<CheckedWorld> {
   const db = new Database(temp.path, { readonly: true });
   onTestFinished(() => void db.close());
   const account: Mutable<GatewayAccount> = {
+    traits: HONEST,
     tokens: [],
     charges: [],
     reports: [],
@@ -191,7 +193,7 @@ export async function start(world: CheckedWorld, id: number, token = `token-${id
   const { micros: capMicros, currency, licenseType, cuid: licenseCuid } = ON_DEMAND_RATE;
   const paid = { kind: "content", licenseType, licenseCuid, capMicros, currency } as const;
   const free = { kind: "indexing", licenseType: null, licenseCuid: null, capMicros: null, currency: null } as const;
-  const issued = { token, url, issuedAt: NOON, expiresAt: NOON + 1, usedAt: null };
+  const issued = { token, url, spelling: url, issuedAt: NOON, expiresAt: NOON + 1, usedAt: null };
   world.account.tokens.push({ ...issued, ...(purchase?.intent === "indexing" ? free : paid) });
   const { leaseId } = world;
   await world.ledger.startPurchase({ leaseId, purchaseId: id, token, tokenExpiresAt: NOON + 1, now: NOON });
@@ -201,8 +203,9 @@ export async function start(world: CheckedWorld, id: number, token = `token-${id
 export function charge({ account, purchases }: CheckedWorld, id: number): void {
   const [token, url] = [`token-${id}`, purchases.get(id)?.url ?? ""];
   const { licenseType, cuid: licenseCuid, micros, currency } = ON_DEMAND_RATE;
-  account.contentRequests.push({ token, url, at: NOON, status: 200 });
-  account.charges.push({ token, url, licenseType, licenseCuid, micros, currency, at: NOON, body: `# ${url}` });
+  account.contentRequests.push({ token, url, spelling: url, at: NOON, status: 200 });
+  const sold = { token, url, licenseType, licenseCuid, micros, currency };
+  account.charges.push({ ...sold, at: NOON, body: `# ${url}`, said: "truth", isAsOrdered: true });
 }
 
 /** The content is settled, at the quote where no charge is said. In micros. */
@@ -230,7 +233,7 @@ export function deliver({ account, query }: CheckedWorld, idempotencyId: string)
   const { usage } = JSON.parse(body) as {
     usage: { url: string; timesUsed: number; licenseType: string; licenseCuid: string }[];
   };
-  const uses = usage.map(({ timesUsed, ...use }) => ({ ...use, times: timesUsed }));
+  const uses = usage.map(({ timesUsed, ...use }) => ({ ...use, spelling: use.url, times: timesUsed }));
   account.reports.push({ idempotencyId, body, at: NOON, outcome: "accepted", uses });
 }
 

@@ -26,14 +26,20 @@ export function findChoices(policy: ScenarioPolicy, rates: readonly Rate[], curr
 /** Indexing has no rates: the first rule that asks nothing of a rate decides. @returns its position, or -1 */
 export function findIndexingRule({ rules }: ScenarioPolicy): number {
   return rules.findIndex(
-    ({ license, maxPrice, permission }) => license === null && maxPrice === null && permission === null,
+    ({ license, maxPrice, permission, urls }) =>
+      license === null && maxPrice === null && permission === null && urls === undefined,
   );
 }
 
-function matches({ license, maxPrice, permission }: ScenarioRule, rate: Rate): boolean {
+/** A rule about addresses is about no page here: those that it denies are judged by their addresses alone. */
+function matches({ verdict, license, maxPrice, permission, urls }: ScenarioRule, rate: Rate): boolean {
   return (
+    urls === undefined &&
     (license === null || license === rate.licenseType) &&
-    (permission === null || rate.permissions.includes(permission)) &&
+    (permission === null ||
+      rate.permissions.includes(permission) ||
+      // What is not known is not allowed.
+      (verdict === "deny" && rate.hidesPermissions === true)) &&
     (maxPrice === null || (maxPrice.currency === rate.currency && rate.micros <= maxPrice.micros))
   );
 }

@@ -145,7 +145,13 @@ export const STEP_BREAKS: readonly StepBreak[] = [
     what: "a request before its purchase is started",
     at: "start",
     damage: ({ account }) => {
-      account.contentRequests.push({ token: "token-1", url: urlOf(1), at: NOON, status: 200 });
+      account.contentRequests.push({
+        token: "token-1",
+        url: urlOf(1),
+        spelling: urlOf(1),
+        at: NOON,
+        status: 200,
+      });
     },
   },
   {

@@ -1,9 +1,12 @@
 /** The gateway's own books, as the simulation's checkers read them. Written by the model gateway alone. */
+import type { GatewayTraits } from "./traits.ts";
 
 export interface IssuedToken {
   readonly token: string;
   readonly kind: "content" | "indexing";
   readonly url: string;
+  /** As it was asked for; another spelling of the same page is no use to it. */
+  readonly spelling: string;
   /** null for indexing */
   readonly licenseType: string | null;
   readonly licenseCuid: string | null;
@@ -25,10 +28,16 @@ export interface Charge {
   readonly at: number;
   /** The content that was handed out for it: licet must hold exactly this text. */
   readonly body: string;
+  /** What the answer said of it, where that is not the truth in the answer's own words. */
+  readonly said: "nothing" | "truth" | "what cannot be read" | "what cannot be believed";
+  /** The licence in the answer is the one that was ordered. */
+  readonly isAsOrdered: boolean;
 }
 
 export interface ReportedUse {
   readonly url: string;
+  /** As it was reported. */
+  readonly spelling: string;
   readonly licenseType: string;
   readonly licenseCuid: string | null;
   readonly times: number;
@@ -51,6 +60,8 @@ export interface RateChange {
     readonly licenseType: string;
     readonly cuid: string;
     readonly permissions: readonly string[];
+    /** The listing leaves them out: what the licence permits is not known. */
+    readonly hidesPermissions?: boolean;
     readonly micros: number;
     readonly currency: string;
   }[];
@@ -60,11 +71,14 @@ export interface RateChange {
 export interface ContentRequestRecord {
   readonly token: string;
   readonly url: string;
+  /** As it was asked for. */
+  readonly spelling: string;
   readonly at: number;
   readonly status: number;
 }
 
 export interface GatewayAccount {
+  readonly traits: GatewayTraits;
   readonly tokens: readonly IssuedToken[];
   readonly charges: readonly Charge[];
   readonly reports: readonly ReceivedReport[];

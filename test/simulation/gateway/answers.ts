@@ -17,12 +17,12 @@ export function toRateOption(rate: Rate, idName: "id" | "cuid") {
   return { price: { priceMicros: rate.micros, currency: rate.currency }, license: toLicense(rate, idName) };
 }
 
-export function toLicense({ cuid, licenseType, permissions }: Rate, idName: "id" | "cuid") {
+export function toLicense({ cuid, licenseType, permissions, hidesPermissions }: Rate, idName: "id" | "cuid") {
   return {
     [idName]: cuid,
     licenseType,
     licensePath: `https://licenses.example/${cuid}`,
-    permissions: permissions.map((name) => ({ name })),
+    ...(hidesPermissions ? {} : { permissions: permissions.map((name) => ({ name })) }),
   };
 }
 

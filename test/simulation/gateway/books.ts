@@ -29,23 +29,26 @@ export interface Books extends Published {
   readonly reports: ReceivedReport[];
   readonly contentRequests: ContentRequestRecord[];
   readonly protests: string[];
+  /** What was unfriendly only for a while is over. */
+  isMended: boolean;
   /** By token. */
   readonly sales: Map<string, Sale>;
   /** By page token. */
   readonly marks: Map<string, CatalogMark>;
   /** By id. A refused report leaves its id free. */
-  readonly accepted: Map<string, { readonly body: string; readonly answer: ModelAnswer }>;
+  readonly accepted: Map<string, { readonly body: string; readonly answer: ModelAnswer; repeats: number }>;
 }
 
 export function openBooks(options: ModelGatewayOptions): Books {
   return {
     options,
-    ...publishSites(options.sites, options.startAt),
+    ...publishSites(options.sites, options.traits, options.startAt),
     tokens: [],
     charges: [],
     reports: [],
     contentRequests: [],
     protests: [],
+    isMended: false,
     sales: new Map(),
     marks: new Map(),
     accepted: new Map(),

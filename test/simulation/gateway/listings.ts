@@ -3,7 +3,8 @@ import { jsonAnswer, problem, toRateOption } from "./answers.ts";
 import { type Arrival, Protest, readFields, requireList, requireNoQueryBut, requireWhole } from "./arrival.ts";
 import type { Books } from "./books.ts";
 import type { ModelAnswer } from "./model-gateway.ts";
-import { compareCatalogPlaces, currentRates } from "./published.ts";
+import { compareCatalogPlaces, currentRates, findPage, type Page } from "./published.ts";
+import { respell } from "./spellings.ts";
 
 /** Of a bulk rate answer. */
 const REPEAT_CHANCE = 0.1;
@@ -28,11 +29,7 @@ export function listCatalog({ catalogs, marks, options }: Books, arrival: Arriva
   const behind = mark === undefined ? 0 : catalog.filter((page) => compareCatalogPlaces(page, mark.last) <= 0).length;
   const first = Math.min(mark?.offset ?? 0, behind);
   const listed = catalog.slice(first, first + size);
-  const pages = listed.map(({ url, lastMod }) => ({
-    pageUrl: url,
-    propertyId: `property-${host}`,
-    ...(lastMod === null ? {} : { lastMod }),
-  }));
+  const pages = listed.flatMap((page) => toEntries(page, arrival.now, random));
   const last = listed.at(-1);
   const offset = first + listed.length;
   if (last === undefined || offset === catalog.length) {
@@ -43,16 +40,27 @@ export function listCatalog({ catalogs, marks, options }: Books, arrival: Arriva
   return jsonAnswer({ pages, pageToken: next });
 }
 
-export function getRates({ pages }: Books, url: string): ModelAnswer {
-  const page = pages.get(url);
+/** Named in whatever spelling; twice where the site does so, the second time as it was a day before. */
+function toEntries({ url, host, lastMod, modifiedAt, traits }: Page, now: number, random: () => number) {
+  const pageUrl = respell(url, traits.respells, random);
+  const shown = traits.datesOfRequest ? new Date(now).toISOString() : lastMod;
+  const entry = { pageUrl, propertyId: `property-${host}`, ...(shown === null ? {} : { lastMod: shown }) };
+  const before = new Date(modifiedAt - DAY_MS).toISOString();
+  return traits.listsTwice && lastMod !== null && modifiedAt <= now ? [entry, { ...entry, lastMod: before }] : [entry];
+}
+
+const DAY_MS = 86_400_000;
+
+export function getRates(books: Books, url: string): ModelAnswer {
+  const page = findPage(books, url);
   return page === undefined || page.isRemoved
     ? problem(404, "there is no such page")
     : jsonAnswer(currentRates(page).map((rate) => toRateOption(rate, "id")));
 }
 
 /** In any order, some twice; what is no page is left out. */
-export function getRatesOfMany({ pages, options }: Books, arrival: Arrival): ModelAnswer {
-  const { maxBatchUrls, random } = options;
+export function getRatesOfMany(books: Books, arrival: Arrival): ModelAnswer {
+  const { maxBatchUrls, random } = books.options;
   const urls = requireList(readFields(arrival), "urls");
   if (urls.length > maxBatchUrls) {
     return problem(413, "too many URLs at once");
@@ -61,7 +69,7 @@ export function getRatesOfMany({ pages, options }: Books, arrival: Arrival): Mod
     if (typeof url !== "string") {
       throw new Protest(400, "urls holds something else than texts");
     }
-    const page = pages.get(url);
+    const page = findPage(books, url);
     if (page === undefined || page.isRemoved) {
       return [];
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { API_KEY, openModelWorld, pageOf, START_AT, urlOf, useOf } from "./model-world.ts";
+import { HONEST } from "./traits.ts";
 
 const DAY = "2026-01-09T00:00:00Z";
 
@@ -123,6 +124,7 @@ describe("a content token", () => {
         token,
         kind: "content",
         url: urlOf(1),
+        spelling: urlOf(1),
         licenseType: "ON_DEMAND_LICENSE",
         licenseCuid: "lic-0",
         capMicros: 2_000,
@@ -162,7 +164,7 @@ describe("a content token", () => {
   });
 
   it("tells the real client when it expires", async () => {
-    const { client } = openModelWorld({ tokenLifeMs: 10_000 });
+    const { client } = openModelWorld({ traits: { ...HONEST, tokenLifeMs: 10_000 } });
     expect((await client.issueIndexingToken(urlOf(1))).expiresAt).toBe(START_AT + 10_000);
   });
 });

@@ -7,6 +7,7 @@ import type { GatewayAccount } from "./account.ts";
 import { openBooks } from "./books.ts";
 import { changePrice, type Page, publishPage, touchPage } from "./published.ts";
 import { serve } from "./serve.ts";
+import type { GatewayTraits } from "./traits.ts";
 
 /** What arrives: as written to the wire by the real client (method, path with query, header names and values in turn, body). */
 export interface ArrivedRequest {
@@ -29,7 +30,7 @@ export interface ModelGatewayOptions {
   readonly agentId: string;
   /** `Service`, or another name: header names and the self-report path follow it (gateway-notes § Names). */
   readonly service: string;
-  readonly tokenLifeMs: number;
+  readonly traits: GatewayTraits;
   /** Entries of a catalog page at most, whatever is asked for. */
   readonly maxPageSize: number;
   /** A bulk rate request with more URLs is answered 413. */
@@ -57,6 +58,8 @@ export interface ModelGateway {
   overcharge(url: string, extraMicros: number): void;
   /** Reports that name this URL are refused with 400 as a whole. */
   refuseReportsOf(url: string): void;
+  /** What was unfriendly only for a while is over. */
+  mend(): void;
 }
 
 export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
@@ -85,6 +88,9 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
     },
     refuseReportsOf: (url) => {
       pageOf(url).refusesReports = true;
+    },
+    mend: () => {
+      books.isMended = true;
     },
   };
 }

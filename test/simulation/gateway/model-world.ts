@@ -4,6 +4,7 @@ import { toMicros } from "../../../src/money/micros.ts";
 import type { ScenarioPage, ScenarioRate, ScenarioSite } from "../scenario.ts";
 import { type ArrivedRequest, createModelGateway, type ModelGatewayOptions } from "./model-gateway.ts";
 import { toWireAnswer } from "./model-wire.ts";
+import { HONEST } from "./traits.ts";
 
 export const START_AT = Date.UTC(2026, 0, 10);
 export const API_KEY = "the-key-that-nobody-else-has";
@@ -34,7 +35,7 @@ export function openModelWorld(overrides: Partial<ModelGatewayOptions> = {}) {
     apiKey: API_KEY,
     agentId: "agent-7",
     service: "Service",
-    tokenLifeMs: 60_000,
+    traits: { ...HONEST, tokenLifeMs: 60_000 },
     maxPageSize: 3,
     maxBatchUrls: 4,
     reportShape: "array",

@@ -125,7 +125,7 @@ it("keeps every content request and every report, the refused ones too", async (
   const { gateway, account, byKind, token } = await recordRequests();
   gateway.handle(header("ServiceKey", API_KEY)(byKind.get("content") as ArrivedRequest), START_AT + 1);
   gateway.handle(body(() => "{")(byKind.get("report") as ArrivedRequest), START_AT + 2);
-  expect(account.contentRequests).toEqual([
+  expect(account.contentRequests).toMatchObject([
     { token, url: urlOf(1), at: START_AT, status: 200 },
     { token, url: urlOf(1), at: START_AT + 1, status: 400 },
   ]);

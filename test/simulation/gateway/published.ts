@@ -1,12 +1,15 @@
 /** What the gateway publishes: pages in their sites' catalogs, and what each of them costs and has cost. */
 import type { ScenarioSite } from "../scenario.ts";
 import type { RateChange } from "./account.ts";
+import { identify } from "./spellings.ts";
+import { type GatewayTraits, type SiteTraits, traitsOf } from "./traits.ts";
 
 export type Rate = RateChange["rates"][number];
 
 export interface Page extends CatalogPlace {
   readonly url: string;
   readonly host: string;
+  readonly traits: SiteTraits;
   lastMod: string | null;
   /** Counts up with each change of the content. */
   version: number;
@@ -27,6 +30,7 @@ export interface CatalogPlace {
 }
 
 export interface Published {
+  readonly traits: GatewayTraits;
   /** Removed ones too: what was used before is reported after. */
   readonly pages: Map<string, Page>;
   /** By host, in order. */
@@ -34,8 +38,8 @@ export interface Published {
   readonly rates: Map<string, RateChange[]>;
 }
 
-export function publishSites(sites: readonly ScenarioSite[], now: number): Published {
-  const published: Published = { pages: new Map(), catalogs: new Map(), rates: new Map() };
+export function publishSites(sites: readonly ScenarioSite[], traits: GatewayTraits, now: number): Published {
+  const published: Published = { traits, pages: new Map(), catalogs: new Map(), rates: new Map() };
   for (const { host, pages } of sites) {
     published.catalogs.set(host, []);
     for (const page of pages) {
@@ -47,7 +51,7 @@ export function publishSites(sites: readonly ScenarioSite[], now: number): Publi
 
 /** Also brings a removed page back, maybe with other rates. */
 export function publishPage(
-  { pages, catalogs, rates }: Published,
+  { traits: gateway, pages, catalogs, rates }: Published,
   host: string,
   { url, lastMod, rates: offered }: ScenarioSite["pages"][number],
   now: number,
@@ -55,23 +59,30 @@ export function publishPage(
   const before = pages.get(url);
   const history = before?.history ?? [];
   history.push({ at: now, rates: offered });
+  const traits = traitsOf(gateway, host);
   const page: Page = {
     url,
     host,
+    traits,
     lastMod,
     modifiedAt: toTime(lastMod),
     number: before?.number ?? pages.size,
     version: (before?.version ?? 0) + 1,
     isRemoved: false,
-    isForbidden: false,
+    isForbidden: traits.forbidden.includes(url),
     refusesReports: false,
-    overchargeMicros: 0,
+    overchargeMicros: traits.charge === "above_cap" ? 1_700 : 0,
     history,
   };
   pages.set(url, page);
   rates.set(url, history);
   const others = (catalogs.get(host) ?? []).filter((other) => other !== before);
   catalogs.set(host, [...others, page].sort(compareCatalogPlaces));
+}
+
+/** The page that an address means, in whatever spelling. */
+export function findPage({ pages }: Pick<Published, "pages">, spelling: string): Page | undefined {
+  return pages.get(spelling) ?? pages.get(identify(spelling) ?? "");
 }
 
 export function touchPage(page: Page, lastMod: string, { catalogs }: Published): void {

@@ -4,7 +4,7 @@ import { jsonAnswer, problem, toLicense } from "./answers.ts";
 import { type Arrival, Protest, readFields, requireList, requireObject, requireText, requireWhole } from "./arrival.ts";
 import type { Books } from "./books.ts";
 import type { ModelAnswer } from "./model-gateway.ts";
-import { findLastRate } from "./published.ts";
+import { findLastRate, findPage } from "./published.ts";
 import { readCuid } from "./sales.ts";
 
 /** What became of a report, while it is being found out. */
@@ -15,33 +15,43 @@ export interface ReportDraft {
 }
 
 export function takeReport(books: Books, arrival: Arrival, draft: ReportDraft): ModelAnswer {
-  const { pages, accepted, options } = books;
+  const { accepted, traits, isMended } = books;
   const fields = readFields(arrival);
   const body = arrival.text ?? "";
   draft.idempotencyId = requireText(fields, "idempotencyId");
-  draft.uses = requireList(fields, "usage").map(readUse);
+  draft.uses = requireList(fields, "usage").map((entry) => readUse(books, entry));
   const known = accepted.get(draft.idempotencyId);
   if (known !== undefined) {
     if (known.body !== body) {
       throw new Protest(409, `the report ${draft.idempotencyId} came again with another body`);
     }
     draft.outcome = "repeated";
-    return known.answer;
+    known.repeats += 1;
+    const { status, times } = traits.repeatedId ?? { status: 200, times: 0 };
+    return known.repeats > times ? known.answer : problem(status, `the report ${draft.idempotencyId} was taken before`);
   }
-  if (draft.uses.some(({ url }) => pages.get(url)?.refusesReports)) {
+  if (traits.refusesReports !== null && !isMended) {
+    return problem(traits.refusesReports, "no report is taken from this account");
+  }
+  if (draft.uses.some(({ url }) => books.pages.get(url)?.refusesReports)) {
     return problem(400, "the report names a page of which none are taken");
   }
-  const receipts = draft.uses.map((use) => toReceipt(use, books));
-  const answer = jsonAnswer(options.reportShape === "array" ? receipts : { receipts });
-  accepted.set(draft.idempotencyId, { body, answer });
+  const receipts = spoil(
+    draft.uses.map((use) => toReceipt(use, books)),
+    traits.receipts,
+  );
+  const answer = jsonAnswer(books.options.reportShape === "array" ? receipts : { receipts });
+  accepted.set(draft.idempotencyId, { body, answer, repeats: 0 });
   draft.outcome = "accepted";
   return answer;
 }
 
-function readUse(entry: unknown): ReportedUse {
+function readUse(books: Books, entry: unknown): ReportedUse {
   const fields = requireObject(entry, "a usage entry");
+  const spelling = requireText(fields, "url");
   return {
-    url: requireText(fields, "url"),
+    url: findPage(books, spelling)?.url ?? spelling,
+    spelling,
     licenseType: requireText(fields, "licenseType"),
     licenseCuid: readCuid(fields),
     times: requireWhole(fields.timesUsed, "timesUsed", 1),
@@ -49,17 +59,41 @@ function readUse(entry: unknown): ReportedUse {
 }
 
 /** At the price of this moment, or the last one of what is no longer on offer. */
-function toReceipt({ url, licenseType, licenseCuid, times }: ReportedUse, { pages }: Books) {
+function toReceipt({ url, spelling, licenseType, licenseCuid, times }: ReportedUse, { pages }: Books) {
   const page = pages.get(url);
   const rate = page === undefined ? undefined : findLastRate(page, licenseType, licenseCuid);
   if (rate === undefined) {
     throw new Protest(400, `a use of ${url} was reported with ${licenseType} ${licenseCuid}, which was never on offer`);
   }
   return {
-    url,
+    url: spelling,
     perUnitPriceMicros: rate.micros,
     totalUsePriceMicros: rate.micros * times,
     currency: rate.currency,
     license: toLicense(rate, "cuid"),
   };
+}
+
+type Receipt = ReturnType<typeof toReceipt>;
+
+/** What was counted is right; what is said of it is not. */
+function spoil(receipts: readonly Receipt[], trait: Books["traits"]["receipts"]): readonly Receipt[] {
+  const [first, ...rest] = receipts;
+  if (first === undefined) {
+    return receipts;
+  }
+  switch (trait) {
+    case "right":
+      return receipts;
+    case "missing":
+      return rest;
+    case "surplus":
+      return [first, ...receipts];
+    case "wrong_total":
+      return [{ ...first, totalUsePriceMicros: first.totalUsePriceMicros + 7 }, ...rest];
+    case "other_currency":
+      return [{ ...first, currency: "GBP" }, ...rest];
+    default:
+      return trait satisfies never;
+  }
 }

@@ -1,16 +1,17 @@
 /** Tokens and what they buy (gateway-spec § Endpoints 1 and 2, gateway-notes § Tokens interface). */
 import type { IssuedToken } from "./account.ts";
-import { jsonAnswer, problem, toBody, toRateOption } from "./answers.ts";
+import { jsonAnswer, problem, toBody } from "./answers.ts";
 import { type Arrival, type Fields, Protest, readFields, requireText, requireWhole } from "./arrival.ts";
 import type { Books, Format, Sale } from "./books.ts";
+import { toCharge, toContentAnswer } from "./content-answer.ts";
 import type { ModelAnswer, ModelGatewayOptions } from "./model-gateway.ts";
-import { findLastRate, findRate, type Page, type Rate } from "./published.ts";
+import { findLastRate, findPage, findRate, type Page } from "./published.ts";
 
 type Terms = Pick<IssuedToken, "kind" | "licenseType" | "licenseCuid" | "capMicros" | "currency">;
 
 export function issueContentToken(books: Books, arrival: Arrival): ModelAnswer {
   const fields = readFields(arrival);
-  const url = requireText(fields, "url");
+  const spelling = requireText(fields, "url");
   const userAgent = requireAgent(fields, books.options);
   const capMicros = requireWhole(fields.maxPriceMicros, "maxPriceMicros", 0);
   const currency = requireText(fields, "currency");
@@ -20,9 +21,9 @@ export function issueContentToken(books: Books, arrival: Arrival): ModelAnswer {
   if (format !== "markdown" && format !== "html") {
     throw new Protest(400, `there is no format ${format}`);
   }
-  const page = books.pages.get(url);
+  const page = findPage(books, spelling);
   if (page === undefined || findLastRate(page, licenseType, cuid) === undefined) {
-    throw new Protest(404, `a token was asked for ${url} with ${licenseType} ${cuid}, which was never on offer`);
+    throw new Protest(404, `a token was asked for ${spelling} with ${licenseType} ${cuid}, which was never on offer`);
   }
   const refusal = refusalOf(page);
   if (refusal !== null) {
@@ -33,27 +34,37 @@ export function issueContentToken(books: Books, arrival: Arrival): ModelAnswer {
     return problem(400, "the page has no such rate at this price");
   }
   const terms: Terms = { kind: "content", licenseType, licenseCuid: rate.cuid, capMicros, currency };
-  return issue(books, { url, userAgent, format, terms }, arrival.now);
+  return issue(books, { url: page.url, spelling, userAgent, format, terms }, arrival.now);
 }
 
 export function issueIndexingToken(books: Books, arrival: Arrival): ModelAnswer {
   const fields = readFields(arrival);
-  const url = requireText(fields, "url");
+  const spelling = requireText(fields, "url");
   const userAgent = requireAgent(fields, books.options);
-  const refusal = refusalOf(books.pages.get(url));
+  const page = findPage(books, spelling);
+  const refusal = refusalOf(page);
   const terms: Terms = { kind: "indexing", licenseType: null, licenseCuid: null, capMicros: null, currency: null };
-  return refusal ?? issue(books, { url, userAgent, format: null, terms }, arrival.now);
+  const url = page?.url ?? spelling;
+  return refusal ?? issue(books, { url, spelling, userAgent, format: null, terms }, arrival.now);
+}
+
+interface Asked {
+  readonly url: string;
+  readonly spelling: string;
+  readonly userAgent: string;
+  readonly format: Format | null;
+  readonly terms: Terms;
 }
 
 function issue(
-  { tokens, sales, options }: Books,
-  { url, userAgent, format, terms }: { url: string; userAgent: string; format: Format | null; terms: Terms },
+  { tokens, sales, traits }: Books,
+  { url, spelling, userAgent, format, terms }: Asked,
   now: number,
 ): ModelAnswer {
-  const expiresAt = now + options.tokenLifeMs;
+  const expiresAt = now + traits.tokenLifeMs;
   const claims = { jti: tokens.length, exp: Math.floor(expiresAt / 1000) };
   const token = `model.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.unsigned`;
-  const issued: IssuedToken = { token, url, ...terms, issuedAt: now, expiresAt, usedAt: null };
+  const issued: IssuedToken = { token, url, spelling, ...terms, issuedAt: now, expiresAt, usedAt: null };
   tokens.push(issued);
   sales.set(token, { issued, userAgent, format });
   return jsonAnswer({ token });
@@ -61,7 +72,7 @@ function issue(
 
 /** The chargeable step: a token is used up, and the page charged, by the answer that hands the content out, and by no other. */
 export function sellContent(books: Books, { issued }: Sale, format: Format, now: number): ModelAnswer {
-  const { pages, charges, options } = books;
+  const { pages, charges, isMended } = books;
   if (issued.usedAt !== null || now >= issued.expiresAt) {
     return problem(401, "the token is used up or has expired");
   }
@@ -70,32 +81,26 @@ export function sellContent(books: Books, { issued }: Sale, format: Format, now:
   if (page === undefined || refusal !== null) {
     return refusal ?? problem(404, "there is no such page");
   }
-  const { token, url, licenseType, licenseCuid, capMicros } = issued;
-  const body = toBody(page, format);
-  if (licenseType === null || capMicros === null) {
-    issued.usedAt = now;
-    return contentAnswer(page, body, null, options);
+  if (!isMended && page.traits.content === "unauthorized") {
+    return problem(401, "the header that carries the token is missing");
   }
-  const rate = findRate(page, licenseType, licenseCuid);
-  if (rate === undefined || rate.currency !== issued.currency || rate.micros > capMicros) {
+  if (!isMended && page.traits.content === "redirect") {
+    return { status: 302, headers: { location: "https://login.example/" }, body: "" };
+  }
+  const isEmpty = !isMended && page.traits.content === "empty";
+  const body = isEmpty ? "" : toBody(page, format);
+  if (issued.licenseType === null || issued.capMicros === null) {
+    issued.usedAt = now;
+    return toContentAnswer(books, page, body, null);
+  }
+  const rate = findRate(page, issued.licenseType, issued.licenseCuid);
+  if (rate === undefined || rate.currency !== issued.currency || rate.micros > issued.capMicros) {
     return problem(400, "the page's rate is above the token's cap");
   }
-  const isOvercharged = page.overchargeMicros > 0 && !options.omitsRate;
-  const micros = isOvercharged ? capMicros + page.overchargeMicros : rate.micros;
   issued.usedAt = now;
-  const { cuid, currency } = rate;
-  charges.push({ token, url, licenseType, licenseCuid: cuid, micros, currency, at: now, body });
-  return contentAnswer(page, body, options.omitsRate ? null : { ...rate, micros }, options);
-}
-
-function contentAnswer(page: Page, body: string, rate: Rate | null, { random }: ModelGatewayOptions): ModelAnswer {
-  const { url, lastMod } = page;
-  const isBare = random() < 0.3;
-  return jsonAnswer({
-    content: isBare ? { body } : { header: `The top of ${url}`, body, footer: "The end" },
-    ...(isBare ? {} : { metadata: { title: `The title of ${url}`, author: "Somebody", modified: lastMod ?? "" } }),
-    ...(rate === null ? {} : { rate: toRateOption(rate, "id") }),
-  });
+  const charge = toCharge(books, { issued, page, rate, body, now });
+  charges.push(charge);
+  return toContentAnswer(books, page, body, { charge, rate });
 }
 
 function refusalOf(page: Page | undefined): ModelAnswer | null {

@@ -4,6 +4,7 @@ import { type Arrival, decode, decodeUrl, Protest, readArrival, requireNoQueryBu
 import type { Books, Format } from "./books.ts";
 import { getRates, getRatesOfMany, listCatalog } from "./listings.ts";
 import type { ArrivedRequest, ModelAnswer, ModelGatewayOptions } from "./model-gateway.ts";
+import { findPage } from "./published.ts";
 import { type ReportDraft, takeReport } from "./reports.ts";
 import { issueContentToken, issueIndexingToken, sellContent } from "./sales.ts";
 
@@ -87,7 +88,11 @@ function serveContent(books: Books, arrival: Arrival, parameter: string): ModelA
     const userAgent = requireAgent(arrival, "user-agent", options);
     const format = FORMATS[headers.get(`${options.service}-Accept-Content`.toLowerCase()) ?? ""];
     const sale = sales.get(token);
-    if (sale === undefined || sale.issued.url !== url || sale.userAgent !== userAgent) {
+    if (sale?.issued.url === findPage(books, url)?.url && sale?.issued.spelling !== url) {
+      // It compares literally, as a gateway may: this spelling leads nowhere.
+      return problem(404, "there is no such page");
+    }
+    if (sale === undefined || sale.issued.spelling !== url || sale.userAgent !== userAgent) {
       throw new Protest(401, `content of ${url} was asked for with a token that was not issued for it`);
     }
     if (format === undefined || format !== (sale.format ?? format)) {
@@ -95,7 +100,8 @@ function serveContent(books: Books, arrival: Arrival, parameter: string): ModelA
     }
     return sellContent(books, sale, format, now);
   });
-  contentRequests.push({ token, url, at: now, status: answer.status });
+  const page = findPage(books, url)?.url ?? url;
+  contentRequests.push({ token, url: page, spelling: url, at: now, status: answer.status });
   return answer;
 }
 
