@@ -111,7 +111,9 @@ function judgeCharge(
       `purchase ${row.id} of ${row.url} is settled at ${row.charged} ${row.chargedCurrency}, the gateway took ${charge.micros} ${charge.currency}`,
     );
   }
-  const isOver = (row.charged ?? 0) > row.quoted || row.chargedCurrency !== row.currency;
+  const [charged, isOther] = [row.charged ?? 0, row.chargedCurrency !== row.currency];
+  // Nothing is nothing in every currency.
+  const isOver = charged > row.quoted || (isOther && charged > 0);
   return (row.overcharged === 1) === isOver
     ? null
     : broken(
