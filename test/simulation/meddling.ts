@@ -1,5 +1,6 @@
 /** What happens in the world while processes work: prices rise, catalogs change, clocks step, processes are stopped, people meddle. */
 import { drawPage } from "./draw-scenario.ts";
+import { traitsOf } from "./gateway/traits.ts";
 import { drawOperator, resumeNewest } from "./operators.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { ScenarioPage } from "./scenario.ts";
@@ -115,7 +116,10 @@ function changeWorld(world: World, random: Random, added: { pages: number }): vo
   }
 }
 
-function addPage({ gateway, catalog, scheduler }: World, host: string, page: ScenarioPage): void {
+function addPage({ gateway, catalog, scheduler, scenario, evidence }: World, host: string, page: ScenarioPage): void {
   gateway.addPage(host, page, scheduler.now);
   catalog.set(page.url, { url: page.url, lastMod: page.lastMod });
+  if (traitsOf(scenario.gateway, host).charge !== "rate") {
+    evidence.overchargedUrls.add(page.url);
+  }
 }

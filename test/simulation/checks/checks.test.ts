@@ -15,8 +15,12 @@ import {
 } from "./checked-world.ts";
 import { END_BREAKS, type EndBreak } from "./end-breaks.ts";
 import { checkEnd } from "./evidence.ts";
+import { GATEWAY_BREAKS } from "./gateway-breaks.ts";
+import { OUTSIDE_BREAKS } from "./outside-breaks.ts";
 import { SETTINGS_BREAKS } from "./settings-breaks.ts";
 import { STEP_BREAKS } from "./step-breaks.ts";
+
+const ALL_END_BREAKS: readonly EndBreak[] = [...END_BREAKS, ...OUTSIDE_BREAKS];
 
 async function applyDamage(world: CheckedWorld, damage: string | ((world: CheckedWorld) => unknown)): Promise<void> {
   if (typeof damage === "string") {
@@ -58,15 +62,18 @@ describe("the checkers", () => {
     expect(Object.keys(LIFE)).toHaveLength(27);
   });
 
-  it.each([...STEP_BREAKS, ...SETTINGS_BREAKS])("$rule: see $what", async ({ rule, at, without, after, damage }) => {
-    const world = await openCheckedWorld();
-    await liveUntil(world, at, without);
-    if (after === "checked") {
-      expect(world.check()).toBeNull();
-    }
-    await applyDamage(world, damage);
-    expect(world.check()).toMatchObject({ rule });
-  });
+  it.each([...STEP_BREAKS, ...SETTINGS_BREAKS, ...GATEWAY_BREAKS])(
+    "$rule: see $what",
+    async ({ rule, at, without, after, damage }) => {
+      const world = await openCheckedWorld();
+      await liveUntil(world, at, without);
+      if (after === "checked") {
+        expect(world.check()).toBeNull();
+      }
+      await applyDamage(world, damage);
+      expect(world.check()).toMatchObject({ rule });
+    },
+  );
 
   it("have no rule that nothing here breaks", () => {
     const directory = new URL(".", import.meta.url);
@@ -75,7 +82,7 @@ describe("the checkers", () => {
     const named = texts.flatMap((text) => [
       ...text.matchAll(/(?:\b(?:broken|missing)\(|\[|rule: )\s*"([a-z]+(?:-[a-z]+)+)"/g),
     ]);
-    const broken = [...STEP_BREAKS, ...SETTINGS_BREAKS, ...END_BREAKS].map(({ rule }) => rule);
+    const broken = [...STEP_BREAKS, ...SETTINGS_BREAKS, ...GATEWAY_BREAKS, ...ALL_END_BREAKS].map(({ rule }) => rule);
     expect([...new Set(named.map(([, rule]) => rule))].sort()).toEqual([...new Set(broken)].sort());
   });
 
@@ -83,14 +90,14 @@ describe("the checkers", () => {
     const world = await openCheckedWorld();
     await liveUntil(world, "end");
     expect(world.check()).toBeNull();
-    const found = END_BREAKS.map(({ what, damage, end }) => {
+    const found = ALL_END_BREAKS.map(({ what, damage, end }) => {
       const rules = withDamage(world, damage, () =>
         checkEnd(world.evidence, { ...END, ...end }).map(({ rule }) => rule),
       );
       return { what, rules };
     });
     expect(found).toEqual(
-      END_BREAKS.map(({ what, rule }) => ({ what, rules: expect.arrayContaining([rule]) as unknown })),
+      ALL_END_BREAKS.map(({ what, rule }) => ({ what, rules: expect.arrayContaining([rule]) as unknown })),
     );
     expect(checkEnd(world.evidence, END)).toEqual([]);
   });

@@ -12,11 +12,13 @@ import { createNothingLost, endNothingLost } from "./4-nothing-lost.ts";
 import { createReportedOnce, endReportedOnce } from "./5-reported-once.ts";
 import { createResumable, endResumable } from "./6-resumable.ts";
 import { judgeProtests } from "./7-bad-input.ts";
+import { createAddresses } from "./addresses.ts";
 import { endBalances } from "./balances.ts";
 import { createBoughtAgain } from "./bought-again.ts";
 import { createStepReader, historyOf, remember, type Step } from "./history.ts";
 import { prepareLedgerRows } from "./ledger-rows.ts";
 import { endLiveness } from "./liveness.ts";
+import { endOutsideView } from "./outside-view.ts";
 
 /** What processes are started with, until an operator edits it. */
 export interface SettingSet extends Settings {
@@ -86,6 +88,7 @@ export function createStepChecker(evidence: Evidence): () => Violation | null {
   const readStep = createStepReader(evidence, history);
   const rules: readonly StepRule[] = [
     createWithinPolicy(evidence, history),
+    createAddresses(evidence),
     createOneCharge(evidence, history),
     createBoughtAgain(evidence),
     createNothingLost(evidence, history),
@@ -113,6 +116,7 @@ export function checkEnd(evidence: Evidence, end: EndState): Violation[] {
   const purchases = prepareLedgerRows(evidence.db).purchases.all();
   return [
     ...endBalances(evidence),
+    ...endOutsideView(evidence),
     ...endOneCharge(evidence, history, purchases),
     ...endNothingLost(evidence, history),
     ...endReportedOnce(evidence, history),

@@ -2,8 +2,8 @@
  * Liveness: with faults off, every page that policy and budgets allow is held. Told from the gateway's catalog and the rates it has
  * now; what may excuse a missing page is narrow, and is itself held against the facts.
  */
-import { isPrivate } from "../gateway/draw-traits.ts";
 import type { ScenarioBudget, ScenarioSite } from "../scenario.ts";
+import { isDeniedByAddress } from "./addresses.ts";
 import type { EndState, Evidence, Violation } from "./evidence.ts";
 import { prepareLedgerRows } from "./ledger-rows.ts";
 import { countPurchase, countUse, placesOf, placesOfPurchase, placesOfUse, totalOf } from "./money.ts";
@@ -53,7 +53,12 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
   const isExhausted = createExhaustion(evidence, end, run);
   return end.catalog.flatMap((page): Violation[] => {
     const site = sites.find(({ host }) => new URL(page.url).host === host);
-    if (site === undefined || end.forbidden.has(page.url) || isPrivate(page.url) || !isAllowed(page, site, evidence)) {
+    if (
+      site === undefined ||
+      end.forbidden.has(page.url) ||
+      isDeniedByAddress(page.url, site) ||
+      !isAllowed(page, site, evidence)
+    ) {
       return [];
     }
     const held = readHeld.get(page.url, run.id, site.host);

@@ -1,0 +1,249 @@
+/**
+ * The outside view: what somebody sees who has the ledger's file and the gateway's own books, and knows nothing of how licet works or
+ * of what was seen on the way. Charges and settlements are paired by page, licence and amount; reports are counted by page and licence.
+ */
+import type Database from "better-sqlite3";
+import type { Charge } from "../gateway/account.ts";
+import { identify } from "../gateway/spellings.ts";
+import type { Evidence, Violation } from "./evidence.ts";
+
+interface BoughtRow {
+  readonly id: number;
+  /** As the gateway was asked for it. */
+  readonly spelling: string;
+  readonly licenseType: string;
+  readonly licenseCuid: string | null;
+  readonly state: string;
+  readonly quoted: number;
+  readonly currency: string;
+  readonly charged: number | null;
+  readonly chargedCurrency: string | null;
+  /** Somebody has said what became of it, by hand. */
+  readonly byHand: number;
+  /** There is an open item, or a closed one, that says that something is wrong with it. */
+  readonly isFlagged: number;
+}
+
+const BOUGHT = `
+  SELECT p.id, p.url AS spelling, l.license_type AS licenseType, l.cuid AS licenseCuid, p.state, p.quoted_micros AS quoted, p.currency,
+    p.charged_micros AS charged, p.charged_currency AS chargedCurrency,
+    EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.source = 'operator') AS byHand,
+    EXISTS (SELECT 1 FROM open_item i WHERE i.purchase_id = p.id) AS isFlagged
+  FROM purchase p JOIN license l ON l.id = p.license_id WHERE p.intent = 'content' ORDER BY p.id`;
+
+export function endOutsideView(evidence: Evidence): Violation[] {
+  const bought = evidence.db.prepare<[], BoughtRow>(BOUGHT).all();
+  const pairs = pairUp(bought, evidence);
+  return [
+    ...pairs.violations,
+    ...endSums(pairs, evidence),
+    ...endReports(evidence),
+    ...endTokens(bought, evidence),
+    ...endRequests(evidence),
+    ...endVersions(bought, evidence),
+  ];
+}
+
+interface Pairs {
+  readonly violations: readonly Violation[];
+  /** Charges that are booked as they are in the gateway's books. */
+  readonly exact: readonly Charge[];
+  /** Settled at another amount than was charged, or without a charge, and said to be so. */
+  readonly excused: readonly BoughtRow[];
+}
+
+/** Every charge in the gateway's books is settled at its amount, or in doubt, or somebody's word; and nothing else is settled. */
+function pairUp(bought: readonly BoughtRow[], { account, omitsRate = false }: Evidence): Pairs {
+  const left = new Set(bought);
+  const exact: Charge[] = [];
+  const excused: BoughtRow[] = [];
+  const take = (charge: Charge, fits: (row: BoughtRow) => boolean): BoughtRow | undefined => {
+    const row = [...left].find((one) => isOf(one, charge) && fits(one));
+    if (row !== undefined) {
+      left.delete(row);
+    }
+    return row;
+  };
+  const unpaired = account.charges.filter((charge) => {
+    const isPaired = take(charge, (row) => row.state === "settled" && isBookedAs(row, charge)) !== undefined;
+    if (isPaired) {
+      exact.push(charge);
+    }
+    return !isPaired;
+  });
+  const missing = unpaired.filter((charge) => {
+    const other = take(charge, (row) => row.state === "settled" && isExcused(row, omitsRate));
+    if (other !== undefined) {
+      excused.push(other);
+      return false;
+    }
+    return take(charge, ({ state, byHand }) => state === "in_doubt" || byHand === 1) === undefined;
+  });
+  const surplus = [...left].filter(({ state }) => state === "settled");
+  excused.push(...surplus);
+  return {
+    exact,
+    excused,
+    violations: [
+      ...missing.map(({ url, micros, currency }) =>
+        broken(
+          "books-are-in-ledger",
+          3,
+          `the gateway took ${micros} ${currency} for ${url}, of which the ledger says nothing`,
+        ),
+      ),
+      ...surplus
+        .filter(({ byHand }) => byHand === 0)
+        .map(({ id, spelling }) =>
+          broken("ledger-is-in-books", 3, `purchase ${id} of ${spelling} is settled, and the gateway never charged it`),
+        ),
+    ],
+  };
+}
+
+function isOf(row: BoughtRow, { url, licenseType, licenseCuid }: Charge): boolean {
+  const isPage = row.spelling === url || identify(row.spelling) === url;
+  return isPage && row.licenseType === licenseType && (row.licenseCuid ?? licenseCuid) === licenseCuid;
+}
+
+function isBookedAs({ charged, chargedCurrency }: BoughtRow, { micros, currency }: Charge): boolean {
+  return charged === micros && chargedCurrency === currency;
+}
+
+/** The quote counts where a person said so, where the answer says nothing of the charge, and where what it says is listed. */
+function isExcused({ charged, quoted, byHand, isFlagged }: BoughtRow, omitsRate: boolean): boolean {
+  return byHand === 1 || ((omitsRate || isFlagged === 1) && charged === quoted);
+}
+
+/** By currency, to the micro: what budgets are checked against is what the gateway took, but for what the ledger says is otherwise. */
+function endSums({ exact, excused }: Pairs, { db }: Evidence): Violation[] {
+  const own = new Map<string, number>();
+  const count = (currency: string, micros: number) => own.set(currency, (own.get(currency) ?? 0) + micros);
+  for (const { currency, micros } of exact) {
+    count(currency, micros);
+  }
+  for (const { chargedCurrency, currency, charged } of excused) {
+    count(chargedCurrency ?? currency, charged ?? 0);
+  }
+  const kept = db
+    .prepare<[], { readonly currency: string; readonly micros: number }>(
+      `SELECT b.currency, b.settled_micros - b.fee_micros
+         - (SELECT coalesce(sum(u.charged_micros), 0) FROM use u WHERE u.state = 'settled' AND u.billed = 1 AND u.charged_currency = b.currency) AS micros
+       FROM balance b WHERE b.scope = 'all' AND b.period = 'total'`,
+    )
+    .all();
+  const books = new Map(kept.map(({ currency, micros }) => [currency, micros]));
+  return [...new Set([...own.keys(), ...books.keys()])].flatMap((currency) => {
+    const [taken, booked] = [own.get(currency) ?? 0, books.get(currency) ?? 0];
+    const detail = `the gateway took ${taken} ${currency}, the balances say ${booked}`;
+    return taken === booked ? [] : [broken("sums-agree", 1, detail)];
+  });
+}
+
+/** Per page and licence the gateway has accepted as many uses as the ledger calls reported; under spellings that it has sold. */
+function endReports({ db, account }: Evidence): Violation[] {
+  const due = new Map<string, number>();
+  const count = (key: string, times: number) => due.set(key, (due.get(key) ?? 0) + times);
+  const sold = new Map(account.tokens.map(({ url }) => [url, new Set<string>()]));
+  for (const { url, spelling } of account.tokens) {
+    sold.get(url)?.add(spelling);
+  }
+  const violations: Violation[] = [];
+  for (const { uses } of account.reports.filter(({ outcome }) => outcome === "accepted")) {
+    for (const { url, spelling, licenseType, licenseCuid, times } of uses) {
+      count(`${url} ${licenseType} ${licenseCuid ?? ""}`, times);
+      if (sold.get(url)?.has(spelling) === false) {
+        violations.push(
+          broken("reported-as-bought", 5, `${url} was reported as ${spelling}, which was never asked for`),
+        );
+      }
+    }
+  }
+  for (const { url, licenseType, licenseCuid, times } of readReported(db)) {
+    count(`${identify(url)} ${licenseType} ${licenseCuid ?? ""}`, -times);
+  }
+  const different = [...due].filter(([, times]) => times !== 0);
+  return [
+    ...violations,
+    ...different.map(([key, times]) =>
+      broken("reports-equal-uses", 5, `${key}: the gateway counted ${times} uses more than the ledger calls reported`),
+    ),
+  ];
+}
+
+function readReported(db: Database.Database) {
+  return db
+    .prepare<
+      [],
+      {
+        readonly url: string;
+        readonly licenseType: string;
+        readonly licenseCuid: string | null;
+        readonly times: number;
+      }
+    >(
+      `SELECT g.url, l.license_type AS licenseType, l.cuid AS licenseCuid, sum(u.times) AS times
+       FROM use u JOIN page g ON g.id = u.page_id JOIN license l ON l.id = u.license_id WHERE u.state = 'settled' GROUP BY 1, 2, 3`,
+    )
+    .all();
+}
+
+/** No token was asked for but for a purchase, at its quoted price, under its licence, by its spelling. */
+function endTokens(bought: readonly BoughtRow[], { account }: Evidence): Violation[] {
+  const terms = new Set(
+    bought.map(({ spelling, licenseType, licenseCuid, quoted, currency }) =>
+      JSON.stringify([spelling, licenseType, licenseCuid, quoted, currency]),
+    ),
+  );
+  return account.tokens
+    .filter(({ kind }) => kind === "content")
+    .filter(
+      ({ spelling, licenseType, licenseCuid, capMicros, currency }) =>
+        !terms.has(JSON.stringify([spelling, licenseType, licenseCuid, capMicros, currency])),
+    )
+    .map(({ spelling, capMicros, currency }) =>
+      broken("token-of-a-purchase", 2, `a token for ${spelling} at ${capMicros} ${currency} is of no purchase`),
+    );
+}
+
+/** Content is asked for by the spelling that its token was issued for. */
+function endRequests({ account }: Evidence): Violation[] {
+  const spellings = new Map(account.tokens.map(({ token, spelling }) => [token, spelling]));
+  return account.contentRequests
+    .filter(({ token, spelling }) => spellings.has(token) && spellings.get(token) !== spelling)
+    .map(({ token, spelling }) =>
+      broken("asked-as-issued", 3, `content was asked for as ${spelling} with a token for ${spellings.get(token)}`),
+    );
+}
+
+/**
+ * The same bytes of a page are not sold twice, but where content was lost on the way (in doubt, or somebody's word), or where the
+ * site is bought again whatever its dates say.
+ */
+function endVersions(bought: readonly BoughtRow[], { account, settings }: Evidence): Violation[] {
+  const again = new Set(
+    settings.flatMap(({ sites }) => sites.filter(({ refresh }) => refresh === "always").map(({ host }) => host)),
+  );
+  const sold = new Map<string, Charge[]>();
+  for (const charge of account.charges) {
+    const host = new URL(charge.url).host;
+    const isCounted = !again.has(host) && account.traits.sites[host]?.datesOfRequest !== true && charge.body !== "";
+    const key = `${charge.url} ${charge.body}`;
+    sold.set(key, [...(sold.get(key) ?? []), ...(isCounted ? [charge] : [])]);
+  }
+  return [...sold.values()].flatMap((charges) => {
+    const [first] = charges;
+    // One extra where the text changed after its page was listed: the next listing has a date that the first bought text has not.
+    const late = /Version (?!1\b)/.test(first?.body ?? "") ? 1 : 0;
+    const lost = bought.filter(
+      (row) => charges.some((charge) => isOf(row, charge)) && (row.state === "in_doubt" || row.byHand === 1),
+    );
+    return first === undefined || charges.length <= 1 + late + lost.length
+      ? []
+      : [broken("sold-once", 3, `the same text of ${first.url} was sold ${charges.length} times`)];
+  });
+}
+
+function broken(rule: string, promise: Violation["promise"], detail: string): Violation {
+  return { promise, rule, detail };
+}
