@@ -5,6 +5,7 @@ import { suggestKey } from "../config/suggest-key.ts";
 import { LicetError } from "../errors.ts";
 import { FAULT_GROUPS, FAULT_NAMES, parseFaultArgument } from "../sandbox/faults.ts";
 import type { SandboxOptions, SiteSource } from "../sandbox/options.ts";
+import { loadProfile, type Profile } from "../sandbox/profile-file.ts";
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";
 import { parseSiteArgument } from "../sandbox/site-argument.ts";
 
@@ -18,16 +19,23 @@ export interface SandboxFlags {
   readonly latency?: number;
   /** ms */
   readonly tokenLife?: number;
-  readonly service: string;
+  /** Without it: the profile's, else "Service". */
+  readonly service?: string;
+  readonly profile?: string;
   readonly key: string;
   readonly agentId: string;
   readonly seed?: number;
 }
 
 const DEMO_HOST = "demo.example";
+const DEFAULT_SERVICE = "Service";
 
 /** @throws LicetError USAGE_INVALID */
-export function toSandboxOptions(flags: SandboxFlags, cwd: string): SandboxOptions {
+export async function toSandboxOptions(
+  flags: SandboxFlags,
+  cwd: string,
+): Promise<SandboxOptions & { readonly service: string }> {
+  const profile = await readProfile(flags, cwd);
   const sites = [
     ...(flags.site ?? []).map((text) =>
       inDirectory(
@@ -41,7 +49,8 @@ export function toSandboxOptions(flags: SandboxFlags, cwd: string): SandboxOptio
     sites: sites.length === 0 ? [{ kind: "demo", host: DEMO_HOST }] : sites,
     port: flags.port,
     host: flags.host,
-    service: flags.service,
+    service: flags.service ?? profile.service ?? DEFAULT_SERVICE,
+    profileVariants: profile.variants,
     apiKeys: [flags.key],
     agentIds: [flags.agentId],
     ...(flags.rates === undefined ? {} : { ratesFile: resolve(cwd, flags.rates) }),
@@ -50,6 +59,14 @@ export function toSandboxOptions(flags: SandboxFlags, cwd: string): SandboxOptio
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     faults: Object.fromEntries((flags.fault ?? []).map(toFault)),
   };
+}
+
+async function readProfile({ profile }: SandboxFlags, cwd: string): Promise<Profile> {
+  try {
+    return profile === undefined ? { variants: {} } : await loadProfile(resolve(cwd, profile));
+  } catch (error) {
+    throw toUsage(error);
+  }
 }
 
 /** `big.example=2000:6000` */

@@ -5,29 +5,47 @@
  * client can be tried against it.
  */
 
-/** Raw paths, all relative to the base address. The ones that end in `/` are followed by an encoded URL. */
-export interface SandboxPaths {
-  readonly content: string;
-  readonly rates: string;
-  readonly bulkRates: string;
-  readonly contentToken: string;
-  readonly indexingToken: string;
-  readonly selfReport: string;
-  readonly history: string;
+/** What a header or a path of licet's `gateway.headers` and `gateway.paths` is called, and the specification's template for it. */
+const HEADERS = {
+  /** `Header: Scheme` puts the scheme before the token, as in `Authorization: Bearer`. */
+  token: "{Name}Token",
+  key: "{Name}Key",
+  acceptContent: "{Name}-Accept-Content",
+  /** Beside User-Agent, on the self-report. */
+  reportAgent: "UserAgent",
+} as const;
+
+const PATHS = {
+  content: "/dev/v2/content/{url}",
+  catalog: "/dev/v2/content/{host}/catalog/list",
+  rate: "/dev/v2/rates/{url}",
+  rateBatch: "/dev/v2/rates/batch",
+  contentToken: "/dev/v2/tokens/content",
+  indexingToken: "/dev/v2/tokens/crawl",
+  selfReport: "/{name}/dev/v2/transactions/selfReport",
+  history: "/dev/v1/webhook/history",
+} as const;
+
+export type HeaderKey = keyof typeof HEADERS;
+export type PathKey = keyof typeof PATHS;
+export const HEADER_KEYS = Object.keys(HEADERS) as readonly HeaderKey[];
+export const PATH_KEYS = Object.keys(PATHS) as readonly PathKey[];
+
+/** A raw path: what stands before and after its encoded parameter, or the whole of it. */
+export interface PathTemplate {
+  readonly before: string;
+  /** null: the path has no parameter. */
+  readonly after: string | null;
 }
+
+export type SandboxPaths = Readonly<Record<PathKey, PathTemplate>>;
 
 /** Deviations from the specification. Leaving one out means: as the specification says. */
 export interface ProfileVariants {
-  /** Token header. `Authorization` means `Authorization: Bearer <token>`. @default `<Service>Token` */
-  readonly tokenHeader?: string;
-  /** API key header. @default `<Service>Key` */
-  readonly keyHeader?: string;
-  /** Format header of content requests. @default `<Service>-Accept-Content` */
-  readonly acceptContentHeader?: string;
-  /** Agent header of the self-report. @default `UserAgent` */
-  readonly reportAgentHeader?: string;
-  /** Paths that differ. */
-  readonly paths?: Partial<SandboxPaths>;
+  /** Header names by licet's own keys; `{Name}` stands for the service. */
+  readonly headers?: Partial<Record<HeaderKey, string | undefined>> | undefined;
+  /** Paths by licet's own keys; `{name}` stands for the service in lower case, `{url}` and `{host}` for the parameter. */
+  readonly paths?: Partial<Record<PathKey, string | undefined>> | undefined;
   /** Self-report answer: the bare array, or `{"receipts": [...]}`. @default "array" */
   readonly reportShape?: "array" | "receipts";
   /** What the licence identifier is called in receipts. @default "cuid" */
@@ -38,13 +56,19 @@ export interface ProfileVariants {
   readonly problemType?: "application/problem+json" | "application/json";
 }
 
-/** Every name of one deployment, resolved. Header names are in lower case, as `node:http` hands them over. */
+/** A header of this deployment. */
+export interface NamedHeader {
+  /** As it is written in errors. */
+  readonly name: string;
+  /** In lower case, as `node:http` hands it over. */
+  readonly key: string;
+}
+
+/** Every name of one deployment, resolved. */
 export interface GatewayNames {
-  readonly service: string;
-  readonly tokenHeader: string;
-  readonly keyHeader: string;
-  readonly acceptContentHeader: string;
-  readonly reportAgentHeader: string;
+  readonly headers: Readonly<Record<HeaderKey, NamedHeader>>;
+  /** What stands before a token in its header, without the space; null: nothing. */
+  readonly tokenScheme: string | null;
   readonly paths: SandboxPaths;
   readonly reportShape: "array" | "receipts";
   readonly licenseIdName: "cuid" | "id";
@@ -52,39 +76,58 @@ export interface GatewayNames {
   readonly problemType: string;
 }
 
+const HEADER_PATTERN = /^[\w!#$%&'*+.^`|~-]+$/;
+const SCHEME_PATTERN = /^([^:\s]+):\s*([A-Za-z][A-Za-z0-9-]*)$/;
+const PATH_PATTERN = /^\/[^?#\s{}]*$/;
 const SERVICE_PATTERN = /^[A-Za-z][A-Za-z0-9-]*$/;
 
 /**
  * The names of a service.
  *
- * @throws Error when the service's name cannot stand in a header name.
+ * @throws Error when the service's name cannot stand in a header name, or a header or path cannot be one.
  */
 export function createGatewayNames(service: string, variants: ProfileVariants = {}): GatewayNames {
   if (!SERVICE_PATTERN.test(service)) {
     throw new Error(`service: "${service}" cannot stand in a header name; use letters, digits and hyphens`);
   }
-  const paths: SandboxPaths = {
-    content: "/dev/v2/content/",
-    rates: "/dev/v2/rates/",
-    bulkRates: "/dev/v2/rates/batch",
-    contentToken: "/dev/v2/tokens/content",
-    indexingToken: "/dev/v2/tokens/crawl",
-    selfReport: `/${service.toLowerCase()}/dev/v2/transactions/selfReport`,
-    history: "/dev/v1/webhook/history",
-    ...variants.paths,
-  };
+  const fill = (template: string) => template.replaceAll("{Name}", service).replaceAll("{name}", service.toLowerCase());
+  const token = fill(variants.headers?.token ?? HEADERS.token);
+  const [, tokenHeader = token, tokenScheme = null] = SCHEME_PATTERN.exec(token) ?? [];
+  const toHeader = (key: HeaderKey) =>
+    nameHeader(key, key === "token" ? tokenHeader : fill(variants.headers?.[key] ?? HEADERS[key]));
+  const toPath = (key: PathKey) => splitPath(key, fill(variants.paths?.[key] ?? PATHS[key]));
   return {
-    service,
-    tokenHeader: (variants.tokenHeader ?? `${service}Token`).toLowerCase(),
-    keyHeader: (variants.keyHeader ?? `${service}Key`).toLowerCase(),
-    acceptContentHeader: (variants.acceptContentHeader ?? `${service}-Accept-Content`).toLowerCase(),
-    reportAgentHeader: (variants.reportAgentHeader ?? "UserAgent").toLowerCase(),
-    paths,
+    headers: {
+      token: toHeader("token"),
+      key: toHeader("key"),
+      acceptContent: toHeader("acceptContent"),
+      reportAgent: toHeader("reportAgent"),
+    },
+    tokenScheme,
+    paths: Object.fromEntries(PATH_KEYS.map((key) => [key, toPath(key)])) as SandboxPaths,
     reportShape: variants.reportShape ?? "array",
     licenseIdName: variants.licenseIdName ?? "cuid",
     timestamps: variants.timestamps ?? "nanoseconds",
     problemType: variants.problemType ?? "application/problem+json",
   };
+}
+
+function nameHeader(key: HeaderKey, name: string): NamedHeader {
+  if (!HEADER_PATTERN.test(name)) {
+    throw new Error(`headers.${key}: "${name}" cannot be a header name`);
+  }
+  return { name, key: name.toLowerCase() };
+}
+
+function splitPath(key: PathKey, path: string): PathTemplate {
+  const parameter = /\{(?:url|host)\}/.exec(PATHS[key])?.[0];
+  const [before = "", after = null, ...more] = parameter === undefined ? [path] : path.split(parameter);
+  const isWhole = (after !== null) === (parameter !== undefined) && more.length === 0;
+  if (!isWhole || !PATH_PATTERN.test(before) || (after !== null && !PATH_PATTERN.test(`/${after}`))) {
+    const needs = parameter === undefined ? "" : ` and contain ${parameter} once`;
+    throw new Error(`paths.${key}: "${path}" must start with /${needs}, and have no query`);
+  }
+  return { before, after };
 }
 
 /** Writes an instant (epoch ms) the way this deployment does; `undefined` where it leaves timestamps out. */

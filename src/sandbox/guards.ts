@@ -6,13 +6,14 @@ import type { SandboxState } from "./sandbox-state.ts";
 
 /** gateway-spec § Authentication, rule 3. */
 export function refuseKey(request: SandboxRequest, state: SandboxState): Answer | undefined {
-  const key = request.headers[state.names.keyHeader];
+  const { key: header, name } = state.names.headers.key;
+  const key = request.headers[header];
   if (key === undefined || key === "") {
-    return problemAnswer(401, "key-missing", `the ${state.names.service}Key header is missing`);
+    return problemAnswer(401, "key-missing", `the ${name} header is missing`);
   }
   return typeof key === "string" && state.limits.apiKeys.has(key)
     ? undefined
-    : problemAnswer(401, "key-invalid", `the ${state.names.service}Key header holds no valid key`);
+    : problemAnswer(401, "key-invalid", `the ${name} header holds no valid key`);
 }
 
 /** The registered AgentID that a user agent contains. */

@@ -7,7 +7,7 @@ import { getRates } from "./endpoints/rates.ts";
 import { postSelfReport } from "./endpoints/self-report.ts";
 import { postContentToken, postIndexingToken } from "./endpoints/tokens.ts";
 import type { FaultGroup } from "./faults.ts";
-import type { SandboxPaths } from "./gateway-names.ts";
+import type { PathTemplate, SandboxPaths } from "./gateway-names.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 
 /** Answers a request. Everything it changes, it changes before it returns. */
@@ -27,8 +27,6 @@ export interface Routed {
   readonly segment: string;
 }
 
-const CATALOG_SUFFIX = "/catalog/list";
-
 const CONTENT: Route = { name: "content", group: "content", method: "GET", endpoint: getContent };
 const CATALOG: Route = { name: "catalog", group: "catalog", method: "GET", endpoint: getCatalog };
 const RATES: Route = { name: "rates", group: "rate", method: "GET", endpoint: getRates };
@@ -46,23 +44,27 @@ const HISTORY: Route = { name: "history", group: "history", method: "GET", endpo
  */
 export function createRouter(paths: SandboxPaths): (path: string) => Routed | undefined {
   const exact = new Map<string, Routed>([
-    [paths.bulkRates, { route: BULK_RATES, segment: "" }],
-    [paths.contentToken, { route: CONTENT_TOKEN, segment: "" }],
-    [paths.indexingToken, { route: INDEXING_TOKEN, segment: "" }],
-    [paths.selfReport, { route: SELF_REPORT, segment: "" }],
-    [paths.history, { route: HISTORY, segment: "" }],
+    [paths.rateBatch.before, { route: BULK_RATES, segment: "" }],
+    [paths.contentToken.before, { route: CONTENT_TOKEN, segment: "" }],
+    [paths.indexingToken.before, { route: INDEXING_TOKEN, segment: "" }],
+    [paths.selfReport.before, { route: SELF_REPORT, segment: "" }],
+    [paths.history.before, { route: HISTORY, segment: "" }],
   ]);
   return (path) => {
     const found = exact.get(path);
     if (found !== undefined) return found;
-    if (path.startsWith(paths.content)) {
-      if (path.endsWith(CATALOG_SUFFIX)) {
-        const segment = path.slice(paths.content.length, -CATALOG_SUFFIX.length);
-        if (segment !== "" && !segment.includes("/")) return { route: CATALOG, segment };
-      }
-      return { route: CONTENT, segment: path.slice(paths.content.length) };
-    }
-    if (path.startsWith(paths.rates)) return { route: RATES, segment: path.slice(paths.rates.length) };
-    return undefined;
+    const host = readParameter(paths.catalog, path);
+    if (host !== undefined && host !== "" && !host.includes("/")) return { route: CATALOG, segment: host };
+    const content = readParameter(paths.content, path);
+    if (content !== undefined) return { route: CONTENT, segment: content };
+    const rated = readParameter(paths.rate, path);
+    return rated === undefined ? undefined : { route: RATES, segment: rated };
   };
+}
+
+function readParameter({ before, after }: PathTemplate, path: string): string | undefined {
+  const end = path.length - (after ?? "").length;
+  return path.startsWith(before) && path.endsWith(after ?? "") && end >= before.length
+    ? path.slice(before.length, end)
+    : undefined;
 }

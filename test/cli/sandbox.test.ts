@@ -43,6 +43,21 @@ describe("when it is ready", () => {
     expect(stdout).toContain("LICET_API_KEY=k1");
     expect(stdout).toContain("gateway.service: Acme");
   });
+
+  test("with a profile it answers by other names, and to no other", async () => {
+    await writeFile(join(directory.path, "profile.yaml"), 'service: Acme\nheaders: { key: "X-{Name}" }\n');
+    const running = startCli(["sandbox", "--port", "0", "--profile", "profile.yaml", "--token-life", "3s", "--json"], {
+      cwd: directory.path,
+    });
+    const ready = JSON.parse(await running.waitFor(/^\{[\s\S]*\n\}\n/));
+    expect(ready).toMatchObject({ service: "Acme", profile: "profile.yaml" });
+    const catalog = (headers: Record<string, string>) =>
+      fetch(`${ready.url}/dev/v2/content/demo.example/catalog/list`, { headers });
+    expect((await catalog({ "X-Acme": ready.apiKey })).status).toBe(200);
+    expect((await catalog({ ServiceKey: ready.apiKey })).status).toBe(401);
+    running.child.kill("SIGINT");
+    await running.result;
+  });
 });
 
 describe("what cannot be served", () => {
@@ -66,6 +81,9 @@ describe("what cannot be served", () => {
     [["--fault", "timeout=2"], "the probability must be a number from 0 to 1"],
     [["--rates", "nowhere.yaml"], "nowhere.yaml"],
     [["--service", "with space"], "service"],
+    [["--token-life", "3"], "not a duration"],
+    [["--token-life", "0s"], "3s or 5m"],
+    [["--profile", "nowhere.yaml"], "nowhere.yaml"],
     [["--site", "news.example", "--site", "news.example"], "given twice"],
   ])("%j", async (args, message) => {
     expect(await runCli(["sandbox", "--port", "0", ...args], { cwd: directory.path })).toMatchObject({

@@ -67,10 +67,10 @@ const PROFILES: readonly Profile[] = [
     sandbox: {
       service: "Tollbit",
       profileVariants: {
-        tokenHeader: "Authorization",
+        headers: { token: "Authorization: Bearer" },
         paths: {
-          rates: "/tollbit/dev/v2/rate/",
-          bulkRates: "/tollbit/dev/v2/rate/batch",
+          rate: "/tollbit/dev/v2/rate/{url}",
+          rateBatch: "/tollbit/dev/v2/rate/batch",
           contentToken: "/tollbit/dev/v2/tokens/content",
           indexingToken: "/tollbit/dev/v2/tokens/crawl",
           selfReport: "/dev/v2/transactions/selfReport",

@@ -24,7 +24,8 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
     .option("--fault <name=probability>", "something that goes wrong; may be repeated", collect)
     .option("--latency <ms>", "wait before each answer", parseWholeUpTo(MAX_LATENCY_MS))
     .option("--token-life <duration>", "how long a token is good, such as 3s (default: 5m)", parseDurationUpTo("24h"))
-    .option("--service <name>", "the gateway's own name", "Service")
+    .option("--service <name>", "the gateway's own name (default: the profile's, else \"Service\")")
+    .option("--profile <file>", "names and paths that differ, with the keys of gateway.headers and gateway.paths")
     .option("--key <key>", "the API key it takes", "sandbox-key")
     .option("--agent-id <id>", "the AgentID it knows", "licet-demo")
     .option("--seed <number>", "of the faults", parseWholeUpTo(Number.MAX_SAFE_INTEGER))
@@ -33,6 +34,7 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
       examples([
         ["licet sandbox", "the demo site demo.example"],
         ["licet sandbox --site news.example=./articles", "your own pages"],
+        ["licet sandbox --profile licet.config.yaml", "names and paths of a real gateway"],
         ["licet sandbox --synthetic big.example=200000", "many pages"],
         ["licet sandbox --fault reset-after-charge=0.01", "what licet must survive"],
       ]),
@@ -42,7 +44,7 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
 
 async function sandbox(session: Session, flags: SandboxFlags): Promise<ExitCode> {
   const { io } = session;
-  const options = toSandboxOptions(flags, io.cwd);
+  const options = await toSandboxOptions(flags, io.cwd);
   const stopped = new Promise<void>((resolve) => {
     const remove = io.onInterrupt(() => {
       remove();
@@ -65,32 +67,36 @@ interface Ready {
   readonly url: string;
   readonly auditUrl: string;
   readonly service: string;
+  /** The file of names and paths, or null. */
+  readonly profile: string | null;
   readonly apiKey: string;
   readonly agentId: string;
   readonly sites: readonly string[];
 }
 
-function toReady(url: string, flags: SandboxFlags, options: SandboxOptions): Ready {
+function toReady(url: string, flags: SandboxFlags, options: SandboxOptions & { readonly service: string }): Ready {
   if (options.sites.length === 0) {
     throw new LicetError("USAGE_INVALID", "a sandbox needs a site");
   }
   return {
     url,
     auditUrl: `${url}/__sandbox/audit`,
-    service: flags.service,
+    service: options.service,
+    profile: flags.profile ?? null,
     apiKey: flags.key,
     agentId: flags.agentId,
     sites: options.sites.map(({ host }) => host),
   };
 }
 
-function formatReady({ url, auditUrl, service, apiKey, agentId, sites }: Ready): string {
+function formatReady({ url, auditUrl, service, profile, apiKey, agentId, sites }: Ready): string {
   const lines = [
     `licet sandbox serves ${sites.join(", ")} at ${url}`,
     "",
     "Point licet at it with:",
     `  export LICET_GATEWAY_URL=${url} LICET_API_KEY=${apiKey} LICET_AGENT_ID=${agentId}`,
     ...(service === "Service" ? [] : [`  and in the configuration: gateway.service: ${service}`]),
+    ...(profile === null ? [] : [`  and gateway.headers and gateway.paths as in ${profile}`]),
     `Its books: ${auditUrl}`,
     "Ctrl-C stops it.",
   ];

@@ -7,6 +7,10 @@ const FALLBACK_ENCODING = "windows-1252";
 /**
  * Decodes a page by its real encoding: a byte order mark decides; else bytes that are valid UTF-8 are UTF-8, whatever the page
  * declares (a page that is not UTF-8 is hardly ever valid UTF-8 by accident); else the declared encoding; else windows-1252.
+ *
+ * Some bad bytes do not make another encoding of a page in UTF-8: they become replacement characters, as in a browser. A page that
+ * declares UTF-8 and has no character of it beyond ASCII declares it wrongly; one that declares nothing is UTF-8 when it has more
+ * characters of it than bad bytes.
  */
 export function decodeHtml(bytes: Uint8Array): string {
   const encoding = detectEncoding(bytes);
@@ -34,8 +38,10 @@ export function detectEncoding(bytes: Uint8Array): string {
   const declared = findDeclared(bytes, PRESCAN_BYTES) ?? findDeclared(bytes, LATE_PRESCAN_BYTES);
   // ISO-2022-JP is made of ASCII bytes alone, so validity as UTF-8 says nothing against it.
   if (declared === "iso-2022-jp") return declared;
-  if (isUtf8(bytes)) return "utf-8";
-  return declared === undefined || declared === "utf-8" ? FALLBACK_ENCODING : declared;
+  const { characters, badBytes } = countUtf8(bytes);
+  if (badBytes === 0) return "utf-8";
+  if (declared === "utf-8") return characters > 0 ? "utf-8" : FALLBACK_ENCODING;
+  return declared ?? (characters > badBytes ? "utf-8" : FALLBACK_ENCODING);
 }
 
 function findDeclared(bytes: Uint8Array, scanBytes: number): string | undefined {
@@ -60,11 +66,31 @@ function toKnownLabel(label: string): string | undefined {
   }
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
+/** Counts the characters beyond ASCII that are valid UTF-8, and the bytes that are part of none. */
+function countUtf8(bytes: Uint8Array): { readonly characters: number; readonly badBytes: number } {
+  let characters = 0;
+  let badBytes = 0;
+  for (let index = 0; index < bytes.length; ) {
+    const length = lengthOfUtf8(bytes, index);
+    characters += length > 1 ? 1 : 0;
+    badBytes += length === 0 ? 1 : 0;
+    index += Math.max(1, length);
   }
+  return { characters, badBytes };
+}
+
+/** The bytes of the valid character that begins here; 0: none does (Unicode 16, table 3-7). */
+function lengthOfUtf8(bytes: Uint8Array, index: number): number {
+  const lead = bytes[index] ?? 0;
+  if (lead < 0x80) return 1;
+  const length =
+    lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+  const second = bytes[index + 1] ?? 0;
+  const from = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const to = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (length === 0 || second < from || second > to) return 0;
+  for (let offset = 2; offset < length; offset += 1) {
+    if (((bytes[index + offset] ?? 0) & 0xc0) !== 0x80) return 0;
+  }
+  return length;
 }

@@ -13,7 +13,9 @@ export interface DomElement {
   readonly outerHTML: string;
   innerHTML: string;
   readonly parentNode: DomElement | null;
+  readonly attributes: ArrayLike<{ readonly name: string; readonly value: string }>;
   getAttribute(name: string): string | null;
+  removeAttribute(name: string): void;
   setAttribute(name: string, value: string): void;
   /** `undefined` where the standard has `null`: use `selectFirst`. */
   querySelector(selector: string): DomElement | null | undefined;

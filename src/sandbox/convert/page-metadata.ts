@@ -1,5 +1,6 @@
 import type { PageMetadata } from "../pages/page.ts";
 import { type DomDocument, selectAll, selectFirst } from "./dom.ts";
+import { readLinkedData } from "./linked-data.ts";
 
 /** Metadata that a page states about itself; empty where it does not. Dates are kept as written. */
 export function readMetadata(document: DomDocument, url: string): PageMetadata {
@@ -9,7 +10,7 @@ export function readMetadata(document: DomDocument, url: string): PageMetadata {
   const image = first("og:image", "og:image:url", "twitter:image", "twitter:image:src") || linked.image;
   return {
     title: first("og:title", "twitter:title", "dc.title", "title") || document.title.trim(),
-    author: first("author", "dc.creator", "article:author"),
+    author: first("author", "dc.creator", "article:author") || linked.author,
     description: first("description", "og:description", "twitter:description", "dc.description"),
     imageUrl: toAbsolute(image, url),
     published:
@@ -42,35 +43,6 @@ function readMetaTags(document: DomDocument): ReadonlyMap<string, string> {
   return tags;
 }
 
-interface LinkedData {
-  readonly published: string;
-  readonly modified: string;
-  readonly image: string;
-}
-
-/** JSON-LD: the first object with a publication date. */
-function readLinkedData(document: DomDocument): LinkedData {
-  for (const script of selectAll(document, 'script[type="application/ld+json"]')) {
-    let data: unknown;
-    try {
-      data = JSON.parse(script.textContent.replace(/^\s*<!\[CDATA\[|\]\]>\s*$/g, ""));
-    } catch {
-      continue;
-    }
-    const graph = isRecord(data) && Array.isArray(data["@graph"]) ? data["@graph"] : data;
-    for (const node of Array.isArray(graph) ? graph : [graph]) {
-      if (!isRecord(node) || typeof node.datePublished !== "string") continue;
-      const image = Array.isArray(node.image) ? node.image[0] : node.image;
-      return {
-        published: node.datePublished,
-        modified: typeof node.dateModified === "string" ? node.dateModified : "",
-        image: typeof image === "string" ? image : isRecord(image) && typeof image.url === "string" ? image.url : "",
-      };
-    }
-  }
-  return { published: "", modified: "", image: "" };
-}
-
 function timeElement(document: DomDocument): string {
   const element = selectFirst(document, "time[pubdate]") ?? selectFirst(document, "article time[datetime]");
   return element?.getAttribute("datetime")?.trim() ?? "";
@@ -83,8 +55,4 @@ function toAbsolute(reference: string, url: string): string {
   } catch {
     return "";
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

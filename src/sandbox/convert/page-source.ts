@@ -7,6 +7,7 @@ import { isDeeperThan, parseHtml } from "./dom.ts";
 import { extractArticle } from "./extract-article.ts";
 import { parseFrontMatter } from "./front-matter.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
+import { makeInert } from "./inert.ts";
 import { markdownToHtml } from "./markdown-to-html.ts";
 import { readMetadata } from "./page-metadata.ts";
 import { plainBody, splitFrame, wholeBody } from "./split-page.ts";
@@ -50,12 +51,14 @@ export function renderHtml(html: string, format: PageFormat, url: string): Rende
     return { header: "", body: convert(plainBody(document)), footer: "", metadata: stated };
   }
   const article = extractArticle(parseHtml(html, url));
-  const body = article?.html ?? wholeBody(parseHtml(html, url));
-  const frame = splitFrame(document, parseHtml(body, url).documentElement?.textContent ?? "");
+  const main = parseHtml(article?.html ?? wholeBody(parseHtml(html, url)), url);
+  const frame = splitFrame(document, main.documentElement?.textContent ?? "");
+  if (main.body !== null) makeInert(main.body);
+  const body = main.body?.innerHTML ?? "";
   const metadata: PageMetadata = {
     ...stated,
     title: article?.title || stated.title,
-    author: article === undefined ? stated.author : article.author,
+    author: article?.author || stated.author,
     description: stated.description || (article?.excerpt ?? ""),
     published: stated.published || (article?.published ?? ""),
   };

@@ -1,4 +1,5 @@
 import { type DomDocument, type DomElement, isAfter, selectAll, selectFirst } from "./dom.ts";
+import { makeInert, NEVER_SHOWN_SELECTOR } from "./inert.ts";
 
 /** Everything that is not main content, as HTML. */
 export interface PageFrame {
@@ -12,7 +13,6 @@ const FRAME_SELECTOR =
   "header, nav, aside, footer, [role=banner], [role=navigation], [role=complementary], [role=contentinfo]";
 const MAIN_SELECTOR = "main, [role=main], article";
 const FOOTER_SELECTOR = "footer, [role=contentinfo]";
-const NEVER_SHOWN_SELECTOR = "script, style, noscript, template, iframe, object, embed, link, meta";
 
 /**
  * Splits what frames the main content into what comes before it and what comes after it. An element whose text is part of the
@@ -30,7 +30,7 @@ export function splitFrame(document: DomDocument, bodyText: string): PageFrame {
     const text = normalize(element.textContent);
     if (text === "" || shown.includes(text)) continue;
     const isFooter = matches(element, FOOTER_SELECTOR) || (main !== undefined && isAfter(main, element));
-    (isFooter ? footer : header).push(withoutHidden(element));
+    (isFooter ? footer : header).push(toInertHtml(element));
   }
   return { header: header.join("\n"), footer: footer.join("\n") };
 }
@@ -50,8 +50,8 @@ export function plainBody(document: DomDocument): string {
   return `<p>${text.replace(/&/g, "&amp;").replace(/</g, "&lt;")}</p>`;
 }
 
-function withoutHidden(element: DomElement): string {
-  for (const hidden of selectAll(element, NEVER_SHOWN_SELECTOR)) hidden.remove();
+function toInertHtml(element: DomElement): string {
+  makeInert(element);
   return element.outerHTML;
 }
 

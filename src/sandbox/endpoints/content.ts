@@ -46,10 +46,10 @@ export function getContent(request: SandboxRequest, state: SandboxState): Answer
 }
 
 function checkToken(request: SandboxRequest, state: SandboxState): CheckedToken | Answer {
-  const header = request.headers[state.names.tokenHeader];
-  const text = typeof header !== "string" ? "" : header;
-  const token = state.names.tokenHeader === "authorization" ? text.replace(/^Bearer /i, "") : text;
-  if (token === "") return problemAnswer(401, "token-missing", `the ${state.names.service}Token header is missing`);
+  const { headers, tokenScheme } = state.names;
+  const header = request.headers[headers.token.key];
+  const token = typeof header !== "string" ? "" : withoutScheme(header, tokenScheme);
+  if (token === "") return problemAnswer(401, "token-missing", `the ${headers.token.name} header is missing`);
   const checked = state.tokens.check(token);
   if (typeof checked !== "string") return checked;
   const details = {
@@ -61,16 +61,23 @@ function checkToken(request: SandboxRequest, state: SandboxState): CheckedToken 
   return problemAnswer(401, checked, details[checked]);
 }
 
+/** The token; empty where the scheme that must stand before it does not. */
+function withoutScheme(header: string, scheme: string | null): string {
+  if (scheme === null) return header;
+  const prefix = `${scheme} `;
+  return header.toLowerCase().startsWith(prefix.toLowerCase()) ? header.slice(prefix.length).trim() : "";
+}
+
 function chooseFormat(
   request: SandboxRequest,
   state: SandboxState,
   tokenFormat: PageFormat | undefined,
 ): PageFormat | Answer {
-  const header = request.headers[state.names.acceptContentHeader];
+  const header = request.headers[state.names.headers.acceptContent.key];
   if (header === undefined || header === "") return tokenFormat ?? "markdown";
   const type = String(header).split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "text/html" && type !== "text/markdown") {
-    const name = `${state.names.service}-Accept-Content`;
+    const { name } = state.names.headers.acceptContent;
     return problemAnswer(400, "format-invalid", `${name} must be text/html or text/markdown`);
   }
   const format = type === "text/html" ? "html" : "markdown";

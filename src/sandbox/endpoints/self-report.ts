@@ -46,8 +46,12 @@ export function postSelfReport(request: SandboxRequest, state: SandboxState): An
 }
 
 function refuseAgent(request: SandboxRequest, state: SandboxState): Answer | undefined {
-  if (findAgent(request.headers[state.names.reportAgentHeader], state) !== undefined) return undefined;
-  return problemAnswer(401, "agent-unknown", "the UserAgent header must hold a registered AgentID");
+  if (findAgent(request.headers[state.names.headers.reportAgent.key], state) !== undefined) return undefined;
+  return problemAnswer(
+    401,
+    "agent-unknown",
+    `the ${state.names.headers.reportAgent.name} header must hold a registered AgentID`,
+  );
 }
 
 /** One entry, or what is wrong with it. */
@@ -59,8 +63,9 @@ function readUse(entry: unknown, idempotencyId: string, state: SandboxState): Bo
     return ".timesUsed must be a whole number of 1 or more";
   }
   if (!LICENSE_TYPES.includes(licenseType as never)) return `.licenseType must be one of ${LICENSE_TYPES.join(", ")}`;
-  const cuid = licenseCuid ?? licenseId;
-  if (cuid !== undefined && (typeof cuid !== "string" || cuid === "")) return ".licenseCuid must be a text";
+  // Some clients send an empty text for "none".
+  const cuid = [licenseCuid, licenseId].find((given) => given !== undefined && given !== "");
+  if (cuid !== undefined && typeof cuid !== "string") return ".licenseCuid must be a text";
   if (licenseType === "CUSTOM_LICENSE" && cuid === undefined) return ".licenseCuid is required for CUSTOM_LICENSE";
   const page = state.library.find(url);
   if (page === undefined) return ".url is no page of this gateway";

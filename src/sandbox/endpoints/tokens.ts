@@ -10,7 +10,9 @@ export function postContentToken(request: SandboxRequest, state: SandboxState): 
   const asked = readTokenRequest(request, state);
   if (isAnswer(asked)) return asked;
   const { page, userAgent, fields } = asked;
-  const { maxPriceMicros, currency, licenseType, licenseCuid, format } = fields;
+  const { maxPriceMicros, currency, licenseType, format } = fields;
+  // Some clients send an empty text for "none".
+  const licenseCuid = fields.licenseCuid === "" ? undefined : fields.licenseCuid;
   if (typeof maxPriceMicros !== "number" || !Number.isSafeInteger(maxPriceMicros) || maxPriceMicros < 0) {
     return invalid("maxPriceMicros must be a whole number of micros, 0 or more");
   }
@@ -18,7 +20,7 @@ export function postContentToken(request: SandboxRequest, state: SandboxState): 
   if (!LICENSE_TYPES.includes(licenseType as never)) {
     return invalid(`licenseType must be one of ${LICENSE_TYPES.join(", ")}`);
   }
-  if (licenseCuid !== undefined && (typeof licenseCuid !== "string" || licenseCuid === "")) {
+  if (licenseCuid !== undefined && typeof licenseCuid !== "string") {
     return invalid("licenseCuid must be a licence identifier");
   }
   if (licenseType === "CUSTOM_LICENSE" && licenseCuid === undefined) {

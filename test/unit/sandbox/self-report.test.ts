@@ -49,6 +49,14 @@ describe("a self-report", () => {
     expect(gateway.audit().totals).toMatchObject({ USD: { reportedMicros: 4_000, reportedUses: 2 } });
   });
 
+  test("takes an empty cuid for none", async () => {
+    const usage = [
+      { ...USE, licenseCuid: "" },
+      { ...CUSTOM_USE, licenseCuid: "", licenseId: "custom-1" },
+    ];
+    expect(await report(gateway, { idempotencyId: "r1", usage })).toMatchObject({ status: 200 });
+  });
+
   test("sent many times at once counts once", async () => {
     const body = JSON.stringify({ idempotencyId: "r1", usage: [USE] });
     const answers = await Promise.all(Array.from({ length: 10 }, () => report(gateway, body)));
@@ -104,6 +112,7 @@ describe("a self-report", () => {
     ["timesUsed beyond exact prices", { idempotencyId: "r", usage: [{ ...USE, timesUsed: 2 ** 43 }] }],
     ["a licence type that there is not", { idempotencyId: "r", usage: [{ ...USE, licenseType: "OTHER" }] }],
     ["a custom licence without cuid", { idempotencyId: "r", usage: [{ ...CUSTOM_USE, licenseCuid: undefined }] }],
+    ["a custom licence with an empty cuid", { idempotencyId: "r", usage: [{ ...CUSTOM_USE, licenseCuid: "" }] }],
     ["a custom licence that the page lacks", { idempotencyId: "r", usage: [{ ...CUSTOM_USE, licenseCuid: "other" }] }],
     ["a page that was never licensable", { idempotencyId: "r", usage: [{ ...USE, url: CLOSED_URL }] }],
     ["one bad entry among good ones", { idempotencyId: "r", usage: [USE, { ...USE, timesUsed: -1 }, USE] }],

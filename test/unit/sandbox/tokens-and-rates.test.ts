@@ -70,6 +70,7 @@ describe("a content token", () => {
       400,
       "license-not-offered",
     ],
+    ["an empty cuid where one is needed", { licenseType: "CUSTOM_LICENSE", licenseCuid: "" }, 400, "parameter-invalid"],
     ["a cuid that is not the licence's", { licenseCuid: "other" }, 400, "license-not-offered"],
     ["a custom licence without cuid", { url: CUSTOM_URL, licenseType: "CUSTOM_LICENSE" }, 400, "parameter-invalid"],
     ["a page without rates", { url: CLOSED_URL }, 400, "license-not-offered"],
@@ -84,6 +85,10 @@ describe("a content token", () => {
       json: { code },
     });
     expect(gateway.audit().tokens.issued).toBe(0);
+  });
+
+  test("takes an empty cuid for none, as a vendor's client sends it", async () => {
+    expect(await askContentToken(gateway, { licenseCuid: "" })).toMatchObject({ status: 200 });
   });
 
   test("is refused for a page whose publisher refuses access, although it has rates", async () => {
