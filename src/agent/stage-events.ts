@@ -4,6 +4,16 @@ import type { EventBus } from "./events.ts";
 /** Warnings kept for the report of a run; more of them would say nothing new. */
 const MAX_WARNINGS = 100;
 
+/** Rates of one site that cannot be bought, with the first example. */
+interface FlawedRates {
+  count: number;
+  readonly example: string;
+}
+
+function describeFlawed(host: string, { count, example }: FlawedRates): string {
+  return `${host}: ${count === 1 ? "a rate" : `${count} rates`} cannot be bought, such as ${example}`;
+}
+
 /** Turns what the stages say into the agent's events, and keeps what belongs in the report of the run. */
 export function createStageEvents(bus: EventBus): {
   readonly events: StageEvents;
@@ -11,6 +21,8 @@ export function createStageEvents(bus: EventBus): {
 } {
   const warnings = new Set<string>();
   const stopped = new Set<string>();
+  const ofTwoSchemes = new Set<string>();
+  const flawed = new Map<string, FlawedRates>();
   const warn = (message: string) => {
     if (warnings.size < MAX_WARNINGS && !warnings.has(message)) {
       warnings.add(message);
@@ -19,7 +31,7 @@ export function createStageEvents(bus: EventBus): {
   };
   return {
     get warnings() {
-      return [...warnings];
+      return [...warnings, ...[...flawed].map(([host, rates]) => describeFlawed(host, rates))];
     },
     events: {
       walked: (event) => bus.emit("walk.page", event),
@@ -37,6 +49,24 @@ export function createStageEvents(bus: EventBus): {
         }
       },
       reported: (event) => bus.emit("usage.reported", event),
+      flawedRates: ({ host, count, url, flaw }) => {
+        const known = flawed.get(host);
+        if (known !== undefined) {
+          known.count += count;
+          return;
+        }
+        const first = { count, example: `one of ${url}: ${flaw}` };
+        flawed.set(host, first);
+        bus.emit("warning", { message: describeFlawed(host, first) });
+      },
+      twoSchemes: ({ host, example }) => {
+        if (!ofTwoSchemes.has(host)) {
+          ofTwoSchemes.add(host);
+          warn(
+            `${host} has pages under http and https, such as ${example}: they count as two pages and are bought twice; leave one of them out of the catalog`,
+          );
+        }
+      },
       warned: warn,
     },
   };

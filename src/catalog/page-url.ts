@@ -1,13 +1,16 @@
 /**
  * One page, three spellings:
- * - `url` is its identity inside licet: the WHATWG-normalised address without fragment. Two catalog lines with the same
- *   identity are one page.
+ * - `url` is its identity inside licet: the WHATWG-normalised address without fragment, its escapes as RFC 3986 § 6.2.2 has them
+ *   (canonical-escapes.ts). Two catalog lines with the same identity are one page.
  * - `wireUrl` is how the page is named to the gateway, the same for rate, token, content and report: the catalog's own
  *   spelling where that is safe, because a gateway may compare literally, else the identity.
  * - `path` is the identity's path without the query; the globs of policies and sites match it.
  *
  * Everything here takes any string whatever and never throws.
  */
+
+import { canonicalEscapes } from "./canonical-escapes.ts";
+import { pathOfUrl } from "./url-path.ts";
 
 /** As long as a sitemap allows a location to be. Counted on the trimmed spelling, in UTF-16 units. */
 export const MAX_PAGE_URL_CHARS = 2048;
@@ -56,19 +59,18 @@ export function parsePageUrl(raw: string, host: string): ParsedPageUrl {
   if (typeof read === "string") {
     return { ok: false, reason: read };
   }
-  const { spelling, url } = read;
+  const { spelling, url, identity } = read;
   if (url.host !== canonicalHost(host, url.protocol)) {
     return { ok: false, reason: "host" };
   }
-  const identity = url.href;
   const wireUrl = PLAIN_START.test(spelling) && !UNSAFE_ON_WIRE.test(spelling) ? spelling : identity;
-  return { ok: true, pageUrl: { url: identity, wireUrl, path: url.pathname } };
+  return { ok: true, pageUrl: { url: identity, wireUrl, path: pathOfUrl(identity) } };
 }
 
 /** The identity of an address of any host, or null when it is no page address. */
 export function canonicalPageUrl(raw: string): string | null {
   const read = readUrl(raw);
-  return typeof read === "string" ? null : read.url.href;
+  return typeof read === "string" ? null : read.identity;
 }
 
 /** What `encodeURIComponent` leaves alone although RFC 3986 reserves it. */
@@ -84,7 +86,14 @@ export function toPathParameter(text: string): string {
   return encoded.replace(SUB_DELIMITERS, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-function readUrl(raw: string): { spelling: string; url: URL } | PageUrlFault {
+/** The identity of the same page under the other scheme: `http` for `https`, and the other way round. */
+export function withOtherScheme(identity: string): string {
+  return identity.startsWith("https:")
+    ? `http:${identity.slice("https:".length)}`
+    : `https:${identity.slice("http:".length)}`;
+}
+
+function readUrl(raw: string): { spelling: string; url: URL; identity: string } | PageUrlFault {
   const spelling = raw.trim();
   if (spelling.length > MAX_PAGE_URL_CHARS) {
     return "too_long";
@@ -106,7 +115,8 @@ function readUrl(raw: string): { spelling: string; url: URL } | PageUrlFault {
     return "credentials";
   }
   url.hash = "";
-  return url.href.length > MAX_CANONICAL_URL_CHARS ? "too_long" : { spelling, url };
+  const identity = canonicalEscapes(url.href);
+  return identity.length > MAX_CANONICAL_URL_CHARS ? "too_long" : { spelling, url, identity };
 }
 
 /** Read under the page's own scheme, so that a default port may be written or not. */

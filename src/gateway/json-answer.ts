@@ -11,6 +11,9 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** A currency code of any gateway: ISO 4217, or longer. */
 const CURRENCY = /^[A-Za-z]{3,12}$/;
 
+/** Of a value that cannot be read, as much is repeated. */
+const MAX_SAID_CHARS = 40;
+
 /** What `parseJson` gives for bytes that are no JSON; JSON itself has no such value. */
 export const NOT_JSON = Symbol("not JSON");
 
@@ -68,8 +71,23 @@ export function readPrice(value: unknown): Money | string {
   }
   const micros = readMicros(value.priceMicros);
   if (micros === null) {
-    return "priceMicros is no whole number of micros from 0 on";
+    return `priceMicros is ${sayValue(value.priceMicros)}, not a whole number of micros from 0 on`;
   }
   const currency = readCurrency(value.currency);
-  return currency === null ? "the currency is no code" : { micros, currency };
+  return currency === null ? `the currency is ${sayValue(value.currency)}, not a code` : { micros, currency };
+}
+
+/** What stood there instead, in few characters: a text is told from the number that it looks like. */
+function sayValue(value: unknown): string {
+  switch (typeof value) {
+    case "undefined":
+      return "missing";
+    case "string":
+      return `the text ${JSON.stringify(value.slice(0, MAX_SAID_CHARS))}`;
+    case "number":
+    case "boolean":
+      return String(value);
+    default:
+      return value === null ? "null" : Array.isArray(value) ? "a list" : "an object";
+  }
 }

@@ -55,6 +55,8 @@ export interface CatalogRecorded {
   /** True when the walk has read far more catalog pages than it has found pages of the site: it ended with a warning. */
   readonly idle: boolean;
   readonly walkEnded: boolean;
+  /** A candidate that the ledger knows under the other scheme too, as an example: `http` and `https` are two pages, bought twice. */
+  readonly otherScheme: string | null;
 }
 
 export interface FrontierPage {

@@ -47,6 +47,15 @@ export interface StageEvents {
   doubted(event: { readonly url: string; readonly reason: string; readonly quoted: Money | null }): void;
   siteStopped(event: { readonly host: string; readonly stop: string; readonly detail: string }): void;
   reported(event: { readonly entries: number; readonly uses: number }): void;
+  /** Rates of a site that cannot be bought: how many more, and what is wrong with one of them. */
+  flawedRates(event: {
+    readonly host: string;
+    readonly count: number;
+    readonly url: string;
+    readonly flaw: string;
+  }): void;
+  /** The catalog, or the ledger, has pages under `http` and `https`; `example` is one of them. */
+  twoSchemes(event: { readonly host: string; readonly example: string }): void;
   warned(message: string): void;
 }
 

@@ -76,6 +76,9 @@ async function recordPage(
   if (recorded.idle) {
     deps.events.warned(`the catalog of ${opened.host} goes on and on without anything new: the walk ended there`);
   }
+  if (recorded.otherScheme !== null) {
+    deps.events.twoSchemes({ host: opened.host, example: recorded.otherScheme });
+  }
   deps.events.walked({ host: opened.host, seen: recorded.seen, candidates: recorded.candidates });
 }
 

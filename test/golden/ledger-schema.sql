@@ -157,7 +157,7 @@ CREATE TABLE `page` (
   `held_at` integer,
   `held_intent` text,
   `held_last_mod` text,
-  `held_last_mod_at` integer, `keep_off` integer DEFAULT 0 NOT NULL, `spelling_of` integer,
+  `held_last_mod_at` integer, `keep_off` integer DEFAULT 0 NOT NULL, `spelling_of` integer, `is_merged` integer DEFAULT 0 NOT NULL,
   FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null) and ("page"."held_at" is null) = ("page"."held_intent" is null)),
   CONSTRAINT "page_held_intent" CHECK("page"."held_intent" in ('content', 'indexing'))
@@ -456,7 +456,7 @@ CREATE INDEX `open_item_open` ON `open_item` (`id`) WHERE closed_at is null;
 
 CREATE INDEX `open_item_stops_site` ON `open_item` (`site_id`) WHERE site_id is not null and closed_at is null;
 
-CREATE INDEX `page_spellings` ON `page` (`spelling_of`) WHERE spelling_of is not null;
+CREATE INDEX `page_spellings` ON `page` (`spelling_of`) WHERE spelling_of is not null and is_merged = 0;
 
 CREATE UNIQUE INDEX `page_url_unique` ON `page` (`url`);
 

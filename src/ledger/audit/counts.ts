@@ -18,7 +18,10 @@ const COUNTED = `
   SELECT run_id, site_id, state, CASE state WHEN 'released' THEN coalesce(reason, '') ELSE '' END, count(*)
   FROM purchase WHERE state IN ('settled', 'released', 'in_doubt') GROUP BY 1, 2, 3, 4
   UNION ALL
-  SELECT d.run_id, g.site_id, 'denied', d.reason, count(*) FROM denial d JOIN page g ON g.id = d.page_id GROUP BY 1, 2, 4
+  SELECT run_id, site_id, 'denied', reason, sum(counted) FROM (
+    SELECT d.run_id, g.site_id, d.reason, count(*) AS counted FROM denial d JOIN page g ON g.id = d.page_id GROUP BY 1, 2, 3
+    UNION ALL SELECT run_id, site_id, reason, count FROM tally WHERE kind = 'pruned')
+  GROUP BY 1, 2, 4
   UNION ALL
   SELECT run_id, site_id, 'use_recorded', '', count(*) FROM use WHERE run_id IS NOT NULL GROUP BY 1, 2
   UNION ALL
@@ -56,6 +59,9 @@ const DECIDED = `
     SELECT run_id, site_id, page_id FROM purchase UNION ALL SELECT d.run_id, g.site_id, d.page_id FROM denial d JOIN page g ON g.id = d.page_id)
   GROUP BY run_id, site_id`;
 
+/** What was decided and has no row of its own any more: a denial that was pruned, a page that was merged with another spelling. */
+const GONE = `SELECT run_id, site_id, sum(count) AS gone FROM tally WHERE kind IN ('pruned', 'merged') GROUP BY run_id, site_id`;
+
 /** Content purchases of pages whose content was bought before: no more than these can have been counted as bought again. */
 const BOUGHT_AGAIN = `
   SELECT p.run_id, p.site_id, count(*) AS counted FROM purchase p JOIN content c ON c.purchase_id = p.id
@@ -66,16 +72,17 @@ const BOUGHT_AGAIN = `
 const QUERIES = [
   compareCounts(
     COUNTED,
-    `kind NOT IN ('quoted', 'rejected', 'repurchased', 'repurchased_equal', 'empty') AND (kind NOT IN ('seen', 'unchanged', 'excluded') OR ${OF_FRONTIERS})`,
+    `kind NOT IN ('quoted', 'rejected', 'pruned', 'merged', 'repurchased', 'repurchased_equal', 'empty') AND (kind NOT IN ('seen', 'unchanged', 'excluded') OR ${OF_FRONTIERS})`,
     "<>",
   ),
   compareCounts(AT_LEAST, "kind IN ('quoted', 'rejected')", "<"),
   // Where nothing stopped a run, each page that it saw was known already, excluded, or decided.
-  `SELECT format('run %s saw %d pages of %s, and accounts for %d', r.name, t.seen, s.host, t.passed + coalesce(d.decided, 0))
+  `SELECT format('run %s saw %d pages of %s, and accounts for %d', r.name, t.seen, s.host, t.passed + coalesce(d.decided, 0) + coalesce(o.gone, 0))
    FROM (SELECT run_id, site_id, sum(iif(kind = 'seen', count, 0)) AS seen, sum(iif(kind IN ('unchanged', 'excluded'), count, 0)) AS passed FROM tally GROUP BY run_id, site_id) t
    JOIN run r ON r.id = t.run_id JOIN run_site rs ON rs.run_id = t.run_id AND rs.site_id = t.site_id JOIN site s ON s.id = t.site_id
    LEFT JOIN (${DECIDED}) d ON d.run_id = t.run_id AND d.site_id = t.site_id
-   WHERE r.kind = 'run' AND CASE WHEN r.state = 'completed' AND rs.stop IS NULL THEN t.seen <> t.passed + coalesce(d.decided, 0) ELSE t.seen < t.passed + coalesce(d.decided, 0) END`,
+   LEFT JOIN (${GONE}) o ON o.run_id = t.run_id AND o.site_id = t.site_id
+   WHERE r.kind = 'run' AND CASE WHEN r.state = 'completed' AND rs.stop IS NULL THEN t.seen <> t.passed + coalesce(d.decided, 0) + coalesce(o.gone, 0) ELSE t.seen < t.passed + coalesce(d.decided, 0) + coalesce(o.gone, 0) END`,
   `SELECT format('run %s counts %d approved against its maxPages, its purchases are %d', r.name, r.approved, coalesce(p.count, 0))
    FROM run r LEFT JOIN (SELECT run_id, count(*) AS count FROM purchase GROUP BY run_id) p ON p.run_id = r.id WHERE r.approved <> coalesce(p.count, 0)`,
   `SELECT format('run %s counts %d approved against maxPages of %s, its purchases are %d', r.name, rs.approved, s.host, coalesce(p.count, 0))
@@ -88,7 +95,7 @@ const QUERIES = [
   `SELECT format('run %d counts %d pages of site %d as bought again in vain, and %d as bought again', t.run_id, t.count, t.site_id, coalesce(a.count, 0))
    FROM tally t LEFT JOIN tally a ON a.run_id = t.run_id AND a.site_id = t.site_id AND a.kind = 'repurchased'
    WHERE t.kind = 'repurchased_equal' AND t.count > coalesce(a.count, 0)`,
-  "SELECT format('run %d counts %d %s for the reason %s', run_id, count, kind, reason) FROM tally WHERE reason <> '' AND kind NOT IN ('denied', 'released')",
+  "SELECT format('run %d counts %d %s for the reason %s', run_id, count, kind, reason) FROM tally WHERE reason <> '' AND kind NOT IN ('denied', 'pruned', 'released')",
   "SELECT format('purchase %d is of run %s, which began after it', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.id <= r.purchases_after",
 ];
 

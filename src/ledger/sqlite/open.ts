@@ -6,6 +6,7 @@ import { type Connection, type LedgerAccess, openConnection } from "./connection
 import { createLedgerCore } from "./ledger-core.ts";
 import { assertLedgerThere, isLedgerWritable } from "./ledger-file.ts";
 import { loadMigrations, migrate } from "./migrations.ts";
+import { hasLeftSpellings, mergeLeftSpellings } from "./page-spellings.ts";
 import { openReadOnly } from "./read-only.ts";
 import { toLedgerError } from "./sqlite-error.ts";
 import { createSqliteLedger } from "./sqlite-ledger.ts";
@@ -48,6 +49,9 @@ function openOver(
 ): Ledger {
   try {
     migrate(db, loadMigrations(), path);
+    if (!db.readonly && hasLeftSpellings(db)) {
+      db.transaction(() => mergeLeftSpellings(db)).immediate();
+    }
     const ledger = createSqliteLedger(createLedgerCore(db, path, clock));
     return {
       ...ledger,

@@ -55,6 +55,32 @@ describe("an agent's events", () => {
     expect(collected.warnings).toEqual(["news.example was stopped (not_enabled): ask for it"]);
   });
 
+  it("say once of each site that rates cannot be bought, with the first example, and count them for the report", () => {
+    const bus = new EventBus();
+    const heard: string[] = [];
+    bus.on("warning", ({ message }) => {
+      heard.push(message);
+    });
+    const collected = createStageEvents(bus);
+    const flawed = { host: "news.example", url: "https://news.example/a", flaw: "priceMicros is a text" };
+    collected.events.flawedRates({ ...flawed, count: 1 });
+    collected.events.flawedRates({ ...flawed, count: 5, flaw: "it has expired" });
+    expect(heard).toEqual([
+      "news.example: a rate cannot be bought, such as one of https://news.example/a: priceMicros is a text",
+    ]);
+    expect(collected.warnings).toEqual([
+      "news.example: 6 rates cannot be bought, such as one of https://news.example/a: priceMicros is a text",
+    ]);
+  });
+
+  it("warn once of each site that has pages under http and https", () => {
+    const collected = createStageEvents(new EventBus());
+    for (const example of ["http://news.example/a", "http://news.example/b"]) {
+      collected.events.twoSchemes({ host: "news.example", example });
+    }
+    expect(collected.warnings).toEqual([expect.stringMatching(/http and https, such as http:\/\/news.example\/a/)]);
+  });
+
   it("keep a bounded number of warnings for the report", () => {
     const collected = createStageEvents(new EventBus());
     for (let warning = 0; warning < 1_000; warning++) {

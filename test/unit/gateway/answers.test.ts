@@ -150,12 +150,15 @@ test("unites the rates of a URL that comes twice, each once", () => {
   const listings = readRatesBatch(
     [
       { url, rates: [option(1), option("x")] },
-      { url, rates: [option(2), option(1), option("y")] },
+      { url, rates: [option(2), option(1), option("x"), option("5000")] },
     ],
     [url],
   );
   expect(listings?.get(url)?.rates.map((rate) => rate.price.micros)).toEqual([1, 2]);
-  expect(listings?.get(url)?.unreadable).toHaveLength(1);
+  expect(listings?.get(url)?.unreadable).toEqual([
+    'priceMicros is the text "x", not a whole number of micros from 0 on',
+    'priceMicros is the text "5000", not a whole number of micros from 0 on',
+  ]);
 });
 
 test("a page without rates is listed as not licensable, and rates that are no list as unreadable", () => {
@@ -198,8 +201,12 @@ test.each([
 });
 
 test.each([
-  ["a price that is a text", { price: price("5") }, "priceMicros is no whole number of micros from 0 on"],
-  ["a price without currency", { price: { priceMicros: 5 } }, "the currency is no code"],
+  [
+    "a price that is a text",
+    { price: price("5") },
+    'priceMicros is the text "5", not a whole number of micros from 0 on',
+  ],
+  ["a price without currency", { price: { priceMicros: 5 } }, "the currency is missing, not a code"],
   ["no price", {}, "the price is missing"],
   ["a rate that is a number", 5, "the rate is no object"],
 ])("keeps the content that came with %s, and says so", (_name, rate, reason) => {

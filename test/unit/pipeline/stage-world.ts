@@ -266,6 +266,8 @@ function recordEvents(said: { event: string; text: string }[]): StageDeps["event
     failed: note("failed"),
     doubted: note("doubted"),
     siteStopped: note("siteStopped"),
+    twoSchemes: note("twoSchemes"),
+    flawedRates: note("flawedRates"),
     reported: note("reported"),
     warned: (message) => {
       said.push({ event: "warned", text: message });

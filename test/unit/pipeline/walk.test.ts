@@ -47,6 +47,20 @@ describe("the walk stage", () => {
     expect(await site()).toMatchObject({ seen: 1, walkEnded: true });
   });
 
+  it("says so when the catalog has a page under http and https", async () => {
+    await open(() => catalogPage([pageUrl("/a"), pageUrl("/a").replace("https:", "http:"), pageUrl("/b")]));
+    await walkPage();
+    expect(world.said.filter(({ event }) => event === "twoSchemes")).toEqual([
+      { event: "twoSchemes", text: JSON.stringify({ host: "news.example", example: "http://news.example/a" }) },
+    ]);
+  });
+
+  it("takes spellings of one page for one", async () => {
+    await open(() => catalogPage(["/caf%c3%a9", "/caf%C3%A9", "/%7Eb", "/~b"].map((path) => pageUrl(path))));
+    await walkPage();
+    expect(await site()).toMatchObject({ seen: 2 });
+  });
+
   it("hands the token of each page to the next request", async () => {
     await open(({ pageToken }) =>
       catalogPage([pageUrl(`/${pageToken ?? "first"}`)], { nextPageToken: pageToken === null ? "two" : null }),

@@ -7,6 +7,7 @@ import type { Ledger } from "../../ledger.ts";
 import { createBatches, type LeasedBatch } from "../batches.ts";
 import { type HeldColumns, heldFor } from "../catalog-pages.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "../page-spellings.ts";
 import { createReservationLimits, type ReachedLimit, type ReservationLimits } from "../reservation-limits.ts";
 import { type Approval, createReservationWriter, type Denial } from "../reservation-writer.ts";
 import { createSiteStop } from "../site-stop.ts";
@@ -131,8 +132,7 @@ function prepareDuePages(core: LedgerCore) {
   return core.db.prepare<[number], DuePage>(
     `SELECT p.id AS pageId, p.last_mod AS lastMod, p.last_mod_at AS lastModAt, p.held_at AS heldAt, p.held_intent AS heldIntent,
        p.held_last_mod AS heldLastMod, p.held_last_mod_at AS heldLastModAt,
-       EXISTS (SELECT 1 FROM purchase o WHERE o.page_id = p.id AND o.ended_at IS NULL) AS isOpen,
-       EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt') AS isInDoubt
+       ${IS_BEING_BOUGHT} AS isOpen, ${IS_IN_DOUBT} AS isInDoubt
      FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ?`,
   );
 }

@@ -1,14 +1,13 @@
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "../page-spellings.ts";
 
 /** Reads: purchase, by page. */
 export function createFindBlocked(core: LedgerCore): Ledger["findBlocked"] {
   const isOpen = core.db
-    .prepare<[number], number>("SELECT 1 FROM purchase WHERE page_id = ? AND ended_at IS NULL")
+    .prepare<[number], number>(`SELECT 1 FROM page p WHERE p.id = ? AND ${IS_BEING_BOUGHT}`)
     .pluck();
-  const isInDoubt = core.db
-    .prepare<[number], number>("SELECT 1 FROM purchase WHERE page_id = ? AND state = 'in_doubt' LIMIT 1")
-    .pluck();
+  const isInDoubt = core.db.prepare<[number], number>(`SELECT 1 FROM page p WHERE p.id = ? AND ${IS_IN_DOUBT}`).pluck();
   return ({ pageIds, inDoubt }) =>
     core.read(() => {
       const blocked: { pageId: number; reason: "in_doubt" | "already_open" }[] = [];

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isLaterDate, isWorthQuoting } from "../../../catalog/freshness.ts";
+import { withOtherScheme } from "../../../catalog/page-url.ts";
 import type { WalkState } from "../../../catalog/walk-state.ts";
 import type { CatalogRecord, CatalogRecorded, WalkedEntry } from "../../frontier-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
@@ -24,7 +25,14 @@ const IDLE_WARNING = `more than ${MAX_IDLE_CATALOG_PAGES} pages of the catalog b
 type FrontierState = (typeof FRONTIER_STATES)[number];
 
 /** `unchanged` is negative where a later line of the catalog showed a newer version of a page that was counted before. */
-type Counts = { seen: number; repeated: number; unchanged: number; excluded: number; candidates: number };
+type Counts = {
+  seen: number;
+  repeated: number;
+  unchanged: number;
+  excluded: number;
+  candidates: number;
+  otherScheme: string | null;
+};
 
 /**
  * Reads and writes: page, frontier, batch, run_site, walk_token, tally, one transaction a catalog page. Idempotent by lease: the
@@ -46,7 +54,7 @@ export function createRecordCatalogPage(core: LedgerCore): Ledger["recordCatalog
     core.write((): CatalogRecorded => {
       const batch = batches.find(record.leaseId, "walk");
       if (batch === null || walks.read(batch.runId, batch.siteId) === null) {
-        const nothing: Counts = { seen: 0, repeated: 0, unchanged: 0, excluded: 0, candidates: 0 };
+        const nothing: Counts = { seen: 0, repeated: 0, unchanged: 0, excluded: 0, candidates: 0, otherScheme: null };
         return { stale: true, ...nothing, looped: false, idle: false, walkEnded: false };
       }
       const { runId, siteId } = batch;
@@ -79,6 +87,7 @@ function createEntryRecorder(core: LedgerCore): (batch: LeasedBatch, record: Cat
   const selectState = core.db
     .prepare<[number, number], FrontierState>("SELECT state FROM frontier WHERE run_id = ? AND page_id = ?")
     .pluck();
+  const isKnown = core.db.prepare<[string], number>("SELECT 1 FROM page WHERE url = ?").pluck();
   const insert = core.db.prepare<[number, number, FrontierState, number | null]>(
     "INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (?, ?, ?, ?)",
   );
@@ -94,6 +103,7 @@ function createEntryRecorder(core: LedgerCore): (batch: LeasedBatch, record: Cat
       unchanged: 0,
       excluded: 0,
       candidates: 0,
+      otherScheme: null,
     };
     const quotes = filling.resume({ runId, siteId, batchSize: quoteBatchSize });
     for (const entry of unique) {
@@ -117,6 +127,7 @@ function createEntryRecorder(core: LedgerCore): (batch: LeasedBatch, record: Cat
       counts.seen += 1;
       if (isCandidate) {
         counts.candidates += 1;
+        counts.otherScheme ??= isKnown.get(withOtherScheme(entry.url)) === undefined ? null : entry.url;
         insert.run(runId, page.id, "waiting", quotes.place());
       } else {
         const state = entry.excluded ? "excluded" : "unchanged";

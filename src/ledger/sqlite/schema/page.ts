@@ -21,8 +21,10 @@ export const page = sqliteTable(
     /** The newest purchase whose content is held. */
     heldPurchaseId: integer("held_purchase_id"),
     heldAt: integer("held_at"),
-    /** The page that this row is only another spelling of, while both have something under way (page-spellings.ts). */
+    /** The page that this row is only another spelling of (page-spellings.ts). */
     spellingOf: integer("spelling_of"),
+    /** Whether all that was this row's is that page's by now: not while both have something under way. */
+    isMerged: integer("is_merged").notNull().default(0),
     /** What it was fetched for: a version that was only indexed does not stand in for one that was bought. */
     heldIntent: text("held_intent", { enum: INTENTS }),
     /** A person's word: not to be bought again. */
@@ -32,7 +34,7 @@ export const page = sqliteTable(
     heldLastModAt: integer("held_last_mod_at"),
   },
   (t) => [
-    index("page_spellings").on(t.spellingOf).where(sql`spelling_of is not null`),
+    index("page_spellings").on(t.spellingOf).where(sql`spelling_of is not null and is_merged = 0`),
     check(
       "page_held",
       sql`(${t.heldPurchaseId} is null) = (${t.heldAt} is null) and (${t.heldAt} is null) = (${t.heldIntent} is null)`,

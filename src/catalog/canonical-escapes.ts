@@ -1,0 +1,34 @@
+/**
+ * Percent-escapes in their one canonical form (RFC 3986 § 6.2.2.1 and 2): hex digits in upper case, and no escape for a character that needs
+ * none. Reserved characters stay as they are, escaped or not: there the two spellings may be two pages.
+ */
+
+/** An escape, or a percent sign that begins none. */
+const PERCENT = /%(?:([0-9a-f]{2}))?/gi;
+const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
+const HEX_DIGIT = /^[0-9A-Fa-f]$/;
+/** What would become an escape with one more hex digit, or two. */
+const BEGUN_ESCAPE = /%[0-9A-Fa-f]?$/;
+
+/** Takes any string; applied twice it is the same as once. */
+export function canonicalEscapes(url: string): string {
+  if (!url.includes("%")) {
+    return url;
+  }
+  let canonical = "";
+  let readTo = 0;
+  for (const match of url.matchAll(PERCENT)) {
+    canonical += url.slice(readTo, match.index);
+    readTo = match.index + match[0].length;
+    const [percent, hex] = match;
+    const character = hex === undefined ? null : String.fromCharCode(Number.parseInt(hex, 16));
+    const isPlain = character !== null && UNRESERVED.test(character) && !completesEscape(canonical, character);
+    canonical += isPlain ? character : percent.toUpperCase();
+  }
+  return canonical + url.slice(readTo);
+}
+
+/** `%%34%31` must not become `%41`, an escape that nobody wrote. */
+function completesEscape(before: string, character: string): boolean {
+  return HEX_DIGIT.test(character) && BEGUN_ESCAPE.test(before);
+}

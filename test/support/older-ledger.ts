@@ -1,0 +1,36 @@
+/** A ledger as an earlier licet left it: the schema of an earlier version, with what the rows of a present one say in it. */
+import Database from "better-sqlite3";
+import { loadMigrations, migrate } from "../../src/ledger/sqlite/migrations.ts";
+
+/** @returns the new file, beside the given one */
+export function writeOlderLedger(path: string, version: number): string {
+  const older = `${path}.v${version}`;
+  const db = new Database(older);
+  try {
+    migrate(db, loadMigrations().slice(0, version), older);
+    db.prepare("ATTACH ? AS present").run(path);
+    const columnsOf = (schema: string, table: string) =>
+      db.prepare<[string, string], string>("SELECT name FROM pragma_table_info(?, ?)").pluck().all(table, schema);
+    const tables = db
+      .prepare<[], string>(
+        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite_%' OR name = 'sqlite_sequence')",
+      )
+      .pluck()
+      .all();
+    db.pragma("foreign_keys = OFF");
+    for (const table of tables) {
+      const known = new Set(columnsOf("present", table));
+      const columns = columnsOf("main", table)
+        .filter((column) => known.has(column))
+        .map((column) => `"${column}"`)
+        .join(", ");
+      // What the earlier version did not know, such as a later kind of count, it does not have.
+      db.exec(
+        `DELETE FROM main."${table}"; INSERT OR IGNORE INTO main."${table}" (${columns}) SELECT ${columns} FROM present."${table}"`,
+      );
+    }
+  } finally {
+    db.close();
+  }
+  return older;
+}
