@@ -50,6 +50,10 @@ export const ERROR_CODES = {
   RUN_NOT_FOUND: { retry: "never", stops: "run" },
   PURCHASE_NOT_FOUND: { retry: "never", stops: "run" },
   PURCHASE_NOT_IN_DOUBT: { retry: "never", stops: "run" },
+  REPORT_NOT_FOUND: { retry: "never", stops: "run" },
+  REPORT_NOT_TO_RECONCILE: { retry: "never", stops: "run" },
+  OPEN_ITEM_NOT_FOUND: { retry: "never", stops: "run" },
+  OPEN_ITEM_NEEDS_WORD: { retry: "never", stops: "run" },
   // queue
   QUEUE_UNREACHABLE: { retry: "later", stops: "run" },
   // export

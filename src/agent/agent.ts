@@ -99,6 +99,12 @@ export interface UseReport {
   readonly overBudget: boolean;
 }
 
+export interface ReportOptions {
+  readonly signal?: AbortSignal;
+  /** Sends what was rejected once more, never what was taken: after a wrong setting was mended. @default false */
+  readonly retryRejected?: boolean;
+}
+
 /** What a flush of the outbox did. */
 export interface FlushReport {
   readonly batches: number;
@@ -108,6 +114,10 @@ export interface FlushReport {
   readonly needsReconcile: number;
   /** Why reporting stopped before everything was sent; null when nothing is left. */
   readonly stopped: string | null;
+  /** The first uses that were sent alone were all refused and nothing was taken: a setting is wrong, and everything is kept. */
+  readonly allRefused: boolean;
+  /** Uses that were rejected before and wait to be reported again, by `retryRejected`. */
+  readonly retried: number;
 }
 
 export interface BudgetStatus {
@@ -171,7 +181,7 @@ export interface Agent {
   /** Records later uses of held pages; they are reported by the next run or `report()`. */
   use(uses: Iterable<UseInput> | AsyncIterable<UseInput>): Promise<UseReport>;
   /** Flushes the outbox. */
-  report(options?: { readonly signal?: AbortSignal }): Promise<FlushReport>;
+  report(options?: ReportOptions): Promise<FlushReport>;
   status(): Promise<StatusReport>;
   /** @throws LicetError RUN_NOT_FOUND */
   runStatus(runId: string): Promise<RunReport>;

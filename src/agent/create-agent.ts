@@ -63,7 +63,8 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
     plan: (options = {}) => track(planAgent(resources, bus, options)),
     run: (options = {}) => track(run(options)),
     use: (uses) => track(useAgent(resources, uses)),
-    report: (options = {}) => track(reportAgent(resources, bus, options.signal ?? new AbortController().signal)),
+    report: (options = {}) =>
+      track(reportAgent(resources, bus, options.signal ?? new AbortController().signal, options)),
     status: () => track(statusAgent(resources)),
     runStatus: async (runId) =>
       toRunReport(

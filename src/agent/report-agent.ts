@@ -1,12 +1,18 @@
 /** `agent.report`: flushes the outbox, waiting for what had to be postponed. */
 import { flushUsage } from "../pipeline/report.ts";
-import type { FlushReport } from "./agent.ts";
+import type { FlushReport, ReportOptions } from "./agent.ts";
 import { createStageDeps, type Resources } from "./compose.ts";
 import type { EventBus } from "./events.ts";
 import { createStageEvents } from "./stage-events.ts";
 
-export async function reportAgent(resources: Resources, bus: EventBus, signal: AbortSignal): Promise<FlushReport> {
+export async function reportAgent(
+  resources: Resources,
+  bus: EventBus,
+  signal: AbortSignal,
+  { retryRejected = false }: Pick<ReportOptions, "retryRejected"> = {},
+): Promise<FlushReport> {
   const ledger = await resources.ledger("existing");
+  const retried = retryRejected ? (await ledger.retryRejected({ now: resources.clock.now() })).uses : 0;
   const deps = createStageDeps(resources, ledger, { sites: [], maxSpend: null, events: createStageEvents(bus).events });
   const flushed = await flushUsage(deps, { patience: resources.tuning.finalFlushPatience, minUses: 1 }, signal);
   const { usage } = await ledger.readStatus({ runs: 0 });
@@ -17,5 +23,7 @@ export async function reportAgent(resources: Resources, bus: EventBus, signal: A
     pending: usage.pending,
     needsReconcile: usage.needsReconcile,
     stopped: flushed.stopped,
+    allRefused: flushed.allRefused,
+    retried,
   };
 }

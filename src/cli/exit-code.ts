@@ -63,10 +63,10 @@ export function exitCodeOfFlush(report: FlushReport, interrupted: boolean): Exit
   if (interrupted) {
     return EXIT.interrupted;
   }
-  if (report.stopped !== null) {
+  if (report.stopped !== null && !report.allRefused) {
     return EXIT.failed;
   }
-  return report.rejectedEntries > 0 || report.needsReconcile > 0 ? EXIT.incomplete : EXIT.done;
+  return report.allRefused || report.rejectedEntries > 0 || report.needsReconcile > 0 ? EXIT.incomplete : EXIT.done;
 }
 
 export function exitCodeOfUse(outcome: { readonly refused: number; readonly badLines: number }): ExitCode {

@@ -99,7 +99,13 @@ export type ReportAnswer =
   | { readonly kind: "accepted"; readonly receipts: readonly Receipt[]; readonly unreadable: number }
   | { readonly kind: "rejected"; readonly status: number; readonly detail: string }
   | { readonly kind: "unauthorized"; readonly status: number; readonly detail: string }
-  | { readonly kind: "unanswered"; readonly detail: string; readonly retryAfterMs: number | null };
+  | {
+      readonly kind: "unanswered";
+      readonly detail: string;
+      readonly retryAfterMs: number | null;
+      /** False when it is certain that the report was not taken: it was never sent, or it was answered "not now" or "not here". */
+      readonly mayBeTaken: boolean;
+    };
 
 /** gateway-spec § Webhook delivery record. */
 export interface DeliveryRecord {

@@ -47,13 +47,18 @@ export function toContentAnswer(answer: WireAnswer, secrets: readonly string[], 
 
 export function toReportAnswer(answer: WireAnswer, secrets: readonly string[], now: () => number): ReportAnswer {
   if (answer.kind === "failed") {
-    return { kind: "unanswered", detail: answer.detail, retryAfterMs: null };
+    return { kind: "unanswered", detail: answer.detail, retryAfterMs: null, mayBeTaken: answer.sent };
   }
   const { status, headers, body } = answer;
   if (isSuccess(status)) {
     const read = readReceipts(parseJson(redactData(body, secrets)));
     return read === null
-      ? { kind: "unanswered", detail: "the gateway's answer holds no receipts", retryAfterMs: null }
+      ? {
+          kind: "unanswered",
+          detail: "the gateway's answer holds no receipts",
+          retryAfterMs: null,
+          mayBeTaken: true,
+        }
       : { kind: "accepted", ...read };
   }
   const { detail } = readProblem(answer, secrets);
@@ -62,10 +67,14 @@ export function toReportAnswer(answer: WireAnswer, secrets: readonly string[], n
   }
   if (isOpen(answer)) {
     const retryAfterMs = parseRetryAfter(findHeader(headers, "retry-after"), now());
-    return { kind: "unanswered", detail: `the gateway answered ${status}: ${detail}`, retryAfterMs };
+    const mayBeTaken = !NOT_TAKEN.has(status);
+    return { kind: "unanswered", detail: `the gateway answered ${status}: ${detail}`, retryAfterMs, mayBeTaken };
   }
   return { kind: "rejected", status, detail };
 }
+
+/** Says that the request was not carried out: to be sent elsewhere (RFC 9110 § 15.4.2, 15.4.8, 15.4.9), or later (RFC 6585 § 4). */
+const NOT_TAKEN: ReadonlySet<number> = new Set([301, 307, 308, 429]);
 
 /** A redirect, "not now" (408, 425, 429) or a fault: nothing is said about the body that was sent. */
 function isOpen({ status }: Answered): boolean {

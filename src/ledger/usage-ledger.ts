@@ -57,6 +57,8 @@ export interface FrozenBatch {
   readonly body: Uint8Array;
   readonly attempts: number;
   readonly firstAttemptAt: number | null;
+  /** Attempts that the gateway may have taken, whose answer is not known. */
+  readonly unknownAttempts: number;
   readonly entries: readonly UsageEntry[];
 }
 
@@ -111,6 +113,15 @@ export interface OpenItem {
   readonly at: number;
 }
 
+/** What became of a report by a person's word. */
+export interface ResolvedBatch {
+  readonly batchId: number;
+  readonly idempotencyId: string;
+  /** `settled`: it was taken. `frozen`: it is sent again. */
+  readonly state: "settled" | "frozen";
+  readonly uses: number;
+}
+
 /** Uses, and the outbox that reports them. */
 export interface UsageLedger {
   /**
@@ -132,13 +143,16 @@ export interface UsageLedger {
   releaseFlusher(fence: number): Promise<void>;
 
   /**
-   * The oldest batch that still wants an answer and whose `notBefore` has come; null when there is none.
-   * Batches first attempted more than `windowMs` ago become `needs_reconcile` here and are not returned (design § Reporting).
+   * A batch that still wants an answer and whose `notBefore` has come; null when there is none.
+   * By its newest halves, a single entry of a refused batch is found in as many steps as it can be halved.
+   * Batches whose outcome has been unknown for more than `windowMs` become `needs_reconcile` here and are not returned.
    */
   nextBatch(query: {
     readonly fence: number;
     readonly now: number;
     readonly windowMs: number;
+    /** The `newest_half` of a refused batch before what was not tried yet, or the oldest of all. @default "oldest" */
+    readonly order?: "oldest" | "newest_half";
   }): Promise<FrozenBatch | null>;
   /**
    * Freezes up to `maxEntries` aggregated entries of unreported uses into a new batch: id, exact body bytes and members in
@@ -152,14 +166,21 @@ export interface UsageLedger {
     readonly licenseIdField: string;
     readonly now: number;
   }): Promise<FrozenBatch | null>;
-  /** Counts an attempt, committed before it is sent. False when the fence is stale: then it must not be sent. */
+  /**
+   * Counts an attempt, and counts it as unknown, committed before it is sent: a process that dies meanwhile leaves it so.
+   * False when the fence is stale: then it must not be sent.
+   */
   recordAttempt(attempt: { readonly fence: number; readonly batchId: number; readonly now: number }): Promise<boolean>;
-  /** No usable answer: the same bytes again, at `notBefore`. */
+  /**
+   * The same bytes again, at `notBefore`: no usable answer, or one that leaves open what became of the batch. `unknownAttempts` is
+   * how many attempts stay unknown: those before the last one, where that certainly did not arrive. Never raises the number.
+   */
   postponeBatch(postpone: {
     readonly fence: number;
     readonly batchId: number;
     readonly notBefore: number;
     readonly detail: string;
+    readonly unknownAttempts: number;
   }): Promise<boolean>;
   /**
    * The gateway took the batch: stores receipts, settles what was billed from them, and opens an item for each thing that
@@ -174,7 +195,8 @@ export interface UsageLedger {
   }): Promise<boolean>;
   /**
    * A definite 4xx: closes the batch as rejected; its members go, frozen anew, into two batches of half the entries, or,
-   * when it was a single entry, are recorded as rejected (an open item, never dropped). Idempotent.
+   * when it was a single entry, are recorded as rejected (an open item, never dropped). Idempotent. `open`: nothing was done,
+   * because the gateway may have taken an earlier attempt: then no refusal ends or halves it (promise 5).
    * @param idempotencyIds two fresh ones
    */
   rejectBatch(rejection: {
@@ -185,7 +207,24 @@ export interface UsageLedger {
     readonly idempotencyIds: readonly [string, string];
     readonly licenseIdField: string;
     readonly now: number;
-  }): Promise<"bisected" | "isolated" | "stale">;
+  }): Promise<"bisected" | "isolated" | "open" | "stale">;
+  /**
+   * A person's word on a batch in `needs_reconcile`, as a new resolution row. Taken: its uses are settled at what was expected. Not
+   * taken: the same bytes are sent again under the same id, as if for the first time.
+   * @throws LicetError REPORT_NOT_FOUND, REPORT_NOT_TO_RECONCILE
+   */
+  resolveBatch(resolution: {
+    readonly batchId: number;
+    readonly taken: boolean;
+    readonly now: number;
+  }): Promise<ResolvedBatch>;
+  /** Uses that were rejected wait to be reported again, and their open items are closed. Idempotent. */
+  retryRejected(retry: { readonly now: number }): Promise<{ readonly uses: number }>;
+  /**
+   * Closes an open item by a person's word, as a new resolution row; a site that it stopped may be bought from again.
+   * @throws LicetError OPEN_ITEM_NOT_FOUND, OPEN_ITEM_NEEDS_WORD
+   */
+  closeItem(closing: { readonly itemId: number; readonly now: number }): Promise<OpenItem>;
   /** Uses not yet in a settled batch, and whether one waits for an answer; for the dispatcher and `status`. */
   countPendingUses(): Promise<{
     readonly unbatched: number;

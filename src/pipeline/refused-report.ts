@@ -1,37 +1,68 @@
-/** What a definite 4xx to a usage report means, before it may reject what was reported (decisions 0011 and 0012). */
+/** What an answer other than receipts means for a usage report (decisions 0011 and the one that superseded 0012). */
+import type { ReportAnswer } from "../gateway/gateway.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { FrozenBatch } from "../ledger/usage-ledger.ts";
 
-/** A size limit that refuses the same bytes so often in a row has refused them before, too. */
-const CONFIRMING_REFUSALS = 3;
+type Refusal = Exclude<ReportAnswer, { kind: "accepted" }>;
 
 /**
- * Whether a refusal leaves open what became of the report: its members must not move then (promise 5). After an attempt without an
- * answer, 409 may mean that the id was taken by that attempt, and 413 comes from something in front, which may have let that attempt
- * pass: it counts when it is repeated. A single entry is never too large.
- *
- * @param tooLarge 413s that each batch met in this flush; counted here
+ * - `rejected`: what was reported is refused for good.
+ * - `open`: it may have been taken, by this attempt or an earlier one. It must not move.
+ * - `not_taken`: this attempt certainly was not taken; the same bytes may be sent again.
+ * - `misplaced`: nor was it, and it is the account or the address that is refused: every report would be.
  */
-export function leavesOpen(
-  { batchId, attempts, entries }: FrozenBatch,
-  status: number,
-  tooLarge: Map<number, number>,
-): boolean {
-  if (status === 413) {
-    const refusals = (tooLarge.get(batchId) ?? 0) + 1;
-    tooLarge.set(batchId, refusals);
-    return entries.length === 1 || (attempts >= refusals && refusals < CONFIRMING_REFUSALS);
+export type RefusalMeaning = "rejected" | "open" | "not_taken" | "misplaced";
+
+/** About the endpoint, whatever was reported. */
+const OF_ENDPOINT: ReadonlySet<number> = new Set([405, 415]);
+
+/**
+ * Once an attempt of a report has an unknown outcome, the gateway may have its uses, and may answer the repeated id with any status:
+ * no refusal ends or halves it then. Nor does a size limit refuse a single entry for good.
+ */
+export async function weighRefusal(
+  ledger: Ledger,
+  { unknownAttempts, entries }: FrozenBatch,
+  answer: Refusal,
+): Promise<RefusalMeaning> {
+  const isRepeated = unknownAttempts > 0;
+  switch (answer.kind) {
+    case "unanswered":
+      return answer.mayBeTaken ? "open" : "not_taken";
+    case "unauthorized":
+      return "misplaced";
+    case "rejected":
+      if (OF_ENDPOINT.has(answer.status)) {
+        return "misplaced";
+      }
+      if (isRepeated) {
+        return "open";
+      }
+      if (answer.status === 404 && (await neverReported(ledger))) {
+        return "misplaced";
+      }
+      return answer.status === 413 && entries.length === 1 ? "not_taken" : "rejected";
+    default:
+      return answer satisfies never;
   }
-  return status === 409 && attempts > 0;
 }
 
-/**
- * Whether a refusal is about the endpoint and not about what was reported: halving the outbox would then reject all of it.
- * A 404 may also be about a page, but hardly before any report was ever accepted.
- */
-export async function isMisdirected(ledger: Ledger, status: number): Promise<boolean> {
-  if (status === 404) {
-    return (await ledger.readStatus({ runs: 0 })).usage.reported === 0;
-  }
-  return status === 405 || status === 415;
+/** A 404 may be about a page, but hardly before any report was ever accepted. */
+async function neverReported(ledger: Ledger): Promise<boolean> {
+  return (await ledger.readStatus({ runs: 0 })).usage.reported === 0;
+}
+
+/** What a person reads where the first entries that were sent alone were refused, and nothing was taken. */
+export function describeAllRefused(
+  count: number,
+  { status, detail }: { readonly status: number; readonly detail: string },
+): string {
+  return `the gateway refused each of the first ${count} uses that were reported alone (${status}: ${detail}) and took none: it is rather a setting that is wrong than the uses. Everything is kept. Check gateway.service, gateway.licenseIdField, gateway.reportPermissions and gateway.agentId, then run licet report`;
+}
+
+/** What a person reads where every report would be refused. */
+export function describeMisplaced({ status, detail }: { readonly status: number; readonly detail: string }): string {
+  return status === 401 || status === 403
+    ? `the gateway refused the report (${status}): ${detail}; nothing is lost, check the API key and its rights`
+    : `the gateway answered ${status} to a report: it may not be where reports go; nothing is lost, check gateway.service and gateway.paths.selfReport`;
 }

@@ -25,8 +25,8 @@ export const MAX_UNMEASURED_UNIT_MICROS = 1_000_000_000;
 export interface ReceiptContext {
   /** Whether any use of the entry is charged on the report. */
   readonly billed: boolean;
-  /** How much more money of the receipt's currency can be counted exactly. */
-  readonly countableMicros: Micros;
+  /** How much more money of a currency can be counted exactly. */
+  readonly countable: (currency: Currency) => Micros;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface ReceiptContext {
 export function judgeReceipt(
   entry: ReconcilableEntry,
   receipt: Receipt | null,
-  { billed, countableMicros }: ReceiptContext,
+  { billed, countable }: ReceiptContext,
 ): EntryCharge {
   const { timesUsed: times, expectedUnitMicros, currency } = entry;
   const expected = { totalMicros: multiplyMicros(expectedUnitMicros, times), currency };
@@ -48,7 +48,7 @@ export function judgeReceipt(
   assertBug(perUnitPriceMicros >= 0 && totalUsePriceMicros >= 0, "a receipt's amounts are not negative");
   // What was expected has its place among the reservations already.
   const isExpected = receipt.currency === currency && totalUsePriceMicros <= expected.totalMicros;
-  const isCountable = isExpected || !billed || totalUsePriceMicros <= countableMicros;
+  const isCountable = isExpected || !billed || totalUsePriceMicros <= countable(receipt.currency);
   if (!isPlausible(entry, receipt) || !isCountable) {
     const detail = `the receipt's total of ${totalUsePriceMicros} micros ${receipt.currency} for ${times} uses is not plausible where ${expected.totalMicros} ${currency} were expected: the expected price counts`;
     return { ...expected, oddities: [{ kind: "wrong_total", detail }] };

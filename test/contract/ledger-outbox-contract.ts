@@ -70,7 +70,9 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
         }),
       ).toBeNull();
       expect(await ledger.recordAttempt({ fence: old, batchId, now: NOON })).toBe(false);
-      expect(await ledger.postponeBatch({ fence: old, batchId, notBefore: NOON, detail: "late" })).toBe(false);
+      expect(
+        await ledger.postponeBatch({ fence: old, batchId, notBefore: NOON, detail: "late", unknownAttempts: 0 }),
+      ).toBe(false);
       const rejection = {
         fence: old,
         batchId,
@@ -194,7 +196,13 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       const next = async (now: number) =>
         (await ledger.nextBatch({ fence, now, windowMs: WINDOW_MS }))?.batchId ?? null;
       expect(await next(NOON)).toBe(first.batchId);
-      await ledger.postponeBatch({ fence, batchId: first.batchId, notBefore: NOON + 10, detail: "HTTP 503" });
+      await ledger.postponeBatch({
+        fence,
+        batchId: first.batchId,
+        notBefore: NOON + 10,
+        detail: "HTTP 503",
+        unknownAttempts: 0,
+      });
       expect(await next(NOON + 9)).toBe(second.batchId);
       expect(await next(NOON + 10)).toBe(first.batchId);
       expect(await ledger.countPendingUses()).toEqual({ unbatched: 0, inBatches: 2, nextAttemptAt: 0 });
@@ -205,7 +213,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       await buyPages(ledger);
       const fence = await leaseFlusher(ledger);
       const { batchId } = await freeze(ledger, fence);
-      await ledger.postponeBatch({ fence, batchId, notBefore: NOON + 50, detail: "" });
+      await ledger.postponeBatch({ fence, batchId, notBefore: NOON + 50, detail: "", unknownAttempts: 0 });
       expect(await ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS })).toBeNull();
       expect((await ledger.countPendingUses()).nextAttemptAt).toBe(NOON + 50);
     });
@@ -218,7 +226,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(await ledger.recordAttempt({ fence, batchId, now: NOON + 1 })).toBe(true);
       expect(await ledger.recordAttempt({ fence, batchId, now: NOON + 2 })).toBe(true);
       const batch = await ledger.nextBatch({ fence, now: NOON + 2, windowMs: WINDOW_MS });
-      expect(batch).toMatchObject({ attempts: 2, firstAttemptAt: NOON + 1 });
+      expect(batch).toMatchObject({ attempts: 2, firstAttemptAt: NOON + 1, unknownAttempts: 2 });
     });
 
     it("sends a batch up to the end of its window, and gives it up a millisecond later", async () => {
@@ -235,6 +243,31 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(status.usage).toMatchObject({ pending: 0, needsReconcile: 1 });
       expect(status.spend.USD?.reservedMicros).toBe(10_000);
       expect(await ledger.recordAttempt({ fence, batchId: batch.batchId, now: NOON })).toBe(false);
+    });
+
+    it("takes an attempt that certainly did not arrive back: the window then begins with the next that may have", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const fence = await leaseFlusher(ledger);
+      const { batchId } = await freeze(ledger, fence);
+      await ledger.recordAttempt({ fence, batchId, now: NOON });
+      const postponement = { fence, batchId, notBefore: NOON, detail: "refused", unknownAttempts: 0 };
+      expect(await ledger.postponeBatch(postponement)).toBe(true);
+      expect(await ledger.postponeBatch(postponement)).toBe(true);
+      const later = NOON + 10 * WINDOW_MS;
+      expect(await ledger.nextBatch({ fence, now: later, windowMs: WINDOW_MS })).toMatchObject({
+        attempts: 1,
+        unknownAttempts: 0,
+      });
+      await ledger.recordAttempt({ fence, batchId, now: later });
+      await ledger.postponeBatch({ ...postponement, unknownAttempts: 1 });
+      await ledger.recordAttempt({ fence, batchId, now: later + 5 });
+      await ledger.postponeBatch({ ...postponement, unknownAttempts: 1 });
+      expect(await ledger.nextBatch({ fence, now: later + WINDOW_MS, windowMs: WINDOW_MS })).toMatchObject({
+        unknownAttempts: 1,
+      });
+      expect(await ledger.nextBatch({ fence, now: later + WINDOW_MS + 1, windowMs: WINDOW_MS })).toBeNull();
+      expect((await ledger.audit({ budgets: [], now: NOON })).violations).toEqual([]);
     });
 
     it("never gives up a batch that was not sent, however old it is", async () => {

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { openTempLedger } from "../support/temp-ledger.ts";
 import { describeOutbox } from "./ledger-outbox-contract.ts";
 import { describeReceipts } from "./ledger-receipts-contract.ts";
+import { describeResolutions } from "./ledger-resolutions-contract.ts";
 import { describeUses } from "./ledger-uses-contract.ts";
 
 describe("SqliteLedger, uses and their outbox", () => {
@@ -9,4 +10,5 @@ describe("SqliteLedger, uses and their outbox", () => {
   describeUses(open);
   describeOutbox(open);
   describeReceipts(open);
+  describeResolutions(open);
 });

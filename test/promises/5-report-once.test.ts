@@ -17,7 +17,10 @@ const RUNS = 25;
 /** Far more than any 40 steps can leave behind. */
 const MAX_TURNS = 200;
 
-type Fate = "answered" | "answer_lost" | "never_arrived" | "process_died_before_booking";
+/** `refused_again`: an id that the gateway knows is answered with a refusal, as gateways do. */
+type Fate = "answered" | "refused_again" | "answer_lost" | "never_arrived" | "process_died_before_booking";
+/** Each may be what a gateway says to an id that it knows already. */
+const REFUSALS = [400, 404, 409, 410, 413, 422] as const;
 type Step =
   | { readonly kind: "use"; readonly path: string; readonly times: number; readonly key: string }
   | { readonly kind: "report"; readonly maxEntries: number; readonly fate: Fate }
@@ -39,7 +42,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("report" as const),
       maxEntries: fc.integer({ min: 1, max: 4 }),
-      fate: fc.constantFrom<Fate>("answered", "answer_lost", "never_arrived", "process_died_before_booking"),
+      fate: fc.constantFrom<Fate>(
+        "answered",
+        "refused_again",
+        "answer_lost",
+        "never_arrived",
+        "process_died_before_booking",
+      ),
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: "reopen" as const }) },
@@ -50,6 +59,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Gateway {
   /** False when it refuses the report (400). */
   take(batch: FrozenBatch): boolean;
+  /** Whether it took the report of this id. */
+  knows(idempotencyId: string): boolean;
   /** Uses by URL. */
   account(): Map<string, number>;
 }
@@ -77,6 +88,7 @@ function createGateway(): Gateway {
       }
       return true;
     },
+    knows: (idempotencyId) => seen.has(idempotencyId),
     account: () => counts,
   };
 }
@@ -113,34 +125,51 @@ async function report(world: World, maxEntries: number, fate: Fate): Promise<boo
 async function send(world: World, fence: number, batch: FrozenBatch, fate: Fate): Promise<void> {
   const { ledger } = world.temp;
   const { batchId } = batch;
+  const isKnown = world.gateway.knows(batch.idempotencyId);
   const taken = fate === "never_arrived" ? null : world.gateway.take(batch);
   if (fate === "process_died_before_booking") {
     return;
   }
-  if (fate !== "answered" || taken === null) {
-    await ledger.postponeBatch({ fence, batchId, notBefore: world.now + 1, detail: fate });
-  } else if (taken) {
+  if (fate === "never_arrived" || fate === "answer_lost") {
+    const unknownAttempts = batch.unknownAttempts + (fate === "answer_lost" ? 1 : 0);
+    await ledger.postponeBatch({ fence, batchId, notBefore: world.now + 1, detail: fate, unknownAttempts });
+  } else if (taken === true && !(fate === "refused_again" && isKnown)) {
     const receipts = batch.entries.map((entry) => ({ entryId: entry.entryId, receipt: createReceipt(entry) }));
     await ledger.settleBatch({ batchId, receipts, surplus: [], unreadable: 0, now: world.now });
   } else {
     const idempotencyIds = [`id-${world.ids++}`, `id-${world.ids++}`] as const;
-    await ledger.rejectBatch({
+    const end = await ledger.rejectBatch({
       fence,
       batchId,
-      status: 400,
+      status: REFUSALS[world.ids % REFUSALS.length] ?? 400,
       detail: "no",
       idempotencyIds,
       licenseIdField: "licenseCuid",
       now: world.now,
     });
+    expect(end === "open", "no refusal ends or halves what may have been taken").toBe(batch.unknownAttempts > 0);
   }
 }
 
-/** Goes on until nothing is left to send. */
+/** What is still open after the window is said by a person who reads the gateway's books. */
+async function reconcile(world: World): Promise<void> {
+  const { ledger } = world.temp;
+  world.now += 2 * WINDOW_MS;
+  const lease = await ledger.leaseFlusher({ now: world.now, leaseMs: 1000 });
+  await ledger.nextBatch({ fence: lease?.fence ?? 0, now: world.now, windowMs: WINDOW_MS });
+  for (const { kind, batchId, detail } of (await ledger.readStatus({ runs: 1 })).openItems) {
+    if (kind === "needs_reconcile" && batchId !== null) {
+      const id = /id-\d+/.exec(detail)?.[0] ?? "";
+      await ledger.resolveBatch({ batchId, taken: world.gateway.knows(id), now: world.now });
+    }
+  }
+}
+
+/** Goes on until nothing is left to send: what was never taken is refused again and again, until its window is over. */
 async function drain(world: World): Promise<void> {
   let turns = 0;
   do {
-    world.now += 2000;
+    world.now += WINDOW_MS / 8;
     expect(turns++, "the outbox empties").toBeLessThan(MAX_TURNS);
   } while (await report(world, 3, "answered"));
 }
@@ -184,6 +213,8 @@ describe("promise 5", () => {
             expect(times, `${url} is never reported more than it was used`).toBeLessThanOrEqual(recorded.get(url) ?? 0);
           }
         }
+        await drain(world);
+        await reconcile(world);
         await drain(world);
 
         const expected = new Map([...recorded].filter(([url]) => url !== POISONED));

@@ -21,7 +21,9 @@ function listed(...kinds: OpenItemKind[]): string {
 
 /** What is wrong with an entry of a settled report. */
 const FLAWS = {
-  missing_receipt: "NOT EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id)",
+  // Where a person said that a report was taken, there are none.
+  missing_receipt:
+    "NOT EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id) AND e.batch_id NOT IN (SELECT usage_batch_id FROM resolution WHERE outcome = 'taken')",
   wrong_total: `EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id AND (r.per_unit_micros * e.times <> r.total_micros OR NOT ${IS_PLAUSIBLE}))`,
   wrong_currency: `EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id AND r.currency <> e.currency AND ${IS_PLAUSIBLE})`,
   overcharged:

@@ -6,6 +6,10 @@ import { findBrokenRows } from "./broken-rows.ts";
 const WITH_BATCH = "use u JOIN usage_entry e ON e.id = u.entry_id JOIN usage_batch b ON b.id = e.batch_id";
 const HAS_HALVES = "EXISTS (SELECT 1 FROM usage_batch half WHERE half.parent_id = b.id)";
 
+/** Refused alone, looked at, and its uses wait to be reported anew. */
+const IS_SENT_AGAIN = `(b.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM usage_entry o JOIN use x ON x.entry_id = o.id WHERE o.batch_id = b.id)
+  AND EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = 'rejected_entry' AND i.closed_at IS NOT NULL))`;
+
 const QUERIES = [
   "SELECT format('the fetch of purchase %d is recorded %d times', purchase_id, count(*)) FROM use WHERE kind = 'fetch' GROUP BY purchase_id HAVING count(*) > 1",
   "SELECT format('the use %s is recorded %d times', key, count(*)) FROM use WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1",
@@ -19,7 +23,13 @@ const QUERIES = [
    WHERE u.page_id <> e.page_id OR u.unit_micros <> e.unit_micros OR u.currency <> e.currency OR l.license_type IS NOT e.license_type OR l.cuid IS NOT e.license_cuid`,
   `SELECT format('report %s says %d uses of %s, %d are recorded', b.idempotency_id, e.times, e.wire_url, coalesce(sum(u.times), 0))
    FROM usage_entry e JOIN usage_batch b ON b.id = e.batch_id LEFT JOIN use u ON u.entry_id = e.id
-   WHERE NOT ${HAS_HALVES} GROUP BY e.id HAVING e.times <> coalesce(sum(u.times), 0)`,
+   WHERE NOT ${HAS_HALVES} AND NOT ${IS_SENT_AGAIN} GROUP BY e.id HAVING e.times <> coalesce(sum(u.times), 0)`,
+  `SELECT format('report %s was sent %d times, of which %d have an unknown outcome since %s', idempotency_id, attempts, unknown_attempts, coalesce(unknown_since, 'never')) FROM usage_batch
+   WHERE unknown_attempts < 0 OR unknown_attempts > attempts OR (unknown_attempts = 0) <> (unknown_since IS NULL)`,
+  // Once it may have been taken, nothing but receipts or a person's word settles it; what it holds never goes elsewhere.
+  "SELECT format('report %s is %s, and it is not known whether the gateway took it', idempotency_id, state) FROM usage_batch WHERE state IN ('settled', 'rejected') AND unknown_attempts > 0",
+  "SELECT format('report %s needs to be reconciled, and every answer to it is known', idempotency_id) FROM usage_batch WHERE state = 'needs_reconcile' AND unknown_attempts = 0",
+
   // What a fetch is reported for is known when it is recorded; what is billed is reported.
   "SELECT format('use %d is %s, and is to be reported', id, state) FROM use WHERE state = 'not_reported' AND (kind = 'fetch' OR billed = 1)",
   "SELECT format('report %s has no entries', b.idempotency_id) FROM usage_batch b WHERE NOT EXISTS (SELECT 1 FROM usage_entry e WHERE e.batch_id = b.id)",

@@ -12,7 +12,7 @@ const LAST_RESOLUTION = `
   JOIN purchase p ON p.id = r.purchase_id`;
 
 const QUERIES = [
-  "SELECT format('purchase %d was resolved as %s %d times', purchase_id, outcome, count(*)) FROM resolution GROUP BY purchase_id, outcome HAVING count(*) > 1",
+  "SELECT format('purchase %d was resolved as %s %d times', purchase_id, outcome, count(*)) FROM resolution WHERE purchase_id IS NOT NULL GROUP BY purchase_id, outcome HAVING count(*) > 1",
   `SELECT format('purchase %d was resolved as %s and is %s', p.id, r.outcome, p.state) FROM ${LAST_RESOLUTION}
    WHERE p.state <> CASE r.outcome WHEN 'charged' THEN 'settled' ELSE 'released' END`,
   `SELECT format('purchase %d was resolved at %d micros and charged %d', p.id, r.amount_micros, p.charged_micros + p.charged_fee_micros) FROM ${LAST_RESOLUTION}
@@ -29,6 +29,21 @@ const QUERIES = [
   "SELECT format('purchase %d is settled after it was given up (%s), and no resolution says so', id, reason) FROM purchase p WHERE state = 'settled' AND reason IS NOT NULL AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged')",
 ];
 
+/** What a person said of a report (promise 5) or an open item (promise 7). */
+const OF_REPORTS = [
+  "SELECT format('report %s was resolved as taken %d times', b.idempotency_id, count(*)) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' GROUP BY b.id HAVING count(*) > 1",
+  "SELECT format('report %s was resolved as taken, and is %s', b.idempotency_id, b.state) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' AND b.state <> 'settled'",
+  "SELECT format('report %s was resolved as taken at another instant than it was settled', b.idempotency_id) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' AND r.at IS NOT b.closed_at",
+  "SELECT format('report %s was resolved as taken, and receipts came for it', b.idempotency_id) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' AND EXISTS (SELECT 1 FROM receipt x WHERE x.batch_id = b.id)",
+  "SELECT format('report %s was resolved, and no open item ever said that it needs to be', b.idempotency_id) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE NOT EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = 'needs_reconcile' AND i.closed_at IS NOT NULL)",
+];
+
+const OF_ITEMS = [
+  "SELECT format('open item %d was closed %d times', open_item_id, count(*)) FROM resolution WHERE open_item_id IS NOT NULL GROUP BY open_item_id HAVING count(*) > 1",
+  "SELECT format('open item %d was closed by hand, and its row says otherwise', i.id) FROM resolution r JOIN open_item i ON i.id = r.open_item_id WHERE r.at IS NOT i.closed_at",
+  "SELECT format('resolution %d is about no money, and names some', id) FROM resolution WHERE purchase_id IS NULL AND (amount_micros <> 0 OR currency IS NOT NULL OR source <> 'operator')",
+];
+
 export function auditResolutions(db: Connection): Violation[] {
-  return findBrokenRows(db, 3, QUERIES);
+  return [...findBrokenRows(db, 3, QUERIES), ...findBrokenRows(db, 5, OF_REPORTS), ...findBrokenRows(db, 7, OF_ITEMS)];
 }

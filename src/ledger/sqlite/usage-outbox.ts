@@ -56,6 +56,7 @@ interface BatchRow {
   readonly bodyHash: Buffer;
   readonly attempts: number;
   readonly firstAttemptAt: number | null;
+  readonly unknownAttempts: number;
 }
 
 /** Rows of a batch are many and short-lived: as tuples they cost half of what objects do. */
@@ -99,7 +100,7 @@ function createFreeze(db: LedgerCore["db"]): UsageOutbox["freeze"] {
       written === entries.length,
       `usage batch ${batchId} reports ${entries.length} entries, ${written} are kept`,
     );
-    return { batchId, idempotencyId, body, attempts: 0, firstAttemptAt: null, entries };
+    return { batchId, idempotencyId, body, attempts: 0, firstAttemptAt: null, unknownAttempts: 0, entries };
   };
 }
 
@@ -118,22 +119,23 @@ function createEntriesOf(db: LedgerCore["db"]): UsageOutbox["entriesOf"] {
 
 function createRead(db: LedgerCore["db"], path: string, entriesOf: UsageOutbox["entriesOf"]): UsageOutbox["read"] {
   const selectBatch = db.prepare<[number], BatchRow>(
-    "SELECT idempotency_id AS idempotencyId, body, body_hash AS bodyHash, attempts, first_attempt_at AS firstAttemptAt FROM usage_batch WHERE id = ?",
+    `SELECT idempotency_id AS idempotencyId, body, body_hash AS bodyHash, attempts, first_attempt_at AS firstAttemptAt,
+       unknown_attempts AS unknownAttempts FROM usage_batch WHERE id = ?`,
   );
   return (batchId) => {
     const row = selectBatch.get(batchId);
     if (row === undefined) {
       return null;
     }
-    const { idempotencyId, body, bodyHash, attempts, firstAttemptAt } = row;
+    const { body, bodyHash, ...rest } = row;
+    const { idempotencyId } = rest;
     if (!hashBody(body).equals(bodyHash)) {
       throw new LicetError("LEDGER_CORRUPT", `usage report ${idempotencyId} is no longer what was frozen: ${path}`, {
         hint: "It is not sent. Restore the ledger from a backup, and let `licet audit` look for more damage.",
         details: { path, batchId },
       });
     }
-    const sent = new Uint8Array(body);
-    return { batchId, idempotencyId, body: sent, attempts, firstAttemptAt, entries: entriesOf(batchId) };
+    return { batchId, ...rest, body: new Uint8Array(body), entries: entriesOf(batchId) };
   };
 }
 

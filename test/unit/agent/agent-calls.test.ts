@@ -145,7 +145,7 @@ describe("a report", () => {
   it("that was unanswered for the configured window is not sent again by itself", async () => {
     const { run, report } = await open(
       { reporting: { window: "1h" } },
-      { reportUsage: () => ({ kind: "unanswered", detail: "timed out", retryAfterMs: null }) },
+      { reportUsage: () => ({ kind: "unanswered", detail: "timed out", retryAfterMs: null, mayBeTaken: true }) },
     );
     await run();
     world.clock.advance(HOUR_MS);

@@ -69,11 +69,21 @@ describe("of an error", () => {
 });
 
 test("of a flush: stopped is 1, rejected entries are 4, an interruption is 130", () => {
-  const flushed = { batches: 1, reported: 1, rejectedEntries: 0, pending: 0, needsReconcile: 0, stopped: null };
+  const flushed = {
+    batches: 1,
+    reported: 1,
+    rejectedEntries: 0,
+    pending: 0,
+    needsReconcile: 0,
+    stopped: null,
+    allRefused: false,
+    retried: 0,
+  };
   expect(exitCodeOfFlush(flushed, false)).toBe(0);
   expect(exitCodeOfFlush({ ...flushed, stopped: "401" }, false)).toBe(1);
   expect(exitCodeOfFlush({ ...flushed, rejectedEntries: 1 }, false)).toBe(4);
   expect(exitCodeOfFlush({ ...flushed, needsReconcile: 1 }, false)).toBe(4);
+  expect(exitCodeOfFlush({ ...flushed, stopped: "a setting is wrong", allRefused: true }, false)).toBe(4);
   expect(exitCodeOfFlush({ ...flushed, stopped: "stopped" }, true)).toBe(130);
 });
 

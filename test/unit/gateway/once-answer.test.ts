@@ -83,7 +83,12 @@ test.each([
 test("a report that got no answer at all is not settled, whether it left or not", () => {
   for (const sent of [true, false]) {
     const lost: WireAnswer = { kind: "failed", reason: sent ? "reset" : "no_connection", sent, detail: "lost" };
-    expect(toReportAnswer(lost, [], now)).toEqual({ kind: "unanswered", detail: "lost", retryAfterMs: null });
+    expect(toReportAnswer(lost, [], now)).toEqual({
+      kind: "unanswered",
+      detail: "lost",
+      retryAfterMs: null,
+      mayBeTaken: sent,
+    });
   }
 });
 
@@ -95,4 +100,19 @@ test.each([
   const limited = answered(429, "", ["Retry-After", text]);
   expect(toContentAnswer(limited, [], now)).toEqual({ kind: "rate_limited", retryAfterMs });
   expect(toReportAnswer(limited, [], now)).toMatchObject({ kind: "unanswered", retryAfterMs });
+});
+
+test.each([
+  [301, false],
+  [302, true],
+  [303, true],
+  [307, false],
+  [308, false],
+  [408, true],
+  [425, true],
+  [429, false],
+  [500, true],
+  [503, true],
+])("a report that meets %i may have been taken: %s", (status, mayBeTaken) => {
+  expect(report(status)).toMatchObject({ kind: "unanswered", mayBeTaken });
 });

@@ -1,56 +1,38 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ReportAnswer } from "../../../src/gateway/gateway.ts";
-import { acquire } from "../../../src/pipeline/acquire.ts";
-import { type FlushOptions, flushUsage } from "../../../src/pipeline/report.ts";
-import { acceptReport, type GatewayScript, readReport } from "../../support/scripted-gateway.ts";
-import { createStageWorld, NEVER, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
+import type { FlushOptions } from "../../../src/pipeline/flush.ts";
+import { flushUsage } from "../../../src/pipeline/report.ts";
+import { acceptReport, readReport } from "../../support/scripted-gateway.ts";
+import {
+  countTaken,
+  flush,
+  openItems,
+  PATHS,
+  PATIENT,
+  REJECTED,
+  SILENT,
+  texts,
+  usage,
+  withUses,
+  world,
+} from "./reporting.ts";
+import { NEVER, pageUrl } from "./stage-world.ts";
 
-let world: StageWorld;
-afterEach(() => world.close());
-
-const PATHS = ["/a", "/b", "/c", "/d", "/e", "/f"];
-const PATIENT: FlushOptions = { patience: 8, minUses: 1 };
+afterEach(() => world().close());
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-const SILENT: ReportAnswer = { kind: "unanswered", detail: "timed out", retryAfterMs: null };
-const rejected: ReportAnswer = { kind: "rejected", status: 400, detail: "bad entry" };
-
-/** Buys the pages, so that each leaves one unreported use. */
-async function withUses(
-  reportUsage: NonNullable<GatewayScript["reportUsage"]>,
-  options: WorldOptions = {},
-): Promise<void> {
-  world = await createStageWorld({ ...options, script: { reportUsage } });
-  await world.drive(acquire(world.deps, await world.leasePurchases(PATHS), NEVER));
-}
-
-const flush = (options: FlushOptions = PATIENT, signal: AbortSignal = NEVER) =>
-  world.drive(flushUsage(world.deps, options, signal));
-
-const texts = () => world.gateway.requests("reportUsage").map((body) => new TextDecoder().decode(body));
-
-async function usage() {
-  return (await world.ledger.readStatus({ runs: 1 })).usage;
-}
-
-async function openItems() {
-  return (await world.ledger.readStatus({ runs: 1 })).openItems.map(({ kind, url }) => `${kind} ${url}`);
-}
-
-/** How often each page was taken by the gateway. */
-function countTaken(bodies: readonly Uint8Array[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { url, timesUsed } of bodies.flatMap((body) => readReport(body).usage)) {
-    counts[url] = (counts[url] ?? 0) + timesUsed;
-  }
-  return counts;
-}
 
 describe("reporting uses", () => {
   it("sends everything in batches of the configured size and empties the outbox", async () => {
     await withUses(acceptReport);
-    expect(await flush()).toEqual({ batches: 2, uses: 6, rejectedEntries: 0, stopped: null, refused: false });
+    expect(await flush()).toEqual({
+      batches: 2,
+      uses: 6,
+      rejectedEntries: 0,
+      stopped: null,
+      refused: false,
+      allRefused: false,
+    });
     expect(texts().map((text) => JSON.parse(text).usage.length)).toEqual([4, 2]);
     expect(await usage()).toMatchObject({ recorded: 6, reported: 6, pending: 0 });
     expect(await openItems()).toEqual([]);
@@ -67,7 +49,7 @@ describe("reporting uses", () => {
 
   it("sends the same bytes again in another process after a crash between sending and answer", async () => {
     await withUses((body, call) => (call === 1 ? SILENT : acceptReport(body)), { limits: { reportBatchSize: 100 } });
-    const { ledger, clock, deps } = world;
+    const { ledger, clock, deps } = world();
     const { flushLeaseMs: leaseMs } = deps.limits;
     const lease = await ledger.leaseFlusher({ now: clock.now(), leaseMs });
     const fence = lease?.fence ?? 0;
@@ -95,7 +77,7 @@ describe("reporting uses", () => {
     await withUses(
       (body) => {
         if (readReport(body).usage.some(({ url }) => url === bad)) {
-          return rejected;
+          return REJECTED;
         }
         taken.push(body);
         return acceptReport(body);
@@ -110,31 +92,6 @@ describe("reporting uses", () => {
     expect(await usage()).toMatchObject({ reported: 5, rejected: 1 });
     const ids = texts().map((text) => JSON.parse(text).idempotencyId);
     expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  it.each([
-    ["409 after silence may mean that the id was taken", 409, [SILENT]],
-    ["413 after silence says nothing of what went before", 413, [SILENT]],
-  ])("never halves on %s", async (_name, status, before) => {
-    const answers: readonly ReportAnswer[] = [...before, { kind: "rejected", status, detail: "no" }];
-    await withUses((body, call) => answers[call - 1] ?? acceptReport(body), { limits: { reportBatchSize: 100 } });
-    expect(await flush()).toMatchObject({ batches: 1, uses: 6, rejectedEntries: 0, stopped: null });
-    expect(new Set(texts()).size).toBe(1);
-    expect(await usage()).toMatchObject({ reported: 6, pending: 0 });
-  });
-
-  it("takes a report for too large when it is refused again and again after silence", async () => {
-    await withUses(
-      (body, call) =>
-        call === 1
-          ? SILENT
-          : readReport(body).usage.length > 3
-            ? { kind: "rejected", status: 413, detail: "too large" }
-            : acceptReport(body),
-      { limits: { reportBatchSize: 100 } },
-    );
-    expect(await flush()).toMatchObject({ batches: 2, uses: 6, rejectedEntries: 0, stopped: null });
-    expect(texts().map((text) => JSON.parse(text).usage.length)).toEqual([6, 6, 6, 6, 3, 3]);
   });
 
   it("never gives up a single use for being too large", async () => {
@@ -177,7 +134,7 @@ describe("reporting uses", () => {
     expect(flushed.stopped).toContain("nothing is lost");
     expect(texts()).toHaveLength(1);
     isThere = true;
-    world.clock.advance(world.deps.limits.maxReportBackoffMs);
+    world().clock.advance(world().deps.limits.maxReportBackoffMs);
     expect(await flush()).toMatchObject({ uses: 6, stopped: null });
     expect(texts()[1]).toBe(texts()[0]);
     expect(await openItems()).toEqual([]);
@@ -207,20 +164,20 @@ describe("reporting uses", () => {
       },
       { limits: { reportBatchSize: 100 } },
     );
-    const ledger = new Proxy(world.ledger, {
+    const ledger = new Proxy(world().ledger, {
       get: (target, name) =>
         hasDied ? () => Promise.reject(new Error("the process was killed")) : Reflect.get(target, name),
     });
-    await expect(flushUsage({ ...world.deps, ledger }, PATIENT, NEVER)).rejects.toThrow("killed");
+    await expect(flushUsage({ ...world().deps, ledger }, PATIENT, NEVER)).rejects.toThrow("killed");
     expect(await flush()).toMatchObject({ batches: 1, uses: 6, rejectedEntries: 0, stopped: null });
     expect(new Set(texts()).size).toBe(1);
   });
 
   it("sends nothing when its lease has passed to another process", async () => {
     await withUses(acceptReport);
-    const { deps, clock } = world;
+    const { deps, clock } = world();
     const leaseMs = deps.limits.flushLeaseMs;
-    const ledger = new Proxy(world.ledger, {
+    const ledger = new Proxy(world().ledger, {
       get: (target, name) =>
         name === "freezeBatch"
           ? async (request: Parameters<typeof target.freezeBatch>[0]) => {
@@ -241,18 +198,21 @@ describe("reporting uses", () => {
 
   it("waits as long as a gateway asks for, within its patience", async () => {
     await withUses(
-      (body, call) => (call === 1 ? { kind: "unanswered", detail: "429", retryAfterMs: 30_000 } : acceptReport(body)),
+      (body, call) =>
+        call === 1
+          ? { kind: "unanswered", detail: "429", retryAfterMs: 30_000, mayBeTaken: false }
+          : acceptReport(body),
       { limits: { reportBatchSize: 100 } },
     );
-    const before = world.clock.now();
+    const before = world().clock.now();
     expect(await flush()).toMatchObject({ stopped: null });
-    expect(world.clock.now() - before).toBeGreaterThanOrEqual(30_000);
-    expect(world.clock.now() - before).toBeLessThan(60_000);
+    expect(world().clock.now() - before).toBeGreaterThanOrEqual(30_000);
+    expect(world().clock.now() - before).toBeLessThan(60_000);
   });
 
   it("ends even when the clock is turned back while it waits", async () => {
     await withUses(() => {
-      world.clock.turnBack(3_600_000);
+      world().clock.turnBack(3_600_000);
       return SILENT;
     });
     expect((await flush()).stopped).not.toBeNull();
@@ -261,7 +221,7 @@ describe("reporting uses", () => {
 
   it("loses its patience also where each answer takes longer than the rest between two", async () => {
     await withUses(() => {
-      world.clock.jump(3_600_000);
+      world().clock.jump(3_600_000);
       return SILENT;
     });
     expect(await flush({ patience: 3, minUses: 1 })).toMatchObject({
@@ -274,9 +234,9 @@ describe("reporting uses", () => {
 
   it("does not wait at all without patience", async () => {
     await withUses(() => SILENT);
-    const before = world.clock.now();
+    const before = world().clock.now();
     expect((await flush({ patience: 0, minUses: 1 })).stopped).not.toBeNull();
-    expect(world.clock.now()).toBe(before);
+    expect(world().clock.now()).toBe(before);
   });
 
   it.each([
@@ -301,7 +261,7 @@ describe("reporting uses", () => {
   it("ends its wait at once when it is interrupted", async () => {
     const stop = new AbortController();
     await withUses(() => SILENT);
-    const { deps, clock } = world;
+    const { deps, clock } = world();
     const work = flushUsage(deps, PATIENT, stop.signal);
     while (clock.sleeping === 0) {
       await nextTurn();
@@ -314,7 +274,7 @@ describe("reporting uses", () => {
   it("does not send a batch again by itself that was unanswered for longer than the window", async () => {
     await withUses(() => SILENT, { limits: { reportBatchSize: 100 } });
     await flush({ patience: 0, minUses: 1 });
-    world.clock.advance(world.deps.limits.reportWindowMs + 1);
+    world().clock.advance(world().deps.limits.reportWindowMs + 1);
     const sent = texts().length;
     expect(await flush()).toMatchObject({ batches: 0, stopped: null });
     expect(texts()).toHaveLength(sent);
@@ -330,7 +290,7 @@ describe("reporting uses", () => {
       { limits: { reportBatchSize: 100 } },
     );
     await flush();
-    expect(world.said.filter(({ event }) => event === "warned")).toHaveLength(1);
+    expect(world().said.filter(({ event }) => event === "warned")).toHaveLength(1);
     expect((await openItems()).map((item) => item.split(" ")[0]).sort()).toEqual([
       "missing_receipt",
       "surplus_receipt",
@@ -343,11 +303,11 @@ describe("reporting uses", () => {
     ["a patient one waits its turn and finds nothing left", PATIENT, null],
   ])("lets one flusher through at a time: %s", async (_name, options, stopped) => {
     await withUses(acceptReport);
-    const [one, two] = await world.drive(
-      Promise.all([flushUsage(world.deps, PATIENT, NEVER), flushUsage(world.deps, options, NEVER)]),
+    const [one, two] = await world().drive(
+      Promise.all([flushUsage(world().deps, PATIENT, NEVER), flushUsage(world().deps, options, NEVER)]),
     );
     expect([one?.stopped, two?.stopped]).toEqual([null, stopped]);
-    expect(countTaken(world.gateway.requests("reportUsage"))).toEqual(
+    expect(countTaken(world().gateway.requests("reportUsage"))).toEqual(
       Object.fromEntries(PATHS.map((path) => [pageUrl(path), 1])),
     );
   });
@@ -363,14 +323,14 @@ describe("reporting uses", () => {
       },
       { limits: { reportBatchSize: 100 } },
     );
-    const { deps, clock, gateway } = world;
+    const { deps, clock, gateway } = world();
     const slow = flushUsage(deps, PATIENT, NEVER);
     while (gateway.requests("reportUsage").length === 0) {
       await nextTurn();
     }
     const other = flushUsage(deps, PATIENT, NEVER);
     // The answer that does not come is time, not a call that the clock must wait for.
-    const ledgerIsIdle = () => world.pendingInLedger() === 0;
+    const ledgerIsIdle = () => world().pendingInLedger() === 0;
     expect(await clock.drive(other, ledgerIsIdle)).toMatchObject({ stopped: "another process is reporting" });
     answer();
     expect(await slow).toMatchObject({ batches: 1, stopped: null });
@@ -380,7 +340,7 @@ describe("reporting uses", () => {
 
   it("gives its lease back when the ledger fails under it", async () => {
     await withUses(acceptReport);
-    const ledger = new Proxy(world.ledger, {
+    const ledger = new Proxy(world().ledger, {
       get: (target, name) =>
         name === "freezeBatch"
           ? async () => {
@@ -388,7 +348,7 @@ describe("reporting uses", () => {
             }
           : Reflect.get(target, name),
     });
-    await expect(flushUsage({ ...world.deps, ledger }, PATIENT, NEVER)).rejects.toThrow("the disk is gone");
+    await expect(flushUsage({ ...world().deps, ledger }, PATIENT, NEVER)).rejects.toThrow("the disk is gone");
     expect(await flush()).toMatchObject({ uses: 6, stopped: null });
   });
 });

@@ -15,7 +15,8 @@ type Rejection = Parameters<Ledger["rejectBatch"]>[0];
  * Closes a batch that the gateway definitely refused. Its uses go, frozen anew with bytes and ids of their own, into two
  * batches of half the entries in the same transaction; those of a single entry are recorded as rejected with an open item,
  * never dropped, and what is reserved for them stays reserved. Idempotent: a batch that was rejected before gives the same
- * answer again. `stale` when the fence is, or when the batch has another answer.
+ * answer again. `stale` when the fence is, or when the batch has another answer. `open` when another attempt than the refused one may
+ * have been taken: nothing is changed then, whatever the status (promise 5).
  */
 export function createRejectBatch(core: LedgerCore): Ledger["rejectBatch"] {
   const { db, write } = core;
@@ -23,14 +24,18 @@ export function createRejectBatch(core: LedgerCore): Ledger["rejectBatch"] {
   const isolate = createIsolate(core);
   const bisect = createBisect(core, outbox);
   const close = db.prepare<[string, number, number]>(
-    "UPDATE usage_batch SET state = 'rejected', detail = ?, closed_at = ? WHERE id = ?",
+    "UPDATE usage_batch SET state = 'rejected', detail = ?, closed_at = ?, unknown_attempts = 0, unknown_since = NULL WHERE id = ?",
   );
+  const countUnknown = db.prepare<[number], number>("SELECT unknown_attempts FROM usage_batch WHERE id = ?").pluck();
   return (rejection) =>
     write(() => {
       const { batchId, now } = rejection;
       const state = outbox.stateOf(batchId);
       if (!outbox.holdsFence(rejection.fence) || (state !== "frozen" && state !== "rejected")) {
         return "stale";
+      }
+      if ((countUnknown.get(batchId) ?? 0) > 1) {
+        return "open";
       }
       const entries = outbox.entriesOf(batchId);
       const [first, ...rest] = entries;

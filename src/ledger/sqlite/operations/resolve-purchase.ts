@@ -4,6 +4,7 @@ import type { PurchaseState } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { ResolvedPurchase } from "../../purchase-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import { createDescribeId } from "../other-ids.ts";
 import { accountOf, type MoneyRow, reservedTotal } from "../purchase-money.ts";
 
 interface DoubtfulRow extends MoneyRow {
@@ -32,9 +33,11 @@ export function createResolvePurchase(core: LedgerCore): Ledger["resolvePurchase
     "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, ?, ?, ?, 'operator', ?)",
   );
 
+  const describeId = createDescribeId(core.db);
+
   return ({ purchaseId, charged, now }) =>
     core.write((): ResolvedPurchase => {
-      const row = requireInDoubt(select.get(purchaseId), purchaseId);
+      const row = requireInDoubt(select.get(purchaseId), purchaseId, describeId);
       const { runId, siteId, currency, url } = row;
       const amountMicros = charged ? row.quotedMicros + row.feeMicros : 0;
       core.tallies.add({ runId, siteId, kind: "in_doubt" }, -1);
@@ -59,16 +62,20 @@ export function createResolvePurchase(core: LedgerCore): Ledger["resolvePurchase
     });
 }
 
-function requireInDoubt(row: DoubtfulRow | undefined, purchaseId: number): DoubtfulRow {
+function requireInDoubt(
+  row: DoubtfulRow | undefined,
+  purchaseId: number,
+  describeId: (id: number) => string,
+): DoubtfulRow {
   if (row === undefined) {
     throw new LicetError("PURCHASE_NOT_FOUND", `there is no purchase ${purchaseId}`, {
-      hint: "`licet status` lists the purchases in doubt.",
+      hint: describeId(purchaseId),
       details: { purchaseId },
     });
   }
   if (row.state !== "in_doubt") {
     throw new LicetError("PURCHASE_NOT_IN_DOUBT", `purchase ${purchaseId} is ${row.state}, not in doubt`, {
-      hint: "`licet status` lists the purchases in doubt.",
+      hint: describeId(purchaseId),
       details: { purchaseId, state: row.state },
     });
   }

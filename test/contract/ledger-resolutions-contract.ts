@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
+import { toMicros } from "../../src/money/micros.ts";
+import { buyPages, NOON } from "../support/ledger-shop.ts";
+import {
+  createUse,
+  freeze,
+  leaseFlusher,
+  readSpend,
+  recordUses,
+  settle,
+  WINDOW_MS,
+} from "../support/usage-outbox-driver.ts";
+
+const LATER = NOON + 2 * WINDOW_MS;
+
+/** A report with two billed uses of 10,000 whose only attempt was never answered, and whose window is over. */
+async function giveUp(ledger: Ledger): Promise<{ readonly fence: number; readonly batch: FrozenBatch }> {
+  await buyPages(ledger, { priceMicros: 10_000, reportsFetch: false });
+  await recordUses(ledger, [createUse("/a", { times: 2 })]);
+  const fence = await leaseFlusher(ledger);
+  const batch = await freeze(ledger, fence);
+  await ledger.recordAttempt({ fence, batchId: batch.batchId, now: NOON });
+  expect(await ledger.nextBatch({ fence, now: LATER, windowMs: WINDOW_MS })).toBeNull();
+  return { fence, batch };
+}
+
+async function refuseAlone(ledger: Ledger): Promise<FrozenBatch> {
+  await buyPages(ledger, { priceMicros: 10_000, reportsFetch: false });
+  await recordUses(ledger, [createUse("/a", { times: 2 })]);
+  const fence = await leaseFlusher(ledger);
+  const batch = await freeze(ledger, fence);
+  const rejection = { status: 400, detail: "no", licenseIdField: "licenseCuid", now: NOON };
+  const { batchId } = batch;
+  expect(await ledger.rejectBatch({ ...rejection, fence, batchId, idempotencyIds: ["x", "y"] })).toBe("isolated");
+  await ledger.releaseFlusher(fence);
+  return batch;
+}
+
+async function openItems(ledger: Ledger) {
+  return (await ledger.readStatus({ runs: 1 })).openItems;
+}
+
+async function expectAudited(ledger: Ledger): Promise<void> {
+  expect((await ledger.audit({ budgets: [], now: NOON })).violations).toEqual([]);
+}
+
+/** What every ledger promises of a person's word on reports and open items. */
+export function describeResolutions(open: () => Promise<Ledger>): void {
+  describe("resolveBatch", () => {
+    it("settles a report that was taken at what was expected, and closes its item", async () => {
+      const ledger = await open();
+      const { batch } = await giveUp(ledger);
+      const { batchId, idempotencyId } = batch;
+      expect(await ledger.resolveBatch({ batchId, taken: true, now: LATER })).toEqual({
+        batchId,
+        idempotencyId,
+        state: "settled",
+        uses: 2,
+      });
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
+      const { usage, openItems: items } = await ledger.readStatus({ runs: 1 });
+      expect(usage).toMatchObject({ reported: 1, pending: 0, needsReconcile: 0 });
+      expect(items).toEqual([]);
+      expect(await settle(ledger, batch, { totalUsePriceMicros: toMicros(1) })).toBe(false);
+      await expectAudited(ledger);
+    });
+
+    it("sends a report that was not taken again: the same bytes, as if for the first time", async () => {
+      const ledger = await open();
+      const { fence, batch } = await giveUp(ledger);
+      const { batchId } = batch;
+      expect(await ledger.resolveBatch({ batchId, taken: false, now: LATER })).toMatchObject({ state: "frozen" });
+      expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
+      expect(await openItems(ledger)).toEqual([]);
+      const again = await ledger.nextBatch({ fence, now: LATER + WINDOW_MS, windowMs: 1 });
+      expect(again).toMatchObject({ batchId, body: batch.body, unknownAttempts: 0 });
+      await expectAudited(ledger);
+      await ledger.recordAttempt({ fence, batchId, now: LATER });
+      await settle(ledger, batch);
+      expect((await readSpend(ledger)).settledMicros).toBe(30_000);
+      await expectAudited(ledger);
+    });
+
+    it("can be said twice of a report that was given up twice", async () => {
+      const ledger = await open();
+      const { fence, batch } = await giveUp(ledger);
+      const { batchId } = batch;
+      await ledger.resolveBatch({ batchId, taken: false, now: LATER });
+      await ledger.recordAttempt({ fence, batchId, now: LATER });
+      await ledger.nextBatch({ fence, now: 2 * LATER, windowMs: WINDOW_MS });
+      expect(await ledger.resolveBatch({ batchId, taken: true, now: 2 * LATER })).toMatchObject({ state: "settled" });
+      await expectAudited(ledger);
+    });
+
+    it.each([
+      ["was resolved already", (batchId: number) => batchId, "REPORT_NOT_TO_RECONCILE"],
+      ["is not there", () => 99, "REPORT_NOT_FOUND"],
+    ])("throws for a report that %s, and changes nothing", async (_name, idOf, code) => {
+      const ledger = await open();
+      const { batch } = await giveUp(ledger);
+      await ledger.resolveBatch({ batchId: batch.batchId, taken: true, now: LATER });
+      const before = await ledger.readStatus({ runs: 1 });
+      const again = ledger.resolveBatch({ batchId: idOf(batch.batchId), taken: false, now: LATER });
+      await expect(again).rejects.toMatchObject({ code });
+      expect(await ledger.readStatus({ runs: 1 })).toEqual(before);
+    });
+  });
+
+  describe("closeItem", () => {
+    it("closes an item for good, with a resolution", async () => {
+      const ledger = await open();
+      await refuseAlone(ledger);
+      const [item] = await openItems(ledger);
+      const itemId = item?.id ?? 0;
+      expect(await ledger.closeItem({ itemId, now: LATER })).toEqual(item);
+      expect(await openItems(ledger)).toEqual([]);
+      await expectAudited(ledger);
+      await expect(ledger.closeItem({ itemId, now: LATER })).rejects.toMatchObject({ code: "OPEN_ITEM_NOT_FOUND" });
+    });
+
+    it("does not close over a report that was perhaps taken, and says what does", async () => {
+      const ledger = await open();
+      const { batch } = await giveUp(ledger);
+      const [item] = await openItems(ledger);
+      await expect(ledger.closeItem({ itemId: item?.id ?? 0, now: LATER })).rejects.toMatchObject({
+        code: "OPEN_ITEM_NEEDS_WORD",
+        hint: expect.stringContaining(`licet resolve ${batch.batchId} --taken`),
+      });
+      expect(await openItems(ledger)).toHaveLength(1);
+    });
+
+    it("says of what kind a number is that belongs to something else", async () => {
+      const ledger = await open();
+      const { batch } = await giveUp(ledger);
+      const [item] = await openItems(ledger);
+      expect([batch.batchId, item?.id]).toEqual([1, 1]);
+      await expect(ledger.resolvePurchase({ purchaseId: 1, charged: true, now: LATER })).rejects.toMatchObject({
+        code: "PURCHASE_NOT_IN_DOUBT",
+        hint: expect.stringMatching(/1 is the number of a report to reconcile .* and of an open item/),
+      });
+    });
+  });
+
+  describe("retryRejected", () => {
+    it("lets what was rejected wait again, once, and closes its items", async () => {
+      const ledger = await open();
+      const first = await refuseAlone(ledger);
+      expect(await ledger.retryRejected({ now: LATER })).toEqual({ uses: 1 });
+      expect(await ledger.retryRejected({ now: LATER })).toEqual({ uses: 0 });
+      expect(await openItems(ledger)).toEqual([]);
+      expect((await ledger.readStatus({ runs: 1 })).usage).toMatchObject({ pending: 1, rejected: 0 });
+      expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
+      await expectAudited(ledger);
+      const again = await freeze(ledger, await leaseFlusher(ledger), { idempotencyId: "again" });
+      expect(again.entries).toMatchObject([{ url: first.entries[0]?.url, timesUsed: 2 }]);
+      await settle(ledger, again);
+      expect(await readSpend(ledger)).toEqual({ settledMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
+      await expectAudited(ledger);
+    });
+
+    it("leaves an answer that comes for the refused report after that to a person, and books it nowhere", async () => {
+      const ledger = await open();
+      const batch = await refuseAlone(ledger);
+      await ledger.retryRejected({ now: LATER });
+      expect(await settle(ledger, batch)).toBe(false);
+      expect(await openItems(ledger)).toMatchObject([{ kind: "needs_reconcile", batchId: batch.batchId }]);
+      expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
+      await expectAudited(ledger);
+    });
+  });
+
+  describe("rejectBatch", () => {
+    it.each([
+      [1, "isolated"],
+      [2, "open"],
+    ])("of a report with %i attempts whose outcome is not known is %s", async (attempts, end) => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const fence = await leaseFlusher(ledger);
+      const { batchId } = await freeze(ledger, fence);
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        await ledger.recordAttempt({ fence, batchId, now: NOON });
+      }
+      const rejection = { fence, batchId, status: 410, detail: "id used", licenseIdField: "licenseCuid", now: NOON };
+      expect(await ledger.rejectBatch({ ...rejection, idempotencyIds: ["x", "y"] })).toBe(end);
+      const { usage } = await ledger.readStatus({ runs: 1 });
+      expect(usage).toMatchObject(end === "open" ? { pending: 1, rejected: 0 } : { pending: 0, rejected: 1 });
+      await expectAudited(ledger);
+    });
+  });
+}
