@@ -15,6 +15,7 @@ import type { LedgerAccess } from "../ledger/sqlite/connection.ts";
 import { isLedgerWritable } from "../ledger/sqlite/ledger-file.ts";
 import { openMemoryLedger, openSqliteLedger } from "../ledger/sqlite/open.ts";
 import type { Money } from "../money/money.ts";
+import { createAnswerStreaks } from "../pipeline/answer-streaks.ts";
 import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
 import { compilePolicy } from "../policy/match-rule.ts";
@@ -177,14 +178,16 @@ export function createStageDeps(
     licenseIdField: config.gateway.licenseIdField,
     pageSlots: pLimit(config.gateway.concurrency * PAGES_PER_PLACE),
     siteHealth: createSiteHealth(),
+    answerStreaks: createAnswerStreaks(),
   };
 }
 
-function toLimits({ gateway, reporting }: Config, tuning: Tuning): PipelineLimits {
+function toLimits({ gateway, content, reporting }: Config, tuning: Tuning): PipelineLimits {
   return {
     ...tuning.pipeline,
     catalogPageSize: gateway.catalogPageSize,
     quoteBatchSize: gateway.quoteBatchSize,
+    minContentBytes: content.minBytes,
     reportBatchSize: reporting.batchSize,
     reportWindowMs: reporting.windowMs,
   };

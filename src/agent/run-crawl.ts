@@ -37,6 +37,7 @@ export async function runCrawl(
   tuning: Tuning,
   request: CrawlRequest,
 ): Promise<RunSummary> {
+  await tellStops(deps, request.runId);
   const stop = await workThrough(deps, queue, tuning, request);
   if (stop?.state !== "failed") {
     await deriveMissingMarkdown(deps);
@@ -63,6 +64,15 @@ export async function runCrawl(
     throw stop.error;
   }
   return deps.ledger.readRun(request.runId);
+}
+
+/** Sites that are stopped before the run begins, as by an open item of theirs: nothing else would say so while it works. */
+async function tellStops({ ledger, events }: StageDeps, runId: string): Promise<void> {
+  for (const { host, stop, stopDetail } of (await ledger.readRun(runId)).sites) {
+    if (stop !== null) {
+      events.siteStopped({ host, stop, detail: stopDetail ?? stop });
+    }
+  }
 }
 
 /** @returns null when nothing of the run is left to do */
@@ -186,6 +196,16 @@ async function flushAtEnd(deps: StageDeps, tuning: Tuning, signal: AbortSignal):
   return flushed;
 }
 
+/** Stops by what single pages were answered: the run did what there was to do, and says so as any other with pages that failed. */
+const ANSWERED_STOPS: ReadonlySet<string> = new Set([
+  "overcharged",
+  "charge_unreadable",
+  "license_mismatch",
+  "unauthorized",
+  "redirected",
+  "empty_content",
+]);
+
 /** How a run that drained ended: the limit that cut it short, or a failure of every site, or completed. */
 function judgeEnd({ sites, pages }: RunSummary): {
   readonly state: Exclude<RunState, "running">;
@@ -198,7 +218,11 @@ function judgeEnd({ sites, pages }: RunSummary): {
     }
   }
   const [first] = sites;
-  if (first !== undefined && pages.acquired === 0 && sites.every(({ stop }) => stop !== null)) {
+  if (
+    first !== undefined &&
+    pages.acquired === 0 &&
+    sites.every(({ stop }) => stop !== null && !ANSWERED_STOPS.has(stop))
+  ) {
     return {
       state: "failed",
       reason: sites.map(({ host, stopDetail }) => `${host}: ${stopDetail ?? "stopped"}`).join("; "),

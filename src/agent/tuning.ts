@@ -13,7 +13,10 @@ export interface Tuning {
   /** Each unanswered report is sent this often at the end of a run before it is left to the next flush. */
   readonly finalFlushPatience: number;
   /** All limits of the stages but those that the configuration names. */
-  readonly pipeline: Omit<PipelineLimits, "catalogPageSize" | "quoteBatchSize" | "reportBatchSize" | "reportWindowMs">;
+  readonly pipeline: Omit<
+    PipelineLimits,
+    "catalogPageSize" | "quoteBatchSize" | "minContentBytes" | "reportBatchSize" | "reportWindowMs"
+  >;
 }
 
 /** Pages between token and settlement for each of the gateway's places: those that wait for a commit hold no place. */

@@ -37,7 +37,17 @@ export function exitCodeOfError(error: unknown): ExitCode {
 }
 
 /** Site stops that left pages unbought although nothing forbade them: for exit codes, pages that failed. */
-const FAILED_STOPS: ReadonlySet<string> = new Set(["not_enabled", "overcharged", "walk_failed", "failed"]);
+const FAILED_STOPS: ReadonlySet<string> = new Set([
+  "not_enabled",
+  "overcharged",
+  "charge_unreadable",
+  "license_mismatch",
+  "unauthorized",
+  "redirected",
+  "empty_content",
+  "walk_failed",
+  "failed",
+]);
 
 /**
  * 4 wins over 3: money in doubt needs a person, a spent budget only time. Uses that could not be reported count as incomplete

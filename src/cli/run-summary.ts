@@ -32,9 +32,10 @@ export function formatRun(report: RunReport): string {
       String,
     ),
   ];
-  const siteNotes = sites.flatMap(({ host, stop, stopDetail, walkWarning, rejected }) => [
+  const siteNotes = sites.flatMap(({ host, stop, stopDetail, walkWarning, rejected, empty }) => [
     ...(stop === null ? [] : [`${host} was stopped (${stop})${stopDetail === null ? "" : `: ${stopDetail}`}`]),
     ...(walkWarning === null ? [] : [`${host}: ${walkWarning}`]),
+    ...(empty === 0 ? [] : [`${host}: ${empty} pages that were charged came without content`]),
     ...(rejected === 0 ? [] : [`${host}: ${rejected} catalog entries are no pages of this site`]),
   ]);
   return [

@@ -78,9 +78,17 @@ const contentSchema = z
       .min(1)
       .default(DEFAULT_CONVERSION_LIMITS.timeMs)
       .describe("How long one page may take, in milliseconds; after that its HTML is kept as it is."),
+    minBytes: z
+      .int()
+      .min(0)
+      .max(MAX_BYTES)
+      .default(1)
+      .describe(
+        "A paid page whose main content is shorter came without content: it is kept, counted and warned of, and a streak of them stops the site.",
+      ),
   })
   .prefault({})
-  .describe("The local conversion of `format: both`.");
+  .describe("What counts as content, and the local conversion of `format: both`.");
 
 const webhookSchema = z.strictObject({
   id: patternText(/^[\w.-]{1,64}$/, "is no id: letters, digits, hyphens, dots").describe(

@@ -95,6 +95,8 @@ export interface ContentConfig {
   /** UTF-8 bytes of Markdown. */
   readonly maxOutputBytes: number;
   readonly timeoutMs: number;
+  /** UTF-8 bytes of a paid page's main content; fewer are none. */
+  readonly minBytes: number;
 }
 
 export interface WebhookConfig {

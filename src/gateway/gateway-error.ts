@@ -1,6 +1,7 @@
 /** What a repeatable call throws when no attempt gave a usable answer. */
 import { type ErrorCode, type ErrorDetails, LicetError } from "../errors.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireFailure } from "./exchange.ts";
+import { REDIRECT_HINT } from "./gateway.ts";
 import { readProblem, readRequestId } from "./problem.ts";
 import { redactText } from "./redact.ts";
 import { type Call, type Failure, failureOfStatus } from "./repeatable.ts";
@@ -103,7 +104,7 @@ function describe({ call, subject }: CallContext): string {
 
 function classOf(status: number): { code: ErrorCode; hint: string } {
   if (status < 400) {
-    return { code: "GATEWAY_REDIRECTED", hint: "Set gateway.baseUrl to the address that answers without a redirect." };
+    return { code: "GATEWAY_REDIRECTED", hint: REDIRECT_HINT };
   }
   switch (status) {
     case 401:
@@ -122,7 +123,7 @@ function classOf(status: number): { code: ErrorCode; hint: string } {
 }
 
 /** Where a redirect would have led, without path and query: those may hold anything. */
-function redirectOrigin(headers: readonly Buffer[], secrets: readonly string[]): string | null {
+export function redirectOrigin(headers: readonly Buffer[], secrets: readonly string[]): string | null {
   const location = findHeader(headers, "location");
   return location !== null && URL.canParse(location) ? redactText(new URL(location).origin, secrets) : null;
 }

@@ -64,16 +64,22 @@ export interface ContentPayload {
    * charge is not known for certain. Absent or null: there was nothing to read, or it was read.
    */
   readonly rateUnreadable?: string | null;
+  /** The licence that the answer names with its rate, also where the price of it could not be read or was left out. */
+  readonly license?: License | null;
 }
+
+/** What to do about a redirect, whatever was asked: licet follows none, since key and token would go with it. */
+export const REDIRECT_HINT = "Set gateway.baseUrl to the address that answers without a redirect.";
 
 /**
  * How a content request ended.
  * - `content`: a validated body is in hand.
- * - `refused`: a definite no with its status (4xx but 401, 408 and 429): nothing was charged.
+ * - `refused`: a definite no with its status (4xx but 401, 408 and 429, and redirects, which are answers of something in front): on
+ *   a first attempt nothing was charged.
  * - `unauthorized`: 401. On a first attempt a definite no; after an unanswered one, the token was probably used up.
  * - `rate_limited`: 429: not served; the same token may be sent again after `retryAfterMs`.
  * - `unanswered`: no usable answer (no connection, reset, timeout, 408, 5xx, a 200 whose body does not validate, a body
- *   over the size cap, a redirect): it may have been charged. `sent` is false only when it is certain that not one byte
+ *   over the size cap): it may have been charged. `sent` is false only when it is certain that not one byte
  *   reached the gateway (connection refused, DNS).
  */
 export type ContentAnswer =
@@ -83,7 +89,7 @@ export type ContentAnswer =
   | { readonly kind: "rate_limited"; readonly retryAfterMs: number | null }
   | {
       readonly kind: "unanswered";
-      readonly reason: "no_connection" | "reset" | "timeout" | "server_error" | "bad_body" | "too_large" | "redirect";
+      readonly reason: "no_connection" | "reset" | "timeout" | "server_error" | "bad_body" | "too_large";
       readonly sent: boolean;
       readonly detail: string;
     };

@@ -7,6 +7,7 @@ import { readContent } from "./endpoints/content.ts";
 import { readReceipts } from "./endpoints/self-report.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireFailure } from "./exchange.ts";
 import type { ContentAnswer, ReportAnswer } from "./gateway.ts";
+import { redirectOrigin } from "./gateway-error.ts";
 import { parseJson } from "./json-answer.ts";
 import { readProblem, readRequestId } from "./problem.ts";
 import { redactData } from "./redact.ts";
@@ -36,7 +37,8 @@ export function toContentAnswer(answer: WireAnswer, secrets: readonly string[], 
   }
   const { detail, requestId } = readProblem(answer, secrets);
   if (status < 400) {
-    return unanswered("redirect", `the gateway answered ${status} instead of content`);
+    const to = redirectOrigin(headers, secrets);
+    return { kind: "refused", status, detail: to === null ? "a redirect" : `a redirect to ${to}`, requestId };
   }
   // A proxy's 408 says nothing of what the gateway behind it did.
   if (status === 408 || status >= 500) {

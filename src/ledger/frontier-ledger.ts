@@ -5,6 +5,7 @@ import type { Micros } from "../money/micros.ts";
 import type { ContentFormat, InDoubtPolicy, Intent } from "../policy/rule.ts";
 import type { DenialReason } from "../policy/verdict.ts";
 import type { Rate, RateListing } from "../rates/rate.ts";
+import type { SiteStop } from "./run-ledger.ts";
 
 /** A catalog entry whose URL has been checked. */
 export interface WalkedEntry {
@@ -116,16 +117,16 @@ export interface DecideRequest {
   readonly acquireBatchSize: number;
 }
 
-/** A limit that ended reserving. */
-export type LimitStop = "budget_exhausted" | "max_pages" | "max_spend";
-
 export interface Decided {
   readonly stale: boolean;
   readonly approved: number;
   /** Counts by reason, the ledger's own denials included. */
   readonly denied: Readonly<Partial<Record<DenialReason, number>>>;
-  /** Set when a limit stopped the site (and, for a budget of scope `all` or `run`, every site) from reserving more. */
-  readonly exhausted: { readonly stop: LimitStop; readonly detail: string } | null;
+  /**
+   * Set when a limit stopped the site (and, for a budget of scope `all` or `run`, every site) from reserving more, or an open item
+   * of the site did.
+   */
+  readonly exhausted: { readonly stop: SiteStop; readonly detail: string } | null;
 }
 
 /** What the ledger knows of the rest of a site, when a part of it is forbidden. URLs are in the spelling sent to the gateway. */

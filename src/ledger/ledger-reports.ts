@@ -32,6 +32,8 @@ export interface SiteSummary extends PageCounts {
   readonly host: string;
   /** Catalog entries that could not be pages of this site. */
   readonly rejected: number;
+  /** Of the pages acquired, those that came without content (`content.minBytes`). */
+  readonly empty: number;
   readonly stop: string | null;
   readonly stopDetail: string | null;
   /** A warning that ended or marred the walk. */

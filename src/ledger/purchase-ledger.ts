@@ -3,6 +3,7 @@ import type { Currency, Money } from "../money/money.ts";
 import type { ContentFormat, Intent } from "../policy/rule.ts";
 import type { DoubtReason, ReleaseReason } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
+import type { SiteStop } from "./run-ledger.ts";
 
 /** A purchase as the acquire stage needs it. */
 export interface OpenPurchase {
@@ -27,6 +28,8 @@ export interface OpenedAcquireBatch {
   readonly host: string;
   /** Which leasing of this batch this is, from 1. */
   readonly attempt: number;
+  /** A page of the site was settled in this run with content in it: the site charges and delivers. */
+  readonly isProven: boolean;
   /** Those still reserved or started, in order. */
   readonly purchases: readonly OpenPurchase[];
 }
@@ -54,6 +57,15 @@ export interface ContentRecord {
   readonly conversionFailure: string | null;
 }
 
+/**
+ * What was wrong with an answer although its content is kept: a charge that could not be read or believed (the quote is booked
+ * then), a licence other than the one ordered. A charge above the quote is found by the ledger itself.
+ */
+export interface AnswerFlaw {
+  readonly kind: "charge_unreadable" | "license_mismatch";
+  readonly detail: string;
+}
+
 export interface Settlement {
   readonly purchaseId: number;
   readonly now: number;
@@ -63,6 +75,9 @@ export interface Settlement {
   readonly feeMicros: Micros;
   readonly content: ContentRecord;
   readonly requestId: string | null;
+  readonly flaws: readonly AnswerFlaw[];
+  /** The content is shorter than `content.minBytes`: it is kept, and counted. */
+  readonly isEmpty: boolean;
 }
 
 export interface Settled {
@@ -71,8 +86,11 @@ export interface Settled {
    * `repeated`: it was settled before; nothing changed.
    */
   readonly outcome: "settled" | "repeated";
-  /** Charged more than quoted: flagged, and the site is stopped (design § Purchases). */
-  readonly overcharged: boolean;
+  /**
+   * What the answer got wrong stopped the site, until its open item is closed (design § Purchases): charged more than quoted, a
+   * charge that cannot be read, another licence. null: nothing was wrong.
+   */
+  readonly stopped: { readonly stop: SiteStop; readonly detail: string } | null;
 }
 
 export interface ResolvedPurchase {
@@ -108,7 +126,8 @@ export interface PurchaseLedger {
     readonly tokenExpiresAt: number;
   }): Promise<boolean>;
   /**
-   * Content, charge, use and balance in one transaction (promise 4). Takes no lease: content in hand is never refused.
+   * Content, charge, use and balance in one transaction (promise 4), with an open item and a lasting stop of the site for what the
+   * answer got wrong. Takes no lease: content in hand is never refused.
    * The token is erased. Records the `fetch` use where the decision said so.
    */
   settlePurchase(settlement: Settlement): Promise<Settled>;

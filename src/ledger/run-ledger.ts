@@ -110,7 +110,7 @@ export interface RunLedger {
   createRun(spec: RunSpec): Promise<void>;
   /**
    * Makes an unfinished run `running` again with new limits (null keeps the old ones), frees its leases, ends its backoffs, and lifts
-   * the site stops that new limits or a new day may have lifted (all but `not_enabled` and `overcharged`).
+   * the site stops that may no longer hold: all but `not_enabled` and those that an open item of the site keeps.
    * @throws LicetError RUN_NOT_FOUND, also for a run that is over
    */
   reopenRun(change: {
@@ -152,7 +152,7 @@ export interface RunLedger {
 
   /**
    * Leases ready batches (and those whose lease ran out), round robin over the run's sites, stages nearest to settlement
-   * first. Each leasing raises the batch's fence, so the former holder's calls become stale. Indexed: the cost does
+   * first; of a site without a good settlement in this run, one acquire batch at a time. Each leasing raises the batch's fence, so the former holder's calls become stale. Indexed: the cost does
    * not grow with the work done.
    */
   leaseBatches(request: LeaseRequest): Promise<readonly Lease[]>;

@@ -1,4 +1,5 @@
 import type { OpenedAcquireBatch } from "../ledger/purchase-ledger.ts";
+import type { SlowStart } from "./slow-start.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 /** What the pages of one acquire batch share. */
@@ -8,4 +9,5 @@ export interface AcquireContext {
   readonly batch: OpenedAcquireBatch;
   /** Aborted: nothing new is started; what is started is finished. */
   readonly signal: AbortSignal;
+  readonly slowStart: SlowStart;
 }

@@ -15,6 +15,7 @@ import { keepLease } from "./keep-lease.ts";
 import { release } from "./release.ts";
 import { requestToken } from "./request-token.ts";
 import { isGatewayError, retryBatch } from "./retry-batch.ts";
+import { createSlowStart } from "./slow-start.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 /** `over`: settled, released, in doubt, or somebody else's by now. `open`: still reserved or started. */
@@ -27,10 +28,20 @@ export async function acquire(deps: StageDeps, leaseId: string, signal: AbortSig
     return;
   }
   const lease = keepLease(deps, leaseId, signal);
-  const context: AcquireContext = { deps, leaseId, batch, signal: lease.signal };
+  const context: AcquireContext = {
+    deps,
+    leaseId,
+    batch,
+    signal: lease.signal,
+    slowStart: createSlowStart(batch.isProven),
+  };
   try {
     const ends = await Promise.allSettled(
-      batch.purchases.map((purchase) => deps.pageSlots(() => acquirePage(context, purchase))),
+      batch.purchases.map((purchase) => {
+        const work = () => deps.pageSlots(() => acquirePage(context, purchase));
+        // What is started is under way already.
+        return purchase.state === "started" ? work() : context.slowStart.pass(work);
+      }),
     );
     await judgeContents(context);
     await finishBatch(context, ends);

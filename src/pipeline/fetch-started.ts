@@ -15,6 +15,7 @@ import type { AcquireContext } from "./acquire-context.ts";
 import { refetchIndexing } from "./refetch-indexing.ts";
 import { release, toRefusal } from "./release.ts";
 import { settle } from "./settle.ts";
+import { stopRefusing } from "./stop-refusing.ts";
 
 /** What is known about a token's request so far. */
 interface Sent {
@@ -24,7 +25,7 @@ interface Sent {
 
 /**
  * The refusals that are the gateway's own (gateway-spec § Errors, gateway-notes § Answers that differ between deployments): it looked
- * at the request. Any other 4xx, a proxy's 413 for one, says nothing of what became of an attempt before it.
+ * at the request. A redirect or any other 4xx, a proxy's 413 for one, says nothing of what became of an attempt before it.
  */
 const OWN_REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404]);
 
@@ -45,6 +46,7 @@ export async function fetchStarted(
     });
     if (answer.kind === "content") {
       deps.siteHealth.granted(context.batch.host, "content");
+      deps.answerStreaks.granted(context.batch.host);
       return settle(context, purchase, answer);
     }
     if (answer.kind === "refused") {
@@ -56,10 +58,11 @@ export async function fetchStarted(
         return giveUp(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));
       }
       lastSilence = `${lastSilence}; then something answered ${answer.status}`;
+      await stopRefusing(context, toRefusal(answer.status, answer.detail, purchase.url));
     }
     if (answer.kind === "unauthorized") {
       if (purchase.intent === "indexing") {
-        return refetchIndexing(context, purchase);
+        return refetchIndexing(context, purchase, toRefusal(401, answer.detail, purchase.url));
       }
       if (!mayHaveBeenSent && !(await isOurs(context))) {
         mayHaveBeenSent = true;

@@ -10,10 +10,15 @@ import { release, toRefusal } from "./release.ts";
 import { isGatewayError } from "./retry-batch.ts";
 import { settle } from "./settle.ts";
 
-export async function refetchIndexing(context: AcquireContext, purchase: OpenPurchase): Promise<"over"> {
+/** @param first what the first attempt was answered, where it was a refusal of its token */
+export async function refetchIndexing(
+  context: AcquireContext,
+  purchase: OpenPurchase,
+  first: LicetError | null = null,
+): Promise<"over"> {
   const { deps, leaseId } = context;
   const { probes, probeBackoffMs, maxProbeBackoffMs } = deps.limits;
-  let last = new LicetError("GATEWAY_FAILED", `the gateway gave no usable answer for ${purchase.url}`);
+  let last = first ?? new LicetError("GATEWAY_FAILED", `the gateway gave no usable answer for ${purchase.url}`);
   let askedMs = 0;
   for (let attempt = 1; attempt <= probes; attempt++) {
     await deps.clock.sleep(Math.max(askedMs, backoffMs(attempt, probeBackoffMs, maxProbeBackoffMs, deps.random)));
@@ -40,6 +45,9 @@ export async function refetchIndexing(context: AcquireContext, purchase: OpenPur
       if (answer.kind === "refused") {
         last = toRefusal(answer.status, answer.detail, purchase.url);
         break;
+      }
+      if (answer.kind === "unauthorized") {
+        last = toRefusal(401, answer.detail, purchase.url);
       }
       if (answer.kind === "rate_limited") {
         askedMs = answer.retryAfterMs ?? 0;

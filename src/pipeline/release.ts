@@ -1,10 +1,12 @@
-import { isLicetError, LicetError } from "../errors.ts";
+import { type ErrorCode, isLicetError, LicetError } from "../errors.ts";
+import { REDIRECT_HINT } from "../gateway/gateway.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
 import type { ReleaseReason } from "../purchase/purchase.ts";
 import type { AcquireContext } from "./acquire-context.ts";
 import { noteForbidden } from "./forbidden-pages.ts";
+import { stopRefusing } from "./stop-refusing.ts";
 
-/** Releases a purchase that the gateway said no to, unless somebody else has it by now, and notes a 403. */
+/** Releases a purchase that the gateway said no to, unless somebody else has it by now; a site that refuses page after page is stopped. */
 export async function release(
   context: AcquireContext,
   purchase: OpenPurchase,
@@ -20,10 +22,33 @@ export async function release(
   if (isLicetError(error, "GATEWAY_FORBIDDEN")) {
     await noteForbidden(context, purchase, reason === "token_refused" ? "token" : "content");
   }
+  await stopRefusing(context, error);
 }
 
-/** A refusal of the content as an error, with the code that its status has everywhere else. */
+const UNAUTHORIZED_HINT =
+  "Check gateway.headers.token (some gateways want the token in a header of another name) and that gateway.userAgent holds the registered agent id.";
+
+/** A refusal of the content as an error, with the code and the hint that its status has everywhere else. */
 export function toRefusal(status: number, detail: string, url: string): LicetError {
-  const code = status === 403 ? "GATEWAY_FORBIDDEN" : status === 404 ? "GATEWAY_NOT_FOUND" : "GATEWAY_REFUSED";
-  return new LicetError(code, `the gateway refused ${url} (${status}): ${detail}`, { details: { url, status } });
+  const { code, hint } = classOf(status);
+  return new LicetError(code, `the gateway refused ${url} (${status}): ${detail}`, {
+    ...(hint === null ? {} : { hint }),
+    details: { url, status },
+  });
+}
+
+function classOf(status: number): { readonly code: ErrorCode; readonly hint: string | null } {
+  if (status < 400) {
+    return { code: "GATEWAY_REDIRECTED", hint: REDIRECT_HINT };
+  }
+  switch (status) {
+    case 401:
+      return { code: "GATEWAY_UNAUTHORIZED", hint: UNAUTHORIZED_HINT };
+    case 403:
+      return { code: "GATEWAY_FORBIDDEN", hint: null };
+    case 404:
+      return { code: "GATEWAY_NOT_FOUND", hint: null };
+    default:
+      return { code: "GATEWAY_REFUSED", hint: null };
+  }
 }

@@ -6,14 +6,18 @@
 import { hashContent } from "../content/content-hash.ts";
 import { type ErrorCode, isLicetError } from "../errors.ts";
 import type { ContentAnswer } from "../gateway/gateway.ts";
-import type { ContentRecord, OpenPurchase, Settled, Settlement } from "../ledger/purchase-ledger.ts";
+import type { AnswerFlaw, ContentRecord, OpenPurchase, Settled, Settlement } from "../ledger/purchase-ledger.ts";
 import { ZERO_MICROS } from "../money/micros.ts";
+import type { Money } from "../money/money.ts";
 import { feeOf } from "../policy/fee.ts";
+import type { License } from "../rates/license.ts";
 import { MAX_PRICE_MICROS } from "../rates/rate.ts";
 import { backoffMs } from "../time/backoff.ts";
 import type { AcquireContext } from "./acquire-context.ts";
+import { EMPTY_IN_A_ROW } from "./answer-streaks.ts";
 import { deriveMarkdown } from "./derive-markdown.ts";
 import type { StageDeps } from "./stage-deps.ts";
+import { stopSite } from "./stop-site.ts";
 
 /** Failures of the ledger that may be over in a moment: another process's lock, a full disk, a disk that failed once. */
 const PASSING_FAILURES: ReadonlySet<ErrorCode> = new Set(["LEDGER_LOCKED", "DISK_FULL", "LEDGER_UNWRITABLE"]);
@@ -23,41 +27,34 @@ const MAX_SETTLE_BACKOFF_MS = 8_000;
 
 type ContentInHand = Extract<ContentAnswer, { readonly kind: "content" }>;
 
-export async function settle(
-  { deps, batch }: AcquireContext,
-  purchase: OpenPurchase,
-  answer: ContentInHand,
-): Promise<"over"> {
+export async function settle(context: AcquireContext, purchase: OpenPurchase, answer: ContentInHand): Promise<"over"> {
+  const { deps, batch } = context;
   const paid = purchase.intent === "content";
-  const claimed = paid ? (answer.content.rate?.price ?? null) : null;
-  const believed = claimed === null || claimed.micros <= MAX_PRICE_MICROS;
-  const charge = believed ? claimed : null;
-  const quoted = purchase.currency === null ? null : { micros: purchase.quotedMicros, currency: purchase.currency };
-  const feeBase = charge ?? quoted;
+  const charge = paid ? readCharge(purchase, answer) : NO_CHARGE;
   const content = toContentRecord(purchase, answer);
+  const bodyBytes = Buffer.byteLength(answer.content.body);
+  const isEmpty = paid && bodyBytes < deps.limits.minContentBytes;
   const settled = await commit(deps, {
     purchaseId: purchase.purchaseId,
     now: deps.clock.now(),
-    charge,
-    feeMicros: paid && feeBase !== null ? feeOf(deps.fee, feeBase) : ZERO_MICROS,
+    charge: charge.claimed,
+    feeMicros: charge.booked === null ? ZERO_MICROS : feeOf(deps.fee, charge.booked),
     content,
     requestId: answer.requestId,
+    flaws: charge.flaws,
+    isEmpty,
   });
   if (settled.outcome === "settled") {
-    deps.events.acquired({ url: purchase.url, charged: paid ? feeBase : null });
+    deps.events.acquired({ url: purchase.url, charged: charge.booked });
   }
-  const { rateUnreadable = null } = answer.content;
-  if (paid && rateUnreadable !== null) {
-    deps.events.warned(
-      `what was charged for ${purchase.url} cannot be read (${rateUnreadable}): its quoted price counts`,
-    );
+  if (settled.stopped !== null) {
+    deps.siteHealth.claimStop(batch.host);
+    deps.events.siteStopped({ host: batch.host, ...settled.stopped });
+  } else if (!isEmpty) {
+    context.slowStart.proven();
   }
-  if (settled.overcharged) {
-    const detail = `${purchase.url} was charged above its quoted price`;
-    deps.events.siteStopped({ host: batch.host, stop: "overcharged", detail });
-  }
-  if (!believed && settled.outcome === "settled") {
-    await stopUnbelieved(deps, batch, `${purchase.url} was charged ${claimed.micros} micros ${claimed.currency}`);
+  if (paid) {
+    await noteFilling(context, purchase.url, bodyBytes, isEmpty);
   }
   if (purchase.format === "both" && content.html !== null) {
     await deriveMarkdown(deps, { purchaseId: purchase.purchaseId, url: purchase.url, html: content.html });
@@ -65,18 +62,74 @@ export async function settle(
   return "over";
 }
 
+interface Charge {
+  /** What the gateway says, where it is believed; null: the quote counts. */
+  readonly claimed: Money | null;
+  readonly booked: Money | null;
+  readonly flaws: readonly AnswerFlaw[];
+}
+
+const NO_CHARGE: Charge = { claimed: null, booked: null, flaws: [] };
+
 /**
- * A charge that is not believed is booked at the quoted price: as it stands, it would fill the balances, and the content that
- * came with it could not be committed. Nothing more is bought from a site that does this.
+ * A charge that cannot be read, or is not believed, is booked at the quote: as it stands it would fill the balances, and the content
+ * that came with it could not be committed.
  */
-async function stopUnbelieved(
-  { ledger, events, clock }: StageDeps,
-  { runId, host }: AcquireContext["batch"],
-  claim: string,
+function readCharge(purchase: OpenPurchase, { content }: ContentInHand): Charge {
+  const { rate, rateUnreadable = null } = content;
+  const said = rate?.price ?? null;
+  const flaws: AnswerFlaw[] = [];
+  if (rateUnreadable !== null) {
+    const detail = `what was charged for ${purchase.url} cannot be read (${rateUnreadable}): its quoted price counts`;
+    flaws.push({ kind: "charge_unreadable", detail });
+  }
+  const isBelieved = said === null || said.micros <= MAX_PRICE_MICROS;
+  if (!isBelieved) {
+    const detail = `${purchase.url} was charged ${said.micros} micros ${said.currency}, which is not believed: its quoted price counts`;
+    flaws.push({ kind: "charge_unreadable", detail });
+  }
+  const answered = content.license ?? rate?.license ?? null;
+  if (purchase.license !== null && answered !== null && isOtherLicense(purchase.license, answered)) {
+    const detail = `${purchase.url} was ordered under ${nameLicense(purchase.license)} and came under ${nameLicense(answered)}`;
+    flaws.push({ kind: "license_mismatch", detail });
+  }
+  const claimed = isBelieved ? said : null;
+  const quoted = purchase.currency === null ? null : { micros: purchase.quotedMicros, currency: purchase.currency };
+  return { claimed, booked: claimed ?? quoted, flaws };
+}
+
+/** Of another type, or of another id where both have one. */
+function isOtherLicense(ordered: License, answered: License): boolean {
+  return (
+    ordered.licenseType !== answered.licenseType ||
+    (ordered.cuid !== null && answered.cuid !== null && ordered.cuid !== answered.cuid)
+  );
+}
+
+function nameLicense({ licenseType, cuid }: License): string {
+  return cuid === null ? licenseType : `${licenseType} ${cuid}`;
+}
+
+const EMPTY_HINT =
+  "ask the gateway's operator why, or set content.minBytes to 0 if pages without content are what you want";
+
+/** A page that came without content is paid for and kept. A streak of them is a site that gives nothing for its price. */
+async function noteFilling(
+  { deps, batch }: AcquireContext,
+  url: string,
+  bodyBytes: number,
+  isEmpty: boolean,
 ): Promise<void> {
-  const detail = `${claim}, which is not believed: its quoted price counts`;
-  await ledger.stopSite({ runId, host, stop: "overcharged", detail, now: clock.now() });
-  events.siteStopped({ host, stop: "overcharged", detail });
+  const { host } = batch;
+  if (isEmpty) {
+    deps.events.warned(
+      `pages of ${host} come without content (fewer than ${deps.limits.minContentBytes} bytes) and are charged: ${EMPTY_HINT}`,
+    );
+  }
+  if (deps.answerStreaks.filled(host, isEmpty)) {
+    const detail = `${EMPTY_IN_A_ROW} pages in a row were charged and came without content, the last one ${url} (${bodyBytes} bytes): ${EMPTY_HINT}`;
+    await stopSite(deps, batch, { stop: "empty_content", detail });
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import type { CompiledPolicy } from "../policy/match-rule.ts";
 import type { Fee } from "../policy/rule.ts";
 import type { Clock } from "../time/clock.ts";
 import type { ReportingTerms } from "../usage/use.ts";
+import type { AnswerStreaks } from "./answer-streaks.ts";
 import type { SiteHealth } from "./site-health.ts";
 
 /** What the stages need to know of one configured site. */
@@ -81,6 +82,8 @@ export interface PipelineLimits {
    * and whoever comes after a killed flusher has to wait for it.
    */
   readonly flushLeaseMs: number;
+  /** Content of a paid page shorter than this counts as none. */
+  readonly minContentBytes: number;
   /** Entries of one usage report. */
   readonly reportBatchSize: number;
   /** A batch unanswered for this long is not sent again by itself. */
@@ -108,4 +111,5 @@ export interface StageDeps {
   /** Pages between their token and their settlement, over all jobs of this process. */
   readonly pageSlots: LimitFunction;
   readonly siteHealth: SiteHealth;
+  readonly answerStreaks: AnswerStreaks;
 }

@@ -6,6 +6,7 @@ import { describeFrontier } from "./ledger-frontier-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
 import { describePurchases } from "./ledger-purchase-contract.ts";
 import { describeRuns } from "./ledger-run-contract.ts";
+import { describeStops } from "./ledger-stops-contract.ts";
 
 /** Opens an empty ledger that is closed when the test has finished. */
 export type OpenLedger = () => Promise<Ledger>;
@@ -17,4 +18,5 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeCatalogDates(open);
   describeDecisions(open);
   describePurchases(open);
+  describeStops(open);
 }

@@ -251,11 +251,13 @@ export function describeDecisions(open: OpenLedger): void {
     it("splits the reservations into acquire batches", async () => {
       const ledger = await open();
       await reserve(ledger, THREE, { acquireBatchSize: 2 });
-      const leases = await leaseMany(ledger);
-      const sizes = await Promise.all(
-        leases.map(async ({ leaseId }) => (await ledger.openAcquireBatch(leaseId))?.purchases.length),
-      );
-      expect(sizes).toEqual([2, 1]);
+      const first = await openAcquire(ledger);
+      for (const { purchaseId } of first.purchases) {
+        await start(ledger, first.leaseId, purchaseId);
+        await ledger.settlePurchase(toSettlement(purchaseId));
+      }
+      const second = await openAcquire(ledger);
+      expect([first, second].map(({ purchases }) => purchases.length)).toEqual([2, 1]);
     });
 
     it("keeps each verdict with its rule, licence, listing and reason", async () => {

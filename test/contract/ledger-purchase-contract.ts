@@ -75,9 +75,9 @@ export function describePurchases(open: OpenLedger): void {
       expect(await readTotal(ledger)).toEqual({ ...NOTHING, reservedMicros: 20_300 });
       expect(await settle(ledger, purchaseId, { charge: { micros: toMicros(9_000), currency: "USD" } })).toEqual({
         outcome: "settled",
-        overcharged: false,
+        stopped: null,
       });
-      expect(await settle(ledger, purchaseId)).toEqual({ outcome: "repeated", overcharged: false });
+      expect(await settle(ledger, purchaseId)).toEqual({ outcome: "repeated", stopped: null });
       expect(await readTotal(ledger)).toEqual({ settledMicros: 9_300, inDoubtMicros: 0, reservedMicros: 10_000 });
       expect(await ledger.countPendingUses()).toMatchObject({ unbatched: 1 });
       expect(await ledger.finishAcquireBatch(leaseId)).toBe(true);
@@ -103,7 +103,7 @@ export function describePurchases(open: OpenLedger): void {
       const outcome = await settle(ledger, a, {
         charge: { micros: toMicros(charge.micros), currency: charge.currency },
       });
-      expect(outcome).toEqual({ outcome: "settled", overcharged: true });
+      expect(outcome).toMatchObject({ outcome: "settled", stopped: { stop: "overcharged" } });
       expect(await readTotal(ledger)).toEqual({ ...NOTHING, settledMicros: settled });
       expect(await readTotal(ledger, "EUR")).toEqual({
         ...NOTHING,
@@ -166,8 +166,8 @@ export function describePurchases(open: OpenLedger): void {
         const ledger = await open();
         const { purchaseId } = await startOne(ledger);
         await giveUp(ledger, purchaseId);
-        expect(await settle(ledger, purchaseId)).toEqual({ outcome: "settled", overcharged: false });
-        expect(await settle(ledger, purchaseId)).toEqual({ outcome: "repeated", overcharged: false });
+        expect(await settle(ledger, purchaseId)).toEqual({ outcome: "settled", stopped: null });
+        expect(await settle(ledger, purchaseId)).toEqual({ outcome: "repeated", stopped: null });
         expect(await readTotal(ledger)).toEqual({ settledMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
         const { pages, failures } = await ledger.readRun(RUN);
         expect(pages).toMatchObject({ acquired: 1, inDoubt: 0, failed: 0 });
@@ -221,7 +221,7 @@ export function describePurchases(open: OpenLedger): void {
       await start(ledger, leaseId, purchaseId);
       expect(await ledger.renewIndexingToken({ ...renewal, leaseId, purchaseId })).toBe(true);
       expect((await ledger.openAcquireBatch(leaseId))?.purchases).toMatchObject([{ token: "fresh" }]);
-      expect(await ledger.settlePurchase(toSettlement(purchaseId))).toEqual({ outcome: "settled", overcharged: false });
+      expect(await ledger.settlePurchase(toSettlement(purchaseId))).toEqual({ outcome: "settled", stopped: null });
     });
 
     it("derives Markdown after the settlement, once, and lists what is still due", async () => {

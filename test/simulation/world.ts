@@ -31,6 +31,7 @@ export interface GrowingEvidence extends Evidence {
   now: number;
   readonly operations: Evidence["operations"][number][];
   readonly overchargedUrls: Set<string>;
+  readonly otherLicenseUrls: ReadonlySet<string>;
   readonly refusedReports: Set<string>;
 }
 
@@ -121,6 +122,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     settings,
     operations: [],
     overchargedUrls: new Set(pagesWhere(scenario, ({ charge }) => charge !== "rate")),
+    otherLicenseUrls: new Set(pagesWhere(scenario, ({ otherLicense }) => otherLicense !== null)),
     refusedReports: new Set(),
     omitsRate,
     now: startAt,

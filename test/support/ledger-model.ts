@@ -11,6 +11,7 @@ import type { PurchaseState } from "../../src/purchase/purchase.ts";
 import { NOON } from "./ledger-shop.ts";
 import {
   decideBatch,
+  leaseMany,
   openAcquire,
   readTotal,
   start,
@@ -53,6 +54,8 @@ interface Model {
   readonly purchases: ModelPurchase[];
   /** A charge above the quote or content after a refusal came: these may pass a limit (promise 1). */
   excused: boolean;
+  /** Hosts that charged above a quote: nothing is bought from them any more. */
+  readonly stopped: Set<string>;
   runs: number;
 }
 
@@ -64,7 +67,7 @@ interface World {
 type Step = fc.AsyncCommand<Model, World, boolean>;
 
 export function createWorld(ledger: Ledger): World {
-  return { ledger, model: { purchases: [], excused: false, runs: 0 } };
+  return { ledger, model: { purchases: [], excused: false, stopped: new Set(), runs: 0 } };
 }
 
 /** What counts, by the model: on one host, or (null) on all. */
@@ -148,6 +151,11 @@ class Reserve implements Step {
 
     const { ledger } = world;
     await ledger.createRun(toSpec({ runId, sites: [toSite({ host })] }));
+    if (model.stopped.has(host)) {
+      expect(await leaseMany(ledger, { runId })).toEqual([]);
+      await check(world);
+      return;
+    }
     await walkPage(ledger, { runId, entries: [toEntry(path, {}, host)], refresh: { when: "always", maxAgeMs: null } });
     const decided = await decideBatch(ledger, {
       runId,
@@ -233,6 +241,14 @@ function settleIt(pick: number, discount: number): Step {
     const settlement = { charge: { micros: toMicros(charged), currency: "USD" }, feeMicros: toMicros(purchase.fee) };
     const settled = await ledger.settlePurchase(toSettlement(purchase.id, settlement));
     expect(settled.outcome).toBe(purchase.hasContent ? "repeated" : "settled");
+    const stops = !purchase.hasContent && charged > purchase.quoted;
+    expect(settled.stopped?.stop ?? null).toBe(stops ? "overcharged" : null);
+    if (stops) {
+      model.stopped.add(purchase.host);
+      for (const other of model.purchases.filter(({ host, state }) => host === purchase.host && state === "reserved")) {
+        other.state = "released";
+      }
+    }
     model.excused ||= purchase.state === "released" || charged > purchase.quoted;
     // Resolved by hand as charged: what was booked stays.
     if (purchase.state !== "settled") {

@@ -65,6 +65,9 @@ export const SHOPPING: Shopping = {
   judge: null,
 };
 
+/** Of a policy with more rules than any test has. */
+export const RULE_TEXTS = Array.from({ length: 32 }, (_, index) => `allow everything, rule ${index + 1}`);
+
 export interface Reserved {
   readonly decided: Decided;
   /** null when nothing was reserved. */
@@ -140,6 +143,8 @@ export async function buyPages(ledger: Ledger, options: Partial<Shopping> = {}):
         feeMicros: toMicros(feeMicros),
         content: createContent(url, format),
         requestId: null,
+        flaws: [],
+        isEmpty: false,
       }),
     ),
   );
@@ -174,7 +179,7 @@ async function decidePages(ledger: Ledger, shopping: Shopping): Promise<Decided>
     leaseId,
     now: at,
     policyName: "standard",
-    ruleTexts: ["allow everything"],
+    ruleTexts: RULE_TEXTS,
     intent,
     format,
     inDoubt: "hold",

@@ -14,7 +14,7 @@ import type { OpenedAcquireBatch, Settlement } from "../../src/ledger/purchase-l
 import type { BatchStage, Lease, LeaseRequest, RunSiteSpec, RunSpec } from "../../src/ledger/run-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import type { Rate } from "../../src/rates/rate.ts";
-import { createContent, LEASE_MS, NO_LIMIT, NOON, ON_DEMAND } from "./ledger-shop.ts";
+import { createContent, LEASE_MS, NO_LIMIT, NOON, ON_DEMAND, RULE_TEXTS } from "./ledger-shop.ts";
 
 export const HOST = "news.example";
 export const RUN = "run_1";
@@ -128,7 +128,7 @@ export function toDecideRequest(
     leaseId,
     now: NOON,
     policyName: "standard",
-    ruleTexts: ["allow everything"],
+    ruleTexts: RULE_TEXTS,
     intent: "content",
     format: "markdown",
     inDoubt: "hold",
@@ -196,6 +196,8 @@ export function toSettlement(purchaseId: number, settlement: Partial<Settlement>
     feeMicros: toMicros(0),
     content: createContent(`https://${HOST}/${purchaseId}`),
     requestId: null,
+    flaws: [],
+    isEmpty: false,
     ...settlement,
   };
 }

@@ -45,15 +45,20 @@ function readMetadata(metadata: JsonObject): ContentPayload["metadata"] {
   };
 }
 
-function readCharge(rate: unknown): Pick<ContentPayload, "rate" | "rateUnreadable"> {
+/** A rate without a price says nothing of the charge, as no rate does: then the quote counts. */
+function readCharge(rate: unknown): Pick<ContentPayload, "rate" | "rateUnreadable" | "license"> {
   if (rate === null || rate === undefined) {
-    return { rate: null, rateUnreadable: null };
+    return { rate: null, rateUnreadable: null, license: null };
   }
   if (!isObject(rate)) {
-    return { rate: null, rateUnreadable: "the rate is no object" };
+    return { rate: null, rateUnreadable: "the rate is not an object", license: null };
+  }
+  const license = readLicense(rate.license);
+  if (rate.price === null || rate.price === undefined) {
+    return { rate: null, rateUnreadable: null, license };
   }
   const price = readPrice(rate.price);
   return typeof price === "string"
-    ? { rate: null, rateUnreadable: price }
-    : { rate: { price, license: readLicense(rate.license) }, rateUnreadable: null };
+    ? { rate: null, rateUnreadable: price, license }
+    : { rate: { price, license }, rateUnreadable: null, license };
 }

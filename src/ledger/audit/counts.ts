@@ -95,6 +95,9 @@ const QUERIES = [
   `SELECT format('run %d counts %d pages of site %d as bought again in vain, and %d as bought again', t.run_id, t.count, t.site_id, coalesce(a.count, 0))
    FROM tally t LEFT JOIN tally a ON a.run_id = t.run_id AND a.site_id = t.site_id AND a.kind = 'repurchased'
    WHERE t.kind = 'repurchased_equal' AND t.count > coalesce(a.count, 0)`,
+  `SELECT format('run %s counts %d pages of %s without content, it settled %d', coalesce(r.name, t.run_id), t.count, coalesce(s.host, t.site_id), coalesce(k.count, 0))
+   FROM tally t LEFT JOIN tally k ON k.run_id = t.run_id AND k.site_id = t.site_id AND k.kind = 'settled' LEFT JOIN run r ON r.id = t.run_id LEFT JOIN site s ON s.id = t.site_id
+   WHERE t.kind = 'empty' AND t.count > coalesce(k.count, 0)`,
   "SELECT format('run %d counts %d %s for the reason %s', run_id, count, kind, reason) FROM tally WHERE reason <> '' AND kind NOT IN ('denied', 'pruned', 'released')",
   "SELECT format('purchase %d is of run %s, which began after it', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.id <= r.purchases_after",
 ];

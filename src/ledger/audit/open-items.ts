@@ -56,11 +56,19 @@ const UNLISTED_REPORTS = [
    FROM receipt r JOIN usage_batch b ON b.id = r.batch_id WHERE r.entry_id IS NULL GROUP BY b.id HAVING count(*) > ${listed("surplus_receipt")}`,
 ];
 
+/** How a run calls a stop that lasts while an item of the site is open. */
+const LASTING_STOPS = "'overcharged', 'charge_unreadable', 'license_mismatch'";
+
 const UNLISTED_CHARGES = [
   `SELECT format('purchase %d was charged above its quote, and no open item ever said so', p.id) FROM purchase p WHERE p.overcharged = 1
    AND NOT EXISTS (SELECT 1 FROM open_item i WHERE i.purchase_id = p.id AND i.kind = 'overcharged')`,
   `SELECT format('purchase %d was charged above its quote, and its site was not stopped', p.id) FROM purchase p JOIN run_site rs ON rs.run_id = p.run_id AND rs.site_id = p.site_id
-   WHERE p.overcharged = 1 AND rs.stop IS NULL`,
+   WHERE p.overcharged = 1 AND coalesce(rs.stop, '') NOT IN ('not_enabled', ${LASTING_STOPS}) AND EXISTS (SELECT 1 FROM open_item i WHERE i.purchase_id = p.id AND i.closed_at IS NULL)`,
+  `SELECT format('run %s stopped %s (%s), and no open item ever said why', r.name, s.host, rs.stop) FROM run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
+   WHERE rs.stop IN (${LASTING_STOPS}) AND NOT EXISTS (SELECT 1 FROM open_item i WHERE i.site_id = rs.site_id AND CASE i.kind WHEN 'charge_differs' THEN 'overcharged' ELSE i.kind END = rs.stop)`,
+  `SELECT format('open item %d stops %s, and run %s goes on with it', i.id, s.host, r.name) FROM open_item i JOIN site s ON s.id = i.site_id JOIN run_site rs ON rs.site_id = i.site_id JOIN run r ON r.id = rs.run_id
+   WHERE i.closed_at IS NULL AND r.kind = 'run' AND r.state IN ('running', 'interrupted', 'failed') AND coalesce(rs.stop, '') NOT IN ('not_enabled', ${LASTING_STOPS})`,
+  `SELECT format('purchase %d is reserved, and open item %d stops its site', p.id, i.id) FROM purchase p JOIN open_item i ON i.site_id = p.site_id AND i.closed_at IS NULL WHERE p.state = 'reserved'`,
 ];
 
 const OF_NO_BALANCE = "coalesce(scope, period, currency) IS NULL";
@@ -72,7 +80,8 @@ const OF_BALANCE =
 /** What an item of each kind is about. */
 const IS_ABOUT_ITS_SUBJECT = `CASE
   WHEN kind = 'over_budget_use' THEN ${OF_BALANCE}
-  WHEN kind IN ('charge_unreadable', 'license_mismatch', 'charge_differs') THEN ${OF_PURCHASE}
+  WHEN kind = 'charge_differs' THEN ${OF_PURCHASE}
+  WHEN kind IN ('charge_unreadable', 'license_mismatch') THEN ${OF_PURCHASE} AND site_id IS NOT NULL
   WHEN kind = 'overcharged' THEN (${OF_PURCHASE} AND site_id IS NOT NULL) OR (${OF_BATCH} AND entry_id IS NOT NULL)
   WHEN kind IN ('needs_reconcile', 'surplus_receipt') THEN ${OF_BATCH} AND entry_id IS NULL
   ELSE ${OF_BATCH} AND entry_id IS NOT NULL END`;
@@ -92,6 +101,10 @@ const UNFOUNDED = [
    WHERE i.site_id IS NOT NULL AND i.site_id <> p.site_id`,
   `SELECT format('open item %d says that a purchase was charged above its quote, and none was', i.id) FROM open_item i JOIN purchase p ON p.id = i.purchase_id
    WHERE i.kind = 'overcharged' AND p.overcharged = 0`,
+  `SELECT format('open item %d (%s) is about purchase %d, which was not settled', i.id, i.kind, i.purchase_id) FROM open_item i
+   WHERE i.purchase_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.id = i.purchase_id AND p.state = 'settled')`,
+  `SELECT format('open item %d says that purchase %d was resolved at another amount, and no person resolved it', i.id, i.purchase_id) FROM open_item i
+   WHERE i.kind = 'charge_differs' AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = i.purchase_id AND r.outcome = 'charged' AND r.source = 'operator')`,
   `SELECT format('purchase %d is listed %d times as %s', purchase_id, count(*), kind) FROM open_item WHERE purchase_id IS NOT NULL GROUP BY purchase_id, kind HAVING count(*) > 1`,
   `SELECT format('open item %d is about a balance that is not there (%s, %s, %s)', i.id, i.scope, i.period, i.currency) FROM open_item i
    WHERE i.scope IS NOT NULL AND NOT EXISTS (SELECT 1 FROM balance x WHERE x.scope = i.scope AND x.period = i.period AND x.currency = i.currency)`,

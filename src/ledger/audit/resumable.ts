@@ -11,8 +11,8 @@ const IS_OVER = "r.state NOT IN ('running', 'interrupted', 'failed')";
 
 const SITES = "run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id";
 
-/** Stops that end buying at once; the others let what is reserved be bought. */
-const HALTS = "'not_enabled', 'overcharged', 'walk_failed', 'failed'";
+/** Stops that let what is reserved be bought; all others end buying at once. */
+const LIMITS = "'budget_exhausted', 'max_pages', 'max_spend', 'max_duration'";
 
 const UNFINISHED = [
   `SELECT format('purchase %d is %s, and no batch is left to carry it out', p.id, p.state) FROM purchase p WHERE p.state IN ('reserved', 'started')
@@ -20,7 +20,7 @@ const UNFINISHED = [
   `SELECT format('purchase %d is %s, and its run %s is %s', p.id, p.state, r.name, r.state) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.state IN ('reserved', 'started') AND ${IS_OVER}`,
   "SELECT format('purchase %d is %s, and has an end', p.id, p.state) FROM purchase p WHERE p.state IN ('reserved', 'started') AND p.ended_at IS NOT NULL",
   "SELECT format('purchase %d is %s, and has no end', p.id, p.state) FROM purchase p WHERE p.state NOT IN ('reserved', 'started') AND p.ended_at IS NULL",
-  `SELECT format('purchase %d is reserved, and %s was stopped (%s)', p.id, s.host, rs.stop) FROM purchase p JOIN ${SITES} WHERE p.state = 'reserved' AND rs.run_id = p.run_id AND rs.site_id = p.site_id AND rs.stop IN (${HALTS})`,
+  `SELECT format('purchase %d is reserved, and %s was stopped (%s)', p.id, s.host, rs.stop) FROM purchase p JOIN ${SITES} WHERE p.state = 'reserved' AND rs.run_id = p.run_id AND rs.site_id = p.site_id AND rs.stop NOT IN (${LIMITS})`,
   `SELECT format('the walk of %s in run %s has not ended, and no batch goes on with it', s.host, r.name) FROM ${SITES}
    WHERE r.state IN ('running', 'interrupted', 'failed') AND r.kind = 'run' AND rs.stop IS NULL AND rs.walk_ended IS NULL
      AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.run_id = rs.run_id AND b.site_id = rs.site_id AND b.stage = 'walk')`,

@@ -7,10 +7,10 @@ import type { LedgerCore } from "./ledger-core.ts";
 import { createPurchaseRelease } from "./purchase-release.ts";
 
 /** Reached limits: "stop reserving, finish what is reserved" (design § Budgets). */
-const LIMIT_STOPS: readonly SiteStop[] = ["budget_exhausted", "max_pages", "max_spend", "max_duration"];
+export const LIMIT_STOPS: readonly SiteStop[] = ["budget_exhausted", "max_pages", "max_spend", "max_duration"];
 
-/** What reopening a run does not lift. */
-const LASTING_STOPS: readonly SiteStop[] = ["not_enabled", "overcharged"];
+/** What stays when a run is reopened: until somebody has looked at it. */
+const LASTING_STOPS: readonly SiteStop[] = ["not_enabled", "overcharged", "charge_unreadable", "license_mismatch"];
 
 export interface SiteStopping {
   readonly runId: number;

@@ -48,6 +48,7 @@ export async function openCheckedWorld(): Promise<CheckedWorld> {
     settings: [{ ...SETTINGS, from: NOON }],
     operations: [],
     overchargedUrls: new Set(),
+    otherLicenseUrls: new Set(),
     refusedReports: new Set(),
     now: NOON,
   };
@@ -221,6 +222,8 @@ export function keep(
     feeMicros: toMicros(fee),
     content: createContent(world.purchases.get(id)?.url ?? ""),
     requestId: null,
+    flaws: [],
+    isEmpty: false,
   });
 }
 

@@ -49,6 +49,8 @@ export interface Evidence {
   readonly operations: readonly Operation[];
   /** URLs of which the gateway was told to charge above the cap. */
   readonly overchargedUrls: ReadonlySet<string>;
+  /** Pages whose content comes under another licence than was ordered. */
+  readonly otherLicenseUrls: ReadonlySet<string>;
   /** URLs whose reports the gateway refuses. */
   readonly refusedReports: ReadonlySet<string>;
   /** The gateway leaves the charge out of its answers: then the quote counts as charged. */

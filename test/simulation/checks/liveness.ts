@@ -103,7 +103,7 @@ function isStopped(
   { denial, stop }: HeldRow,
   { host }: ScenarioSite,
   { hasLimit }: RunRow,
-  { overchargedUrls }: Evidence,
+  { overchargedUrls, otherLicenseUrls }: Evidence,
   { forbidden }: EndState,
   isExhausted: (host: string) => boolean,
 ): boolean {
@@ -112,7 +112,8 @@ function isStopped(
   return (
     (isSaid("budget_exhausted") && isExhausted(host)) ||
     (["max_pages", "max_spend", "max_duration"].some(isSaid) && hasLimit === 1) ||
-    (stop === "overcharged" && isOf(overchargedUrls)) ||
+    (["overcharged", "charge_unreadable"].some((kind) => stop === kind) && isOf(overchargedUrls)) ||
+    (stop === "license_mismatch" && isOf(otherLicenseUrls)) ||
     (stop === "not_enabled" && isOf(forbidden))
   );
 }

@@ -92,6 +92,7 @@ function site(stop: string) {
     ...NO_PAGES,
     host: "news.example",
     rejected: 0,
+    empty: 0,
     stop,
     stopDetail: null,
     walkWarning: null,

@@ -64,7 +64,7 @@ describe("resolveConfig", () => {
       ],
       reporting: { kinds: ["fetch", "use"], billed: ["use"], batchSize: 500, everyMs: 300_000, windowMs: DAY_MS },
       run: { maxPages: null, maxSpend: null, maxDurationMs: null },
-      content: { threads: 2, maxInputBytes: 5_000_000, maxOutputBytes: 5_000_000, timeoutMs: 10_000 },
+      content: { threads: 2, maxInputBytes: 5_000_000, maxOutputBytes: 5_000_000, timeoutMs: 10_000, minBytes: 1 },
       webhooks: [],
     });
   });

@@ -186,6 +186,7 @@ test.each([
     metadata: NOTHING,
     rate: null,
     rateUnreadable: null,
+    license: null,
   });
 });
 
@@ -207,9 +208,8 @@ test.each([
     'priceMicros is the text "5", not a whole number of micros from 0 on',
   ],
   ["a price without currency", { price: { priceMicros: 5 } }, "the currency is missing, not a code"],
-  ["no price", {}, "the price is missing"],
-  ["a rate that is a number", 5, "the rate is no object"],
-])("keeps the content that came with %s, and says so", (_name, rate, reason) => {
+  ["a rate that is a number", 5, "the rate is not an object"],
+])("keeps the content whose charge came as %s, and says so", (_name, rate, reason) => {
   expect(readContent({ content: { body: "paid" }, rate })).toMatchObject({
     body: "paid",
     rate: null,
@@ -286,4 +286,13 @@ test("no JSON whatever makes a reader throw, and every amount read is a countabl
       readRatesBatch(json, ["https://a.example/"]);
     }),
   );
+});
+
+test("takes a rate without a price for one that says nothing of the charge, and keeps its licence", () => {
+  const rate = { license: { id: "lic-1", licenseType: "ON_DEMAND_LICENSE" } };
+  expect(readContent({ content: { body: "paid" }, rate })).toMatchObject({
+    rate: null,
+    rateUnreadable: null,
+    license: { licenseType: "ON_DEMAND_LICENSE", cuid: "lic-1" },
+  });
 });

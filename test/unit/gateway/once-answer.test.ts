@@ -14,9 +14,9 @@ const content = (status: number, body = "") => toContentAnswer(answered(status, 
 const report = (status: number, body = "") => toReportAnswer(answered(status, body), [], now);
 
 test.each([
-  [301, "unanswered"],
-  [302, "unanswered"],
-  [304, "unanswered"],
+  [301, "refused"],
+  [302, "refused"],
+  [304, "refused"],
   [400, "refused"],
   [401, "unauthorized"],
   [402, "refused"],

@@ -111,8 +111,6 @@ test.each([
   [500, "server_error"],
   [502, "server_error"],
   [503, "server_error"],
-  [302, "redirect"],
-  [304, "redirect"],
 ])("status %i is unanswered and not repeated", async (status, reason) => {
   const { client, server } = await openClient((_request, response) => {
     response.writeHead(status, { location: "http://127.0.0.1:1/elsewhere", "retry-after": "0" });
@@ -121,6 +119,22 @@ test.each([
   expect(await client.fetchContent(REQUEST)).toMatchObject({ kind: "unanswered", reason, sent: true });
   expect(server.received).toHaveLength(1);
 });
+
+test.each([301, 302, 307, 308])(
+  "a redirect (%i) is refused: it is followed nowhere, and says where it leads",
+  async (status) => {
+    const { client, server } = await openClient((_request, response) => {
+      response.writeHead(status, { location: "https://login.example/sign-in?next=secret" });
+      response.end();
+    });
+    expect(await client.fetchContent(REQUEST)).toMatchObject({
+      kind: "refused",
+      status,
+      detail: "a redirect to https://login.example",
+    });
+    expect(server.received).toHaveLength(1);
+  },
+);
 
 test("a report is sent exactly once, whatever becomes of it", async () => {
   const { client, server } = await openClient((request) => request.socket.destroy());

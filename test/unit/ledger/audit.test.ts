@@ -110,6 +110,8 @@ describe("audit of budgets", () => {
         feeMicros: toMicros(0),
         content,
         requestId: null,
+        flaws: [],
+        isEmpty: false,
       });
     });
     const budget = { key: { scope: "all", period: "total" }, currency: "USD", label: "all (USD)" };

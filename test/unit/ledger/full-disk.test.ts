@@ -46,7 +46,7 @@ describe("a full disk", () => {
     ]);
 
     db.pragma("max_page_count = 1073741823");
-    expect(await ledger.settlePurchase(settlement)).toEqual({ outcome: "settled", overcharged: false });
+    expect(await ledger.settlePurchase(settlement)).toEqual({ outcome: "settled", stopped: null });
     expect(await readTotal(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
     expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
   });

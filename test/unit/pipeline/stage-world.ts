@@ -9,6 +9,7 @@ import type { PageRecord } from "../../../src/ledger/ledger-reports.ts";
 import type { BatchStage, RunSpec } from "../../../src/ledger/run-ledger.ts";
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 import { toMicros } from "../../../src/money/micros.ts";
+import { createAnswerStreaks } from "../../../src/pipeline/answer-streaks.ts";
 import { quote } from "../../../src/pipeline/quote.ts";
 import { createSiteHealth } from "../../../src/pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps } from "../../../src/pipeline/stage-deps.ts";
@@ -44,6 +45,7 @@ export const LIMITS: PipelineLimits = {
   probes: 4,
   probeBackoffMs: 200,
   maxProbeBackoffMs: 8_000,
+  minContentBytes: 1,
   reportBatchSize: 4,
   reportWindowMs: 86_400_000,
   reportBackoffMs: 500,
@@ -150,6 +152,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     licenseIdField: "licenseCuid",
     pageSlots: pLimit(4),
     siteHealth: createSiteHealth(),
+    answerStreaks: createAnswerStreaks(),
   };
   const createRun = (runId: string) => ledger.createRun({ ...toSpec(runId, clock.now(), options), ...options.run });
   const runId = "run_1";

@@ -3,13 +3,15 @@ import type { Ledger } from "../../ledger.ts";
 import type { RunSiteSpec, RunSpec } from "../../run-ledger.ts";
 import { createBatches } from "../batches.ts";
 import { createFrontierDrop } from "../frontier-drop.ts";
+import { createLastingStops } from "../lasting-stops.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createPlanDiscard } from "../plan-discard.ts";
 import { createRunRows } from "../run-rows.ts";
 import { createWalkStates } from "../walk-states.ts";
 
 /**
- * Writes: run, run_site, site, batch, in one transaction. Idempotent by `runId`. Before that, clears away what a crash left behind:
+ * Writes: run, run_site, site, batch, in one transaction. Idempotent by `runId`. A site that an open item stops is stopped from the
+ * start. Before that, clears away what a crash left behind:
  * frontiers of runs that are over, and plans that nobody works on any more (none of whose leases is alive).
  */
 export function createCreateRun(core: LedgerCore): Ledger["createRun"] {
@@ -20,6 +22,7 @@ export function createCreateRun(core: LedgerCore): Ledger["createRun"] {
      VALUES (?, ?, 'running', ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM purchase)) RETURNING id`,
   );
   const addSite = createSiteAdder(core);
+  const lasting = createLastingStops(core);
 
   return async (spec) => {
     await clearLeftovers(spec.startedAt);
@@ -38,15 +41,17 @@ export function createCreateRun(core: LedgerCore): Ledger["createRun"] {
         deadlineAt,
       ) as { id: number };
       for (const [position, site] of spec.sites.entries()) {
-        addSite(id, position, site, spec);
+        const siteId = addSite(id, position, site, spec);
+        lasting.apply({ runId: id, siteId, now: startedAt });
       }
     });
   };
 }
 
+/** @returns the site's id */
 function createSiteAdder(
   core: LedgerCore,
-): (runId: number, position: number, site: RunSiteSpec, spec: RunSpec) => void {
+): (runId: number, position: number, site: RunSiteSpec, spec: RunSpec) => number {
   const batches = createBatches(core.db);
   const walks = createWalkStates(core.db);
   const selectMark = core.db.prepare<[number], { highWaterAt: number | null; lastFullWalkAt: number | null }>(
@@ -72,6 +77,7 @@ function createSiteAdder(
     insert.run(runId, siteId, position, site.maxPages, site.fullWalkEveryMs, site.overlapMs);
     walks.write(runId, siteId, createWalkState(stopBelow(siteId, site, startedAt)), null);
     batches.add({ runId, siteId, stage: "walk", size: 0 });
+    return siteId;
   };
 }
 

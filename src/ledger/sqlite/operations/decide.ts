@@ -6,6 +6,7 @@ import type { Decided, DecideRequest, PageDecision } from "../../frontier-ledger
 import type { Ledger } from "../../ledger.ts";
 import { createBatches, type LeasedBatch } from "../batches.ts";
 import { type HeldColumns, heldFor } from "../catalog-pages.ts";
+import { createLastingStops } from "../lasting-stops.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "../page-spellings.ts";
 import { createReservationLimits, type ReachedLimit, type ReservationLimits } from "../reservation-limits.ts";
@@ -36,6 +37,7 @@ export function createDecide(core: LedgerCore): Ledger["decide"] {
   const batches = createBatches(core.db);
   const writer = createReservationWriter(core);
   const stopSites = createSiteStop(core);
+  const lastingStops = createLastingStops(core);
   const readLimits = createLimitReader(core);
   const selectDue = prepareDuePages(core);
   const finishBatch = createBatchFinish(core);
@@ -50,7 +52,11 @@ export function createDecide(core: LedgerCore): Ledger["decide"] {
       assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
       const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-      const outcome = weigh(decisions, due, request, readLimits(batch, request));
+      const lasting = lastingStops.find(batch.siteId);
+      const outcome =
+        lasting === null
+          ? weigh(decisions, due, request, readLimits(batch, request))
+          : refuse(decisions, lasting.detail);
 
       finishBatch(batch, decisions, due.size);
       writer.reserve(batch, request, outcome.approvals);
@@ -63,12 +69,14 @@ export function createDecide(core: LedgerCore): Ledger["decide"] {
       if (reached !== null) {
         const stopped = reached.covers === "run" ? null : siteId;
         stopSites({ runId, siteId: stopped, stop: reached.reason, detail: reached.label, now: request.now });
+      } else if (lasting !== null) {
+        stopSites({ runId, siteId, ...lasting, now: request.now });
       }
       return {
         stale: false,
         approved: outcome.approvals.length,
         denied: countReasons(outcome.denials),
-        exhausted: reached === null ? null : { stop: reached.reason, detail: reached.label },
+        exhausted: reached === null ? lasting : { stop: reached.reason, detail: reached.label },
       };
     });
 }
@@ -107,6 +115,17 @@ function weigh(
     }
   }
   return { approvals, denials, reached };
+}
+
+/** Nothing is bought from a site that an open item stops: that item may have come since the run began. */
+function refuse(decisions: readonly PageDecision[], stopDetail: string): Outcome {
+  const denials = decisions.map(({ pageId, listing, verdict }): Denial => {
+    const { ruleIndex } = verdict;
+    return verdict.kind === "denied"
+      ? { pageId, listing, ruleIndex, reason: verdict.reason, detail: verdict.detail }
+      : { pageId, listing, ruleIndex, reason: "site_stopped", detail: stopDetail };
+  });
+  return { approvals: [], denials, reached: null };
 }
 
 /** What has come between the walk and the decision, in another run or another process. */

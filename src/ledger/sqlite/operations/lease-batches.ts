@@ -3,6 +3,7 @@ import type { BatchStage, Lease, LeaseRequest } from "../../run-ledger.ts";
 import { toLeaseId } from "../batches.ts";
 import type { Connection } from "../connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import { createProof } from "../site-proof.ts";
 
 /**
  * Reads and writes: batch, run.last_site_id. Sites take turns: each gives one batch a round, beginning behind the site served
@@ -102,10 +103,20 @@ function createLeaseOne(core: LedgerCore): (runId: number, siteId: number, reque
     )
     .pluck();
 
+  const isProven = createProof(db);
+  const isBuying = db
+    .prepare<[number, number, number], number>(
+      "SELECT 1 FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'acquire' AND ready_at > ? AND state = 'leased' LIMIT 1",
+    )
+    .pluck();
+  /** One batch at a time, until the site has shown that it charges and delivers what was ordered. */
+  const mayBuy = (runId: number, siteId: number, now: number) =>
+    isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId);
+
   function pick(runId: number, siteId: number, { now, maxWaitingPages }: LeaseRequest): [BatchStage, number] | null {
     for (const stage of ["acquire", "quote"] as const) {
       const id = selectReady.get(runId, siteId, stage, now);
-      if (id !== undefined) {
+      if (id !== undefined && (stage === "quote" || mayBuy(runId, siteId, now))) {
         return [stage, id];
       }
     }

@@ -84,6 +84,7 @@ function toSiteSummary({ siteId, walkEnded, ...site }: SiteRow, tallies: readonl
     ...site,
     ...countPages(own),
     rejected: sum(own, "rejected"),
+    empty: sum(own, "empty"),
     walkEnded: walkEnded === 1,
     repurchased: sum(own, "repurchased"),
     repurchasedEqual: sum(own, "repurchased_equal"),

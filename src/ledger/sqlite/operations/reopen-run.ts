@@ -3,6 +3,7 @@ import type { DenialReason } from "../../../policy/verdict.ts";
 import type { Ledger } from "../../ledger.ts";
 import { createBatches } from "../batches.ts";
 import { PASSING_DENIALS, quoteList } from "../high-water.ts";
+import { createLastingStops } from "../lasting-stops.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createRunRows } from "../run-rows.ts";
 
@@ -38,7 +39,7 @@ export function createReopenRun(core: LedgerCore): Ledger["reopenRun"] {
       }
       update.run(maxPages, maxSpend?.micros ?? null, maxSpend?.currency ?? null, deadlineAt, run.id);
       freeLeases.run(now, run.id);
-      for (const siteId of lift(run.id)) {
+      for (const siteId of lift(run.id, now)) {
         requeue(run.id, siteId);
       }
       return rows.readSpec(name);
@@ -46,14 +47,21 @@ export function createReopenRun(core: LedgerCore): Ledger["reopenRun"] {
 }
 
 /** Lifts the stops that may no longer hold. @returns the sites that go on */
-function createStopLifting(core: LedgerCore): (runId: number) => number[] {
+function createStopLifting(core: LedgerCore): (runId: number, now: number) => number[] {
   const update = core.db
     .prepare<[number], number>(
       `UPDATE run_site SET stop = NULL, stop_detail = NULL
-       WHERE run_id = ? AND stop IS NOT NULL AND stop NOT IN ('not_enabled', 'overcharged') RETURNING site_id`,
+       WHERE run_id = ? AND stop IS NOT NULL AND stop <> 'not_enabled' RETURNING site_id`,
     )
     .pluck();
-  return (runId) => update.all(runId);
+  const selectSites = core.db.prepare<[number], number>("SELECT site_id FROM run_site WHERE run_id = ?").pluck();
+  const lasting = createLastingStops(core);
+  return (runId, now) => {
+    const lifted = update.all(runId);
+    // Again, and on sites that were stopped by another run since.
+    const kept = new Set(selectSites.all(runId).filter((siteId) => lasting.apply({ runId, siteId, now }) !== null));
+    return lifted.filter((siteId) => !kept.has(siteId));
+  };
 }
 
 /** Gives a site its walk and its undecided pages back. */

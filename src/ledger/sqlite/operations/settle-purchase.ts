@@ -3,9 +3,9 @@ import type { Currency } from "../../../money/money.ts";
 import { isLegalTransition, type PurchaseState } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { Settled, Settlement } from "../../purchase-ledger.ts";
+import { createAnswerFlaws } from "../answer-flaws.ts";
 import { createContentHold, HELD_ROW_COLUMNS, type HeldRow } from "../held-content.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createOvercharge } from "../overcharge.ts";
 import { accountOf, reservedTotal } from "../purchase-money.ts";
 
 interface ChargedRow extends HeldRow {
@@ -15,28 +15,30 @@ interface ChargedRow extends HeldRow {
   readonly overcharged: number;
 }
 
-interface FoundRow extends HeldRow {
+interface FoundRow extends ChargedRow {
   readonly state: PurchaseState;
   readonly reason: string | null;
-  readonly overcharged: number;
   readonly hasContent: number;
 }
 
-const REPEATED: Settled = { outcome: "repeated", overcharged: false };
+/** NULL until it is settled. */
+const CHARGED_COLUMNS = `charged_micros AS chargedMicros, charged_fee_micros AS chargedFeeMicros,
+  charged_currency AS chargedCurrency, overcharged`;
+
+const REPEATED: Settled = { outcome: "repeated", stopped: null };
 
 /**
- * Reads and writes: purchase, content, use, page, balances, tallies, in one transaction (promise 4); resolution, when the content comes
- * for a purchase already given up. Idempotent by purchase: `repeated` once its content is kept.
+ * Reads and writes: purchase, content, use, page, balances, tallies, in one transaction (promise 4); open_item and run_site, when the
+ * answer is not what was ordered; resolution, when the content comes for a purchase already given up. Idempotent by purchase: `repeated` once its content is kept.
  */
 export function createSettlePurchase(core: LedgerCore): Ledger["settlePurchase"] {
   const charge = createCharge(core);
-  const hold = createContentHold(core);
-  const overcharge = createOvercharge(core);
+  const keep = createKeeping(core);
+  const flaws = createAnswerFlaws(core);
   const settleLate = createLateSettlement(core);
 
   return (settlement) =>
     core.write((): Settled => {
-      const { purchaseId, content, now } = settlement;
       const row = charge(settlement, "started");
       if (row === null) {
         return settleLate(settlement);
@@ -45,21 +47,18 @@ export function createSettlePurchase(core: LedgerCore): Ledger["settlePurchase"]
         accountOf(core, row, row.currency).reservedMicros -= reservedTotal(row);
       }
       bookCharge(core, row);
-      hold(row, content, now);
-      if (row.overcharged === 1) {
-        overcharge({ purchaseId, row, now });
-      }
-      return { outcome: "settled", overcharged: row.overcharged === 1 };
+      keep(row, settlement);
+      return { outcome: "settled", stopped: flaws.list(row, settlement) };
     });
 }
 
 /** Content for a purchase that is no longer started: what was paid for is kept whatever was thought of it meanwhile. */
 function createLateSettlement(core: LedgerCore): (settlement: Settlement) => Settled {
   const charge = createCharge(core);
-  const hold = createContentHold(core);
-  const overcharge = createOvercharge(core);
+  const keep = createKeeping(core);
+  const flaws = createAnswerFlaws(core);
   const select = core.db.prepare<[number], FoundRow>(
-    `SELECT ${HELD_ROW_COLUMNS}, state, reason, overcharged,
+    `SELECT ${HELD_ROW_COLUMNS}, state, reason, ${CHARGED_COLUMNS},
        EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = purchase.id) AS hasContent
      FROM purchase WHERE id = ?`,
   );
@@ -68,31 +67,39 @@ function createLateSettlement(core: LedgerCore): (settlement: Settlement) => Set
   );
 
   return (settlement) => {
-    const { purchaseId, content, now } = settlement;
+    const { purchaseId, now } = settlement;
     const found = select.get(purchaseId);
     if (found === undefined) {
       throw new LicetError("PURCHASE_NOT_FOUND", `there is no purchase ${purchaseId}`, { details: { purchaseId } });
     }
     if (found.state === "settled") {
       if (found.hasContent === 1) {
-        return { ...REPEATED, overcharged: found.overcharged === 1 };
+        return REPEATED;
       }
       // Resolved by hand as charged: the money is booked, the content is new.
       core.tallies.add({ runId: found.runId, siteId: found.siteId, kind: "settled" }, -1);
-      hold(found, content, now);
-      return { outcome: "settled", overcharged: false };
+      keep(found, settlement);
+      return { outcome: "settled", stopped: flaws.listResolved(found, settlement) };
     }
     assertBug(isLegalTransition(found.state, "settled"), `purchase ${purchaseId} has content but is ${found.state}`);
     const row = charge(settlement, found.state);
     assertBug(row !== null, `purchase ${purchaseId} changed within one transaction`);
     uncount(core, found);
     bookCharge(core, row);
-    hold(row, content, now);
+    keep(row, settlement);
     resolve.run(purchaseId, row.chargedMicros + row.chargedFeeMicros, row.chargedCurrency, now);
-    if (row.overcharged === 1) {
-      overcharge({ purchaseId, row, now });
+    return { outcome: "settled", stopped: flaws.list(row, settlement) };
+  };
+}
+
+/** Keeps the content, and counts the one that is as good as none. */
+function createKeeping(core: LedgerCore): (row: HeldRow, settlement: Settlement) => void {
+  const hold = createContentHold(core);
+  return (row, { content, isEmpty, now }) => {
+    hold(row, content, now);
+    if (isEmpty) {
+      core.tallies.add({ runId: row.runId, siteId: row.siteId, kind: "empty" }, 1);
     }
-    return { outcome: "settled", overcharged: row.overcharged === 1 };
   };
 }
 
@@ -138,8 +145,7 @@ function createCharge(core: LedgerCore): (settlement: Settlement, from: Purchase
        charged_micros = coalesce(?, quoted_micros), charged_fee_micros = ?, charged_currency = coalesce(?, currency),
        overcharged = coalesce((currency IS NOT ? AND ? > 0) OR ? > quoted_micros, 0), request_id = ?
      WHERE id = ? AND state = ?
-     RETURNING ${HELD_ROW_COLUMNS}, charged_micros AS chargedMicros, charged_fee_micros AS chargedFeeMicros,
-       charged_currency AS chargedCurrency, overcharged`,
+     RETURNING ${HELD_ROW_COLUMNS}, ${CHARGED_COLUMNS}`,
   );
   return ({ purchaseId, now, charge, feeMicros, requestId }, from) => {
     const micros = charge === null ? null : charge.micros;

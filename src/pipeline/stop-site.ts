@@ -1,0 +1,13 @@
+/** Stops a site for this run, because of what its pages were answered, and says so once: what happened, to what, and what to do. */
+import type { SiteStop } from "../ledger/run-ledger.ts";
+import type { StageDeps } from "./stage-deps.ts";
+
+export async function stopSite(
+  { ledger, events, clock, siteHealth }: Pick<StageDeps, "ledger" | "events" | "clock" | "siteHealth">,
+  { runId, host }: { readonly runId: string; readonly host: string },
+  { stop, detail }: { readonly stop: SiteStop; readonly detail: string },
+): Promise<void> {
+  await ledger.stopSite({ runId, host, stop, detail, now: clock.now() });
+  siteHealth.claimStop(host);
+  events.siteStopped({ host, stop, detail });
+}
