@@ -58,9 +58,10 @@ export interface RunReport {
 export interface PlannedBudget {
   readonly budget: Budget;
   readonly label: string;
+  /** Settled, in doubt and set aside, fees included. */
   readonly spentMicros: Micros;
   readonly plannedMicros: Micros;
-  /** Limit − spent − planned. */
+  /** Limit − spent − planned, never negative. */
   readonly leftMicros: Micros;
   readonly exhausted: boolean;
 }
@@ -123,13 +124,18 @@ export interface FlushReport {
 export interface BudgetStatus {
   readonly label: string;
   readonly budget: Budget;
-  /** null for a `run` budget: it has one balance a run. */
+  /** null for a `run` budget: it has one balance a run. The budget counts all four amounts. */
   readonly balance: {
+    /** Without fees. */
     readonly settledMicros: Micros;
+    readonly feeMicros: Micros;
     readonly inDoubtMicros: Micros;
     readonly reservedMicros: Micros;
   } | null;
+  /** Never negative. */
   readonly leftMicros: Micros | null;
+  /** By how much the limit is passed: it was lowered, or a charge or use could not be refused. */
+  readonly overMicros: Micros | null;
 }
 
 export interface StatusReport extends LedgerStatus {

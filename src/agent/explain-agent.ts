@@ -1,5 +1,5 @@
 /** `agent.explain`: what the gateway lists for a page now, what each rule says of it, and what the ledger remembers. */
-import { headroom } from "../budget/headroom.ts";
+import { headroom, leftAndOver } from "../budget/headroom.ts";
 import { budgetBalanceKey, budgetedCurrencies } from "../budget/scope.ts";
 import { parseLastMod } from "../catalog/last-mod.ts";
 import { canonicalPageUrl, type PageUrl, parsePageUrl } from "../catalog/page-url.ts";
@@ -138,11 +138,10 @@ async function explainBudgets(
   const ledger = await resources.ledger("read");
   const balances = await ledger.readBalances({ budgets: covering, hosts: [site.host], runId: null, now });
   return balances.map(({ budget, balance }) => {
-    const leftMicros = headroom(budget, balance);
     return {
       label: budgetLabel(budget),
-      leftMicros,
-      fits: cost !== null && cost.price.currency === budget.currency && cost.neededMicros <= leftMicros,
+      leftMicros: leftAndOver(budget, balance).leftMicros,
+      fits: cost !== null && cost.price.currency === budget.currency && cost.neededMicros <= headroom(budget, balance),
     };
   });
 }

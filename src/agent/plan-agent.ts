@@ -3,7 +3,7 @@ import { headroom } from "../budget/headroom.ts";
 import type { SiteConfig } from "../config/config.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
-import { subtractMicros, toMicros } from "../money/micros.ts";
+import { toMicros } from "../money/micros.ts";
 import type { Planned, PlannedSpend } from "../pipeline/plan.ts";
 import { planRun } from "../pipeline/plan.ts";
 import type { PlannedBudget, PlanReport, RunOptions } from "./agent.ts";
@@ -118,7 +118,7 @@ function toPlannedBudget({ budget, balance, plannedMicros, exhausted }: PlannedS
     label: budgetLabel(budget),
     spentMicros: toMicros(balance.settledMicros + balance.inDoubtMicros + balance.reservedMicros),
     plannedMicros,
-    leftMicros: subtractMicros(headroom(budget, balance), plannedMicros),
+    leftMicros: toMicros(Math.max(0, headroom(budget, balance) - plannedMicros)),
     exhausted,
   };
 }

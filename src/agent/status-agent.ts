@@ -1,7 +1,8 @@
 /** `agent.status` and `agent.audit`: the ledger's own account beside the configured budgets. */
-import { headroom } from "../budget/headroom.ts";
+import { leftAndOver } from "../budget/headroom.ts";
 import { budgetBalanceKey } from "../budget/scope.ts";
 import type { AuditReport } from "../ledger/ledger-reports.ts";
+import { subtractMicros } from "../money/micros.ts";
 import type { BudgetStatus, StatusReport } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
 import type { Resources } from "./compose.ts";
@@ -18,14 +19,13 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
     runId: null,
     now: clock.now(),
   });
-  const budgets = balances.map(({ budget, balance }): BudgetStatus => {
-    const perRun = budget.scope.kind === "run";
-    return {
-      label: budgetLabel(budget),
-      budget,
-      balance: perRun ? null : balance,
-      leftMicros: perRun ? null : headroom(budget, balance),
-    };
+  const budgets = balances.map(({ budget, balance, feeMicros }): BudgetStatus => {
+    const label = budgetLabel(budget);
+    if (budget.scope.kind === "run") {
+      return { label, budget, balance: null, leftMicros: null, overMicros: null };
+    }
+    const settledMicros = subtractMicros(balance.settledMicros, feeMicros);
+    return { label, budget, balance: { ...balance, settledMicros, feeMicros }, ...leftAndOver(budget, balance) };
   });
   return { ...status, budgets };
 }

@@ -21,6 +21,7 @@ export interface Budget {
 
 /** What is counted against a budget in its current period (promise 1). */
 export interface Balance {
+  /** Fees included. */
   readonly settledMicros: Micros;
   readonly inDoubtMicros: Micros;
   readonly reservedMicros: Micros;

@@ -8,3 +8,12 @@ import type { Balance, Budget } from "./budget.ts";
 export function headroom(budget: Budget, balance: Balance): Micros {
   return toMicros(budget.limitMicros - balance.settledMicros - balance.inDoubtMicros - balance.reservedMicros);
 }
+
+/** The same for people: what is left, never below zero, and by how much the limit is passed. */
+export function leftAndOver(
+  budget: Budget,
+  balance: Balance,
+): { readonly leftMicros: Micros; readonly overMicros: Micros } {
+  const left = headroom(budget, balance);
+  return { leftMicros: toMicros(Math.max(0, left)), overMicros: toMicros(Math.max(0, -left)) };
+}

@@ -34,12 +34,12 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** One line per currency: what was spent, is in doubt, is set aside. */
+/** One line per currency: what was spent, the fees of that, what is in doubt, is set aside. */
 export function formatSpend(spend: Readonly<Record<Currency, Spend>>): string {
   const lines = Object.entries(spend).map(([currency, { settledMicros, inDoubtMicros, reservedMicros, feeMicros }]) => {
     const parts = [`${formatMoney({ micros: settledMicros, currency })} spent`];
     if (feeMicros > 0) {
-      parts.push(`of it ${formatMoney({ micros: feeMicros, currency })} fees`);
+      parts.push(`${formatMoney({ micros: feeMicros, currency })} fees`);
     }
     if (inDoubtMicros > 0) {
       parts.push(`${formatMoney({ micros: inDoubtMicros, currency })} in doubt`);

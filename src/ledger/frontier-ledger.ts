@@ -183,5 +183,12 @@ export interface FrontierLedger {
     readonly hosts: readonly string[];
     readonly runId: string | null;
     readonly now: number;
-  }): Promise<readonly { readonly budget: Budget; readonly balance: Balance }[]>;
+  }): Promise<
+    readonly {
+      readonly budget: Budget;
+      readonly balance: Balance;
+      /** The part of `balance.settledMicros` that is fees. */
+      readonly feeMicros: Micros;
+    }[]
+  >;
 }

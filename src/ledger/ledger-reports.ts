@@ -8,11 +8,13 @@ import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunState } from "./run-ledger.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
-/** Money of one run or of everything, per currency. Fees are in the amounts, and shown apart. */
+/** Money of one run or of everything, per currency. */
 export interface Spend {
+  /** What the gateway charged for pages and uses, as its own books have it: without the transaction fee. */
   readonly settledMicros: Micros;
   readonly inDoubtMicros: Micros;
   readonly reservedMicros: Micros;
+  /** The transaction fees of what is settled. Budgets count them too; what is in doubt and set aside includes its own. */
   readonly feeMicros: Micros;
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { StatusReport } from "../../agent/agent.ts";
+import { addMicros, type Micros } from "../../money/micros.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { formatAmount, formatInstant, formatSpend } from "../format-values.ts";
 import { examples } from "../parse-arguments.ts";
@@ -85,24 +86,23 @@ export function formatStatus(report: StatusReport): string {
 }
 
 function formatBudgets(budgets: StatusReport["budgets"]): string {
-  const rows = budgets.map(({ label, budget, balance, leftMicros }) => {
-    const amounts =
-      balance === null
-        ? ["per run", "", "", ""]
-        : [balance.settledMicros, balance.inDoubtMicros, balance.reservedMicros, leftMicros].map((micros) =>
-            formatAmount(micros, budget.currency),
-          );
-    return [label, ...amounts, formatAmount(budget.limitMicros, budget.currency)];
-  });
-  if (rows.length === 0) {
+  if (budgets.length === 0) {
     return "";
   }
-  return textTable(["budget", "spent", "in doubt", "set aside", "left", "limit"], rows, [
-    "left",
-    "right",
-    "right",
-    "right",
-    "right",
-    "right",
-  ]);
+  // Fees count against a budget like the charges that they come with; where there are none, nobody has to read of them.
+  const hasFees = budgets.some(({ balance }) => balance !== null && balance.feeMicros > 0);
+  const rows = budgets.map(({ label, budget, balance, leftMicros, overMicros }) => {
+    const amount = (micros: Micros | null) => formatAmount(micros, budget.currency);
+    const limit = amount(budget.limitMicros);
+    if (balance === null) {
+      return [label, "per run", ...(hasFees ? [""] : []), "", "", "", limit];
+    }
+    const { settledMicros, feeMicros, inDoubtMicros, reservedMicros } = balance;
+    const spent = amount(addMicros(settledMicros, feeMicros));
+    const left = overMicros === null || overMicros === 0 ? amount(leftMicros) : `over by ${amount(overMicros)}`;
+    const fees = hasFees ? [amount(feeMicros)] : [];
+    return [label, spent, ...fees, amount(inDoubtMicros), amount(reservedMicros), left, limit];
+  });
+  const head = ["budget", "spent", ...(hasFees ? ["of it fees"] : []), "in doubt", "set aside", "left", "limit"];
+  return textTable(head, rows, ["left", ...head.slice(1).map(() => "right" as const)]);
 }

@@ -53,7 +53,7 @@ function sumSpend(balances: readonly RecomputedBalance[]): Totals["spend"] {
       .map(({ currency, settledMicros, inDoubtMicros, reservedMicros, feeMicros }) => [
         currency,
         {
-          settledMicros: toMicros(settledMicros),
+          settledMicros: toMicros(settledMicros - feeMicros),
           inDoubtMicros: toMicros(inDoubtMicros),
           reservedMicros: toMicros(reservedMicros),
           feeMicros: toMicros(feeMicros),

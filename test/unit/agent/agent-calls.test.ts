@@ -4,8 +4,11 @@ import type { Resources } from "../../../src/agent/compose.ts";
 import { EventBus } from "../../../src/agent/events.ts";
 import { reportAgent } from "../../../src/agent/report-agent.ts";
 import { runAgent } from "../../../src/agent/run-agent.ts";
+import { auditAgent, statusAgent } from "../../../src/agent/status-agent.ts";
 import { TUNING } from "../../../src/agent/tuning.ts";
 import { useAgent } from "../../../src/agent/use-agent.ts";
+import { formatStatus } from "../../../src/cli/commands/status.ts";
+import type { Config } from "../../../src/config/config.ts";
 import type { ConfigInput } from "../../../src/config/config-schema.ts";
 import { parseConfig } from "../../../src/config/load-config.ts";
 import { parseMoney } from "../../../src/money/parse-money.ts";
@@ -20,13 +23,10 @@ afterEach(() => world.close());
 const PATHS = ["/a", "/b", "/c", "/d", "/e"];
 const HOUR_MS = 3_600_000;
 
-/** An agent's resources over a scripted gateway, and its calls. */
-async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}) {
-  const listCatalog = () => catalogPage(PATHS.map((path) => pageUrl(path)));
-  world = await createStageWorld({ script: { listCatalog, ...script } });
-  const { ledger, gateway, clock, deps } = world;
-  const queue = new MemoryQueue();
-  const config = parseConfig(
+let resources: Resources;
+
+function configure(input: Partial<ConfigInput>): Config {
+  return parseConfig(
     {
       gateway: { baseUrl: "http://gateway.example", apiKey: "key-1234", agentId: "acme-agent" },
       budgets: [{ scope: "all", limit: "1 USD" }],
@@ -36,8 +36,16 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
     },
     { cwd: "/", env: {} },
   );
-  const resources: Resources = {
-    config,
+}
+
+/** An agent's resources over a scripted gateway, and its calls. */
+async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}) {
+  const listCatalog = () => catalogPage(PATHS.map((path) => pageUrl(path)));
+  world = await createStageWorld({ script: { listCatalog, ...script } });
+  const { ledger, gateway, clock, deps } = world;
+  const queue = new MemoryQueue();
+  resources = {
+    config: configure(input),
     clock,
     ids: deps.ids,
     random: deps.random,
@@ -51,6 +59,8 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
   const drive = <Result>(work: Promise<Result>) => clock.drive(work, () => world.isIdle() && queue.waiting === 0);
   return {
     run: (options: Parameters<typeof runAgent>[2] = {}) => drive(runAgent(resources, new EventBus(), options)),
+    status: () => statusAgent(resources),
+    audit: () => auditAgent(resources),
     report: () => drive(reportAgent(resources, new EventBus(), NEVER)),
     use: (uses: Parameters<typeof useAgent>[1]) => useAgent(resources, uses),
   };
@@ -110,6 +120,32 @@ describe("a run", () => {
     const { run } = await open({ gateway: { ...gateway, fee: { percent: 2.5 } } });
     await run();
     expect(await balance()).toMatchObject({ settledMicros: PATHS.length * 1_025, reservedMicros: 0 });
+  });
+
+  it("keeps the fee apart from what the gateway charged, in the run, the status and the audit; the budget counts both", async () => {
+    const gateway = { baseUrl: "http://gateway.example", apiKey: "key-1234", agentId: "acme-agent" };
+    const { run, status, audit } = await open({ gateway: { ...gateway, fee: { percent: 2.5 } } });
+    const spend = { USD: { settledMicros: 5_000, inDoubtMicros: 0, reservedMicros: 0, feeMicros: 125 } };
+    expect(await run()).toMatchObject({ spend });
+    const told = await status();
+    expect(told.spend).toEqual(spend);
+    expect(told.budgets).toMatchObject([{ balance: spend.USD, leftMicros: 994_875, overMicros: 0 }]);
+    expect(formatStatus(told)).toMatch(/Spend: 0\.005 USD spent, 0\.000125 USD fees\n/);
+    expect(formatStatus(told)).toMatch(
+      /all \(USD\) +0\.005125 USD +0\.000125 USD +0\.00 USD +0\.00 USD +0\.994875 USD/,
+    );
+    expect((await audit()).totals.spend).toEqual(spend);
+  });
+
+  it("shows nothing below zero for a budget that was lowered below what is spent, but by how much it is passed", async () => {
+    const { run } = await open({ budgets: [{ scope: "all", limit: "1 USD" }] });
+    await run();
+    const lowered = await statusAgent({
+      ...resources,
+      config: configure({ budgets: [{ scope: "all", limit: "0.001 USD" }] }),
+    });
+    expect(lowered.budgets).toMatchObject([{ leftMicros: 0, overMicros: 4_000 }]);
+    expect(formatStatus(lowered)).toContain("over by 0.004 USD");
   });
 });
 

@@ -18,7 +18,7 @@ describe("audit", () => {
       totals: {
         openItems: 0,
         purchases: { reserved: 0, started: 1, settled: 4, released: 1, in_doubt: 1 },
-        spend: { USD: { settledMicros: 60_200, inDoubtMicros: 10_000, reservedMicros: 20_000, feeMicros: 200 } },
+        spend: { USD: { settledMicros: 60_000, inDoubtMicros: 10_000, reservedMicros: 20_000, feeMicros: 200 } },
         uses: { recorded: 4, reported: 3, pending: 1 },
         reportedMicros: { USD: 50_000 },
         documents: 4,

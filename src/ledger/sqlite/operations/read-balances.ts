@@ -19,7 +19,7 @@ export function createReadBalances({ db, read }: LedgerCore): Ledger["readBalanc
     read(() =>
       query.budgets.flatMap((budget) => {
         const key = keyOf(budget, query);
-        return key === null ? [] : [{ budget, balance: select({ ...key, currency: budget.currency }) }];
+        return key === null ? [] : [{ budget, ...select({ ...key, currency: budget.currency }) }];
       }),
     );
 }
