@@ -26,8 +26,11 @@ export interface RunOptions {
   readonly hosts?: readonly string[];
   /** Goes on with an unfinished run: its id, or `newest`. */
   readonly resume?: string;
-  /** Ends the run before more than this is set aside or spent by it. */
-  readonly maxSpend?: Money;
+  /**
+   * Ends the run before more than this is set aside or spent by it: an amount, or a text like `"5 USD"`.
+   * @throws LicetError USAGE_INVALID where no budget is in its currency
+   */
+  readonly maxSpend?: Money | string;
   /** Ends the run after this many approved pages. */
   readonly maxPages?: number;
   /** Abort it to stop gently: what is started is finished, the rest is kept for `resume`. */

@@ -5,6 +5,7 @@ import pLimit from "p-limit";
 import { budgetedCurrencies } from "../budget/scope.ts";
 import { compileEntryFilter } from "../catalog/entry-filter.ts";
 import type { Config, SiteConfig } from "../config/config.ts";
+import { warnOfPlainHttp } from "../config/plain-http.ts";
 import { createMarkdownConverter, type MarkdownConverter } from "../content/markdown-converter.ts";
 import { isLicetError, LicetError } from "../errors.ts";
 import type { Gateway } from "../gateway/gateway.ts";
@@ -155,7 +156,7 @@ function queuePrefix(ledgerPath: string): string {
 
 /**
  * What the stages depend on, for some of the configured sites.
- * @param maxSpend of the run: buys in its currency even where no budget names it
+ * @param options.maxSpend of the run: of the budgets' currencies, it buys in this one alone
  */
 export function createStageDeps(
   resources: Resources,
@@ -194,6 +195,7 @@ function toLimits({ gateway, content, reporting }: Config, tuning: Tuning): Pipe
 }
 
 function toSettings(config: Config, site: SiteConfig, maxSpend: Money | null): SiteSettings {
+  const budgeted = budgetedCurrencies(config.budgets, site.host);
   const filter = compileEntryFilter({ include: site.include, exclude: site.exclude });
   return {
     host: site.host,
@@ -201,8 +203,34 @@ function toSettings(config: Config, site: SiteConfig, maxSpend: Money | null): S
     refresh: site.refresh,
     isExcluded: (path) => filter(path) !== null,
     reporting: site.reporting,
-    currencies: maxSpend === null ? budgetedCurrencies(config.budgets, site.host) : new Set([maxSpend.currency]),
+    currencies:
+      maxSpend === null ? budgeted : new Set([...budgeted].filter((currency) => currency === maxSpend.currency)),
   };
+}
+
+/**
+ * A largest spend in a currency that no budget is in could never mean anything: nothing is bought without a budget.
+ * @throws LicetError USAGE_INVALID
+ */
+export function checkSpendCurrency({ budgets }: Config, maxSpend: Money | null): void {
+  if (maxSpend !== null && !budgets.some(({ currency }) => currency === maxSpend.currency)) {
+    const known = [...new Set(budgets.map(({ currency }) => currency))];
+    throw new LicetError("USAGE_INVALID", `no budget is in ${maxSpend.currency}, so nothing can be bought for it`, {
+      hint:
+        known.length === 0
+          ? `add a budget in ${maxSpend.currency} under "budgets"`
+          : `name the largest spend in ${known.join(" or ")}, or add a budget in ${maxSpend.currency}`,
+      details: { currency: maxSpend.currency },
+    });
+  }
+}
+
+/** Said at the start of what goes to the gateway, as `check` says it. */
+export function warnOfTransport({ gateway }: Config, events: Pick<StageEvents, "warned">): void {
+  const warning = warnOfPlainHttp(gateway.baseUrl);
+  if (warning !== null) {
+    events.warned(warning);
+  }
 }
 
 /** @throws LicetError USAGE_INVALID for a host that is not configured */

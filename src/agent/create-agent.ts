@@ -2,7 +2,23 @@ import type { Config } from "../config/config.ts";
 import type { ConfigInput } from "../config/config-schema.ts";
 import { parseConfig } from "../config/load-config.ts";
 import { LicetError } from "../errors.ts";
-import type { Agent, RunOptions, RunReport } from "./agent.ts";
+import type { Agent, RunReport } from "./agent.ts";
+import { createAgentCalls } from "./agent-calls.ts";
+import {
+  checkAgentOptions,
+  checkConfigObject,
+  checkCount,
+  checkDocumentFilter,
+  checkEvent,
+  checkFlag,
+  checkHistoryQuery,
+  checkPlanOptions,
+  checkReportOptions,
+  checkRunOptions,
+  checkText,
+  checkUses,
+  type RunCall,
+} from "./call-checks.ts";
 import { checkAgent } from "./check-agent.ts";
 import { createResources } from "./compose.ts";
 import { documentsAgent } from "./documents-agent.ts";
@@ -25,27 +41,17 @@ export interface CreateAgentOptions {
 /**
  * Makes an agent for one configuration. Nothing is opened until a call needs it.
  * @param config what `loadConfig` gave, or an object as `defineConfig` types it
- * @throws LicetError CONFIG_INVALID, ENV_MISSING for an object with problems
+ * @throws LicetError CONFIG_INVALID, ENV_MISSING for an object with problems; USAGE_INVALID for what is not an object
  */
 export function createAgent(config: Config | ConfigInput, options: CreateAgentOptions = {}): Agent {
-  const { cwd = process.cwd(), env = process.env } = options;
+  const { cwd = process.cwd(), env = process.env } = checkAgentOptions(options);
+  checkConfigObject(config);
   const resources = createResources(isResolved(config) ? config : parseConfig(config, { cwd, env }));
   const bus = new EventBus();
-  const underway = new Set<Promise<unknown>>();
+  const { call, each, close } = createAgentCalls();
   let running = false;
 
-  /** `close()` waits for what is under way: closing the ledger below a settlement would lose what was paid for. */
-  const track = <Result>(work: Promise<Result>): Promise<Result> => {
-    const settled = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    underway.add(settled);
-    settled.finally(() => underway.delete(settled));
-    return work;
-  };
-
-  const run = async (options: RunOptions): Promise<RunReport> => {
+  const run = async (options: RunCall): Promise<RunReport> => {
     if (running) {
       throw new LicetError("USAGE_INVALID", "this agent is running already", {
         hint: "wait for the run to end, or make another agent",
@@ -60,29 +66,43 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
   };
 
   return {
-    plan: (options = {}) => track(planAgent(resources, bus, options)),
-    run: (options = {}) => track(run(options)),
-    use: (uses) => track(useAgent(resources, uses)),
+    plan: (options = {}) => call("plan", async () => planAgent(resources, bus, checkPlanOptions(options))),
+    run: (options = {}) => call("run", async () => run(checkRunOptions(options))),
+    use: (uses) => call("use", async () => useAgent(resources, checkUses(uses))),
     report: (options = {}) =>
-      track(reportAgent(resources, bus, options.signal ?? new AbortController().signal, options)),
-    status: () => track(statusAgent(resources)),
-    runStatus: async (runId) =>
-      toRunReport(
-        await (await resources.ledger("read")).readRun(runId),
-        { warnings: [], newLedger: false },
-        resources.clock.now(),
-      ),
-    explain: (url) => track(explainAgent(resources, url)),
-    audit: () => track(auditAgent(resources)),
-    resolve: async (purchaseId, charged) =>
-      (await resources.ledger("existing")).resolvePurchase({ purchaseId, charged, now: resources.clock.now() }),
-    documents: (filter = {}) => documentsAgent(resources, filter),
-    history: (query = {}) => historyAgent(resources, query),
-    check: () => track(checkAgent(resources)),
-    on: (name, listener) => bus.on(name, listener),
-    off: (name, listener) => bus.off(name, listener),
+      call("report", async () => {
+        const checked = checkReportOptions(options);
+        return reportAgent(resources, bus, checked.signal ?? new AbortController().signal, checked);
+      }),
+    status: () => call("status", () => statusAgent(resources)),
+    runStatus: (runId) =>
+      call("runStatus", async () => {
+        checkText("runStatus", "runId", runId);
+        const summary = await (await resources.ledger("read")).readRun(runId);
+        return toRunReport(summary, { warnings: [], newLedger: false }, resources.clock.now());
+      }),
+    explain: (url) => call("explain", async () => explainAgent(resources, checkText("explain", "url", url))),
+    audit: () => call("audit", () => auditAgent(resources)),
+    resolve: (purchaseId, charged) =>
+      call("resolve", async () => {
+        checkCount("resolve", "purchaseId", purchaseId);
+        checkFlag("resolve", "charged", charged);
+        const ledger = await resources.ledger("existing");
+        return ledger.resolvePurchase({ purchaseId, charged, now: resources.clock.now() });
+      }),
+    documents: (filter = {}) => each("documents", () => documentsAgent(resources, checkDocumentFilter(filter))),
+    history: (query = {}) => each("history", () => historyAgent(resources, checkHistoryQuery(query))),
+    check: () => call("check", () => checkAgent(resources)),
+    on: (name, listener) => {
+      checkEvent("on", name, listener);
+      bus.on(name, listener);
+    },
+    off: (name, listener) => {
+      checkEvent("off", name, listener);
+      bus.off(name, listener);
+    },
     close: async () => {
-      await Promise.all(underway);
+      await close();
       await resources.close();
     },
   };

@@ -22,6 +22,22 @@ export interface AgentEvents {
   readonly warning: { readonly message: string };
 }
 
+const NAMES: Readonly<Record<keyof AgentEvents, true>> = {
+  "ledger.new": true,
+  "run.started": true,
+  "run.ended": true,
+  "site.stopped": true,
+  "walk.page": true,
+  "pages.decided": true,
+  "page.acquired": true,
+  "page.failed": true,
+  "page.in_doubt": true,
+  "usage.reported": true,
+  warning: true,
+};
+/** All that can be listened to. */
+export const AGENT_EVENTS: readonly string[] = Object.keys(NAMES);
+
 /** The typed emitter behind `agent.on`. */
 export class EventBus {
   readonly #emitter = new EventEmitter().setMaxListeners(0);

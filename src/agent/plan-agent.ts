@@ -8,7 +8,7 @@ import type { Planned, PlannedSpend } from "../pipeline/plan.ts";
 import { planRun } from "../pipeline/plan.ts";
 import type { PlannedBudget, PlanReport, RunOptions } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
-import { chooseSites, createStageDeps, openPlanLedger, type Resources } from "./compose.ts";
+import { chooseSites, createStageDeps, openPlanLedger, type Resources, warnOfTransport } from "./compose.ts";
 import type { EventBus } from "./events.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { toRunSite } from "./run-agent.ts";
@@ -40,6 +40,7 @@ async function planIn(
   const { config, clock, ids } = resources;
   const { maxPages, maxSpend } = config.run;
   const collected = createStageEvents(bus);
+  warnOfTransport(config, collected.events);
   const deps = createStageDeps(resources, ledger, { sites, maxSpend, events: collected.events });
   const startedAt = clock.now();
   const runId = ids.newRunId().replace("run_", "plan_");

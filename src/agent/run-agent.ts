@@ -6,23 +6,26 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { RunSummary } from "../ledger/ledger-reports.ts";
 import type { RunSpec } from "../ledger/run-ledger.ts";
 import type { Money } from "../money/money.ts";
-import type { RunOptions, RunReport } from "./agent.ts";
-import { chooseSites, createStageDeps, type Resources } from "./compose.ts";
+import type { RunReport } from "./agent.ts";
+import type { RunCall } from "./call-checks.ts";
+import { checkSpendCurrency, chooseSites, createStageDeps, type Resources, warnOfTransport } from "./compose.ts";
 import type { EventBus } from "./events.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { runCrawl } from "./run-crawl.ts";
 import { createStageEvents } from "./stage-events.ts";
 
-export async function runAgent(resources: Resources, bus: EventBus, options: RunOptions): Promise<RunReport> {
+export async function runAgent(resources: Resources, bus: EventBus, options: RunCall): Promise<RunReport> {
   const { config, clock } = resources;
   const collected = createStageEvents(bus);
   // What is wrong with the call is said before anything is started for it, or a ledger is made.
   const chosen = options.resume === undefined ? chooseRunSites(config, options.hosts) : [];
+  checkSpendCurrency(config, options.maxSpend ?? null);
   const ledger = await resources.ledger(options.resume === undefined ? "create" : "existing");
   const newLedger = !(await ledger.hasRuns());
   if (newLedger) {
     bus.emit("ledger.new", { path: config.ledger.path });
   }
+  warnOfTransport(config, collected.events);
   const resumedId = options.resume === undefined ? null : await findRunToResume(ledger, options.resume);
   // The queue before the run: a run that cannot begin leaves no trace in the ledger.
   const queue = await resources.queue(collected.events.warned);
@@ -73,7 +76,7 @@ async function findRunToResume(ledger: Ledger, resume: string): Promise<string> 
   return runId;
 }
 
-async function createRun(resources: Resources, options: RunOptions, sites: readonly SiteConfig[]): Promise<RunSpec> {
+async function createRun(resources: Resources, options: RunCall, sites: readonly SiteConfig[]): Promise<RunSpec> {
   const { clock, ids } = resources;
   const startedAt = clock.now();
   const spec: RunSpec = {
@@ -87,7 +90,7 @@ async function createRun(resources: Resources, options: RunOptions, sites: reado
   return spec;
 }
 
-async function reopenRun(resources: Resources, options: RunOptions, runId: string): Promise<RunSpec> {
+async function reopenRun(resources: Resources, options: RunCall, runId: string): Promise<RunSpec> {
   const now = resources.clock.now();
   const limits = runLimits(resources, options, now);
   return (await resources.ledger("create")).reopenRun({
@@ -102,7 +105,7 @@ async function reopenRun(resources: Resources, options: RunOptions, runId: strin
 /** The configuration's limits, tightened by the call's. */
 function runLimits(
   { config }: Resources,
-  options: RunOptions,
+  options: RunCall,
   now: number,
 ): { maxPages: number | null; maxSpend: Money | null; deadlineAt: number | null } {
   const { maxDurationMs } = config.run;

@@ -18,6 +18,7 @@ export function checkReferences(value: unknown): ConfigProblem[] {
     ...checkPolicies(toSection(root.policies)),
     ...checkSites(root),
     ...checkBudgets(root),
+    ...checkMaxSpend(root),
     ...checkBilled(["reporting"], toSection(root.reporting)),
     ...checkWebhooks(root),
   ];
@@ -94,6 +95,20 @@ function checkBudgets(root: Loose): ConfigProblem[] {
       "has the scope, period and currency of another budget already",
     ),
   ];
+}
+
+/** Without a budget in its currency nothing is bought for it, whatever it allows. */
+function checkMaxSpend(root: Loose): ConfigProblem[] {
+  const currency = currencyOf(toSection(root.run).maxSpend);
+  const known = toSections(root.budgets).map(({ limit }) => currencyOf(limit));
+  // One that cannot be read is said where it stands, and might have been the one.
+  return currency === null || known.includes(null) || known.includes(currency)
+    ? []
+    : [invalid(["run", "maxSpend"], `is in ${currency}, and no budget is: nothing could be bought for it`)];
+}
+
+function currencyOf(amount: unknown): string | null {
+  return /^\s*\d+(?:\.\d+)? +([A-Z][A-Z0-9]{2,7})\s*$/.exec(toText(amount) ?? "")?.[1] ?? null;
 }
 
 function checkBudgetScope(budget: Loose, index: number, hosts: readonly string[]): ConfigProblem[] {

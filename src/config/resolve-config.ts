@@ -15,6 +15,7 @@ import { type ConfigProblem, type ConfigSource, toConfigError } from "./config-p
 import { type ConfigDocument, configSchema } from "./config-schema.ts";
 import { checkReferences } from "./cross-checks.ts";
 import { interpolateEnv, pathKey } from "./interpolate-env.ts";
+import { warnOfPlainHttp } from "./plain-http.ts";
 import { resolvePolicy } from "./resolve-policy.ts";
 import { toSchemaProblems } from "./schema-problems.ts";
 import { toHost } from "./text-formats.ts";
@@ -44,12 +45,14 @@ function dropEchoes(first: readonly ConfigProblem[], others: readonly ConfigProb
 
 function findWarnings(document: ConfigDocument, source: ConfigSource, fromEnv: ReadonlySet<string>): string[] {
   const secrets = [["gateway", "apiKey"], ...document.webhooks.map((_, index) => ["webhooks", index, "secret"])];
-  return secrets
+  const inFile = secrets
     .filter((path) => source.isStatic && !fromEnv.has(pathKey(path)))
     .map(
       (path) =>
         `${path.join(".")} stands in the file itself; take it from the environment, so that the file can be shared`,
     );
+  const plainHttp = warnOfPlainHttp(document.gateway.baseUrl);
+  return plainHttp === null ? inFile : [...inFile, plainHttp];
 }
 
 function toConfig(document: ConfigDocument, source: ConfigSource, warnings: readonly string[]): Config {

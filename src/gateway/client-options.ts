@@ -1,6 +1,7 @@
 /** The options of a GatewayClient: read once, checked, complete from there on. */
 import { LicetError } from "../errors.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { checkOptionTypes } from "./client-option-types.ts";
 import type { Call, Failure } from "./repeatable.ts";
 import { createProfile, type GatewayProfile, type ProfileOptions } from "./service-names.ts";
 
@@ -66,8 +67,9 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Visible ASCII with single spaces inside: what a header value may hold without being changed on the way. */
 const HEADER_VALUE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
-/** @throws LicetError CONFIG_INVALID, never with the key in it. */
+/** @throws LicetError CONFIG_INVALID, USAGE_INVALID for wrong names and types; never with the key in it */
 export function resolveClientOptions(options: GatewayClientOptions): ResolvedClientOptions {
+  checkOptionTypes(options);
   const { origin, basePath } = splitBaseUrl(options.baseUrl);
   requireHeaderValue("apiKey", options.apiKey);
   requireHeaderValue("userAgent", options.userAgent);

@@ -62,7 +62,7 @@ export class GatewayClient implements Gateway {
   /**
    * Connects to nothing yet.
    * @param wire what carries the requests. @default HTTP to the origin of `baseUrl`
-   * @throws LicetError CONFIG_INVALID
+   * @throws LicetError CONFIG_INVALID, USAGE_INVALID for wrong names and types
    */
   constructor(options: GatewayClientOptions, wire?: Wire) {
     const resolved = resolveClientOptions(options);

@@ -1,4 +1,5 @@
 /** Every mistake that a stranger can make meets a sentence that says what is wrong and what to do, and exit code 2 or 1. */
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -206,6 +207,23 @@ test.runIf(process.platform === "linux")(
     }
   },
 );
+
+test("a largest spend in a currency of no budget is bad usage, and begins nothing", async () => {
+  expect(await world.json("run", "--max-spend", "5 EUR")).toMatchObject({
+    code: 2,
+    value: { error: { code: "USAGE_INVALID", hint: expect.stringContaining("USD") } },
+  });
+  expect(existsSync(world.ledgerFile)).toBe(false);
+  await world.configure({ run: { maxSpend: "5 EUR" } });
+  expect(await world.cli("run")).toMatchObject({ code: 2, stderr: expect.stringMatching(/run\.maxSpend is in EUR/) });
+});
+
+test("a key that goes unencrypted to another machine is a warning of check", async () => {
+  await world.configure({ gateway: { baseUrl: "http://0.0.0.0:9" } });
+  expect((await world.cli("check")).stdout).toMatch(
+    /ok +configuration +gateway\.baseUrl begins with http:\/\/: the API key/,
+  );
+});
 
 test("a plan shows what would be bought, why not the rest, and spends nothing", async () => {
   await world.configure({ policies: { standard: { rules: [{ allow: { maxPrice: "0.001 USD" } }] } } });

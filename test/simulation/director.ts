@@ -3,7 +3,7 @@
  * begun has to come to its end.
  */
 
-import type { RunOptions } from "../../src/agent/agent.ts";
+import type { RunCall } from "../../src/agent/call-checks.ts";
 import { runAgent } from "../../src/agent/run-agent.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { checkEnd } from "./checks/evidence.ts";
@@ -53,7 +53,7 @@ function startRuns(world: World, random: Random): void {
   }
 }
 
-function drawRunOptions(world: World, random: Random): RunOptions {
+function drawRunOptions(world: World, random: Random): RunCall {
   const hosts = world.scenario.sites.map(({ host }) => host);
   return {
     ...(random.chance(0.2) ? { hosts: [random.pick(hosts)] } : {}),

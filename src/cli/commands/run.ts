@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import type { Agent, RunOptions, RunReport } from "../../agent/agent.ts";
+import type { Agent, RunReport } from "../../agent/agent.ts";
+import type { RunCall } from "../../agent/call-checks.ts";
 import type { Config } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Micros } from "../../money/micros.ts";
@@ -13,6 +14,8 @@ import { startProgress } from "../progress-line.ts";
 import { formatRun } from "../run-summary.ts";
 import type { Session } from "../session.ts";
 import { spendLimits } from "../spend-limits.ts";
+
+type CrawlOptions = Omit<RunCall, "signal">;
 
 interface RunFlags {
   readonly resume?: string | true;
@@ -40,7 +43,7 @@ export function addRunCommand(program: Command, run: RunCommand): void {
     .action((hosts: string[], flags: RunFlags) => run((session) => crawl(session, toRunOptions(hosts, flags))));
 }
 
-function toRunOptions(hosts: readonly string[], { resume, maxSpend, maxPages }: RunFlags): Omit<RunOptions, "signal"> {
+function toRunOptions(hosts: readonly string[], { resume, maxSpend, maxPages }: RunFlags): CrawlOptions {
   if (resume !== undefined && hosts.length > 0) {
     throw new LicetError("USAGE_INVALID", "a run that is resumed keeps its sites: none can be named", {
       hint: "licet run --resume [RUN]",
@@ -54,7 +57,7 @@ function toRunOptions(hosts: readonly string[], { resume, maxSpend, maxPages }: 
   };
 }
 
-function crawl(session: Session, options: Omit<RunOptions, "signal">): Promise<ExitCode> {
+function crawl(session: Session, options: CrawlOptions): Promise<ExitCode> {
   return session.withAgent(async (agent, config) => {
     const report = await watchedRun(session, agent, options, config);
     await session.print(report, () => formatRun(report));
@@ -67,12 +70,7 @@ function crawl(session: Session, options: Omit<RunOptions, "signal">): Promise<E
 }
 
 /** The run, with its progress, warnings and Ctrl-C. */
-async function watchedRun(
-  session: Session,
-  agent: Agent,
-  options: Omit<RunOptions, "signal">,
-  config: Config,
-): Promise<RunReport> {
+async function watchedRun(session: Session, agent: Agent, options: CrawlOptions, config: Config): Promise<RunReport> {
   const { counts, stop: stopCounting } = watchCounts(agent);
   let limits: ReadonlyMap<Currency, Micros> = new Map();
   const progress = startProgress(session.io, { counts, limits: () => limits }, session.json);

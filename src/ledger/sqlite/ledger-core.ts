@@ -3,6 +3,7 @@
  * An operation is a file in `operations/` that prepares its statements once and returns the port's method:
  * `export function createDecide(core: LedgerCore): Ledger["decide"]`.
  */
+import { LicetError } from "../../errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import { type BalanceBook, createBalanceBook } from "./balance-book.ts";
 import type { Connection } from "./connection.ts";
@@ -61,6 +62,9 @@ export function createLedgerCore(db: Connection, path: string, clock: Clock): Le
     write: queue.write,
     // Groups run without a pause, so between them the connection sees committed rows only.
     async read(operation) {
+      if (!db.open) {
+        throw new LicetError("INTERRUPTED", "the ledger is closed", { details: { path } });
+      }
       try {
         queue.rollBackLeft();
         return operation();

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Resources } from "../../../src/agent/compose.ts";
 import { EventBus } from "../../../src/agent/events.ts";
+import { planAgent } from "../../../src/agent/plan-agent.ts";
 import { reportAgent } from "../../../src/agent/report-agent.ts";
 import { runAgent } from "../../../src/agent/run-agent.ts";
 import { auditAgent, statusAgent } from "../../../src/agent/status-agent.ts";
@@ -61,6 +62,7 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
     run: (options: Parameters<typeof runAgent>[2] = {}) => drive(runAgent(resources, new EventBus(), options)),
     status: () => statusAgent(resources),
     audit: () => auditAgent(resources),
+    plan: () => drive(planAgent(resources, new EventBus(), {})),
     report: () => drive(reportAgent(resources, new EventBus(), NEVER)),
     use: (uses: Parameters<typeof useAgent>[1]) => useAgent(resources, uses),
   };
@@ -135,6 +137,27 @@ describe("a run", () => {
       /all \(USD\) +0\.005125 USD +0\.000125 USD +0\.00 USD +0\.00 USD +0\.994875 USD/,
     );
     expect((await audit()).totals.spend).toEqual(spend);
+  });
+
+  it.each(["run", "plan"] as const)(
+    "as a %s says at its start that the key goes unencrypted to another machine",
+    async (name) => {
+      const agent = await open();
+      expect((await agent[name]()).warnings).toEqual([expect.stringMatching(/^gateway\.baseUrl begins with http:/)]);
+    },
+  );
+
+  it("in the currency of its largest spend alone buys nothing that no budget covers", async () => {
+    const budgets = [
+      { scope: "all", limit: "1 USD" },
+      { scope: "site:other.example", limit: "1 EUR" },
+    ];
+    const sites = [HOST, "other.example"].map((host) => ({ host, policy: "standard" }));
+    const price = parseMoney("0.001 EUR");
+    const { run } = await open({ budgets, sites }, { quoteBatch: (urls) => listAll(urls, price) });
+    expect(await run({ hosts: [HOST], maxSpend: parseMoney("0.5 EUR") })).toMatchObject({
+      denials: { no_budget_in_currency: PATHS.length },
+    });
   });
 
   it("shows nothing below zero for a budget that was lowered below what is spent, but by how much it is passed", async () => {

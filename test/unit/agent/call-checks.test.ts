@@ -1,0 +1,203 @@
+/** Calls that a program gets wrong: each is LicetError USAGE_INVALID with what to do, before anything is opened, made or sent. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Agent } from "../../../src/agent/agent.ts";
+import { createAgent } from "../../../src/agent/create-agent.ts";
+import { isLicetError } from "../../../src/errors.ts";
+import { GatewayClient } from "../../../src/gateway/gateway-client.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: what JavaScript lets a program write
+type Loose = Record<string, (...args: any[]) => any>;
+
+const CONFIG = {
+  gateway: { baseUrl: "http://127.0.0.1:9", apiKey: "key-1234", agentId: "acme-agent" },
+  budgets: [{ scope: "all", limit: "1 USD" }],
+  policies: { standard: { rules: [{ allow: {} }] } },
+  sites: [{ host: "news.example", policy: "standard" }],
+};
+const CLIENT = { baseUrl: "http://127.0.0.1:9", apiKey: "key-1234", agentId: "acme", userAgent: "acme/1.0" };
+
+let directory: string;
+let agent: Agent;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "licet-calls-"));
+  agent = createAgent({ ...CONFIG, ledger: { path: join(directory, "licet.sqlite") } }, { cwd: directory, env: {} });
+});
+afterEach(async () => {
+  await agent.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** What a call ends in, whether it throws, rejects, or fails when it is first iterated over. */
+async function failureOf(work: () => unknown): Promise<unknown> {
+  try {
+    const result = await work();
+    const iterator = result as AsyncIterator<unknown> | undefined;
+    if (typeof iterator?.next === "function") {
+      await iterator.next();
+    }
+  } catch (error) {
+    return error;
+  }
+  return "nothing was wrong";
+}
+
+async function expectMisuse(work: () => unknown, message: RegExp): Promise<void> {
+  const error = await failureOf(work);
+  expect(isLicetError(error, "USAGE_INVALID"), String(error)).toBe(true);
+  expect(error).toMatchObject({ message: expect.stringMatching(message), hint: expect.stringMatching(/\S/) });
+  expect(await readdir(directory)).toEqual([]);
+}
+
+const MONEY = /maxSpend (is not|must be) an amount of money/;
+const COUNT = /must be a whole number, 1 or more/;
+
+describe("a call with a wrong argument is refused", () => {
+  it.each<[method: string, args: readonly unknown[], message: RegExp]>([
+    ["run", [null], /must be an object, not null/],
+    ["run", ["news.example"], /must be an object, not "news.example"/],
+    ["run", [["news.example"]], /must be an object, not a list/],
+    ["run", [{ maxPage: 3 }], /there is no option "maxPage"/],
+    ["run", [{ hosts: "news.example" }], /hosts must be a list of texts/],
+    ["run", [{ hosts: [7] }], /hosts must be a list of texts/],
+    ["run", [{ resume: true }], /resume must be a text/],
+    ["run", [{ resume: "" }], /resume must be a text/],
+    ["run", [{ maxPages: Number.NaN }], COUNT],
+    ["run", [{ maxPages: -1 }], COUNT],
+    ["run", [{ maxPages: 0 }], COUNT],
+    ["run", [{ maxPages: 1.5 }], COUNT],
+    ["run", [{ maxPages: "3" }], COUNT],
+    ["run", [{ maxPages: null }], COUNT],
+    ["run", [{ maxPages: Number.POSITIVE_INFINITY }], COUNT],
+    ["run", [{ maxSpend: 5 }], MONEY],
+    ["run", [{ maxSpend: "5" }], MONEY],
+    ["run", [{ maxSpend: "-5 USD" }], MONEY],
+    ["run", [{ maxSpend: { micros: -1, currency: "USD" } }], MONEY],
+    ["run", [{ maxSpend: { micros: 0.5, currency: "USD" } }], MONEY],
+    ["run", [{ maxSpend: { micros: Number.NaN, currency: "USD" } }], MONEY],
+    ["run", [{ maxSpend: { micros: "5", currency: "USD" } }], MONEY],
+    ["run", [{ maxSpend: { micros: 5, currency: "usd" } }], MONEY],
+    ["run", [{ maxSpend: { micros: 5 } }], MONEY],
+    ["run", [{ maxSpend: "5 EUR" }], /no budget is in EUR/],
+    ["run", [{ maxSpend: { micros: 5, currency: "EUR" } }], /no budget is in EUR/],
+    ["run", [{ signal: "now" }], /signal must be an AbortSignal/],
+    ["run", [{ signal: {} }], /signal must be an AbortSignal/],
+    ["run", [{ hosts: ["other.example"] }], /other.example is not a configured site/],
+    ["plan", [null], /must be an object/],
+    ["plan", [{ maxSpend: "5 USD" }], /there is no option "maxSpend"/],
+    ["plan", [{ hosts: {} }], /hosts must be a list of texts/],
+    ["use", [undefined], /the uses must be a list/],
+    ["use", ["https://news.example/a"], /the uses must be a list/],
+    ["use", [{ url: "https://news.example/a" }], /the uses must be a list/],
+    ["use", [[null]], /must be an object, not null/],
+    ["use", [["https://news.example/a"]], /must be an object/],
+    ["use", [[{ times: 1 }]], /a use must have a url/],
+    ["use", [[{ url: 7 }]], /url must be a text/],
+    ["use", [[{ url: "https://news.example/a", times: "2" }]], /times must be a number/],
+    ["use", [[{ url: "https://news.example/a", usedAt: new Date(0) }]], /usedAt must be/],
+    ["use", [[{ url: "https://news.example/a", key: 7 }]], /key must be a text/],
+    ["use", [[{ url: "https://news.example/a", time: 2 }]], /there is no option "time"/],
+    ["report", [null], /must be an object/],
+    ["report", [{ signals: null }], /there is no option "signals"/],
+    ["report", [{ signal: 1 }], /signal must be an AbortSignal/],
+    ["runStatus", [], /runId must be a text/],
+    ["runStatus", [7], /runId must be a text/],
+    ["explain", [], /url must be a text/],
+    ["explain", [new URL("https://news.example/a")], /url must be a text/],
+    ["resolve", ["7", true], /purchaseId must be a whole number/],
+    ["resolve", [Number.NaN, true], /purchaseId must be a whole number/],
+    ["resolve", [7], /charged must be true or false/],
+    ["resolve", [7, "no"], /charged must be true or false/],
+    ["documents", [null], /must be an object/],
+    ["documents", [{ host: 7 }], /host must be a text/],
+    ["documents", [{ deriveMarkdown: "yes" }], /deriveMarkdown must be true or false/],
+    ["documents", [{ hosts: [] }], /there is no option "hosts"/],
+    ["history", [{ daysAgo: -1 }], COUNT],
+    ["history", [{ limit: Number.NaN }], COUNT],
+    ["history", [{ limits: 1 }], /there is no option "limits"/],
+    ["on", ["page.aquired", () => {}], /there is no event "page.aquired"/],
+    ["on", ["warning"], /listener must be a function/],
+    ["off", ["warning", 7], /listener must be a function/],
+  ])("%s(%j)", (method, args, message) => expectMisuse(() => (agent as unknown as Loose)[method]?.(...args), message));
+
+  it("names the nearest option that there is", async () => {
+    const error = await failureOf(() => (agent as unknown as Loose).run?.({ maxPage: 3 }));
+    expect(error).toMatchObject({ hint: 'did you mean "maxPages"?' });
+  });
+
+  it("does not repeat what an object holds, which may be a secret", async () => {
+    const error = await failureOf(() => (agent as unknown as Loose).explain?.({ apiKey: "key-1234" }));
+    expect(JSON.stringify(error)).not.toContain("key-1234");
+  });
+});
+
+describe("after close", () => {
+  const calls: Readonly<Record<Exclude<keyof Agent, "on" | "off" | "close">, readonly unknown[]>> = {
+    plan: [],
+    run: [],
+    use: [[]],
+    report: [],
+    status: [],
+    runStatus: ["run_1"],
+    explain: ["https://news.example/a"],
+    audit: [],
+    resolve: [7, true],
+    documents: [],
+    history: [],
+    check: [],
+  };
+  it.each(Object.entries(calls))("%s is refused", async (method, args) => {
+    await agent.close();
+    await expectMisuse(() => (agent as unknown as Loose)[method]?.(...args), /this agent is closed/);
+  });
+
+  it("each method of the agent is in the table above", () => {
+    expect(Object.keys(agent).sort()).toEqual([...Object.keys(calls), "on", "off", "close"].sort());
+  });
+});
+
+describe("what is made with wrong options is refused", () => {
+  it.each<[name: string, make: () => unknown, message: RegExp]>([
+    ["createAgent with null for options", () => createAgent(CONFIG, null as never), /must be an object/],
+    ["createAgent with an unknown option", () => createAgent(CONFIG, { dir: "." } as never), /no option "dir"/],
+    ["createAgent with a number for cwd", () => createAgent(CONFIG, { cwd: 7 } as never), /cwd must be a text/],
+    ["createAgent with a text for env", () => createAgent(CONFIG, { env: "A=1" } as never), /env must be an object/],
+    ["createAgent without a configuration", () => createAgent(undefined as never), /configuration must be an object/],
+    ["createAgent with the path of one", () => createAgent("licet.yaml" as never), /configuration must be an object/],
+    ["GatewayClient without options", () => new GatewayClient(undefined as never), /must be an object/],
+    ["GatewayClient with a text", () => new GatewayClient("http://127.0.0.1:9" as never), /must be an object/],
+    ["GatewayClient without a key", () => new GatewayClient({ ...CLIENT, apiKey: undefined } as never), /apiKey must/],
+    [
+      "GatewayClient with a number for the address",
+      () => new GatewayClient({ ...CLIENT, baseUrl: 9 } as never),
+      /baseUrl/,
+    ],
+    ["GatewayClient without an agent", () => new GatewayClient({ ...CLIENT, agentId: null } as never), /agentId must/],
+    [
+      "GatewayClient with a text for a number",
+      () => new GatewayClient({ ...CLIENT, retries: "3" } as never),
+      /retries/,
+    ],
+    [
+      "GatewayClient with null for a number",
+      () => new GatewayClient({ ...CLIENT, timeoutMs: null } as never),
+      /timeoutMs/,
+    ],
+    ["GatewayClient with no function", () => new GatewayClient({ ...CLIENT, onRetry: 7 } as never), /onRetry must/],
+    ["GatewayClient with no clock", () => new GatewayClient({ ...CLIENT, clock: Date } as never), /clock must/],
+    ["GatewayClient with a list for headers", () => new GatewayClient({ ...CLIENT, headers: [] } as never), /headers/],
+    [
+      "GatewayClient with a slip",
+      () => new GatewayClient({ ...CLIENT, timeoutMS: 3 } as never),
+      /no option "timeoutMS"/,
+    ],
+  ])("%s", (_name, make, message) => expectMisuse(make, message));
+});
+
+it("takes money as a text wherever it takes money", async () => {
+  // The gateway is not there: what counts is that the call got so far.
+  const error = await failureOf(() => agent.run({ maxSpend: "0.05 USD", maxPages: 3 }));
+  expect(isLicetError(error, "USAGE_INVALID"), String(error)).toBe(false);
+});
