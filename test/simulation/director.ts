@@ -4,18 +4,19 @@
  */
 
 import type { RunCall } from "../../src/agent/call-checks.ts";
-import { runAgent } from "../../src/agent/run-agent.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { checkEnd } from "./checks/evidence.ts";
 import { drawBudgets } from "./draw-scenario.ts";
+import { drawEdit } from "./draw-settings.ts";
+import { drawHabits, drawResumedLimits, type Habits } from "./habits.ts";
 import { drawMeddling } from "./meddling.ts";
-import { auditJob, reportJob } from "./operators.ts";
+import { auditJob, reportJob, runJob } from "./operators.ts";
 import type { ProcessJob } from "./process.ts";
 import { createRandom, type Random } from "./random.ts";
+import { settingsOf } from "./scenario.ts";
 import type { Limits } from "./simulate.ts";
 import { Halt, type World } from "./world.ts";
 
-const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** A run that is resumed without faults ends at once or has to wait for a lease; twice is more than enough. */
@@ -26,35 +27,39 @@ const AMPLE_MICROS = 1_000_000_000;
 export async function direct(world: World, limits: Limits): Promise<void> {
   const random = createRandom(world.scenario.seed, "director");
   const eras = Math.min(limits.maxEras, random.int(1, 4));
-  const meddle = limits.meddling ? drawMeddling(world) : () => {};
+  const habits = drawHabits(world.scenario.seed, limits);
+  const meddle = limits.meddling ? drawMeddling(world, habits) : () => {};
   for (let era = 0; era < eras; era += 1) {
     world.note(() => `era ${era + 1}`);
-    startRuns(world, random);
+    startRuns(world, random, habits);
     await world.runUntil(() => world.alive().length === 0, meddle);
-    world.scheduler.advanceTo(world.scheduler.now + random.pick([0, 5 * MINUTE_MS, DAY_MS / 2, DAY_MS, 3 * DAY_MS]));
+    world.scheduler.advanceTo(world.scheduler.now + random.pick(habits.pauses));
     if (limits.meddling && random.chance(0.3)) {
-      world.editSettings({ budgets: drawBudgets(random, world.scenario.sites) });
+      world.editSettings({ budgets: drawBudgets(random, world.scenario) });
+    }
+    if (habits.random.chance(habits.editsBetween)) {
+      world.editSettings(drawEdit(world.scenario, world.settings, habits.random));
     }
   }
-  await bringToItsEnd(world, random);
+  await bringToItsEnd(world, random, habits);
 }
 
-function startRuns(world: World, random: Random): void {
+function startRuns(world: World, random: Random, habits: Habits): void {
   const count = random.chance(0.35) ? 2 : 1;
   for (let index = 0; index < count; index += 1) {
-    const resumes = hasUnfinishedRun(world) && random.chance(0.7);
-    const options = resumes ? { resume: "newest" } : drawRunOptions(world, random);
+    const resumes = hasUnfinishedRun(world) && random.chance(0.7) && habits.afterDeath === "resume";
+    const options = resumes ? { resume: "newest", ...drawResumedLimits(habits) } : drawRunCall(world, random);
     world.note(() => `a run is asked for: ${JSON.stringify(options)}`);
     world.start({
       kind: resumes ? "resume" : "run",
-      job: (resources, bus, signal) => runAgent(resources, bus, { ...options, signal }),
+      job: runJob(world, options),
       maxDurationMs: random.chance(0.08) ? random.int(1, 20) * 1_000 : null,
     });
   }
 }
 
-function drawRunOptions(world: World, random: Random): RunCall {
-  const hosts = world.scenario.sites.map(({ host }) => host);
+function drawRunCall(world: World, random: Random): RunCall {
+  const hosts = world.settings.sites.map(({ host }) => host);
   return {
     ...(random.chance(0.2) ? { hosts: [random.pick(hosts)] } : {}),
     ...(random.chance(0.12) ? { maxPages: random.int(1, 8) } : {}),
@@ -70,7 +75,7 @@ function hasUnfinishedRun({ db }: World): boolean {
 }
 
 /** Faults off: every run ends, a last one finds everything that is allowed, and every use arrives. */
-async function bringToItsEnd(world: World, random: Random): Promise<void> {
+async function bringToItsEnd(world: World, random: Random, habits: Habits): Promise<void> {
   world.faults.end();
   world.gateway.mend();
   world.note(() => "faults are over");
@@ -84,14 +89,28 @@ async function bringToItsEnd(world: World, random: Random): Promise<void> {
     }));
     world.editSettings({ budgets });
   }
-  for (let run = 0; hasUnfinishedRun(world); run += 1) {
+  if (habits.random.chance(0.3) || world.settings.sites.length === 0) {
+    world.editSettings(settingsOf(world.scenario));
+  } else if (world.settings.mistake !== null) {
+    world.editSettings({ mistake: null });
+  }
+  if (habits.afterDeath === "plain") {
+    // By then every lease has run out, also one of a clock that was ahead.
+    world.scheduler.advanceTo(world.scheduler.now + habits.random.pick([DAY_MS / 2, 7 * DAY_MS]));
+    await runAlone(world, "plain", runJob(world, {}));
+  }
+  for (let run = 0; hasUnfinishedRun(world) && habits.afterDeath === "resume"; run += 1) {
     const before = unfinished(world);
-    await runAlone(world, "resume", (resources, bus, signal) => runAgent(resources, bus, { resume: "newest", signal }));
+    await runAlone(world, "resume", runJob(world, { resume: "newest" }));
     if (run > MAX_FINAL_RUNS + before.length) {
       break;
     }
   }
-  await runAlone(world, "last", (resources, bus, signal) => runAgent(resources, bus, { signal }));
+  if (habits.random.chance(0.3)) {
+    // A full walk is due by then.
+    world.scheduler.advanceTo(world.scheduler.now + habits.random.pick([2, 8]) * DAY_MS);
+  }
+  await runAlone(world, "last", runJob(world, {}));
   // A report that was put off by a clock an hour ahead is due by then.
   world.scheduler.advanceTo(world.scheduler.now + 2 * HOUR_MS);
   await runAlone(world, "report", reportJob);

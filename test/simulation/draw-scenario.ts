@@ -4,11 +4,13 @@ import { createRandom, type Random } from "./random.ts";
 import type {
   Scenario,
   ScenarioBudget,
+  ScenarioFee,
   ScenarioPage,
   ScenarioPolicy,
   ScenarioRate,
   ScenarioRule,
   ScenarioSite,
+  Settings,
 } from "./scenario.ts";
 
 /** Upper ends, which shrinking lowers. */
@@ -27,35 +29,76 @@ export function drawScenario(seed: number, limits: ScenarioLimits): Scenario {
   const random = createRandom(seed, "scenario");
   const startAt = random.pick(EVES) - (random.chance(0.5) ? random.int(0, 30_000) : random.int(0, DAY_MS));
   const siteCount = Math.min(limits.maxSites, random.int(1, 3));
-  const drawn = Array.from({ length: siteCount }, (_, index) =>
-    drawSite(createRandom(seed, `site ${index}`), index, startAt, limits),
-  );
+  const terms = createRandom(seed, "terms");
+  const currencies: Scenario["currencies"] = terms.chance(0) ? "several" : "one";
+  const drawn = Array.from({ length: siteCount }, (_, index) => {
+    const site = drawSite(createRandom(seed, `site ${index}`), index, startAt, limits, currencies);
+    return { ...site, ...drawWalk(terms, site) };
+  });
   const { sites, gateway } = drawTraits(seed, drawn, limits.withoutTraits);
-  const fetchIsReported = random.chance(0.85);
-  const billsFetch = fetchIsReported && random.chance(0.15);
   return {
     seed,
     startAt,
     sites,
     gateway,
-    budgets: drawBudgets(random, sites),
-    fee: null,
-    reportedKinds: fetchIsReported ? ["fetch", "use"] : ["use"],
-    billedKinds: billsFetch ? ["fetch", "use"] : random.chance(0.8) ? ["use"] : [],
+    budgets: drawBudgets(random, { sites, currencies }),
+    fee: drawFee(terms),
+    mistake: null,
+    currencies,
+    ...drawKinds(random),
     reportBatchSize: random.int(1, 6),
     quoteBatchSize: random.int(1, 6),
     catalogPageSize: random.int(2, 6),
   };
 }
 
-function drawSite(random: Random, index: number, startAt: number, limits: ScenarioLimits): ScenarioSite {
+/** Which uses are reported, and which of them are charged on their report. */
+export function drawKinds(random: Random): Pick<Settings, "reportedKinds" | "billedKinds"> {
+  const fetchIsReported = random.chance(0.85);
+  const billsFetch = fetchIsReported && random.chance(0.15);
+  return {
+    reportedKinds: fetchIsReported ? ["fetch", "use"] : ["use"],
+    billedKinds: billsFetch ? ["fetch", "use"] : random.chance(0.8) ? ["use"] : [],
+  };
+}
+
+/** A share, an amount, or both; none in most worlds. */
+export function drawFee(random: Random): ScenarioFee | null {
+  if (!random.chance(0.3)) {
+    return null;
+  }
+  const fixed = random.chance(0.5) ? { micros: random.int(1, 3_000), currency: random.pick(["USD", "EUR"]) } : null;
+  return { ppm: random.int(0, 3) * 25_000 + random.int(0, 9) * 100, fixed };
+}
+
+/** Shortened walks, and pages a run and site. */
+function drawWalk(random: Random, { refresh }: ScenarioSite): Pick<ScenarioSite, "walk" | "maxPages"> {
+  const fullEveryMs = random.pick([DAY_MS, 7 * DAY_MS, 400 * DAY_MS]);
+  const overlapMs = random.pick([0, 60_000, DAY_MS]);
+  return {
+    walk: refresh !== "always" && random.chance(0.5) ? { fullEveryMs, overlapMs } : undefined,
+    maxPages: random.chance(0.12) ? random.int(1, 6) : undefined,
+  };
+}
+
+export function drawRefresh(random: Random): ScenarioSite["refresh"] {
+  return random.pick(["modified", "modified", "always", "never"]);
+}
+
+function drawSite(
+  random: Random,
+  index: number,
+  startAt: number,
+  limits: ScenarioLimits,
+  currencies: Scenario["currencies"],
+): ScenarioSite {
   const host = `site${index}.example`;
   const count = Math.min(limits.maxPages, random.int(1, 14));
   const hasDates = random.chance(0.8);
   const pages = Array.from({ length: count }, (_, page) =>
-    drawPage(random, `https://${host}/${page}`, hasDates ? drawDate(random, startAt) : null),
+    drawPage(random, `https://${host}/${page}`, hasDates ? drawDate(random, startAt) : null, currencies),
   );
-  return { host, policy: drawPolicy(random), refresh: random.pick(["modified", "modified", "always", "never"]), pages };
+  return { host, policy: drawPolicy(random), refresh: drawRefresh(random), pages };
 }
 
 /** Now and then in the future, as publishers do by mistake. */
@@ -63,11 +106,19 @@ function drawDate(random: Random, startAt: number): number {
   return startAt + (random.chance(0.1) ? random.int(1, 5) : -random.int(1, 40)) * DAY_MS;
 }
 
-export function drawPage(random: Random, url: string, modifiedAt: number | null): ScenarioPage {
+export function drawPage(
+  random: Random,
+  url: string,
+  modifiedAt: number | null,
+  currencies: Scenario["currencies"],
+): ScenarioPage {
+  const euros = currencies === "several" ? 0.5 : 0.12;
   return {
     url,
     lastMod: modifiedAt === null ? null : new Date(modifiedAt).toISOString(),
-    rates: random.chance(0.06) ? [] : Array.from({ length: random.int(1, 3) }, (_, index) => drawRate(random, index)),
+    rates: random.chance(0.06)
+      ? []
+      : Array.from({ length: random.int(1, 3) }, (_, index) => drawRate(random, index, euros)),
   };
 }
 
@@ -77,17 +128,18 @@ const LICENSES: readonly Pick<ScenarioRate, "licenseType" | "permissions">[] = [
   { licenseType: "CUSTOM_LICENSE", permissions: ["PARTIAL_USE", "CITATION_REQUIRED"] },
 ];
 
-function drawRate(random: Random, index: number): ScenarioRate {
+/** @param euros how often it is in euros */
+function drawRate(random: Random, index: number, euros: number): ScenarioRate {
   const license = LICENSES[index] as (typeof LICENSES)[number];
   return {
     ...license,
     cuid: `lic-${index}`,
     micros: random.chance(0.08) ? 0 : random.int(1, 40) * 1_000 + random.int(0, 3),
-    currency: random.chance(0.12) ? "EUR" : "USD",
+    currency: random.chance(euros) ? "EUR" : "USD",
   };
 }
 
-function drawPolicy(random: Random): ScenarioPolicy {
+export function drawPolicy(random: Random): ScenarioPolicy {
   const intent = random.chance(0.1) ? "indexing" : "content";
   return {
     intent,
@@ -114,7 +166,10 @@ function drawRules(random: Random): ScenarioRule[] {
 }
 
 /** From far too small to ample, over all scopes and periods; always one that covers everything, else nothing would be bought. */
-export function drawBudgets(random: Random, sites: readonly ScenarioSite[]): ScenarioBudget[] {
+export function drawBudgets(
+  random: Random,
+  { sites, currencies }: Pick<Scenario, "sites" | "currencies">,
+): ScenarioBudget[] {
   const total = sites.reduce((sum, { pages }) => sum + pages.length, 0) * 20_000;
   const limit = () => Math.max(1, Math.round(total * random.pick([0.1, 0.4, 0.8, 3, 10, 10])) + random.int(-2, 2));
   const budgets: ScenarioBudget[] = [
@@ -129,7 +184,7 @@ export function drawBudgets(random: Random, sites: readonly ScenarioSite[]): Sce
   if (random.chance(0.3)) {
     budgets.push({ scope: "run", per: null, limitMicros: limit(), currency: "USD" });
   }
-  if (random.chance(0.5)) {
+  if (random.chance(0.5) || currencies === "several") {
     budgets.push({ scope: "all", per: "day", limitMicros: limit(), currency: "EUR" });
   }
   return budgets;

@@ -33,6 +33,8 @@ const CHANCES = {
   /** Suspended past its lease with something in its hand. */
   held_up: 0.03,
   clock_stepped: 0.003,
+  /** A whole life with a clock that is days ahead. */
+  clock_ahead: 0.05,
 } as const;
 
 export type FaultKind = keyof typeof CHANCES;

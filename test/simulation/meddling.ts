@@ -1,6 +1,8 @@
 /** What happens in the world while processes work: prices rise, catalogs change, clocks step, processes are stopped, people meddle. */
 import { drawPage } from "./draw-scenario.ts";
+import { drawEdit } from "./draw-settings.ts";
 import { traitsOf } from "./gateway/traits.ts";
+import type { Habits } from "./habits.ts";
 import { drawOperator, resumeNewest } from "./operators.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { ScenarioPage } from "./scenario.ts";
@@ -11,7 +13,7 @@ const EVENTS_PER_DRAW = 25;
 const HOUR_MS = 3_600_000;
 
 /** @returns to be called after every event */
-export function drawMeddling(world: World): () => void {
+export function drawMeddling(world: World, habits: Habits): () => void {
   const { scenario, faults } = world;
   const random = createRandom(scenario.seed, "meddling");
   const changes = random.chance(0.6) ? random.pick([0.05, 0.2]) : 0;
@@ -32,13 +34,16 @@ export function drawMeddling(world: World): () => void {
         world.start(order);
       }
     }
+    if (habits.random.chance(habits.editsDuring)) {
+      world.editSettings(drawEdit(scenario, world.settings, habits.random));
+    }
     const alive = world.alive();
     if (alive.length === 0) {
       return;
     }
     // Somebody takes a process that hangs for dead, and resumes its run.
     if (alive.some(({ suspendedUntil }) => suspendedUntil !== null) && alive.length < 3 && random.chance(takeovers)) {
-      world.start(resumeNewest());
+      world.start(resumeNewest(world));
     }
     const process = random.pick(alive);
     if (random.chance(interrupts)) {
@@ -74,6 +79,7 @@ function changeWorld(world: World, random: Random, added: { pages: number }): vo
     "refuse",
   ] as const);
   world.note(() => `the world: ${change} ${page.url}`);
+  world.evidence.changedAt.set(page.url, now);
   switch (change) {
     case "price":
       if (page.rates.length > 0) {
@@ -89,7 +95,11 @@ function changeWorld(world: World, random: Random, added: { pages: number }): vo
       break;
     case "add":
       added.pages += 1;
-      addPage(world, site.host, drawPage(random, `https://${site.host}/added-${added.pages}`, now));
+      addPage(
+        world,
+        site.host,
+        drawPage(random, `https://${site.host}/added-${added.pages}`, now, scenario.currencies),
+      );
       break;
     case "remove":
       gateway.removePage(page.url);
@@ -117,6 +127,7 @@ function changeWorld(world: World, random: Random, added: { pages: number }): vo
 }
 
 function addPage({ gateway, catalog, scheduler, scenario, evidence }: World, host: string, page: ScenarioPage): void {
+  evidence.changedAt.set(page.url, scheduler.now);
   gateway.addPage(host, page, scheduler.now);
   catalog.set(page.url, { url: page.url, lastMod: page.lastMod });
   if (traitsOf(scenario.gateway, host).charge !== "rate") {

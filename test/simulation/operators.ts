@@ -1,4 +1,5 @@
 /** What people do beside the runs: each call is a process of its own, as a command would be. */
+import type { RunCall } from "../../src/agent/call-checks.ts";
 import { planAgent } from "../../src/agent/plan-agent.ts";
 import { reportAgent } from "../../src/agent/report-agent.ts";
 import { runAgent } from "../../src/agent/run-agent.ts";
@@ -11,8 +12,22 @@ import { Halt, type ProcessOrder, type World } from "./world.ts";
 
 export const reportJob: ProcessJob = (resources, bus, signal) => reportAgent(resources, bus, signal);
 
-export function resumeNewest(): ProcessOrder {
-  return { kind: "resume", job: (resources, bus, signal) => runAgent(resources, bus, { resume: "newest", signal }) };
+/** A run, resumed or not; what the checkers need to know of it is written down when it has begun. */
+export function runJob(world: World, options: RunCall): ProcessJob {
+  const { evidence, scheduler } = world;
+  return (resources, bus, signal) => {
+    bus.on("run.started", ({ runId }) => {
+      evidence.runStarts.set(runId, evidence.runStarts.get(runId) ?? scheduler.now);
+      const before = evidence.runLimits.get(runId) ?? [];
+      const { maxPages = before.at(-1)?.maxPages ?? null, maxSpend = before.at(-1)?.maxSpend ?? null } = options;
+      evidence.runLimits.set(runId, [...(world.alive().length > 1 ? before : []), { maxPages, maxSpend }]);
+    });
+    return runAgent(resources, bus, { ...options, signal });
+  };
+}
+
+export function resumeNewest(world: World): ProcessOrder {
+  return { kind: "resume", job: runJob(world, { resume: "newest" }) };
 }
 
 /** licet's own audit must find nothing, at any moment, unless the world was made to break a rule of its own. */

@@ -3,6 +3,7 @@ import type { Config } from "../../src/config/config.ts";
 import type { ConfigInput } from "../../src/config/config-schema.ts";
 import { parseConfig } from "../../src/config/load-config.ts";
 import type { Scenario, ScenarioFee, ScenarioRule, ScenarioSite, Settings } from "./scenario.ts";
+import { WRONG_KEY, wrongReportPath } from "./wrong-settings.ts";
 
 export const API_KEY = "key-of-the-simulation";
 export const AGENT_ID = "simulated-agent";
@@ -16,12 +17,14 @@ export interface ConfigSettings {
 }
 
 export function toConfig(scenario: Scenario, { ledgerPath, settings, maxDurationMs }: ConfigSettings): Config {
-  const { sites, budgets, fee } = settings;
+  const { sites, budgets, fee, mistake } = settings;
+  const hosts = new Set(sites.map(({ host }) => host));
   const input: ConfigInput = {
     gateway: {
       baseUrl: "http://gateway.example",
       service: SERVICE,
-      apiKey: API_KEY,
+      apiKey: mistake?.kind === "key" ? WRONG_KEY : API_KEY,
+      ...(mistake?.kind === "report path" ? { paths: { selfReport: wrongReportPath(mistake.status) } } : {}),
       agentId: AGENT_ID,
       concurrency: 6,
       requestsPerSecond: scenario.gateway.requestsPerSecond,
@@ -31,11 +34,14 @@ export function toConfig(scenario: Scenario, { ledgerPath, settings, maxDuration
       ...(fee === null ? {} : { fee: toFee(fee) }),
     },
     ledger: { path: ledgerPath },
-    budgets: budgets.map(({ scope, per, limitMicros, currency }) => ({
-      scope,
-      limit: toMoney({ micros: limitMicros, currency }),
-      ...(per === null ? {} : { per }),
-    })),
+    // A budget of a site that is not configured is an error of the configuration: it goes with its site.
+    budgets: budgets
+      .filter(({ scope }) => !scope.startsWith("site:") || hosts.has(scope.slice(5)))
+      .map(({ scope, per, limitMicros, currency }) => ({
+        scope,
+        limit: toMoney({ micros: limitMicros, currency }),
+        ...(per === null ? {} : { per }),
+      })),
     policies: Object.fromEntries(
       sites.map(({ host, policy }) => [host, { ...policy, rules: policy.rules.map(toRule) }]),
     ),

@@ -1,6 +1,7 @@
 /** What a seed draws of the world before it begins: plain data, understood by the model gateway, the checkers and the driver. */
 
 import type { GatewayTraits } from "./gateway/traits.ts";
+import type { Mistake } from "./wrong-settings.ts";
 
 export interface ScenarioRate {
   readonly licenseType: "ON_DEMAND_LICENSE" | "ON_DEMAND_FULL_USE_LICENSE" | "CUSTOM_LICENSE";
@@ -74,13 +75,15 @@ export interface Settings {
   readonly sites: readonly ScenarioSite[];
   readonly budgets: readonly ScenarioBudget[];
   readonly fee: ScenarioFee | null;
+  /** What is wrong with it; null when nothing is. */
+  readonly mistake: Mistake | null;
   /** `reporting.kinds` and `reporting.billed` */
   readonly reportedKinds: readonly ("fetch" | "use")[];
   readonly billedKinds: readonly ("fetch" | "use")[];
 }
 
-export function settingsOf({ sites, budgets, fee, reportedKinds, billedKinds }: Settings): Settings {
-  return { sites, budgets, fee, reportedKinds, billedKinds };
+export function settingsOf({ sites, budgets, fee, mistake, reportedKinds, billedKinds }: Settings): Settings {
+  return { sites, budgets, fee, mistake, reportedKinds, billedKinds };
 }
 
 export interface Scenario extends Settings {
@@ -89,6 +92,8 @@ export interface Scenario extends Settings {
   readonly startAt: number;
   /** What the gateway is like, beyond what it publishes. */
   readonly gateway: GatewayTraits;
+  /** Whether half of the rates are in euros, or few. */
+  readonly currencies: "one" | "several";
   readonly reportBatchSize: number;
   readonly quoteBatchSize: number;
   readonly catalogPageSize: number;

@@ -20,6 +20,8 @@ export interface Limits {
   readonly withoutTraits: ReadonlySet<string>;
   /** Whether the world changes (prices, pages) and operators meddle. */
   readonly meddling: boolean;
+  /** Whether people edit the configuration, leave dead runs alone, and limit what they resume. */
+  readonly habits: boolean;
 }
 
 export const ALL: Limits = {
@@ -30,6 +32,7 @@ export const ALL: Limits = {
   without: new Set(),
   withoutTraits: new Set(),
   meddling: true,
+  habits: false,
 };
 
 export interface Outcome {

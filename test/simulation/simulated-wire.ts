@@ -6,6 +6,7 @@ import type { ModelAnswer, ModelGateway } from "./gateway/model-gateway.ts";
 import { toWireAnswer } from "./gateway/model-wire.ts";
 import type { Random } from "./random.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
+import { answerMistake } from "./wrong-settings.ts";
 
 export interface WireDeps {
   readonly scheduler: Scheduler;
@@ -76,7 +77,7 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
           scheduler.schedule(latency.int(0, 40), owner, () => end(toWireAnswer(fate.instead)));
           return;
         }
-        const answer = gateway.handle(request, scheduler.now);
+        const answer = answerMistake(request) ?? gateway.handle(request, scheduler.now);
         trace(() => `${what}: ${answer.status}${fate === "whole" ? "" : ` (${describe(fate)})`}`);
         if (fate === "lost_after") {
           fail(...lostness(latency, deps.timeoutMs));

@@ -1,7 +1,7 @@
 /** The simulated world: true time, the gateway with its books, the queue's server, the ledger's file, and the processes alive. */
 import type Database from "better-sqlite3";
 import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
-import type { Evidence, SettingSet, Violation } from "./checks/evidence.ts";
+import type { Evidence, RunLimits, SettingSet, Violation } from "./checks/evidence.ts";
 import { createStepChecker } from "./checks/evidence.ts";
 import { createConnections } from "./connections.ts";
 import type { Faults } from "./faults.ts";
@@ -26,6 +26,10 @@ export class Halt extends Error {
 /** A few hundred pages' work takes some thousands: whoever needs so many goes round in circles. */
 const MAX_EVENTS = 150_000;
 
+const DAY_MS = 86_400_000;
+/** What a machine's clock is ahead by, before somebody sets it right. */
+const AHEAD_DAYS = [2, 40, 400];
+
 /** The evidence while it is still being gathered. */
 export interface GrowingEvidence extends Evidence {
   now: number;
@@ -33,6 +37,10 @@ export interface GrowingEvidence extends Evidence {
   readonly overchargedUrls: Set<string>;
   readonly otherLicenseUrls: ReadonlySet<string>;
   readonly refusedReports: Set<string>;
+  readonly changedAt: Map<string, number>;
+  readonly runStarts: Map<string, number>;
+  readonly runLimits: Map<string, readonly RunLimits[]>;
+  generation: number;
 }
 
 export interface ProcessOrder {
@@ -124,6 +132,10 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     overchargedUrls: new Set(pagesWhere(scenario, ({ charge }) => charge !== "rate")),
     otherLicenseUrls: new Set(pagesWhere(scenario, ({ otherLicense }) => otherLicense !== null)),
     refusedReports: new Set(),
+    changedAt: new Map(),
+    runStarts: new Map(),
+    runLimits: new Map(),
+    generation: 0,
     omitsRate,
     now: startAt,
   };
@@ -196,6 +208,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
         : Number.POSITIVE_INFINITY;
       note(() => `${name} is started`);
       const process = startProcess(deps, { name, config, diesAtEvent, job });
+      process.skewMs = faults.strikes("clock_ahead") ? faults.random("clock_ahead").pick(AHEAD_DAYS) * DAY_MS : 0;
       processes.push(process);
       return process;
     },

@@ -10,6 +10,7 @@ import type { Evidence, StepRule, Violation } from "./evidence.ts";
 import type { Change, History, Step } from "./history.ts";
 import type { PurchaseRow, UseRow } from "./ledger-rows.ts";
 import { countPurchase, countUse, placesOfPurchase, placesOfUse, totalOf } from "./money.ts";
+import { createRunLimits } from "./run-limits.ts";
 import { inForce } from "./settings.ts";
 import { add, addAt, difference, type Sums } from "./sums.ts";
 
@@ -68,17 +69,14 @@ function judgeHalt({ before, now }: Change<PurchaseRow>, { purchases }: History)
 }
 
 function createNewPurchaseRules(evidence: Evidence) {
-  const readRunLimit = evidence.db.prepare<[number], { readonly micros: number; readonly currency: string }>(
-    "SELECT max_spend_micros AS micros, max_spend_currency AS currency FROM run WHERE id = ? AND max_spend_micros IS NOT NULL",
-  );
-  const readPages = evidence.db.prepare<[number], { readonly bought: number; readonly most: number }>(
-    "SELECT (SELECT count(*) FROM purchase WHERE run_id = run.id) AS bought, max_pages AS most FROM run WHERE id = ? AND max_pages IS NOT NULL",
-  );
+  const judgeLimits = createRunLimits(evidence);
+  const readLimitCurrency = evidence.db
+    .prepare<[number], string | null>("SELECT max_spend_currency FROM run WHERE id = ?")
+    .pluck();
   return (row: PurchaseRow, counts: (place: string) => number): Violation | null => {
-    // A run with maxPages decides for so many pages and no more, free ones included.
-    const pages = readPages.get(row.runId);
-    if (pages !== undefined && pages.bought > pages.most) {
-      return broken("fits-max-pages", `purchase ${row.id} is one of ${pages.bought}, its run may make ${pages.most}`);
+    const misfit = judgeLimits(row, counts);
+    if (misfit !== null) {
+      return misfit;
     }
     const current = inForce(evidence);
     // With `billed: [fetch, use]` a fetch reserves its price twice (design § Budgets).
@@ -92,16 +90,11 @@ function createNewPurchaseRules(evidence: Evidence) {
       return null;
     }
     // When money is set aside, every budget that covers it (all, its site, its run; in its period) holds it.
-    const misfits = current.map(({ budgets }) => findMisfit(row, budgets, counts));
-    if (!misfits.includes(null)) {
-      return broken("fits-every-budget", `purchase ${row.id}: ${misfits.at(-1) ?? "there are no budgets"}`);
-    }
-    // A run with a maxSpend stays within it.
-    const limit = readRunLimit.get(row.runId);
-    const spent = limit === undefined ? 0 : counts(`run:${row.run} total ${limit.currency}`);
-    return limit !== undefined && spent > limit.micros
-      ? broken("fits-max-spend", `purchase ${row.id}: its run counts ${spent} of ${limit.micros} ${limit.currency}`)
-      : null;
+    const limitCurrency = readLimitCurrency.get(row.runId) ?? null;
+    const misfits = current.map(({ budgets }) => findMisfit(row, budgets, counts, limitCurrency));
+    return misfits.includes(null)
+      ? null
+      : broken("fits-every-budget", `purchase ${row.id}: ${misfits.at(-1) ?? "there are no budgets"}`);
   };
 }
 

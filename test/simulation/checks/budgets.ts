@@ -18,13 +18,15 @@ export function coveredPlace(budget: ScenarioBudget, row: PurchaseRow): string |
 /**
  * What a purchase does not fit, in words; null when it fits every budget that covers it.
  * @param counts what counts at a place, the purchase included
+ * @param limitCurrency of the run's maxSpend, which stands for a budget where there is none
  */
 export function findMisfit(
   row: PurchaseRow,
   budgets: readonly ScenarioBudget[],
   counts: (place: string) => number,
+  limitCurrency: string | null,
 ): string | null {
-  let isCovered = false;
+  let isCovered = limitCurrency !== null && limitCurrency === row.currency;
   for (const budget of budgets) {
     const place = budget.currency === row.currency ? coveredPlace(budget, row) : null;
     if (place !== null) {

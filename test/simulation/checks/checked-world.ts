@@ -168,6 +168,7 @@ export const SETTINGS: Settings = {
   reportedKinds: ["fetch", "use"],
   billedKinds: ["use"],
   fee: null,
+  mistake: null,
 };
 
 /** The same settings with one budget. */

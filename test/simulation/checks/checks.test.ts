@@ -19,8 +19,9 @@ import { GATEWAY_BREAKS } from "./gateway-breaks.ts";
 import { OUTSIDE_BREAKS } from "./outside-breaks.ts";
 import { SETTINGS_BREAKS } from "./settings-breaks.ts";
 import { STEP_BREAKS } from "./step-breaks.ts";
+import { WALK_BREAKS } from "./walk-breaks.ts";
 
-const ALL_END_BREAKS: readonly EndBreak[] = [...END_BREAKS, ...OUTSIDE_BREAKS];
+const ALL_END_BREAKS: readonly EndBreak[] = [...END_BREAKS, ...OUTSIDE_BREAKS, ...WALK_BREAKS];
 
 async function applyDamage(world: CheckedWorld, damage: string | ((world: CheckedWorld) => unknown)): Promise<void> {
   if (typeof damage === "string") {
@@ -31,13 +32,18 @@ async function applyDamage(world: CheckedWorld, damage: string | ((world: Checke
 }
 
 /** Damages books and file for the time of one look at them. */
-function withDamage<Result>(world: CheckedWorld, damage: EndBreak["damage"], look: () => Result): Result {
+function withDamage<Result>(
+  world: CheckedWorld,
+  { damage, sql = "" }: Pick<EndBreak, "damage" | "sql">,
+  look: () => Result,
+): Result {
   const { evidence, account } = world;
   const [evidenceBefore, accountBefore] = [{ ...evidence }, structuredClone(account)];
   const db = new Database(world.path);
   db.pragma("foreign_keys = OFF");
   db.exec("BEGIN");
   try {
+    tamper(db, sql);
     if (typeof damage === "string") {
       tamper(db, damage);
     } else {
@@ -90,10 +96,8 @@ describe("the checkers", () => {
     const world = await openCheckedWorld();
     await liveUntil(world, "end");
     expect(world.check()).toBeNull();
-    const found = ALL_END_BREAKS.map(({ what, damage, end }) => {
-      const rules = withDamage(world, damage, () =>
-        checkEnd(world.evidence, { ...END, ...end }).map(({ rule }) => rule),
-      );
+    const found = ALL_END_BREAKS.map(({ what, end, ...how }) => {
+      const rules = withDamage(world, how, () => checkEnd(world.evidence, { ...END, ...end }).map(({ rule }) => rule));
       return { what, rules };
     });
     expect(found).toEqual(

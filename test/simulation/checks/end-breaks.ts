@@ -6,6 +6,8 @@ export interface EndBreak {
   readonly rule: string;
   readonly what: string;
   readonly damage: string | ((world: CheckedWorld) => unknown);
+  /** What else is done to the file. */
+  readonly sql?: string;
   readonly end?: Partial<EndState>;
 }
 

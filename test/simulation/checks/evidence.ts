@@ -15,6 +15,7 @@ import { judgeProtests } from "./7-bad-input.ts";
 import { createAddresses } from "./addresses.ts";
 import { endBalances } from "./balances.ts";
 import { createBoughtAgain } from "./bought-again.ts";
+import { createDecidedAnew } from "./decided-anew.ts";
 import { createStepReader, historyOf, remember, type Step } from "./history.ts";
 import { prepareLedgerRows } from "./ledger-rows.ts";
 import { endLiveness } from "./liveness.ts";
@@ -25,6 +26,11 @@ export interface SettingSet extends Settings {
   readonly from: number;
   /** True once no process that was started with it is alive. */
   readonly over?: boolean;
+}
+
+export interface RunLimits {
+  readonly maxPages: number | null;
+  readonly maxSpend: { readonly micros: number; readonly currency: string } | null;
 }
 
 export type Operation =
@@ -55,6 +61,14 @@ export interface Evidence {
   readonly refusedReports: ReadonlySet<string>;
   /** The gateway leaves the charge out of its answers: then the quote counts as charged. */
   readonly omitsRate?: boolean;
+  /** When the gateway last changed what it lists of a page: true time, by URL. */
+  readonly changedAt?: ReadonlyMap<string, number>;
+  /** When each run began: true time, by its name. */
+  readonly runStarts?: ReadonlyMap<string, number>;
+  /** The limits that people gave each run last, by its name; several where processes that work on it at once were told different ones. */
+  readonly runLimits?: ReadonlyMap<string, readonly RunLimits[]>;
+  /** Counts up whenever a process begins while no other one is alive. */
+  readonly generation?: number;
   readonly now: number;
 }
 
@@ -91,6 +105,7 @@ export function createStepChecker(evidence: Evidence): () => Violation | null {
   const rules: readonly StepRule[] = [
     createWithinPolicy(evidence, history),
     createAddresses(evidence),
+    createDecidedAnew(evidence),
     createOneCharge(evidence, history),
     createBoughtAgain(evidence),
     createNothingLost(evidence, history),

@@ -27,6 +27,40 @@ export const SETTINGS_BREAKS: readonly StepBreak[] = [
     },
   },
   {
+    rule: "resuming-decides-anew",
+    what: "a purchase started as it was reserved before a death",
+    at: "start",
+    damage: ({ evidence }) => {
+      evidence.generation = 1;
+    },
+  },
+  {
+    rule: "fits-max-pages-of-its-site",
+    what: "a site's maxPages smaller by one page",
+    at: "reserve",
+    damage: ({ evidence }) => {
+      const sites = SETTINGS.sites.map((site) => ({ ...site, maxPages: 3 }));
+      evidence.settings = [{ ...SETTINGS, sites, from: NOON }];
+    },
+  },
+  {
+    rule: "fits-max-pages",
+    what: "a page more than a person said when the run was resumed",
+    at: "reserve",
+    damage: ({ evidence }) => {
+      evidence.runLimits = new Map([["run_1", [{ maxPages: 3, maxSpend: null }]]]);
+    },
+  },
+  {
+    rule: "fits-max-spend",
+    what: "a micro more than a person said when the run was resumed",
+    at: "reserve",
+    damage: ({ evidence }) => {
+      const maxSpend = { micros: 39_999, currency: "USD" };
+      evidence.runLimits = new Map([["run_1", [{ maxPages: null, maxSpend }]]]);
+    },
+  },
+  {
     rule: "fee-is-set-aside",
     what: "a fee larger by one micro",
     at: "reserve",

@@ -1,0 +1,51 @@
+/** How the people of a world live: what they do after a death, and how often they change their mind. */
+import type { RunCall } from "../../src/agent/call-checks.ts";
+import { toMicros } from "../../src/money/micros.ts";
+import { createRandom, type Random } from "./random.ts";
+import type { Limits } from "./simulate.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface Habits {
+  readonly random: Random;
+  /** What follows the death of a run: it is resumed, or nobody knows that one can and the next run is a plain one. */
+  readonly afterDeath: "resume" | "plain";
+  /** How often the configuration is edited between two eras, and at an occasion during one. */
+  readonly editsBetween: number;
+  readonly editsDuring: number;
+  /** How often a run that is resumed is given limits. */
+  readonly limitsResumed: number;
+  /** The next run comes at once, in the same hour, or days later. */
+  readonly pauses: readonly number[];
+}
+
+export function drawHabits(seed: number, limits: Limits): Habits {
+  const random = createRandom(seed, "habits");
+  const edits = random.chance(0.5);
+  const habits: Habits = {
+    random,
+    afterDeath: random.chance(0.35) ? "plain" : "resume",
+    editsBetween: edits ? 0.7 : 0,
+    editsDuring: edits && random.chance(0.4) ? 0.02 : 0,
+    limitsResumed: random.chance(0.3) ? 0.5 : 0,
+    pauses: [0, 5 * MINUTE_MS, 40 * MINUTE_MS, DAY_MS / 2, DAY_MS, 3 * DAY_MS, 7 * DAY_MS],
+  };
+  return limits.habits
+    ? habits
+    : { ...habits, afterDeath: "resume", editsBetween: 0, editsDuring: 0, limitsResumed: 0 };
+}
+
+/** What a person may say to a run that is resumed: also less than it has bought already, and nothing at all. */
+export function drawResumedLimits({ random, limitsResumed }: Habits): RunCall {
+  if (!random.chance(limitsResumed)) {
+    return {};
+  }
+  return {
+    ...(random.chance(0.6) ? { maxPages: random.int(0, 8) } : {}),
+    ...(random.chance(0.6)
+      ? { maxSpend: { micros: toMicros(random.pick([0, 1, 20_000, 100_000])), currency: random.pick(["USD", "EUR"]) } }
+      : {}),
+  };
+}
