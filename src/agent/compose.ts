@@ -17,6 +17,7 @@ import { isLedgerWritable } from "../ledger/sqlite/ledger-file.ts";
 import { openMemoryLedger, openSqliteLedger } from "../ledger/sqlite/open.ts";
 import type { Money } from "../money/money.ts";
 import { createAnswerStreaks } from "../pipeline/answer-streaks.ts";
+import { createBuyingHold } from "../pipeline/buying-hold.ts";
 import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
 import { compilePolicy } from "../policy/match-rule.ts";
@@ -180,6 +181,7 @@ export function createStageDeps(
     pageSlots: pLimit(config.gateway.concurrency * PAGES_PER_PLACE),
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
+    buyingHold: createBuyingHold(),
   };
 }
 

@@ -107,6 +107,7 @@ export interface PurchaseLedger {
   /**
    * `reserved → started`, a compare-and-set, durable before the chargeable request may be sent. False when the purchase
    * is no longer reserved or the lease is stale: then it must not be sent.
+   * @throws LicetError DISK_FULL also while there is little room left, so that what is under way can still be settled
    */
   startPurchase(start: {
     readonly leaseId: string;

@@ -18,6 +18,9 @@ import { isGatewayError, retryBatch } from "./retry-batch.ts";
 import { createSlowStart } from "./slow-start.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
+/** A batch that was held back is looked at again after this. */
+const HOLD_REST_MS = 1_000;
+
 /** `over`: settled, released, in doubt, or somebody else's by now. `open`: still reserved or started. */
 type PageEnd = "over" | "open";
 
@@ -69,7 +72,8 @@ async function finishBatch(
     throw failure;
   }
   if (!(await deps.ledger.finishAcquireBatch(leaseId))) {
-    await deps.ledger.returnBatch({ leaseId, notBefore: deps.clock.now() });
+    const restMs = deps.buyingHold.isHeld ? HOLD_REST_MS : 0;
+    await deps.ledger.returnBatch({ leaseId, notBefore: deps.clock.now() + restMs });
   }
 }
 
@@ -90,25 +94,38 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
       { mayHaveBeenSent: true },
     );
   }
-  if (context.deps.siteHealth.isStopped(context.batch.host)) {
+  if (context.deps.siteHealth.isStopped(context.batch.host) || context.deps.buyingHold.isHeld) {
     return "open";
   }
   const token = await issueToken(context, purchase);
   if (token === "over" || token === "open") {
     return token;
   }
-  const { deps, leaseId, signal } = context;
-  if (signal.aborted) {
+  if (context.signal.aborted || context.deps.buyingHold.isHeld) {
     return "open";
   }
-  const started = await deps.ledger.startPurchase({
-    leaseId,
-    purchaseId: purchase.purchaseId,
-    token: token.token,
-    tokenExpiresAt: token.expiresAt,
-    now: deps.clock.now(),
-  });
+  const started = await startPurchase(context, purchase, token);
   return started ? fetchStarted(context, purchase, token, { mayHaveBeenSent: false }) : "over";
+}
+
+async function startPurchase(
+  { deps, leaseId }: AcquireContext,
+  { purchaseId }: OpenPurchase,
+  { token, expiresAt }: OneTimeToken,
+): Promise<boolean> {
+  try {
+    return await deps.ledger.startPurchase({
+      leaseId,
+      purchaseId,
+      token,
+      tokenExpiresAt: expiresAt,
+      now: deps.clock.now(),
+    });
+  } catch (error) {
+    // The run ends with it: no other page needs to ask for a token first.
+    deps.buyingHold.begin();
+    throw error;
+  }
 }
 
 /**

@@ -16,12 +16,14 @@ import { backoffMs } from "../time/backoff.ts";
 import type { AcquireContext } from "./acquire-context.ts";
 import { EMPTY_IN_A_ROW } from "./answer-streaks.ts";
 import { deriveMarkdown } from "./derive-markdown.ts";
-import type { StageDeps } from "./stage-deps.ts";
 import { stopSite } from "./stop-site.ts";
 
 /** Failures of the ledger that may be over in a moment: another process's lock, a full disk, a disk that failed once. */
 const PASSING_FAILURES: ReadonlySet<ErrorCode> = new Set(["LEDGER_LOCKED", "DISK_FULL", "LEDGER_UNWRITABLE"]);
+/** At least so often, also when the run is to stop. */
 const SETTLE_ATTEMPTS = 6;
+/** So long somebody can make room before the run ends without what is in hand. */
+const SETTLE_PATIENCE_MS = 60_000;
 const SETTLE_BACKOFF_MS = 500;
 const MAX_SETTLE_BACKOFF_MS = 8_000;
 
@@ -34,7 +36,7 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
   const content = toContentRecord(purchase, answer);
   const bodyBytes = Buffer.byteLength(answer.content.body);
   const isEmpty = paid && bodyBytes < deps.limits.minContentBytes;
-  const settled = await commit(deps, {
+  const settled = await commit(context, {
     purchaseId: purchase.purchaseId,
     now: deps.clock.now(),
     charge: charge.claimed,
@@ -133,19 +135,30 @@ async function noteFilling(
 }
 
 /**
- * What was paid for is in hand and nowhere else: the ledger is asked again after every failure that may pass before the
- * content is given up. Asking twice changes nothing.
+ * What was paid for is in hand and nowhere else: the ledger is asked again after every failure that may pass, and nothing more is
+ * bought meanwhile in this process. Only when the process is told to end, or its patience is, the content is given up. Asking twice
+ * changes nothing.
  */
-async function commit(deps: StageDeps, settlement: Settlement): Promise<Settled> {
+async function commit({ deps, signal }: AcquireContext, settlement: Settlement): Promise<Settled> {
+  const { ledger, clock, events, buyingHold } = deps;
+  const since = clock.now();
+  let goOn = () => {};
   for (let attempt = 1; ; attempt++) {
     try {
-      return await deps.ledger.settlePurchase(settlement);
+      const settled = await ledger.settlePurchase(settlement);
+      goOn();
+      return settled;
     } catch (error) {
-      const mayPass = isLicetError(error) && PASSING_FAILURES.has(error.code);
-      if (!mayPass || attempt === SETTLE_ATTEMPTS) {
+      const isLate = attempt >= SETTLE_ATTEMPTS && (signal.aborted || clock.now() - since >= SETTLE_PATIENCE_MS);
+      if (!isLicetError(error) || !PASSING_FAILURES.has(error.code) || isLate) {
         throw error;
       }
-      await deps.clock.sleep(backoffMs(attempt, SETTLE_BACKOFF_MS, MAX_SETTLE_BACKOFF_MS, deps.random));
+      if (attempt === 1) {
+        goOn = buyingHold.begin();
+      } else {
+        events.warned(`what is paid for is kept until it can be written, and nothing more is bought: ${error.message}`);
+      }
+      await clock.sleep(backoffMs(attempt, SETTLE_BACKOFF_MS, MAX_SETTLE_BACKOFF_MS, deps.random));
     }
   }
 }

@@ -10,6 +10,7 @@ import type { Fee } from "../policy/rule.ts";
 import type { Clock } from "../time/clock.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 import type { AnswerStreaks } from "./answer-streaks.ts";
+import type { BuyingHold } from "./buying-hold.ts";
 import type { SiteHealth } from "./site-health.ts";
 
 /** What the stages need to know of one configured site. */
@@ -112,4 +113,5 @@ export interface StageDeps {
   readonly pageSlots: LimitFunction;
   readonly siteHealth: SiteHealth;
   readonly answerStreaks: AnswerStreaks;
+  readonly buyingHold: BuyingHold;
 }

@@ -7,6 +7,7 @@ import { LicetError } from "../../errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import { type BalanceBook, createBalanceBook } from "./balance-book.ts";
 import type { Connection } from "./connection.ts";
+import { createRoomCheck, MIN_FREE_BYTES } from "./disk-room.ts";
 import { createInternedRows, type InternedRows } from "./interned-rows.ts";
 import { createRunNames, type RunNames } from "./run-names.ts";
 import { createSiteHosts, type SiteHosts } from "./site-hosts.ts";
@@ -27,11 +28,19 @@ export interface LedgerCore {
   readonly interned: InternedRows;
   readonly runs: RunNames;
   readonly hosts: SiteHosts;
+  /** Before money is spent. @throws LicetError DISK_FULL when there may be no room for what it brings */
+  assertRoom(): void;
   /** Commits what is under way. */
   close(): void;
 }
 
-export function createLedgerCore(db: Connection, path: string, clock: Clock): LedgerCore {
+/** @param minFreeBytes without so much room on the disk nothing is bought */
+export function createLedgerCore(
+  db: Connection,
+  path: string,
+  clock: Clock,
+  minFreeBytes: number = MIN_FREE_BYTES,
+): LedgerCore {
   const balances = createBalanceBook(db);
   const tallies = createTallyBook(db);
   const interned = createInternedRows(db);
@@ -72,6 +81,7 @@ export function createLedgerCore(db: Connection, path: string, clock: Clock): Le
         throw toLedgerError(error, path);
       }
     },
+    assertRoom: createRoomCheck(path, minFreeBytes),
     close: queue.close,
   };
 }

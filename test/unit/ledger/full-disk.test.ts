@@ -14,6 +14,30 @@ const LARGE_BODY = "x".repeat(1_000_000);
 /** Enough room for bookkeeping, not for the body. */
 const PAGES_LEFT = 20;
 
+describe("a disk that is nearly full", () => {
+  it("starts no purchase, and lets what is started be settled", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "licet-full-"));
+    const path = join(directory, "licet.sqlite");
+    const db = openConnection(path);
+    migrate(db, loadMigrations(), path);
+    const roomy = createSqliteLedger(createLedgerCore(db, path, systemClock));
+    const full = createSqliteLedger(createLedgerCore(db, path, systemClock, Number.MAX_SAFE_INTEGER));
+    onTestFinished(async () => {
+      await roomy.close();
+      rmSync(directory, { recursive: true, force: true });
+    });
+    await reserve(roomy, ["/a", "/b"]);
+    const { leaseId, purchases } = await openAcquire(roomy);
+    const [first = 0, second = 0] = purchases.map(({ purchaseId }) => purchaseId);
+    await start(roomy, leaseId, first);
+    await expect(start(full, leaseId, second)).rejects.toMatchObject({ code: "DISK_FULL", details: { path } });
+    expect(await full.settlePurchase(toSettlement(first))).toMatchObject({ outcome: "settled" });
+    expect((await full.openAcquireBatch(leaseId))?.purchases).toMatchObject([
+      { purchaseId: second, state: "reserved" },
+    ]);
+  });
+});
+
 describe("a full disk", () => {
   it("fails the settlement, keeps the purchase started, and settles it once there is room", async () => {
     const directory = mkdtempSync(join(tmpdir(), "licet-full-"));

@@ -10,6 +10,7 @@ import type { BatchStage, RunSpec } from "../../../src/ledger/run-ledger.ts";
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { createAnswerStreaks } from "../../../src/pipeline/answer-streaks.ts";
+import { createBuyingHold } from "../../../src/pipeline/buying-hold.ts";
 import { quote } from "../../../src/pipeline/quote.ts";
 import { createSiteHealth } from "../../../src/pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps } from "../../../src/pipeline/stage-deps.ts";
@@ -153,6 +154,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     pageSlots: pLimit(4),
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
+    buyingHold: createBuyingHold(),
   };
   const createRun = (runId: string) => ledger.createRun({ ...toSpec(runId, clock.now(), options), ...options.run });
   const runId = "run_1";

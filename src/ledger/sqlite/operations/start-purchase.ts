@@ -11,11 +11,13 @@ export function createStartPurchase(core: LedgerCore): Ledger["startPurchase"] {
     `UPDATE purchase SET state = 'started', started_at = ?, token = ?, token_expires_at = ?
      WHERE id = ? AND state = 'reserved' AND batch_id = (SELECT id FROM batch WHERE id = ? AND fence = ? AND state = 'leased')`,
   );
-  return ({ leaseId, purchaseId, token, tokenExpiresAt, now }) =>
-    core.write(() => {
+  return async ({ leaseId, purchaseId, token, tokenExpiresAt, now }) => {
+    core.assertRoom();
+    return core.write(() => {
       const lease = parseLeaseId(leaseId);
       return (
         lease !== null && update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.fence).changes === 1
       );
     });
+  };
 }

@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Ledger } from "../../../src/ledger/ledger.ts";
+import { acquire } from "../../../src/pipeline/acquire.ts";
+import { contentAnswer, gatewayError } from "../../support/scripted-gateway.ts";
+import { createStageWorld, NEVER, type StageWorld } from "./stage-world.ts";
+
+let world: StageWorld;
+afterEach(() => world.close());
+
+const PATHS = ["/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h"];
+/** Places of the pages under way, in these worlds. */
+const PLACES = 4;
+
+/** The ledger on a disk that is full while `isFull` says so: nothing that grows it can be written. */
+function onFullDisk(ledger: Ledger, isFull: () => boolean): Ledger {
+  return new Proxy(ledger, {
+    get: (target, name) =>
+      name === "settlePurchase" && isFull()
+        ? () => Promise.reject(gatewayError("DISK_FULL"))
+        : Reflect.get(target, name),
+  });
+}
+
+describe("a disk that is full when content comes", () => {
+  it("starts nothing more, keeps what is in hand, and goes on when there is room", async () => {
+    let whenRoomCame = 0;
+    world = await createStageWorld();
+    const leaseId = await world.leasePurchases(PATHS);
+    const { clock, gateway } = world;
+    const roomAt = clock.now() + 30_000;
+    const ledger = onFullDisk(world.ledger, () => {
+      const isFull = clock.now() < roomAt;
+      whenRoomCame = isFull ? gateway.requests("fetchContent").length : whenRoomCame;
+      return isFull;
+    });
+    await world.drive(acquire({ ...world.deps, ledger }, leaseId, NEVER));
+    expect(whenRoomCame).toBeGreaterThan(0);
+    expect(whenRoomCame).toBeLessThanOrEqual(PLACES);
+    expect(world.said.filter(({ event }) => event === "warned")).not.toEqual([]);
+    expect(world.deps.buyingHold.isHeld).toBe(false);
+    expect(await world.ends(PATHS)).toEqual(PATHS.map(() => "settled"));
+  });
+
+  it("gives up what is in hand after a while, or when the process is told to end, and has started nothing else", async () => {
+    for (const isTold of [false, true]) {
+      const stop = new AbortController();
+      const opened = await createStageWorld({
+        script: {
+          fetchContent: () => {
+            if (isTold) {
+              stop.abort();
+            }
+            return contentAnswer();
+          },
+        },
+      });
+      world = opened;
+      const leaseId = await world.leasePurchases(PATHS);
+      const before = world.clock.now();
+      const work = acquire({ ...world.deps, ledger: onFullDisk(world.ledger, () => true) }, leaseId, stop.signal);
+      await expect(world.drive(work)).rejects.toMatchObject({ code: "DISK_FULL" });
+      expect(world.clock.now() - before < 60_000).toBe(isTold);
+      const ends = await world.ends(PATHS);
+      expect(ends.filter((end) => end === "started").length).toBeLessThanOrEqual(PLACES);
+      expect(ends.filter((end) => end === "reserved").length).toBeGreaterThanOrEqual(PATHS.length - PLACES);
+      if (!isTold) {
+        await world.close();
+      }
+    }
+  });
+
+  it("asks for no other token when there is no room to start a purchase", async () => {
+    world = await createStageWorld();
+    const leaseId = await world.leasePurchases(PATHS);
+    const ledger = new Proxy(world.ledger, {
+      get: (target, name) =>
+        name === "startPurchase" ? () => Promise.reject(gatewayError("DISK_FULL")) : Reflect.get(target, name),
+    });
+    await expect(world.drive(acquire({ ...world.deps, ledger }, leaseId, NEVER))).rejects.toMatchObject({
+      code: "DISK_FULL",
+    });
+    expect(await world.ends(PATHS)).toEqual(PATHS.map(() => "reserved"));
+    expect(world.gateway.requests("issueContentToken").length).toBeLessThanOrEqual(PLACES);
+    expect(world.gateway.requests("fetchContent")).toEqual([]);
+  });
+});
