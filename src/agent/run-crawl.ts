@@ -207,10 +207,16 @@ const ANSWERED_STOPS: ReadonlySet<string> = new Set([
 ]);
 
 /** How a run that drained ended: the limit that cut it short, or a failure of every site, or completed. */
-function judgeEnd({ sites, pages }: RunSummary): {
+function judgeEnd({ sites, pages, denials }: RunSummary): {
   readonly state: Exclude<RunState, "running">;
   readonly reason: string | null;
 } {
+  // A budget covers the pages of its currency: those are left, also where their site went on in another one.
+  if ((denials.budget_exhausted ?? 0) > 0) {
+    const stopped = sites.find(({ stop }) => stop === "budget_exhausted");
+    const [label = null] = sites.flatMap(({ exhausted }) => Object.values(exhausted));
+    return { state: "budget_exhausted", reason: stopped?.stopDetail ?? label };
+  }
   for (const state of ["budget_exhausted", "max_spend", "max_pages"] as const) {
     const site = sites.find(({ stop }) => stop === state);
     if (site !== undefined) {

@@ -32,8 +32,11 @@ export function formatRun(report: RunReport): string {
       String,
     ),
   ];
-  const siteNotes = sites.flatMap(({ host, stop, stopDetail, walkWarning, rejected, empty }) => [
+  const siteNotes = sites.flatMap(({ host, stop, stopDetail, walkWarning, rejected, empty, exhausted }) => [
     ...(stop === null ? [] : [`${host} was stopped (${stop})${stopDetail === null ? "" : `: ${stopDetail}`}`]),
+    ...(stop === null ? Object.entries(exhausted) : []).map(
+      ([currency, budget]) => `${host}: pages priced in ${currency} were left, its ${budget} is used up`,
+    ),
     ...(walkWarning === null ? [] : [`${host}: ${walkWarning}`]),
     ...(empty === 0 ? [] : [`${host}: ${empty} pages that were charged came without content`]),
     ...(rejected === 0 ? [] : [`${host}: ${rejected} catalog entries are no pages of this site`]),

@@ -2,6 +2,7 @@ import type { Balance, Budget } from "../budget/budget.ts";
 import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { WalkState } from "../catalog/walk-state.ts";
 import type { Micros } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
 import type { ContentFormat, InDoubtPolicy, Intent } from "../policy/rule.ts";
 import type { DenialReason } from "../policy/verdict.ts";
 import type { Rate, RateListing } from "../rates/rate.ts";
@@ -113,6 +114,8 @@ export interface DecideRequest {
   readonly decisions: readonly PageDecision[];
   /** Every configured budget; the ledger picks those that cover the host. */
   readonly budgets: readonly Budget[];
+  /** Sites of the run that are only indexed: no budget covers them, so none stops them. @default none */
+  readonly indexingHosts?: readonly string[];
   /** Purchases per acquire batch. */
   readonly acquireBatchSize: number;
 }
@@ -123,10 +126,12 @@ export interface Decided {
   /** Counts by reason, the ledger's own denials included. */
   readonly denied: Readonly<Partial<Record<DenialReason, number>>>;
   /**
-   * Set when a limit stopped the site (and, for a budget of scope `all` or `run`, every site) from reserving more, or an open item
-   * of the site did.
+   * Set when something stopped the site from reserving more: a limit of the pages, budgets in all of its currencies, or an open item of the
+   * site. What a limit of the whole run covers on other sites is stopped with it.
    */
   readonly exhausted: { readonly stop: SiteStop; readonly detail: string } | null;
+  /** Budgets that were found used up, where the site goes on in other currencies. */
+  readonly spent?: readonly { readonly currency: Currency; readonly detail: string }[];
 }
 
 /** What the ledger knows of the rest of a site, when a part of it is forbidden. URLs are in the spelling sent to the gateway. */
@@ -157,7 +162,8 @@ export interface FrontierLedger {
   /**
    * Decides a batch of pages in one transaction: for each allowed page, in order, checks that it is not held, open or
    * in doubt meanwhile, then every limit and budget that covers it, and reserves quote + fee + billed fetch; else
-   * writes the denial. At the first page that does not fit, reserving stops for what the limit covers (`budget_exhausted`).
+   * writes the denial. At the first page that does not fit, reserving stops for what the limit covers: for a budget, the pages
+   * of its currency (`budget_exhausted`).
    * Makes acquire batches of the reservations and finishes the quote batch. Idempotent by lease (promises 1, 2, 3).
    */
   decide(request: DecideRequest): Promise<Decided>;

@@ -44,6 +44,8 @@ export interface SiteSummary extends PageCounts {
   /** Pages of which an earlier version was held, and how many of them turned out to be the same content, byte for byte. */
   readonly repurchased: number;
   readonly repurchasedEqual: number;
+  /** Currencies in which nothing more was bought, each with the budget that is used up. */
+  readonly exhausted: Readonly<Record<Currency, string>>;
 }
 
 export interface RunSummary {

@@ -38,6 +38,7 @@ export async function decide(
       judgePage(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now),
     ),
     budgets: deps.budgets,
+    indexingHosts: listIndexingHosts(deps.sites),
     acquireBatchSize: deps.limits.acquireBatchSize,
   });
   if (decided.stale) {
@@ -45,9 +46,24 @@ export async function decide(
   }
   tellFlawedRates(deps, opened.host, opened.pages, quotes, now);
   deps.events.decided({ host: opened.host, approved: decided.approved, denied: decided.denied });
+  for (const { currency, detail } of decided.spent ?? []) {
+    deps.events.warned(`${opened.host}: the ${detail} is used up; no more pages priced in ${currency} are bought`);
+  }
   if (decided.exhausted !== null) {
     deps.events.siteStopped({ host: opened.host, ...decided.exhausted });
   }
+}
+
+const indexingHosts = new WeakMap<StageDeps["sites"], readonly string[]>();
+
+/** The same for each batch of a run, and a run can have thousands of sites. */
+function listIndexingHosts(sites: StageDeps["sites"]): readonly string[] {
+  let hosts = indexingHosts.get(sites);
+  if (hosts === undefined) {
+    hosts = [...sites.values()].filter(({ policy }) => policy.policy.intent === "indexing").map(({ host }) => host);
+    indexingHosts.set(sites, hosts);
+  }
+  return hosts;
 }
 
 /** What the policy makes of one page, before any budget. Also what `plan` shows. */

@@ -57,6 +57,9 @@ interface Tally {
   readonly budgets: readonly PlannedSpend[];
   /** Hosts on which a limit was reached: a run would buy no more there, free pages included. */
   readonly stopped: Map<string, LimitReason>;
+  /** Currencies in which a host has no money left; it is stopped when it has no other. */
+  readonly exhausted: ReadonlyMap<string, Set<Currency>>;
+  readonly settings: StageDeps["sites"];
 }
 
 /** @throws LicetError as the stages do; INTERRUPTED when the signal aborts: half a plan would be taken for a whole one */
@@ -75,6 +78,8 @@ export async function planRun(deps: StageDeps, request: PlanRequest, signal: Abo
     cost: new Map(),
     budgets: balances.map(({ budget, balance }) => ({ budget, balance, plannedMicros: ZERO_MICROS, exhausted: false })),
     stopped: new Map(),
+    exhausted: new Map(sites.map(({ host }) => [host, new Set()])),
+    settings: deps.sites,
   };
   for (;;) {
     // Batches that a stopped stage gives back can be leased again at once: only this ends the loop then.
@@ -190,6 +195,9 @@ function spend(
 ): LimitReason | null {
   const { currency, micros } = rate.price;
   const needed = addMicros(addMicros(micros, feeMicros), useReserveMicros);
+  if (tally.exhausted.get(site.host)?.has(currency)) {
+    return "budget_exhausted";
+  }
   const covering = tally.budgets.filter(
     ({ budget }) =>
       budget.currency === currency && budgetBalanceKey(budget, { host: site.host, runId: "plan", at: now }) !== null,
@@ -197,7 +205,8 @@ function spend(
   for (const planned of covering) {
     if (needed > subtractMicros(headroom(planned.budget, planned.balance), planned.plannedMicros)) {
       planned.exhausted = true;
-      return stopSites(tally, planned.budget.scope.kind === "site" ? site.host : null, "budget_exhausted");
+      exhaust(tally, planned.budget.scope.kind === "site" ? [site.host] : [...tally.sites.keys()], currency);
+      return "budget_exhausted";
     }
   }
   const cost = tally.cost.get(currency) ?? { micros: ZERO_MICROS, pages: 0 };
@@ -210,6 +219,18 @@ function spend(
   }
   tally.cost.set(currency, { micros: addMicros(cost.micros, needed), pages: cost.pages + 1 });
   return null;
+}
+
+/** A budget covers pages of its currency alone: a host is stopped when no currency is left. What is only indexed is never stopped. */
+function exhaust(tally: Tally, hosts: readonly string[], currency: Currency): void {
+  for (const host of hosts) {
+    const exhausted = tally.exhausted.get(host)?.add(currency);
+    const settings = tally.settings.get(host);
+    const isOver = settings !== undefined && [...settings.currencies].every((one) => exhausted?.has(one));
+    if (isOver && settings.policy.policy.intent === "content") {
+      stopSites(tally, host, "budget_exhausted");
+    }
+  }
 }
 
 /** @param host null: every site of the plan */

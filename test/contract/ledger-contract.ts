@@ -1,6 +1,7 @@
 /** What every implementation of the ledger port does. Called by the test file of each. */
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { describeCatalogDates } from "./ledger-catalog-dates-contract.ts";
+import { describeCurrencies } from "./ledger-currencies-contract.ts";
 import { describeDecisions } from "./ledger-decide-contract.ts";
 import { describeFrontier } from "./ledger-frontier-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
@@ -17,6 +18,7 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeFrontier(open);
   describeCatalogDates(open);
   describeDecisions(open);
+  describeCurrencies(open);
   describePurchases(open);
   describeStops(open);
 }

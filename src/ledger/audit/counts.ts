@@ -69,6 +69,10 @@ const BOUGHT_AGAIN = `
     SELECT 1 FROM purchase e JOIN content h ON h.purchase_id = e.id WHERE e.page_id = p.page_id AND e.id < p.id AND e.intent = 'content')
   GROUP BY 1, 2`;
 
+/** The currencies that a site's budgets are said to be used up in. */
+const EXHAUSTED = `run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
+   JOIN json_each(iif(json_valid(rs.exhausted) AND json_type(rs.exhausted) = 'object', rs.exhausted, '{"": ""}')) e`;
+
 const QUERIES = [
   compareCounts(
     COUNTED,
@@ -99,6 +103,10 @@ const QUERIES = [
    FROM tally t LEFT JOIN tally k ON k.run_id = t.run_id AND k.site_id = t.site_id AND k.kind = 'settled' LEFT JOIN run r ON r.id = t.run_id LEFT JOIN site s ON s.id = t.site_id
    WHERE t.kind = 'empty' AND t.count > coalesce(k.count, 0)`,
   "SELECT format('run %d counts %d %s for the reason %s', run_id, count, kind, reason) FROM tally WHERE reason <> '' AND kind NOT IN ('denied', 'pruned', 'released')",
+  // A budget is found used up by a page that did not fit, on this site or on another one that it covers too.
+  `SELECT format('%s in run %s is said to have used up "%s" in "%s", and no page was denied for it', s.host, r.name, e.value, e.key) FROM ${EXHAUSTED}
+   WHERE e.value NOT LIKE 'budget % in ' || e.key OR NOT EXISTS (SELECT 1 FROM tally t WHERE t.run_id = rs.run_id AND t.kind = 'denied' AND t.reason = 'budget_exhausted' AND t.count > 0)
+     OR (r.state IN ('running', 'interrupted', 'failed') AND (rs.run_id, e.value) NOT IN (SELECT run_id, coalesce(detail, '') FROM denial WHERE reason = 'budget_exhausted'))`,
   "SELECT format('purchase %d is of run %s, which began after it', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.id <= r.purchases_after",
 ];
 

@@ -17,6 +17,8 @@ export interface ReachedLimit {
   readonly label: string;
   /** Whether it ends buying on the site alone or in the whole run. */
   readonly covers: "site" | "run";
+  /** A budget covers the pages of its currency alone; null: the limit ends all buying. */
+  readonly currency: Currency | null;
 }
 
 export interface ReservationLimits {
@@ -60,10 +62,10 @@ export function createReservationLimits(context: LimitContext): ReservationLimit
 
   function findReached(amount: Micros, limits: readonly MoneyLimit[]): ReachedLimit | undefined {
     if (runPagesLeft < 1) {
-      return { reason: "max_pages", label: "the run's maxPages", covers: "run" };
+      return { reason: "max_pages", label: "the run's maxPages", covers: "run", currency: null };
     }
     if (sitePagesLeft < 1) {
-      return { reason: "max_pages", label: `maxPages of ${context.host}`, covers: "site" };
+      return { reason: "max_pages", label: `maxPages of ${context.host}`, covers: "site", currency: null };
     }
     return limits.find(({ left }) => amount > left);
   }
@@ -78,8 +80,8 @@ export function createReservationLimits(context: LimitContext): ReservationLimit
       }
       const reached = findReached(amount, limits);
       if (reached !== undefined) {
-        const { reason, label, covers } = reached;
-        return { reason, label, covers };
+        const { reason, label, covers, currency: limited } = reached;
+        return { reason, label, covers, currency: limited };
       }
       runPagesLeft -= 1;
       sitePagesLeft -= 1;
@@ -103,6 +105,7 @@ function readMoneyLimits(
         reason: "budget_exhausted",
         label: `budget ${scopeKey(budget.scope)} per ${budget.period} in ${currency}`,
         covers: budget.scope.kind === "site" ? "site" : "run",
+        currency,
         left: headroom(budget, balances.read({ ...key, currency })),
       });
     }
@@ -114,6 +117,7 @@ function readMoneyLimits(
       reason: "max_spend",
       label: `the run's maxSpend in ${currency}`,
       covers: "run",
+      currency: null,
       left: toMicros(left),
     });
   }

@@ -99,5 +99,6 @@ function site(stop: string) {
     walkEnded: true,
     repurchased: 0,
     repurchasedEqual: 0,
+    exhausted: {},
   };
 }

@@ -136,6 +136,55 @@ describe("a plan", () => {
     );
   });
 
+  it("approves and costs what a run does with budgets in two currencies, to the page", async () => {
+    const page = fc.record({ price: fc.integer({ min: 0, max: 40 }), currency: fc.constantFrom("USD", "EUR") });
+    const scope = fc.constantFrom<Budget["scope"]>({ kind: "all" }, { kind: "run" }, { kind: "site", host: HOST });
+    const limit = fc.integer({ min: 0, max: 120 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(page, { maxLength: 14 }),
+        fc.tuple(scope, limit),
+        fc.tuple(scope, limit),
+        fc.option(fc.integer({ min: 1, max: 8 })),
+        async (pages, [ofDollars, dollars], [ofEuros, euros], maxPages) => {
+          const priceOf = (url: string) => pages[Number(/-(\d+)$/.exec(url)?.[1])];
+          const crawled = await createStageWorld({
+            script: {
+              listCatalog: catalogs({ [HOST]: pages.map((_, index) => `/p-${index}`) }),
+              quoteBatch: (urls) =>
+                new Map(
+                  urls.map((url) => {
+                    const { price = 0, currency = "USD" } = priceOf(url) ?? {};
+                    return [url, listing({ micros: toMicros(price), currency })];
+                  }),
+                ),
+              fetchContent: () => contentAnswer({ rate: null }),
+            },
+            budgets: [
+              { ...BUDGET, scope: ofDollars, limitMicros: toMicros(dollars) },
+              { ...BUDGET, scope: ofEuros, limitMicros: toMicros(euros), currency: "EUR" },
+            ],
+            limits: { quoteBatchSize: 3 },
+            run: { maxPages },
+          });
+          try {
+            const planned = await plan(crawled, { maxPages });
+            await crawl(crawled);
+            const { pages: counts, spend } = await crawled.ledger.readRun(crawled.runId);
+            const settled = (currency: string) => spend[currency]?.settledMicros ?? 0;
+            expect(total(planned).approved).toBe(counts.approved);
+            expect(["USD", "EUR"].map((currency) => planned.cost.get(currency)?.micros ?? 0)).toEqual(
+              ["USD", "EUR"].map(settled),
+            );
+          } finally {
+            await crawled.close();
+          }
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
   it("reserves, spends and leaves nothing", async () => {
     const { ledger, clock, gateway, ...rest } = await open({
       script: { listCatalog: catalogs({ [HOST]: ["/10-a", "/20-b", "/none-c"] }), quoteBatch: pricedByPath },

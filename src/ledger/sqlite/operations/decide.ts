@@ -1,11 +1,13 @@
 import { isWorthQuoting } from "../../../catalog/freshness.ts";
 import { assertBug } from "../../../errors.ts";
 import { toMicros } from "../../../money/micros.ts";
+import type { Currency } from "../../../money/money.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { Decided, DecideRequest, PageDecision } from "../../frontier-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
 import { createBatches, type LeasedBatch } from "../batches.ts";
 import { type HeldColumns, heldFor } from "../catalog-pages.ts";
+import { createExhaustedCurrencies, type SpentBudget } from "../exhausted-currencies.ts";
 import { createLastingStops } from "../lasting-stops.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "../page-spellings.ts";
@@ -25,7 +27,10 @@ interface DuePage extends HeldColumns {
 interface Outcome {
   readonly approvals: readonly Approval[];
   readonly denials: readonly Denial[];
+  /** What ends buying in every currency. */
   readonly reached: ReachedLimit | null;
+  /** Budgets that a page of their currency was the first not to fit. */
+  readonly spent: readonly SpentBudget[];
 }
 
 /**
@@ -38,6 +43,7 @@ export function createDecide(core: LedgerCore): Ledger["decide"] {
   const writer = createReservationWriter(core);
   const stopSites = createSiteStop(core);
   const lastingStops = createLastingStops(core);
+  const exhausted = createExhaustedCurrencies(core);
   const readLimits = createLimitReader(core);
   const selectDue = prepareDuePages(core);
   const finishBatch = createBatchFinish(core);
@@ -52,44 +58,70 @@ export function createDecide(core: LedgerCore): Ledger["decide"] {
       assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
       const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-      const lasting = lastingStops.find(batch.siteId);
+      const { runId, siteId } = batch;
+      const lasting = lastingStops.find(siteId);
+      const { limits, onlyCurrency } = readLimits(batch, request);
       const outcome =
         lasting === null
-          ? weigh(decisions, due, request, readLimits(batch, request))
+          ? weigh(decisions, due, request, { limits, exhausted: exhausted.read(runId, siteId) })
           : refuse(decisions, lasting.detail);
 
       finishBatch(batch, decisions, due.size);
       writer.reserve(batch, request, outcome.approvals);
       writer.deny(batch, request, outcome.denials);
-      const { runId, siteId } = batch;
       countApproved(batch, outcome.approvals.length);
       core.tallies.add({ runId, siteId, kind: "approved" }, outcome.approvals.length);
       core.tallies.add({ runId, siteId, kind: "quoted" }, decisions.filter(({ listing }) => listing !== null).length);
-      const { reached } = outcome;
+      const { reached, spent } = outcome;
+      const { budgets, indexingHosts = [], now } = request;
+      const isOver = exhausted.note({ runId, siteId, spent, budgets, onlyCurrency, indexingHosts, now });
       if (reached !== null) {
         const stopped = reached.covers === "run" ? null : siteId;
-        stopSites({ runId, siteId: stopped, stop: reached.reason, detail: reached.label, now: request.now });
+        stopSites({ runId, siteId: stopped, stop: reached.reason, detail: reached.label, now });
       } else if (lasting !== null) {
-        stopSites({ runId, siteId, ...lasting, now: request.now });
+        stopSites({ runId, siteId, ...lasting, now });
       }
       return {
         stale: false,
         approved: outcome.approvals.length,
         denied: countReasons(outcome.denials),
-        exhausted: reached === null ? lasting : { stop: reached.reason, detail: reached.label },
+        ...(lasting === null ? tellLimits(outcome, isOver) : { exhausted: lasting }),
       };
     });
 }
 
-/** Goes through the pages in order; after the first that does not fit a limit nothing more is reserved, free pages included. */
+function tellLimits({ reached, spent }: Outcome, isOver: boolean): Pick<Decided, "exhausted" | "spent"> {
+  const last = spent.at(-1);
+  if (reached !== null) {
+    return { exhausted: { stop: reached.reason, detail: reached.label } };
+  }
+  if (isOver && last !== undefined) {
+    return { exhausted: { stop: "budget_exhausted", detail: last.label } };
+  }
+  return spent.length === 0
+    ? { exhausted: null }
+    : { exhausted: null, spent: spent.map(({ currency, label }) => ({ currency, detail: label })) };
+}
+
+interface Bounds {
+  readonly limits: ReservationLimits;
+  /** Currencies of which a budget is used up, with its label. Added to as pages do not fit. */
+  readonly exhausted: Map<Currency, string>;
+}
+
+/**
+ * Goes through the pages in order. After the first that does not fit a budget nothing more is reserved in its currency, free pages included;
+ * after the first that does not fit another limit, nothing at all.
+ */
 function weigh(
   decisions: readonly PageDecision[],
   due: ReadonlyMap<number, DuePage>,
   request: DecideRequest,
-  limits: ReservationLimits,
+  { limits, exhausted }: Bounds,
 ): Outcome {
   const approvals: Approval[] = [];
   const denials: Denial[] = [];
+  const spent: SpentBudget[] = [];
   let reached: ReachedLimit | null = null;
   for (const { pageId, listing, verdict } of decisions) {
     if (verdict.kind === "denied") {
@@ -100,21 +132,40 @@ function weigh(
     const page = due.get(pageId) as DuePage;
     let refusal: ReachedLimit | DenialReason | null = findObstacle(page, request) ?? reached;
     if (refusal === null) {
-      const { rate, feeMicros, useReserveMicros } = verdict;
-      const amount = toMicros((rate === null ? 0 : rate.price.micros) + feeMicros + useReserveMicros);
-      const taken = limits.take(amount, rate === null ? null : rate.price.currency);
-      refusal = taken === "taken" ? null : taken;
+      refusal = takeIn(verdict, limits, exhausted);
     }
     if (refusal === null) {
       approvals.push({ pageId, lastMod: page.lastMod, lastModAt: page.lastModAt, listing, verdict });
     } else if (typeof refusal === "string") {
       denials.push({ pageId, listing, ruleIndex: verdict.ruleIndex, reason: refusal, detail: null });
     } else {
-      reached = refusal;
+      const { currency, label, covers } = refusal;
+      if (currency === null) {
+        reached = refusal;
+      } else if (!exhausted.has(currency)) {
+        exhausted.set(currency, label);
+        spent.push({ currency, label, covers });
+      }
       denials.push({ pageId, listing, ruleIndex: verdict.ruleIndex, reason: refusal.reason, detail: refusal.label });
     }
   }
-  return { approvals, denials, reached };
+  return { approvals, denials, reached, spent };
+}
+
+/** Counts a page in where nothing refuses it. */
+function takeIn(
+  { rate, feeMicros, useReserveMicros }: Extract<PageDecision["verdict"], { kind: "allowed" }>,
+  limits: ReservationLimits,
+  exhausted: ReadonlyMap<Currency, string>,
+): ReachedLimit | DenialReason | null {
+  const currency = rate === null ? null : rate.price.currency;
+  const label = currency === null ? undefined : exhausted.get(currency);
+  if (label !== undefined) {
+    return { reason: "budget_exhausted", label, covers: "site", currency };
+  }
+  const amount = toMicros((rate === null ? 0 : rate.price.micros) + feeMicros + useReserveMicros);
+  const taken = limits.take(amount, currency);
+  return taken === "taken" ? null : taken;
 }
 
 /** Nothing is bought from a site that an open item stops: that item may have come since the run began. */
@@ -125,7 +176,7 @@ function refuse(decisions: readonly PageDecision[], stopDetail: string): Outcome
       ? { pageId, listing, ruleIndex, reason: verdict.reason, detail: verdict.detail }
       : { pageId, listing, ruleIndex, reason: "site_stopped", detail: stopDetail };
   });
-  return { approvals: [], denials, reached: null };
+  return { approvals: [], denials, reached: null, spent: [] };
 }
 
 /** What has come between the walk and the decision, in another run or another process. */
@@ -192,7 +243,12 @@ interface LimitRow {
   readonly maxSpendCurrency: string | null;
 }
 
-function createLimitReader(core: LedgerCore): (batch: LeasedBatch, request: DecideRequest) => ReservationLimits {
+function createLimitReader(
+  core: LedgerCore,
+): (
+  batch: LeasedBatch,
+  request: DecideRequest,
+) => { readonly limits: ReservationLimits; readonly onlyCurrency: Currency | null } {
   const select = core.db.prepare<[number, number], LimitRow>(
     `SELECT r.max_pages AS runMaxPages, r.approved AS runApproved, s.max_pages AS siteMaxPages, s.approved AS siteApproved,
        r.max_spend_micros AS maxSpendMicros, r.max_spend_currency AS maxSpendCurrency
@@ -201,7 +257,7 @@ function createLimitReader(core: LedgerCore): (batch: LeasedBatch, request: Deci
   return ({ runId, siteId }, { budgets, now }) => {
     const row = select.get(runId, siteId) as LimitRow;
     const { maxSpendMicros, maxSpendCurrency } = row;
-    return createReservationLimits({
+    const limits = createReservationLimits({
       balances: core.balances,
       budgets,
       host: core.hosts.hostOf(siteId),
@@ -214,6 +270,7 @@ function createLimitReader(core: LedgerCore): (batch: LeasedBatch, request: Deci
           ? null
           : { micros: toMicros(maxSpendMicros), currency: maxSpendCurrency },
     });
+    return { limits, onlyCurrency: maxSpendCurrency };
   };
 }
 

@@ -22,6 +22,7 @@ interface SiteRow {
   readonly stopDetail: string | null;
   readonly walkWarning: string | null;
   readonly walkEnded: number;
+  readonly exhausted: string;
 }
 
 interface TallyRow {
@@ -73,12 +74,12 @@ export function createReadRun({ db, read }: LedgerCore): Ledger["readRun"] {
 function createSelectSites(db: Connection) {
   return db.prepare<[number], SiteRow>(
     `SELECT rs.site_id AS siteId, s.host, rs.stop, rs.stop_detail AS stopDetail, rs.walk_warning AS walkWarning,
-            rs.walk_ended IS NOT NULL AS walkEnded
+            rs.walk_ended IS NOT NULL AS walkEnded, rs.exhausted
      FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position`,
   );
 }
 
-function toSiteSummary({ siteId, walkEnded, ...site }: SiteRow, tallies: readonly TallyRow[]): SiteSummary {
+function toSiteSummary({ siteId, walkEnded, exhausted, ...site }: SiteRow, tallies: readonly TallyRow[]): SiteSummary {
   const own = tallies.filter((tally) => tally.siteId === siteId);
   return {
     ...site,
@@ -88,6 +89,7 @@ function toSiteSummary({ siteId, walkEnded, ...site }: SiteRow, tallies: readonl
     walkEnded: walkEnded === 1,
     repurchased: sum(own, "repurchased"),
     repurchasedEqual: sum(own, "repurchased_equal"),
+    exhausted: JSON.parse(exhausted) as Record<string, string>,
   };
 }
 

@@ -46,12 +46,12 @@ export function createReopenRun(core: LedgerCore): Ledger["reopenRun"] {
     });
 }
 
-/** Lifts the stops that may no longer hold. @returns the sites that go on */
+/** Lifts the stops that may no longer hold, and the currencies that may have money again. @returns the sites that go on */
 function createStopLifting(core: LedgerCore): (runId: number, now: number) => number[] {
   const update = core.db
     .prepare<[number], number>(
-      `UPDATE run_site SET stop = NULL, stop_detail = NULL
-       WHERE run_id = ? AND stop IS NOT NULL AND stop <> 'not_enabled' RETURNING site_id`,
+      `UPDATE run_site SET stop = NULL, stop_detail = NULL, exhausted = '{}'
+       WHERE run_id = ? AND (stop IS NOT NULL OR exhausted <> '{}') AND stop IS NOT 'not_enabled' RETURNING site_id`,
     )
     .pluck();
   const selectSites = core.db.prepare<[number], number>("SELECT site_id FROM run_site WHERE run_id = ?").pluck();
