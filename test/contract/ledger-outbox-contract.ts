@@ -218,6 +218,16 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect((await ledger.countPendingUses()).nextAttemptAt).toBe(NOON + 50);
     });
 
+    it("sends a report that a clock put off which has been set back since", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const fence = await leaseFlusher(ledger);
+      const { batchId } = await freeze(ledger, fence);
+      const ahead = NOON + 2 * 86_400_000;
+      await ledger.postponeBatch({ fence, batchId, notBefore: ahead, detail: "", unknownAttempts: 0 });
+      expect((await ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS }))?.batchId).toBe(batchId);
+    });
+
     it("counts attempts, and keeps the first one's time", async () => {
       const ledger = await open();
       await buyPages(ledger);

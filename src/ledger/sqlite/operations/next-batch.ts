@@ -3,6 +3,9 @@ import type { LedgerCore } from "../ledger-core.ts";
 import { createOpenItems } from "../open-items.ts";
 import { createUsageOutbox } from "../usage-outbox.ts";
 
+/** Longer than any report is put off (`maxReportBackoffMs`, and what a gateway may ask for): what waits for longer was put off by a clock that was ahead. */
+const LONGEST_REST_MS = 600_000;
+
 /**
  * The next frozen batch that may be sent now; null when there is none, or the fence is stale.
  * Reads the few open batches (index usage_batch_open). Writes `needs_reconcile`, with an open item, for those whose outcome has been
@@ -22,6 +25,9 @@ export function createNextBatch(core: LedgerCore): Ledger["nextBatch"] {
   const rewind = db.prepare<[number, number]>(
     "UPDATE usage_batch SET unknown_since = ? WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen' AND unknown_since > ?",
   );
+  const awaken = db.prepare<[number, number]>(
+    "UPDATE usage_batch SET not_before = ? WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen' AND not_before > ?",
+  );
   const prepareSelect = (order: string) =>
     db
       .prepare<[number], number>(
@@ -38,6 +44,7 @@ export function createNextBatch(core: LedgerCore): Ledger["nextBatch"] {
         return null;
       }
       rewind.run(now, now);
+      awaken.run(now, now + LONGEST_REST_MS);
       for (const batchId of expire.all(now, now - windowMs)) {
         items.open({
           kind: "needs_reconcile",
