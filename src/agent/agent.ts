@@ -50,6 +50,8 @@ export interface RunReport {
   readonly denials: Readonly<Record<string, number>>;
   /** Purchases that were released, by reason: the `failed` of `pages`. */
   readonly failures: Readonly<Record<string, number>>;
+  /** The first few pages that the gateway refused, in its words. */
+  readonly refused: RunSummary["refused"];
   readonly spend: RunSummary["spend"];
   readonly usage: { readonly recorded: number; readonly reported: number; readonly pending: number };
   /** What went wrong without ending the run: a refused report, a walk that was cut, a site that was stopped. */

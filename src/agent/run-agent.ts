@@ -126,7 +126,7 @@ export function toRunReport(
   { warnings, newLedger }: Pick<RunReport, "warnings" | "newLedger">,
   now: number,
 ): RunReport {
-  const { runId, state, reason, sites, pages, denials, failures, spend, usage, startedAt, endedAt } = summary;
+  const { runId, state, reason, sites, pages, denials, failures, refused, spend, usage, startedAt, endedAt } = summary;
   return {
     runId,
     newLedger,
@@ -136,6 +136,7 @@ export function toRunReport(
     pages,
     denials,
     failures,
+    refused,
     spend,
     usage,
     warnings,

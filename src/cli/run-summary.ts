@@ -19,7 +19,8 @@ const STATES: Readonly<Record<RunState, string>> = {
 };
 
 export function formatRun(report: RunReport): string {
-  const { runId, newLedger, state, reason, sites, pages, denials, failures, spend, usage, durationMs } = report;
+  const { runId, newLedger, state, reason, sites, pages, denials, failures, refused, spend, usage, durationMs } =
+    report;
   // What a person did needs no reason.
   const because = reason === null || state === "interrupted" ? "" : ` (${reason})`;
   const siteRows = sites.map((site) => [
@@ -50,6 +51,7 @@ export function formatRun(report: RunReport): string {
     ),
     ...section("Denied", textTable(null, byCount(denials), ["right"])),
     ...section("Failed", textTable(null, byCount(failures), ["right"])),
+    ...section("Refused, for example", refused.map(({ detail }) => `  ${plainText(detail)}\n`).join("")),
     ...section("To look at", siteNotes.map((note) => `  ${plainText(note)}\n`).join("")),
     `\nSpend: ${plainText(formatSpend(spend))}\n`,
     `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending\n`,

@@ -48,6 +48,14 @@ export interface SiteSummary extends PageCounts {
   readonly exhausted: Readonly<Record<Currency, string>>;
 }
 
+/** A page of a run that was not bought although it was approved, with the words of whoever refused it. */
+export interface RefusedPage {
+  readonly url: string;
+  /** Why it was released. */
+  readonly reason: string;
+  readonly detail: string;
+}
+
 export interface RunSummary {
   readonly runId: string;
   readonly state: RunState;
@@ -60,6 +68,8 @@ export interface RunSummary {
   readonly denials: Readonly<Record<string, number>>;
   /** Why purchases were released, by reason. */
   readonly failures: Readonly<Record<string, number>>;
+  /** The first few of them that were refused, as examples. */
+  readonly refused: readonly RefusedPage[];
   readonly spend: Readonly<Record<Currency, Spend>>;
   /** Uses recorded by this run, how many of them are reported, and how many still wait. */
   readonly usage: { readonly recorded: number; readonly reported: number; readonly pending: number };

@@ -115,6 +115,24 @@ export function describeStops(open: OpenLedger): void {
       expect(await audit(ledger)).toEqual([]);
     });
 
+    it("is lifted when its last item is closed: for the next run, and for one that is resumed", async () => {
+      const ledger = await open();
+      await buyFirst(ledger, { ...OTHER_LICENSE, charge: usd(20_000) });
+      await ledger.endRun({ runId: RUN, state: "interrupted", reason: null, now: NOON });
+      const { openItems } = await ledger.readStatus({ runs: 1 });
+      const [first, second] = openItems.map(({ id }) => id);
+      await ledger.closeItem({ itemId: first ?? 0, now: NOON });
+      await ledger.createRun(toSpec({ runId: "early" }));
+      expect(await stopOf(ledger, "early")).toBe("license_mismatch");
+      await ledger.closeItem({ itemId: second ?? 0, now: NOON });
+      await ledger.createRun(toSpec({ runId: "later" }));
+      expect(await stopOf(ledger, "later")).toBe(null);
+      expect(await leaseMany(ledger, { runId: "later" })).toMatchObject([{ stage: "walk" }]);
+      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+      expect(await stopOf(ledger, RUN)).toBe(null);
+      expect(await audit(ledger)).toEqual([]);
+    });
+
     it("is not lifted when a run is resumed, however it had ended", async () => {
       const ledger = await open();
       await buyFirst(ledger, OTHER_LICENSE);

@@ -1,6 +1,6 @@
 import { LicetError } from "../../../errors.ts";
 import type { Ledger } from "../../ledger.ts";
-import type { PageCounts, RunSummary, SiteSummary } from "../../ledger-reports.ts";
+import type { PageCounts, RefusedPage, RunSummary, SiteSummary } from "../../ledger-reports.ts";
 import type { RunState } from "../../run-ledger.ts";
 import type { Connection } from "../connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
@@ -33,7 +33,8 @@ interface TallyRow {
 }
 
 /**
- * The summary of a run (or plan) from its tallies and its balance: the cost does not grow with what it bought.
+ * The summary of a run (or plan) from its tallies and its balance: the cost does not grow with what it bought, but for examples of
+ * pages that were refused.
  * @throws LicetError RUN_NOT_FOUND
  */
 export function createReadRun({ db, read }: LedgerCore): Ledger["readRun"] {
@@ -44,6 +45,7 @@ export function createReadRun({ db, read }: LedgerCore): Ledger["readRun"] {
     "SELECT site_id AS siteId, kind, reason, count FROM tally WHERE run_id = ?",
   );
   const selectSites = createSelectSites(db);
+  const readRefused = createRefusedReader(db);
   const selectSpend = createSelectSpend(db);
   return (runId) =>
     read((): RunSummary => {
@@ -65,10 +67,30 @@ export function createReadRun({ db, read }: LedgerCore): Ledger["readRun"] {
         pages: countPages(tallies),
         denials: byReason(tallies, "denied"),
         failures: byReason(tallies, "released"),
+        refused: readRefused(id, tallies),
         spend: selectSpend(`run:${runId}`),
         usage: { recorded, reported, pending: recorded - reported - sum(tallies, "use_rejected") },
       };
     });
+}
+
+/** Refused pages that a summary names. */
+const MAX_REFUSED = 5;
+/** What was released for another page's sake, or for the run's, says nothing of its own. */
+const UNSAID_RELEASES = ["run_ended", "site_stopped", "resolved_not_charged"];
+
+function createRefusedReader(db: Connection): (runId: number, tallies: readonly TallyRow[]) => RefusedPage[] {
+  const select = db.prepare<[number, number, string, number], RefusedPage>(
+    `SELECT url, reason, coalesce(detail, '') AS detail FROM purchase
+     WHERE id > (SELECT purchases_after FROM run WHERE id = ?) AND run_id = ? AND state = 'released'
+       AND reason NOT IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?`,
+  );
+  return (runId, tallies) => {
+    const isRefused = ({ kind, reason, count }: TallyRow) =>
+      kind === "released" && count > 0 && !UNSAID_RELEASES.includes(reason);
+    // Most runs have none, and need not be read for it.
+    return tallies.some(isRefused) ? select.all(runId, runId, JSON.stringify(UNSAID_RELEASES), MAX_REFUSED) : [];
+  };
 }
 
 function createSelectSites(db: Connection) {
