@@ -5,11 +5,14 @@
 
 /**
  * Private characters that stand in rendered text for what is settled at the end, in `code-spans.ts`, and are never let
- * in from a page: brackets around the number of a code span, and a `!` that only a link right after it turns into markup.
+ * in from a page: brackets around the number of a code span, and a `!` that only a link right after it turns into markup. Those up to
+ * U+E008 are the marks of `emphasis.ts`.
  */
 export const SPAN_START = "\uE000";
 export const SPAN_END = "\uE001";
 export const LAST_BANG = "\uE002";
+/** Stands behind a text that is a number alone: with a `.` or `)` of the next element, it would begin a list. */
+const LAST_DIGIT = "\uE009";
 
 /** Escapes one run of text for Markdown: formatting, links, entities, tags, and what starts a block at line start. */
 export function escapeMarkdown(text: string): string {
@@ -22,6 +25,7 @@ export function escapeMarkdown(text: string): string {
       .replace(/!$/, LAST_BANG)
       .replace(/^(:?-|\+(?= |$)|=|#{1,6}(?= |$)|>)/, "\\$1")
       .replace(/^(\d{1,9})([.)])(?= |$)/, "$1\\$2")
+      .replace(/^ *\d{1,9}$/, `$&${LAST_DIGIT}`)
   );
 }
 
@@ -32,7 +36,12 @@ export function escapeAttribute(text: string): string {
 
 /** Removes the private characters, so that a page cannot forge what they stand for. */
 export function stripMarks(text: string): string {
-  return text.replace(/[\uE000-\uE002]/g, "");
+  return text.replace(/[\uE000-\uE009]/g, "");
+}
+
+/** Settles what stands behind numbers, once their next sign is known. */
+export function settleLastDigits(markdown: string): string {
+  return markdown.replace(/\uE009([.)]?)/g, (_mark, next: string) => (next === "" ? "" : `\\${next}`));
 }
 
 /** One line of several: a heading, a link's text and a table's cell cannot hold a line break. */

@@ -4,7 +4,8 @@
  */
 import { createCodeSpans, fenceCode } from "./code-spans.ts";
 import { type DomNode, nextNode, TEXT_NODE } from "./dom-node.ts";
-import { escapeAttribute, escapeMarkdown, joinLines } from "./escape-markdown.ts";
+import { type Emphasis, markEmphasis, settleEmphasis } from "./emphasis.ts";
+import { escapeAttribute, escapeMarkdown, joinLines, settleLastDigits } from "./escape-markdown.ts";
 import { renderTable, type TableRow } from "./markdown-table.ts";
 import { readRows } from "./page-table.ts";
 import type { PageTree } from "./page-tree.ts";
@@ -69,14 +70,14 @@ export function createMarkdownRules(page: PageTree, checkSize: CheckSize): Markd
       filter: named("H1 H2 H3 H4 H5 H6"),
       replacement: (content, node) => heading(content, Number(node.nodeName[1])),
     },
-    { filter: named("EM I"), replacement: (content, node) => delimit(page, node, content, "*") },
-    { filter: named("STRONG B"), replacement: (content, node) => delimit(page, node, content, "**") },
-    { filter: named("DEL S STRIKE"), replacement: (content, node) => delimit(page, node, content, "~~") },
-    { filter: named("Q"), replacement: (content, node) => delimit(page, node, content, '"') },
+    { filter: named("EM I"), replacement: (content, node) => emphasize(page, node, content, "em") },
+    { filter: named("STRONG B"), replacement: (content, node) => emphasize(page, node, content, "strong") },
+    { filter: named("DEL S STRIKE"), replacement: (content, node) => emphasize(page, node, content, "del") },
+    { filter: named("Q"), replacement: (content, node) => quote(page, node, content) },
     { filter: (node) => page.paragraphBreaks.has(node), replacement: () => "\n\n" },
     { filter: named(MORE_BLOCKS), replacement: block },
   ];
-  return { rules, restore: spans.restore };
+  return { rules, restore: (markdown) => spans.restore(settleLastDigits(settleEmphasis(markdown))) };
 }
 
 function tableRules(page: PageTree, checkSize: CheckSize): MarkdownRule[] {
@@ -182,17 +183,20 @@ function block(content: string): string {
 function heading(content: string, level: number): string {
   const line = joinLines(content);
   // A closing run of # would be read as the heading's end mark.
-  const text = line.endsWith("#") ? `${line.slice(0, -1)}\\#` : line;
+  const text = /(?<!\\)(?:\\\\)*#$/.test(line) ? `${line.slice(0, -1)}\\#` : line;
   return text === "" ? "" : block(`${"#".repeat(level)} ${text}`);
 }
 
 /** Emphasis cannot reach over blocks: there it is left out, or the blocks are made one line. */
-function delimit(page: PageTree, node: DomNode, content: string, mark: string): string {
-  if (page.aroundBlocks.has(node) && !page.placeOf(node).flat) {
-    return content;
+function emphasize(page: PageTree, node: DomNode, content: string, emphasis: Emphasis): string {
+  if (!page.aroundBlocks.has(node)) {
+    return markEmphasis(content, emphasis);
   }
-  const text = page.aroundBlocks.has(node) ? joinLines(content) : content;
-  return text.trim() === "" ? content : mark + text + mark;
+  return page.placeOf(node).flat ? markEmphasis(joinLines(content), emphasis) : content;
+}
+
+function quote(page: PageTree, node: DomNode, content: string): string {
+  return page.aroundBlocks.has(node) || content.trim() === "" ? content : `"${content}"`;
 }
 
 function title(node: DomNode): string {

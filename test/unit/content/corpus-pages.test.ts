@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_CONVERSION_LIMITS } from "../../../src/content/conversion-limits.ts";
 import { htmlToMarkdown } from "../../../src/content/html-to-markdown.ts";
 import { findActiveContent, removeFences } from "./active-content.ts";
+import { readRenderedText, withoutSpace } from "./rendered-text.ts";
 
 /** Real pages, kept outside the project because they are not ours to publish. */
 const ARTICLES = new URL("../../../../shared/corpus/articles/", import.meta.url);
@@ -26,16 +27,31 @@ interface SourceNode {
   readonly childNodes: ArrayLike<SourceNode>;
 }
 
-/** The letters and digits of each visible text, in order. */
+/** Each visible text, in order. */
 function readVisibleTexts(node: SourceNode, texts: string[] = []): string[] {
   if (node.nodeType === 3) {
-    texts.push(toLetters(node.data));
+    texts.push(node.data);
   } else if (!UNSEEN.has(node.nodeName.toUpperCase())) {
     for (const child of Array.from(node.childNodes)) {
       readVisibleTexts(child, texts);
     }
   }
-  return texts.filter((text) => text !== "");
+  return texts;
+}
+
+/** Finds the texts one after the other. */
+function expectInOrder(texts: readonly string[], shown: string): void {
+  let at = 0;
+  for (const text of texts) {
+    const found = shown.indexOf(text, at);
+    expect(found, `"${text}" after "${shown.slice(Math.max(0, at - 40), at)}"`).toBeGreaterThanOrEqual(at);
+    at = found + text.length;
+  }
+}
+
+/** The signs that are markup in Markdown, wherever they stand in a text. */
+function readSigns(text: string): string {
+  return text.replace(/[^*~`\\]/g, "");
 }
 
 function toLetters(text: string): string {
@@ -63,13 +79,12 @@ describe.skipIf(PAGES.length === 0)("a real page", () => {
     const markdown = outcome.ok ? outcome.markdown : "";
     expect(findActiveContent(markdown)).toEqual([]);
     expect(removeFences(markdown)).not.toMatch(/\]\(\s*(?:javascript|vbscript|data):/i);
-    const shown = readShownLetters(markdown);
     const document = createDocument(html, true) as { documentElement: SourceNode };
-    let at = 0;
-    for (const text of readVisibleTexts(document.documentElement)) {
-      const found = shown.indexOf(text, at);
-      expect(found, `"${text}" after "${shown.slice(Math.max(0, at - 40), at)}"`).toBeGreaterThanOrEqual(at);
-      at = found + text.length;
-    }
+    const texts = readVisibleTexts(document.documentElement);
+    expectInOrder(texts.map(toLetters), readShownLetters(markdown));
+    // What a library of CommonMark shows: every text with its punctuation, and no sign of markup that is not the page's.
+    const rendered = readRenderedText(markdown);
+    expectInOrder(texts.map(withoutSpace), rendered);
+    expect(readSigns(rendered)).toBe(readSigns(texts.join("")));
   });
 });
