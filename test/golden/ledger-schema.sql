@@ -1,5 +1,11 @@
 CREATE TRIGGER `content_stays` BEFORE DELETE ON `content` BEGIN SELECT RAISE(ABORT, 'content that was paid for is never deleted'); END;
 
+CREATE TRIGGER `gone_page_is_counted` AFTER DELETE ON `page` WHEN OLD.`held_purchase_id` IS NOT NULL BEGIN UPDATE `counter` SET `count` = `count` - 1 WHERE `name` = 'page_held'; END;
+
+CREATE TRIGGER `held_page_is_counted` AFTER UPDATE OF `held_purchase_id` ON `page` WHEN (OLD.`held_purchase_id` IS NULL) <> (NEW.`held_purchase_id` IS NULL) BEGIN UPDATE `counter` SET `count` = `count` + (NEW.`held_purchase_id` IS NOT NULL) - (OLD.`held_purchase_id` IS NOT NULL) WHERE `name` = 'page_held'; END;
+
+CREATE TRIGGER `new_page_is_counted` AFTER INSERT ON `page` WHEN NEW.`held_purchase_id` IS NOT NULL BEGIN UPDATE `counter` SET `count` = `count` + 1 WHERE `name` = 'page_held'; END;
+
 CREATE TRIGGER `purchase_stays` BEFORE DELETE ON `purchase` BEGIN SELECT RAISE(ABORT, 'a purchase is never deleted'); END;
 
 CREATE TRIGGER `receipt_is_a_fact` BEFORE UPDATE ON `receipt` BEGIN SELECT RAISE(ABORT, 'a receipt is never changed'); END;
@@ -13,6 +19,10 @@ CREATE TRIGGER `resolution_stays` BEFORE DELETE ON `resolution` BEGIN SELECT RAI
 CREATE TRIGGER `usage_batch_is_frozen` BEFORE UPDATE OF `idempotency_id`, `body`, `body_hash` ON `usage_batch` BEGIN SELECT RAISE(ABORT, 'a usage batch is frozen'); END;
 
 CREATE TRIGGER `usage_batch_stays` BEFORE DELETE ON `usage_batch` BEGIN SELECT RAISE(ABORT, 'a usage batch is never deleted'); END;
+
+CREATE TRIGGER `use_is_counted` AFTER INSERT ON `use` BEGIN UPDATE `counter` SET `count` = `count` + 1 WHERE `name` = 'use_' || NEW.`state`; END;
+
+CREATE TRIGGER `use_is_counted_anew` AFTER UPDATE OF `state` ON `use` WHEN OLD.`state` <> NEW.`state` BEGIN UPDATE `counter` SET `count` = `count` - 1 WHERE `name` = 'use_' || OLD.`state`; UPDATE `counter` SET `count` = `count` + 1 WHERE `name` = 'use_' || NEW.`state`; END;
 
 CREATE TRIGGER `use_stays` BEFORE DELETE ON `use` BEGIN SELECT RAISE(ABORT, 'a use is never deleted'); END;
 
@@ -63,6 +73,13 @@ CREATE TABLE `content` (
   FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
+
+CREATE TABLE `counter` (
+  `name` text PRIMARY KEY NOT NULL,
+  `count` integer NOT NULL,
+  CONSTRAINT "counter_name" CHECK("counter"."name" in ('use_pending', 'use_batched', 'use_settled', 'use_rejected', 'use_not_reported', 'page_held')),
+  CONSTRAINT "counter_count" CHECK("counter"."count" >= 0)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "denial" (
   `run_id` integer NOT NULL,
@@ -461,6 +478,8 @@ CREATE INDEX `page_spellings` ON `page` (`spelling_of`) WHERE spelling_of is not
 CREATE UNIQUE INDEX `page_url_unique` ON `page` (`url`);
 
 CREATE INDEX `purchase_by_page` ON `purchase` (`page_id`);
+
+CREATE INDEX `purchase_doubts` ON `purchase` (`id`) WHERE state = 'in_doubt';
 
 CREATE INDEX `purchase_in_doubt` ON `purchase` (`page_id`) WHERE state = 'in_doubt';
 

@@ -72,8 +72,17 @@ const BOUGHT_AGAIN = `
 /** The currencies that a site's budgets are said to be used up in. */
 const EXHAUSTED = `run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
    JOIN json_each(iif(json_valid(rs.exhausted) AND json_type(rs.exhausted) = 'object', rs.exhausted, '{"": ""}')) e`;
+/** The counts over the whole ledger (schema/counter.ts): one row each, whatever it counts. */
+const COUNTERS = `
+  SELECT format('the ledger counts %s %s, its rows are %d', coalesce(c.count, 'nothing for'), counted.name, counted.rows) FROM (
+    SELECT 'use_' || s.state AS name, (SELECT count(*) FROM use u WHERE u.state = s.state) AS rows
+    FROM (SELECT column1 AS state FROM (VALUES ('pending'), ('batched'), ('settled'), ('rejected'), ('not_reported'))) s
+    UNION ALL SELECT 'page_held', count(held_purchase_id) FROM page) counted
+  LEFT JOIN counter c ON c.name = counted.name WHERE c.count IS NOT counted.rows`;
 
 const QUERIES = [
+  COUNTERS,
+  "SELECT format('the ledger counts %d %s, which is nothing that it counts', count, name) FROM counter WHERE name NOT IN ('use_pending', 'use_batched', 'use_settled', 'use_rejected', 'use_not_reported', 'page_held')",
   compareCounts(
     COUNTED,
     `kind NOT IN ('quoted', 'rejected', 'pruned', 'merged', 'repurchased', 'repurchased_equal', 'empty') AND (kind NOT IN ('seen', 'unchanged', 'excluded') OR ${OF_FRONTIERS})`,

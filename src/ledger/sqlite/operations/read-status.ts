@@ -4,7 +4,7 @@ import type { DoubtfulPurchase, LedgerStatus } from "../../ledger-reports.ts";
 import type { Connection } from "../connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createSelectOpenItems } from "../open-items.ts";
-import type { USE_STATES } from "../schema/use.ts";
+import { type Counters, createSelectCounters } from "../select-counters.ts";
 import { createSelectSpend } from "../select-spend.ts";
 
 /** Rows of one kind that a status lists; past it the newest are left out, the totals still count them. */
@@ -22,49 +22,48 @@ export function createReadStatus({ db, read }: LedgerCore): Ledger["readStatus"]
   );
   const selectDoubts = createSelectDoubts(db);
   const selectItems = createSelectOpenItems(db);
-  const countHeld = db.prepare<[], number>("SELECT count(held_purchase_id) FROM page").pluck();
+  const selectCounters = createSelectCounters(db);
   const selectSpend = createSelectSpend(db);
   const countUses = createCountUses(db);
   return ({ runs }) =>
-    read(() => ({
-      runs: selectRuns.all(runs),
-      spend: selectSpend("all"),
-      usage: countUses(),
-      inDoubt: selectDoubts(),
-      openItems: selectItems(MAX_LISTED),
-      pagesHeld: countHeld.get() as number,
-    }));
+    read(() => {
+      const counters = selectCounters();
+      return {
+        runs: selectRuns.all(runs),
+        spend: selectSpend("all"),
+        usage: countUses(counters),
+        inDoubt: selectDoubts(),
+        openItems: selectItems(MAX_LISTED),
+        pagesHeld: counters.of("page_held"),
+      };
+    });
 }
 
 function createSelectDoubts(db: Connection): () => DoubtfulPurchase[] {
   const select = db.prepare<[number], Omit<DoubtfulPurchase, "quotedMicros"> & { quotedMicros: number }>(
     `SELECT p.id AS purchaseId, r.name AS runId, g.url, p.quoted_micros AS quotedMicros, p.currency, p.reason,
             coalesce(p.detail, '') AS detail, p.ended_at AS at
-     FROM purchase p JOIN run r ON r.id = p.run_id JOIN page g ON g.id = p.page_id
+     FROM purchase p INDEXED BY purchase_doubts JOIN run r ON r.id = p.run_id JOIN page g ON g.id = p.page_id
      WHERE p.state = 'in_doubt' ORDER BY p.id LIMIT ?`,
   );
   return () => select.all(MAX_LISTED).map((row) => ({ ...row, quotedMicros: toMicros(row.quotedMicros) }));
 }
 
-function createCountUses(db: Connection): () => LedgerStatus["usage"] {
-  const countByState = db.prepare<[], { state: (typeof USE_STATES)[number]; count: number }>(
-    "SELECT state, count(*) AS count FROM use GROUP BY state",
-  );
+function createCountUses(db: Connection): (counters: Counters) => LedgerStatus["usage"] {
+  // As many as the reports that need a person have, and those are few.
   const countToReconcile = db
     .prepare<[], number>(
       `SELECT count(*) FROM usage_batch b CROSS JOIN usage_entry e ON e.batch_id = b.id CROSS JOIN use u ON u.entry_id = e.id
        WHERE b.state IN ('frozen', 'needs_reconcile') AND b.state = 'needs_reconcile'`,
     )
     .pluck();
-  return () => {
-    const counts = new Map(countByState.all().map(({ state, count }) => [state, count]));
+  return (counters) => {
     const needsReconcile = countToReconcile.get() as number;
-    const pending = (counts.get("pending") ?? 0) + (counts.get("batched") ?? 0) - needsReconcile;
     return {
-      recorded: [...counts.values()].reduce((total, count) => total + count, 0),
-      reported: counts.get("settled") ?? 0,
-      pending,
-      rejected: counts.get("rejected") ?? 0,
+      recorded: counters.uses,
+      reported: counters.of("use_settled"),
+      pending: counters.of("use_pending") + counters.of("use_batched") - needsReconcile,
+      rejected: counters.of("use_rejected"),
       needsReconcile,
     };
   };

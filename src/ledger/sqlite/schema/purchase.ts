@@ -89,6 +89,7 @@ export const purchase = sqliteTable(
     uniqueIndex("purchase_open_page").on(t.pageId).where(sql`ended_at is null`),
     index("purchase_open_batch").on(t.batchId).where(sql`ended_at is null`),
     index("purchase_in_doubt").on(t.pageId).where(sql`state = 'in_doubt'`),
+    index("purchase_doubts").on(t.id).where(sql`state = 'in_doubt'`),
     index("purchase_by_page").on(t.pageId),
   ],
 );

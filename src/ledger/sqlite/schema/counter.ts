@@ -1,0 +1,19 @@
+import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { isNotNegative, isOneOf } from "./checks.ts";
+import { USE_STATES } from "./use.ts";
+
+/** `use_<state>`: uses that are in it now. `page_held`: pages whose content is held. */
+export const COUNTERS = [...USE_STATES.map((state) => `use_${state}` as const), "page_held"] as const;
+
+/**
+ * Counts over the whole ledger that are asked for again and again, kept by triggers on the rows that they count: whatever
+ * writes such a row counts it. `audit` counts the rows.
+ */
+export const counter = sqliteTable(
+  "counter",
+  {
+    name: text("name", { enum: COUNTERS as unknown as [string, ...string[]] }).primaryKey(),
+    count: integer("count").notNull(),
+  },
+  (t) => [check("counter_name", isOneOf(t.name, COUNTERS)), check("counter_count", isNotNegative(t.count))],
+);

@@ -1,0 +1,137 @@
+/**
+ * Every statement that `status`, the start of a run and its loop really run, with the plan that SQLite makes for it: none may read all of
+ * a table. Nothing is timed: a scan of a small table is fast, and slow years later.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Ledger } from "../../../src/ledger/ledger.ts";
+import { type Connection, openConnection } from "../../../src/ledger/sqlite/connection.ts";
+import { createLedgerCore } from "../../../src/ledger/sqlite/ledger-core.ts";
+import { loadMigrations, migrate } from "../../../src/ledger/sqlite/migrations.ts";
+import { createSqliteLedger } from "../../../src/ledger/sqlite/sqlite-ledger.ts";
+import { systemClock } from "../../../src/time/clock.ts";
+import { buyPages, NO_LIMIT, NOON, startPages } from "../../support/ledger-shop.ts";
+import { toSpec } from "../../support/ledger-steps.ts";
+import { createUse, recordUses } from "../../support/usage-outbox-driver.ts";
+
+/** Indexes of the few rows of a table that are asked for: to read all of one is to read the answer. */
+const OF_FEW = ["open_item_open", "purchase_doubts", "run_dropping", "run_plans", "run_unfinished", "usage_batch_open"];
+/** Has as many rows as there are counters. */
+const OF_FIXED_SIZE = "SCAN counter";
+/** The newest or oldest few, in the order of the rows themselves: plans, which are passed over, are discarded at their end. */
+const FEW_RUNS = /FROM run WHERE kind = 'run' ORDER BY id (?:DESC )?LIMIT (?:1|\?)$/;
+
+type Method = (...args: unknown[]) => unknown;
+const RUNS: ReadonlySet<PropertyKey> = new Set(["get", "all", "run", "iterate"]);
+
+/** A ledger that writes down each statement that it runs. */
+async function openWatched(): Promise<{ readonly ledger: Ledger; readonly db: Connection; readonly ran: Set<string> }> {
+  const directory = await mkdtemp(join(tmpdir(), "licet-plans-"));
+  const path = join(directory, "licet.sqlite");
+  const db = openConnection(path);
+  migrate(db, loadMigrations(), path);
+  const ran = new Set<string>();
+  const watched = new Proxy(db, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (name !== "prepare") {
+        return typeof member === "function" ? (member as Method).bind(target) : member;
+      }
+      return (sql: string) => watchStatement(target.prepare(sql), () => ran.add(sql));
+    },
+  });
+  const ledger = createSqliteLedger(createLedgerCore(watched, path, systemClock));
+  onTestFinished(async () => {
+    await ledger.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  return { ledger, db, ran };
+}
+
+function watchStatement<Statement extends object>(statement: Statement, onRun: () => void): Statement {
+  return new Proxy(statement, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") {
+        return member;
+      }
+      return (...args: unknown[]) => {
+        if (RUNS.has(name)) {
+          onRun();
+        }
+        const result = (member as Method).apply(target, args);
+        return result === target ? receiver : result;
+      };
+    },
+  });
+}
+
+/** What of a statement reads a table from its beginning to its end. */
+function findScans(db: Connection, sql: string): string[] {
+  const names = [...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name ?? "", 1] as const);
+  const parameters = names.length > 0 ? [Object.fromEntries(names)] : Array(sql.split("?").length - 1).fill(1);
+  const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+  const scans = plan
+    .map(({ detail }) => detail)
+    .filter(
+      (detail) => detail.startsWith("SCAN ") && detail !== OF_FIXED_SIZE && !/^SCAN (?:CONSTANT|\(|\d)/.test(detail),
+    )
+    .filter((detail) => !OF_FEW.some((index) => detail.endsWith(` ${index}`)));
+  return FEW_RUNS.test(sql) ? scans.filter((detail) => detail !== "SCAN run") : scans;
+}
+
+async function scansOf(prepare: (ledger: Ledger) => Promise<unknown>, work: (ledger: Ledger) => Promise<unknown>) {
+  const { ledger, db, ran } = await openWatched();
+  await prepare(ledger);
+  ran.clear();
+  await work(ledger);
+  const explained = [...ran].filter((sql) => !/^(?:BEGIN|COMMIT|ROLLBACK)/.test(sql));
+  expect(explained.length).toBeGreaterThan(0);
+  return explained.flatMap((sql) => findScans(db, sql).map((scan) => `${scan}: ${sql.replace(/\s+/g, " ")}`));
+}
+
+/** Some of everything that these paths ask about. */
+async function fill(ledger: Ledger): Promise<void> {
+  await buyPages(ledger, { runId: "run_old", paths: ["/a", "/b"] });
+  await recordUses(ledger, [createUse("/a")]);
+  const [started] = await startPages(ledger, { runId: "run_doubt", paths: ["/c"] });
+  await ledger.holdInDoubt({ purchaseId: started?.purchaseId ?? 0, reason: "token_spent", detail: "", now: NOON });
+}
+
+const BUDGET = { scope: { kind: "all" }, period: "month", limitMicros: NO_LIMIT.limitMicros, currency: "USD" } as const;
+
+describe("no statement reads all of a table", () => {
+  it.each<[name: string, work: (ledger: Ledger) => Promise<unknown>]>([
+    ["of status", (ledger) => ledger.readStatus({ runs: 20 })],
+    ["of the status of a run", (ledger) => ledger.readRun("run_old")],
+    [
+      "of the budgets' balances",
+      (ledger) => ledger.readBalances({ budgets: [BUDGET], hosts: [], runId: null, now: NOON }),
+    ],
+    ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],
+    ["of the search for an unfinished run", (ledger) => ledger.findUnfinishedRun()],
+    ["of a new run", (ledger) => ledger.createRun(toSpec({ runId: "run_new" }))],
+    ["of the count of pending uses", (ledger) => ledger.countPendingUses()],
+    ["of the look at the progress", (ledger) => ledger.readProgress({ runId: "run_doubt", now: NOON })],
+    [
+      "of the leases",
+      (ledger) => ledger.leaseBatches({ runId: "run_doubt", limit: 9, now: NOON, leaseMs: 1_000, maxWaitingPages: 99 }),
+    ],
+  ])("%s", async (_name, work) => {
+    expect(await scansOf(fill, work)).toEqual([]);
+  });
+
+  it("or else this test sees it", async () => {
+    const { db } = await openWatched();
+    for (const sql of [
+      "SELECT state, count(*) FROM use GROUP BY state",
+      "SELECT count(held_purchase_id) FROM page",
+      "SELECT id FROM purchase WHERE state = @state",
+      "SELECT count(*) FROM use WHERE state = 'pending'",
+    ]) {
+      expect(findScans(db, sql), sql).toHaveLength(1);
+    }
+  });
+});
