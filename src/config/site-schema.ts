@@ -28,7 +28,7 @@ const refreshSchema = z
     minAge: durationText(SECOND_MS)
       .optional()
       .describe(
-        "A held version younger than this is not bought again, whatever the catalog says: for catalogs whose dates are those of their own build.",
+        "A held version younger than this is not bought again, whatever the catalog says: for catalogs whose dates are those of their own build. A page left for its age is looked at again by the next full walk at the latest.",
       ),
     fullWalkEvery: durationText()
       .default("7d")

@@ -128,6 +128,16 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     where:
       "'run:' || name NOT IN (SELECT scope FROM balance WHERE reserved_micros + in_doubt_micros + settled_micros > 0)",
   },
+  {
+    why: "runs of an earlier licet did not count what they bought again",
+    places: "tally tally.kind tally.count",
+    where: "kind IN ('repurchased', 'repurchased_equal')",
+  },
+  {
+    why: "runs of an earlier licet did not say which currency was used up",
+    places: "run_site.exhausted",
+    where: "exhausted <> '{}'",
+  },
   { why: "a bound that may be lower", places: "run.purchases_after" },
   { why: "no full walk of a site is remembered by it", places: "run.started_at" },
   {

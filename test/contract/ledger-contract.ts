@@ -3,11 +3,13 @@ import type { Ledger } from "../../src/ledger/ledger.ts";
 import { describeCatalogDates } from "./ledger-catalog-dates-contract.ts";
 import { describeCurrencies } from "./ledger-currencies-contract.ts";
 import { describeDecisions } from "./ledger-decide-contract.ts";
+import { describeDenials } from "./ledger-denials-contract.ts";
 import { describeFrontier } from "./ledger-frontier-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
 import { describePurchases } from "./ledger-purchase-contract.ts";
 import { describeRuns } from "./ledger-run-contract.ts";
 import { describeStops } from "./ledger-stops-contract.ts";
+import { describeWalkGuards } from "./ledger-walk-guards-contract.ts";
 
 /** Opens an empty ledger that is closed when the test has finished. */
 export type OpenLedger = () => Promise<Ledger>;
@@ -19,6 +21,8 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeCatalogDates(open);
   describeDecisions(open);
   describeCurrencies(open);
+  describeDenials(open);
+  describeWalkGuards(open);
   describePurchases(open);
   describeStops(open);
 }

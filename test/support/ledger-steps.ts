@@ -62,7 +62,7 @@ export function toEntry(path: string, entry: Partial<WalkedEntry> = {}, host = H
   return { url, wireUrl: url, lastMod: null, lastModAt: null, propertyId: null, excluded: false, ...entry };
 }
 
-export interface WalkPage extends Partial<Omit<CatalogRecord, "entries" | "next">> {
+export interface WalkPage extends Partial<Omit<CatalogRecord, "entries">> {
   readonly entries: readonly WalkedEntry[];
   /** null ends the walk. @default null */
   readonly nextPageToken?: string | null;

@@ -112,6 +112,10 @@ const QUERIES = [
    FROM tally t LEFT JOIN tally k ON k.run_id = t.run_id AND k.site_id = t.site_id AND k.kind = 'settled' LEFT JOIN run r ON r.id = t.run_id LEFT JOIN site s ON s.id = t.site_id
    WHERE t.kind = 'empty' AND t.count > coalesce(k.count, 0)`,
   "SELECT format('run %d counts %d %s for the reason %s', run_id, count, kind, reason) FROM tally WHERE reason <> '' AND kind NOT IN ('denied', 'pruned', 'released')",
+  `SELECT format('run %s counts %d pages of %s as merged with another spelling, the site has %d such', r.name, t.count, s.host, coalesce(m.merged, 0))
+   FROM tally t JOIN run r ON r.id = t.run_id JOIN site s ON s.id = t.site_id
+   LEFT JOIN (SELECT site_id, count(*) AS merged FROM page WHERE is_merged = 1 GROUP BY site_id) m ON m.site_id = t.site_id
+   WHERE t.kind = 'merged' AND t.count > coalesce(m.merged, 0)`,
   // A budget is found used up by a page that did not fit, on this site or on another one that it covers too.
   `SELECT format('%s in run %s is said to have used up "%s" in "%s", and no page was denied for it', s.host, r.name, e.value, e.key) FROM ${EXHAUSTED}
    WHERE e.value NOT LIKE 'budget % in ' || e.key OR NOT EXISTS (SELECT 1 FROM tally t WHERE t.run_id = rs.run_id AND t.kind = 'denied' AND t.reason = 'budget_exhausted' AND t.count > 0)

@@ -4,6 +4,7 @@ import { assertBug } from "../../errors.ts";
 import type { DenialReason } from "../../policy/verdict.ts";
 import type { DecideRequest, PageDecision } from "../frontier-ledger.ts";
 import { createBatches, type LeasedBatch } from "./batches.ts";
+import { createDenialPrune } from "./denial-prune.ts";
 import type { LedgerCore } from "./ledger-core.ts";
 import { accountOf, reservedTotal } from "./purchase-money.ts";
 
@@ -36,6 +37,7 @@ export function createReservationWriter(core: LedgerCore): ReservationWriter {
     `INSERT INTO denial (run_id, page_id, rule_index, policy_name, reason, detail, listing_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
+  const prune = createDenialPrune(core);
   const listingId = (listing: PageDecision["listing"]) => (listing === null ? null : core.interned.listingId(listing));
 
   return {
@@ -55,6 +57,7 @@ export function createReservationWriter(core: LedgerCore): ReservationWriter {
           insertDenial.run(runId, pageId, ruleIndex, policyName, reason, detail, listingId(listing), now).changes === 1
         ) {
           core.tallies.add({ runId, siteId, kind: "denied", reason }, 1);
+          prune(siteId, pageId);
         }
       }
     },

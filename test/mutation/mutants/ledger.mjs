@@ -142,7 +142,13 @@ export const LEDGER_MUTANTS = [
       assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
       const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-      const outcome = weigh(decisions, due, request, readLimits(batch, request));
+      const { runId, siteId } = batch;
+      const lasting = lastingStops.find(siteId);
+      const { limits, onlyCurrency } = readLimits(batch, request);
+      const outcome =
+        lasting === null
+          ? weigh(decisions, due, request, { limits, exhausted: exhausted.read(runId, siteId) })
+          : refuse(decisions, lasting.detail);
 `,
     replace: `  const weighEarly = (request: DecideRequest) => {
     const leased = batches.find(request.leaseId, "quote");
@@ -151,7 +157,9 @@ export const LEDGER_MUTANTS = [
     }
     const waiting = new Map(selectDue.all(leased.id).map((page) => [page.pageId, page]));
     const wanted = request.decisions.filter(({ pageId }) => waiting.has(pageId));
-    return weigh(wanted, waiting, request, readLimits(leased, request));
+    const { limits, onlyCurrency } = readLimits(leased, request);
+    const used = exhausted.read(leased.runId, leased.siteId);
+    return { onlyCurrency, ...weigh(wanted, waiting, request, { limits, exhausted: used }) };
   };
   return (request, outcome = weighEarly(request)) =>
     core.write((): Decided => {
@@ -162,6 +170,9 @@ export const LEDGER_MUTANTS = [
       assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
       const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
+      const { runId, siteId } = batch;
+      const lasting = lastingStops.find(siteId);
+      const { onlyCurrency } = outcome;
 `,
   },
   {
@@ -488,9 +499,10 @@ export const LEDGER_MUTANTS = [
   {
     name: "a doubt of an earlier run does not hold the page",
     promise: 3,
-    file: "src/ledger/sqlite/operations/decide.ts",
-    find: "d.state = 'in_doubt') AS isInDoubt",
-    replace: "d.state = 'in_doubt' AND d.run_id = f.run_id) AS isInDoubt",
+    file: "src/ledger/sqlite/page-spellings.ts",
+    find: "(EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt')",
+    replace:
+      "(EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt' AND d.run_id = (SELECT max(id) FROM run))",
   },
   {
     name: "a page in doubt is bought again under hold, and held under rebuy",
@@ -502,9 +514,10 @@ export const LEDGER_MUTANTS = [
   {
     name: "a page that another run has open is decided all the same",
     promise: 7,
-    file: "src/ledger/sqlite/operations/decide.ts",
-    find: "WHERE o.page_id = p.id AND o.ended_at IS NULL) AS isOpen",
-    replace: "WHERE o.page_id = p.id AND o.ended_at IS NULL AND o.run_id = f.run_id) AS isOpen",
+    file: "src/ledger/sqlite/page-spellings.ts",
+    find: "EXISTS (SELECT 1 FROM purchase o WHERE o.page_id = p.id AND o.ended_at IS NULL)",
+    replace:
+      "EXISTS (SELECT 1 FROM purchase o WHERE o.page_id = p.id AND o.ended_at IS NULL AND o.run_id = (SELECT max(id) FROM run))",
   },
   {
     name: "a page that another run has bought since the walk is bought again",
@@ -518,14 +531,92 @@ export const LEDGER_MUTANTS = [
     name: "a page that has not changed is bought again in every run",
     promise: 3,
     file: "src/catalog/freshness.ts",
-    find: `  if (entry.lastMod === null || entry.lastMod === held.lastMod) {
-    return false;
-  }
-  return entry.lastModAt === null || held.lastModAt === null || entry.lastModAt > held.lastModAt;`,
-    replace: `  if (entry.lastMod === null) {
-    return false;
-  }
-  return entry.lastModAt === null || held.lastModAt === null || entry.lastModAt >= held.lastModAt;`,
+    find: "  if (entry.lastMod === null || entry.lastMod === held.lastMod) {\n    return false;\n  }\n  if (",
+    replace: "  if (entry.lastMod === null) {\n    return false;\n  }\n  if (entry.lastMod === held.lastMod || ",
+  },
+  {
+    name: "a page that is listed under two dates takes the one that came last",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/record-catalog-page.ts",
+    find: "if (isLaterDate(entry, page)) {",
+    replace: "if (entry.lastMod !== null) {",
+  },
+  {
+    name: "a version that is younger than the least age is bought again",
+    promise: 3,
+    file: "src/catalog/freshness.ts",
+    find: "(minAgeMs > 0 && ageMs < minAgeMs)",
+    replace: "(minAgeMs > 0 && ageMs < 0)",
+  },
+  {
+    name: "permissions that the gateway does not say let a page pass a deny",
+    promise: 2,
+    file: "src/policy/match-rule.ts",
+    find: 'has(name, effect === "deny")',
+    replace: "has(name, false)",
+  },
+  {
+    name: "a deny looks at the first reading of a path alone",
+    promise: 2,
+    file: "src/catalog/path-globs.ts",
+    find: "possible.some(matches)",
+    replace: "certain.slice(0, 1).some(matches)",
+  },
+  {
+    name: "an allow is reached by climbing out of its folder",
+    promise: 2,
+    file: "src/catalog/path-readings.ts",
+    find: "if (climbs(loose)) {",
+    replace: "if (climbs(loose) && loose === path) {",
+  },
+  {
+    name: "two spellings of a page are two pages",
+    promise: 3,
+    file: "src/catalog/canonical-escapes.ts",
+    find: "canonical += isPlain ? character : percent.toUpperCase();",
+    replace: "canonical += percent;",
+  },
+  {
+    name: "two pages are one because a decoded escape makes another",
+    promise: 3,
+    file: "src/catalog/canonical-escapes.ts",
+    find: "return HEX_DIGIT.test(character) && BEGUN_ESCAPE.test(before);",
+    replace: "return HEX_DIGIT.test(character) && before === character;",
+  },
+  {
+    name: "a page whose other spelling is being bought is bought as well",
+    promise: 3,
+    file: "src/ledger/sqlite/page-spellings.ts",
+    find: "EXISTS (SELECT 1 FROM page q JOIN purchase o ON",
+    replace: "EXISTS (SELECT 1 FROM page q JOIN purchase o ON 0 AND",
+  },
+  {
+    name: "a budget that is used up stops every currency",
+    promise: 6,
+    file: "src/ledger/sqlite/exhausted-currencies.ts",
+    find: "currencies.every((currency) => exhausted.has(currency))",
+    replace: "currencies.some((currency) => exhausted.has(currency))",
+  },
+  {
+    name: "denials of a run that may go on are pruned",
+    promise: 6,
+    file: "src/ledger/sqlite/denial-prune.ts",
+    find: "       AND r.frontier_dropped = 1\n",
+    replace: "",
+  },
+  {
+    name: "a walk that finds nothing new goes on for ever",
+    promise: 7,
+    file: "src/ledger/sqlite/operations/record-catalog-page.ts",
+    find: "pagesRead > MAX_IDLE_CATALOG_PAGES &&",
+    replace: "pagesRead > 1_000 * MAX_IDLE_CATALOG_PAGES &&",
+  },
+  {
+    name: "the high-water mark moves above pages whose rates were missing",
+    promise: 6,
+    file: "src/ledger/sqlite/high-water.ts",
+    find: '  "not_quoted",\n',
+    replace: "",
   },
   {
     name: "a page without a date is bought again in every run",
