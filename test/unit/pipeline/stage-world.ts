@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import type { Budget } from "../../../src/budget/budget.ts";
+import { budgetedCurrencies } from "../../../src/budget/scope.ts";
 import { createIds } from "../../../src/ids.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import type { PageRecord } from "../../../src/ledger/ledger-reports.ts";
@@ -125,7 +126,7 @@ function toSettings(host: string, options: WorldOptions): SiteSettings {
     refresh: { when: "modified", maxAgeMs: null },
     isExcluded: (path) => path.startsWith("/excluded"),
     reporting: { kinds: ["fetch", "use"], billed: options.billsFetch === true ? ["fetch", "use"] : ["use"] },
-    currencies: new Set(["USD"]),
+    currencies: budgetedCurrencies(options.budgets ?? [BUDGET], host),
   };
 }
 
