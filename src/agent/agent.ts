@@ -14,7 +14,7 @@ import type {
   SiteSummary,
 } from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
-import type { RunState } from "../ledger/run-ledger.ts";
+import type { RunState, UnfinishedRun } from "../ledger/run-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
@@ -24,17 +24,35 @@ import type { AgentEvents } from "./events.ts";
 export interface RunOptions {
   /** Only these sites; default: all configured ones. @throws LicetError USAGE_INVALID for one that is not configured */
   readonly hosts?: readonly string[];
-  /** Goes on with an unfinished run: its id, or `newest`. */
+  /** Goes on with an earlier run: its id, or `newest`. Without it, an interrupted run of the same sites goes on by itself. */
   readonly resume?: string;
+  /** Begins a new run also where an interrupted one of the same sites could go on. @default false */
+  readonly fresh?: boolean;
   /**
-   * Ends the run before more than this is set aside or spent by it: an amount, or a text like `"5 USD"`.
-   * @throws LicetError USAGE_INVALID where no budget is in its currency
+   * While another process works on a run of one of these sites: end with the report of that run and `skipped`, not with an error.
+   * @default false
+   */
+  readonly skipIfRunning?: boolean;
+  /**
+   * Ends the run before more than this is set aside or spent by it since it began, also before it was resumed: an amount, or a text
+   * like `"5 USD"`. @throws LicetError USAGE_INVALID where no budget is in its currency
    */
   readonly maxSpend?: Money | string;
-  /** Ends the run after this many approved pages. */
+  /** Ends the run after this many approved pages since it began. */
   readonly maxPages?: number;
   /** Abort it to stop gently: what is started is finished, the rest is kept for `resume`. */
   readonly signal?: AbortSignal;
+}
+
+/** An earlier run that had ended with something left. */
+export interface TakenOverRun {
+  readonly runId: string;
+  /** Pages that were reserved and not sent: their money is free again. */
+  readonly released: number;
+  /** Pages that were sent and not answered: they were asked for again, with their own tokens. */
+  readonly probed: number;
+  /** All pages of that run that are in doubt now. */
+  readonly inDoubt: number;
 }
 
 /** `run --json` (design § Command line). */
@@ -45,6 +63,11 @@ export interface RunReport {
   readonly state: RunState;
   /** Why it ended as it did, in words; null when there is nothing to add. */
   readonly reason: string | null;
+  /** Whether an earlier run went on. */
+  readonly resumed: boolean;
+  /** Whether nothing was done since this run, another process's, was at work. */
+  readonly skipped: boolean;
+  readonly takenOver: readonly TakenOverRun[];
   readonly sites: readonly SiteSummary[];
   readonly pages: PageCounts;
   readonly denials: Readonly<Record<string, number>>;
@@ -57,6 +80,14 @@ export interface RunReport {
   /** What went wrong without ending the run: a refused report, a walk that was cut, a site that was stopped. */
   readonly warnings: readonly string[];
   readonly durationMs: number;
+}
+
+/** `cancel --json`: the run as it is now, and what cancelling it did. */
+export interface CancelReport extends RunReport {
+  /** Pages that were reserved and not sent: their money is free again. */
+  readonly released: number;
+  /** Pages that were sent and not answered: they were asked for again, with their own tokens. */
+  readonly probed: number;
 }
 
 /** What one budget would look like after the plan. */
@@ -144,6 +175,8 @@ export interface BudgetStatus {
 }
 
 export interface StatusReport extends LedgerStatus {
+  /** Runs that are not over, with what they hold against later ones. */
+  readonly unfinished: readonly UnfinishedRun[];
   readonly budgets: readonly BudgetStatus[];
 }
 
@@ -187,8 +220,16 @@ export interface DocumentFilter {
 export interface Agent {
   /** Walks, quotes and decides; reserves and spends nothing. */
   plan(options?: Pick<RunOptions, "hosts" | "signal">): Promise<PlanReport>;
-  /** The main job. One at a time per agent. */
+  /**
+   * The main job. One at a time per agent. Takes over what earlier runs left that died, and goes on with an interrupted one of the same
+   * sites. @throws LicetError RUN_ALIVE while another process works on one of the sites
+   */
   run(options?: RunOptions): Promise<RunReport>;
+  /**
+   * Gives a run up for good: releases what is reserved, asks for what is started, ends it as `cancelled`. A process that works on it
+   * finishes what it has started and stops. @throws LicetError RUN_NOT_FOUND, also for one that is complete
+   */
+  cancel(runId: string, options?: { readonly signal?: AbortSignal }): Promise<CancelReport>;
   /** Records later uses of held pages; they are reported by the next run or `report()`. */
   use(uses: Iterable<UseInput> | AsyncIterable<UseInput>): Promise<UseReport>;
   /** Flushes the outbox. */

@@ -48,11 +48,14 @@ const isMoney: Check = (value) => {
 const RUN_CHECKS: Checks<RunOptions> = {
   hosts: isTexts,
   resume: isText,
+  fresh: isFlag,
+  skipIfRunning: isFlag,
   maxSpend: isMoney,
   maxPages: isCount,
   signal: isSignal,
 };
 const PLAN_CHECKS: Checks<Pick<RunOptions, "hosts" | "signal">> = { hosts: isTexts, signal: isSignal };
+const CANCEL_CHECKS: Checks<{ signal?: AbortSignal }> = { signal: isSignal };
 const REPORT_CHECKS: Checks<ReportOptions> = { signal: isSignal, retryRejected: isFlag };
 const DOCUMENT_CHECKS: Checks<DocumentFilter> = { host: isText, deriveMarkdown: isFlag };
 const HISTORY_CHECKS: Checks<{ daysAgo?: number; limit?: number }> = { daysAgo: isCount, limit: isCount };
@@ -80,6 +83,8 @@ export function checkRunOptions(options: unknown): RunCall {
 
 export const checkPlanOptions = (options: unknown) =>
   checkOptions<Pick<RunOptions, "hosts" | "signal">>("plan", options, PLAN_CHECKS);
+export const checkCancelOptions = (options: unknown) =>
+  checkOptions<{ readonly signal?: AbortSignal }>("cancel", options, CANCEL_CHECKS);
 export const checkReportOptions = (options: unknown) => checkOptions<ReportOptions>("report", options, REPORT_CHECKS);
 export const checkDocumentFilter = (filter: unknown) =>
   checkOptions<DocumentFilter>("documents", filter, DOCUMENT_CHECKS);

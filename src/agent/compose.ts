@@ -24,6 +24,7 @@ import { compilePolicy } from "../policy/match-rule.ts";
 import { openQueue } from "../queue/bullmq-queue.ts";
 import type { Queue } from "../queue/queue.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { type Processes, thisProcess } from "./this-process.ts";
 import { PAGES_PER_PLACE, TUNING, type Tuning } from "./tuning.ts";
 
 /** What an agent opens, each when it is first needed. */
@@ -34,6 +35,8 @@ export interface Resources {
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number;
   readonly tuning: Tuning;
+  /** What the ledger is told of who works on a run. */
+  readonly processes: Processes;
   /**
    * The ledger, opened when it is first needed. Only `create` makes a file, and not where the configuration says `ledger.mustExist`.
    * @throws LicetError LEDGER_*
@@ -58,6 +61,7 @@ export function createResources(config: Config): Resources {
     ids: createIds(),
     random: Math.random,
     tuning: TUNING,
+    processes: thisProcess,
     ledger: ledger.open,
     gateway: () => (gateway ??= new GatewayClient(config.gateway)),
     queue: (onWarning) => {

@@ -6,6 +6,7 @@ import type { Agent, RunReport } from "./agent.ts";
 import { createAgentCalls } from "./agent-calls.ts";
 import {
   checkAgentOptions,
+  checkCancelOptions,
   checkConfigObject,
   checkCount,
   checkDocumentFilter,
@@ -19,6 +20,7 @@ import {
   checkUses,
   type RunCall,
 } from "./call-checks.ts";
+import { cancelAgent } from "./cancel-agent.ts";
 import { checkAgent } from "./check-agent.ts";
 import { createResources } from "./compose.ts";
 import { documentsAgent } from "./documents-agent.ts";
@@ -68,6 +70,11 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
   return {
     plan: (options = {}) => call("plan", async () => planAgent(resources, bus, checkPlanOptions(options))),
     run: (options = {}) => call("run", async () => run(checkRunOptions(options))),
+    cancel: (runId, options = {}) =>
+      call("cancel", async () => {
+        const { signal = new AbortController().signal } = checkCancelOptions(options);
+        return cancelAgent(resources, bus, checkText("cancel", "runId", runId), signal);
+      }),
     use: (uses) => call("use", async () => useAgent(resources, checkUses(uses))),
     report: (options = {}) =>
       call("report", async () => {

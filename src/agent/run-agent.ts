@@ -1,24 +1,38 @@
-/** `agent.run`: creates or reopens a run in the ledger, works it to its end, and reports it. */
-
+/** `agent.run`: begins a run in the ledger or goes on with one, works it to its end, and reports it. */
 import type { SiteConfig } from "../config/config.ts";
 import { LicetError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RunSummary } from "../ledger/ledger-reports.ts";
-import type { RunSpec } from "../ledger/run-ledger.ts";
-import type { Money } from "../money/money.ts";
-import type { RunReport } from "./agent.ts";
+import type { BeginRun, Begun, RunSpec, TakenOver, WhichRun } from "../ledger/run-ledger.ts";
+import { keepRun } from "../pipeline/keep-run.ts";
+import { probeKept } from "../pipeline/probe-started.ts";
+import type { StageDeps } from "../pipeline/stage-deps.ts";
+import type { RunReport, TakenOverRun } from "./agent.ts";
 import type { RunCall } from "./call-checks.ts";
 import { checkSpendCurrency, chooseSites, createStageDeps, type Resources, warnOfTransport } from "./compose.ts";
 import type { EventBus } from "./events.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { runCrawl } from "./run-crawl.ts";
 import { createStageEvents } from "./stage-events.ts";
+import { processLabel } from "./this-process.ts";
 
 export async function runAgent(resources: Resources, bus: EventBus, options: RunCall): Promise<RunReport> {
+  const { processes } = resources;
+  const process = processes.begin();
+  try {
+    return await workRun(resources, bus, options, process);
+  } finally {
+    processes.end(process);
+  }
+}
+
+async function workRun(resources: Resources, bus: EventBus, options: RunCall, process: string): Promise<RunReport> {
   const { config, clock } = resources;
   const collected = createStageEvents(bus);
+  const { warned } = collected.events;
   // What is wrong with the call is said before anything is started for it, or a ledger is made.
-  const chosen = options.resume === undefined ? chooseRunSites(config, options.hosts) : [];
+  const which = chooseWhich(options);
+  const chosen = chooseRunSites(config, options.hosts, which);
   checkSpendCurrency(config, options.maxSpend ?? null);
   const ledger = await resources.ledger(options.resume === undefined ? "create" : "existing");
   const newLedger = !(await ledger.hasRuns());
@@ -26,28 +40,38 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
     bus.emit("ledger.new", { path: config.ledger.path });
   }
   warnOfTransport(config, collected.events);
-  const resumedId = options.resume === undefined ? null : await findRunToResume(ledger, options.resume);
   // The queue before the run: a run that cannot begin leaves no trace in the ledger.
-  const queue = await resources.queue(collected.events.warned);
+  const queue = await resources.queue(warned);
   for (const warning of (await queue.checkHealth()).warnings) {
-    collected.events.warned(warning);
+    warned(warning);
   }
-  const spec =
-    resumedId === null ? await createRun(resources, options, chosen) : await reopenRun(resources, options, resumedId);
-  const sites = spec.sites
-    .map(({ host }) => config.sites.find((site) => site.host === host))
-    .filter((site) => site !== undefined);
-  const deps = createStageDeps(resources, ledger, { sites, maxSpend: spec.maxSpend, events: collected.events });
-  bus.emit("run.started", {
-    runId: spec.runId,
-    hosts: spec.sites.map(({ host }) => host),
-    resumed: resumedId !== null,
+  const begun = await ledger.beginRun({
+    ...(await findWorker(resources, ledger, process)),
+    which,
+    runId: resources.ids.newRunId(),
+    trigger: "manual",
+    sites: chosen.map(toRunSite),
+    configured: config.sites.map(toRunSite),
+    said: { maxPages: options.maxPages ?? null, maxSpend: options.maxSpend ?? null },
+    limits: config.run,
   });
-  const summary = await runCrawl(deps, queue, resources.tuning, {
-    runId: spec.runId,
-    deadlineAt: spec.deadlineAt,
-    signal: options.signal ?? new AbortController().signal,
+  if (begun.kind === "alive") {
+    return reportAlive(ledger, begun, { skips: options.skipIfRunning === true, warned, now: clock.now() });
+  }
+  const { spec, resumed } = begun;
+  const deps = createStageDeps(resources, ledger, {
+    sites: sitesOf(config, spec),
+    maxSpend: spec.maxSpend,
+    events: collected.events,
   });
+  bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed });
+  if (resumed && options.resume === undefined) {
+    warned(`run ${spec.runId}, which was interrupted, goes on; a new one instead: licet run --fresh`);
+  }
+  const signal = options.signal ?? new AbortController().signal;
+  const takenOver = await takeOver(deps, begun, { process, signal });
+  const request = { runId: spec.runId, process, deadlineAt: spec.deadlineAt, signal };
+  const summary = await runCrawl(deps, queue, resources.tuning, request);
   for (const site of summary.sites) {
     const warning = describeEqualRepurchases(site, "in this run");
     if (warning !== null) {
@@ -55,10 +79,41 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
     }
   }
   bus.emit("run.ended", { runId: spec.runId, state: summary.state });
-  return toRunReport(summary, { warnings: collected.warnings, newLedger }, clock.now());
+  return { ...toRunReport(summary, { warnings: collected.warnings, newLedger }, clock.now()), resumed, takenOver };
 }
 
-function chooseRunSites(config: Resources["config"], hosts: readonly string[] | undefined): readonly SiteConfig[] {
+/** Who asks, and which of the processes that the ledger names are known to have ended. */
+export async function findWorker(
+  { clock, tuning, processes }: Resources,
+  ledger: Ledger,
+  process: string,
+): Promise<Pick<BeginRun, "process" | "now" | "aliveMs" | "gone">> {
+  const query = { now: clock.now(), aliveMs: tuning.pipeline.leaseMs, gone: [] };
+  const names = (await ledger.listUnfinished(query)).map((run) => run.process);
+  return { ...query, process, gone: names.filter((name) => name !== null && processes.hasEnded(name)) as string[] };
+}
+
+function chooseWhich({ resume, fresh = false }: RunCall): WhichRun {
+  if (resume !== undefined && fresh) {
+    throw new LicetError("USAGE_INVALID", "a run cannot be resumed and new at once", {
+      hint: "say either --resume or --fresh",
+    });
+  }
+  if (resume === undefined) {
+    return { kind: fresh ? "fresh" : "interrupted" };
+  }
+  return resume === "newest" ? { kind: "newest" } : { kind: "named", runId: resume };
+}
+
+/** A run that is resumed has its sites. */
+function chooseRunSites(
+  config: Resources["config"],
+  hosts: readonly string[] | undefined,
+  which: WhichRun,
+): readonly SiteConfig[] {
+  if (which.kind === "named" || which.kind === "newest") {
+    return [];
+  }
   const sites = chooseSites(config, hosts);
   if (sites.length === 0) {
     throw new LicetError("CONFIG_INVALID", "no site is configured", { hint: 'name at least one under "sites"' });
@@ -66,58 +121,74 @@ function chooseRunSites(config: Resources["config"], hosts: readonly string[] | 
   return sites;
 }
 
-async function findRunToResume(ledger: Ledger, resume: string): Promise<string> {
-  const runId = resume === "newest" ? await ledger.findUnfinishedRun() : resume;
-  if (runId === null) {
-    throw new LicetError("RUN_NOT_FOUND", "there is no unfinished run to resume", {
-      hint: "start a new one: licet run",
-    });
-  }
-  return runId;
-}
-
-async function createRun(resources: Resources, options: RunCall, sites: readonly SiteConfig[]): Promise<RunSpec> {
-  const { clock, ids } = resources;
-  const startedAt = clock.now();
-  const spec: RunSpec = {
-    runId: ids.newRunId(),
-    kind: "run",
-    startedAt,
-    sites: sites.map(toRunSite),
-    ...runLimits(resources, options, startedAt),
-  };
-  await (await resources.ledger("create")).createRun(spec);
-  return spec;
-}
-
-async function reopenRun(resources: Resources, options: RunCall, runId: string): Promise<RunSpec> {
-  const now = resources.clock.now();
-  const limits = runLimits(resources, options, now);
-  return (await resources.ledger("create")).reopenRun({
-    runId,
-    now,
-    maxPages: options.maxPages === undefined ? null : limits.maxPages,
-    maxSpend: options.maxSpend === undefined ? null : limits.maxSpend,
-    deadlineAt: limits.deadlineAt,
-  });
-}
-
-/** The configuration's limits, tightened by the call's. */
-function runLimits(
-  { config }: Resources,
-  options: RunCall,
-  now: number,
-): { maxPages: number | null; maxSpend: Money | null; deadlineAt: number | null } {
-  const { maxDurationMs } = config.run;
-  return {
-    maxPages: options.maxPages ?? config.run.maxPages,
-    maxSpend: options.maxSpend ?? config.run.maxSpend,
-    deadlineAt: maxDurationMs === null ? null : now + maxDurationMs,
-  };
+function sitesOf(config: Resources["config"], spec: RunSpec): readonly SiteConfig[] {
+  return spec.sites
+    .map(({ host }) => config.sites.find((site) => site.host === host))
+    .filter((site) => site !== undefined);
 }
 
 export function toRunSite({ host, maxPages, refresh }: SiteConfig): RunSpec["sites"][number] {
   return { host, maxPages, fullWalkEveryMs: refresh.fullWalkEveryMs, overlapMs: refresh.overlapMs };
+}
+
+/** @throws LicetError RUN_ALIVE unless the caller wants to skip */
+async function reportAlive(
+  ledger: Ledger,
+  { runId, process, hosts }: Extract<Begun, { kind: "alive" }>,
+  { skips, warned, now }: { readonly skips: boolean; readonly warned: (message: string) => void; readonly now: number },
+): Promise<RunReport> {
+  const where = process === null ? "" : ` in process ${processLabel(process)}`;
+  const message = `run ${runId} of ${hosts.join(", ")} is at work${where}: nothing was begun`;
+  if (!skips) {
+    throw new LicetError("RUN_ALIVE", message, {
+      hint: `Wait for it, give it up with \`licet cancel ${runId}\`, or let this be no error: --skip-if-running.`,
+      details: { runId, process: process === null ? null : processLabel(process) },
+    });
+  }
+  warned(message);
+  return { ...toRunReport(await ledger.readRun(runId), { warnings: [message], newLedger: false }, now), skipped: true };
+}
+
+/** Says what was taken over, asks for what was started, and ends those runs: what they were charged is theirs. */
+async function takeOver(
+  deps: StageDeps,
+  { spec, takenOver }: Extract<Begun, { kind: "begun" }>,
+  { process, signal }: { readonly process: string; readonly signal: AbortSignal },
+): Promise<readonly TakenOverRun[]> {
+  const { ledger, clock, events } = deps;
+  const reports: TakenOverRun[] = [];
+  // It is alive while it asks, and so is each run that it asks for.
+  const kept = keepRun(deps, { runId: spec.runId, process }, signal);
+  for (const left of takenOver) {
+    events.warned(tellTakenOver(left));
+  }
+  try {
+    for (const { runId, state, released, started } of takenOver) {
+      if (started > 0 && (await probeKept(deps, { runId, process }, kept.signal))) {
+        const reason = `run ${spec.runId} took over what it left`;
+        const end = state === "failed" ? state : "interrupted";
+        await ledger.endRun({ runId, state: end, reason, now: clock.now(), process });
+      }
+      const { pages } = await ledger.readRun(runId);
+      reports.push({ runId, released, probed: started, inDoubt: pages.inDoubt });
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    await ledger.endRun({ runId: spec.runId, state: "failed", reason, now: clock.now(), process });
+    throw error;
+  } finally {
+    kept.stop();
+  }
+  return reports;
+}
+
+function tellTakenOver({ runId, state, released, started }: TakenOver): string {
+  const how = state === "running" ? "ended without a word" : state === "failed" ? "had failed" : "was interrupted";
+  const held =
+    released + started === 0
+      ? "it held nothing"
+      : `${released} reserved pages are released, ${started} that were sent are asked for again`;
+  return `run ${runId} ${how} and is taken over: ${held}`;
 }
 
 /** @param now ends the clock of a run that has not ended */
@@ -132,6 +203,9 @@ export function toRunReport(
     newLedger,
     state,
     reason,
+    resumed: false,
+    skipped: false,
+    takenOver: [],
     sites,
     pages,
     denials,

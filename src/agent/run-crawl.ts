@@ -7,6 +7,8 @@ import { deriveMissingMarkdown } from "../pipeline/derive-markdown.ts";
 import { dispatch } from "../pipeline/dispatch.ts";
 import type { Flushed } from "../pipeline/flush.ts";
 import { createJobBoard, type JobBoard } from "../pipeline/job-news.ts";
+import { keepRun } from "../pipeline/keep-run.ts";
+import { probeStarted } from "../pipeline/probe-started.ts";
 import { flushUsage } from "../pipeline/report.ts";
 import type { StageDeps } from "../pipeline/stage-deps.ts";
 import type { Queue } from "../queue/queue.ts";
@@ -14,6 +16,8 @@ import type { Tuning } from "./tuning.ts";
 
 export interface CrawlRequest {
   readonly runId: string;
+  /** What this process is called in the ledger. */
+  readonly process: string;
   /** Epoch ms; null is no limit. */
   readonly deadlineAt: number | null;
   /** Aborted: stop gently. */
@@ -37,15 +41,27 @@ export async function runCrawl(
   tuning: Tuning,
   request: CrawlRequest,
 ): Promise<RunSummary> {
-  await tellStops(deps, request.runId);
-  const stop = await workThrough(deps, queue, tuning, request);
+  const kept = keepRun(deps, request, request.signal);
+  try {
+    await tellStops(deps, request.runId);
+    return await crawl(deps, queue, tuning, request, kept.signal);
+  } finally {
+    kept.stop();
+  }
+}
+
+/** @param hands aborts at the user's wish, and when the run is in other hands */
+async function crawl(
+  deps: StageDeps,
+  queue: Queue,
+  tuning: Tuning,
+  request: CrawlRequest,
+  hands: AbortSignal,
+): Promise<RunSummary> {
+  const stop = await workThrough(deps, queue, tuning, request, hands);
   if (stop?.state !== "failed") {
     await deriveMissingMarkdown(deps);
-    await flushAtEnd(
-      deps,
-      tuning,
-      stop === null || stop.state === "max_duration" ? request.signal : AbortSignal.abort(),
-    );
+    await flushAtEnd(deps, tuning, stop === null || stop.state === "max_duration" ? hands : AbortSignal.abort());
   }
   const summary = await deps.ledger.readRun(request.runId);
   const end = stop ?? judgeEnd(summary);
@@ -55,10 +71,11 @@ export async function runCrawl(
     reason: end.reason,
     now: deps.clock.now(),
     drained: stop === null,
+    process: request.process,
   });
   if (!isOver) {
     // Another process has resumed the run while its last uses were reported, and lifted its stops: there is work again.
-    return runCrawl(deps, queue, tuning, request);
+    return crawl(deps, queue, tuning, request, hands);
   }
   if (stop?.state === "failed") {
     throw stop.error;
@@ -76,8 +93,14 @@ async function tellStops({ ledger, events }: StageDeps, runId: string): Promise<
 }
 
 /** @returns null when nothing of the run is left to do */
-async function workThrough(deps: StageDeps, queue: Queue, tuning: Tuning, request: CrawlRequest): Promise<Stop | null> {
-  const stopper = createStopper(request.signal);
+async function workThrough(
+  deps: StageDeps,
+  queue: Queue,
+  tuning: Tuning,
+  request: CrawlRequest,
+  hands: AbortSignal,
+): Promise<Stop | null> {
+  const stopper = createStopper(request.signal, hands);
   const board = createJobBoard(deps.clock);
   const fail = (error: unknown) => {
     stopper.stop({ state: "failed", reason: error instanceof Error ? error.message : String(error), error });
@@ -101,7 +124,9 @@ async function workThrough(deps: StageDeps, queue: Queue, tuning: Tuning, reques
   );
   const deadline = watchDeadline(deps, request.deadlineAt, stopper);
   try {
-    return await dispatchUntilStopped(deps, queue, tuning.dispatch, board, request.runId, stopper);
+    // Before anything more is bought, and also where a limit is passed already: what was sent has to be asked for.
+    await probeStarted(deps, request, hands);
+    return await dispatchUntilStopped(deps, queue, tuning.dispatch, board, request, stopper);
   } catch (error) {
     return { state: "failed", reason: error instanceof Error ? error.message : String(error), error };
   } finally {
@@ -117,7 +142,7 @@ async function dispatchUntilStopped(
   queue: Queue,
   limits: Tuning["dispatch"],
   board: JobBoard,
-  runId: string,
+  { runId, process }: CrawlRequest,
   stopper: Stopper,
 ): Promise<Stop | null> {
   const dispatchLimits = {
@@ -126,12 +151,12 @@ async function dispatchUntilStopped(
     reportAtUses: deps.limits.reportBatchSize,
   };
   const end = await dispatch(
-    { ledger: deps.ledger, clock: deps.clock, queue, news: board, stageLimits: deps.limits, dispatchLimits },
+    { ledger: deps.ledger, clock: deps.clock, queue, news: board, stageLimits: deps.limits, dispatchLimits, process },
     runId,
     stopper.signal,
   );
   if (end === "ended") {
-    stopper.stop({ state: "interrupted", reason: "another process ended the run", error: null });
+    stopper.stop(TAKEN);
   }
   return end === "drained" && stopper.stopped()?.state !== "failed" ? null : stopper.stopped();
 }
@@ -144,24 +169,28 @@ interface Stopper {
   detach(): void;
 }
 
+/** The ledger is not told: the run is somebody else's by now. */
+const TAKEN: Stop = { state: "interrupted", reason: "another process ended the run or took it", error: null };
+
 /** The first reason to stop stays. */
-function createStopper(user: AbortSignal): Stopper {
+function createStopper(user: AbortSignal, hands: AbortSignal): Stopper {
   const controller = new AbortController();
   let first: Stop | null = null;
   const stop = (reason: Stop) => {
     first ??= reason;
     controller.abort();
   };
-  const interrupt = () => stop({ state: "interrupted", reason: "it was interrupted", error: null });
-  if (user.aborted) {
+  const interrupt = () =>
+    stop(user.aborted ? { state: "interrupted", reason: "it was interrupted", error: null } : TAKEN);
+  if (hands.aborted) {
     interrupt();
   }
-  user.addEventListener("abort", interrupt, { once: true });
+  hands.addEventListener("abort", interrupt, { once: true });
   return {
     signal: controller.signal,
     stop,
     stopped: () => first,
-    detach: () => user.removeEventListener("abort", interrupt),
+    detach: () => hands.removeEventListener("abort", interrupt),
   };
 }
 
@@ -223,15 +252,13 @@ function judgeEnd({ sites, pages, denials }: RunSummary): {
       return { state, reason: site.stopDetail };
     }
   }
-  const [first] = sites;
-  if (
-    first !== undefined &&
-    pages.acquired === 0 &&
-    sites.every(({ stop }) => stop !== null && !ANSWERED_STOPS.has(stop))
-  ) {
+  // A site that was taken out of the configuration is not a failure.
+  const wanted = sites.filter(({ stop }) => stop !== "not_configured");
+  const isFailed = ({ stop }: (typeof sites)[number]) => stop !== null && !ANSWERED_STOPS.has(stop);
+  if (wanted.length > 0 && pages.acquired === 0 && wanted.every(isFailed)) {
     return {
       state: "failed",
-      reason: sites.map(({ host, stopDetail }) => `${host}: ${stopDetail ?? "stopped"}`).join("; "),
+      reason: wanted.map(({ host, stopDetail }) => `${host}: ${stopDetail ?? "stopped"}`).join("; "),
     };
   }
   return { state: "completed", reason: null };

@@ -6,6 +6,7 @@ import { subtractMicros } from "../money/micros.ts";
 import type { BudgetStatus, StatusReport } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
 import type { Resources } from "./compose.ts";
+import { findWorker } from "./run-agent.ts";
 
 const RUNS_SHOWN = 20;
 
@@ -13,6 +14,8 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
   const { config, clock } = resources;
   const ledger = await resources.ledger("read");
   const status = await ledger.readStatus({ runs: RUNS_SHOWN });
+  const { now, aliveMs, gone } = await findWorker(resources, ledger, "");
+  const unfinished = await ledger.listUnfinished({ now, aliveMs, gone });
   const balances = await ledger.readBalances({
     budgets: config.budgets,
     hosts: config.sites.map(({ host }) => host),
@@ -27,7 +30,7 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
     const settledMicros = subtractMicros(balance.settledMicros, feeMicros);
     return { label, budget, balance: { ...balance, settledMicros, feeMicros }, ...leftAndOver(budget, balance) };
   });
-  return { ...status, budgets };
+  return { ...status, unfinished, budgets };
 }
 
 /** @throws LicetError LEDGER_MISSING where there is no ledger, LEDGER_CORRUPT where it is empty */

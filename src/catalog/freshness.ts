@@ -1,5 +1,11 @@
 import { parseLastMod } from "./last-mod.ts";
 
+/**
+ * How far ahead of the present a settlement may lie: clocks of several machines differ a little. What lies further ahead was written
+ * by a clock that was wrong, and its age is not known.
+ */
+const CLOCK_TOLERANCE_MS = 3_600_000;
+
 /** When a held page is looked at again (design § Policies, `refresh`). */
 export interface RefreshTerms {
   readonly when: "modified" | "always" | "never";
@@ -35,7 +41,7 @@ export function isWorthQuoting(
   if (held === null) {
     return true;
   }
-  const ageMs = now - held.settledAt;
+  const ageMs = ageOf(held, now);
   const minAgeMs = terms.minAgeMs ?? 0;
   // Without a least age, a clock that was set back makes nothing too young.
   if (terms.when === "never" || (minAgeMs > 0 && ageMs < minAgeMs)) {
@@ -45,6 +51,11 @@ export function isWorthQuoting(
     return true;
   }
   return isNewerVersion(entry, held);
+}
+
+/** Of any age, where a clock that was wrong wrote down when it was settled: else it would stay young until that date. */
+function ageOf({ settledAt }: HeldVersion, now: number): number {
+  return settledAt - now > CLOCK_TOLERANCE_MS ? Number.POSITIVE_INFINITY : now - settledAt;
 }
 
 /**

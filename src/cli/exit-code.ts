@@ -1,6 +1,6 @@
 /** The one place where ends become exit codes (design § Command line). */
 
-import type { CheckReport, FlushReport, RunReport } from "../agent/agent.ts";
+import type { CancelReport, CheckReport, FlushReport, RunReport } from "../agent/agent.ts";
 import { type ErrorCode, isLicetError } from "../errors.ts";
 import type { AuditReport } from "../ledger/ledger-reports.ts";
 
@@ -53,19 +53,31 @@ const FAILED_STOPS: ReadonlySet<string> = new Set([
  * 4 wins over 3: money in doubt needs a person, a spent budget only time. Uses that could not be reported count as incomplete
  * too: a cron job that never reports must not look well.
  */
-export function exitCodeOfRun(report: Pick<RunReport, "state" | "pages" | "sites" | "usage">): ExitCode {
-  const { state, pages, sites, usage } = report;
-  if (state === "interrupted") {
+export function exitCodeOfRun(
+  report: Pick<RunReport, "state" | "pages" | "sites" | "usage" | "skipped" | "takenOver">,
+): ExitCode {
+  const { state, pages, sites, usage, skipped, takenOver } = report;
+  if (skipped) {
+    return EXIT.done;
+  }
+  // Also where another process has cancelled it, or has it by now.
+  if (state === "interrupted" || state === "cancelled" || state === "running") {
     return EXIT.interrupted;
   }
   if (state === "failed") {
     return EXIT.failed;
   }
   const siteFailed = sites.some(({ stop }) => stop !== null && FAILED_STOPS.has(stop));
-  if (pages.failed > 0 || pages.inDoubt > 0 || siteFailed || usage.pending > 0) {
+  const leftInDoubt = takenOver.some(({ probed, inDoubt }) => probed > 0 && inDoubt > 0);
+  if (pages.failed > 0 || pages.inDoubt > 0 || siteFailed || usage.pending > 0 || leftInDoubt) {
     return EXIT.incomplete;
   }
   return state === "budget_exhausted" || state === "max_spend" ? EXIT.budgetExhausted : EXIT.done;
+}
+
+/** A run that is given up leaves nothing but what somebody has to resolve. */
+export function exitCodeOfCancel({ pages }: Pick<CancelReport, "pages">): ExitCode {
+  return pages.inDoubt > 0 ? EXIT.incomplete : EXIT.done;
 }
 
 /** @param interrupted whether a signal cut the flush short */

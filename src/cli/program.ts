@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import type { CliIo } from "./cli-io.ts";
 import { addAuditCommand } from "./commands/audit.ts";
+import { addCancelCommand } from "./commands/cancel.ts";
 import { addCheckCommand } from "./commands/check.ts";
 import { addExplainCommand } from "./commands/explain.ts";
 import { addExportCommand } from "./commands/export.ts";
@@ -68,6 +69,7 @@ export function createProgram(io: CliIo, output: { out: string; err: string }): 
     addCheckCommand,
     addPlanCommand,
     addRunCommand,
+    addCancelCommand,
     addReportCommand,
     addUseCommand,
     addStatusCommand,

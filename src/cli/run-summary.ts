@@ -7,11 +7,11 @@ import { byCount, section } from "./report-sections.ts";
 import { textTable } from "./text-table.ts";
 
 const STATES: Readonly<Record<RunState, string>> = {
-  running: "is running, or was killed and can be resumed",
+  running: "is running, or was killed and is taken over by the next one",
   completed: "is complete",
-  budget_exhausted: "ended: a budget ran out",
-  max_pages: "ended at its number of pages",
-  max_spend: "ended at its largest spend",
+  budget_exhausted: "ended: a budget ran out; it can be resumed",
+  max_pages: "ended at its number of pages; it can be resumed",
+  max_spend: "ended at its largest spend; it can be resumed",
   max_duration: "ended at its longest duration; it can be resumed",
   interrupted: "was interrupted; it can be resumed",
   cancelled: "was cancelled",
@@ -42,6 +42,13 @@ export function formatRun(report: RunReport): string {
     ...(empty === 0 ? [] : [`${host}: ${empty} pages that were charged came without content`]),
     ...(rejected === 0 ? [] : [`${host}: ${rejected} catalog entries are no pages of this site`]),
   ]);
+  if (report.skipped) {
+    return `${plainText(`${report.warnings.join("; ")}.`)}\n`;
+  }
+  const takenOver = report.takenOver.map(
+    (left) =>
+      `  ${left.runId}: ${left.released} reserved pages released, ${left.probed} asked for again, ${left.inDoubt} in doubt\n`,
+  );
   return [
     `${plainText(`Run ${runId} ${STATES[state]}${because}${newLedger ? ", the first of a new ledger" : ""}`)}\n\n`,
     textTable(
@@ -52,6 +59,7 @@ export function formatRun(report: RunReport): string {
     ...section("Denied", textTable(null, byCount(denials), ["right"])),
     ...section("Failed", textTable(null, byCount(failures), ["right"])),
     ...section("Refused, for example", refused.map(({ detail }) => `  ${plainText(detail)}\n`).join("")),
+    ...section("Taken over from runs that had ended", takenOver.join("")),
     ...section("To look at", siteNotes.map((note) => `  ${plainText(note)}\n`).join("")),
     `\nSpend: ${plainText(formatSpend(spend))}\n`,
     `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending\n`,

@@ -1,9 +1,7 @@
+import type { Micros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 
-/**
- * How a run ended; `running` until then. A run that was killed stays `running` and can be resumed, as can `interrupted`
- * and `failed` ones; the others are over, and what they left is the next run's.
- */
+/** How a run ended; `running` until then. A run that was killed stays `running` until somebody takes it up. */
 export const RUN_STATES = [
   "running",
   "completed",
@@ -16,6 +14,17 @@ export const RUN_STATES = [
   "failed",
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
+
+/** Runs that keep their frontier, unless a later run took over what they left. */
+export const UNFINISHED_STATES = ["running", "interrupted", "failed"] as const satisfies readonly RunState[];
+
+/** Runs that a limit ended with work left: they can be resumed too, and walk again. */
+export const LIMITED_STATES = [
+  "budget_exhausted",
+  "max_pages",
+  "max_spend",
+  "max_duration",
+] as const satisfies readonly RunState[];
 
 /** Why a site takes no further part in a run. The first reason stays, until one comes that ends more (a reached limit, then an overcharge). */
 export const SITE_STOPS = [
@@ -67,6 +76,91 @@ export interface RunSpec {
   readonly deadlineAt: number | null;
 }
 
+/** A process that works on a run, and what it knows of the others. */
+export interface RunWorker {
+  /** `host:pid` with what tells two lives of one pid apart: never used twice. */
+  readonly process: string;
+  readonly now: number;
+  /** How long it is taken to be alive without having said so again; no lease lasts longer. */
+  readonly aliveMs: number;
+  /** Processes that are known to have ended: nothing of theirs is alive, whatever their leases say. */
+  readonly gone: readonly string[];
+}
+
+/** Which run a call of `licet run` is about. */
+export type WhichRun =
+  /** This one, where it can be resumed. */
+  | { readonly kind: "named"; readonly runId: string }
+  /** The newest one that can be resumed. */
+  | { readonly kind: "newest" }
+  /** An interrupted one of exactly these sites, else a new one. */
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "fresh" };
+
+export interface RunLimits {
+  /** Approvals of the whole run; null is no limit. */
+  readonly maxPages: number | null;
+  /** Money set aside or spent by the whole run; null is no limit beyond the budgets. */
+  readonly maxSpend: Money | null;
+}
+
+export interface BeginRun extends RunWorker {
+  readonly which: WhichRun;
+  /** The name of a new run. */
+  readonly runId: string;
+  readonly trigger: RunTrigger;
+  /** The sites of a new run. */
+  readonly sites: readonly RunSiteSpec[];
+  /** Every configured site: a run that is gone on with buys from no other, under the terms of now. */
+  readonly configured: readonly RunSiteSpec[];
+  /** Said by the caller: they hold, also for a run that is gone on with. null: nothing was said. */
+  readonly said: RunLimits;
+  /** Of the configuration: they hold for a new run, and tighten those of one that is gone on with. */
+  readonly limits: RunLimits & { readonly maxDurationMs: number | null };
+}
+
+/** A run that ended without a word, or with something left, and whose rest another one takes over. */
+export interface TakenOver {
+  readonly runId: string;
+  /** As it was found; `running` is one that died. */
+  readonly state: RunState;
+  /** Reservations that were released. */
+  readonly released: number;
+  /** Purchases that were sent and not answered: to be probed, and then the run to be ended (`endRun`). */
+  readonly started: number;
+}
+
+export type Begun =
+  | {
+      readonly kind: "begun";
+      readonly spec: RunSpec;
+      /** Whether it is an earlier run that goes on. */
+      readonly resumed: boolean;
+      readonly takenOver: readonly TakenOver[];
+    }
+  /** Another process works on one of these sites: nothing was done. */
+  | {
+      readonly kind: "alive";
+      readonly runId: string;
+      readonly process: string | null;
+      readonly hosts: readonly string[];
+    };
+
+/** A run that is not over, with what it holds against later ones. */
+export interface UnfinishedRun {
+  readonly runId: string;
+  readonly state: RunState;
+  readonly startedAt: number;
+  readonly hosts: readonly string[];
+  readonly process: string | null;
+  readonly isAlive: boolean;
+  /** Decided and not yet sent, and sent without an answer so far. */
+  readonly reserved: number;
+  readonly started: number;
+  /** What both set aside. */
+  readonly heldMicros: Readonly<Record<string, Micros>>;
+}
+
 /** The stages whose work is leased in batches; reporting has its own lease (usage-ledger.ts). */
 export const BATCH_STAGES = ["walk", "quote", "acquire"] as const;
 export type BatchStage = (typeof BATCH_STAGES)[number];
@@ -87,6 +181,10 @@ export interface LeaseRequest {
   readonly leaseMs: number;
   /** Walking a site pauses while this many of its pages wait to be quoted or bought: the frontier stays bounded. */
   readonly maxWaitingPages: number;
+  /** @default every stage */
+  readonly stages?: readonly BatchStage[];
+  /** With it, only while the run is in the hands of this process. */
+  readonly process?: string;
 }
 
 export interface RunProgress {
@@ -96,7 +194,7 @@ export interface RunProgress {
   readonly leasedBatches: number;
   /** Earliest instant at which a batch that is not ready becomes so (backoff or lease expiry); null when none is. */
   readonly nextReadyAt: number | null;
-  /** False once anybody has ended the run, another process too: then nothing of it is leased any more. */
+  /** False once anybody has ended the run or taken it from the process that asks: then nothing of it is leased any more. */
   readonly isRunning: boolean;
 }
 
@@ -109,22 +207,39 @@ export interface RunLedger {
    */
   createRun(spec: RunSpec): Promise<void>;
   /**
-   * Makes an unfinished run `running` again with new limits (null keeps the old ones), frees its leases, ends its backoffs, and lifts
-   * the site stops that may no longer hold: all but `not_enabled` and those that an open item of the site keeps.
-   * @throws LicetError RUN_NOT_FOUND, also for a run that is over
+   * Makes a new run, or goes on with an earlier one, in one transaction that also asks whether a run of one of its sites is alive in
+   * another process: of two calls at once, one begins. A run is alive while it is `running` and its process, or the holder of one of its
+   * leases, has said so not too long ago.
+   *
+   * Going on decides anew: what was only reserved is released (`decided_anew`), waits again and is decided under what holds now; what
+   * is started stays, to be probed; leases and backoffs end; stops are lifted that may no longer hold, all but `not_enabled` and those that an
+   * open item of the site keeps; sites that are not configured are stopped. Limits cover the run since it began. A run that a limit had ended walks again.
+   *
+   * What died is taken over: reservations are released (`taken_over`), and the run is over, now or (where purchases are started) when
+   * the caller has probed them and calls `endRun`. Idempotent by process.
+   * @throws LicetError RUN_NOT_FOUND for one to resume that does not exist or is over
    */
-  reopenRun(change: {
-    readonly runId: string;
-    readonly now: number;
-    readonly maxPages: number | null;
-    readonly maxSpend: Money | null;
-    readonly deadlineAt: number | null;
-  }): Promise<RunSpec>;
-  /** The newest run that is `running`, `interrupted` or `failed`, or null. */
-  findUnfinishedRun(): Promise<string | null>;
+  beginRun(begin: BeginRun): Promise<Begun>;
   /**
-   * Ends a run. Unless it is `interrupted` or `failed` (those are resumed), its reserved purchases are released
-   * (reason `run_ended`) and its frontier is dropped. Idempotent. The counts stay.
+   * Takes a run into the caller's hands to be cancelled: what is reserved is released (`run_ended`), what is started stays to be probed,
+   * and a process that works on the run finds it gone from its hands. `ended`: there was nothing to do but to say so, and that is done.
+   * @throws LicetError RUN_NOT_FOUND for one that does not exist, is complete, or was taken over
+   */
+  cancelRun(
+    cancel: RunWorker & { readonly runId: string },
+  ): Promise<{ readonly ended: boolean; readonly released: number; readonly started: number }>;
+  /** Says that a process still works on a run. False when it was ended or taken from it: the process stops. */
+  renewRun(renewal: {
+    readonly runId: string;
+    readonly process: string;
+    readonly aliveUntil: number;
+  }): Promise<boolean>;
+  /** Every run that is not over, oldest first. */
+  listUnfinished(query: Pick<RunWorker, "now" | "aliveMs" | "gone">): Promise<readonly UnfinishedRun[]>;
+  /**
+   * Ends a run. When it is `interrupted` or `failed` it may go on: its reservations are released (`decided_anew`) and their pages wait
+   * again. Else, and where another run took it over, they are released (`run_ended`), what is started is in doubt, and its
+   * frontier is dropped. Idempotent. The counts stay. With `process`, only while the run is in the hands of that process.
    *
    * A site's high-water mark moves only here, and only when its walk was complete and nothing was left over: no page
    * undecided, denied by a limit, or released. Else an incremental walk would never see those pages again.
@@ -138,6 +253,7 @@ export interface RunLedger {
     readonly reason: string | null;
     readonly now: number;
     readonly drained?: boolean;
+    readonly process?: string;
   }): Promise<boolean>;
   /** Removes a plan with all its working state; what it learned of pages (URL, `lastMod`) stays. */
   discardPlan(runId: string): Promise<void>;
@@ -160,5 +276,11 @@ export interface RunLedger {
   renewLease(renewal: { readonly leaseId: string; readonly expiresAt: number }): Promise<boolean>;
   /** Gives a batch back to be leased again at `notBefore`: what it still holds is done then. False when stale. */
   returnBatch(back: { readonly leaseId: string; readonly notBefore: number }): Promise<boolean>;
-  readProgress(query: { readonly runId: string; readonly now: number }): Promise<RunProgress>;
+  readProgress(query: {
+    readonly runId: string;
+    readonly now: number;
+    /** @default every stage */
+    readonly stages?: readonly BatchStage[];
+    readonly process?: string;
+  }): Promise<RunProgress>;
 }

@@ -33,6 +33,8 @@ export interface DispatchDeps extends Pick<StageDeps, "ledger" | "clock"> {
   readonly news: JobNews;
   readonly stageLimits: Pick<StageDeps["limits"], "leaseMs">;
   readonly dispatchLimits: DispatchLimits;
+  /** What the run's process is called in the ledger: nothing is leased once the run is in other hands. */
+  readonly process: string;
 }
 
 export type DispatchEnd = "drained" | "stopped" | "ended";
@@ -45,7 +47,7 @@ const REPORT_LEASE_PREFIX = "report-";
 
 /**
  * Runs until every batch of the run is done (`drained`), the signal aborts and what was at work has ended (`stopped`), or another
- * process has ended the run with work left (`ended`).
+ * process has ended the run with work left, or has taken it (`ended`).
  * @throws LicetError QUEUE_UNREACHABLE, LEDGER_*
  */
 export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortSignal): Promise<DispatchEnd> {
@@ -69,12 +71,12 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
       await deps.queue.add(jobs);
       continue;
     }
-    const progress = await deps.ledger.readProgress({ runId, now: deps.clock.now() });
-    if (progress.openBatches === 0) {
-      return "drained";
-    }
+    const progress = await deps.ledger.readProgress({ runId, process: deps.process, now: deps.clock.now() });
     if (!progress.isRunning) {
       return "ended";
+    }
+    if (progress.openBatches === 0) {
+      return "drained";
     }
     const untilReady =
       progress.nextReadyAt === null ? deps.dispatchLimits.idleMs : progress.nextReadyAt - deps.clock.now();
@@ -90,6 +92,7 @@ async function leaseMore(deps: DispatchDeps, runId: string, outstanding: number)
   }
   return deps.ledger.leaseBatches({
     runId,
+    process: deps.process,
     limit,
     now: deps.clock.now(),
     leaseMs: deps.stageLimits.leaseMs,

@@ -32,7 +32,7 @@ export function keepFlusherLease(
   return keepRenewing(clock, limits.flushLeaseMs, renew, outer);
 }
 
-function keepRenewing(
+export function keepRenewing(
   clock: StageDeps["clock"],
   leaseMs: number,
   renew: (expiresAt: number) => Promise<boolean>,

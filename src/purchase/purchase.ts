@@ -34,14 +34,31 @@ export const RELEASE_REASONS = [
   "never_sent",
   "run_ended",
   "site_stopped",
+  "decided_anew",
+  "taken_over",
   "resolved_not_charged",
 ] as const;
 export type ReleaseReason = (typeof RELEASE_REASONS)[number];
 
 /**
+ * Decisions that were taken back before anything was sent: the run ended, its site was stopped, it was interrupted, or another run took
+ * over what it left. Nothing was bought and nothing failed, and the page may be decided again.
+ */
+export const TAKEN_BACK_REASONS = [
+  "run_ended",
+  "site_stopped",
+  "decided_anew",
+  "taken_over",
+] as const satisfies readonly ReleaseReason[];
+
+export function isTakenBack(reason: string): boolean {
+  return (TAKEN_BACK_REASONS as readonly string[]).includes(reason);
+}
+
+/**
  * Whether the reason ends a purchase only before it is started. A worker that got no token knows nothing of one that came after
- * it, with a token, and may have been charged by now.
+ * it, with a token, and may have been charged by now. What is taken back was never sent.
  */
 export function endsOnlyReserved(reason: ReleaseReason): boolean {
-  return reason === "token_refused" || reason === "token_failed";
+  return reason === "token_refused" || reason === "token_failed" || isTakenBack(reason);
 }

@@ -23,6 +23,7 @@ export const BLIND: readonly BlindSpot[] = [
     why: "when something was noted: no period, lease or order is taken from it, and clocks step",
     places: "denial.at open_item.at run.ended_at usage_batch.created_at usage_batch.first_attempt_at use.used_at",
   },
+  { why: "what began it: nothing is computed from it yet", places: "run.started_by" },
   {
     why: "what a run was told, which an operator may change when it is resumed",
     places: `run.deadline_at run.max_pages run_site.full_walk_every_ms run_site.max_pages run_site.overlap_ms
@@ -137,6 +138,10 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     why: "runs of an earlier licet did not say which currency was used up",
     places: "run_site.exhausted",
     where: "exhausted <> '{}'",
+  },
+  {
+    why: "who worked on it, since when, until when and for how long, and who came after: a wrong one costs time",
+    places: "run.alive_until run.process run.resumed_at run.worked_ms run.taken_over_by",
   },
   { why: "a bound that may be lower", places: "run.purchases_after" },
   { why: "no full walk of a site is remembered by it", places: "run.started_at" },

@@ -1,5 +1,6 @@
 /** What every implementation of the ledger port does. Called by the test file of each. */
 import type { Ledger } from "../../src/ledger/ledger.ts";
+import { describeBeginnings } from "./ledger-begin-contract.ts";
 import { describeCatalogDates } from "./ledger-catalog-dates-contract.ts";
 import { describeCurrencies } from "./ledger-currencies-contract.ts";
 import { describeDecisions } from "./ledger-decide-contract.ts";
@@ -7,6 +8,7 @@ import { describeDenials } from "./ledger-denials-contract.ts";
 import { describeFrontier } from "./ledger-frontier-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
 import { describePurchases } from "./ledger-purchase-contract.ts";
+import { describeResuming } from "./ledger-resume-contract.ts";
 import { describeRuns } from "./ledger-run-contract.ts";
 import { describeStops } from "./ledger-stops-contract.ts";
 import { describeWalkGuards } from "./ledger-walk-guards-contract.ts";
@@ -16,6 +18,8 @@ export type OpenLedger = () => Promise<Ledger>;
 
 export function describeLedgerContract(open: OpenLedger): void {
   describeRuns(open);
+  describeBeginnings(open);
+  describeResuming(open);
   describeLeases(open);
   describeFrontier(open);
   describeCatalogDates(open);

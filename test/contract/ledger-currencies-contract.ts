@@ -6,6 +6,7 @@ import {
   leaseMany,
   leaseOne,
   RUN,
+  resumeRun,
   toApproval,
   toBudget,
   toDecideRequest,
@@ -124,8 +125,7 @@ export function describeCurrencies(openLedger: OpenLedger): void {
       const ledger = await openLedger();
       await open(ledger, 3);
       await decideIn(ledger, ["EUR", "EUR", "USD"], [toBudget(PRICE, EUR), toBudget(100 * PRICE)]);
-      await ledger.endRun({ runId: RUN, state: "interrupted", reason: "SIGINT", now: NOON });
-      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+      await resumeRun(ledger);
       expect((await ledger.readRun(RUN)).sites).toMatchObject([{ exhausted: {} }]);
       const leaseId = (await leaseMany(ledger)).find(({ stage }) => stage === "quote")?.leaseId ?? "";
       const pageIds = (await ledger.openQuoteBatch(leaseId))?.pages.map(({ pageId }) => pageId) ?? [];

@@ -9,6 +9,7 @@ import {
   RUN,
   readTotal,
   reserve,
+  resumeRun,
   start,
   toApproval,
   toRate,
@@ -136,7 +137,7 @@ export function describePurchases(open: OpenLedger): void {
       const ledger = await open();
       const { leaseId, purchaseId } = await startOne(ledger);
       const refusal = { leaseId, purchaseId, reason: "content_refused", detail: "403", now: NOON } as const;
-      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+      await resumeRun(ledger);
       expect(await ledger.releasePurchase(refusal)).toBe(false);
       const taken = await openAcquire(ledger);
       expect(await ledger.releasePurchase({ ...refusal, leaseId: taken.leaseId })).toBe(true);

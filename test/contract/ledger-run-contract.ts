@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toMicros } from "../../src/money/micros.ts";
-import { NOON } from "../support/ledger-shop.ts";
+import { LEASE_MS, NOON } from "../support/ledger-shop.ts";
 import {
   decideBatch,
   HOST,
@@ -10,6 +10,7 @@ import {
   RUN,
   readTotal,
   reserve,
+  resumeRun,
   start,
   toBudget,
   toEntry,
@@ -36,32 +37,31 @@ export function describeRuns(open: OpenLedger): void {
       ]);
     });
 
-    it("finds the newest run that is not over, and no plan", async () => {
+    it("lists the runs that are not over, and no plan", async () => {
       const ledger = await open();
-      expect(await ledger.findUnfinishedRun()).toBeNull();
+      const list = async () =>
+        (await ledger.listUnfinished({ now: NOON, aliveMs: LEASE_MS, gone: [] })).map(({ runId }) => runId);
+      expect(await list()).toEqual([]);
       await ledger.createRun(toSpec({ runId: "run_1" }));
       await ledger.createRun(toSpec({ runId: "run_2" }));
       await ledger.createRun(toSpec({ runId: "plan_3", kind: "plan" }));
-      expect(await ledger.findUnfinishedRun()).toBe("run_2");
+      expect(await list()).toEqual(["run_1", "run_2"]);
       await ledger.endRun({ runId: "run_2", state: "completed", reason: null, now: NOON });
-      expect(await ledger.findUnfinishedRun()).toBe("run_1");
+      expect(await list()).toEqual(["run_1"]);
       await ledger.endRun({ runId: "run_1", state: "interrupted", reason: "SIGINT", now: NOON });
-      expect(await ledger.findUnfinishedRun()).toBe("run_1");
+      expect(await list()).toEqual(["run_1"]);
     });
 
-    it.each(["completed", "budget_exhausted", "max_pages", "max_spend", "max_duration"] as const)(
-      "releases what is reserved and refuses to reopen when a run is over: %s",
+    it.each(["completed", "budget_exhausted", "max_pages", "max_spend", "max_duration", "cancelled"] as const)(
+      "releases what is reserved when a run is over, and counts neither a page bought nor a failure: %s",
       async (state) => {
         const ledger = await open();
         await reserve(ledger, ["/a", "/b"]);
         await ledger.endRun({ runId: RUN, state, reason: null, now: NOON });
         expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 0, reservedMicros: 0 });
-        expect((await ledger.readRun(RUN)).failures).toEqual({ run_ended: 2 });
-        await expect(
-          ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null }),
-        ).rejects.toMatchObject({
-          code: "RUN_NOT_FOUND",
-        });
+        expect(await ledger.readRun(RUN)).toMatchObject({ failures: {}, pages: { approved: 0, failed: 0 } });
+        expect(await ledger.readPage(`https://${HOST}/a`)).toMatchObject({ purchases: [{ reason: "run_ended" }] });
+        expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
       },
     );
 
@@ -86,53 +86,6 @@ export function describeRuns(open: OpenLedger): void {
       await expect(
         ledger.endRun({ runId: "run_0", state: "completed", reason: null, now: NOON }),
       ).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
-    });
-
-    it("goes on with reserved purchases, waiting pages and the walk when an interrupted run is reopened", async () => {
-      const ledger = await open();
-      await ledger.createRun(toSpec());
-      await walkPage(ledger, { entries: [toEntry("/a")], nextPageToken: "2", quoteBatchSize: 1 });
-      await decideBatch(ledger);
-      const { leaseId } = await leaseOne(ledger, "acquire");
-      await ledger.endRun({ runId: RUN, state: "interrupted", reason: "SIGINT", now: NOON });
-      expect(await leaseMany(ledger)).toEqual([]);
-      const spec = await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: 7, maxSpend: null, deadlineAt: null });
-      expect(spec).toEqual(toSpec({ maxPages: 7 }));
-      expect((await leaseMany(ledger)).map(({ stage }) => stage)).toEqual(["acquire", "walk"]);
-      expect(await ledger.openAcquireBatch(leaseId)).toBeNull();
-    });
-
-    it("waits for no backoff of before when it is reopened", async () => {
-      const ledger = await open();
-      await ledger.createRun(toSpec());
-      const { leaseId } = await leaseOne(ledger, "walk");
-      await ledger.returnBatch({ leaseId, notBefore: NOON + 3_600_000 });
-      await ledger.endRun({ runId: RUN, state: "interrupted", reason: "SIGINT", now: NOON });
-      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
-      expect((await leaseMany(ledger)).map(({ stage }) => stage)).toEqual(["walk"]);
-    });
-
-    it("lifts the stops that new limits may lift, and asks again for what they denied", async () => {
-      const ledger = await open();
-      await reserve(ledger, ["/a", "/b", "/c"], {}, { maxPages: 1 });
-      expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "max_pages" });
-      await ledger.endRun({ runId: RUN, state: "failed", reason: "network", now: NOON });
-      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: 3, maxSpend: null, deadlineAt: null });
-      const leases = await leaseMany(ledger);
-      expect(leases.map(({ stage }) => stage)).toEqual(["acquire", "quote"]);
-      expect((await ledger.openQuoteBatch(leases[1]?.leaseId ?? ""))?.pages.map(({ url }) => url)).toEqual([
-        `https://${HOST}/b`,
-        `https://${HOST}/c`,
-      ]);
-      expect((await ledger.readRun(RUN)).denials).toEqual({});
-    });
-
-    it("does not lift the stop of a site that is not enabled", async () => {
-      const ledger = await open();
-      await ledger.createRun(toSpec());
-      await ledger.stopSite({ runId: RUN, host: HOST, stop: "not_enabled", detail: "no", now: NOON });
-      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
-      expect(await leaseMany(ledger)).toEqual([]);
     });
 
     it("leaves nothing of a plan but what it learned of pages", async () => {
@@ -203,6 +156,83 @@ function describeHighWater(open: OpenLedger): void {
       await walkAndBuy(ledger);
       await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
       expect(await nextStop(ledger, NOON + 7 * DAY_MS)).toBeNull();
+    });
+
+    it("is not believed, nor is the last full walk, where a clock that was ahead wrote it: the next walk is full, and mends it", async () => {
+      const ledger = await open();
+      await walkAndBuy(ledger);
+      await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
+      const before = NOON - 30 * DAY_MS;
+      expect(await nextStop(ledger, before)).toBeNull();
+      const { leaseId } = await leaseOne(ledger, "walk", { runId: "run_next", now: before + LEASE_MS });
+      const opened = await ledger.openWalk(leaseId);
+      await ledger.recordCatalogPage({
+        leaseId,
+        now: before,
+        entries: [{ ...entry, lastMod: "2026-10-20", lastModAt: before }],
+        rejected: [],
+        refresh: { when: "modified", maxAgeMs: null },
+        next: {
+          ...(opened?.walk as NonNullable<typeof opened>["walk"]),
+          pagesRead: 1,
+          newestAt: before,
+          ended: "complete",
+        },
+        quoteBatchSize: 1,
+        intent: "content",
+      });
+      await ledger.endRun({ runId: "run_next", state: "completed", reason: null, now: before, drained: true });
+      await ledger.createRun(toSpec({ runId: "run_mended", startedAt: before + DAY_MS, sites }));
+      const mended = await leaseOne(ledger, "walk", { runId: "run_mended", now: before + DAY_MS });
+      expect((await ledger.openWalk(mended.leaseId))?.walk.stopBelowAt).toBe(before - 1_000);
+    });
+
+    it.each(["quote_refused", "not_quoted", "no_budget_in_currency", "no_rule_matched"] as const)(
+      "under a largest spend stays for a page that another run might buy, and moves past one that none would: %s",
+      async (reason) => {
+        const ledger = await open();
+        await ledger.createRun(toSpec({ sites, maxSpend: { micros: toMicros(10_000), currency: "EUR" } }));
+        await walkPage(ledger, { entries: [entry] });
+        const verdict = { kind: "denied", ruleIndex: null, reason, detail: null } as const;
+        await decideBatch(ledger, {
+          decisions: (pageIds) => pageIds.map((pageId) => ({ pageId, listing: null, verdict })),
+        });
+        await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
+        expect(await nextStop(ledger)).toBe(reason === "no_rule_matched" ? NOON - DAY_MS - 1_000 : null);
+      },
+    );
+
+    it("moves past a page in a currency that no budget covers, where no largest spend hides one", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec({ sites }));
+      await walkPage(ledger, { entries: [entry] });
+      await decideBatch(ledger, { budgets: [toBudget(1, { currency: "EUR" })] });
+      await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
+      expect(await nextStop(ledger)).toBe(NOON - DAY_MS - 1_000);
+    });
+
+    it("moves after a run that was interrupted and went on to its end", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec({ sites }));
+      await walkPage(ledger, { entries: [entry] });
+      await decideBatch(ledger);
+      await resumeRun(ledger, { configured: sites });
+      await decideBatch(ledger);
+      const { leaseId, purchases } = await openAcquire(ledger);
+      await start(ledger, leaseId, purchases[0]?.purchaseId ?? 0);
+      await ledger.settlePurchase(toSettlement(purchases[0]?.purchaseId ?? 0));
+      await ledger.finishAcquireBatch(leaseId);
+      await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON, drained: true });
+      expect(await nextStop(ledger)).toBe(NOON - DAY_MS - 1_000);
+    });
+
+    it("stays when a reservation was released at the end of the run", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec({ sites }));
+      await walkPage(ledger, { entries: [entry] });
+      await decideBatch(ledger);
+      await ledger.endRun({ runId: RUN, state: "max_duration", reason: null, now: NOON });
+      expect(await nextStop(ledger)).toBeNull();
     });
 
     it("stays when the run was interrupted", async () => {
@@ -307,8 +337,7 @@ function describeHighWater(open: OpenLedger): void {
       expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "overcharged" });
       expect(await start(ledger, leaseId, second)).toBe(false);
       expect(await readTotal(ledger)).toMatchObject({ reservedMicros: 0, settledMicros: 12_500 });
-      await ledger.endRun({ runId: RUN, state: "interrupted", reason: null, now: NOON });
-      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+      await resumeRun(ledger);
       expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "overcharged" });
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
     });

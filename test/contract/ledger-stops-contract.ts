@@ -11,6 +11,7 @@ import {
   RUN,
   readTotal,
   reserve,
+  resumeRun,
   start,
   toEntry,
   toSettlement,
@@ -111,7 +112,8 @@ export function describeStops(open: OpenLedger): void {
       await decideBatch(ledger, { runId: "other" });
       await buyFirst(ledger, { charge: usd(10_001) });
       expect(await stopOf(ledger, "other")).toBe("overcharged");
-      expect((await ledger.readRun("other")).failures).toEqual({ site_stopped: 1 });
+      expect((await ledger.readPage(`https://${HOST}/x`))?.purchases).toMatchObject([{ reason: "site_stopped" }]);
+      expect(await ledger.readRun("other")).toMatchObject({ failures: {}, pages: { approved: 0, failed: 0 } });
       expect(await audit(ledger)).toEqual([]);
     });
 
@@ -128,7 +130,7 @@ export function describeStops(open: OpenLedger): void {
       await ledger.createRun(toSpec({ runId: "later" }));
       expect(await stopOf(ledger, "later")).toBe(null);
       expect(await leaseMany(ledger, { runId: "later" })).toMatchObject([{ stage: "walk" }]);
-      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+      await resumeRun(ledger);
       expect(await stopOf(ledger, RUN)).toBe(null);
       expect(await audit(ledger)).toEqual([]);
     });
@@ -136,8 +138,7 @@ export function describeStops(open: OpenLedger): void {
     it("is not lifted when a run is resumed, however it had ended", async () => {
       const ledger = await open();
       await buyFirst(ledger, OTHER_LICENSE);
-      await ledger.endRun({ runId: RUN, state: "interrupted", reason: null, now: NOON });
-      await ledger.reopenRun({ runId: RUN, now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+      await resumeRun(ledger);
       expect(await stopOf(ledger, RUN)).toBe("license_mismatch");
       expect(await leaseMany(ledger)).toEqual([]);
       expect(await audit(ledger)).toEqual([]);

@@ -33,12 +33,12 @@ const GATEWAY_CALLS: ReadonlySet<string> = new Set([
 
 /** In the order of a page's way, so that each process gets as far as its own step. */
 const WAY_OF_A_PAGE: readonly Step[] = [
-  { name: "createRun" },
+  { name: "beginRun" },
   { name: "leaseBatches" },
   { name: "listCatalog" },
   { name: "recordCatalogPage" },
   { name: "quoteBatch" },
-  { name: "reopenRun" },
+  { name: "beginRun" },
   { name: "decide" },
   { name: "issueContentToken", nth: 3 },
   { name: "startPurchase", nth: 2 },

@@ -69,8 +69,11 @@ function drawRunCall(world: World, random: Random): RunCall {
 
 function hasUnfinishedRun({ db }: World): boolean {
   return (
-    db.prepare("SELECT 1 FROM run WHERE kind = 'run' AND state IN ('running', 'interrupted', 'failed')").get() !==
-    undefined
+    db
+      .prepare(
+        "SELECT 1 FROM run WHERE kind = 'run' AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL",
+      )
+      .get() !== undefined
   );
 }
 
@@ -127,7 +130,11 @@ async function bringToItsEnd(world: World, random: Random, habits: Habits): Prom
 }
 
 function unfinished({ db }: World): readonly unknown[] {
-  return db.prepare("SELECT id FROM run WHERE kind = 'run' AND state IN ('running', 'interrupted', 'failed')").all();
+  return db
+    .prepare(
+      "SELECT id FROM run WHERE kind = 'run' AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL",
+    )
+    .all();
 }
 
 async function runAlone(world: World, kind: string, job: ProcessJob): Promise<void> {

@@ -25,6 +25,8 @@ export interface ProcessDeps {
   readonly connections: Connections;
   readonly random: Random;
   readonly tuning: Tuning;
+  /** Every process by its name: all are on one machine, and can see which of them have ended. */
+  readonly roll: Map<string, SimulatedProcess>;
 }
 
 export interface SimulatedProcess extends Owner {
@@ -61,6 +63,7 @@ export function startProcess(
       db?.close();
     },
   };
+  deps.roll.set(name, process);
   const resources = createSimulatedResources(deps, process, config, (opened) => {
     db = opened;
   });
@@ -123,6 +126,14 @@ function createSimulatedResources(
     }),
     random: random.next,
     tuning,
+    processes: {
+      begin: () => process.name,
+      end: () => {},
+      hasEnded: (name) => {
+        const other = deps.roll.get(name);
+        return other !== undefined && (other.hasEnded || !other.isAlive);
+      },
+    },
     ledger: async () => ledger,
     gateway: () => gateway,
     queue: async () => queue,

@@ -161,6 +161,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     connections,
     random: createRandom(seed, "process"),
     tuning: drawTuning(draw),
+    roll: new Map(),
   };
   const alive = () => processes.filter(({ isAlive, hasEnded }) => isAlive && !hasEnded);
   const checkStep = createStepChecker(evidence);

@@ -11,7 +11,15 @@ import type {
 } from "../../src/ledger/frontier-ledger.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { OpenedAcquireBatch, Settlement } from "../../src/ledger/purchase-ledger.ts";
-import type { BatchStage, Lease, LeaseRequest, RunSiteSpec, RunSpec } from "../../src/ledger/run-ledger.ts";
+import type {
+  BatchStage,
+  BeginRun,
+  Begun,
+  Lease,
+  LeaseRequest,
+  RunSiteSpec,
+  RunSpec,
+} from "../../src/ledger/run-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import type { Rate } from "../../src/rates/rate.ts";
 import { createContent, LEASE_MS, NO_LIMIT, NOON, ON_DEMAND, RULE_TEXTS } from "./ledger-shop.ts";
@@ -34,6 +42,35 @@ export function toSpec(spec: Partial<RunSpec> = {}): RunSpec {
     deadlineAt: null,
     ...spec,
   };
+}
+
+/** A process begins: by default it goes on with `RUN`, and nothing was said of limits. */
+export function begin(ledger: Ledger, request: Partial<BeginRun> = {}): Promise<Begun> {
+  return ledger.beginRun({
+    process: "here:1:a",
+    now: NOON,
+    aliveMs: LEASE_MS,
+    gone: [],
+    which: { kind: "named", runId: RUN },
+    runId: "run_new",
+    trigger: "manual",
+    sites: [toSite()],
+    configured: [toSite()],
+    said: { maxPages: null, maxSpend: null },
+    limits: { maxPages: null, maxSpend: null, maxDurationMs: null },
+    ...request,
+  });
+}
+
+/** Another process goes on with a run that the one before was stopped in. */
+export async function resumeRun(ledger: Ledger, request: Partial<BeginRun> = {}, runId = RUN): Promise<RunSpec> {
+  const now = request.now ?? NOON;
+  await ledger.endRun({ runId, state: "interrupted", reason: "SIGINT", now });
+  const begun = await begin(ledger, { which: { kind: "named", runId }, process: "here:2:b", ...request });
+  if (begun.kind === "alive") {
+    throw new Error(`run ${begun.runId} is alive`);
+  }
+  return begun.spec;
 }
 
 export function leaseMany(ledger: Ledger, request: Partial<LeaseRequest> = {}): Promise<readonly Lease[]> {

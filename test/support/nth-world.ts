@@ -12,6 +12,7 @@ import { EventBus } from "../../src/agent/events.ts";
 import { reportAgent } from "../../src/agent/report-agent.ts";
 import { runAgent } from "../../src/agent/run-agent.ts";
 import { auditAgent } from "../../src/agent/status-agent.ts";
+import { thisProcess } from "../../src/agent/this-process.ts";
 import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
 import { useAgent } from "../../src/agent/use-agent.ts";
 import type { Config } from "../../src/config/config.ts";
@@ -150,6 +151,7 @@ async function workInProcess<Result>(
     clock,
     ids: createIds(),
     random: () => JITTER,
+    processes: thisProcess,
     tuning: isSilent ? FEW_REPETITIONS : SMALL_BATCHES,
     ledger: async () => opened.ledger,
     gateway: () => client,

@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency, Money } from "../../money/money.ts";
-import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
+import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { examples, parseCount, parseMoneyArgument } from "../parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
@@ -19,6 +19,8 @@ type CrawlOptions = Omit<RunCall, "signal">;
 
 interface RunFlags {
   readonly resume?: string | true;
+  readonly fresh?: true;
+  readonly skipIfRunning?: true;
   readonly maxSpend?: Money;
   readonly maxPages?: number;
 }
@@ -28,22 +30,26 @@ export function addRunCommand(program: Command, run: RunCommand): void {
     .command("run")
     .description("the main job: walk, quote, decide, buy, keep, report; can be killed at any time and resumed")
     .argument("[host...]", "sites (default: all configured ones)")
-    .option("--resume [run]", "go on with an unfinished run (default: the newest one)")
-    .option("--max-spend <amount>", 'end before more than this is spent, such as "5 USD"', parseMoneyArgument)
-    .option("--max-pages <count>", "end after this many pages", parseCount)
+    .option("--resume [run]", "go on with an earlier run that has work left (default: the newest one)")
+    .option("--fresh", "begin a new run, also where an interrupted one of these sites could go on")
+    .option("--skip-if-running", "do nothing, and leave with 0, while another run of these sites is at work")
+    .option("--max-spend <amount>", 'end before the run has spent more than this, such as "5 USD"', parseMoneyArgument)
+    .option("--max-pages <count>", "end when the run has bought this many pages", parseCount)
     .addHelpText(
       "after",
       examples([
         ["licet run", "every configured site"],
         ['licet run news.example --max-spend "5 USD"', "one site, with a limit of its own"],
-        ["licet run --resume", "the newest unfinished run"],
+        ["licet run --resume", "the newest run with work left"],
+        ["licet run --skip-if-running", "for cron: takes over what died, goes on, never twice at once"],
         ["licet run --json > report.json", "for a program"],
       ]),
     )
     .action((hosts: string[], flags: RunFlags) => run((session) => crawl(session, toRunOptions(hosts, flags))));
 }
 
-function toRunOptions(hosts: readonly string[], { resume, maxSpend, maxPages }: RunFlags): CrawlOptions {
+function toRunOptions(hosts: readonly string[], flags: RunFlags): CrawlOptions {
+  const { resume, fresh, skipIfRunning, maxSpend, maxPages } = flags;
   if (resume !== undefined && hosts.length > 0) {
     throw new LicetError("USAGE_INVALID", "a run that is resumed keeps its sites: none can be named", {
       hint: "licet run --resume [RUN]",
@@ -52,6 +58,8 @@ function toRunOptions(hosts: readonly string[], { resume, maxSpend, maxPages }: 
   return {
     ...(hosts.length === 0 ? {} : { hosts }),
     ...(resume === undefined ? {} : { resume: resume === true ? "newest" : resume }),
+    ...(fresh === undefined ? {} : { fresh }),
+    ...(skipIfRunning === undefined ? {} : { skipIfRunning }),
     ...(maxSpend === undefined ? {} : { maxSpend }),
     ...(maxPages === undefined ? {} : { maxPages }),
   };
@@ -62,7 +70,7 @@ function crawl(session: Session, options: CrawlOptions): Promise<ExitCode> {
     const report = await watchedRun(session, agent, options, config);
     await session.print(report, () => formatRun(report));
     const exitCode = exitCodeOfRun(report);
-    if (exitCode === EXIT.interrupted && !session.json) {
+    if (report.state === "interrupted" && !session.json) {
       await session.io.stderr.write(`licet: ${resumeHint(session, report.runId)}\n`);
     }
     return exitCode;

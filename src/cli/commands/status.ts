@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { StatusReport } from "../../agent/agent.ts";
+import { processLabel } from "../../agent/this-process.ts";
 import { addMicros, type Micros } from "../../money/micros.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { formatAmount, formatInstant, formatSpend } from "../format-values.ts";
@@ -67,6 +68,10 @@ export function formatStatus(report: StatusReport): string {
     "\n",
     ...section("Budgets", formatBudgets(report.budgets)),
     ...section(
+      "Not over: what died is taken over by the next licet run, what was interrupted goes on; licet cancel RUN gives one up",
+      formatUnfinished(report.unfinished),
+    ),
+    ...section(
       "Runs (UTC)",
       runRows.length === 0
         ? ""
@@ -83,6 +88,28 @@ export function formatStatus(report: StatusReport): string {
       itemRows.length === 0 ? "" : textTable(["kind", "since", "page", "detail"], itemRows),
     ),
   ].join("");
+}
+
+function formatUnfinished(unfinished: StatusReport["unfinished"]): string {
+  const rows = unfinished.map(({ runId, state, process, isAlive, hosts, reserved, started, heldMicros }) => [
+    runId,
+    state === "running" ? (isAlive ? `at work in ${processLabel(process ?? "?")}` : "died") : state,
+    hosts.join(", "),
+    String(reserved),
+    String(started),
+    Object.entries(heldMicros)
+      .map(([currency, micros]) => formatAmount(micros, currency))
+      .join(", "),
+  ]);
+  return rows.length === 0
+    ? ""
+    : textTable(["run", "state", "sites", "reserved", "sent", "held"], rows, [
+        "left",
+        "left",
+        "left",
+        "right",
+        "right",
+      ]);
 }
 
 function formatBudgets(budgets: StatusReport["budgets"]): string {

@@ -2,18 +2,23 @@
  * Promise 0, the counts: what is kept for summaries and limits says how many rows there are. A row of a purchase or denial that is
  * gone, doubled, or moved to another run or site shows here.
  */
+import { TAKEN_BACK_REASONS } from "../../purchase/purchase.ts";
 import type { Violation } from "../ledger-reports.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { findBrokenRows } from "./broken-rows.ts";
 
 /** Runs whose frontier is whole: it is dropped, piece by piece, when a run is over or a plan is discarded. */
-export const HAS_FRONTIER = "kind = 'run' AND state IN ('running', 'interrupted', 'failed')";
+export const HAS_FRONTIER =
+  "kind = 'run' AND (state = 'running' OR (state IN ('interrupted', 'failed') AND taken_over_by IS NULL))";
 
 const OF_FRONTIERS = `run_id IN (SELECT id FROM run WHERE ${HAS_FRONTIER})`;
 
+/** Of purchases: what was only reserved and then taken back does not count, since its page may be decided again. */
+const STANDS = `NOT (state = 'released' AND reason IN (${TAKEN_BACK_REASONS.map((reason) => `'${reason}'`).join(", ")}))`;
+
 /** One row a run, site, kind and reason, as schema/tally.ts has them. */
 const COUNTED = `
-  SELECT run_id, site_id, 'approved' AS kind, '' AS reason, count(*) AS counted FROM purchase GROUP BY 1, 2
+  SELECT run_id, site_id, 'approved' AS kind, '' AS reason, count(*) AS counted FROM purchase WHERE ${STANDS} GROUP BY 1, 2
   UNION ALL
   SELECT run_id, site_id, state, CASE state WHEN 'released' THEN coalesce(reason, '') ELSE '' END, count(*)
   FROM purchase WHERE state IN ('settled', 'released', 'in_doubt') GROUP BY 1, 2, 3, 4
@@ -97,10 +102,10 @@ const QUERIES = [
    LEFT JOIN (${GONE}) o ON o.run_id = t.run_id AND o.site_id = t.site_id
    WHERE r.kind = 'run' AND CASE WHEN r.state = 'completed' AND rs.stop IS NULL THEN t.seen <> t.passed + coalesce(d.decided, 0) + coalesce(o.gone, 0) ELSE t.seen < t.passed + coalesce(d.decided, 0) + coalesce(o.gone, 0) END`,
   `SELECT format('run %s counts %d approved against its maxPages, its purchases are %d', r.name, r.approved, coalesce(p.count, 0))
-   FROM run r LEFT JOIN (SELECT run_id, count(*) AS count FROM purchase GROUP BY run_id) p ON p.run_id = r.id WHERE r.approved <> coalesce(p.count, 0)`,
+   FROM run r LEFT JOIN (SELECT run_id, count(*) AS count FROM purchase WHERE ${STANDS} GROUP BY run_id) p ON p.run_id = r.id WHERE r.approved <> coalesce(p.count, 0)`,
   `SELECT format('run %s counts %d approved against maxPages of %s, its purchases are %d', r.name, rs.approved, s.host, coalesce(p.count, 0))
    FROM run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
-   LEFT JOIN (SELECT run_id, site_id, count(*) AS count FROM purchase GROUP BY run_id, site_id) p ON p.run_id = rs.run_id AND p.site_id = rs.site_id
+   LEFT JOIN (SELECT run_id, site_id, count(*) AS count FROM purchase WHERE ${STANDS} GROUP BY run_id, site_id) p ON p.run_id = rs.run_id AND p.site_id = rs.site_id
    WHERE rs.approved <> coalesce(p.count, 0)`,
   `SELECT format('run %s counts %d pages of %s as bought again, its rows allow %d', r.name, t.count, s.host, coalesce(b.counted, 0))
    FROM tally t JOIN run r ON r.id = t.run_id JOIN site s ON s.id = t.site_id LEFT JOIN (${BOUGHT_AGAIN}) b ON b.run_id = t.run_id AND b.site_id = t.site_id

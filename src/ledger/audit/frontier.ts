@@ -3,6 +3,7 @@
  * decided; and a walk that goes on knows where.
  */
 import { createHash } from "node:crypto";
+import { TAKEN_BACK_REASONS } from "../../purchase/purchase.ts";
 import type { Violation } from "../ledger-reports.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { findBrokenRows, limitExamples } from "./broken-rows.ts";
@@ -11,7 +12,9 @@ import { findBrokenRows, limitExamples } from "./broken-rows.ts";
 const TOKEN_HASH_BYTES = 16;
 
 /** Runs whose frontier is whole. */
-const GOES_ON = "r.kind = 'run' AND r.state IN ('running', 'interrupted', 'failed')";
+const GOES_ON =
+  "r.kind = 'run' AND (r.state = 'running' OR (r.state IN ('interrupted', 'failed') AND r.taken_over_by IS NULL))";
+const TAKEN_BACK = TAKEN_BACK_REASONS.map((reason) => `'${reason}'`).join(", ");
 
 const SEEN = `frontier f JOIN run r ON r.id = f.run_id AND ${GOES_ON}`;
 const SITES = `run_site rs JOIN run r ON r.id = rs.run_id AND ${GOES_ON} JOIN site s ON s.id = rs.site_id`;
@@ -29,7 +32,7 @@ const QUERIES = [
      AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = f.page_id AND p.run_id = f.run_id)`,
   // What was released may wait again.
   `SELECT format('purchase %d is of a page that its run %s has not decided', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = p.run_id AND f.page_id = p.page_id
-   WHERE f.state IS NOT 'decided' AND NOT (p.state = 'released' AND p.reason = 'site_stopped' AND f.state IS 'waiting')`,
+   WHERE f.state IS NOT 'decided' AND NOT (p.state = 'released' AND p.reason IN (${TAKEN_BACK}) AND f.state IS 'waiting')`,
   `SELECT format('page %s was denied in run %s, which has not decided it', coalesce(g.url, d.page_id), r.name) FROM denial d JOIN run r ON r.id = d.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = d.run_id AND f.page_id = d.page_id
    LEFT JOIN page g ON g.id = d.page_id WHERE f.state IS NOT 'decided'`,
   `SELECT format('run %s may go on, and its frontier was dropped', r.name) FROM run r WHERE ${GOES_ON} AND r.frontier_dropped = 1`,

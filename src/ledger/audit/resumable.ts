@@ -7,7 +7,8 @@ import type { Connection } from "../sqlite/connection.ts";
 import { findBrokenRows } from "./broken-rows.ts";
 
 /** What is over has nothing left to do. A plan is never resumed, and is discarded piece by piece. */
-const IS_OVER = "r.state NOT IN ('running', 'interrupted', 'failed')";
+const IS_OVER =
+  "(r.state NOT IN ('running', 'interrupted', 'failed') OR (r.state <> 'running' AND r.taken_over_by IS NOT NULL))";
 
 const SITES = "run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id";
 
@@ -22,7 +23,7 @@ const UNFINISHED = [
   "SELECT format('purchase %d is %s, and has no end', p.id, p.state) FROM purchase p WHERE p.state NOT IN ('reserved', 'started') AND p.ended_at IS NULL",
   `SELECT format('purchase %d is reserved, and %s was stopped (%s)', p.id, s.host, rs.stop) FROM purchase p JOIN ${SITES} WHERE p.state = 'reserved' AND rs.run_id = p.run_id AND rs.site_id = p.site_id AND rs.stop NOT IN (${LIMITS})`,
   `SELECT format('the walk of %s in run %s has not ended, and no batch goes on with it', s.host, r.name) FROM ${SITES}
-   WHERE r.state IN ('running', 'interrupted', 'failed') AND r.kind = 'run' AND rs.stop IS NULL AND rs.walk_ended IS NULL
+   WHERE NOT ${IS_OVER} AND r.kind = 'run' AND rs.stop IS NULL AND rs.walk_ended IS NULL
      AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.run_id = rs.run_id AND b.site_id = rs.site_id AND b.stage = 'walk')`,
   "SELECT 'the row of the flusher''s lease is gone: nothing can be reported' WHERE NOT EXISTS (SELECT 1 FROM flusher WHERE id = 1)",
 ];
@@ -52,6 +53,16 @@ const BATCHES = [
   "SELECT format('batch %d is being filled, and its site does not know it', b.id) FROM batch b WHERE b.state = 'filling' AND NOT EXISTS (SELECT 1 FROM run_site rs WHERE rs.run_id = b.run_id AND rs.site_id = b.site_id AND rs.filling_batch_id = b.id)",
 ];
 
+/** In whose hands a run is, and what became of it afterwards. */
+const HANDS = [
+  "SELECT format('run %s is %s, and still in the hands of %s', name, state, coalesce(process, 'somebody')) FROM run WHERE state <> 'running' AND (process IS NOT NULL OR alive_until IS NOT NULL)",
+  "SELECT format('run %s was alive in no process', name) FROM run WHERE (process IS NULL) <> (alive_until IS NULL)",
+  "SELECT format('plan %s is in the hands of %s, or was taken over or resumed', name, coalesce(process, 'nobody')) FROM run WHERE kind = 'plan' AND (process IS NOT NULL OR taken_over_by IS NOT NULL OR resumed_at IS NOT NULL)",
+  "SELECT format('run %s was taken over, and ended as %s', name, state) FROM run WHERE taken_over_by IS NOT NULL AND state NOT IN ('running', 'interrupted', 'failed')",
+  "SELECT format('run %s was taken over by %s, which is no other run', r.name, coalesce(h.name, r.taken_over_by)) FROM run r LEFT JOIN run h ON h.id = r.taken_over_by WHERE r.taken_over_by IS NOT NULL AND (h.id IS NULL OR h.id = r.id OR h.kind <> 'run')",
+  "SELECT format('run %s was never resumed, and worked before', name) FROM run WHERE resumed_at IS NULL AND worked_ms <> 0",
+];
+
 export function auditResumable(db: Connection): Violation[] {
-  return [...findBrokenRows(db, 6, UNFINISHED), ...findBrokenRows(db, 6, BATCHES)];
+  return [UNFINISHED, BATCHES, HANDS].flatMap((queries) => findBrokenRows(db, 6, queries));
 }

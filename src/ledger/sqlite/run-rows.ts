@@ -7,6 +7,9 @@ export interface RunRow {
   readonly id: number;
   readonly kind: "run" | "plan";
   readonly state: RunState;
+  /** The process that works on it, or did when it died. */
+  readonly process: string | null;
+  readonly takenOverBy: number | null;
 }
 
 export interface RunRows {
@@ -25,7 +28,9 @@ interface SpecRow {
 }
 
 export function createRunRows(db: Connection): RunRows {
-  const select = db.prepare<[string], RunRow>("SELECT id, kind, state FROM run WHERE name = ?");
+  const select = db.prepare<[string], RunRow>(
+    "SELECT id, kind, state, process, taken_over_by AS takenOverBy FROM run WHERE name = ?",
+  );
   const selectSpec = db.prepare<[string], SpecRow>(
     `SELECT kind, started_at AS startedAt, max_pages AS maxPages, max_spend_micros AS maxSpendMicros,
        max_spend_currency AS maxSpendCurrency, deadline_at AS deadlineAt

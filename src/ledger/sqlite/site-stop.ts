@@ -4,7 +4,7 @@
  */
 import { SITE_STOPS, type SiteStop } from "../run-ledger.ts";
 import type { LedgerCore } from "./ledger-core.ts";
-import { createPurchaseRelease } from "./purchase-release.ts";
+import { createTakeBack } from "./take-back.ts";
 
 /** Reached limits: "stop reserving, finish what is reserved" (design § Budgets). */
 export const LIMIT_STOPS: readonly SiteStop[] = ["budget_exhausted", "max_pages", "max_spend", "max_duration"];
@@ -51,7 +51,7 @@ export function createSiteStop(core: LedgerCore): (stopping: SiteStopping) => vo
     `UPDATE run_site SET waiting_pages = (SELECT coalesce(sum(size), 0) FROM batch WHERE run_id = @runId AND site_id = @siteId)
      WHERE run_id = @runId AND site_id = @siteId`,
   );
-  const releaseReserved = createReservedRelease(core);
+  const takeBack = createTakeBack(core);
 
   return ({ runId, siteId, stop, detail, now }) => {
     for (const id of siteId === null ? selectSites.all(runId) : [siteId]) {
@@ -61,36 +61,9 @@ export function createSiteStop(core: LedgerCore): (stopping: SiteStopping) => vo
       leaveUnquoted.run(runId, id);
       dropBatches.run(runId, id);
       if (!LIMIT_STOPS.includes(stop)) {
-        releaseReserved({ runId, siteId: id, detail, now });
+        takeBack({ runId, siteId: id, reason: "site_stopped", detail, now });
       }
       countWaiting.run({ runId, siteId: id });
     }
-  };
-}
-
-interface ReservedRelease {
-  readonly runId: number;
-  readonly siteId: number;
-  readonly detail: string;
-  readonly now: number;
-}
-
-function createReservedRelease(core: LedgerCore): (release: ReservedRelease) => void {
-  const release = createPurchaseRelease(core);
-  const selectReserved = core.db
-    .prepare<[number, number], number>(
-      `SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
-       WHERE b.run_id = ? AND b.site_id = ? AND b.stage = 'acquire' AND p.state = 'reserved'`,
-    )
-    .pluck();
-  const dropFinished = core.db.prepare<[number, number]>(
-    `DELETE FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'acquire'
-     AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.batch_id = batch.id AND p.ended_at IS NULL)`,
-  );
-  return ({ runId, siteId, detail, now }) => {
-    for (const purchaseId of selectReserved.all(runId, siteId)) {
-      release({ purchaseId, reason: "site_stopped", detail, now });
-    }
-    dropFinished.run(runId, siteId);
   };
 }

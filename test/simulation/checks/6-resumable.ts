@@ -24,7 +24,7 @@ export function createResumable({ db }: Evidence): StepRule {
 const UNFINISHED: readonly (readonly [rule: string, sql: string])[] = [
   [
     "no-run-goes-on",
-    "SELECT format('run %s is %s', r.name, r.state) FROM run r WHERE r.state IN ('running', 'interrupted', 'failed') AND r.kind = 'run' AND r.taken_over_by IS NULL",
+    "SELECT format('run %s is %s', r.name, r.state) FROM run r WHERE r.state IN ('running', 'interrupted', 'failed') AND r.kind = 'run' AND (r.taken_over_by IS NULL OR r.state = 'running')",
   ],
   [
     "nothing-stays-reserved",

@@ -6,6 +6,7 @@ import { planAgent } from "../../../src/agent/plan-agent.ts";
 import { reportAgent } from "../../../src/agent/report-agent.ts";
 import { runAgent } from "../../../src/agent/run-agent.ts";
 import { auditAgent, statusAgent } from "../../../src/agent/status-agent.ts";
+import { thisProcess } from "../../../src/agent/this-process.ts";
 import { TUNING } from "../../../src/agent/tuning.ts";
 import { useAgent } from "../../../src/agent/use-agent.ts";
 import { formatStatus } from "../../../src/cli/commands/status.ts";
@@ -51,6 +52,7 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
     ids: deps.ids,
     random: deps.random,
     tuning: TUNING,
+    processes: thisProcess,
     ledger: async () => ledger,
     gateway: () => gateway,
     queue: async () => queue,

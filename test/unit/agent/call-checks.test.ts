@@ -137,6 +137,7 @@ describe("after close", () => {
   const calls: Readonly<Record<Exclude<keyof Agent, "on" | "off" | "close">, readonly unknown[]>> = {
     plan: [],
     run: [],
+    cancel: ["run_1"],
     use: [[]],
     report: [],
     status: [],

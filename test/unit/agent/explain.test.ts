@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { Resources } from "../../../src/agent/compose.ts";
 import { explainAgent } from "../../../src/agent/explain-agent.ts";
+import { thisProcess } from "../../../src/agent/this-process.ts";
 import { TUNING } from "../../../src/agent/tuning.ts";
 import { formatExplanation } from "../../../src/cli/commands/explain.ts";
 import { parseConfig } from "../../../src/config/load-config.ts";
@@ -38,6 +39,7 @@ it("names the rates that cannot be bought, and why, beside those that the rules 
     ids: deps.ids,
     random: deps.random,
     tuning: TUNING,
+    processes: thisProcess,
     ledger: async () => ledger,
     gateway: () => gateway,
     queue: async () => new MemoryQueue(),

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { runCrawl } from "../../../src/agent/run-crawl.ts";
 import { TUNING } from "../../../src/agent/tuning.ts";
 import type { RunSummary } from "../../../src/ledger/ledger-reports.ts";
+import { begin, toSite } from "../../support/ledger-steps.ts";
 import type { GatewayScript } from "../../support/scripted-gateway.ts";
 import { catalogPage, contentAnswer, gatewayError, REFUSED } from "../../support/scripted-gateway.ts";
 import { MemoryQueue } from "../pipeline/memory-queue.ts";
@@ -33,7 +34,10 @@ async function open(options: WorldOptions = {}): Promise<Crawl> {
     queue,
     user,
     run: (deadlineAt = null) =>
-      clock.drive(runCrawl(deps, queue, TUNING, { runId, deadlineAt, signal: user.signal }), isIdle),
+      clock.drive(
+        runCrawl(deps, queue, TUNING, { runId, process: "here:1:a", deadlineAt, signal: user.signal }),
+        isIdle,
+      ),
   };
 }
 
@@ -65,9 +69,10 @@ describe("a run", () => {
     expect(first.state).toBe("interrupted");
     expect(first.pages.acquired).toBe(world.gateway.requests("fetchContent").length);
     const { runId, ledger, clock, deps } = world;
-    await ledger.reopenRun({ runId, now: clock.now(), maxPages: null, maxSpend: null, deadlineAt: null });
+    const configured = [toSite()];
+    await begin(ledger, { which: { kind: "named", runId }, process: "here:2:b", now: clock.now(), configured });
     const queue = new MemoryQueue();
-    const request = { runId, deadlineAt: null, signal: new AbortController().signal };
+    const request = { runId, process: "here:2:b", deadlineAt: null, signal: new AbortController().signal };
     const second = await clock.drive(
       runCrawl(deps, queue, TUNING, request),
       () => world.isIdle() && queue.waiting === 0,
@@ -93,7 +98,9 @@ describe("a run", () => {
     });
     await expect(run()).rejects.toMatchObject({ code: "GATEWAY_UNAUTHORIZED" });
     expect((await world.ledger.readRun(world.runId)).state).toBe("failed");
-    expect(await world.ledger.findUnfinishedRun()).toBe(world.runId);
+    expect(await world.ledger.listUnfinished({ now: world.clock.now(), aliveMs: 1, gone: [] })).toMatchObject([
+      { runId: world.runId },
+    ]);
     expect(world.clock.sleeping).toBe(0);
   });
 
@@ -133,7 +140,9 @@ describe("a run", () => {
       },
     });
     expect(await run()).toMatchObject({ state: "failed", reason: "elsewhere" });
-    expect(await world.ledger.findUnfinishedRun()).toBe(world.runId);
+    expect(await world.ledger.listUnfinished({ now: world.clock.now(), aliveMs: 1, gone: [] })).toMatchObject([
+      { runId: world.runId },
+    ]);
     expect(world.clock.sleeping).toBe(0);
   });
 

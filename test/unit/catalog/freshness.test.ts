@@ -54,6 +54,15 @@ describe("a page that is held", () => {
     expect(isWorthQuoting(entry("a", NOON), held("a", NOON), terms, NOON + HOUR_MS)).toBe(true);
   });
 
+  it("is of any age where a clock that was ahead wrote down when it was settled, and not where clocks differ a little", () => {
+    const terms = { when: "modified", maxAgeMs: 30 * 24 * HOUR_MS } as const;
+    expect(isWorthQuoting(entry("a", NOON), held("a", NOON), terms, NOON - HOUR_MS - 1)).toBe(true);
+    expect(isWorthQuoting(entry("a", NOON), held("a", NOON), terms, NOON - HOUR_MS)).toBe(false);
+    expect(isWorthQuoting(entry("a", NOON), held("a", NOON), MODIFIED, NOON - 2 * HOUR_MS)).toBe(false);
+    const young = { ...MODIFIED, minAgeMs: 24 * HOUR_MS };
+    expect(isWorthQuoting(entry("b", NOON + 1), held("a", NOON), young, NOON - 2 * HOUR_MS)).toBe(true);
+  });
+
   it("is looked at always or never where the site says so", () => {
     const same = [entry("a", NOON), held("a", NOON)] as const;
     expect(isWorthQuoting(...same, { when: "always", maxAgeMs: null }, NOON)).toBe(true);

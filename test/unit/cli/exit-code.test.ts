@@ -14,6 +14,7 @@ const NO_PAGES = {
   failed: 0,
   inDoubt: 0,
 };
+const NOTHING_ELSE = { skipped: false, takenOver: [] };
 const USAGE = { recorded: 0, reported: 0, pending: 0 };
 
 describe("of a run", () => {
@@ -25,8 +26,10 @@ describe("of a run", () => {
     ["max_spend", 3],
     ["failed", 1],
     ["interrupted", 130],
+    ["cancelled", 130],
+    ["running", 130],
   ])("%s is %i", (state, code) => {
-    expect(exitCodeOfRun({ state, pages: NO_PAGES, sites: [], usage: USAGE })).toBe(code);
+    expect(exitCodeOfRun({ state, pages: NO_PAGES, sites: [], usage: USAGE, ...NOTHING_ELSE })).toBe(code);
   });
 
   test.each([
@@ -34,16 +37,26 @@ describe("of a run", () => {
     ["a failed page", { pages: { ...NO_PAGES, failed: 1 } }],
     ["a use that could not be reported", { usage: { ...USAGE, pending: 1 } }],
     ["a site that is not enabled", { sites: [site("not_enabled")] }],
+    [
+      "a page in doubt of a run that was taken over",
+      { takenOver: [{ runId: "run_0", released: 0, probed: 1, inDoubt: 1 }] },
+    ],
     ["a site that charged too much", { sites: [site("overcharged")] }],
   ])("%s is 4, also when a budget ran out", (_, part) => {
-    const whole = { pages: NO_PAGES, sites: [], usage: USAGE, ...part };
+    const whole = { pages: NO_PAGES, sites: [], usage: USAGE, ...NOTHING_ELSE, ...part };
     expect(exitCodeOfRun({ state: "completed", ...whole })).toBe(4);
     expect(exitCodeOfRun({ state: "budget_exhausted", ...whole })).toBe(4);
   });
 
+  test("one that was skipped is 0, however the run that is at work stands", () => {
+    const pages = { ...NO_PAGES, failed: 1 };
+    const running = { state: "running", pages, sites: [], usage: USAGE, ...NOTHING_ELSE, skipped: true } as const;
+    expect(exitCodeOfRun(running)).toBe(0);
+  });
+
   test("an interruption says so whatever else happened", () => {
     const pages = { ...NO_PAGES, failed: 1 };
-    expect(exitCodeOfRun({ state: "interrupted", pages, sites: [], usage: USAGE })).toBe(130);
+    expect(exitCodeOfRun({ state: "interrupted", pages, sites: [], usage: USAGE, ...NOTHING_ELSE })).toBe(130);
   });
 });
 

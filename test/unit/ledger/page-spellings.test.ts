@@ -9,6 +9,7 @@ import {
   decideBatch,
   leaseMany,
   reserve,
+  resumeRun,
   toEntry,
   toSettlement,
   toSpec,
@@ -182,7 +183,7 @@ describe("a ledger that kept spellings of one page apart", () => {
       await old.endRun({ runId: "run_1", state: "interrupted", reason: "SIGINT", now: NOON });
     });
     expect(readPages(query)).toContainEqual(expect.objectContaining({ left: "waits" }));
-    await ledger.reopenRun({ runId: "run_1", now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
+    await resumeRun(ledger);
     expect(await decideBatch(ledger, { runId: "run_1" })).toMatchObject({ approved: 2, denied: { already_open: 1 } });
     expect(await leaseMany(ledger, { runId: "run_1" })).toMatchObject([{ stage: "acquire" }]);
     await ledger.endRun({ runId: "run_1", state: "max_duration", reason: "time is up", now: NOON });

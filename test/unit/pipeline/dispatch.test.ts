@@ -40,6 +40,7 @@ async function createCrawl(
     clock,
     queue,
     news: board,
+    process: "here:1:a",
     stageLimits: deps.limits,
     dispatchLimits: { ...DISPATCH, ...options.dispatch },
   };

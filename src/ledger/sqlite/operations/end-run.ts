@@ -1,11 +1,15 @@
 import { LicetError } from "../../../errors.ts";
+import type { Intent } from "../../../policy/rule.ts";
 import type { Ledger } from "../../ledger.ts";
 import { createFrontierDrop } from "../frontier-drop.ts";
 import { createHighWater } from "../high-water.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createPurchaseDoubt } from "../purchase-doubt.ts";
 import { createPurchaseRelease } from "../purchase-release.ts";
-import { createRunRows } from "../run-rows.ts";
+import { createRunClosing, type RunClosing } from "../run-closing.ts";
+import { createRunRows, type RunRow } from "../run-rows.ts";
+import { createTakeBack } from "../take-back.ts";
+import { createWaitingPages } from "../waiting-pages.ts";
 
 /** Purchases released in one transaction. */
 const CHUNK_PURCHASES = 500;
@@ -17,42 +21,39 @@ const CHUNK_PURCHASES = 500;
 export function createEndRun(core: LedgerCore): Ledger["endRun"] {
   const rows = createRunRows(core.db);
   const closePurchases = createPurchaseClosing(core);
+  const close = createRunClosing(core);
+  const pause = createRunPause(core);
   const dropFrontier = createFrontierDrop(core);
   const highWater = createHighWater(core.db);
-  const update = core.db.prepare<[string, string | null, number, number]>(
-    "UPDATE run SET state = ?, reason = ?, ended_at = ? WHERE id = ? AND state = 'running'",
-  );
-  const deleteBatches = core.db.prepare<[number]>("DELETE FROM batch WHERE run_id = ?");
-  const clearSites = core.db.prepare<[number]>(
-    "UPDATE run_site SET waiting_pages = 0, filling_batch_id = NULL WHERE run_id = ?",
-  );
-
   const selectBatch = core.db.prepare<[number]>("SELECT 1 FROM batch WHERE run_id = ? LIMIT 1");
 
-  return async ({ runId: name, state, reason, now, drained = false }) => {
+  return async ({ runId: name, state, reason, now, drained = false, process }) => {
     const run = await core.read(() => rows.find(name));
     if (run === null) {
       throw new LicetError("RUN_NOT_FOUND", `no run is called ${name}`, { details: { runId: name } });
     }
-    if (state === "interrupted" || state === "failed") {
-      await core.write(() => update.run(state, reason, now, run.id));
-      return true;
-    }
+    const { id } = run;
     const end = (): "ended" | "open" | "purchases left" => {
-      if (rows.find(name)?.state !== "running") {
+      const current = rows.find(name);
+      const isTheirs = process !== undefined && current?.process !== null && current?.process !== process;
+      if (current?.state !== "running" || isTheirs) {
         return "ended";
       }
-      if (drained && selectBatch.get(run.id) !== undefined) {
+      if (drained && selectBatch.get(id) !== undefined) {
         return "open";
       }
+      if ((state === "interrupted" || state === "failed") && current.takenOverBy === null) {
+        pause({ id, state, reason, now });
+        return "ended";
+      }
       // With the last of the purchases in one transaction: another process of the run may decide until the run is over.
-      if (closePurchases(run.id, now) === CHUNK_PURCHASES) {
+      if (closePurchases(id, now) === CHUNK_PURCHASES) {
         return "purchases left";
       }
-      update.run(state, reason, now, run.id);
-      highWater.move(run.id);
-      deleteBatches.run(run.id);
-      clearSites.run(run.id);
+      if (state !== "cancelled" && current.takenOverBy === null) {
+        highWater.move(id, now);
+      }
+      close({ id, state, reason, now });
       return "ended";
     };
     let outcome = await core.write(end);
@@ -62,12 +63,35 @@ export function createEndRun(core: LedgerCore): Ledger["endRun"] {
     if (outcome === "open") {
       return false;
     }
-    const ended = await core.read(() => rows.find(name));
-    // Another process may have interrupted it first: then it can be resumed, and needs its frontier.
-    if (ended?.state !== "interrupted" && ended?.state !== "failed") {
-      await dropFrontier(run.id);
+    if (await core.read(() => isOver(rows.find(name)))) {
+      await dropFrontier(id);
     }
     return true;
+  };
+}
+
+/** Another process may have interrupted or taken it first: then it goes on, and needs its frontier. */
+function isOver(run: RunRow | null): boolean {
+  const goesOn = run?.takenOverBy === null && (run.state === "interrupted" || run.state === "failed");
+  return run !== null && run.state !== "running" && !goesOn;
+}
+
+/** Ends a run that may go on: it holds no money, and its pages wait for whoever resumes it. */
+function createRunPause(core: LedgerCore): (pausing: RunClosing) => void {
+  const takeBack = createTakeBack(core);
+  const { requeue } = createWaitingPages(core);
+  const freeLeases = core.db.prepare<[number, number]>(
+    "UPDATE batch SET state = 'ready', ready_at = min(ready_at, ?) WHERE run_id = ? AND state = 'leased'",
+  );
+  const update = core.db.prepare<[string, string | null, number, number]>(
+    "UPDATE run SET state = ?, reason = ?, ended_at = ?, process = NULL, alive_until = NULL WHERE id = ?",
+  );
+  return ({ id, state, reason, now }) => {
+    const detail = "the run was ended before the request was sent; its page waits";
+    freeLeases.run(now, id);
+    takeBack({ runId: id, siteId: null, reason: "decided_anew", detail, now });
+    requeue(id);
+    update.run(state, reason, now, id);
   };
 }
 
@@ -78,18 +102,21 @@ export function createEndRun(core: LedgerCore): Ledger["endRun"] {
 function createPurchaseClosing(core: LedgerCore): (runId: number, now: number) => number {
   const release = createPurchaseRelease(core);
   const hold = createPurchaseDoubt(core);
-  const select = core.db.prepare<[number, number], { id: number; isSent: number }>(
-    `SELECT p.id, p.state = 'started' AND p.intent <> 'indexing' AS isSent
-     FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
+  const select = core.db.prepare<[number, number], { id: number; state: "reserved" | "started"; intent: Intent }>(
+    `SELECT p.id, p.state, p.intent FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
      WHERE b.run_id = ? AND b.stage = 'acquire' LIMIT ?`,
   );
   return (runId, now) => {
     const open = select.all(runId, CHUNK_PURCHASES);
-    for (const { id: purchaseId, isSent } of open) {
-      if (isSent === 1) {
-        hold({ purchaseId, reason: "unanswered", detail: "the run ended before an answer came", now });
-      } else {
+    for (const { id: purchaseId, state, intent } of open) {
+      const detail = "the run ended before an answer came";
+      if (state === "reserved") {
         release({ purchaseId, reason: "run_ended", detail: "the run ended before the request was sent", now });
+      } else if (intent === "indexing") {
+        // It costs nothing, so there is nothing to doubt.
+        release({ purchaseId, reason: "content_refused", detail, now });
+      } else {
+        hold({ purchaseId, reason: "unanswered", detail, now });
       }
     }
     return open.length;

@@ -1,5 +1,5 @@
 import type { Ledger } from "../../ledger.ts";
-import type { BatchStage, Lease, LeaseRequest } from "../../run-ledger.ts";
+import { BATCH_STAGES, type BatchStage, type Lease, type LeaseRequest } from "../../run-ledger.ts";
 import { toLeaseId } from "../batches.ts";
 import type { Connection } from "../connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
@@ -10,8 +10,9 @@ import { createProof } from "../site-proof.ts";
  * last. Cost: the batches leased or backing off now, and those leased here; never the work done.
  */
 export function createLeaseBatches(core: LedgerCore): Ledger["leaseBatches"] {
-  const selectRun = core.db.prepare<[string], { id: number; lastSiteId: number }>(
-    "SELECT id, last_site_id AS lastSiteId FROM run WHERE name = ? AND state = 'running'",
+  const selectRun = core.db.prepare<{ runId: string; process: string | null }, { id: number; lastSiteId: number }>(
+    `SELECT id, last_site_id AS lastSiteId FROM run WHERE name = @runId AND state = 'running'
+     AND (@process IS NULL OR process IS NULL OR process = @process)`,
   );
   const setLastSite = core.db.prepare<[number, number]>("UPDATE run SET last_site_id = ? WHERE id = ?");
   const listSites = createSiteLister(core.db);
@@ -19,7 +20,7 @@ export function createLeaseBatches(core: LedgerCore): Ledger["leaseBatches"] {
 
   return (request) =>
     core.write(() => {
-      const run = selectRun.get(request.runId);
+      const run = selectRun.get({ runId: request.runId, process: request.process ?? null });
       const leases: Lease[] = [];
       if (run === undefined || request.limit <= 0) {
         return leases;
@@ -113,12 +114,19 @@ function createLeaseOne(core: LedgerCore): (runId: number, siteId: number, reque
   const mayBuy = (runId: number, siteId: number, now: number) =>
     isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId);
 
-  function pick(runId: number, siteId: number, { now, maxWaitingPages }: LeaseRequest): [BatchStage, number] | null {
+  function pick(
+    runId: number,
+    siteId: number,
+    { now, maxWaitingPages, stages = BATCH_STAGES }: LeaseRequest,
+  ): [BatchStage, number] | null {
     for (const stage of ["acquire", "quote"] as const) {
-      const id = selectReady.get(runId, siteId, stage, now);
+      const id = stages.includes(stage) ? selectReady.get(runId, siteId, stage, now) : undefined;
       if (id !== undefined && (stage === "quote" || mayBuy(runId, siteId, now))) {
         return [stage, id];
       }
+    }
+    if (!stages.includes("walk")) {
+      return null;
     }
     const walk = selectReady.get(runId, siteId, "walk", now);
     if (walk !== undefined && isFull.get(runId, siteId, maxWaitingPages) === undefined) {

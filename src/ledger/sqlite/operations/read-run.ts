@@ -1,4 +1,5 @@
 import { LicetError } from "../../../errors.ts";
+import { isTakenBack } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { PageCounts, RefusedPage, RunSummary, SiteSummary } from "../../ledger-reports.ts";
 import type { RunState } from "../../run-ledger.ts";
@@ -66,7 +67,7 @@ export function createReadRun({ db, read }: LedgerCore): Ledger["readRun"] {
         sites: selectSites.all(id).map((site) => toSiteSummary(site, tallies)),
         pages: countPages(tallies),
         denials: byReason(tallies, "denied"),
-        failures: byReason(tallies, "released"),
+        failures: byReason(tallies.filter(isFailure), "released"),
         refused: readRefused(id, tallies),
         spend: selectSpend(`run:${runId}`),
         usage: { recorded, reported, pending: recorded - reported - sum(tallies, "use_rejected") },
@@ -124,9 +125,14 @@ function countPages(tallies: readonly TallyRow[]): PageCounts {
     approved: sum(tallies, "approved"),
     denied: sum(tallies, "denied"),
     acquired: sum(tallies, "settled"),
-    failed: sum(tallies, "released"),
+    failed: sum(tallies.filter(isFailure), "released"),
     inDoubt: sum(tallies, "in_doubt"),
   };
+}
+
+/** What was taken back before it was sent has not failed: its page waits, or is the next run's. */
+function isFailure({ kind, reason }: TallyRow): boolean {
+  return kind === "released" && !isTakenBack(reason);
 }
 
 function sum(tallies: readonly TallyRow[], wanted: TallyKind): number {

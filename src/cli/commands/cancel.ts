@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import type { CancelReport } from "../../agent/agent.ts";
+import { type ExitCode, exitCodeOfCancel } from "../exit-code.ts";
+import { watchInterrupts } from "../interrupts.ts";
+import { examples } from "../parse-arguments.ts";
+import type { RunCommand } from "../program.ts";
+import { formatRun } from "../run-summary.ts";
+import type { Session } from "../session.ts";
+
+export function addCancelCommand(program: Command, run: RunCommand): void {
+  program
+    .command("cancel")
+    .description("give a run up: what is reserved is free again, what was sent is asked for once more, and it is over")
+    .argument("<run>", "its id, from `licet status`")
+    .addHelpText(
+      "after",
+      examples([
+        ["licet status", "lists the runs that are not over, with what they hold"],
+        ["licet cancel run_0mi5c2k1x8f3a2b4c5d6", ""],
+      ]),
+    )
+    .action((runId: string) => run((session) => cancel(session, runId)));
+}
+
+function cancel(session: Session, runId: string): Promise<ExitCode> {
+  return session.withAgent(async (agent) => {
+    const say = (message: string) => void session.io.stderr.write(`licet: ${message}\n`);
+    const interrupts = watchInterrupts(session.io, say, () => null);
+    try {
+      const report = await agent.cancel(runId, { signal: interrupts.signal });
+      await session.print(report, () => formatCancelled(report));
+      return exitCodeOfCancel(report);
+    } finally {
+      interrupts.stop();
+    }
+  });
+}
+
+function formatCancelled(report: CancelReport): string {
+  const { released, probed } = report;
+  return `${formatRun(report)}\n${released} reserved pages were released, ${probed} that had been sent were asked for.\n`;
+}

@@ -1,0 +1,58 @@
+/**
+ * Asks, with its own token, for what a run has sent and not heard of: before it buys anything more, and for a run that will not. What is
+ * only reserved by then is not touched, since a run in other hands has nothing reserved (`beginRun`, `cancelRun`).
+ */
+import { acquire } from "./acquire.ts";
+import { keepRun } from "./keep-run.ts";
+import type { StageDeps } from "./stage-deps.ts";
+
+/** Batches that are asked for at once. */
+const MAX_BATCHES = 16;
+/** How long to wait for another process to let go of its batches before looking again. */
+const LOOK_AGAIN_MS = 250;
+const STAGES = ["acquire"] as const;
+
+/** The same for a run that this process does not work on otherwise: it is kept alive meanwhile. */
+export async function probeKept(
+  deps: StageDeps,
+  run: { readonly runId: string; readonly process: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const kept = keepRun(deps, run, signal);
+  try {
+    return await probeStarted(deps, run, kept.signal);
+  } finally {
+    kept.stop();
+  }
+}
+
+/** @returns false when the signal came first */
+export async function probeStarted(
+  deps: StageDeps,
+  { runId, process }: { readonly runId: string; readonly process: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { ledger, clock, limits } = deps;
+  while (!signal.aborted) {
+    const leases = await ledger.leaseBatches({
+      runId,
+      process,
+      limit: MAX_BATCHES,
+      now: clock.now(),
+      leaseMs: limits.leaseMs,
+      maxWaitingPages: 0,
+      stages: STAGES,
+    });
+    if (leases.length > 0) {
+      await Promise.all(leases.map(({ leaseId }) => acquire(deps, leaseId, signal)));
+      continue;
+    }
+    const progress = await ledger.readProgress({ runId, process, now: clock.now(), stages: STAGES });
+    if (progress.openBatches === 0 || !progress.isRunning) {
+      return true;
+    }
+    const untilReady = progress.nextReadyAt === null ? LOOK_AGAIN_MS : progress.nextReadyAt - clock.now();
+    await clock.sleep(Math.max(1, Math.min(LOOK_AGAIN_MS, untilReady)), signal);
+  }
+  return false;
+}

@@ -1,0 +1,263 @@
+import { describe, expect, it } from "vitest";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import type { BeginRun, Begun } from "../../src/ledger/run-ledger.ts";
+import { LEASE_MS, NOON } from "../support/ledger-shop.ts";
+import {
+  begin,
+  HOST,
+  leaseMany,
+  openAcquire,
+  RUN,
+  readTotal,
+  reserve,
+  start,
+  toSettlement,
+  toSite,
+  toSpec,
+} from "../support/ledger-steps.ts";
+import type { OpenLedger } from "./ledger-contract.ts";
+
+const FRESH = { which: { kind: "fresh" } } as const;
+const PLAIN = { which: { kind: "interrupted" } } as const;
+/** After every life and lease of NOON. */
+const LATER = NOON + LEASE_MS;
+
+/** A run in the hands of `here:1:a`: one page bought, one started, one reserved, one waiting in the catalog. */
+async function beginAndDie(ledger: Ledger, request: Partial<BeginRun> = {}): Promise<void> {
+  await begin(ledger, { ...FRESH, runId: RUN, ...request });
+  await reserve(ledger, ["/bought", "/started", "/reserved"], {}, { runId: RUN });
+  const { leaseId, purchases } = await openAcquire(ledger);
+  await start(ledger, leaseId, purchases[0]?.purchaseId ?? 0);
+  await ledger.settlePurchase(toSettlement(purchases[0]?.purchaseId ?? 0));
+  await start(ledger, leaseId, purchases[1]?.purchaseId ?? 0);
+}
+
+async function expectCleanAudit(ledger: Ledger, now = LATER): Promise<void> {
+  expect(await ledger.audit({ budgets: [], now })).toMatchObject({ violations: [] });
+}
+
+function begunOf(result: Begun): Extract<Begun, { kind: "begun" }> {
+  if (result.kind === "alive") {
+    throw new Error(`run ${result.runId} is alive`);
+  }
+  return result;
+}
+
+export function describeBeginnings(open: OpenLedger): void {
+  describe("a run that is alive", () => {
+    it("lets no other process begin a run of one of its sites, and lets one of other sites begin", async () => {
+      const ledger = await open();
+      await begin(ledger, { ...FRESH, runId: RUN });
+      const other = { process: "here:2:b", now: LATER - 1 } as const;
+      for (const which of [FRESH, PLAIN, { which: { kind: "newest" } }, { which: { kind: "named", runId: RUN } }]) {
+        expect(await begin(ledger, { ...other, ...which } as Partial<BeginRun>)).toEqual({
+          kind: "alive",
+          runId: RUN,
+          process: "here:1:a",
+          hosts: [HOST],
+        });
+      }
+      const apart = await begin(ledger, { ...other, ...FRESH, sites: [toSite({ host: "shop.example" })] });
+      expect(apart).toMatchObject({ kind: "begun", takenOver: [] });
+      await expectCleanAudit(ledger);
+    });
+
+    it("is so until its process was silent for too long, or for as long as one of its leases lasts", async () => {
+      const ledger = await open();
+      await begin(ledger, { ...FRESH, runId: RUN });
+      expect(await ledger.renewRun({ runId: RUN, process: "here:1:a", aliveUntil: LATER + 1 })).toBe(true);
+      expect(await begin(ledger, { ...FRESH, process: "b", now: LATER })).toMatchObject({ kind: "alive" });
+      await leaseMany(ledger, { now: LATER });
+      expect(await begin(ledger, { ...FRESH, process: "b", now: LATER + 1 })).toMatchObject({ kind: "alive" });
+      expect(await begin(ledger, { ...FRESH, process: "b", now: LATER + LEASE_MS })).toMatchObject({ kind: "begun" });
+    });
+
+    it("is dead at once when its process is known to have ended", async () => {
+      const ledger = await open();
+      await beginAndDie(ledger);
+      const result = await begin(ledger, { ...FRESH, process: "here:2:b", gone: ["here:1:a"] });
+      expect(result).toMatchObject({ kind: "begun", takenOver: [{ runId: RUN }] });
+    });
+
+    it("is not believed to be so for longer than it can be: a clock that has been set back said it", async () => {
+      const ledger = await open();
+      await begin(ledger, { ...FRESH, runId: RUN, now: NOON });
+      await leaseMany(ledger);
+      const hourBefore = NOON - 3_600_000;
+      expect(await begin(ledger, { ...FRESH, process: "b", now: hourBefore })).toMatchObject({ kind: "begun" });
+    });
+
+    it("begins once of two calls at once, and a call that is repeated finds what it began", async () => {
+      const ledger = await open();
+      const results = await Promise.all(
+        ["a", "b"].map((process) => begin(ledger, { ...PLAIN, process, runId: `run_${process}` })),
+      );
+      expect(results.map(({ kind }) => kind).sort()).toEqual(["alive", "begun"]);
+      const again = await begin(ledger, { ...PLAIN, process: "a", runId: "run_a" });
+      expect(again).toMatchObject({ kind: "begun", spec: { runId: "run_a" }, resumed: false });
+    });
+
+    it("gives nothing to a process that it was taken from", async () => {
+      const ledger = await open();
+      await beginAndDie(ledger);
+      await begin(ledger, { process: "here:2:b", now: LATER });
+      expect(await ledger.renewRun({ runId: RUN, process: "here:1:a", aliveUntil: LATER * 2 })).toBe(false);
+      expect(await leaseMany(ledger, { process: "here:1:a", now: LATER })).toEqual([]);
+      const theirs = { runId: RUN, process: "here:1:a" } as const;
+      expect(await ledger.readProgress({ ...theirs, now: LATER })).toMatchObject({ isRunning: false });
+      await ledger.endRun({ ...theirs, state: "interrupted", reason: null, now: LATER });
+      expect(await ledger.readRun(RUN)).toMatchObject({ state: "running" });
+      expect(await leaseMany(ledger, { process: "here:2:b", now: LATER })).not.toEqual([]);
+    });
+  });
+
+  describe("a run that died", () => {
+    it("is taken over by a new one: what was reserved is free, what was started is to be asked for, and it is over then", async () => {
+      const ledger = await open();
+      await beginAndDie(ledger);
+      const { takenOver, resumed, spec } = begunOf(
+        await begin(ledger, { ...PLAIN, process: "here:2:b", now: LATER, runId: "run_2" }),
+      );
+      expect({ takenOver, resumed, runId: spec.runId }).toEqual({
+        takenOver: [{ runId: RUN, state: "running", released: 1, started: 1 }],
+        resumed: false,
+        runId: "run_2",
+      });
+      expect(await readTotal(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 10_000 });
+      await expectCleanAudit(ledger);
+      const { leaseId, purchases } = await openAcquire(ledger, { now: LATER, process: "here:2:b" });
+      expect(purchases).toMatchObject([{ state: "started", url: `https://${HOST}/started` }]);
+      await ledger.settlePurchase(toSettlement(purchases[0]?.purchaseId ?? 0));
+      await ledger.finishAcquireBatch(leaseId);
+      await ledger.endRun({ runId: RUN, state: "interrupted", reason: "run_2", now: LATER, process: "here:2:b" });
+      expect(await ledger.readRun(RUN)).toMatchObject({ state: "interrupted", pages: { acquired: 2, failed: 0 } });
+      await expect(begin(ledger, { process: "c", now: LATER * 2 })).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+      await expectCleanAudit(ledger);
+    });
+
+    it("is taken over again when the run that took it over died too", async () => {
+      const ledger = await open();
+      await beginAndDie(ledger);
+      await begin(ledger, { ...PLAIN, process: "here:2:b", now: LATER, runId: "run_2" });
+      const third = await begin(ledger, {
+        ...PLAIN,
+        process: "here:3:c",
+        gone: ["here:2:b"],
+        now: LATER,
+        runId: "run_3",
+      });
+      expect(begunOf(third).takenOver).toEqual([
+        { runId: RUN, state: "running", released: 0, started: 1 },
+        { runId: "run_2", state: "running", released: 0, started: 0 },
+      ]);
+      await expectCleanAudit(ledger);
+    });
+
+    it("is taken over by a run of other sites too, since what it holds is held against every budget", async () => {
+      const ledger = await open();
+      await beginAndDie(ledger);
+      const sites = [toSite({ host: "shop.example" })];
+      const result = await begin(ledger, { ...PLAIN, process: "b", now: LATER, runId: "run_2", sites });
+      expect(begunOf(result).takenOver).toMatchObject([{ runId: RUN, released: 1 }]);
+    });
+
+    it("is listed with what it holds", async () => {
+      const ledger = await open();
+      await beginAndDie(ledger);
+      expect(await ledger.listUnfinished({ now: LATER, aliveMs: LEASE_MS, gone: [] })).toEqual([
+        {
+          runId: RUN,
+          state: "running",
+          startedAt: NOON,
+          hosts: [HOST],
+          process: "here:1:a",
+          isAlive: false,
+          reserved: 1,
+          started: 1,
+          heldMicros: { USD: 20_000 },
+        },
+      ]);
+    });
+  });
+
+  describe("a run that was interrupted", () => {
+    const interrupt = (ledger: Ledger) =>
+      ledger.endRun({ runId: RUN, state: "interrupted", reason: "SIGINT", now: NOON, process: "here:1:a" });
+
+    it("holds no reservation, and goes on by itself where the sites are the same", async () => {
+      const ledger = await open();
+      await beginAndDie(ledger);
+      await interrupt(ledger);
+      expect(await readTotal(ledger)).toMatchObject({ reservedMicros: 10_000 });
+      await expectCleanAudit(ledger);
+      const sites = [toSite(), toSite({ host: "shop.example" })];
+      expect(await begin(ledger, { ...PLAIN, process: "b", now: NOON })).toMatchObject({
+        resumed: true,
+        spec: { runId: RUN },
+        takenOver: [],
+      });
+      await interrupt(ledger);
+      await ledger.endRun({ runId: RUN, state: "interrupted", reason: "SIGINT", now: NOON, process: "b" });
+      const wider = await begin(ledger, { ...PLAIN, process: "c", runId: "run_2", sites });
+      expect(wider).toMatchObject({ resumed: false, takenOver: [{ runId: RUN, state: "interrupted" }] });
+      await expectCleanAudit(ledger);
+    });
+
+    it("is left alone by a fresh run of other sites, and taken over by one of its own", async () => {
+      const ledger = await open();
+      await begin(ledger, { ...FRESH, runId: RUN });
+      await interrupt(ledger);
+      const apart = { sites: [toSite({ host: "shop.example" })], runId: "run_2", process: "b" };
+      expect(await begin(ledger, { ...FRESH, ...apart })).toMatchObject({ takenOver: [] });
+      expect(await begin(ledger, { ...FRESH, runId: "run_3", process: "c" })).toMatchObject({
+        takenOver: [{ runId: RUN, released: 0, started: 0 }],
+      });
+    });
+  });
+
+  describe("cancelling a run", () => {
+    const cancel = (ledger: Ledger, now = LATER, gone: readonly string[] = []) =>
+      ledger.cancelRun({ runId: RUN, process: "here:9:z", now, aliveMs: LEASE_MS, gone });
+    const end = (ledger: Ledger) =>
+      ledger.endRun({ runId: RUN, state: "cancelled", reason: "it was cancelled", now: LATER, process: "here:9:z" });
+
+    it("releases what is reserved and leaves what is started to be asked for; after that it can never go on", async () => {
+      const ledger = await open();
+      await beginAndDie(ledger);
+      expect(await cancel(ledger)).toEqual({ ended: false, released: 1, started: 1 });
+      await expectCleanAudit(ledger);
+      const { purchases } = await openAcquire(ledger, { now: LATER, stages: ["acquire"], process: "here:9:z" });
+      await ledger.settlePurchase(toSettlement(purchases[0]?.purchaseId ?? 0));
+      await end(ledger);
+      expect(await ledger.readRun(RUN)).toMatchObject({ state: "cancelled", pages: { acquired: 2, failed: 0 } });
+      expect(await readTotal(ledger)).toEqual({ settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
+      await expect(begin(ledger)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+      expect(await cancel(ledger)).toEqual({ ended: true, released: 0, started: 0 });
+      await expectCleanAudit(ledger);
+    });
+
+    it("takes it from a process that works on it, whose started pages are left to it as long as its lease lasts", async () => {
+      const ledger = await open();
+      await beginAndDie(ledger);
+      expect(await cancel(ledger, NOON)).toEqual({ ended: false, released: 1, started: 1 });
+      expect(await leaseMany(ledger, { process: "here:1:a" })).toEqual([]);
+      expect(await leaseMany(ledger, { process: "here:9:z", stages: ["acquire"] })).toEqual([]);
+      const mine = { process: "here:9:z", stages: ["acquire"], now: LATER } as const;
+      expect(await leaseMany(ledger, mine)).toMatchObject([{ stage: "acquire" }]);
+    });
+
+    it("ends one that a limit had ended, and refuses one that is complete or unknown", async () => {
+      const ledger = await open();
+      await begin(ledger, { ...FRESH, runId: RUN });
+      await ledger.endRun({ runId: RUN, state: "max_spend", reason: null, now: NOON });
+      expect(await cancel(ledger)).toMatchObject({ ended: true });
+      expect(await ledger.readRun(RUN)).toMatchObject({ state: "cancelled" });
+      await ledger.createRun(toSpec({ runId: "run_2" }));
+      await ledger.endRun({ runId: "run_2", state: "completed", reason: null, now: NOON });
+      for (const runId of ["run_2", "run_0"]) {
+        const refused = ledger.cancelRun({ runId, process: "z", now: NOON, aliveMs: LEASE_MS, gone: [] });
+        await expect(refused).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+      }
+    });
+  });
+}
