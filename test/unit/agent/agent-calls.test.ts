@@ -145,7 +145,7 @@ describe("a run", () => {
     "as a %s says at its start that the key goes unencrypted to another machine",
     async (name) => {
       const agent = await open();
-      expect((await agent[name]()).warnings).toEqual([expect.stringMatching(/^gateway\.baseUrl begins with http:/)]);
+      expect((await agent[name]()).warnings[0]).toMatch(/^gateway\.baseUrl begins with http:/);
     },
   );
 
