@@ -130,7 +130,7 @@ export function describeStops(open: OpenLedger): void {
       await ledger.createRun(toSpec({ runId: "later" }));
       expect(await stopOf(ledger, "later")).toBe(null);
       expect(await leaseMany(ledger, { runId: "later" })).toMatchObject([{ stage: "walk" }]);
-      await resumeRun(ledger);
+      await resumeRun(ledger, { now: NOON + 3_600_000 });
       expect(await stopOf(ledger, RUN)).toBe(null);
       expect(await audit(ledger)).toEqual([]);
     });
