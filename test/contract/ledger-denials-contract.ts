@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { NO_LIMIT, NOON } from "../support/ledger-shop.ts";
-import { HOST, reserve, toSpec } from "../support/ledger-steps.ts";
+import { HOST, reserve, resumeRun, toSpec } from "../support/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 /** As many as are kept of one page. */
@@ -39,8 +39,8 @@ export function describeDenials(open: OpenLedger): void {
         await deny(ledger, number);
       }
       expect(await deniedIn(ledger)).toEqual(["run_8", "run_7", "run_6", "run_5", "run_4", "run_1"]);
-      await ledger.reopenRun({ runId: "run_1", now: NOON, maxPages: null, maxSpend: null, deadlineAt: null });
-      await ledger.endRun({ runId: "run_1", state: "completed", reason: null, now: NOON });
+      await resumeRun(ledger, {}, "run_1");
+      await ledger.endRun({ runId: "run_1", state: "max_duration", reason: null, now: NOON });
       await deny(ledger, 9);
       expect(await deniedIn(ledger)).toEqual(["run_9", "run_8", "run_7", "run_6", "run_5"]);
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true, violations: [] });

@@ -13,7 +13,7 @@ import { loadMigrations, migrate } from "../../../src/ledger/sqlite/migrations.t
 import { createSqliteLedger } from "../../../src/ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../../src/time/clock.ts";
 import { buyPages, NO_LIMIT, NOON, startPages } from "../../support/ledger-shop.ts";
-import { toSpec } from "../../support/ledger-steps.ts";
+import { begin, toSpec } from "../../support/ledger-steps.ts";
 import { createUse, recordUses } from "../../support/usage-outbox-driver.ts";
 
 /** Indexes of the few rows of a table that are asked for: to read all of one is to read the answer. */
@@ -111,7 +111,8 @@ describe("no statement reads all of a table", () => {
       (ledger) => ledger.readBalances({ budgets: [BUDGET], hosts: [], runId: null, now: NOON }),
     ],
     ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],
-    ["of the search for an unfinished run", (ledger) => ledger.findUnfinishedRun()],
+    ["of the runs that are not over", (ledger) => ledger.listUnfinished({ now: NOON, aliveMs: 1_000, gone: [] })],
+    ["of a run that begins", (ledger) => begin(ledger, { which: { kind: "fresh" }, runId: "run_begun" })],
     ["of a new run", (ledger) => ledger.createRun(toSpec({ runId: "run_new" }))],
     ["of the count of pending uses", (ledger) => ledger.countPendingUses()],
     ["of the look at the progress", (ledger) => ledger.readProgress({ runId: "run_doubt", now: NOON })],
