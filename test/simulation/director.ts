@@ -10,14 +10,14 @@ import { drawBudgets } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
 import { drawHabits, drawResumedLimits, type Habits } from "./habits.ts";
 import { drawMeddling } from "./meddling.ts";
-import { auditJob, reportJob, runJob } from "./operators.ts";
+import { auditJob, runJob } from "./operators.ts";
 import type { ProcessJob } from "./process.ts";
 import { createRandom, type Random } from "./random.ts";
 import { settingsOf } from "./scenario.ts";
+import { settleAccounts } from "./settle-accounts.ts";
 import type { Limits } from "./simulate.ts";
 import { Halt, type World } from "./world.ts";
 
-const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** A run that is resumed without faults ends at once or has to wait for a lease; twice is more than enough. */
 const MAX_FINAL_RUNS = 4;
@@ -114,9 +114,7 @@ async function bringToItsEnd(world: World, random: Random, habits: Habits): Prom
     world.scheduler.advanceTo(world.scheduler.now + habits.random.pick([2, 8]) * DAY_MS);
   }
   await runAlone(world, "last", runJob(world, {}));
-  // A report that was put off by a clock an hour ahead is due by then.
-  world.scheduler.advanceTo(world.scheduler.now + 2 * HOUR_MS);
-  await runAlone(world, "report", reportJob);
+  await settleAccounts(world, (kind, job) => runAlone(world, kind, job));
   await runAlone(world, "audit", auditJob(world));
   world.evidence.now = world.scheduler.now;
   const [violation] = checkEnd(world.evidence, {

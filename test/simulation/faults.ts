@@ -8,6 +8,8 @@ const CHANCES = {
   request_lost: 0.04,
   /** The gateway has served the request, and its answer does not arrive whole. */
   answer_lost: 0.06,
+  /** Reports are few, and what comes after the silence is what matters. */
+  report_answer_lost: 0.3,
   answer_late: 0.03,
   answer_truncated: 0.03,
   answer_empty: 0.02,

@@ -9,6 +9,8 @@ export const API_KEY = "key-of-the-simulation";
 export const AGENT_ID = "simulated-agent";
 export const SERVICE = "Service";
 export const TIMEOUT_MS = 30_000;
+/** Shorter than the time between some eras: reports are given up. */
+export const REPORT_WINDOW_MS = 86_400_000;
 
 export interface ConfigSettings {
   readonly ledgerPath: string;
@@ -50,8 +52,7 @@ export function toConfig(scenario: Scenario, { ledgerPath, settings, maxDuration
       kinds: [...settings.reportedKinds],
       billed: [...settings.billedKinds],
       batchSize: scenario.reportBatchSize,
-      // Longer than any simulation: a batch must never be given up here, so that every use has to arrive.
-      window: "365d",
+      window: `${REPORT_WINDOW_MS / 1000}s`,
     },
     ...(maxDurationMs === null ? {} : { run: { maxDuration: toSeconds(maxDurationMs) } }),
   };

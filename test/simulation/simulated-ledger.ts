@@ -6,6 +6,7 @@ import { LicetError } from "../../src/errors.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { Faults } from "./faults.ts";
 import type { Random } from "./random.ts";
+import type { ReportWatch } from "./report-watch.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 
 export interface LedgerDeps {
@@ -15,6 +16,7 @@ export interface LedgerDeps {
   readonly trace: (line: () => string) => void;
   /** Sees which token a purchase is started with: the ledger forgets it when the purchase is over. */
   readonly onStart: (purchaseId: number, token: string) => void;
+  readonly reports: ReportWatch;
 }
 
 type Operation = (...parameters: unknown[]) => Promise<unknown>;
@@ -44,12 +46,28 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
           await scheduler.pause(0, owner);
         }
         const result = await operation.apply(target, parameters);
+        watchReport(deps.reports, name, { key: String(key), parameter: parameters[0], result });
         trace(() => `${name} ledger.${String(key)}(${show(parameters[0])}) = ${show(result)}`);
         await scheduler.pause(random.int(0, 2), owner);
         return result;
       };
     },
   });
+}
+
+interface Called {
+  readonly key: string;
+  readonly parameter: unknown;
+  readonly result: unknown;
+}
+
+function watchReport(reports: ReportWatch, name: string, { key, parameter, result }: Called): void {
+  if ((key === "nextBatch" || key === "freezeBatch") && result !== null) {
+    reports.met(result as Parameters<ReportWatch["met"]>[0]);
+  }
+  if (key === "postponeBatch" && result === true) {
+    reports.recorded(name, (parameter as { readonly batchId: number }).batchId);
+  }
 }
 
 /** Where a worker that comes back late does most harm: with a decision, a token, an answer or a refusal in its hand. */

@@ -5,6 +5,7 @@ import type { Faults } from "./faults.ts";
 import type { ModelAnswer, ModelGateway } from "./gateway/model-gateway.ts";
 import { toWireAnswer } from "./gateway/model-wire.ts";
 import type { Random } from "./random.ts";
+import { leavesUnknown, type ReportWatch } from "./report-watch.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 import { answerMistake } from "./wrong-settings.ts";
 
@@ -14,6 +15,7 @@ export interface WireDeps {
   readonly faults: Faults;
   readonly latency: Random;
   readonly timeoutMs: number;
+  readonly reports: ReportWatch;
   readonly trace: (line: () => string) => void;
 }
 
@@ -40,12 +42,16 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
   const send = (request: WireRequest, signal?: AbortSignal): Promise<WireAnswer> =>
     new Promise((resolve) => {
       const what = `${name} ${request.method} ${request.path}`;
+      const learn = request.path.endsWith("/selfReport") ? deps.reports.left(name, request, scheduler.now) : () => {};
       let isOver = false;
       const end = (answer: WireAnswer) => {
         if (!isOver) {
           isOver = true;
           cuts.delete(abort);
           signal?.removeEventListener("abort", abort);
+          if (isKnown(answer)) {
+            learn();
+          }
           resolve(answer);
         }
       };
@@ -67,7 +73,7 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
       const travelMs = faults.strikes("slow") ? latency.int(200, 20_000) : latency.int(0, 40);
       // What has left is on its way, whatever becomes of the process that sent it.
       scheduler.schedule(travelMs, null, () => {
-        const fate = drawFate(faults, canBeRefused(request));
+        const fate = drawFate(faults, request, canBeRefused(request));
         if (fate === "lost_before") {
           fail(...lostness(latency, deps.timeoutMs));
           return;
@@ -98,6 +104,10 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
   };
 }
 
+function isKnown(answer: WireAnswer): boolean {
+  return answer.kind === "failed" ? !answer.sent : !leavesUnknown(answer.status);
+}
+
 function failed(reason: WireFailure, sent: boolean): WireAnswer {
   return { kind: "failed", reason, sent, detail: `simulated ${reason}` };
 }
@@ -107,7 +117,7 @@ function lostness(random: Random, timeoutMs: number): [WireFailure, number] {
   return random.chance(0.5) ? ["reset", random.int(0, 100)] : ["timeout", timeoutMs];
 }
 
-function drawFate(faults: Faults, canBeRefused: boolean): Fate {
+function drawFate(faults: Faults, { path }: WireRequest, canBeRefused: boolean): Fate {
   if (faults.strikes("request_lost")) {
     return "lost_before";
   }
@@ -121,7 +131,7 @@ function drawFate(faults: Faults, canBeRefused: boolean): Fate {
     // 413 alone: any other refusal in front of the gateway says of the page, the account or the report what is not true.
     return { instead: problem(413) };
   }
-  if (faults.strikes("answer_lost")) {
+  if (faults.strikes("answer_lost") || (path.endsWith("/selfReport") && faults.strikes("report_answer_lost"))) {
     return "lost_after";
   }
   if (faults.strikes("error_after")) {

@@ -9,6 +9,7 @@ import { createModelGateway, type ModelGateway } from "./gateway/model-gateway.t
 import { type SiteTraits, traitsOf } from "./gateway/traits.ts";
 import { isBug, type ProcessDeps, type ProcessJob, type SimulatedProcess, startProcess } from "./process.ts";
 import { createRandom } from "./random.ts";
+import { createReportWatch } from "./report-watch.ts";
 import { type Scenario, type Settings, settingsOf } from "./scenario.ts";
 import { AGENT_ID, API_KEY, SERVICE, TIMEOUT_MS, toConfig } from "./scenario-config.ts";
 import { type Owner, Scheduler } from "./scheduler.ts";
@@ -124,7 +125,9 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     random: createRandom(seed, "gateway").next,
     startAt,
   });
+  const reports = createReportWatch();
   const evidence: GrowingEvidence = {
+    unknownSince: reports.unknownSince,
     db,
     account: gateway.account,
     settings,
@@ -148,6 +151,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
       faults,
       latency: createRandom(seed, "latency"),
       timeoutMs: TIMEOUT_MS,
+      reports,
       trace: note,
     },
     ledger: {
@@ -155,6 +159,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
       faults,
       random: createRandom(seed, "ledger"),
       trace: note,
+      reports,
       onStart: (purchaseId, token) => tokens.set(purchaseId, token),
     },
     queue: { scheduler, faults, random: createRandom(seed, "queue"), trace: note },

@@ -10,10 +10,14 @@ import { add, type Sums } from "./sums.ts";
 /** Times used, by page and licence. */
 type Times = Sums;
 
-export function createReportedOnce(_evidence: Evidence, history: History): StepRule {
+export function createReportedOnce(evidence: Evidence, history: History): StepRule {
   const recorded: Times = new Map();
   const accepted: Times = new Map();
-  return (step) => judgeReports(step, history, recorded, accepted) ?? judgeBatches(step) ?? judgeUses(step, recorded);
+  return (step) =>
+    judgeReports(step, history, recorded, accepted) ??
+    judgeBatches(step) ??
+    judgeGivenUp(step, evidence) ??
+    judgeUses(step, recorded);
 }
 
 /** Called with batches and uses as of the commit before: what was sent must have been on disk. */
@@ -55,6 +59,24 @@ function judgeBatches({ reports }: Step): Violation | null {
   return null;
 }
 
+/** Clocks may be off by hours. */
+const WINDOW_MS = 18 * 3_600_000;
+
+/** Given up is what may have arrived, and that for as long as its window says: what certainly did not arrive is sent again. */
+function judgeGivenUp({ reports }: Step, { unknownSince, now }: Evidence): Violation | null {
+  const givenUp = reports.filter(
+    ({ before, now: row }) => row.state === "needs_reconcile" && before?.state !== row.state,
+  );
+  for (const { now: row } of givenUp) {
+    const since = unknownSince(row.idempotencyId);
+    if (since === null || now - since < WINDOW_MS) {
+      const what = since === null ? "never left unanswered" : `unanswered for ${now - since} ms`;
+      return broken("given-up-after-silence", `report ${row.idempotencyId} is given up, and was ${what}`);
+    }
+  }
+  return null;
+}
+
 function judgeUses({ uses }: Step, recorded: Times): Violation | null {
   for (const { before, now } of uses) {
     if (before === null) {
@@ -65,8 +87,11 @@ function judgeUses({ uses }: Step, recorded: Times): Violation | null {
         "use-is-a-fact",
         `use ${now.id} was ${before.times} of ${useKey(before)}, is ${now.times} of ${useKey(now)}`,
       );
-    } else if (before.state === "settled" || (before.state !== "pending" && now.state === "pending")) {
-      // Once it is in a report it never waits for another; once that is settled, it is over.
+    } else if (
+      before.state === "settled" ||
+      (before.state !== "rejected" && before.state !== "pending" && now.state === "pending")
+    ) {
+      // Once it is in a report it never waits for another, unless that was refused; once it is settled, it is over.
       return broken("use-goes-one-way", `use ${now.id} went from ${before.state} to ${now.state}`);
     }
   }
@@ -100,12 +125,13 @@ export function endReportedOnce(evidence: Evidence, history: History): Violation
 
 /** Rows that are wrong by themselves, each with what is wrong in words. */
 const WRONG_USES: readonly (readonly [rule: string, sql: string])[] = [
-  // A line of a report names all its uses and nothing else (the lines of a batch that was split have moved on to its halves).
+  // A line of a report names all its uses and nothing else (those of a batch that was refused may have moved on).
   [
     "line-is-its-uses",
     `SELECT format('line %d reports %d uses, %d are recorded', e.id, e.times, coalesce(sum(u.times), 0))
      FROM usage_entry e LEFT JOIN use u ON u.entry_id = e.id
-     WHERE NOT EXISTS (SELECT 1 FROM usage_batch half WHERE half.parent_id = e.batch_id) GROUP BY e.id HAVING e.times <> coalesce(sum(u.times), 0)`,
+     WHERE NOT EXISTS (SELECT 1 FROM usage_batch half WHERE half.parent_id = e.batch_id) GROUP BY e.id
+     HAVING e.times <> coalesce(sum(u.times), 0) AND NOT (max(u.id) IS NULL AND (SELECT b.state FROM usage_batch b WHERE b.id = e.batch_id) = 'rejected')`,
   ],
   // A use stands in the batch that decides about it: settled in a settled one, rejected in a rejected one that lists it.
   [

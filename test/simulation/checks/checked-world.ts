@@ -50,6 +50,7 @@ export async function openCheckedWorld(): Promise<CheckedWorld> {
     overchargedUrls: new Set(),
     otherLicenseUrls: new Set(),
     refusedReports: new Set(),
+    unknownSince: () => NOON,
     now: NOON,
   };
   return Object.assign(Object.create(temp) as TempLedger, {

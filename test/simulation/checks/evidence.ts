@@ -61,6 +61,8 @@ export interface Evidence {
   readonly refusedReports: ReadonlySet<string>;
   /** The gateway leaves the charge out of its answers: then the quote counts as charged. */
   readonly omitsRate?: boolean;
+  /** Since when a report may have arrived without its sender's knowing; null when none did. */
+  unknownSince(idempotencyId: string): number | null;
   /** When the gateway last changed what it lists of a page: true time, by URL. */
   readonly changedAt?: ReadonlyMap<string, number>;
   /** When each run began: true time, by its name. */

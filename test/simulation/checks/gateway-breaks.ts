@@ -23,4 +23,21 @@ export const GATEWAY_BREAKS: readonly StepBreak[] = [
       tamper(`UPDATE page SET url = '${url}'  WHERE id = 1; DELETE FROM purchase WHERE id > 1`);
     },
   },
+  {
+    rule: "given-up-after-silence",
+    what: "a report given up that certainly never arrived",
+    at: "freeze",
+    after: "checked",
+    damage: ({ evidence, tamper }) => {
+      evidence.unknownSince = () => null;
+      tamper("UPDATE usage_batch SET state = 'needs_reconcile', closed_at = 1");
+    },
+  },
+  {
+    rule: "given-up-after-silence",
+    what: "a report given up before its window is over",
+    at: "freeze",
+    after: "checked",
+    damage: "UPDATE usage_batch SET state = 'needs_reconcile', closed_at = 1",
+  },
 ];

@@ -126,7 +126,7 @@ export function prepareLedgerRows(db: Database.Database): LedgerRows {
     report: rows<ReportRow, [number]>(`${REPORTS} WHERE id = ?`),
     reports: rows<ReportRow>(`${REPORTS} ORDER BY id`),
     resolutionsAfter: rows<ResolutionRow, [number]>(
-      "SELECT id, purchase_id AS purchaseId, outcome, source FROM resolution WHERE id > ? ORDER BY id",
+      "SELECT id, purchase_id AS purchaseId, outcome, source FROM resolution WHERE id > ? AND purchase_id IS NOT NULL ORDER BY id",
     ),
   };
 }

@@ -6,19 +6,19 @@ import { type GatewayTraits, HONEST, HONEST_SITE, type SiteTraits } from "./trai
 /** How often a world, or a site of it, has a trait. */
 const CHANCES = {
   /** Of a world. */
-  short_tokens: 0.12,
-  repeated_id: 0,
-  refuses_reports: 0,
-  receipts: 0,
+  short_tokens: 0.2,
+  repeated_id: 0.2,
+  refuses_reports: 0.08,
+  receipts: 0.12,
   /** Of a site. */
-  respells_host: 0,
-  respells_path: 0,
+  respells_host: 0.15,
+  respells_path: 0.15,
   lists_twice: 0.12,
   dates_of_request: 0,
   charge: 0.12,
   other_license: 0.06,
   content: 0.08,
-  half_forbidden: 0,
+  half_forbidden: 0.12,
   private_pages: 0.15,
   no_permissions: 0.12,
 } as const;
@@ -45,7 +45,7 @@ export function drawTraits(seed: number, sites: readonly ScenarioSite[], without
     sites: drawn.map(({ site }) => site),
     gateway: {
       ...HONEST,
-      ...(isSlow === null ? {} : { tokenLifeMs: isSlow.int(4, 9) * 1_000, requestsPerSecond: isSlow.int(1, 4) }),
+      ...(isSlow === null ? {} : { tokenLifeMs: isSlow.int(3, 4) * 1_000, requestsPerSecond: 1 }),
       repeatedId:
         repeated === null
           ? null

@@ -1,0 +1,53 @@
+/** How people bring reports to their end once the gateway is well: with its help desk's word, and by sending again what it refused. */
+import { reportAgent } from "../../src/agent/report-agent.ts";
+import type { ProcessJob } from "./process.ts";
+import { REPORT_WINDOW_MS } from "./scenario-config.ts";
+import type { World } from "./world.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** @param runAlone lets one process work until its end */
+export async function settleAccounts(
+  world: World,
+  runAlone: (kind: string, job: ProcessJob) => Promise<void>,
+): Promise<void> {
+  const report = (retryRejected: boolean) =>
+    runAlone("report", (resources, bus, signal) => reportAgent(resources, bus, signal, { retryRejected }));
+  // A report that was put off by a clock an hour ahead is due by then.
+  world.scheduler.advanceTo(world.scheduler.now + 2 * HOUR_MS);
+  await report(false);
+  if (count(world, "SELECT count(*) FROM usage_batch WHERE state = 'frozen'") > 0) {
+    // What the gateway may have taken, and refuses to speak of, is given up after its window.
+    world.scheduler.advanceTo(world.scheduler.now + REPORT_WINDOW_MS + 2 * HOUR_MS);
+    await report(false);
+  }
+  if (count(world, "SELECT count(*) FROM usage_batch WHERE state = 'needs_reconcile'") > 0) {
+    await runAlone("reconcile", reconcileJob(world));
+    await report(false);
+  }
+  if (count(world, "SELECT count(*) FROM use WHERE state = 'rejected'") > 0) {
+    await report(true);
+  }
+}
+
+/** Somebody asked the gateway's people which reports they have: the answer is the truth. */
+export function reconcileJob({ db, gateway }: World): ProcessJob {
+  return async (resources) => {
+    const ledger = await resources.ledger("existing");
+    const open = db
+      .prepare<[], { readonly id: number; readonly idempotencyId: string }>(
+        "SELECT id, idempotency_id AS idempotencyId FROM usage_batch WHERE state = 'needs_reconcile'",
+      )
+      .all();
+    for (const { id, idempotencyId } of open) {
+      const taken = gateway.account.reports.some(
+        (report) => report.outcome === "accepted" && report.idempotencyId === idempotencyId,
+      );
+      await ledger.resolveBatch({ batchId: id, taken, now: resources.clock.now() });
+    }
+  };
+}
+
+function count({ db }: World, sql: string): number {
+  return db.prepare<[], number>(sql).pluck().get() ?? 0;
+}
