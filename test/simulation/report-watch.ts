@@ -5,10 +5,12 @@
 import type { WireRequest } from "../../src/gateway/exchange.ts";
 
 export interface ReportWatch {
-  /** A report leaves. @returns to be called when its sender learns what became of it */
-  left(sender: string, request: WireRequest, now: number): () => void;
   /** A sender meets a batch. */
   met(batch: { readonly batchId: number; readonly idempotencyId: string }): void;
+  /** A sender has written down that it will send a batch: from now on nobody knows, should it die. */
+  attempted(sender: string, batchId: number, now: number): void;
+  /** The report leaves. @returns to be called when its sender learns what became of it */
+  left(sender: string, request: WireRequest): () => void;
   /** A sender has written down what became of a batch. */
   recorded(sender: string, batchId: number): void;
   /** Since when an attempt of this report may have arrived unknown to licet; null when there is none. */
@@ -22,29 +24,34 @@ interface Attempt {
 }
 
 export function createReportWatch(): ReportWatch {
-  const unknown = new Map<string, Set<Attempt>>();
+  const unknown = new Map<string, readonly Attempt[]>();
   const idOf = new Map<number, string>();
   return {
-    left: (sender, { body }, at) => {
+    attempted: (sender, batchId, at) => {
+      const idempotencyId = idOf.get(batchId) ?? "";
+      unknown.set(idempotencyId, [...(unknown.get(idempotencyId) ?? []), { sender, at, isLearnt: false }]);
+    },
+    left: (sender, { body }) => {
       const { idempotencyId } = JSON.parse(Buffer.from(body ?? []).toString()) as { readonly idempotencyId: string };
-      const attempts = unknown.get(idempotencyId) ?? new Set();
-      unknown.set(idempotencyId, attempts);
-      const attempt = { sender, at, isLearnt: false };
-      attempts.add(attempt);
+      const attempt = unknown.get(idempotencyId)?.findLast((one) => one.sender === sender);
       return () => {
-        attempt.isLearnt = true;
+        if (attempt !== undefined) {
+          attempt.isLearnt = true;
+        }
       };
     },
     met: ({ batchId, idempotencyId }) => {
       idOf.set(batchId, idempotencyId);
     },
     recorded: (sender, batchId) => {
-      const attempts = unknown.get(idOf.get(batchId) ?? "");
-      for (const attempt of attempts ?? []) {
-        if (attempt.isLearnt && attempt.sender === sender) {
-          attempts?.delete(attempt);
-        }
-      }
+      const idempotencyId = idOf.get(batchId) ?? "";
+      const attempts = unknown.get(idempotencyId) ?? [];
+      // An answer that came too late to be written down stays unknown: what is written down is the newest one.
+      const newest = attempts.findLast((one) => one.sender === sender);
+      unknown.set(
+        idempotencyId,
+        attempts.filter((one) => one !== newest || !one.isLearnt),
+      );
     },
     unknownSince: (idempotencyId) => {
       const instants = [...(unknown.get(idempotencyId) ?? [])].map(({ at }) => at);

@@ -46,7 +46,7 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
           await scheduler.pause(0, owner);
         }
         const result = await operation.apply(target, parameters);
-        watchReport(deps.reports, name, { key: String(key), parameter: parameters[0], result });
+        watchReport(deps, name, { key: String(key), parameter: parameters[0], result });
         trace(() => `${name} ledger.${String(key)}(${show(parameters[0])}) = ${show(result)}`);
         await scheduler.pause(random.int(0, 2), owner);
         return result;
@@ -61,9 +61,12 @@ interface Called {
   readonly result: unknown;
 }
 
-function watchReport(reports: ReportWatch, name: string, { key, parameter, result }: Called): void {
+function watchReport({ reports, scheduler }: LedgerDeps, name: string, { key, parameter, result }: Called): void {
   if ((key === "nextBatch" || key === "freezeBatch") && result !== null) {
     reports.met(result as Parameters<ReportWatch["met"]>[0]);
+  }
+  if (key === "recordAttempt" && result === true) {
+    reports.attempted(name, (parameter as { readonly batchId: number }).batchId, scheduler.now);
   }
   if (key === "postponeBatch" && result === true) {
     reports.recorded(name, (parameter as { readonly batchId: number }).batchId);

@@ -42,7 +42,7 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
   const send = (request: WireRequest, signal?: AbortSignal): Promise<WireAnswer> =>
     new Promise((resolve) => {
       const what = `${name} ${request.method} ${request.path}`;
-      const learn = request.path.endsWith("/selfReport") ? deps.reports.left(name, request, scheduler.now) : () => {};
+      const learn = request.path.endsWith("/selfReport") ? deps.reports.left(name, request) : () => {};
       let isOver = false;
       const end = (answer: WireAnswer) => {
         if (!isOver) {

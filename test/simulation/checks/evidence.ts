@@ -17,6 +17,7 @@ import { endBalances } from "./balances.ts";
 import { createBoughtAgain } from "./bought-again.ts";
 import { createDecidedAnew } from "./decided-anew.ts";
 import { createStepReader, historyOf, remember, type Step } from "./history.ts";
+import { createLastingStops } from "./lasting-stops.ts";
 import { prepareLedgerRows } from "./ledger-rows.ts";
 import { endLiveness } from "./liveness.ts";
 import { endOutsideView } from "./outside-view.ts";
@@ -113,6 +114,7 @@ export function createStepChecker(evidence: Evidence): () => Violation | null {
     createNothingLost(evidence, history),
     createReportedOnce(evidence, history),
     createNoOverspend(evidence, history),
+    createLastingStops(evidence, history),
     createResumable(evidence),
     () => judgeProtests(evidence),
   ];

@@ -1,5 +1,6 @@
 /** Each rule about what a gateway may do, held at every commit, with something that breaks it and nothing before it. */
-import { SETTINGS } from "./checked-world.ts";
+import { expect } from "vitest";
+import { type CheckedWorld, LIFE, SETTINGS, urlOf } from "./checked-world.ts";
 import type { StepBreak } from "./step-breaks.ts";
 
 export const GATEWAY_BREAKS: readonly StepBreak[] = [
@@ -40,4 +41,41 @@ export const GATEWAY_BREAKS: readonly StepBreak[] = [
     after: "checked",
     damage: "UPDATE usage_batch SET state = 'needs_reconcile', closed_at = 1",
   },
+  {
+    rule: "flaw-is-listed",
+    what: "a charge that could not be read and is booked without a word",
+    at: "settle",
+    damage: misread,
+  },
+  {
+    rule: "flaw-is-listed",
+    what: "a licence other than ordered, with an item that stops nothing",
+    at: "settle",
+    damage: (world) => {
+      Object.assign(chargeOf(world), { isAsOrdered: false });
+      world.tamper(LISTED.replace("site_id", "entry_id"));
+    },
+  },
+  {
+    rule: "lasting-stop-holds",
+    what: "a page that is bought although its site is stopped for good",
+    at: "settle",
+    damage: async (world) => {
+      misread(world);
+      world.tamper(LISTED);
+      expect(world.check()).toBeNull();
+      await LIFE["start the last"](world);
+    },
+  },
 ];
+
+const LISTED = `INSERT INTO open_item (kind, detail, url, purchase_id, site_id, at)
+  VALUES ('charge_unreadable', '', '${urlOf(1)}', 1, 1, 1)`;
+
+function chargeOf({ account }: CheckedWorld): object {
+  return account.charges.find(({ url }) => url === urlOf(1)) ?? {};
+}
+
+function misread(world: CheckedWorld): void {
+  Object.assign(chargeOf(world), { said: "what cannot be read" });
+}
