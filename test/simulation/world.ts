@@ -127,7 +127,12 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
   });
   const reports = createReportWatch();
   const evidence: GrowingEvidence = {
-    unknownSince: reports.unknownSince,
+    unknownSince: (idempotencyId) => {
+      const since = reports.unknownSince(idempotencyId);
+      // By the clock that is farthest ahead, beside the one that is farthest behind.
+      const skews = [0, ...processes.map(({ skewMs }) => skewMs)];
+      return since === null ? null : since - (Math.max(...skews) - Math.min(...skews));
+    },
     db,
     account: gateway.account,
     settings,
