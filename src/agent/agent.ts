@@ -241,7 +241,10 @@ export interface Agent {
   audit(): Promise<AuditReport>;
   /** Settles (`charged`) or releases a purchase in doubt by hand. */
   resolve(purchaseId: number, charged: boolean): Promise<ResolvedPurchase>;
-  /** Everything held, latest version of each page, in a stable order. */
+  /**
+   * Everything held, latest version of each page, in a stable order. Texts are as received from the network and not safe to show as they
+   * are: HTML, header, footer and Markdown from the gateway may hold scripts. Only Markdown that licet derived (`html` is set) is inert.
+   */
   documents(filter?: DocumentFilter): AsyncIterableIterator<HeldDocument>;
   /** The gateway's webhook delivery records, newest page first. */
   history(query?: { readonly daysAgo?: number; readonly limit?: number }): AsyncIterableIterator<DeliveryRecord>;

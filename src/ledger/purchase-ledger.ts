@@ -34,15 +34,23 @@ export interface OpenedAcquireBatch {
   readonly purchases: readonly OpenPurchase[];
 }
 
-/** The content kept of one page. What was bought as `both` has both texts. */
+/**
+ * The content kept of one page. What was bought as `both` has both texts.
+ *
+ * All of it is as it was received from the network, but for Markdown that licet derived itself (`html` is set then): HTML, header, footer,
+ * metadata and Markdown from the gateway may hold scripts, handlers, and addresses such as `javascript:` or `data:`. Whoever shows it must
+ * sanitize it first, or show it as plain text.
+ */
 export interface ContentRecord {
   /**
-   * The main content as Markdown: the gateway's, or derived from the HTML; null when not asked for, not derivable, or not
-   * derived yet: what was paid for is committed first, Markdown follows (`recordMarkdown`).
+   * The main content as Markdown: the gateway's as received (untrusted), or derived from the HTML (inert: no HTML, and links to http,
+   * https and mailto only); null when not asked for, not derivable, or not derived yet: what was paid for is committed first,
+   * Markdown follows (`recordMarkdown`).
    */
   readonly markdown: string | null;
-  /** The main content as HTML; null when not asked for. */
+  /** The main content as HTML, as received (untrusted); null when not asked for. */
   readonly html: string | null;
+  /** What frames the content, in the format that was bought, as received (untrusted). */
   readonly header: string | null;
   readonly footer: string | null;
   readonly author: string | null;

@@ -3,6 +3,7 @@ import type { ExportDirectory } from "./export-directory.ts";
 import { type ExportOutcome, MAX_SKIPPED } from "./export-outcome.ts";
 import { exportPath } from "./export-path.ts";
 import { frontMatter } from "./front-matter.ts";
+import { inertMarkdown } from "./inert-markdown.ts";
 import { createNewFile } from "./new-file.ts";
 
 /** One file a page, with its papers in front. Each is replaced whole; those of pages no longer held stay. */
@@ -37,10 +38,12 @@ function whyNoMarkdown({ html, conversionFailure }: HeldDocument): string {
 }
 
 async function writePage(directory: ExportDirectory, document: HeldDocument, markdown: string): Promise<number> {
+  // What licet derived from HTML is inert; what came as Markdown is as the gateway sent it.
+  const text = document.html === null ? inertMarkdown(markdown) : markdown;
   const path = await directory.prepare(exportPath(document.url));
   const file = await createNewFile(path);
   try {
-    await file.write(`${frontMatter(document)}\n${markdown}${markdown.endsWith("\n") ? "" : "\n"}`);
+    await file.write(`${frontMatter(document)}\n${text}${text.endsWith("\n") ? "" : "\n"}`);
     return await file.finish();
   } finally {
     await file.discard();

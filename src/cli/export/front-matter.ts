@@ -11,14 +11,14 @@ export function frontMatter(document: HeldDocument): string {
     title: document.title,
     author: document.author,
     description: document.description,
-    image: document.imageUrl,
+    image: webAddress(document.imageUrl),
     published: document.published,
     modified: document.modified,
     lastMod: document.lastMod,
     intent: document.intent,
     license: license?.licenseType ?? null,
     licenseId: license?.cuid ?? null,
-    licenseUrl: license?.licensePath ?? null,
+    licenseUrl: webAddress(license?.licensePath ?? null),
     permissions: license?.permissions?.map(plainText) ?? null,
     price: priceMicros === null || currency === null ? null : formatMoney({ micros: priceMicros, currency }),
     acquired: new Date(document.settledAt).toISOString(),
@@ -38,4 +38,9 @@ export function frontMatter(document: HeldDocument): string {
     lineWidth: 0,
   });
   return `---\n${yaml}---\n`;
+}
+
+/** Null for anything that a reader of the file had better not follow. */
+function webAddress(text: string | null): string | null {
+  return text !== null && /^https?:$/.test(URL.parse(text)?.protocol ?? "") ? text : null;
 }

@@ -238,3 +238,31 @@ test("front matter comes back from YAML as the same plain texts, whatever a page
     }),
   );
 });
+
+test("a Markdown file does nothing by itself, its papers neither; JSON lines are as received", async () => {
+  const active = "<script>x</script> [a](javascript:x)";
+  const part = {
+    markdown: active,
+    header: active,
+    footer: active,
+    imageUrl: "data:image/svg+xml,<svg onload=x>",
+    license: { licenseType: "CUSTOM_LICENSE", cuid: "c", licensePath: "javascript:x", permissions: null },
+  } as const;
+  const directoryOpen = await openExportDirectory(directory);
+  await exportMarkdown(directoryOpen, each(page("https://news.example/a", part)), NEVER);
+  const text = await readFile(join(directory, "news.example", "a.md"), "utf8");
+  expect(text).not.toMatch(/<script|\]\(javascript:|data:|licenseUrl/);
+  expect(text).toContain("&lt;script>x&lt;/script> [a]\\(javascript:x)");
+  await exportJsonl(directoryOpen, each(page("https://news.example/a", part)), NEVER);
+  expect(JSON.parse(await readFile(join(directory, "documents.jsonl"), "utf8"))).toMatchObject(part);
+});
+
+test("Markdown that licet derived is exported as it is", async () => {
+  const derived = "- a\n\n  ```\n  <b>\n  ```";
+  await exportMarkdown(
+    await openExportDirectory(directory),
+    each(page("https://news.example/a", { markdown: derived, html: "<ul>" })),
+    NEVER,
+  );
+  expect(await readFile(join(directory, "news.example", "a.md"), "utf8")).toContain(derived);
+});
