@@ -167,6 +167,11 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     places: "tally.count",
     where: "kind IN ('quoted', 'rejected')",
   },
+  {
+    why: "what counts as no content is the configuration's to say",
+    places: "tally tally.kind tally.count",
+    where: "kind = 'empty'",
+  },
   { why: "no receipt has the same date", places: "usage_batch.closed_at", where: "state <> 'settled'" },
   {
     why: "of no run, under no key, not billed, not reported: nothing else knows of it",

@@ -186,6 +186,38 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: "a charge that nobody could read, another licence, content that came empty, and a charge that differs from a person's word",
+    async fill(ledger) {
+      await crawl(ledger, {
+        runId: "unread",
+        at: NOON,
+        host: "unread.example",
+        pages: { "/q/1": { flaws: [{ kind: "charge_unreadable", detail: "a text" }], isEmpty: true } },
+        priceMicros: 12_100,
+      });
+      const other = await crawl(ledger, {
+        runId: "other licence",
+        at: NOON,
+        host: "lawyer.example",
+        pages: { "/q/2": { flaws: [{ kind: "license_mismatch", detail: "another" }] } },
+        priceMicros: 12_200,
+      });
+      const { openItems } = await ledger.readStatus({ runs: 1 });
+      const looked = openItems.find(({ purchaseId }) => purchaseId === other["/q/2"]);
+      await ledger.closeItem({ itemId: looked?.id ?? 0, now: NOON });
+      const { "/q/3": purchaseId = 0 } = await crawl(ledger, {
+        runId: "late",
+        at: NOON,
+        host: "late.example",
+        pages: { "/q/3": "in_doubt" },
+        priceMicros: 12_300,
+      });
+      await ledger.resolvePurchase({ purchaseId, charged: true, now: NOON });
+      const charge = { micros: toMicros(12_000), currency: "USD" };
+      await ledger.settlePurchase(toSettlement(purchaseId, { charge, content: createContent("/q/3") }));
+    },
+  },
+  {
     name: "fetches that are billed on the report",
     async fill(ledger) {
       await crawl(ledger, {
