@@ -15,6 +15,7 @@ import type {
 } from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { RunState, UnfinishedRun } from "../ledger/run-ledger.ts";
+import type { OpenItem, ResolvedBatch } from "../ledger/usage-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
@@ -76,7 +77,7 @@ export interface RunReport {
   /** The first few pages that the gateway refused, in its words. */
   readonly refused: RunSummary["refused"];
   readonly spend: RunSummary["spend"];
-  readonly usage: { readonly recorded: number; readonly reported: number; readonly pending: number };
+  readonly usage: RunSummary["usage"];
   /** What went wrong without ending the run: a refused report, a walk that was cut, a site that was stopped. */
   readonly warnings: readonly string[];
   readonly durationMs: number;
@@ -134,6 +135,29 @@ export interface UseReport {
   readonly reserved: Readonly<Record<Currency, Micros>>;
   /** True when a recorded use passed a budget: flagged, and no more is bought under it. */
   readonly overBudget: boolean;
+}
+
+/** A person's word on purchases in doubt. */
+export interface DoubtWord {
+  readonly charged: boolean;
+  /** Their pages are not bought again. @default false */
+  readonly keepOff?: boolean;
+}
+
+/** A line of an invoice: a purchase by its number, or a page by its URL. */
+export interface InvoiceLine {
+  /** Where it stands, from 1. */
+  readonly line: number;
+  readonly purchaseId: number | null;
+  readonly url: string | null;
+  /** What it was charged; without a currency, in that of the quote. null: not said. */
+  readonly amount: { readonly micros: Micros; readonly currency: Currency | null } | null;
+}
+
+export interface ResolvedMany {
+  readonly resolved: readonly ResolvedPurchase[];
+  /** Lines that name no purchase in doubt, or another amount. */
+  readonly unmatched: readonly { readonly line: number; readonly reason: string }[];
 }
 
 export interface ReportOptions {
@@ -239,8 +263,26 @@ export interface Agent {
   runStatus(runId: string): Promise<RunReport>;
   explain(url: string): Promise<Explanation>;
   audit(): Promise<AuditReport>;
-  /** Settles (`charged`) or releases a purchase in doubt by hand. */
-  resolve(purchaseId: number, charged: boolean): Promise<ResolvedPurchase>;
+  /**
+   * Settles (`charged`) or releases a purchase in doubt by hand. Its content never came, so the next run that walks the page buys it
+   * again, unless `keepOff` says otherwise.
+   * @throws LicetError PURCHASE_NOT_FOUND, PURCHASE_NOT_IN_DOUBT
+   */
+  resolve(purchaseId: number, charged: boolean, options?: { readonly keepOff?: boolean }): Promise<ResolvedPurchase>;
+  /** The same for all purchases in doubt of a run. @throws LicetError RUN_NOT_FOUND */
+  resolveRun(runId: string, word: DoubtWord): Promise<ResolvedMany>;
+  /** The same for what an invoice names, line by line. */
+  resolveInvoice(lines: Iterable<InvoiceLine> | AsyncIterable<InvoiceLine>, word: DoubtWord): Promise<ResolvedMany>;
+  /**
+   * A report in `needs_reconcile`: it was taken, and its uses are settled at the expected price; or it was not, and is sent again.
+   * @throws LicetError REPORT_NOT_FOUND, REPORT_NOT_TO_RECONCILE
+   */
+  resolveReport(batchId: number, taken: boolean): Promise<ResolvedBatch>;
+  /**
+   * Closes an open item that somebody has looked at; a site that it stopped may be bought from again.
+   * @throws LicetError OPEN_ITEM_NOT_FOUND, OPEN_ITEM_NEEDS_WORD
+   */
+  closeItem(itemId: number): Promise<OpenItem>;
   /**
    * Everything held, latest version of each page, in a stable order. Texts are as received from the network and not safe to show as they
    * are: HTML, header, footer and Markdown from the gateway may hold scripts. Only Markdown that licet derived (`html` is set) is inert.

@@ -29,6 +29,7 @@ import { explainAgent } from "./explain-agent.ts";
 import { historyAgent } from "./history-agent.ts";
 import { planAgent } from "./plan-agent.ts";
 import { reportAgent } from "./report-agent.ts";
+import { resolveInvoiceAgent, resolveRunAgent } from "./resolve-agent.ts";
 import { runAgent, toRunReport } from "./run-agent.ts";
 import { auditAgent, statusAgent } from "./status-agent.ts";
 import { useAgent } from "./use-agent.ts";
@@ -90,12 +91,34 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
       }),
     explain: (url) => call("explain", async () => explainAgent(resources, checkText("explain", "url", url))),
     audit: () => call("audit", () => auditAgent(resources)),
-    resolve: (purchaseId, charged) =>
+    resolve: (purchaseId, charged, { keepOff = false } = {}) =>
       call("resolve", async () => {
         checkCount("resolve", "purchaseId", purchaseId);
         checkFlag("resolve", "charged", charged);
+        checkFlag("resolve", "keepOff", keepOff);
         const ledger = await resources.ledger("existing");
-        return ledger.resolvePurchase({ purchaseId, charged, now: resources.clock.now() });
+        return ledger.resolvePurchase({ purchaseId, charged, keepOff, now: resources.clock.now() });
+      }),
+    resolveRun: (runId, word) =>
+      call("resolveRun", async () => {
+        checkFlag("resolveRun", "charged", word.charged);
+        return resolveRunAgent(resources, checkText("resolveRun", "runId", runId), word);
+      }),
+    resolveInvoice: (lines, word) =>
+      call("resolveInvoice", async () => {
+        checkFlag("resolveInvoice", "charged", word.charged);
+        return resolveInvoiceAgent(resources, lines, word);
+      }),
+    resolveReport: (batchId, taken) =>
+      call("resolveReport", async () => {
+        checkCount("resolveReport", "batchId", batchId);
+        checkFlag("resolveReport", "taken", taken);
+        return (await resources.ledger("existing")).resolveBatch({ batchId, taken, now: resources.clock.now() });
+      }),
+    closeItem: (itemId) =>
+      call("closeItem", async () => {
+        checkCount("closeItem", "itemId", itemId);
+        return (await resources.ledger("existing")).closeItem({ itemId, now: resources.clock.now() });
       }),
     documents: (filter = {}) => each("documents", () => documentsAgent(resources, checkDocumentFilter(filter))),
     history: (query = {}) => each("history", () => historyAgent(resources, checkHistoryQuery(query))),

@@ -69,7 +69,8 @@ export function exitCodeOfRun(
   }
   const siteFailed = sites.some(({ stop }) => stop !== null && FAILED_STOPS.has(stop));
   const leftInDoubt = takenOver.some(({ probed, inDoubt }) => probed > 0 && inDoubt > 0);
-  if (pages.failed > 0 || pages.inDoubt > 0 || siteFailed || usage.pending > 0 || leftInDoubt) {
+  const isUnreported = usage.pending > 0 || usage.rejected > 0;
+  if (pages.failed > 0 || pages.inDoubt > 0 || siteFailed || isUnreported || leftInDoubt) {
     return EXIT.incomplete;
   }
   return state === "budget_exhausted" || state === "max_spend" ? EXIT.budgetExhausted : EXIT.done;
@@ -93,6 +94,10 @@ export function exitCodeOfFlush(report: FlushReport, interrupted: boolean): Exit
 
 export function exitCodeOfUse(outcome: { readonly refused: number; readonly badLines: number }): ExitCode {
   return outcome.refused > 0 || outcome.badLines > 0 ? EXIT.incomplete : EXIT.done;
+}
+
+export function exitCodeOfResolve(outcome: { readonly unmatched: number; readonly badLines: number }): ExitCode {
+  return outcome.unmatched > 0 || outcome.badLines > 0 ? EXIT.incomplete : EXIT.done;
 }
 
 export function exitCodeOfExport(outcome: { readonly skipped: number }): ExitCode {

@@ -68,7 +68,7 @@ function parseUseLine(text: string): UseInput | string {
 }
 
 /** Lines without their ends; null for one that is too long. */
-async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string | null> {
+export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string | null> {
   let parts: Uint8Array[] = [];
   let bytes = 0;
   let first = true;

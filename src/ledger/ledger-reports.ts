@@ -71,8 +71,13 @@ export interface RunSummary {
   /** The first few of them that were refused, as examples. */
   readonly refused: readonly RefusedPage[];
   readonly spend: Readonly<Record<Currency, Spend>>;
-  /** Uses recorded by this run, how many of them are reported, and how many still wait. */
-  readonly usage: { readonly recorded: number; readonly reported: number; readonly pending: number };
+  /** Uses recorded by this run, how many of them are reported, still wait, or were rejected. */
+  readonly usage: {
+    readonly recorded: number;
+    readonly reported: number;
+    readonly pending: number;
+    readonly rejected: number;
+  };
 }
 
 export interface DoubtfulPurchase {

@@ -101,11 +101,24 @@ export interface Settled {
   readonly stopped: { readonly stop: SiteStop; readonly detail: string } | null;
 }
 
+/** A purchase in doubt, by what an invoice may say of it. */
+export interface DoubtToResolve {
+  readonly purchaseId: number;
+  readonly url: string;
+  /** The spelling that the gateway was asked for. */
+  readonly wireUrl: string;
+  /** Without the fee. */
+  readonly quoted: Money | null;
+  readonly fee: Money | null;
+}
+
 export interface ResolvedPurchase {
   readonly purchaseId: number;
   readonly url: string;
   readonly state: "settled" | "released";
   readonly amount: Money | null;
+  /** The page is not bought again. Else it is, by the next run that walks it: its content never came. */
+  readonly keptOff: boolean;
 }
 
 /** Purchases and the content they bring. */
@@ -164,7 +177,10 @@ export interface PurchaseLedger {
     readonly detail: string;
     readonly now: number;
   }): Promise<boolean>;
-  /** `started → in_doubt`. False when it was not started (idempotent). The token is erased. */
+  /**
+   * `started → in_doubt`. False when it was not started (idempotent). The token is erased. One that had a price of nothing and sets
+   * nothing aside is resolved at once as not charged, with a resolution of its own.
+   */
   holdInDoubt(doubt: {
     readonly purchaseId: number;
     readonly reason: DoubtReason;
@@ -174,12 +190,21 @@ export interface PurchaseLedger {
   /** Ends an acquire batch none of whose purchases is reserved or started any more. False when stale or some are: return it instead. */
   finishAcquireBatch(leaseId: string): Promise<boolean>;
   /**
-   * Resolves a purchase in doubt by hand: a new resolution row, `charged` at the quoted price or not charged.
+   * Resolves a purchase in doubt by hand: a new resolution row, `charged` at the quoted price or not charged. With `keepOff` its
+   * page is never bought again (denial `kept_off`).
    * @throws LicetError PURCHASE_NOT_FOUND, PURCHASE_NOT_IN_DOUBT
    */
   resolvePurchase(resolution: {
     readonly purchaseId: number;
     readonly charged: boolean;
+    /** @default false */
+    readonly keepOff?: boolean;
     readonly now: number;
   }): Promise<ResolvedPurchase>;
+  /** Purchases in doubt, of one run or all, after a number: for resolving many. An empty array ends. */
+  readDoubts(query: {
+    readonly runId: string | null;
+    readonly afterPurchaseId: number;
+    readonly limit: number;
+  }): Promise<readonly DoubtToResolve[]>;
 }

@@ -221,7 +221,12 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
         rejected: 1,
         needsReconcile: 0,
       });
-      expect((await ledger.readRun("run_1")).usage).toEqual({ recorded: 3, reported: 2, pending: 0 });
+      expect((await ledger.readRun("run_1")).usage).toEqual({
+        recorded: 3,
+        reported: 2,
+        pending: 0,
+        rejected: 1,
+      });
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
     });
 

@@ -37,7 +37,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
           inDoubt: 0,
         },
         spend: { USD: { settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0, feeMicros: 500 } },
-        usage: { recorded: 2, reported: 0, pending: 2 },
+        usage: { recorded: 2, reported: 0, pending: 2, rejected: 0 },
       });
       expect(run.sites).toMatchObject([{ host: "news.example", acquired: 2, walkEnded: true, stop: null }]);
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { buyPages, NOON } from "../support/ledger-shop.ts";
+import { buyPages, NOON, type Shopping, startPages } from "../support/ledger-shop.ts";
 import {
   createUse,
   freeze,
@@ -105,6 +105,80 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       const again = ledger.resolveBatch({ batchId: idOf(batch.batchId), taken: false, now: LATER });
       await expect(again).rejects.toMatchObject({ code });
       expect(await ledger.readStatus({ runs: 1 })).toEqual(before);
+    });
+  });
+
+  describe("resolvePurchase", () => {
+    async function doubt(ledger: Ledger, changes: Partial<Shopping> = {}): Promise<number> {
+      const [purchase] = await startPages(ledger, { priceMicros: 10_000, ...changes });
+      const purchaseId = purchase?.purchaseId ?? 0;
+      await ledger.holdInDoubt({ purchaseId, reason: "token_spent", detail: "401", now: NOON });
+      await ledger.endRun({ runId: changes.runId ?? "run_1", state: "completed", reason: null, now: NOON });
+      return purchaseId;
+    }
+
+    it("keeps a page off where that is said: no run buys it again", async () => {
+      const ledger = await open();
+      const purchaseId = await doubt(ledger);
+      expect(await ledger.resolvePurchase({ purchaseId, charged: true, keepOff: true, now: LATER })).toMatchObject({
+        state: "settled",
+        keptOff: true,
+      });
+      expect(await startPages(ledger, { runId: "run_2", at: LATER })).toEqual([]);
+      expect((await ledger.readRun("run_2")).denials).toEqual({ kept_off: 1 });
+    });
+
+    it("lets a page be bought again where nothing is said", async () => {
+      const ledger = await open();
+      const purchaseId = await doubt(ledger);
+      await ledger.resolvePurchase({ purchaseId, charged: true, now: LATER });
+      expect(await startPages(ledger, { runId: "run_2", at: LATER })).toHaveLength(1);
+    });
+
+    it("is not needed for what was to cost nothing: it resolves itself, with a row that says so", async () => {
+      const ledger = await open();
+      const purchaseId = await doubt(ledger, { priceMicros: 0 });
+      const { inDoubt } = await ledger.readStatus({ runs: 1 });
+      expect(inDoubt).toEqual([]);
+      expect((await ledger.readRun("run_1")).failures).toEqual({ resolved_not_charged: 1 });
+      await expect(ledger.resolvePurchase({ purchaseId, charged: true, now: LATER })).rejects.toMatchObject({
+        code: "PURCHASE_NOT_IN_DOUBT",
+      });
+      await expectAudited(ledger);
+    });
+
+    it("is needed where a fee makes nothing cost something", async () => {
+      const ledger = await open();
+      await doubt(ledger, { priceMicros: 0, feeMicros: 5 });
+      expect((await ledger.readStatus({ runs: 1 })).inDoubt).toHaveLength(1);
+    });
+  });
+
+  describe("readDoubts", () => {
+    it("lists the purchases in doubt of one run or all, page by page", async () => {
+      const ledger = await open();
+      for (const [runId, path] of [
+        ["run_1", "/a"],
+        ["run_2", "/b"],
+      ] as const) {
+        const [purchase] = await startPages(ledger, { runId, paths: [path], priceMicros: 10_000, feeMicros: 7 });
+        const doubt = { reason: "token_spent", detail: "401", now: NOON } as const;
+        await ledger.holdInDoubt({ purchaseId: purchase?.purchaseId ?? 0, ...doubt });
+      }
+      const all = await ledger.readDoubts({ runId: null, afterPurchaseId: 0, limit: 10 });
+      expect(all).toMatchObject([{ url: "https://news.example/a" }, { url: "https://news.example/b" }]);
+      expect(all[0]).toMatchObject({
+        wireUrl: "https://news.example/a",
+        quoted: { micros: 10_000, currency: "USD" },
+        fee: { micros: 7, currency: "USD" },
+      });
+      const [first, second] = all.map(({ purchaseId }) => purchaseId);
+      const idsOf = async (runId: string | null, afterPurchaseId: number, limit: number) =>
+        (await ledger.readDoubts({ runId, afterPurchaseId, limit })).map(({ purchaseId }) => purchaseId);
+      expect(await idsOf(null, 0, 1)).toEqual([first]);
+      expect(await idsOf(null, first ?? 0, 1)).toEqual([second]);
+      expect(await idsOf("run_2", 0, 10)).toEqual([second]);
+      expect(await idsOf("run_3", 0, 10)).toEqual([]);
     });
   });
 

@@ -200,7 +200,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 10_000 });
       await settle(ledger, await freeze(ledger, await leaseFlusher(ledger)));
       expect(await readSpend(ledger)).toEqual({ settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
-      expect((await ledger.readRun("run_1")).usage).toEqual({ recorded: 1, reported: 1, pending: 0 });
+      expect((await ledger.readRun("run_1")).usage).toMatchObject({ recorded: 1, reported: 1, pending: 0 });
     });
   });
 }

@@ -277,7 +277,7 @@ CREATE TABLE "resolution" (
   FOREIGN KEY (`open_item_id`) REFERENCES `open_item`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "resolution_outcome" CHECK("resolution"."outcome" in ('charged', 'not_charged', 'taken', 'not_taken', 'closed')),
   CONSTRAINT "resolution_subject" CHECK(("resolution"."purchase_id" is not null) = ("resolution"."outcome" in ('charged', 'not_charged')) and ("resolution"."usage_batch_id" is not null) = ("resolution"."outcome" in ('taken', 'not_taken')) and ("resolution"."open_item_id" is not null) = ("resolution"."outcome" = 'closed')),
-  CONSTRAINT "resolution_source" CHECK("resolution"."source" in ('operator', 'late_answer')),
+  CONSTRAINT "resolution_source" CHECK("resolution"."source" in ('operator', 'late_answer', 'nothing_to_charge')),
   CONSTRAINT "resolution_amount" CHECK("resolution"."amount_micros" >= 0)
 ) STRICT;
 

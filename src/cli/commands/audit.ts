@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { AuditReport } from "../../ledger/ledger-reports.ts";
 import { type ExitCode, exitCodeOfAudit } from "../exit-code.ts";
 import { formatSpend } from "../format-values.ts";
+import { formatOpenItems } from "../open-item-table.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
@@ -30,7 +31,7 @@ function audit(session: Session): Promise<ExitCode> {
   });
 }
 
-export function formatAudit({ ok, violations, totals }: AuditReport): string {
+export function formatAudit({ ok, violations, openItems, totals }: AuditReport): string {
   const purchases = Object.entries(totals.purchases).map(([state, count]) => [String(count), state.replace("_", " ")]);
   return [
     ok
@@ -39,6 +40,9 @@ export function formatAudit({ ok, violations, totals }: AuditReport): string {
           ["promise", "what is wrong"],
           violations.map(({ promise, detail }) => [promise === 0 ? "-" : String(promise), detail]),
         )}\n`,
+    openItems.length === 0
+      ? ""
+      : `Open items, which break no promise: ${totals.openItems}. licet resolve ITEM --close closes one.\n${formatOpenItems(openItems)}\n`,
     "Purchases:\n",
     textTable(null, purchases, ["right"]),
     `\nSpend:     ${plainText(formatSpend(totals.spend))}\n`,

@@ -14,17 +14,23 @@ export function addReportCommand(program: Command, run: RunCommand): void {
   program
     .command("report")
     .description("flush unreported usage; each use is reported once, however often this is called")
+    .option("--retry-rejected", "report what the gateway rejected once more, after a wrong setting was mended")
     .addHelpText(
       "after",
       examples([
         ["licet report", ""],
+        ["licet report --retry-rejected", "never what was taken"],
         ["licet report --json | jq .pending", "how much is left"],
       ]),
     )
-    .action(() => run(report));
+    .action((flags: ReportFlags) => run((session) => report(session, flags)));
 }
 
-function report(session: Session): Promise<ExitCode> {
+interface ReportFlags {
+  readonly retryRejected?: true;
+}
+
+function report(session: Session, { retryRejected = false }: { retryRejected?: boolean }): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const log = createEventLog(session.io, session.json);
     const interrupts = watchInterrupts(session.io, log.info, () => "what is not reported stays pending");
@@ -36,7 +42,7 @@ function report(session: Session): Promise<ExitCode> {
     ];
     let flushed: FlushReport;
     try {
-      flushed = await agent.report({ signal: interrupts.signal });
+      flushed = await agent.report({ signal: interrupts.signal, retryRejected });
     } finally {
       for (const stop of listeners) {
         stop();
@@ -49,15 +55,18 @@ function report(session: Session): Promise<ExitCode> {
 }
 
 export function formatFlush(flushed: FlushReport): string {
-  const { reported, batches, rejectedEntries, pending, needsReconcile, stopped } = flushed;
+  const { reported, batches, rejectedEntries, pending, needsReconcile, stopped, retried } = flushed;
   return [
+    retried === 0
+      ? ""
+      : `${plural(retried, "use")} that had been rejected ${retried === 1 ? "waits" : "wait"} again.\n`,
     `Reported ${plural(reported, "use")} in ${plural(batches, "batch", "batches")}; ${pending} pending.\n`,
     rejectedEntries === 0
       ? ""
-      : `${plural(rejectedEntries, "entry", "entries")} rejected by the gateway: see licet status.\n`,
+      : `${plural(rejectedEntries, "entry", "entries")} rejected by the gateway: see licet status, and licet report --retry-rejected.\n`,
     needsReconcile === 0
       ? ""
-      : `${plural(needsReconcile, "use")} unanswered for too long to be sent again: see licet status.\n`,
+      : `${plural(needsReconcile, "use")} unanswered for too long to be sent again: licet status lists the reports, licet resolve REPORT --taken or --not-taken settles them.\n`,
     stopped === null ? "" : `Reporting stopped: ${plainText(stopped)}\n`,
   ].join("");
 }

@@ -1,50 +1,202 @@
+import { createReadStream } from "node:fs";
+import { resolve as resolvePath } from "node:path";
 import type { Command } from "commander";
+import type { Agent, DoubtWord, ResolvedMany } from "../../agent/agent.ts";
 import { LicetError } from "../../errors.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import { formatAmount } from "../format-values.ts";
+import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
+import type { OpenItem, ResolvedBatch } from "../../ledger/usage-ledger.ts";
+import { type ExitCode, exitCodeOfResolve } from "../exit-code.ts";
+import { formatAmount, plural } from "../format-values.ts";
+import { type BadInvoiceLine, readInvoice } from "../invoice-file.ts";
 import { examples, parseCount } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
-interface ResolveFlags {
-  readonly charged?: true;
-  readonly notCharged?: true;
+const WORDS = ["charged", "notCharged", "taken", "notTaken", "close"] as const;
+type Word = (typeof WORDS)[number];
+
+interface ResolveFlags extends Partial<Readonly<Record<Word, true>>> {
+  readonly keepOff?: true;
+  readonly run?: string;
+  readonly from?: string;
 }
+
+/** Lines told of one kind; all are counted. */
+const MAX_LINES = 1_000;
 
 export function addResolveCommand(program: Command, run: RunCommand): void {
   program
     .command("resolve")
-    .description("settle or release a purchase in doubt by hand, once the gateway's books say what happened")
-    .argument("<purchase>", "its number, from `licet status`", parseCount)
-    .option("--charged", "the gateway charged it: its price counts as spent")
-    .option("--not-charged", "it did not: its price is free again, and the page may be bought again")
+    .description("a person's word on a purchase in doubt, a report to reconcile, or an open item")
+    .argument("[id]", "its number, from `licet status`", parseCount)
+    .option(
+      "--charged",
+      "of a purchase: the gateway charged it, its price counts as spent; its page is bought again by the next run",
+    )
+    .option("--not-charged", "of a purchase: it did not; its price is free again, and the page may be bought again")
+    .option("--keep-off", "with either: the page is not bought again")
+    .option("--taken", "of a report: the gateway has its uses; they are settled at the expected price")
+    .option("--not-taken", "of a report: it has not; the report is sent again")
+    .option("--close", "of an open item: somebody has looked at it; a site that it stopped is bought from again")
+    .option("--run <run>", "all purchases in doubt of a run, instead of one number")
+    .option(
+      "--from <file>",
+      "those that an invoice names: CSV with a header, or JSON lines, with url or purchaseId, and amount; - is stdin",
+    )
     .addHelpText(
       "after",
       examples([
-        ["licet status", "lists what is in doubt"],
-        ["licet resolve 42 --charged", ""],
+        ["licet status", "lists what can be resolved, with its numbers"],
+        ["licet resolve 42 --charged --keep-off", "paid, and not to be bought again"],
         ["licet resolve 42 --not-charged", ""],
+        ["licet resolve --run run_0mi5c2k1x8f3 --not-charged", "all doubts of a run"],
+        ["licet resolve --from invoice.csv --charged", "what the gateway's invoice names"],
+        ["licet resolve 3 --taken", "a report that the gateway has"],
+        ["licet resolve 7 --close", "an open item"],
       ]),
     )
-    .action((purchaseId: number, flags: ResolveFlags) => run((session) => resolvePurchase(session, purchaseId, flags)));
+    .action((id: number | undefined, flags: ResolveFlags) => run((session) => resolve(session, id, flags)));
 }
 
-async function resolvePurchase(
-  session: Session,
-  purchaseId: number,
-  { charged = false, notCharged = false }: { charged?: boolean; notCharged?: boolean },
-): Promise<ExitCode> {
-  if (charged === notCharged) {
-    throw new LicetError("USAGE_INVALID", "say exactly one of --charged and --not-charged", {
-      hint: `licet resolve ${purchaseId} --charged, or licet resolve ${purchaseId} --not-charged`,
+function resolve(session: Session, id: number | undefined, flags: ResolveFlags): Promise<ExitCode> {
+  const word = readWord(id, flags);
+  return session.withAgent(async (agent) => {
+    if (id === undefined) {
+      return resolveMany(session, agent, flags, { charged: word === "charged", keepOff: flags.keepOff === true });
+    }
+    switch (word) {
+      case "charged":
+      case "notCharged": {
+        const resolved = await agent.resolve(id, word === "charged", { keepOff: flags.keepOff === true });
+        await session.print(resolved, () => formatPurchase(resolved));
+        break;
+      }
+      case "taken":
+      case "notTaken": {
+        const resolved = await agent.resolveReport(id, word === "taken");
+        await session.print(resolved, () => formatReport(resolved));
+        break;
+      }
+      case "close": {
+        const closed = await agent.closeItem(id);
+        await session.print({ ...closed, state: "closed" }, () => formatItem(closed));
+        break;
+      }
+      default:
+        word satisfies never;
+    }
+    return exitCodeOfResolve({ unmatched: 0, badLines: 0 });
+  });
+}
+
+/** @throws LicetError USAGE_INVALID for what does not go together */
+function readWord(id: number | undefined, flags: ResolveFlags): Word {
+  const { run, from, keepOff } = flags;
+  if ([id, run, from].filter((one) => one !== undefined).length !== 1) {
+    throw new LicetError("USAGE_INVALID", "name what to resolve: one number, --run RUN or --from FILE", {
+      hint: "licet status lists what can be resolved, with its numbers",
     });
   }
-  return session.withAgent(async (agent) => {
-    const resolved = await agent.resolve(purchaseId, charged);
-    const { state, url, amount } = resolved;
-    const price = amount === null ? "" : ` at ${formatAmount(amount.micros, amount.currency)}`;
-    await session.print(resolved, () => `${plainText(`Purchase ${purchaseId} is ${state}${price}: ${url}`)}\n`);
-    return EXIT.done;
-  });
+  const said = WORDS.filter((word) => flags[word] === true);
+  // An invoice lists what was charged.
+  const [word] = said.length === 0 && from !== undefined ? (["charged"] as const) : said;
+  const allowed: readonly Word[] = id === undefined ? ["charged", "notCharged"] : WORDS;
+  if (word === undefined || said.length > 1 || !allowed.includes(word)) {
+    throw new LicetError(
+      "USAGE_INVALID",
+      id === undefined
+        ? "say exactly one of --charged and --not-charged"
+        : "say exactly one of --charged, --not-charged, --taken, --not-taken and --close",
+      { hint: `licet resolve ${id ?? (run === undefined ? "--from FILE" : "--run RUN")} --charged, or --not-charged` },
+    );
+  }
+  if (keepOff === true && word !== "charged" && word !== "notCharged") {
+    throw new LicetError("USAGE_INVALID", "--keep-off is about the page of a purchase in doubt", {
+      hint: "it goes with --charged or --not-charged",
+    });
+  }
+  return word;
+}
+
+async function resolveMany(session: Session, agent: Agent, flags: ResolveFlags, word: DoubtWord): Promise<ExitCode> {
+  const badLines: BadInvoiceLine[] = [];
+  const many =
+    flags.run !== undefined
+      ? await agent.resolveRun(flags.run, word)
+      : await agent.resolveInvoice(
+          readInvoice(openSource(session, flags.from ?? "-"), (bad) => badLines.push(bad)),
+          word,
+        );
+  const left = (await agent.status()).inDoubt.length;
+  await session.print({ ...many, badLines, inDoubt: left }, () => formatMany(many, left));
+  if (!session.json) {
+    await session.io.stderr.write(formatMisses([...badLines, ...many.unmatched]));
+  }
+  return exitCodeOfResolve({ unmatched: many.unmatched.length, badLines: badLines.length });
+}
+
+async function* openSource({ io }: Session, from: string): AsyncGenerator<Uint8Array> {
+  if (from === "-") {
+    yield* io.stdin;
+    return;
+  }
+  const path = resolvePath(io.cwd, from);
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    throw new LicetError("INPUT_INVALID", `${path} cannot be read (${code})`, {
+      hint: "--from names a CSV or JSONL file, or - for stdin",
+      details: { path, code },
+      cause: error,
+    });
+  }
+}
+
+function formatPurchase({ purchaseId, state, url, amount, keptOff }: ResolvedPurchase): string {
+  const price = amount === null ? "" : ` at ${formatAmount(amount.micros, amount.currency)}`;
+  return `${plainText(`Purchase ${purchaseId} is ${state}${price}: ${url}`)}\n${describeNext(keptOff)}`;
+}
+
+/** Its content never came. */
+function describeNext(keptOff: boolean): string {
+  return keptOff
+    ? "It is kept off: no run buys it again.\n"
+    : "Its content was lost: the next run buys this page again, unless it is resolved with --keep-off.\n";
+}
+
+function formatReport({ batchId, state, uses }: ResolvedBatch): string {
+  return state === "settled"
+    ? `Report ${batchId} was taken: ${plural(uses, "use")} settled at the expected price.\n`
+    : `Report ${batchId} was not taken: the next run or licet report sends it again.\n`;
+}
+
+function formatItem({ id, kind, host }: OpenItem): string {
+  const site = host === null ? "" : ` ${host} may be bought from again.`;
+  return `${plainText(`Open item ${id} (${kind}) is closed.${site}`)}\n`;
+}
+
+function formatMany({ resolved, unmatched }: ResolvedMany, left: number): string {
+  const [first] = resolved;
+  const rows = resolved.slice(0, MAX_LINES).map(({ purchaseId, state, url }) => `  ${purchaseId} ${state} ${url}`);
+  return [
+    `${plural(resolved.length, "purchase")} resolved`,
+    unmatched.length === 0 ? "" : `, ${plural(unmatched.length, "line")} matched none`,
+    `; ${left} still in doubt.\n`,
+    ...rows.map((row) => `${plainText(row)}\n`),
+    resolved.length > MAX_LINES ? `  … and ${resolved.length - MAX_LINES} more\n` : "",
+    first === undefined
+      ? ""
+      : first.keptOff
+        ? "They are kept off: no run buys them again.\n"
+        : "Their content was lost: the next run buys these pages again, unless they are resolved with --keep-off.\n",
+  ].join("");
+}
+
+function formatMisses(lines: readonly BadInvoiceLine[]): string {
+  return [
+    ...lines.slice(0, MAX_LINES).map(({ line, reason }) => `licet: ${plainText(`line ${line}: ${reason}`)}\n`),
+    lines.length > MAX_LINES ? `licet: … and ${lines.length - MAX_LINES} more\n` : "",
+  ].join("");
 }

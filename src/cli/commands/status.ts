@@ -4,6 +4,7 @@ import { processLabel } from "../../agent/this-process.ts";
 import { addMicros, type Micros } from "../../money/micros.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { formatAmount, formatInstant, formatSpend } from "../format-values.ts";
+import { formatOpenItems } from "../open-item-table.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
@@ -58,7 +59,6 @@ export function formatStatus(report: StatusReport): string {
     url,
     detail,
   ]);
-  const itemRows = openItems.map(({ kind, url, detail, at }) => [kind, formatInstant(at), url ?? "-", detail]);
   return [
     `${pagesHeld} pages held.\n`,
     `Spend: ${plainText(formatSpend(spend))}\n`,
@@ -84,8 +84,8 @@ export function formatStatus(report: StatusReport): string {
         : textTable(["purchase", "quoted", "reason", "since", "page", "detail"], doubtRows, ["right", "right"]),
     ),
     ...section(
-      "Open items: ask the gateway's operator",
-      itemRows.length === 0 ? "" : textTable(["kind", "since", "page", "detail"], itemRows),
+      "Open items: ask the gateway's operator. Close each with licet resolve ITEM --close, a report to reconcile with licet resolve REPORT --taken | --not-taken",
+      formatOpenItems(openItems),
     ),
   ].join("");
 }

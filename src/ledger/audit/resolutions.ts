@@ -24,6 +24,7 @@ const QUERIES = [
   `SELECT format('purchase %d was resolved at another instant than it ended', p.id) FROM ${LAST_RESOLUTION} WHERE r.at IS NOT p.ended_at`,
   `SELECT format('purchase %d was resolved by hand, and was never in doubt', p.id) FROM resolution r JOIN purchase p ON p.id = r.purchase_id
    WHERE r.source = 'operator' AND coalesce(p.reason, '') NOT IN (${DOUBTS}, CASE r.outcome WHEN 'not_charged' THEN 'resolved_not_charged' ELSE 'token_spent' END)`,
+  "SELECT format('purchase %d was resolved by itself, and was to cost something or not in doubt', p.id) FROM resolution r JOIN purchase p ON p.id = r.purchase_id WHERE r.source = 'nothing_to_charge' AND (r.outcome <> 'not_charged' OR p.quoted_micros + p.fee_micros + p.use_reserve_micros > 0 OR p.started_at IS NULL)",
   "SELECT format('purchase %d was resolved by an answer that came late, and was never given up', p.id) FROM resolution r JOIN purchase p ON p.id = r.purchase_id WHERE r.source = 'late_answer' AND (p.reason IS NULL OR r.outcome <> 'charged')",
   "SELECT format('purchase %d was released as resolved, and no resolution says so', id) FROM purchase p WHERE reason = 'resolved_not_charged' AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'not_charged')",
   "SELECT format('purchase %d is settled after it was given up (%s), and no resolution says so', id, reason) FROM purchase p WHERE state = 'settled' AND reason IS NOT NULL AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged')",

@@ -2,6 +2,7 @@
 import type { DoubtReason } from "../../purchase/purchase.ts";
 import type { LedgerCore } from "./ledger-core.ts";
 import { accountOf, MONEY_ROW_COLUMNS, type MoneyRow, reservedTotal } from "./purchase-money.ts";
+import { createPurchaseResolution } from "./purchase-resolution.ts";
 
 export interface Doubt {
   readonly purchaseId: number;
@@ -10,13 +11,17 @@ export interface Doubt {
   readonly now: number;
 }
 
-/** `started → in_doubt`: all that was reserved counts as in doubt from now on. False when it was not started. */
+/**
+ * `started → in_doubt`: all that was reserved counts as in doubt from now on. False when it was not started. What cannot have been
+ * charged is resolved at once.
+ */
 export function createPurchaseDoubt(core: LedgerCore): (doubt: Doubt) => boolean {
   const update = core.db.prepare<[number, string, string, number], MoneyRow>(
     `UPDATE purchase SET state = 'in_doubt', ended_at = ?, token = NULL, token_expires_at = NULL, reason = ?, detail = ?
      WHERE id = ? AND state = 'started'
      RETURNING ${MONEY_ROW_COLUMNS}`,
   );
+  const resolve = createPurchaseResolution(core);
   return ({ purchaseId, reason, detail, now }) => {
     const row = update.get(now, reason, detail, purchaseId);
     if (row === undefined) {
@@ -28,6 +33,10 @@ export function createPurchaseDoubt(core: LedgerCore): (doubt: Doubt) => boolean
       account.inDoubtMicros += reservedTotal(row);
     }
     core.tallies.add({ runId: row.runId, siteId: row.siteId, kind: "in_doubt" }, 1);
+    if (row.currency !== null && reservedTotal(row) === 0) {
+      // It was to cost nothing, and the token's cap said so: no charge is possible, so nobody has to look.
+      resolve({ purchaseId, row, charged: false, source: "nothing_to_charge", now });
+    }
     return true;
   };
 }

@@ -4,6 +4,7 @@ import { createFinishAcquireBatch } from "./operations/finish-acquire-batch.ts";
 import { createHoldInDoubt } from "./operations/hold-in-doubt.ts";
 import { createListUnderived } from "./operations/list-underived.ts";
 import { createOpenAcquireBatch } from "./operations/open-acquire-batch.ts";
+import { createReadDoubts } from "./operations/read-doubts.ts";
 import { createRecordMarkdown } from "./operations/record-markdown.ts";
 import { createReleasePurchase } from "./operations/release-purchase.ts";
 import { createRenewIndexingToken } from "./operations/renew-indexing-token.ts";
@@ -17,6 +18,7 @@ export function createPurchaseOperations(core: LedgerCore): PurchaseLedger {
     startPurchase: createStartPurchase(core),
     renewIndexingToken: createRenewIndexingToken(core),
     settlePurchase: createSettlePurchase(core),
+    readDoubts: createReadDoubts(core),
     recordMarkdown: createRecordMarkdown(core),
     listUnderived: createListUnderived(core),
     releasePurchase: createReleasePurchase(core),

@@ -15,7 +15,7 @@ const NO_PAGES = {
   inDoubt: 0,
 };
 const NOTHING_ELSE = { skipped: false, takenOver: [] };
-const USAGE = { recorded: 0, reported: 0, pending: 0 };
+const USAGE = { recorded: 0, reported: 0, pending: 0, rejected: 0 };
 
 describe("of a run", () => {
   test.each<[RunState, number]>([
@@ -36,6 +36,7 @@ describe("of a run", () => {
     ["a page in doubt", { pages: { ...NO_PAGES, inDoubt: 1 } }],
     ["a failed page", { pages: { ...NO_PAGES, failed: 1 } }],
     ["a use that could not be reported", { usage: { ...USAGE, pending: 1 } }],
+    ["a use that was rejected", { usage: { ...USAGE, rejected: 1 } }],
     ["a site that is not enabled", { sites: [site("not_enabled")] }],
     [
       "a page in doubt of a run that was taken over",

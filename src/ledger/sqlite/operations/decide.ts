@@ -22,6 +22,7 @@ interface DuePage extends HeldColumns {
   readonly lastModAt: number | null;
   readonly isOpen: number;
   readonly isInDoubt: number;
+  readonly keepOff: number;
 }
 
 interface Outcome {
@@ -181,6 +182,9 @@ function refuse(decisions: readonly PageDecision[], stopDetail: string): Outcome
 
 /** What has come between the walk and the decision, in another run or another process. */
 function findObstacle(page: DuePage, { inDoubt, intent, refresh, now }: DecideRequest): DenialReason | null {
+  if (page.keepOff === 1) {
+    return "kept_off";
+  }
   if (page.isOpen === 1) {
     return "already_open";
   }
@@ -201,7 +205,7 @@ function countReasons(denials: readonly Denial[]): Partial<Record<DenialReason, 
 function prepareDuePages(core: LedgerCore) {
   return core.db.prepare<[number], DuePage>(
     `SELECT p.id AS pageId, p.last_mod AS lastMod, p.last_mod_at AS lastModAt, p.held_at AS heldAt, p.held_intent AS heldIntent,
-       p.held_last_mod AS heldLastMod, p.held_last_mod_at AS heldLastModAt,
+       p.held_last_mod AS heldLastMod, p.held_last_mod_at AS heldLastModAt, p.keep_off AS keepOff,
        ${IS_BEING_BOUGHT} AS isOpen, ${IS_IN_DOUBT} AS isInDoubt
      FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ?`,
   );

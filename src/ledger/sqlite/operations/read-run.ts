@@ -61,6 +61,7 @@ export function createReadRun({ db, read }: LedgerCore): Ledger["readRun"] {
       const tallies = selectTallies.all(id);
       const recorded = sum(tallies, "use_recorded");
       const reported = sum(tallies, "use_reported");
+      const rejected = sum(tallies, "use_rejected");
       return {
         runId,
         ...rest,
@@ -70,7 +71,7 @@ export function createReadRun({ db, read }: LedgerCore): Ledger["readRun"] {
         failures: byReason(tallies.filter(isFailure), "released"),
         refused: readRefused(id, tallies),
         spend: selectSpend(`run:${runId}`),
-        usage: { recorded, reported, pending: recorded - reported - sum(tallies, "use_rejected") },
+        usage: { recorded, reported, pending: recorded - reported - rejected, rejected },
       };
     });
 }

@@ -7,6 +7,9 @@ import { usageBatch } from "./usage-batch.ts";
 
 export const RESOLUTION_OUTCOMES = ["charged", "not_charged", "taken", "not_taken", "closed"] as const;
 
+/** By hand, by an answer that came after all, or by itself: it was to cost nothing. */
+export const RESOLUTION_SOURCES = ["operator", "late_answer", "nothing_to_charge"] as const;
+
 /** A person's word, or a late answer, on one purchase in doubt, one report to reconcile, or one open item. Only ever added to. */
 export const resolution = sqliteTable(
   "resolution",
@@ -19,8 +22,7 @@ export const resolution = sqliteTable(
     /** Charge and fee together; 0 for a report or an item. */
     amountMicros: integer("amount_micros").notNull(),
     currency: text("currency"),
-    /** By hand, or by an answer that came after all. */
-    source: text("source", { enum: ["operator", "late_answer"] }).notNull(),
+    source: text("source", { enum: RESOLUTION_SOURCES }).notNull(),
     at: integer("at").notNull(),
   },
   (t) => [
@@ -29,7 +31,7 @@ export const resolution = sqliteTable(
       "resolution_subject",
       sql`(${t.purchaseId} is not null) = (${t.outcome} in ('charged', 'not_charged')) and (${t.usageBatchId} is not null) = (${t.outcome} in ('taken', 'not_taken')) and (${t.openItemId} is not null) = (${t.outcome} = 'closed')`,
     ),
-    check("resolution_source", isOneOf(t.source, ["operator", "late_answer"])),
+    check("resolution_source", isOneOf(t.source, RESOLUTION_SOURCES)),
     check("resolution_amount", isNotNegative(t.amountMicros)),
     index("resolution_by_purchase").on(t.purchaseId),
   ],

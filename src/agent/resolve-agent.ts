@@ -1,0 +1,103 @@
+/** `agent.resolveRun` and `agent.resolveInvoice`: a person's word on many purchases in doubt, one transaction a purchase. */
+import { canonicalPageUrl } from "../catalog/page-url.ts";
+import type { DoubtToResolve, ResolvedPurchase } from "../ledger/purchase-ledger.ts";
+import type { Money } from "../money/money.ts";
+import type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent.ts";
+import type { Resources } from "./compose.ts";
+
+/** Doubts read at once. */
+const DOUBT_PAGE = 1_000;
+
+export async function resolveRunAgent(resources: Resources, runId: string, word: DoubtWord): Promise<ResolvedMany> {
+  const ledger = await resources.ledger("existing");
+  // @throws RUN_NOT_FOUND
+  await ledger.readRun(runId);
+  const resolved: ResolvedPurchase[] = [];
+  for await (const { purchaseId } of readDoubts(resources, runId)) {
+    resolved.push(await ledger.resolvePurchase({ purchaseId, ...word, now: resources.clock.now() }));
+  }
+  return { resolved, unmatched: [] };
+}
+
+/**
+ * Each line names a purchase by its number, or a page by its URL, and perhaps what it cost; it resolves one purchase in doubt. The
+ * amount must be what was quoted, with the fee or without: the token's cap allowed nothing else.
+ */
+export async function resolveInvoiceAgent(
+  resources: Resources,
+  lines: Iterable<InvoiceLine> | AsyncIterable<InvoiceLine>,
+  word: DoubtWord,
+): Promise<ResolvedMany> {
+  const ledger = await resources.ledger("existing");
+  const byId = new Map<number, DoubtToResolve>();
+  const byUrl = new Map<string, DoubtToResolve[]>();
+  for await (const doubt of readDoubts(resources, null)) {
+    byId.set(doubt.purchaseId, doubt);
+    for (const url of new Set([doubt.url, doubt.wireUrl])) {
+      byUrl.set(url, [...(byUrl.get(url) ?? []), doubt]);
+    }
+  }
+  const resolved: ResolvedPurchase[] = [];
+  const unmatched: ResolvedMany["unmatched"][number][] = [];
+  for await (const line of lines) {
+    const candidates = findCandidates(line, byId, byUrl).filter(({ purchaseId }) => byId.has(purchaseId));
+    const found = candidates.find((doubt) => isAmountOf(line.amount, doubt));
+    if (found === undefined) {
+      unmatched.push({ line: line.line, reason: describeMiss(line, candidates) });
+      continue;
+    }
+    const { purchaseId } = found;
+    byId.delete(purchaseId);
+    resolved.push(await ledger.resolvePurchase({ purchaseId, ...word, now: resources.clock.now() }));
+  }
+  return { resolved, unmatched };
+}
+
+async function* readDoubts(resources: Resources, runId: string | null): AsyncGenerator<DoubtToResolve> {
+  const ledger = await resources.ledger("existing");
+  for (let after = 0; ; ) {
+    const page = await ledger.readDoubts({ runId, afterPurchaseId: after, limit: DOUBT_PAGE });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) {
+      return;
+    }
+    after = last.purchaseId;
+  }
+}
+
+function findCandidates(
+  { purchaseId, url }: InvoiceLine,
+  byId: ReadonlyMap<number, DoubtToResolve>,
+  byUrl: ReadonlyMap<string, readonly DoubtToResolve[]>,
+): readonly DoubtToResolve[] {
+  if (purchaseId !== null) {
+    const doubt = byId.get(purchaseId);
+    return doubt === undefined ? [] : [doubt];
+  }
+  return url === null ? [] : (byUrl.get(url) ?? byUrl.get(canonicalPageUrl(url) ?? "") ?? []);
+}
+
+/** Without a currency, an amount is in that of the quote. */
+function isAmountOf(amount: InvoiceLine["amount"], { quoted, fee }: DoubtToResolve): boolean {
+  if (amount === null) {
+    return true;
+  }
+  return (
+    quoted !== null &&
+    (amount.currency === null || amount.currency === quoted.currency) &&
+    (amount.micros === quoted.micros || amount.micros === quoted.micros + (fee?.micros ?? 0))
+  );
+}
+
+function describeMiss({ purchaseId, url }: InvoiceLine, candidates: readonly DoubtToResolve[]): string {
+  const subject = purchaseId === null ? (url ?? "it") : `purchase ${purchaseId}`;
+  const [first] = candidates;
+  return first === undefined
+    ? `${subject} is not in doubt, or not any more`
+    : `${subject} was quoted at another amount: ${describeAmount(first.quoted)}`;
+}
+
+function describeAmount(amount: Money | null): string {
+  return amount === null ? "nothing" : `${amount.micros} micros ${amount.currency}`;
+}

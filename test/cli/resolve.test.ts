@@ -1,0 +1,117 @@
+/** A person's word, by numbers and by an invoice: over doubts that the gateway has charged. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "./cli-world.ts";
+
+let world: CliWorld;
+afterEach(() => world.close());
+
+interface Doubt {
+  readonly purchaseId: number;
+  readonly runId: string;
+  readonly url: string;
+}
+
+/** Pages whose answer was lost after the charge. */
+async function leaveDoubts(pages: number): Promise<readonly Doubt[]> {
+  world = await createCliWorld({ sites: [newsSite(pages)], rates: ONE_PRICE, faults: { "reset-after-charge": 1 } });
+  expect((await world.cli("run")).code).toBe(4);
+  world.sandbox.setFaults({});
+  const { value } = await world.json("status");
+  const { inDoubt } = value as { inDoubt: Doubt[] };
+  expect(inDoubt).toHaveLength(pages);
+  return inDoubt;
+}
+
+const inDoubt = async () => ((await world.json("status")).value as { inDoubt: Doubt[] }).inDoubt.length;
+
+describe("resolve", () => {
+  test("says that a charged page is bought again, and keeps it off where it is told to", async () => {
+    const [first, second] = await leaveDoubts(2);
+    const { code, stdout } = await world.cli("resolve", String(first?.purchaseId), "--charged");
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(
+        /is settled at 0\.01 USD[\s\S]*the next run buys this page again, unless .*--keep-off/,
+      ),
+    });
+    expect(await world.json("resolve", String(second?.purchaseId), "--charged", "--keep-off")).toMatchObject({
+      code: 0,
+      value: { purchaseId: second?.purchaseId, state: "settled", keptOff: true },
+    });
+    const { value } = await world.json("run");
+    expect(value).toMatchObject({ pages: { acquired: 1, denied: 1 }, denials: { kept_off: 1 } });
+    expect(world.sandbox.audit().charges.filter(({ url }) => url === second?.url)).toHaveLength(1);
+    expect(await world.json("audit")).toMatchObject({ code: 0 });
+  });
+
+  test("resolves all doubts of a run", async () => {
+    const [first] = await leaveDoubts(3);
+    expect(await world.json("resolve", "--run", first?.runId ?? "", "--not-charged")).toMatchObject({
+      code: 0,
+      value: {
+        resolved: [{ state: "released" }, { state: "released" }, { state: "released" }],
+        unmatched: [],
+        inDoubt: 0,
+      },
+    });
+    expect(await world.json("resolve", "--run", "run_nope", "--charged")).toMatchObject({
+      code: 1,
+      value: { error: { code: "RUN_NOT_FOUND" } },
+    });
+  });
+
+  test.each([
+    [
+      "CSV",
+      (doubts: readonly Doubt[]) =>
+        [
+          "date,URL,Amount,Currency",
+          `2026-11-21,"${doubts[0]?.url}",0.01,USD`,
+          `2026-11-21,${doubts[1]?.url},0.02,USD`,
+          "2026-11-21,https://news.example/never,0.01,USD",
+        ].join("\n"),
+    ],
+    [
+      "JSON lines",
+      (doubts: readonly Doubt[]) =>
+        [
+          { purchaseId: doubts[0]?.purchaseId },
+          { url: doubts[1]?.url, amount: "0.02 USD" },
+          { url: "https://news.example/never" },
+        ]
+          .map((line) => JSON.stringify(line))
+          .join("\n"),
+    ],
+  ])("resolves what an invoice names in %s, and says what did not match, with 4", async (_name, write) => {
+    const doubts = await leaveDoubts(3);
+    await writeFile(join(world.directory, "invoice"), write(doubts));
+    const { code, value } = await world.json("resolve", "--from", "invoice", "--charged");
+    expect(value).toMatchObject({
+      resolved: [{ purchaseId: doubts[0]?.purchaseId, state: "settled" }],
+      unmatched: [
+        { reason: expect.stringContaining("was quoted at another amount") },
+        { reason: expect.stringContaining("is not in doubt") },
+      ],
+      inDoubt: 2,
+    });
+    expect(code).toBe(4);
+    expect(await inDoubt()).toBe(2);
+    expect((await world.cli("resolve", "--from", "invoice")).stderr).toMatch(/line \d: .* is not in doubt/);
+  });
+
+  test("of a number of another kind says what it is the number of", async () => {
+    const [first] = await leaveDoubts(1);
+    const id = String(first?.purchaseId);
+    expect(await world.json("resolve", id, "--taken")).toMatchObject({
+      code: 1,
+      value: { error: { code: "REPORT_NOT_FOUND", hint: expect.stringContaining("a purchase in doubt (--charged") } },
+    });
+    expect(await world.json("resolve", id, "--close")).toMatchObject({
+      code: 1,
+      value: { error: { code: "OPEN_ITEM_NOT_FOUND" } },
+    });
+    expect(await inDoubt()).toBe(1);
+  });
+});
