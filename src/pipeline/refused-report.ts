@@ -1,4 +1,4 @@
-/** What an answer other than receipts means for a usage report (decisions 0011 and the one that superseded 0012). */
+/** What an answer other than receipts means for a usage report (decisions 0011 and 0018). */
 import type { ReportAnswer } from "../gateway/gateway.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { FrozenBatch } from "../ledger/usage-ledger.ts";
