@@ -252,6 +252,20 @@ export const PIPELINE_MUTANTS = [
     find: 'deps.siteHealth.forbiddenParts(host, "content") > 1 || (otherPart === null && walkEnded)',
     replace: 'deps.siteHealth.forbiddenParts(host, "content") > 0 || (otherPart === null && walkEnded)',
   },
+  {
+    name: "a token or rates that were granted say nothing of the site",
+    promise: 7,
+    file: "src/pipeline/quote.ts",
+    find: '!deps.siteHealth.isGranted(host, "rates")',
+    replace: "true",
+  },
+  {
+    name: "a forbidden batch does not wait for the walk",
+    promise: 7,
+    file: "src/pipeline/quote.ts",
+    find: "if (otherPart !== null || walkEnded) {",
+    replace: "if (otherPart !== null || walkEnded || attempt > 0) {",
+  },
   // ── leases, repetition ──
   {
     name: "a lease is renewed only after it has run out",
