@@ -8,9 +8,9 @@ import { toMicros } from "../../src/money/micros.ts";
 import { checkEnd } from "./checks/evidence.ts";
 import { drawBudgets } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
-import { drawHabits, drawResumedLimits, type Habits } from "./habits.ts";
+import { drawBeginning, drawHabits, drawResumedLimits, drawsCancel, type Habits } from "./habits.ts";
 import { drawMeddling } from "./meddling.ts";
-import { auditJob, runJob } from "./operators.ts";
+import { auditJob, cancelJob, runJob } from "./operators.ts";
 import type { ProcessJob } from "./process.ts";
 import { createRandom, type Random } from "./random.ts";
 import { settingsOf } from "./scenario.ts";
@@ -18,6 +18,7 @@ import { settleAccounts } from "./settle-accounts.ts";
 import type { Limits } from "./simulate.ts";
 import { Halt, type World } from "./world.ts";
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** A run that is resumed without faults ends at once or has to wait for a lease; twice is more than enough. */
 const MAX_FINAL_RUNS = 4;
@@ -37,6 +38,9 @@ export async function direct(world: World, limits: Limits): Promise<void> {
     if (limits.meddling && random.chance(0.3)) {
       world.editSettings({ budgets: drawBudgets(random, world.scenario) });
     }
+    if (drawsCancel(habits)) {
+      await cancelNewest(world);
+    }
     if (habits.random.chance(habits.editsBetween)) {
       world.editSettings(drawEdit(world.scenario, world.settings, habits.random));
     }
@@ -48,7 +52,9 @@ function startRuns(world: World, random: Random, habits: Habits): void {
   const count = random.chance(0.35) ? 2 : 1;
   for (let index = 0; index < count; index += 1) {
     const resumes = hasUnfinishedRun(world) && random.chance(0.7) && habits.afterDeath === "resume";
-    const options = resumes ? { resume: "newest", ...drawResumedLimits(habits) } : drawRunCall(world, random);
+    const options = resumes
+      ? { resume: "newest", ...drawResumedLimits(habits) }
+      : { ...drawRunCall(world, random), ...drawBeginning(habits) };
     world.note(() => `a run is asked for: ${JSON.stringify(options)}`);
     world.start({
       kind: resumes ? "resume" : "run",
@@ -77,6 +83,21 @@ function hasUnfinishedRun({ db }: World): boolean {
   );
 }
 
+/** With faults: it may be killed itself. */
+async function cancelNewest(world: World): Promise<void> {
+  const runId = world.db
+    .prepare<[], string>("SELECT name FROM run WHERE kind = 'run' AND state <> 'completed' ORDER BY id DESC LIMIT 1")
+    .pluck()
+    .get();
+  if (runId !== undefined) {
+    const process = world.start({ kind: "cancel", job: cancelJob(runId) });
+    await world.runUntil(
+      () => process.hasEnded || !process.isAlive,
+      () => {},
+    );
+  }
+}
+
 /** Faults off: every run ends, a last one finds everything that is allowed, and every use arrives. */
 async function bringToItsEnd(world: World, random: Random, habits: Habits): Promise<void> {
   world.faults.end();
@@ -97,6 +118,8 @@ async function bringToItsEnd(world: World, random: Random, habits: Habits): Prom
   } else if (world.settings.mistake !== null) {
     world.editSettings({ mistake: null });
   }
+  // Where no process can see that another one has ended, it is taken to be alive for as long as its lease lasts.
+  world.scheduler.advanceTo(world.scheduler.now + 10 * MINUTE_MS);
   if (habits.afterDeath === "plain") {
     // By then every lease has run out, also one of a clock that was ahead.
     world.scheduler.advanceTo(world.scheduler.now + habits.random.pick([DAY_MS / 2, 7 * DAY_MS]));

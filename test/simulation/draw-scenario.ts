@@ -30,7 +30,7 @@ export function drawScenario(seed: number, limits: ScenarioLimits): Scenario {
   const startAt = random.pick(EVES) - (random.chance(0.5) ? random.int(0, 30_000) : random.int(0, DAY_MS));
   const siteCount = Math.min(limits.maxSites, random.int(1, 3));
   const terms = createRandom(seed, "terms");
-  const currencies: Scenario["currencies"] = terms.chance(0) ? "several" : "one";
+  const currencies: Scenario["currencies"] = terms.chance(0.3) ? "several" : "one";
   const drawn = Array.from({ length: siteCount }, (_, index) => {
     const site = drawSite(createRandom(seed, `site ${index}`), index, startAt, limits, currencies);
     return { ...site, ...drawWalk(terms, site) };

@@ -17,6 +17,8 @@ export interface Habits {
   readonly editsDuring: number;
   /** How often a run that is resumed is given limits. */
   readonly limitsResumed: number;
+  /** How often somebody gives up, between two eras, what a death has left. */
+  readonly cancels: number;
   /** The next run comes at once, in the same hour, or days later. */
   readonly pauses: readonly number[];
 }
@@ -30,11 +32,22 @@ export function drawHabits(seed: number, limits: Limits): Habits {
     editsBetween: edits ? 0.7 : 0,
     editsDuring: edits && random.chance(0.4) ? 0.02 : 0,
     limitsResumed: random.chance(0.3) ? 0.5 : 0,
+    cancels: random.chance(0.2) ? 0.5 : 0,
     pauses: [0, 5 * MINUTE_MS, 40 * MINUTE_MS, DAY_MS / 2, DAY_MS, 3 * DAY_MS, 7 * DAY_MS],
   };
   return limits.habits
     ? habits
-    : { ...habits, afterDeath: "resume", editsBetween: 0, editsDuring: 0, limitsResumed: 0 };
+    : { ...habits, afterDeath: "resume", editsBetween: 0, editsDuring: 0, limitsResumed: 0, cancels: 0 };
+}
+
+/** Between two eras somebody gives up what a death has left. */
+export function drawsCancel({ random, cancels }: Habits): boolean {
+  return random.chance(cancels);
+}
+
+/** How a run is begun that is not resumed. */
+export function drawBeginning({ random }: Habits): RunCall {
+  return { ...(random.chance(0.15) ? { fresh: true } : {}), ...(random.chance(0.3) ? { skipIfRunning: true } : {}) };
 }
 
 /** What a person may say to a run that is resumed: also less than it has bought already, and nothing at all. */

@@ -1,5 +1,6 @@
 /** What people do beside the runs: each call is a process of its own, as a command would be. */
 import type { RunCall } from "../../src/agent/call-checks.ts";
+import { cancelAgent } from "../../src/agent/cancel-agent.ts";
 import { planAgent } from "../../src/agent/plan-agent.ts";
 import { reportAgent } from "../../src/agent/report-agent.ts";
 import { runAgent } from "../../src/agent/run-agent.ts";
@@ -8,6 +9,7 @@ import { useAgent } from "../../src/agent/use-agent.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
 import type { ProcessJob } from "./process.ts";
 import type { Random } from "./random.ts";
+import { reconcileJob } from "./settle-accounts.ts";
 import { Halt, type ProcessOrder, type World } from "./world.ts";
 
 export const reportJob: ProcessJob = (resources, bus, signal) => reportAgent(resources, bus, signal);
@@ -43,10 +45,31 @@ export function auditJob(world: World): ProcessJob {
 }
 
 export function drawOperator(world: World, random: Random): ProcessOrder | null {
-  const kind = random.pick(["report", "use", "use", "resolve", "resolve", "plan", "audit", "status"] as const);
+  const kind = random.pick([
+    "report",
+    "use",
+    "use",
+    "resolve",
+    "resolve",
+    "plan",
+    "audit",
+    "status",
+    "retry",
+    "reconcile",
+    "cancel",
+  ] as const);
   switch (kind) {
     case "report":
       return { kind, job: reportJob };
+    case "retry":
+      return {
+        kind,
+        job: (resources, bus, signal) => reportAgent(resources, bus, signal, { retryRejected: true }),
+      };
+    case "reconcile":
+      return { kind, job: reconcileJob(world) };
+    case "cancel":
+      return drawCancel(world, random);
     case "plan":
       return { kind, job: (resources, bus, signal) => planAgent(resources, bus, { signal }) };
     case "audit":
@@ -60,6 +83,19 @@ export function drawOperator(world: World, random: Random): ProcessOrder | null 
     default:
       return kind satisfies never;
   }
+}
+
+export function cancelJob(runId: string): ProcessJob {
+  return (resources, bus, signal) => cancelAgent(resources, bus, runId, signal);
+}
+
+/** Gives up a run: one that nobody works on, or one that somebody does. */
+function drawCancel(world: World, random: Random): ProcessOrder | null {
+  const unfinished = world.db
+    .prepare<[], string>("SELECT name FROM run WHERE kind = 'run' AND state = 'running'")
+    .pluck();
+  const runs = unfinished.all();
+  return runs.length === 0 ? null : { kind: "cancel", job: cancelJob(random.pick(runs)) };
 }
 
 /** Uses of pages that are held, and now and then of one that is not. */
@@ -80,7 +116,7 @@ function drawUse(world: World, random: Random): ProcessOrder {
   };
 }
 
-/** Somebody asked the gateway's people: the answer is the truth. */
+/** Somebody asked the gateway's people: the answer is mostly the truth. */
 function drawResolution(world: World, random: Random): ProcessOrder | null {
   const doubts = world.db.prepare("SELECT id FROM purchase WHERE state = 'in_doubt'").pluck().all() as number[];
   if (doubts.length === 0) {
@@ -88,7 +124,8 @@ function drawResolution(world: World, random: Random): ProcessOrder | null {
   }
   const purchaseId = random.pick(doubts);
   const token = world.tokens.get(purchaseId);
-  const charged = world.gateway.account.charges.some((charge) => charge.token === token);
+  const isTrue = random.chance(0.8);
+  const charged = world.gateway.account.charges.some((charge) => charge.token === token) === isTrue;
   return {
     kind: "resolve",
     job: async (resources) => {

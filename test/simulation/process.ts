@@ -25,7 +25,9 @@ export interface ProcessDeps {
   readonly connections: Connections;
   readonly random: Random;
   readonly tuning: Tuning;
-  /** Every process by its name: all are on one machine, and can see which of them have ended. */
+  /** Each process is on a machine of its own: none can see that another one has ended. */
+  readonly apart: boolean;
+  /** Every process by its name. */
   readonly roll: Map<string, SimulatedProcess>;
 }
 
@@ -131,7 +133,7 @@ function createSimulatedResources(
       end: () => {},
       hasEnded: (name) => {
         const other = deps.roll.get(name);
-        return other !== undefined && (other.hasEnded || !other.isAlive);
+        return !deps.apart && other !== undefined && (other.hasEnded || !other.isAlive);
       },
     },
     ledger: async () => ledger,

@@ -32,7 +32,7 @@ export const ALL: Limits = {
   without: new Set(),
   withoutTraits: new Set(),
   meddling: true,
-  habits: false,
+  habits: true,
 };
 
 export interface Outcome {

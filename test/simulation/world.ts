@@ -172,6 +172,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     random: createRandom(seed, "process"),
     tuning: drawTuning(draw),
     roll: new Map(),
+    apart: createRandom(seed, "machines").chance(0.3),
   };
   const alive = () => processes.filter(({ isAlive, hasEnded }) => isAlive && !hasEnded);
   const checkStep = createStepChecker(evidence);
@@ -213,6 +214,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     },
     start: ({ kind, job, maxDurationMs = null }) => {
       const name = `${kind}#${processes.length + 1}`;
+      evidence.generation += alive().length === 0 ? 1 : 0;
       const config = toConfig(scenario, { ledgerPath, settings: current, maxDurationMs });
       const diesAtEvent = faults.strikes("process_killed")
         ? Math.ceil(2 ** (faults.random("process_killed").next() * 10))

@@ -8,10 +8,10 @@ export type Mistake =
   | { readonly kind: "report path"; readonly status: 400 | 404 | 405 | 422 };
 
 export const WRONG_KEY = "key-of-somebody-else";
-const WRONG_PATH = /^\/elsewhere\/(\d{3})$/;
+const WRONG_PATH = /^\/elsewhere\/(\d{3})\/selfReport$/;
 
 export function wrongReportPath(status: number): string {
-  return `/elsewhere/${status}`;
+  return `/elsewhere/${status}/selfReport`;
 }
 
 /** @returns null for a request that the gateway itself answers */

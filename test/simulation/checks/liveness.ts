@@ -67,7 +67,7 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
     const isExcused =
       isHeld(page, site, held) ||
       (held.isInDoubt === 1 && site.policy.inDoubt === "hold") ||
-      isStopped(held, site, run, evidence, end, () => isExhausted(site.host, new Set(["USD", "EUR"]))) ||
+      isStopped(held, site, run, evidence, end, () => isExhausted(site.host, currencies)) ||
       maybeUnseen(page, held.stopBelowAt, walk, evidence);
     const why = `denial ${held.denial}, stop ${held.stop}`;
     return isExcused ? [] : [missing("allowed-page-is-held", `${page.url} is allowed and not held (${why})`)];
