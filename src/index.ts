@@ -10,6 +10,8 @@ export type {
   FlushReport,
   PlannedBudget,
   PlanReport,
+  PruneOptions,
+  PruneReport,
   RunOptions,
   RunReport,
   StatusReport,

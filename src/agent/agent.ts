@@ -235,6 +235,23 @@ export interface CheckReport {
   }[];
 }
 
+export interface PruneOptions {
+  /** A duration such as `30d`. @default "90d" */
+  readonly olderThan?: string;
+  /** Says what would go, and takes nothing away. @default false */
+  readonly dryRun?: boolean;
+}
+
+/** `prune --json`. */
+export interface PruneReport {
+  readonly dryRun: boolean;
+  /** What is older went: ISO 8601. */
+  readonly before: string;
+  readonly denials: number;
+  readonly runs: number;
+  readonly examples: number;
+}
+
 export interface DocumentFilter {
   readonly host?: string;
   /** Derive Markdown for pages that were bought as HTML alone; nothing is stored. @default false */
@@ -263,6 +280,8 @@ export interface Agent {
   runStatus(runId: string): Promise<RunReport>;
   explain(url: string): Promise<Explanation>;
   audit(): Promise<AuditReport>;
+  /** Lets old denials go, and old runs that bought nothing. Facts stay. */
+  prune(options?: PruneOptions): Promise<PruneReport>;
   /**
    * Settles (`charged`) or releases a purchase in doubt by hand. Its content never came, so the next run that walks the page buys it
    * again, unless `keepOff` says otherwise.

@@ -7,7 +7,8 @@ import { isLicetError, LicetError } from "../errors.ts";
 import { toMicros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 import { parseMoney } from "../money/parse-money.ts";
-import type { DocumentFilter, ReportOptions, RunOptions, UseInput } from "./agent.ts";
+import { parseDuration } from "../time/duration.ts";
+import type { DocumentFilter, DoubtWord, PruneOptions, ReportOptions, RunOptions, UseInput } from "./agent.ts";
 import { AGENT_EVENTS } from "./events.ts";
 
 /** RunOptions with its money read. */
@@ -57,6 +58,13 @@ const RUN_CHECKS: Checks<RunOptions> = {
 const PLAN_CHECKS: Checks<Pick<RunOptions, "hosts" | "signal">> = { hosts: isTexts, signal: isSignal };
 const CANCEL_CHECKS: Checks<{ signal?: AbortSignal }> = { signal: isSignal };
 const REPORT_CHECKS: Checks<ReportOptions> = { signal: isSignal, retryRejected: isFlag };
+const PRUNE_CHECKS: Checks<PruneOptions> = {
+  olderThan: (value) =>
+    typeof value === "string" && failureOf(() => parseDuration(value)) === null
+      ? null
+      : 'must be a duration, such as "90d"',
+  dryRun: isFlag,
+};
 const DOCUMENT_CHECKS: Checks<DocumentFilter> = { host: isText, deriveMarkdown: isFlag };
 const HISTORY_CHECKS: Checks<{ daysAgo?: number; limit?: number }> = { daysAgo: isCount, limit: isCount };
 const AGENT_CHECKS: Checks<{ cwd?: string; env?: object }> = {
@@ -86,6 +94,7 @@ export const checkPlanOptions = (options: unknown) =>
 export const checkCancelOptions = (options: unknown) =>
   checkOptions<{ readonly signal?: AbortSignal }>("cancel", options, CANCEL_CHECKS);
 export const checkReportOptions = (options: unknown) => checkOptions<ReportOptions>("report", options, REPORT_CHECKS);
+export const checkPruneOptions = (options: unknown) => checkOptions<PruneOptions>("prune", options, PRUNE_CHECKS);
 export const checkDocumentFilter = (filter: unknown) =>
   checkOptions<DocumentFilter>("documents", filter, DOCUMENT_CHECKS);
 export const checkHistoryQuery = (query: unknown) =>
@@ -105,6 +114,22 @@ export function checkConfigObject(config: unknown): void {
       "give what loadConfig({ path }) gives, or an object",
     );
   }
+}
+
+export const checkResolveOptions = (options: unknown) =>
+  checkOptions<{ readonly keepOff?: boolean }>("resolve", options, { keepOff: isFlag });
+
+/** A person's word on purchases in doubt: it must say which one. */
+export function checkDoubtWord(call: string, word: unknown): DoubtWord {
+  const checks: Checks<DoubtWord> = { charged: isFlag, keepOff: isFlag };
+  const { charged, ...rest } = checkOptions<Partial<DoubtWord>>(call, word, checks);
+  return { ...rest, charged: checkFlag(call, "charged", charged) };
+}
+
+/** A text can be iterated over too, letter by letter. */
+export function checkList(call: string, name: string, value: unknown): void {
+  const isList = isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value);
+  checkArgument(call, name, value, () => (isList ? null : "must be a list"));
 }
 
 /** @returns the uses, each checked when it is read */

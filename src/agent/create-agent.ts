@@ -10,11 +10,15 @@ import {
   checkConfigObject,
   checkCount,
   checkDocumentFilter,
+  checkDoubtWord,
   checkEvent,
   checkFlag,
   checkHistoryQuery,
+  checkList,
   checkPlanOptions,
+  checkPruneOptions,
   checkReportOptions,
+  checkResolveOptions,
   checkRunOptions,
   checkText,
   checkUses,
@@ -28,6 +32,7 @@ import { EventBus } from "./events.ts";
 import { explainAgent } from "./explain-agent.ts";
 import { historyAgent } from "./history-agent.ts";
 import { planAgent } from "./plan-agent.ts";
+import { pruneAgent } from "./prune-agent.ts";
 import { reportAgent } from "./report-agent.ts";
 import { resolveInvoiceAgent, resolveRunAgent } from "./resolve-agent.ts";
 import { runAgent, toRunReport } from "./run-agent.ts";
@@ -91,23 +96,24 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
       }),
     explain: (url) => call("explain", async () => explainAgent(resources, checkText("explain", "url", url))),
     audit: () => call("audit", () => auditAgent(resources)),
-    resolve: (purchaseId, charged, { keepOff = false } = {}) =>
+    prune: (options = {}) => call("prune", async () => pruneAgent(resources, checkPruneOptions(options))),
+    resolve: (purchaseId, charged, options = {}) =>
       call("resolve", async () => {
+        const { keepOff = false } = checkResolveOptions(options);
         checkCount("resolve", "purchaseId", purchaseId);
         checkFlag("resolve", "charged", charged);
-        checkFlag("resolve", "keepOff", keepOff);
         const ledger = await resources.ledger("existing");
         return ledger.resolvePurchase({ purchaseId, charged, keepOff, now: resources.clock.now() });
       }),
     resolveRun: (runId, word) =>
       call("resolveRun", async () => {
-        checkFlag("resolveRun", "charged", word.charged);
-        return resolveRunAgent(resources, checkText("resolveRun", "runId", runId), word);
+        checkText("resolveRun", "runId", runId);
+        return resolveRunAgent(resources, runId, checkDoubtWord("resolveRun", word));
       }),
     resolveInvoice: (lines, word) =>
       call("resolveInvoice", async () => {
-        checkFlag("resolveInvoice", "charged", word.charged);
-        return resolveInvoiceAgent(resources, lines, word);
+        checkList("resolveInvoice", "lines", lines);
+        return resolveInvoiceAgent(resources, lines, checkDoubtWord("resolveInvoice", word));
       }),
     resolveReport: (batchId, taken) =>
       call("resolveReport", async () => {
@@ -123,6 +129,16 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
     documents: (filter = {}) => each("documents", () => documentsAgent(resources, checkDocumentFilter(filter))),
     history: (query = {}) => each("history", () => historyAgent(resources, checkHistoryQuery(query))),
     check: () => call("check", () => checkAgent(resources)),
+    ...listening(bus),
+    close: async () => {
+      await close();
+      await resources.close();
+    },
+  };
+}
+
+function listening(bus: EventBus): Pick<Agent, "on" | "off"> {
+  return {
     on: (name, listener) => {
       checkEvent("on", name, listener);
       bus.on(name, listener);
@@ -130,10 +146,6 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
     off: (name, listener) => {
       checkEvent("off", name, listener);
       bus.off(name, listener);
-    },
-    close: async () => {
-      await close();
-      await resources.close();
     },
   };
 }

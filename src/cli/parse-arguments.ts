@@ -36,6 +36,12 @@ export function parseDurationUpTo(longest: string): (text: string) => number {
   };
 }
 
+/** `90d`, as it was written. */
+export function parseAge(text: string): string {
+  readDuration(text);
+  return text;
+}
+
 function readDuration(text: string): number {
   try {
     return parseDuration(text);

@@ -9,6 +9,7 @@ import { addExportCommand } from "./commands/export.ts";
 import { addHistoryCommand } from "./commands/history.ts";
 import { addInitCommand } from "./commands/init.ts";
 import { addPlanCommand } from "./commands/plan.ts";
+import { addPruneCommand } from "./commands/prune.ts";
 import { addReportCommand } from "./commands/report.ts";
 import { addResolveCommand } from "./commands/resolve.ts";
 import { addRunCommand } from "./commands/run.ts";
@@ -77,6 +78,7 @@ export function createProgram(io: CliIo, output: { out: string; err: string }): 
     addAuditCommand,
     addResolveCommand,
     addExportCommand,
+    addPruneCommand,
     addHistoryCommand,
     addSandboxCommand,
   ];

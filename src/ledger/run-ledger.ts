@@ -198,6 +198,15 @@ export interface RunProgress {
   readonly isRunning: boolean;
 }
 
+/** What `prune` took away, or would. */
+export interface Pruned {
+  readonly denials: number;
+  /** Runs that bought nothing: nothing of money, content or evidence names them. */
+  readonly runs: number;
+  /** Examples of catalog entries that were not pages. */
+  readonly examples: number;
+}
+
 /** Runs, their sites, and the leases on their batches. */
 export interface RunLedger {
   /**
@@ -283,4 +292,9 @@ export interface RunLedger {
     readonly stages?: readonly BatchStage[];
     readonly process?: string;
   }): Promise<RunProgress>;
+  /**
+   * Takes away what only explained: denials of runs that ended before an instant, their examples of bad catalog entries, and those of
+   * these runs that bought nothing. Facts stay, and what is counted stays counted. Idempotent.
+   */
+  prune(request: { readonly before: number; readonly dryRun: boolean }): Promise<Pruned>;
 }

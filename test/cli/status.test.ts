@@ -98,6 +98,17 @@ test("nothing that a page calls itself reaches the terminal as it is", async () 
   }
 });
 
+test("prune says what would go, takes it away, and leaves an audit that is clean", async () => {
+  const going = { denials: 1, runs: 0, examples: 0 };
+  expect(await world.json("prune", "--dry-run")).toMatchObject({ code: 0, value: { dryRun: true, denials: 0 } });
+  expect(await world.json("prune", "--dry-run", "--older-than", "0d")).toMatchObject({ code: 0, value: going });
+  expect(await world.cli("prune", "--older-than", "0d")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Took away what ended before .*: 1 denial, 0 runs that bought nothing, 0 examples/),
+  });
+  expect(await world.json("status", runId)).toMatchObject({ value: { pages: { denied: 1 } } });
+});
+
 describe("audit", () => {
   test("finds every promise kept in an honest ledger", async () => {
     expect(await world.json("audit")).toMatchObject({

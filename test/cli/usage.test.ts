@@ -31,6 +31,7 @@ test.each([
   "audit",
   "resolve",
   "export",
+  "prune",
   "history",
   "sandbox",
 ])("the help of %s shows the shared options and an example", async (command) => {
@@ -79,6 +80,7 @@ test.each([
   [["resolve", "--run", "run_1", "--close"], "say exactly one of --charged and --not-charged"],
   [["resolve", "7", "--close", "--keep-off"], "--keep-off is about the page of a purchase in doubt"],
   [["resolve", "seven", "--charged"], "a whole number, 1 or more"],
+  [["prune", "--older-than", "soon"], "is not a duration"],
   [["export", "--out", "x"], "'--format <format>' not specified"],
   [["export", "--out", "x", "--format", "pdf"], "Allowed choices are jsonl, markdown"],
   [["sandbox", "--port", "70000"], "a whole number from 0 to 65535"],

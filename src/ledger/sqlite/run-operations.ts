@@ -7,6 +7,7 @@ import { createDiscardPlan } from "./operations/discard-plan.ts";
 import { createEndRun } from "./operations/end-run.ts";
 import { createLeaseBatches } from "./operations/lease-batches.ts";
 import { createListUnfinished } from "./operations/list-unfinished.ts";
+import { createPrune } from "./operations/prune.ts";
 import { createReadProgress } from "./operations/read-progress.ts";
 import { createRenewLease } from "./operations/renew-lease.ts";
 import { createRenewRun } from "./operations/renew-run.ts";
@@ -27,5 +28,6 @@ export function createRunOperations(core: LedgerCore): RunLedger {
     renewLease: createRenewLease(core),
     returnBatch: createReturnBatch(core),
     readProgress: createReadProgress(core),
+    prune: createPrune(core),
   };
 }

@@ -85,6 +85,7 @@ describe("an agent", () => {
       () => agent.documents().next(),
       () => agent.resolve(7, true),
       () => agent.report(),
+      () => agent.prune(),
       () => agent.use([{ url: "https://news.example/a" }]),
       () => agent.run({ resume: "newest" }),
     ];

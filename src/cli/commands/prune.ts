@@ -1,0 +1,40 @@
+import type { Command } from "commander";
+import type { PruneOptions, PruneReport } from "../../agent/agent.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { plural } from "../format-values.ts";
+import { examples, parseAge } from "../parse-arguments.ts";
+import type { RunCommand } from "../program.ts";
+import type { Session } from "../session.ts";
+
+export function addPruneCommand(program: Command, run: RunCommand): void {
+  program
+    .command("prune")
+    .description("let old denials go, and old runs that bought nothing; facts stay, and the audit stays clean")
+    .option("--older-than <duration>", "what ended longer ago than this (default: 90d)", parseAge)
+    .option("--dry-run", "say what would go, and take nothing away")
+    .addHelpText(
+      "after",
+      examples([
+        ["licet prune --dry-run", "what would go"],
+        ["licet prune --older-than 30d", ""],
+      ]),
+    )
+    .action((flags: PruneOptions) => run((session) => prune(session, flags)));
+}
+
+function prune(session: Session, flags: PruneOptions): Promise<ExitCode> {
+  return session.withAgent(async (agent) => {
+    const report = await agent.prune(flags);
+    await session.print(report, () => formatPruned(report));
+    return EXIT.done;
+  });
+}
+
+export function formatPruned({ dryRun, before, denials, runs, examples: entries }: PruneReport): string {
+  const what = [
+    plural(denials, "denial"),
+    plural(runs, "run that bought nothing", "runs that bought nothing"),
+    plural(entries, "example of a bad catalog entry", "examples of bad catalog entries"),
+  ].join(", ");
+  return `${dryRun ? "Would take away" : "Took away"} what ended before ${before}: ${what}.\n`;
+}

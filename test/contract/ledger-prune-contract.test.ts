@@ -1,0 +1,7 @@
+import { describe } from "vitest";
+import { openTempLedger } from "../support/temp-ledger.ts";
+import { describePruning } from "./ledger-prune-contract.ts";
+
+describe("SqliteLedger, pruning", () => {
+  describePruning(async () => (await openTempLedger()).ledger);
+});
