@@ -5,6 +5,9 @@ import { REPORT_WINDOW_MS } from "./scenario-config.ts";
 import type { World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
+/** A report that was not taken is sent again and may be refused in halves. */
+const MAX_ROUNDS = 4;
+const OPEN_REPORTS = "SELECT count(*) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile')";
 
 /** @param runAlone lets one process work until its end */
 export async function settleAccounts(
@@ -16,12 +19,10 @@ export async function settleAccounts(
   // A report that was put off by a clock an hour ahead is due by then.
   world.scheduler.advanceTo(world.scheduler.now + 2 * HOUR_MS);
   await report(false);
-  if (count(world, "SELECT count(*) FROM usage_batch WHERE state = 'frozen'") > 0) {
+  for (let round = 0; round < MAX_ROUNDS && count(world, OPEN_REPORTS) > 0; round += 1) {
     // What the gateway may have taken, and refuses to speak of, is given up after its window.
     world.scheduler.advanceTo(world.scheduler.now + REPORT_WINDOW_MS + 2 * HOUR_MS);
     await report(false);
-  }
-  if (count(world, "SELECT count(*) FROM usage_batch WHERE state = 'needs_reconcile'") > 0) {
     await runAlone("reconcile", reconcileJob(world));
     await report(false);
   }

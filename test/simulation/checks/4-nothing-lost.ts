@@ -103,9 +103,11 @@ function judgeCharge(
       `purchase ${row.id} of ${row.url} holds other content than was handed out`,
     );
   }
-  // An operator's word was booked at the quote, and a gateway that does not say its charge is taken to have taken the quote.
+  // An operator's word was booked at the quote; a gateway that does not say its charge, or not so that it can be believed, is taken to
+  // have taken the quote.
   const isTrue = row.charged === charge.micros && row.chargedCurrency === charge.currency;
-  if (!isTrue && !byHand && !(omitsRate && row.charged === row.quoted)) {
+  const isSaid = charge.said === "truth" || charge.said === "nothing";
+  if (!isTrue && !byHand && !((omitsRate || !isSaid) && row.charged === row.quoted)) {
     return broken(
       "charge-is-the-gateways",
       `purchase ${row.id} of ${row.url} is settled at ${row.charged} ${row.chargedCurrency}, the gateway took ${charge.micros} ${charge.currency}`,
