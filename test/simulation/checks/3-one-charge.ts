@@ -145,7 +145,7 @@ export function endOneCharge(evidence: Evidence, history: History, rows: readonl
     const isSettled =
       row?.state === "settled" &&
       row.chargedCurrency === charge.currency &&
-      (row.charged === charge.micros || (evidence.omitsRate === true && row.charged === row.quoted));
+      (row.charged === charge.micros || (charge.said !== "truth" && row.charged === row.quoted));
     if (!isSettled && row?.state !== "in_doubt" && !byHand) {
       violations.push(
         broken(

@@ -188,22 +188,26 @@ function readReported(db: Database.Database) {
     .all();
 }
 
-/** No token was asked for but for a purchase, at its quoted price, under its licence, by its spelling. */
+/** No token was used but for a purchase, at its quoted price, under its licence, by its spelling. */
 function endTokens(bought: readonly BoughtRow[], { account }: Evidence): Violation[] {
   const terms = new Set(
     bought.map(({ spelling, licenseType, licenseCuid, quoted, currency }) =>
       JSON.stringify([spelling, licenseType, licenseCuid, quoted, currency]),
     ),
   );
-  return account.tokens
-    .filter(({ kind }) => kind === "content")
-    .filter(
-      ({ spelling, licenseType, licenseCuid, capMicros, currency }) =>
-        !terms.has(JSON.stringify([spelling, licenseType, licenseCuid, capMicros, currency])),
-    )
-    .map(({ spelling, capMicros, currency }) =>
-      broken("token-of-a-purchase", 2, `a token for ${spelling} at ${capMicros} ${currency} is of no purchase`),
-    );
+  const asked = new Set(account.contentRequests.map(({ token }) => token));
+  return (
+    account.tokens
+      // What was never used may have been a look whether a site that forbids some pages forbids all of them.
+      .filter(({ kind, token }) => kind === "content" && asked.has(token))
+      .filter(
+        ({ spelling, licenseType, licenseCuid, capMicros, currency }) =>
+          !terms.has(JSON.stringify([spelling, licenseType, licenseCuid, capMicros, currency])),
+      )
+      .map(({ spelling, capMicros, currency }) =>
+        broken("token-of-a-purchase", 2, `a token for ${spelling} at ${capMicros} ${currency} is of no purchase`),
+      )
+  );
 }
 
 /** Content is asked for by the spelling that its token was issued for. */

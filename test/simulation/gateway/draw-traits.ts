@@ -18,7 +18,7 @@ const CHANCES = {
   charge: 0.12,
   other_license: 0.06,
   content: 0.08,
-  half_forbidden: 0,
+  half_forbidden: 0.12,
   private_pages: 0.15,
   no_permissions: 0.12,
 } as const;
