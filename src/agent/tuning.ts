@@ -1,4 +1,4 @@
-/** Sizes and waits that are not the user's business. Each was measured with `npm run bench`; see docs/performance.md. */
+/** Sizes and waits that are not the user's business. docs/performance.md says what was measured; the others are chosen with room to spare. */
 import type { DispatchLimits } from "../pipeline/dispatch.ts";
 import type { PipelineLimits } from "../pipeline/stage-deps.ts";
 import type { Stage } from "../queue/queue.ts";

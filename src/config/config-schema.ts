@@ -43,7 +43,7 @@ const queueSchema = z
       )
       .default("embedded")
       .describe(
-        "`embedded` needs nothing installed; `redis://…`, `rediss://…` or `postgres://…` for more than one process.",
+        "`embedded` needs nothing installed; with `redis://…`, `rediss://…` or `postgres://…` the jobs are on a server that others can watch. Each process has a queue of its own.",
       ),
   })
   .prefault({})

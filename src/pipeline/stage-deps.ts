@@ -61,7 +61,7 @@ export interface StageEvents {
   warned(message: string): void;
 }
 
-/** Sizes and waits of the pipeline. Every one is a limit with a name; agent/compose.ts holds the defaults. */
+/** Sizes and waits of the pipeline. Every one is a limit with a name; agent/tuning.ts and the configuration hold the values. */
 export interface PipelineLimits {
   /** Entries asked of the catalog at once. */
   readonly catalogPageSize: number;

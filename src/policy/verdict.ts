@@ -2,7 +2,7 @@ import type { Rate } from "../rates/rate.ts";
 
 /**
  * Why a page is not bought. The policy gives the first group, the ledger (inside the transaction that reserves) the
- * second, and the gateway the third.
+ * second.
  */
 export const DENIAL_REASONS = [
   // policy
