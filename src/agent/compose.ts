@@ -183,6 +183,7 @@ export function createStageDeps(
     fee: config.gateway.fee,
     licenseIdField: config.gateway.licenseIdField,
     pageSlots: pLimit(config.gateway.concurrency * PAGES_PER_PLACE),
+    tokenSlots: pLimit(config.gateway.concurrency),
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     buyingHold: createBuyingHold(),

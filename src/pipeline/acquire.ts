@@ -94,7 +94,19 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
       { mayHaveBeenSent: true },
     );
   }
-  if (context.deps.siteHealth.isStopped(context.batch.host) || context.deps.buyingHold.isHeld) {
+  const begun = await context.deps.tokenSlots(() => begin(context, purchase));
+  return begun === "over" || begun === "open"
+    ? begun
+    : fetchStarted(context, purchase, begun, { mayHaveBeenSent: false });
+}
+
+/** Gets a token and commits the start. @returns the token, with which alone the page may be asked for */
+async function begin(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | PageEnd> {
+  if (
+    context.signal.aborted ||
+    context.deps.siteHealth.isStopped(context.batch.host) ||
+    context.deps.buyingHold.isHeld
+  ) {
     return "open";
   }
   const token = await issueToken(context, purchase);
@@ -105,7 +117,7 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
     return "open";
   }
   const started = await startPurchase(context, purchase, token);
-  return started ? fetchStarted(context, purchase, token, { mayHaveBeenSent: false }) : "over";
+  return started ? token : "over";
 }
 
 async function startPurchase(

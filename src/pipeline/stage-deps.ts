@@ -111,6 +111,11 @@ export interface StageDeps {
   readonly licenseIdField: string;
   /** Pages between their token and their settlement, over all jobs of this process. */
   readonly pageSlots: LimitFunction;
+  /**
+   * Pages between the asking for their token and the commit of their start. A token lives from its issue: while the ledger is slow, no
+   * more of them are asked for than can be used soon.
+   */
+  readonly tokenSlots: LimitFunction;
   readonly siteHealth: SiteHealth;
   readonly answerStreaks: AnswerStreaks;
   readonly buyingHold: BuyingHold;

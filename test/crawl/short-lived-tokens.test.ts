@@ -8,7 +8,7 @@ afterEach(async () => {
   world = null;
 });
 
-const PAGES = 200;
+const PAGES = 400;
 const START = Date.UTC(2026, 0, 1);
 
 /** The gateway's time is its work: one ms for each token issued and each one used. Real time has no say in what expires. */

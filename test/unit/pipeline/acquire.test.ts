@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
 import type { ContentTokenRequest } from "../../../src/gateway/gateway.ts";
+import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { acquire } from "../../../src/pipeline/acquire.ts";
 import {
@@ -181,6 +182,27 @@ describe("the acquire stage", () => {
     expect(await world.ends(PATHS)).toEqual(["settled", "reserved", "reserved"]);
     expect(world.gateway.requests("issueContentToken")).toHaveLength(1);
     await work(await leaseAgain());
+    expect(await world.ends(PATHS)).toEqual(["settled", "settled", "settled"]);
+  });
+
+  it("asks for no more tokens than there are slots while the ledger is slow to commit a start", async () => {
+    const leaseId = await open({});
+    let commit = () => {};
+    const slow = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    const startPurchase: Ledger["startPurchase"] = (start) => slow.then(() => world.ledger.startPurchase(start));
+    const ledger = new Proxy(world.ledger, {
+      get: (target, name) => (name === "startPurchase" ? startPurchase : Reflect.get(target, name)),
+    });
+    const tokenSlots = (await import("p-limit")).default(2);
+    const done = acquire({ ...world.deps, ledger, tokenSlots }, leaseId, NEVER);
+    while (world.gateway.requests("issueContentToken").length < 2 || world.pendingInLedger() > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(2);
+    commit();
+    await world.drive(done);
     expect(await world.ends(PATHS)).toEqual(["settled", "settled", "settled"]);
   });
 

@@ -153,6 +153,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     fee: options.fee ?? null,
     licenseIdField: "licenseCuid",
     pageSlots: pLimit(4),
+    tokenSlots: pLimit(64),
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     buyingHold: createBuyingHold(),
