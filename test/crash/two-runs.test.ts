@@ -68,13 +68,16 @@ for (const queue of ["redis", "embedded"]) {
         await opened.expectWholeBooks({ charges: 2 * PAGES });
       });
 
-      test("of the same sites both end well, and buy each page once between them", async () => {
+      test("of the same sites one does the work, and the other says that it is at work", async () => {
         const opened = await open(queue);
         const results = await runTogether(opened, [["run"]], [["run"]]);
-        expect(
-          results.map(({ code }) => code),
-          saying(results),
-        ).toEqual([0, 0]);
+        // Where the one had ended before the other began, both end well.
+        expect(["0,0", "0,1"], saying(results)).toContain(
+          results
+            .map(({ code }) => code)
+            .sort()
+            .join(),
+        );
         await opened.expectWholeBooks({ charges: 2 * PAGES });
       });
 
@@ -92,12 +95,12 @@ for (const queue of ["redis", "embedded"]) {
         await opened.settle({ charges: 2 * PAGES });
       });
 
-      test("that resume the same run buy each page once between them", async () => {
+      test("that resume the same run: one does, and each page is bought once", async () => {
         const opened = await open(queue);
         await opened.crawl(killAt("settlePurchase", "committed", 5));
         const results = await runTogether(opened, [["run", "--resume"]], [["run", "--resume"]]);
         expect(
-          results.map(({ code }) => code).every((code) => code === 0 || code === 4),
+          results.map(({ code }) => code).every((code) => code === 0 || code === 1 || code === 4),
           saying(results),
         ).toBe(true);
         await opened.settle({ charges: 2 * PAGES });

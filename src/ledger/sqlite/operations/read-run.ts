@@ -1,5 +1,5 @@
 import { LicetError } from "../../../errors.ts";
-import { isTakenBack } from "../../../purchase/purchase.ts";
+import { isTakenBack, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { PageCounts, RefusedPage, RunSummary, SiteSummary } from "../../ledger-reports.ts";
 import type { RunState } from "../../run-ledger.ts";
@@ -79,7 +79,7 @@ export function createReadRun({ db, read }: LedgerCore): Ledger["readRun"] {
 /** Refused pages that a summary names. */
 const MAX_REFUSED = 5;
 /** What was released for another page's sake, or for the run's, says nothing of its own. */
-const UNSAID_RELEASES = ["run_ended", "site_stopped", "resolved_not_charged"];
+const UNSAID_RELEASES: readonly string[] = ["resolved_not_charged", ...TAKEN_BACK_REASONS];
 
 function createRefusedReader(db: Connection): (runId: number, tallies: readonly TallyRow[]) => RefusedPage[] {
   const select = db.prepare<[number, number, string, number], RefusedPage>(
