@@ -20,6 +20,7 @@ import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
+import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
 import type { AgentEvents } from "./events.ts";
 
 export interface RunOptions {
@@ -128,36 +129,22 @@ export interface UseInput {
   readonly key?: string;
 }
 
+export interface UseOptions {
+  /** Records also what passes a budget: it has happened. Flagged, and nothing more is bought under that budget. @default false */
+  readonly overBudget?: boolean;
+  /** Says what would be recorded and set aside, batch by batch, and records nothing. @default false */
+  readonly dryRun?: boolean;
+}
+
 export interface UseReport {
+  /** True when nothing was recorded: the rest says what would be. */
+  readonly dryRun: boolean;
   readonly recorded: number;
   readonly repeated: number;
   readonly refused: readonly { readonly url: string; readonly reason: string }[];
   readonly reserved: Readonly<Record<Currency, Micros>>;
   /** True when a recorded use passed a budget: flagged, and no more is bought under it. */
   readonly overBudget: boolean;
-}
-
-/** A person's word on purchases in doubt. */
-export interface DoubtWord {
-  readonly charged: boolean;
-  /** Their pages are not bought again. @default false */
-  readonly keepOff?: boolean;
-}
-
-/** A line of an invoice: a purchase by its number, or a page by its URL. */
-export interface InvoiceLine {
-  /** Where it stands, from 1. */
-  readonly line: number;
-  readonly purchaseId: number | null;
-  readonly url: string | null;
-  /** What it was charged; without a currency, in that of the quote. null: not said. */
-  readonly amount: { readonly micros: Micros; readonly currency: Currency | null } | null;
-}
-
-export interface ResolvedMany {
-  readonly resolved: readonly ResolvedPurchase[];
-  /** Lines that name no purchase in doubt, or another amount. */
-  readonly unmatched: readonly { readonly line: number; readonly reason: string }[];
 }
 
 export interface ReportOptions {
@@ -271,8 +258,11 @@ export interface Agent {
    * finishes what it has started and stops. @throws LicetError RUN_NOT_FOUND, also for one that is complete
    */
   cancel(runId: string, options?: { readonly signal?: AbortSignal }): Promise<CancelReport>;
-  /** Records later uses of held pages; they are reported by the next run or `report()`. */
-  use(uses: Iterable<UseInput> | AsyncIterable<UseInput>): Promise<UseReport>;
+  /**
+   * Records later uses of held pages; they are reported by the next run or `report()`. What passes a budget is refused, unless
+   * `overBudget` says that it is to be recorded all the same.
+   */
+  use(uses: Iterable<UseInput> | AsyncIterable<UseInput>, options?: UseOptions): Promise<UseReport>;
   /** Flushes the outbox. */
   report(options?: ReportOptions): Promise<FlushReport>;
   status(): Promise<StatusReport>;

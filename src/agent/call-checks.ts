@@ -8,7 +8,8 @@ import { toMicros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 import { parseMoney } from "../money/parse-money.ts";
 import { parseDuration } from "../time/duration.ts";
-import type { DocumentFilter, DoubtWord, PruneOptions, ReportOptions, RunOptions, UseInput } from "./agent.ts";
+import type { DocumentFilter, PruneOptions, ReportOptions, RunOptions, UseInput, UseOptions } from "./agent.ts";
+import type { DoubtWord } from "./doubt-word.ts";
 import { AGENT_EVENTS } from "./events.ts";
 
 /** RunOptions with its money read. */
@@ -65,6 +66,7 @@ const PRUNE_CHECKS: Checks<PruneOptions> = {
       : 'must be a duration, such as "90d"',
   dryRun: isFlag,
 };
+const USE_OPTION_CHECKS: Checks<UseOptions> = { overBudget: isFlag, dryRun: isFlag };
 const DOCUMENT_CHECKS: Checks<DocumentFilter> = { host: isText, deriveMarkdown: isFlag };
 const HISTORY_CHECKS: Checks<{ daysAgo?: number; limit?: number }> = { daysAgo: isCount, limit: isCount };
 const AGENT_CHECKS: Checks<{ cwd?: string; env?: object }> = {
@@ -95,6 +97,7 @@ export const checkCancelOptions = (options: unknown) =>
   checkOptions<{ readonly signal?: AbortSignal }>("cancel", options, CANCEL_CHECKS);
 export const checkReportOptions = (options: unknown) => checkOptions<ReportOptions>("report", options, REPORT_CHECKS);
 export const checkPruneOptions = (options: unknown) => checkOptions<PruneOptions>("prune", options, PRUNE_CHECKS);
+export const checkUseOptions = (options: unknown) => checkOptions<UseOptions>("use", options, USE_OPTION_CHECKS);
 export const checkDocumentFilter = (filter: unknown) =>
   checkOptions<DocumentFilter>("documents", filter, DOCUMENT_CHECKS);
 export const checkHistoryQuery = (query: unknown) =>

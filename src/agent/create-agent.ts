@@ -21,6 +21,7 @@ import {
   checkResolveOptions,
   checkRunOptions,
   checkText,
+  checkUseOptions,
   checkUses,
   type RunCall,
 } from "./call-checks.ts";
@@ -81,7 +82,8 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
         const { signal = new AbortController().signal } = checkCancelOptions(options);
         return cancelAgent(resources, bus, checkText("cancel", "runId", runId), signal);
       }),
-    use: (uses) => call("use", async () => useAgent(resources, checkUses(uses))),
+    use: (uses, options = {}) =>
+      call("use", async () => useAgent(resources, checkUses(uses), checkUseOptions(options))),
     report: (options = {}) =>
       call("report", async () => {
         const checked = checkReportOptions(options);

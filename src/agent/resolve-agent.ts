@@ -2,8 +2,8 @@
 import { canonicalPageUrl } from "../catalog/page-url.ts";
 import type { DoubtToResolve, ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { Money } from "../money/money.ts";
-import type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent.ts";
 import type { Resources } from "./compose.ts";
+import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
 
 /** Doubts read at once. */
 const DOUBT_PAGE = 1_000;

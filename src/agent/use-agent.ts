@@ -2,22 +2,27 @@
 import { parseLastMod } from "../catalog/last-mod.ts";
 import { canonicalPageUrl } from "../catalog/page-url.ts";
 import { isLicetError } from "../errors.ts";
-import type { RecordedUse, UseRecord, UseTerms } from "../ledger/usage-ledger.ts";
+import type { RecordedUse, RecordUses, UseRecord, UseTerms } from "../ledger/usage-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import { isInstant, isUseCount, MAX_USE_TIMES } from "../usage/use.ts";
-import type { UseInput, UseReport } from "./agent.ts";
+import type { UseInput, UseOptions, UseReport } from "./agent.ts";
 import type { Resources } from "./compose.ts";
 import { explainAgent } from "./explain-agent.ts";
 
 /** Uses recorded in one ledger transaction. */
 const USE_BATCH = 500;
+/** Clocks of two machines differ by this much at most. */
+const MAX_CLOCK_SKEW_MS = 60_000;
 /** Refusals listed in the report; all are counted. */
 const MAX_REFUSALS = 1000;
 
 const REFUSALS: Readonly<Record<Extract<RecordedUse, { kind: "refused" }>["reason"], string>> = {
   not_held: "licet does not hold this page",
   needs_terms: "licet does not know under which licence this page is used",
+  other_use: "its key names another use: another page, count or instant was recorded under it",
+  over_budget:
+    "it passes a budget: record it with --over-budget (overBudget in the library) if it has happened, or raise the budget",
   uncountable: "what so many uses cost can no longer be counted exactly: record them in several smaller counts",
 };
 
@@ -32,7 +37,9 @@ interface Tally {
 export async function useAgent(
   resources: Resources,
   uses: Iterable<UseInput> | AsyncIterable<UseInput>,
+  { overBudget = false, dryRun = false }: UseOptions = {},
 ): Promise<UseReport> {
+  const how = { refuseOverBudget: !overBudget, dryRun };
   const tally: Tally = { recorded: 0, repeated: 0, refused: [], reserved: new Map(), overBudget: false };
   let batch: UseRecord[] = [];
   for await (const use of uses) {
@@ -41,12 +48,12 @@ export async function useAgent(
       batch.push(record);
     }
     if (batch.length === USE_BATCH) {
-      await recordBatch(resources, batch, tally);
+      await recordBatch(resources, batch, tally, how);
       batch = [];
     }
   }
-  await recordBatch(resources, batch, tally);
-  return { ...tally, reserved: Object.fromEntries(tally.reserved) };
+  await recordBatch(resources, batch, tally, how);
+  return { ...tally, dryRun, reserved: Object.fromEntries(tally.reserved) };
 }
 
 function toRecord({ clock }: Resources, use: UseInput, tally: Tally): UseRecord | null {
@@ -62,7 +69,10 @@ function toRecord({ clock }: Resources, use: UseInput, tally: Tally): UseRecord 
   if (at === null || !isInstant(at)) {
     return refuse(tally, use.url, "usedAt must be an ISO 8601 date or epoch milliseconds");
   }
-  return { url, times, usedAt: at, terms: null, key };
+  if (at > clock.now() + MAX_CLOCK_SKEW_MS) {
+    return refuse(tally, use.url, "usedAt is in the future: a use is recorded after it has happened");
+  }
+  return { url, times, usedAt: at, isUndated: usedAt === undefined, terms: null, key };
 }
 
 function refuse(tally: Tally, url: string, reason: string): null {
@@ -72,11 +82,13 @@ function refuse(tally: Tally, url: string, reason: string): null {
   return null;
 }
 
-async function recordBatch(resources: Resources, uses: readonly UseRecord[], tally: Tally): Promise<void> {
+type How = Pick<RecordUses, "refuseOverBudget" | "dryRun">;
+
+async function recordBatch(resources: Resources, uses: readonly UseRecord[], tally: Tally, how: How): Promise<void> {
   if (uses.length === 0) {
     return;
   }
-  const results = await record(resources, uses);
+  const results = await record(resources, uses, how);
   const retries: UseRecord[] = [];
   for (const [index, result] of results.entries()) {
     const use = uses[index];
@@ -95,7 +107,7 @@ async function recordBatch(resources: Resources, uses: readonly UseRecord[], tal
     count(tally, use, result);
   }
   if (retries.length > 0) {
-    const again = await record(resources, retries);
+    const again = await record(resources, retries, how);
     for (const [index, result] of again.entries()) {
       const use = retries[index];
       if (use !== undefined) {
@@ -108,9 +120,11 @@ async function recordBatch(resources: Resources, uses: readonly UseRecord[], tal
 async function record(
   { config, clock, ledger }: Resources,
   uses: readonly UseRecord[],
+  how: How,
 ): Promise<readonly RecordedUse[]> {
   return (await ledger("existing")).recordUses({
     uses,
+    ...how,
     terms: new Map(config.sites.map((site) => [site.host, site.reporting])),
     defaultTerms: config.reporting,
     budgets: config.budgets,

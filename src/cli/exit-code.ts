@@ -92,8 +92,15 @@ export function exitCodeOfFlush(report: FlushReport, interrupted: boolean): Exit
   return report.allRefused || report.rejectedEntries > 0 || report.needsReconcile > 0 ? EXIT.incomplete : EXIT.done;
 }
 
-export function exitCodeOfUse(outcome: { readonly refused: number; readonly badLines: number }): ExitCode {
-  return outcome.refused > 0 || outcome.badLines > 0 ? EXIT.incomplete : EXIT.done;
+export function exitCodeOfUse(outcome: {
+  readonly refused: number;
+  readonly badLines: number;
+  readonly overBudget: boolean;
+}): ExitCode {
+  if (outcome.refused > 0 || outcome.badLines > 0) {
+    return EXIT.incomplete;
+  }
+  return outcome.overBudget ? EXIT.budgetExhausted : EXIT.done;
 }
 
 export function exitCodeOfResolve(outcome: { readonly unmatched: number; readonly badLines: number }): ExitCode {

@@ -1,6 +1,6 @@
 /** An invoice of purchases, as CSV with a header or as JSON lines, line by line. */
 import { z } from "zod";
-import type { InvoiceLine } from "../agent/agent.ts";
+import type { InvoiceLine } from "../agent/doubt-word.ts";
 import { isLicetError } from "../errors.ts";
 import { toMicros } from "../money/micros.ts";
 import { parseMoney } from "../money/parse-money.ts";

@@ -178,8 +178,7 @@ export interface PurchaseLedger {
     readonly now: number;
   }): Promise<boolean>;
   /**
-   * `started → in_doubt`. False when it was not started (idempotent). The token is erased. One that had a price of nothing and sets
-   * nothing aside is resolved at once as not charged, with a resolution of its own.
+   * `started → in_doubt`. False when it was not started (idempotent). The token is erased.
    */
   holdInDoubt(doubt: {
     readonly purchaseId: number;

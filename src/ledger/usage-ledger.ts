@@ -19,6 +19,8 @@ export interface UseRecord {
   readonly times: number;
   /** When it happened, epoch ms. */
   readonly usedAt: number;
+  /** Nobody said when: another instant under the same key is the same use. @default false */
+  readonly isUndated?: boolean;
   /** For a page that was only indexed: what the policy and the current rates say. null: that of the purchase. */
   readonly terms: UseTerms | null;
   /**
@@ -32,7 +34,11 @@ export type RecordedUse =
   | { readonly kind: "repeated" }
   /** `needs_terms`: held by an indexing fetch alone, which has no licence: ask the policy and the current rates. */
   /** `uncountable`: the money it would set aside passes what can be counted exactly, alone or with all there is. */
-  | { readonly kind: "refused"; readonly reason: "not_held" | "needs_terms" | "uncountable" };
+  /** `other_use`: its key names another page, count or instant. `over_budget`: it passes a budget, and that was not allowed. */
+  | {
+      readonly kind: "refused";
+      readonly reason: "not_held" | "needs_terms" | "uncountable" | "other_use" | "over_budget";
+    };
 
 export interface RecordUses {
   readonly uses: readonly UseRecord[];
@@ -41,6 +47,10 @@ export interface RecordUses {
   readonly defaultTerms: ReportingTerms;
   /** Every configured budget; the ledger picks those that cover the page's host. A use belongs to no run. */
   readonly budgets: readonly Budget[];
+  /** Refuses what passes a budget: a person has to say that it is to be recorded all the same. @default false */
+  readonly refuseOverBudget?: boolean;
+  /** Says what would be recorded, and records nothing. @default false */
+  readonly dryRun?: boolean;
   readonly now: number;
 }
 

@@ -34,6 +34,33 @@ test("a use with a key is recorded once", async () => {
   expect(await world.json(...args)).toMatchObject({ code: 0, value: { recorded: 0, repeated: 1 } });
 });
 
+test("a key that names another use is refused with 4 and a reason", async () => {
+  await world.cli("use", urls[0] ?? "", "--key", "k2", "--times", "2");
+  expect(await world.json("use", urls[0] ?? "", "--key", "k2", "--times", "2")).toMatchObject({
+    code: 0,
+    value: { repeated: 1 },
+  });
+  for (const args of [
+    [urls[1] ?? "", "--times", "2"],
+    [urls[0] ?? "", "--times", "3"],
+    [urls[0] ?? "", "--times", "2", "--at", "2026-01-02T03:04:05Z"],
+  ]) {
+    expect(await world.json("use", ...args, "--key", "k2")).toMatchObject({
+      code: 4,
+      value: { recorded: 0, repeated: 0, refused: [{ reason: expect.stringContaining("its key names another use") }] },
+    });
+  }
+});
+
+test("a use that is still to come is refused", async () => {
+  expect(await world.json("use", urls[0] ?? "", "--at", new Date(Date.now() + 86_400_000).toISOString())).toMatchObject(
+    {
+      code: 4,
+      value: { recorded: 0, refused: [{ reason: expect.stringContaining("in the future") }] },
+    },
+  );
+});
+
 test("a page that is not held is refused with 4", async () => {
   expect(await world.cli("use", "https://news.example/never")).toMatchObject({
     code: 4,
@@ -89,4 +116,22 @@ test("a wrong key stops reporting with 1 and keeps everything", async () => {
   expect((value as { pending: number }).pending).toBeGreaterThan(0);
   await world.configure({});
   expect(await world.json("report")).toMatchObject({ code: 0, value: { pending: 0 } });
+});
+
+test("what passes a budget needs a person's word, and leaves with 3 then", async () => {
+  const args = ["use", urls[0] ?? "", "--times", "100000"];
+  expect(await world.json(...args)).toMatchObject({
+    code: 4,
+    value: { recorded: 0, refused: [{ reason: expect.stringContaining("--over-budget") }] },
+  });
+  expect(await world.json(...args, "--over-budget", "--dry-run")).toMatchObject({
+    code: 3,
+    value: { dryRun: true, recorded: 1, overBudget: true, reserved: { USD: 1_000_000_000 } },
+  });
+  expect((await world.json("status")).value).toMatchObject({ openItems: [] });
+  expect(await world.json(...args, "--over-budget")).toMatchObject({
+    code: 3,
+    value: { recorded: 1, overBudget: true },
+  });
+  expect((await world.json("status")).value).toMatchObject({ openItems: [{ kind: "over_budget_use", count: 1 }] });
 });

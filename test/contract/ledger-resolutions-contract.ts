@@ -134,24 +134,6 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       await ledger.resolvePurchase({ purchaseId, charged: true, now: LATER });
       expect(await startPages(ledger, { runId: "run_2", at: LATER })).toHaveLength(1);
     });
-
-    it("is not needed for what was to cost nothing: it resolves itself, with a row that says so", async () => {
-      const ledger = await open();
-      const purchaseId = await doubt(ledger, { priceMicros: 0 });
-      const { inDoubt } = await ledger.readStatus({ runs: 1 });
-      expect(inDoubt).toEqual([]);
-      expect((await ledger.readRun("run_1")).failures).toEqual({ resolved_not_charged: 1 });
-      await expect(ledger.resolvePurchase({ purchaseId, charged: true, now: LATER })).rejects.toMatchObject({
-        code: "PURCHASE_NOT_IN_DOUBT",
-      });
-      await expectAudited(ledger);
-    });
-
-    it("is needed where a fee makes nothing cost something", async () => {
-      const ledger = await open();
-      await doubt(ledger, { priceMicros: 0, feeMicros: 5 });
-      expect((await ledger.readStatus({ runs: 1 })).inDoubt).toHaveLength(1);
-    });
   });
 
   describe("readDoubts", () => {

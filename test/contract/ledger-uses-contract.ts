@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { buyPages, NOON, ON_DEMAND, startPages } from "../support/ledger-shop.ts";
+import { buyPages, NO_LIMIT, NOON, ON_DEMAND, startPages } from "../support/ledger-shop.ts";
 import { createUse, freeze, leaseFlusher, readSpend, recordUses, settle } from "../support/usage-outbox-driver.ts";
 
 const NEXT_DAY = NOON + 86_400_000;
@@ -47,6 +47,49 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect(await recordUses(ledger, [use])).toEqual([{ kind: "repeated" }]);
       expect((await readSpend(ledger)).reservedMicros).toBe(10_000);
       expect((await ledger.countPendingUses()).unbatched).toBe(2);
+    });
+
+    it.each([
+      ["another page", createUse("/b", { key: "k", times: 2 }), "refused"],
+      ["another count", createUse("/a", { key: "k", times: 3 }), "refused"],
+      ["another instant", createUse("/a", { key: "k", times: 2, usedAt: NOON + 1 }), "refused"],
+      ["an instant that nobody told", createUse("/a", { key: "k", times: 2, usedAt: 1, isUndated: true }), "repeated"],
+      ["nothing else", createUse("/a", { key: "k", times: 2 }), "repeated"],
+    ])("tells the same use from another one under its key: with %s", async (_name, use, kind) => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/a", "/b"] });
+      await recordUses(ledger, [createUse("/a", { key: "k", times: 2 })]);
+      expect(await recordUses(ledger, [use])).toMatchObject([
+        kind === "refused" ? { kind, reason: "other_use" } : { kind },
+      ]);
+      expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
+    });
+
+    it("refuses what passes a budget where that is asked for, each use with those before it", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 10_000 });
+      const budgets = [{ ...NO_LIMIT, limitMicros: toMicros(30_000) }];
+      const uses = [createUse("/a"), createUse("/a"), createUse("/a")];
+      const recorded = await recordUses(ledger, uses, { budgets, refuseOverBudget: true });
+      expect(recorded).toMatchObject([
+        { kind: "recorded", overBudget: false },
+        { kind: "recorded", overBudget: false },
+        { kind: "refused", reason: "over_budget" },
+      ]);
+      expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
+      expect((await ledger.readStatus({ runs: 1 })).openItems).toEqual([]);
+    });
+
+    it("says in a dry run what would be recorded, and records nothing", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { priceMicros: 10_000, reportsFetch: false });
+      const before = await ledger.readStatus({ runs: 1 });
+      expect(await recordUses(ledger, [createUse("/a", { times: 2, key: "k" })], { dryRun: true })).toMatchObject([
+        { kind: "recorded", reserved: { micros: 20_000, currency: "USD" } },
+      ]);
+      expect(await ledger.readStatus({ runs: 1 })).toEqual(before);
+      expect(await readSpend(ledger)).toMatchObject({ reservedMicros: 0 });
+      expect(await recordUses(ledger, [createUse("/a", { times: 3, key: "k" })])).toMatchObject([{ kind: "recorded" }]);
     });
 
     it("records a use without a key each time", async () => {

@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
 import { resolve as resolvePath } from "node:path";
 import type { Command } from "commander";
-import type { Agent, DoubtWord, ResolvedMany } from "../../agent/agent.ts";
+import type { Agent } from "../../agent/agent.ts";
+import type { DoubtWord, ResolvedMany } from "../../agent/doubt-word.ts";
 import { LicetError } from "../../errors.ts";
 import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedBatch } from "../../ledger/usage-ledger.ts";

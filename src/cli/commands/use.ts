@@ -19,6 +19,8 @@ interface UseFlags {
   readonly at?: string;
   readonly key?: string;
   readonly from?: string;
+  readonly overBudget?: true;
+  readonly dryRun?: true;
 }
 
 /** The agent's report, and what the command knows besides. */
@@ -38,6 +40,8 @@ export function addUseCommand(program: Command, run: RunCommand): void {
     .option("--at <instant>", "when, as ISO 8601 (default: now)")
     .option("--key <key>", "a name for this use: recording it again changes nothing")
     .option("--from <file>", 'lines of {"url", "times"?, "usedAt"?, "key"?}; - is stdin')
+    .option("--over-budget", "record also what passes a budget: it has happened; exit 3")
+    .option("--dry-run", "say what would be recorded and set aside, and record nothing")
     .addHelpText(
       "after",
       examples([
@@ -56,7 +60,8 @@ async function use(session: Session, url: string | undefined, flags: UseFlags): 
   if (!session.json) {
     await session.io.stderr.write(formatProblems(outcome, flags.from));
   }
-  return exitCodeOfUse({ refused: outcome.refusedCount, badLines: outcome.badLineCount });
+  const { refusedCount: refused, badLineCount: badLines, overBudget } = outcome;
+  return exitCodeOfUse({ refused, badLines, overBudget });
 }
 
 function assertOneSource(url: string | undefined, { times, at, key, from }: UseFlags): void {
@@ -91,7 +96,10 @@ function record(session: Session, url: string | undefined, flags: UseFlags): Pro
     }
     const uses =
       flags.from === undefined ? [toUse(url ?? "", flags)] : readUses(openSource(session, flags.from), onBadLine);
-    const report = await agent.use(counted(uses));
+    const report = await agent.use(counted(uses), {
+      overBudget: flags.overBudget === true,
+      dryRun: flags.dryRun === true,
+    });
     return { ...report, refusedCount: given - report.recorded - report.repeated, badLineCount, badLines };
   });
 }
@@ -130,16 +138,19 @@ export function formatUse({
   overBudget,
   refusedCount,
   badLineCount,
+  dryRun,
 }: UseOutcome): string {
   const billed = Object.entries(reserved).filter(([, micros]) => micros > 0);
   const amounts = billed.map(([currency, micros]) => formatAmount(micros, currency));
   return [
-    `Recorded ${plural(recorded, "use")}`,
+    `${dryRun ? "Would record" : "Recorded"} ${plural(recorded, "use")}`,
     repeated === 0 ? "" : `, ${repeated} recorded before`,
     refusedCount === 0 ? "" : `, ${refusedCount} refused`,
     badLineCount === 0 ? "" : `, ${plural(badLineCount, "bad line")}`,
     ".\n",
-    amounts.length === 0 ? "" : `Set aside until they are reported: ${plainText(amounts.join(", "))}\n`,
+    amounts.length === 0
+      ? ""
+      : `${dryRun ? "Would be set" : "Set"} aside until they are reported: ${plainText(amounts.join(", "))}\n`,
     overBudget ? "A budget was passed: nothing more is bought under it.\n" : "",
   ].join("");
 }

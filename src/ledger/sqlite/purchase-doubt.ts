@@ -2,7 +2,6 @@
 import type { DoubtReason } from "../../purchase/purchase.ts";
 import type { LedgerCore } from "./ledger-core.ts";
 import { accountOf, MONEY_ROW_COLUMNS, type MoneyRow, reservedTotal } from "./purchase-money.ts";
-import { createPurchaseResolution } from "./purchase-resolution.ts";
 
 export interface Doubt {
   readonly purchaseId: number;
@@ -12,8 +11,7 @@ export interface Doubt {
 }
 
 /**
- * `started → in_doubt`: all that was reserved counts as in doubt from now on. False when it was not started. What cannot have been
- * charged is resolved at once.
+ * `started → in_doubt`: all that was reserved counts as in doubt from now on. False when it was not started.
  */
 export function createPurchaseDoubt(core: LedgerCore): (doubt: Doubt) => boolean {
   const update = core.db.prepare<[number, string, string, number], MoneyRow>(
@@ -21,7 +19,6 @@ export function createPurchaseDoubt(core: LedgerCore): (doubt: Doubt) => boolean
      WHERE id = ? AND state = 'started'
      RETURNING ${MONEY_ROW_COLUMNS}`,
   );
-  const resolve = createPurchaseResolution(core);
   return ({ purchaseId, reason, detail, now }) => {
     const row = update.get(now, reason, detail, purchaseId);
     if (row === undefined) {
@@ -33,10 +30,6 @@ export function createPurchaseDoubt(core: LedgerCore): (doubt: Doubt) => boolean
       account.inDoubtMicros += reservedTotal(row);
     }
     core.tallies.add({ runId: row.runId, siteId: row.siteId, kind: "in_doubt" }, 1);
-    if (row.currency !== null && reservedTotal(row) === 0) {
-      // It was to cost nothing, and the token's cap said so: no charge is possible, so nobody has to look.
-      resolve({ purchaseId, row, charged: false, source: "nothing_to_charge", now });
-    }
     return true;
   };
 }

@@ -66,7 +66,8 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
     audit: () => auditAgent(resources),
     plan: () => drive(planAgent(resources, new EventBus(), {})),
     report: () => drive(reportAgent(resources, new EventBus(), NEVER)),
-    use: (uses: Parameters<typeof useAgent>[1]) => useAgent(resources, uses),
+    use: (uses: Parameters<typeof useAgent>[1], options: Parameters<typeof useAgent>[2] = {}) =>
+      useAgent(resources, uses, options),
   };
 }
 
@@ -184,11 +185,13 @@ describe("a use", () => {
     expect(await balance()).toMatchObject({ settledMicros: 8_000, reservedMicros: 0 });
   });
 
-  it("beyond a budget has happened: it is recorded all the same, and said to be over", async () => {
+  it("beyond a budget is refused, and recorded and said to be over where a person says so", async () => {
     const { run, use } = await open({ budgets: [{ scope: "all", limit: "0.006 USD" }] });
     await run();
     expect(await use([{ url: pageUrl("/a") }])).toMatchObject({ recorded: 1, overBudget: false });
-    expect(await use([{ url: pageUrl("/a") }])).toMatchObject({ recorded: 1, overBudget: true });
+    expect(await use([{ url: pageUrl("/a") }])).toMatchObject({ recorded: 0, overBudget: false, refused: [{}] });
+    const beyond = await use([{ url: pageUrl("/a") }], { overBudget: true });
+    expect(beyond).toMatchObject({ recorded: 1, overBudget: true });
     expect(await balance()).toMatchObject({ settledMicros: 5_000, reservedMicros: 2_000 });
   });
 

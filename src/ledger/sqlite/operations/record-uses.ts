@@ -38,37 +38,84 @@ export function createRecordUses(core: LedgerCore): Ledger["recordUses"] {
   const insert = createInsert(core);
   const reserve = createReserve(core);
   const fitsBalance = ({ currency, amountMicros }: Booking) => amountMicros <= countableRoom(core.balances, currency);
-  const isKnown = core.db.prepare<[string], number>("SELECT 1 FROM use WHERE key = ?").pluck();
-  return (record) => {
+  const findKeyed = createFindKeyed(core);
+  const passes = createPasses(core);
+  const recordOne = (use: UseRecord, record: RecordUses): RecordedUse => {
+    const keyed = findKeyed(use);
+    if (keyed !== "new") {
+      return keyed === "same" ? { kind: "repeated" } : { kind: "refused", reason: "other_use" };
+    }
+    const booking = book(use, record);
+    if (typeof booking === "string") {
+      return { kind: "refused", reason: booking };
+    }
+    if (booking.billed && !fitsBalance(booking)) {
+      return { kind: "refused", reason: "uncountable" };
+    }
+    if (booking.billed && record.refuseOverBudget === true && passes(booking, record)) {
+      return { kind: "refused", reason: "over_budget" };
+    }
+    const useId = insert(use, booking, record.now);
+    if (!booking.billed) {
+      return { kind: "recorded", useId, reserved: null, overBudget: false };
+    }
+    const overBudget = reserve(booking, record);
+    const { amountMicros: micros, currency } = booking;
+    return { kind: "recorded", useId, reserved: { micros, currency }, overBudget };
+  };
+  return async (record) => {
     for (const use of record.uses) {
       assertCountable(use);
     }
-    return core.write(() =>
-      record.uses.map((use): RecordedUse => {
-        if (use.key !== null && isKnown.get(use.key) !== undefined) {
-          return { kind: "repeated" };
+    try {
+      return await core.write(() => {
+        const recorded = record.uses.map((use) => recordOne(use, record));
+        if (record.dryRun === true) {
+          throw new DryRun(recorded);
         }
-        const booking = book(use, record);
-        if (typeof booking === "string") {
-          return { kind: "refused", reason: booking };
-        }
-        if (booking.billed && !fitsBalance(booking)) {
-          return { kind: "refused", reason: "uncountable" };
-        }
-        const useId = insert(use, booking, record.now);
-        if (!booking.billed) {
-          return { kind: "recorded", useId, reserved: null, overBudget: false };
-        }
-        const overBudget = reserve(booking, record);
-        return {
-          kind: "recorded",
-          useId,
-          reserved: { micros: booking.amountMicros, currency: booking.currency },
-          overBudget,
-        };
-      }),
-    );
+        return recorded;
+      });
+    } catch (error) {
+      if (error instanceof DryRun) {
+        return error.recorded;
+      }
+      throw error;
+    }
   };
+}
+
+/** Rolls its transaction back, and carries out what it would have done. */
+class DryRun extends Error {
+  readonly recorded: readonly RecordedUse[];
+  constructor(recorded: readonly RecordedUse[]) {
+    super("a dry run");
+    this.recorded = recorded;
+  }
+}
+
+/** Whether a use's key is new, names the same use, or another one. */
+function createFindKeyed({ db }: LedgerCore): (use: UseRecord) => "new" | "same" | "other" {
+  const select = db.prepare<[string], { url: string; times: number; usedAt: number }>(
+    "SELECT p.url, u.times, u.used_at AS usedAt FROM use u JOIN page p ON p.id = u.page_id WHERE u.key = ?",
+  );
+  return ({ key, url, times, usedAt, isUndated = false }) => {
+    const known = key === null ? undefined : select.get(key);
+    if (known === undefined) {
+      return "new";
+    }
+    const isSame = known.url === url && known.times === times && (isUndated || known.usedAt === usedAt);
+    return isSame ? "same" : "other";
+  };
+}
+
+/** Whether a use would pass a budget that covers it. */
+function createPasses({ balances }: LedgerCore): (booking: Booking, record: RecordUses) => boolean {
+  return ({ host, currency, amountMicros }, { budgets, now }) =>
+    amountMicros > 0 &&
+    budgets.some((budget) => {
+      const key = budget.currency === currency ? budgetBalanceKey(budget, { host, runId: null, at: now }) : null;
+      return key !== null && headroom(budget, balances.read({ ...key, currency })) < amountMicros;
+    });
 }
 
 /** @throws LicetError INPUT_INVALID */
