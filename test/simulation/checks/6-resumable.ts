@@ -1,5 +1,6 @@
 /** Promise 6: the ledger is the truth: what was committed once is there after every commit that follows. */
 import type { EndState, Evidence, StepRule, Violation } from "./evidence.ts";
+import { newestOf } from "./settings.ts";
 
 /** Facts: their rows are added and never taken away. */
 const FACTS = ["purchase", "content", "use", "usage_batch", "usage_entry", "receipt", "resolution"] as const;
@@ -37,10 +38,16 @@ const UNFINISHED: readonly (readonly [rule: string, sql: string])[] = [
 ];
 
 /** With faults off, every run ends and leaves nothing open, and no report is on its way. */
-export function endResumable({ db }: Evidence, { interruptedAllowed }: EndState): Violation[] {
+export function endResumable(evidence: Evidence, { interruptedAllowed }: EndState): Violation[] {
+  const { db } = evidence;
+  const hosts = newestOf(evidence).sites.map(({ host }) => `'${host}'`);
+  // A run that was ended in order stays as it is where none of its sites is configured any more; but it holds nothing.
+  const elsewhere = ` AND (r.state = 'running' OR EXISTS (SELECT 1 FROM run_site x JOIN site s ON s.id = x.site_id WHERE x.run_id = r.id AND s.host IN (${hosts.join(", ")})))`;
   const excuse = interruptedAllowed ? " AND r.state NOT IN ('interrupted', 'failed')" : "";
   const queries = [
-    ...UNFINISHED.map(([rule, sql]) => [rule, sql + excuse] as const),
+    ...UNFINISHED.map(
+      ([rule, sql]) => [rule, sql + excuse + (rule === "nothing-stays-reserved" ? "" : elsewhere)] as const,
+    ),
     [
       "outbox-is-empty",
       "SELECT format('batch %d is %s', id, state) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile')",
