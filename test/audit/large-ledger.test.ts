@@ -72,14 +72,17 @@ function listQueries(db: Database.Database): string[] {
   return [...queries];
 }
 
-/** A SCAN within the loop over another table, or within what is asked anew for each row. What is materialized is read once. */
+/**
+ * A SCAN within the loop over another table, or within what is asked anew for each row. What is materialized is read once, and
+ * json_each reads one value of a row.
+ */
 function hasInnerScan(steps: readonly Step[]): boolean {
   function isSlow(parent: number, isRepeated: boolean): boolean {
     let loops = isRepeated ? 1 : 0;
     return steps
       .filter((step) => step.parent === parent)
       .some(({ id, detail }) => {
-        const isLoop = /^(SCAN|SEARCH)/.test(detail) && !detail.includes("CONSTANT ROW");
+        const isLoop = /^(SCAN|SEARCH)/.test(detail) && !/CONSTANT ROW|VIRTUAL TABLE/.test(detail);
         const isInnerScan = isLoop && detail.startsWith("SCAN") && loops > 0;
         loops += isLoop ? 1 : 0;
         const isOnce = /^(MATERIALIZE|CO-ROUTINE|LIST)/.test(detail);

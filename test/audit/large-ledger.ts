@@ -7,7 +7,7 @@ const BATCH_ENTRIES = 500;
 /** What must be kept of each page beside its first: rows are copied with these columns changed. */
 const COPIES: readonly (readonly [table: string, changes: Readonly<Record<string, string>>])[] = [
   ["page", { id: "id + n", url: "url || '-' || n", held_purchase_id: "held_purchase_id + n" }],
-  ["purchase", { id: "id + n", page_id: "page_id + n", batch_id: "batch_id + n" }],
+  ["purchase", { id: "id + n", page_id: "page_id + n", url: "url || '-' || n", batch_id: "batch_id + n" }],
   ["content", { purchase_id: "purchase_id + n", page_id: "page_id + n" }],
   ["use", { id: "id + n", page_id: "page_id + n", purchase_id: "purchase_id + n", entry_id: "entry_id + n" }],
   [

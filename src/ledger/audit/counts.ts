@@ -77,11 +77,13 @@ const BOUGHT_AGAIN = `
 /** The currencies that a site's budgets are said to be used up in. */
 const EXHAUSTED = `run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
    JOIN json_each(iif(json_valid(rs.exhausted) AND json_type(rs.exhausted) = 'object', rs.exhausted, '{"": ""}')) e`;
+
 /** The counts over the whole ledger (schema/counter.ts): one row each, whatever it counts. */
 const COUNTERS = `
   SELECT format('the ledger counts %s %s, its rows are %d', coalesce(c.count, 'nothing for'), counted.name, counted.rows) FROM (
-    SELECT 'use_' || s.state AS name, (SELECT count(*) FROM use u WHERE u.state = s.state) AS rows
-    FROM (SELECT column1 AS state FROM (VALUES ('pending'), ('batched'), ('settled'), ('rejected'), ('not_reported'))) s
+    SELECT s.name, coalesce(u.count, 0) AS rows
+    FROM (SELECT column1 AS name FROM (VALUES ('use_pending'), ('use_batched'), ('use_settled'), ('use_rejected'), ('use_not_reported'))) s
+    LEFT JOIN (SELECT 'use_' || state AS name, count(*) AS count FROM use GROUP BY state) u ON u.name = s.name
     UNION ALL SELECT 'page_held', count(held_purchase_id) FROM page) counted
   LEFT JOIN counter c ON c.name = counted.name WHERE c.count IS NOT counted.rows`;
 
