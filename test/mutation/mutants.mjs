@@ -1,7 +1,8 @@
 /** Every mutant: a place in the product, and what breaks a promise there. */
+import { GATEWAY_MUTANTS } from "./mutants/gateway.mjs";
 import { LEDGER_MUTANTS } from "./mutants/ledger.mjs";
 import { PIPELINE_MUTANTS } from "./mutants/pipeline.mjs";
 import { RUN_MUTANTS } from "./mutants/runs.mjs";
 
 /** @type {readonly import("./mutants.mjs").Mutant[]} */
-export const MUTANTS = [...LEDGER_MUTANTS, ...PIPELINE_MUTANTS, ...RUN_MUTANTS];
+export const MUTANTS = [...LEDGER_MUTANTS, ...PIPELINE_MUTANTS, ...RUN_MUTANTS, ...GATEWAY_MUTANTS];

@@ -109,9 +109,9 @@ function judgeToken({ now }: Change<PurchaseRow>, { tokenOf, purchaseOf }: Histo
     : broken("token-serves-once", `purchases ${owner} and ${now.id} have one token`);
 }
 
-/** What the gateway has charged is never taken for nothing, but by an operator's word. */
+/** What the gateway has charged is never taken for nothing, but by an operator's word. A page for nothing costs nothing. */
 function judgeRelease(row: PurchaseRow, { tokenOf, chargeOf, resolutions }: History): Violation | null {
-  const isCharged = chargeOf.has(tokenOf.get(row.id) ?? "");
+  const isCharged = (chargeOf.get(tokenOf.get(row.id) ?? "")?.micros ?? 0) > 0;
   const byOperator = resolutions.get(row.id)?.source === "operator";
   return row.state === "released" && isCharged && !byOperator
     ? broken("charged-is-not-released", `purchase ${row.id} of ${row.url} was charged and is released as ${row.reason}`)
@@ -146,7 +146,8 @@ export function endOneCharge(evidence: Evidence, history: History, rows: readonl
       row?.state === "settled" &&
       row.chargedCurrency === charge.currency &&
       (row.charged === charge.micros || (charge.said !== "truth" && row.charged === row.quoted));
-    if (!isSettled && row?.state !== "in_doubt" && !byHand) {
+    const isNothing = charge.micros === 0 && row?.state === "released";
+    if (!isSettled && !isNothing && row?.state !== "in_doubt" && !byHand) {
       violations.push(
         broken(
           "charge-is-accounted",

@@ -77,7 +77,9 @@ function pairUp(bought: readonly BoughtRow[], { account, omitsRate = false }: Ev
       excused.push(other);
       return false;
     }
-    return take(charge, ({ state, byHand }) => state === "in_doubt" || byHand === 1) === undefined;
+    const isGivenUp = ({ state, byHand }: BoughtRow) =>
+      state === "in_doubt" || byHand === 1 || (charge.micros === 0 && state === "released");
+    return take(charge, isGivenUp) === undefined;
   });
   const surplus = [...left].filter(({ state }) => state === "settled");
   excused.push(...surplus);
@@ -240,7 +242,9 @@ function endVersions(bought: readonly BoughtRow[], { account, settings }: Eviden
     // One extra where the text changed after its page was listed: the next listing has a date that the first bought text has not.
     const late = /Version (?!1\b)/.test(first?.body ?? "") ? 1 : 0;
     const lost = bought.filter(
-      (row) => charges.some((charge) => isOf(row, charge)) && (row.state === "in_doubt" || row.byHand === 1),
+      (row) =>
+        charges.some((charge) => isOf(row, charge)) &&
+        (row.state === "in_doubt" || row.byHand === 1 || (row.state === "released" && row.quoted === 0)),
     );
     return first === undefined || charges.length <= 1 + late + lost.length
       ? []
