@@ -13,13 +13,13 @@ export type {
   PruneOptions,
   PruneReport,
   RunOptions,
-  RunReport,
   StatusReport,
   UseInput,
   UseReport,
 } from "./agent/agent.ts";
 export { type CreateAgentOptions, createAgent } from "./agent/create-agent.ts";
 export type { AgentEvents } from "./agent/events.ts";
+export type { RunReport } from "./agent/run-report.ts";
 export type { Config } from "./config/config.ts";
 export type { ConfigInput } from "./config/config-schema.ts";
 export { defineConfig } from "./config/define-config.ts";

@@ -4,17 +4,9 @@
  */
 import type { Budget } from "../budget/budget.ts";
 import type { DeliveryRecord } from "../gateway/gateway.ts";
-import type {
-  AuditReport,
-  HeldDocument,
-  LedgerStatus,
-  PageCounts,
-  PageRecord,
-  RunSummary,
-  SiteSummary,
-} from "../ledger/ledger-reports.ts";
+import type { AuditReport, HeldDocument, LedgerStatus, PageCounts, PageRecord } from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
-import type { RunState, UnfinishedRun } from "../ledger/run-ledger.ts";
+import type { UnfinishedRun } from "../ledger/run-ledger.ts";
 import type { OpenItem, ResolvedBatch } from "../ledger/usage-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
@@ -22,6 +14,7 @@ import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
 import type { AgentEvents } from "./events.ts";
+import type { CancelReport, RunReport } from "./run-report.ts";
 
 export interface RunOptions {
   /** Only these sites; default: all configured ones. @throws LicetError USAGE_INVALID for one that is not configured */
@@ -44,52 +37,6 @@ export interface RunOptions {
   readonly maxPages?: number;
   /** Abort it to stop gently: what is started is finished, the rest is kept for `resume`. */
   readonly signal?: AbortSignal;
-}
-
-/** An earlier run that had ended with something left. */
-export interface TakenOverRun {
-  readonly runId: string;
-  /** Pages that were reserved and not sent: their money is free again. */
-  readonly released: number;
-  /** Pages that were sent and not answered: they were asked for again, with their own tokens. */
-  readonly probed: number;
-  /** All pages of that run that are in doubt now. */
-  readonly inDoubt: number;
-}
-
-/** `run --json` (design § Command line). */
-export interface RunReport {
-  readonly runId: string;
-  /** True for the first run of a ledger, told by the call that made it: a mistyped `ledger.path` looks like this. */
-  readonly newLedger: boolean;
-  readonly state: RunState;
-  /** Why it ended as it did, in words; null when there is nothing to add. */
-  readonly reason: string | null;
-  /** Whether an earlier run went on. */
-  readonly resumed: boolean;
-  /** Whether nothing was done since this run, another process's, was at work. */
-  readonly skipped: boolean;
-  readonly takenOver: readonly TakenOverRun[];
-  readonly sites: readonly SiteSummary[];
-  readonly pages: PageCounts;
-  readonly denials: Readonly<Record<string, number>>;
-  /** Purchases that were released, by reason: the `failed` of `pages`. */
-  readonly failures: Readonly<Record<string, number>>;
-  /** The first few pages that the gateway refused, in its words. */
-  readonly refused: RunSummary["refused"];
-  readonly spend: RunSummary["spend"];
-  readonly usage: RunSummary["usage"];
-  /** What went wrong without ending the run: a refused report, a walk that was cut, a site that was stopped. */
-  readonly warnings: readonly string[];
-  readonly durationMs: number;
-}
-
-/** `cancel --json`: the run as it is now, and what cancelling it did. */
-export interface CancelReport extends RunReport {
-  /** Pages that were reserved and not sent: their money is free again. */
-  readonly released: number;
-  /** Pages that were sent and not answered: they were asked for again, with their own tokens. */
-  readonly probed: number;
 }
 
 /** What one budget would look like after the plan. */

@@ -1,10 +1,10 @@
 /** `agent.cancel`: gives a run up. What is reserved is released, what is started is asked for, and the run is over. */
 import { LicetError } from "../errors.ts";
 import { probeKept } from "../pipeline/probe-started.ts";
-import type { CancelReport } from "./agent.ts";
 import { createStageDeps, type Resources } from "./compose.ts";
 import type { EventBus } from "./events.ts";
 import { findWorker, toRunReport } from "./run-agent.ts";
+import type { CancelReport } from "./run-report.ts";
 import { createStageEvents } from "./stage-events.ts";
 
 export async function cancelAgent(

@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import type { ConfigInput } from "../config/config-schema.ts";
 import { parseConfig } from "../config/load-config.ts";
 import { LicetError } from "../errors.ts";
-import type { Agent, RunReport } from "./agent.ts";
+import type { Agent } from "./agent.ts";
 import { createAgentCalls } from "./agent-calls.ts";
 import {
   checkAgentOptions,
@@ -37,6 +37,7 @@ import { pruneAgent } from "./prune-agent.ts";
 import { reportAgent } from "./report-agent.ts";
 import { resolveInvoiceAgent, resolveRunAgent } from "./resolve-agent.ts";
 import { runAgent, toRunReport } from "./run-agent.ts";
+import type { RunReport } from "./run-report.ts";
 import { auditAgent, statusAgent } from "./status-agent.ts";
 import { useAgent } from "./use-agent.ts";
 

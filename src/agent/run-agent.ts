@@ -7,12 +7,12 @@ import type { BeginRun, Begun, RunSpec, TakenOver, WhichRun } from "../ledger/ru
 import { keepRun } from "../pipeline/keep-run.ts";
 import { probeKept } from "../pipeline/probe-started.ts";
 import type { StageDeps } from "../pipeline/stage-deps.ts";
-import type { RunReport, TakenOverRun } from "./agent.ts";
 import type { RunCall } from "./call-checks.ts";
 import { checkSpendCurrency, chooseSites, createStageDeps, type Resources, warnOfTransport } from "./compose.ts";
 import type { EventBus } from "./events.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { runCrawl } from "./run-crawl.ts";
+import type { RunReport, TakenOverRun } from "./run-report.ts";
 import { createStageEvents } from "./stage-events.ts";
 import { processLabel } from "./this-process.ts";
 

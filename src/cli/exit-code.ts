@@ -1,6 +1,7 @@
 /** The one place where ends become exit codes (design § Command line). */
 
-import type { CancelReport, CheckReport, FlushReport, RunReport } from "../agent/agent.ts";
+import type { CheckReport, FlushReport } from "../agent/agent.ts";
+import type { CancelReport, RunReport } from "../agent/run-report.ts";
 import { type ErrorCode, isLicetError } from "../errors.ts";
 import type { AuditReport } from "../ledger/ledger-reports.ts";
 

@@ -1,5 +1,5 @@
 /** What `licet run` and `licet status RUN` say of a run. */
-import type { RunReport } from "../agent/agent.ts";
+import type { RunReport } from "../agent/run-report.ts";
 import type { RunState } from "../ledger/run-ledger.ts";
 import { formatDuration, formatSpend } from "./format-values.ts";
 import { plainText } from "./plain-text.ts";

@@ -13,8 +13,9 @@ import {
   toSpec,
   walkPage,
 } from "../support/ledger-steps.ts";
-import { createReceipt, createUse, freeze, leaseFlusher, recordUses, settle } from "../support/usage-outbox-driver.ts";
+import { createUse, freeze, leaseFlusher, recordUses, settle } from "../support/usage-outbox-driver.ts";
 import { beginLongCrawl, crawl, DAY_MS, NOON, toDatedEntry } from "./crawling.ts";
+import { REPORT_SCENARIOS } from "./report-scenarios.ts";
 import { RUN_SCENARIOS } from "./run-scenarios.ts";
 
 export interface Scenario {
@@ -217,99 +218,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await ledger.settlePurchase(toSettlement(purchaseId, { charge, content: createContent("/q/3") }));
     },
   },
-  {
-    name: "fetches that are billed on the report",
-    async fill(ledger) {
-      await crawl(ledger, {
-        runId: "billed",
-        at: NOON,
-        pages: { "/p/1": "settled", "/p/2": "settled", "/p/3": "settled" },
-        priceMicros: 10_600,
-        useReserveMicros: 10_600,
-      });
-      const fence = await leaseFlusher(ledger);
-      await settle(ledger, await freeze(ledger, fence, { idempotencyId: "dear", maxEntries: 1 }), {
-        perUnitPriceMicros: toMicros(11_000),
-        totalUsePriceMicros: toMicros(11_000),
-      });
-      await settle(ledger, await freeze(ledger, fence, { idempotencyId: "cheap", maxEntries: 1 }), {
-        perUnitPriceMicros: toMicros(9_000),
-        totalUsePriceMicros: toMicros(9_000),
-      });
-      await ledger.releaseFlusher(fence);
-    },
-  },
-  {
-    name: "receipts that do not add up",
-    async fill(ledger) {
-      await crawl(ledger, {
-        runId: "odd",
-        at: NOON,
-        pages: { "/q/1": "settled", "/q/2": "settled", "/q/3": "settled", "/q/4": "settled" },
-        priceMicros: 10_700,
-        useReserveMicros: 10_700,
-      });
-      const fence = await leaseFlusher(ledger);
-      const { batchId, entries } = await freeze(ledger, fence, { idempotencyId: "odd" });
-      const [, second, third, fourth] = entries;
-      const changes = [
-        { entry: second, totalUsePriceMicros: toMicros(10_701) },
-        { entry: third, currency: "EUR" },
-        { entry: fourth },
-      ];
-      const receipts = changes.flatMap(({ entry, ...change }) =>
-        entry === undefined ? [] : [{ entryId: entry.entryId, receipt: createReceipt(entry, change) }],
-      );
-      const surplus = fourth === undefined ? [] : [createReceipt(fourth, { url: "https://news.example/q/none" })];
-      await ledger.settleBatch({
-        batchId,
-        receipts: [{ entryId: entries[0]?.entryId ?? 0, receipt: null }, ...receipts],
-        surplus,
-        unreadable: 1,
-        now: NOON + 500,
-      });
-      await ledger.releaseFlusher(fence);
-    },
-  },
-  {
-    name: "reports that are frozen, were refused, split, given up, or answered after that",
-    async fill(ledger) {
-      const fence = await leaseFlusher(ledger);
-      const buy = async (runId: string, paths: readonly string[], priceMicros: number) => {
-        await crawl(ledger, {
-          runId,
-          at: NOON,
-          pages: Object.fromEntries(paths.map((path) => [path, "settled"])),
-          priceMicros,
-          useReserveMicros: priceMicros,
-        });
-        return freeze(ledger, fence, { idempotencyId: runId });
-      };
-      const refuse = (batchId: number, idempotencyIds: readonly [string, string]) =>
-        ledger.rejectBatch({
-          fence,
-          batchId,
-          status: 400,
-          detail: "no",
-          idempotencyIds,
-          licenseIdField: "licenseCuid",
-          now: NOON + 700,
-        });
-      const split = await buy("split", ["/u/1", "/u/2", "/u/3"], 10_800);
-      await refuse(split.batchId, ["split-1", "split-2"]);
-      await settle(ledger, (await ledger.nextBatch({ fence, now: NOON, windowMs: DAY_MS })) ?? split);
-      const half = (await ledger.nextBatch({ fence, now: NOON, windowMs: DAY_MS })) ?? split;
-      await refuse(half.batchId, ["unused-1", "unused-2"]);
-      for (const runId of ["given-up", "answered"]) {
-        const { batchId } = await buy(runId, [`/u/${runId}`], runId === "answered" ? 10_900 : 11_100);
-        await ledger.recordAttempt({ fence, batchId, now: NOON });
-      }
-      await ledger.nextBatch({ fence, now: NOON + 2 * DAY_MS, windowMs: DAY_MS });
-      const answered = await freeze(ledger, fence, { idempotencyId: "answered" });
-      await settle(ledger, answered);
-      await buy("frozen", ["/u/frozen", "/u/frozen-2"], 11_200);
-    },
-  },
+  ...REPORT_SCENARIOS,
   {
     name: "a budget that is used up, and pages that a rule denied",
     async fill(ledger) {

@@ -2,7 +2,7 @@
  * One life of a small ledger: a run, later uses and their report, in which something fails; then everything is repaired, a new
  * process resumes the run, the next run comes, doubts are resolved. At each stop the ledger is held against the gateway's account.
  */
-import type { RunReport } from "../../src/agent/agent.ts";
+import type { RunReport } from "../../src/agent/run-report.ts";
 import { isLicetError } from "../../src/errors.ts";
 import { checkAccounts, heldUrls, type LedgerFacts, type PurchaseFact, readFacts } from "./nth-accounts.ts";
 import type { FaultPoint } from "./nth-fault.ts";

@@ -6,11 +6,12 @@
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunReport, UseInput } from "../../src/agent/agent.ts";
+import type { UseInput } from "../../src/agent/agent.ts";
 import type { Resources } from "../../src/agent/compose.ts";
 import { EventBus } from "../../src/agent/events.ts";
 import { reportAgent } from "../../src/agent/report-agent.ts";
 import { runAgent } from "../../src/agent/run-agent.ts";
+import type { RunReport } from "../../src/agent/run-report.ts";
 import { auditAgent } from "../../src/agent/status-agent.ts";
 import { thisProcess } from "../../src/agent/this-process.ts";
 import { TUNING, type Tuning } from "../../src/agent/tuning.ts";

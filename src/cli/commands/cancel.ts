@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CancelReport } from "../../agent/agent.ts";
+import type { CancelReport } from "../../agent/run-report.ts";
 import { type ExitCode, exitCodeOfCancel } from "../exit-code.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { examples } from "../parse-arguments.ts";
