@@ -54,8 +54,12 @@ export const LEDGER_MUTANTS = [
     name: "a charge counts in the period in which it came, not where it was reserved",
     promise: 1,
     file: "src/ledger/sqlite/operations/settle-purchase.ts",
-    find: "      bookCharge(core, row);\n      hold(row, content, now);\n      if",
-    replace: "      bookCharge(core, { ...row, reservedAt: now });\n      hold(row, content, now);\n      if",
+    find: `      bookCharge(core, row);
+      keep(row, settlement);
+`,
+    replace: `      bookCharge(core, { ...row, reservedAt: settlement.now });
+      keep(row, settlement);
+`,
   },
   {
     name: "a doubt frees the money that may have been charged",
@@ -81,21 +85,21 @@ export const LEDGER_MUTANTS = [
   {
     name: "a resolution as not charged frees nothing",
     promise: 1,
-    file: "src/ledger/sqlite/operations/resolve-purchase.ts",
+    file: "src/ledger/sqlite/purchase-resolution.ts",
     find: "account.inDoubtMicros -= reservedTotal(row);",
     replace: "account.inDoubtMicros -= charged ? reservedTotal(row) : 0;",
   },
   {
     name: "a resolution as charged frees the doubt and books no charge",
     promise: 1,
-    file: "src/ledger/sqlite/operations/resolve-purchase.ts",
+    file: "src/ledger/sqlite/purchase-resolution.ts",
     find: "account.settledMicros += amountMicros;",
     replace: "account.settledMicros += charged ? row.feeMicros : 0;",
   },
   {
     name: "a resolution as charged forgets the fee",
     promise: 1,
-    file: "src/ledger/sqlite/operations/resolve-purchase.ts",
+    file: "src/ledger/sqlite/purchase-resolution.ts",
     find: "const amountMicros = charged ? row.quotedMicros + row.feeMicros : 0;",
     replace: "const amountMicros = charged ? row.quotedMicros : 0;",
   },
@@ -109,9 +113,11 @@ export const LEDGER_MUTANTS = [
   {
     name: "a resolution as not charged leaves no row that says so",
     promise: 3,
-    file: "src/ledger/sqlite/operations/resolve-purchase.ts",
-    find: '      resolve.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, now);',
-    replace: '      if (charged) {\n        resolve.run(purchaseId, "charged", amountMicros, currency, now);\n      }',
+    file: "src/ledger/sqlite/purchase-resolution.ts",
+    find: '    resolve.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, source, now);',
+    replace: `    if (charged) {
+      resolve.run(purchaseId, "charged", amountMicros, currency, source, now);
+    }`,
   },
 
   // Budgets.
@@ -388,14 +394,14 @@ export const LEDGER_MUTANTS = [
   {
     name: "a report settles a use by its receipt and leaves the rest reserved",
     promise: 1,
-    file: "src/ledger/sqlite/operations/settle-batch.ts",
+    file: "src/ledger/sqlite/settled-uses.ts",
     find: ".reservedMicros -= multiplyMicros(toMicros(unitMicros), times);",
-    replace: ".reservedMicros -= share;",
+    replace: ".reservedMicros -= Math.min(share, multiplyMicros(toMicros(unitMicros), times));",
   },
   {
     name: "a receipt in another currency is booked in the licence's",
     promise: 1,
-    file: "src/ledger/sqlite/operations/settle-batch.ts",
+    file: "src/ledger/sqlite/settled-uses.ts",
     find: "balances.account({ ...movement, currency: chargedCurrency }).settledMicros += share;",
     replace: "balances.account({ ...movement, currency }).settledMicros += share;",
   },
@@ -447,19 +453,17 @@ export const LEDGER_MUTANTS = [
     name: "a start is told before it is committed",
     promise: 3,
     file: "src/ledger/sqlite/operations/start-purchase.ts",
-    find: `    core.write(() => {
+    find: `    return core.write(() => {
       const lease = parseLeaseId(leaseId);
       return (
         lease !== null && update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.fence).changes === 1
       );
     });`,
-    replace: `    {
-      const lease = parseLeaseId(leaseId);
-      if (lease !== null) {
-        void core.write(() => update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.fence));
-      }
-      return Promise.resolve(lease !== null);
-    };`,
+    replace: `    const lease = parseLeaseId(leaseId);
+    if (lease !== null) {
+      void core.write(() => update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.fence));
+    }
+    return lease !== null;`,
   },
   {
     name: "stale leases open, decide and finish batches",
@@ -636,15 +640,23 @@ export const LEDGER_MUTANTS = [
     name: "the end of a run releases what was sent and never answered",
     promise: 3,
     file: "src/ledger/sqlite/operations/end-run.ts",
-    find: "p.state = 'started' AND p.intent <> 'indexing' AS isSent",
-    replace: "p.state = 'in_doubt' AND p.intent <> 'indexing' AS isSent",
+    find: '} else if (intent === "indexing") {',
+    replace: '} else if (intent === "indexing" || intent === "content") {',
   },
   {
     name: "the stop of a site releases what was sent",
     promise: 3,
-    file: "src/ledger/sqlite/site-stop.ts",
-    find: "b.stage = 'acquire' AND p.state = 'reserved'`",
-    replace: "b.stage = 'acquire' AND p.ended_at IS NULL`",
+    file: "src/ledger/sqlite/take-back.ts",
+    find: `    const reserved = selectReserved.all({ runId, siteId });
+`,
+    replace: `    const reserved = selectReserved.all({ runId, siteId });
+    const selectSent = core.db.prepare<[number, number | null], number>(
+      "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ? AND b.site_id = ?",
+    );
+    for (const purchaseId of selectSent.pluck().all(runId, siteId)) {
+      release({ purchaseId, reason: "content_refused", detail, now });
+    }
+`,
   },
   {
     name: "a refusal that comes late releases a purchase that is in doubt",
@@ -670,9 +682,9 @@ export const LEDGER_MUTANTS = [
   {
     name: "an overcharge does not stop its site",
     promise: 1,
-    file: "src/ledger/sqlite/overcharge.ts",
-    find: '    stopSites({ runId: row.runId, siteId: row.siteId, stop: "overcharged", detail, now });\n',
-    replace: "    void stopSites;\n",
+    file: "src/ledger/sqlite/answer-flaws.ts",
+    find: "row.overcharged === 1 ? [describeOvercharge(row), ...named] : named",
+    replace: "row.overcharged > 1 ? [describeOvercharge(row), ...named] : named",
   },
   {
     name: "what an overcharging site has reserved is still bought",
@@ -682,11 +694,11 @@ export const LEDGER_MUTANTS = [
     replace: '["budget_exhausted", "max_pages", "max_spend", "max_duration", "overcharged"]',
   },
   {
-    name: "a resumed run goes on buying at a site that overcharged",
+    name: "a resumed run forgets that an open item stops its site",
     promise: 1,
-    file: "src/ledger/sqlite/operations/reopen-run.ts",
-    find: "stop NOT IN ('not_enabled', 'overcharged')",
-    replace: "stop NOT IN ('not_enabled')",
+    file: "src/ledger/sqlite/reopened-run.ts",
+    find: "        lasting.apply({ runId, siteId, now });",
+    replace: "        void [lasting, now];",
   },
 
   // Nothing paid for is lost.
@@ -715,8 +727,12 @@ export const LEDGER_MUTANTS = [
     name: "content is written in a transaction after the charge's",
     promise: 4,
     file: "src/ledger/sqlite/operations/settle-purchase.ts",
-    find: "      bookCharge(core, row);\n      hold(row, content, now);\n      if",
-    replace: "      bookCharge(core, row);\n      void core.write(() => hold(row, content, now));\n      if",
+    find: `      bookCharge(core, row);
+      keep(row, settlement);
+`,
+    replace: `      bookCharge(core, row);
+      void core.write(() => keep(row, settlement));
+`,
   },
   {
     name: "a fetch is recorded as a use only where its report is charged",
@@ -793,9 +809,9 @@ export const LEDGER_MUTANTS = [
     name: "a report is built again for each attempt",
     promise: 5,
     file: "src/ledger/sqlite/usage-outbox.ts",
-    find: "const sent = new Uint8Array(body);",
-    replace:
-      'const sent = buildUsageBody({ idempotencyId, entries: entriesOf(batchId), licenseIdField: "licenseCuid" });',
+    find: "    return { batchId, ...rest, body: new Uint8Array(body), entries: entriesOf(batchId) };",
+    replace: `    const entries = entriesOf(batchId);
+    return { batchId, ...rest, body: buildUsageBody({ idempotencyId, entries, licenseIdField: "licenseCuid" }), entries };`,
   },
   {
     name: "a report whose bytes are damaged is sent",
@@ -829,14 +845,15 @@ export const LEDGER_MUTANTS = [
     name: "the uses of a report without an answer go into another",
     promise: 5,
     file: "src/ledger/sqlite/operations/postpone-batch.ts",
-    find: "        outbox.holdsFence(fence) && postpone.run",
-    replace: `        outbox.holdsFence(fence) &&
+    find: "      () => outbox.holdsFence(fence) && postpone.run(",
+    replace: `      () =>
+        outbox.holdsFence(fence) &&
         db
           .prepare(
             "UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)",
           )
           .run(batchId).changes > 0 &&
-        postpone.run`,
+        postpone.run(`,
   },
   {
     name: "the uses of a report that was given up are reported again",
@@ -853,15 +870,15 @@ export const LEDGER_MUTANTS = [
     name: "the reporting window begins anew with each attempt",
     promise: 5,
     file: "src/ledger/sqlite/operations/record-attempt.ts",
-    find: "first_attempt_at = coalesce(first_attempt_at, ?)",
-    replace: "first_attempt_at = coalesce(?, first_attempt_at)",
+    find: "unknown_since = coalesce(unknown_since, @now)",
+    replace: "unknown_since = coalesce(@now, unknown_since)",
   },
   {
     name: "a report is sent again after the reporting window",
     promise: 5,
     file: "src/ledger/sqlite/operations/next-batch.ts",
-    find: "AND state = 'frozen' AND first_attempt_at < ? RETURNING id",
-    replace: "AND state = 'frozen' AND first_attempt_at < ? AND attempts > 1 RETURNING id",
+    find: "AND state = 'frozen' AND unknown_since < ? RETURNING id",
+    replace: "AND state = 'frozen' AND unknown_since < ? AND attempts > 1 RETURNING id",
   },
   {
     name: "the split of a refused report loses its last line where it has an odd number",
@@ -887,8 +904,10 @@ export const LEDGER_MUTANTS = [
     name: "a use that the gateway refuses is rejected without a word",
     promise: 5,
     file: "src/ledger/sqlite/operations/reject-batch.ts",
-    find: '    items.open({ kind: "rejected_entry", detail, url: entryUses.pageUrlOf(entryId), batchId, at: now });\n',
-    replace: "    void [items, detail, now];\n",
+    find: `    items.open({ kind: "rejected_entry", about: { batchId, entryId }, detail, url, count: 1, at: now });
+`,
+    replace: `    void [items, detail, url, now];
+`,
   },
   {
     name: "a report that is settled twice is booked twice",
@@ -901,7 +920,7 @@ export const LEDGER_MUTANTS = [
     name: "an answer to a report that was split is booked beside its halves",
     promise: 5,
     file: "src/ledger/sqlite/operations/settle-batch.ts",
-    find: 'if (state === "rejected" && hasHalves.get(batchId) !== undefined) {',
+    find: 'if (state === "rejected" && (hasHalves.get(batchId) !== undefined || entryUses.countsOf(batchId).length === 0)) {',
     replace: 'if (state === "rejected" && hasHalves.get(batchId) === 0) {',
   },
   {
@@ -924,29 +943,31 @@ export const LEDGER_MUTANTS = [
     name: "an interrupted run gives up what it has open",
     promise: 6,
     file: "src/ledger/sqlite/operations/end-run.ts",
-    find: 'if (state === "interrupted" || state === "failed") {\n      await core.write',
-    replace: 'if (state === "failed") {\n      await core.write',
+    find: 'if ((state === "interrupted" || state === "failed") && current.takenOverBy === null) {',
+    replace: 'if (state === "failed" && current.takenOverBy === null) {',
   },
   {
     name: "a resumed run leaves the leases of its dead workers",
     promise: 6,
-    file: "src/ledger/sqlite/operations/reopen-run.ts",
-    find: "SET state = 'ready', ready_at = min(ready_at, ?)",
-    replace: "SET state = 'ready', ready_at = max(ready_at, ?)",
+    file: "src/ledger/sqlite/seize-run.ts",
+    find: "SET state = 'ready', ready_at = min(ready_at, @now)",
+    replace: "SET state = 'ready', ready_at = max(ready_at, @now)",
   },
   {
     name: "a resumed run does not look again at what a limit had denied",
     promise: 6,
-    file: "src/ledger/sqlite/operations/reopen-run.ts",
-    find: "        requeue(run.id, siteId);\n",
-    replace: "        void [requeue, siteId];\n",
+    file: "src/ledger/sqlite/reopened-run.ts",
+    find: `    undeny(id, applyTerms(id, begin));
+`,
+    replace: `    void [undeny, applyTerms(id, begin)];
+`,
   },
   {
     name: "a site's mark moves although pages of the walk were left in doubt",
     promise: 6,
     file: "src/ledger/sqlite/high-water.ts",
-    find: "t.kind IN ('released', 'in_doubt')",
-    replace: "t.kind IN ('released')",
+    find: "(t.kind = 'in_doubt' OR (t.kind = 'released'",
+    replace: "((t.kind = 'released'",
   },
   {
     name: "a site's mark moves although its walk was cut",
@@ -958,7 +979,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "an incremental walk stops above the mark instead of below",
     promise: 6,
-    file: "src/ledger/sqlite/operations/create-run.ts",
+    file: "src/ledger/sqlite/high-water.ts",
     find: "highWaterAt - overlapMs : null",
     replace: "highWaterAt + overlapMs : null",
   },

@@ -12,23 +12,10 @@ export const PIPELINE_MUTANTS = [
     name: "the chargeable request is sent while its start is still being committed",
     promise: 3,
     file: "src/pipeline/acquire.ts",
-    find: `  const started = await deps.ledger.startPurchase({
-    leaseId,
-    purchaseId: purchase.purchaseId,
-    token: token.token,
-    tokenExpiresAt: token.expiresAt,
-    now: deps.clock.now(),
-  });
-  return started ? fetchStarted(context, purchase, token, { mayHaveBeenSent: false }) : "over";`,
-    replace: `  const starting = deps.ledger.startPurchase({
-    leaseId,
-    purchaseId: purchase.purchaseId,
-    token: token.token,
-    tokenExpiresAt: token.expiresAt,
-    now: deps.clock.now(),
-  });
-  const end = await fetchStarted(context, purchase, token, { mayHaveBeenSent: false });
-  return (await starting) ? end : "over";`,
+    find: `  const started = await startPurchase(context, purchase, token);
+  return started ? token : "over";`,
+    replace: `  startPurchase(context, purchase, token).catch(() => {});
+  return token;`,
   },
   {
     name: "what was found started after a crash counts as never sent",
@@ -184,37 +171,35 @@ export const PIPELINE_MUTANTS = [
     name: "a settlement that failed is swallowed",
     promise: 4,
     file: "src/pipeline/settle.ts",
-    find: `        throw error;
-      }
-      await deps.clock.sleep(backoffMs(attempt, SETTLE_BACKOFF_MS`,
-    replace: `        return { outcome: "repeated", overcharged: false };
-      }
-      await deps.clock.sleep(backoffMs(attempt, SETTLE_BACKOFF_MS`,
+    find: `|| !PASSING_FAILURES.has(error.code) || isLate) {
+        throw error;`,
+    replace: `|| !PASSING_FAILURES.has(error.code) || isLate) {
+        return { outcome: "repeated", stopped: null };`,
   },
   {
     name: "a page is converted before it is settled",
     promise: 4,
     file: "src/pipeline/settle.ts",
-    find: "  const settled = await commit(deps, {",
+    find: "  const settled = await commit(context, {",
     replace: `  if (purchase.format === "both") {
     await deps.converter.convert(answer.content.body, purchase.url);
   }
-  const settled = await commit(deps, {`,
+  const settled = await commit(context, {`,
   },
   {
     name: "the quoted price is booked whatever was charged",
     promise: 1,
     file: "src/pipeline/settle.ts",
-    find: "const charge = believed ? claimed : null;",
-    replace: "const charge = believed && claimed === null ? claimed : null;",
+    find: "const claimed = isBelieved ? said : null;",
+    replace: "const claimed = isBelieved && said === null ? said : null;",
   },
   {
     name: "the fee is forgotten when a page is settled",
     promise: 1,
     file: "src/pipeline/settle.ts",
-    find: "feeMicros: paid && feeBase !== null ? feeOf(deps.fee, feeBase) : ZERO_MICROS,",
+    find: "feeMicros: charge.booked === null ? ZERO_MICROS : feeOf(deps.fee, charge.booked),",
     replace:
-      'feeMicros: paid && charge !== null ? ZERO_MICROS : feeOf(deps.fee, feeBase ?? { micros: ZERO_MICROS, currency: "" }),',
+      'feeMicros: charge.booked === null ? feeOf(deps.fee, { micros: ZERO_MICROS, currency: "" }) : ZERO_MICROS,',
   },
   {
     name: "header and footer do not count in a page's hash",
@@ -236,7 +221,7 @@ export const PIPELINE_MUTANTS = [
     promise: 7,
     file: "src/pipeline/granted-page.ts",
     find: "const others = isOnePart ? listElsewhere(elsewhere) : [];",
-    replace: "const others = [];",
+    replace: "const others: readonly string[] = [];",
   },
   {
     name: "forbidden tokens in front stop a site whose other part is good",
@@ -421,8 +406,8 @@ export const PIPELINE_MUTANTS = [
     name: "the last flush of a run is skipped",
     promise: 5,
     file: "src/agent/run-crawl.ts",
-    find: 'stop === null || stop.state === "max_duration" ? request.signal : AbortSignal.abort(),',
-    replace: 'stop?.state === "max_duration" ? request.signal : AbortSignal.abort(),',
+    find: 'stop === null || stop.state === "max_duration" ? hands : AbortSignal.abort()',
+    replace: 'stop?.state === "max_duration" ? hands : AbortSignal.abort()',
   },
   {
     name: "a run that failed cannot be resumed",
@@ -449,16 +434,15 @@ export const PIPELINE_MUTANTS = [
     name: "a run with a most to spend chooses rates in other currencies",
     promise: 7,
     file: "src/agent/compose.ts",
-    find: "maxSpend === null ? budgetedCurrencies(config.budgets, site.host) : new Set([maxSpend.currency])",
-    replace:
-      "new Set([...budgetedCurrencies(config.budgets, site.host), ...(maxSpend === null ? [] : [maxSpend.currency])])",
+    find: "maxSpend === null ? budgeted : new Set([...budgeted].filter((currency) => currency === maxSpend.currency)),",
+    replace: "new Set([...budgeted, ...(maxSpend === null ? [] : [maxSpend.currency])]),",
   },
   {
     name: "the call's most to spend is ignored",
     promise: 1,
     file: "src/agent/run-agent.ts",
-    find: "maxSpend: options.maxSpend ?? config.run.maxSpend,",
-    replace: "maxSpend: config.run.maxSpend ?? options.maxSpend ?? null,",
+    find: "maxSpend: options.maxSpend ?? null },",
+    replace: "maxSpend: null },",
   },
   {
     name: "uses are recorded without budgets",
@@ -471,8 +455,8 @@ export const PIPELINE_MUTANTS = [
     name: "a use's key is dropped",
     promise: 5,
     file: "src/agent/use-agent.ts",
-    find: "usedAt: at, terms: null, key }",
-    replace: "usedAt: at, terms: null, key: null }",
+    find: "terms: null, key }",
+    replace: 'terms: null, key: key === "" ? key : null }',
   },
   // ── report ──
   {
@@ -528,15 +512,19 @@ export const PIPELINE_MUTANTS = [
     name: "a 409 after silence rejects the report",
     promise: 5,
     file: "src/pipeline/refused-report.ts",
-    find: "return status === 409 && attempts > 0;",
-    replace: "return status === 409 && attempts > CONFIRMING_REFUSALS;",
+    find: `      if (isRepeated) {
+`,
+    replace: `      if (isRepeated && answer.status !== 409) {
+`,
   },
   {
     name: "a single 413 after silence halves the report",
     promise: 5,
     file: "src/pipeline/refused-report.ts",
-    find: "(attempts >= refusals && refusals < CONFIRMING_REFUSALS)",
-    replace: "(attempts < refusals && refusals < CONFIRMING_REFUSALS)",
+    find: `      if (isRepeated) {
+`,
+    replace: `      if (isRepeated && answer.status !== 413) {
+`,
   },
   {
     name: "a report sent to the wrong place rejects what it reported",
@@ -570,15 +558,20 @@ export const PIPELINE_MUTANTS = [
     name: "an unanswered report is rejected",
     promise: 5,
     file: "src/gateway/once-answer.ts",
-    find: 'return { kind: "unanswered", detail: answer.detail, retryAfterMs: null };',
-    replace: 'return { kind: "rejected", status: 400, detail: answer.detail };',
+    find: '{ kind: "unanswered", detail: answer.detail, retryAfterMs: null, mayBeTaken: answer.sent };',
+    replace: '{ kind: "rejected", status: 400, detail: answer.detail };',
   },
   {
     name: "a report whose answer cannot be read is accepted",
     promise: 5,
     file: "src/gateway/once-answer.ts",
-    find: '? { kind: "unanswered", detail: "the gateway\'s answer holds no receipts", retryAfterMs: null }',
-    replace: '? { kind: "accepted", receipts: [], unreadable: 0 }',
+    find: `      ? {
+          kind: "unanswered",
+          detail: "the gateway's answer holds no receipts",
+          retryAfterMs: null,
+          mayBeTaken: true,
+        }`,
+    replace: '      ? { kind: "accepted", receipts: [], unreadable: 0 }',
   },
   {
     name: "a 403 to a report rejects what it reported",
@@ -610,11 +603,11 @@ export const PIPELINE_MUTANTS = [
     replace: '? { kind: "refused", status, detail: content, requestId: null }',
   },
   {
-    name: "a redirect of the chargeable request is a definite no",
+    name: "a redirect after silence releases the purchase",
     promise: 3,
-    file: "src/gateway/once-answer.ts",
-    find: "  if (status < 400) {\n    return unanswered",
-    replace: "  if (status < 300) {\n    return unanswered",
+    file: "src/pipeline/fetch-started.ts",
+    find: "!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) ||",
+    replace: "!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) || answer.status < 400 ||",
   },
   {
     name: "the client sends whatever was reset again",
