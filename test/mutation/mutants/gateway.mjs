@@ -16,13 +16,6 @@ export const GATEWAY_MUTANTS = [
     replace: "  const unknownAttempts = 0;",
   },
   {
-    name: "every attempt of a report counts as unknown, the refused ones too",
-    promise: 5,
-    file: "src/pipeline/report.ts",
-    find: '  const unknownAttempts = meaning === "open" ? before + 1 : before;',
-    replace: "  const unknownAttempts = before + 1;",
-  },
-  {
     name: "spellings that mean the same are two pages",
     promise: 3,
     file: "src/catalog/page-url.ts",
@@ -50,14 +43,6 @@ export const GATEWAY_MUTANTS = [
     file: "src/pipeline/settle.ts",
     find: "    flaws: charge.flaws,",
     replace: '    flaws: charge.flaws.filter(({ kind }) => kind !== "license_mismatch"),',
-  },
-  {
-    name: "contents wait behind the tokens of other pages",
-    promise: 7,
-    file: "src/gateway/request-gate.ts",
-    find: '    return passenger === "content" ? this.#contents : passenger === "token" ? this.#tokens : this.#others;',
-    replace:
-      '    return passenger === "history" ? this.#contents : passenger === "catalog" ? this.#tokens : this.#others;',
   },
   {
     name: "five refused pages end their site",

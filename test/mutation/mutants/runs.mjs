@@ -65,13 +65,6 @@ export const RUN_MUTANTS = [
     replace: "];",
   },
   {
-    name: "a budget that is used up in one currency stops a site in all",
-    promise: 7,
-    file: "src/ledger/sqlite/exhausted-currencies.ts",
-    find: "currencies.every((currency) => exhausted.has(currency))",
-    replace: "currencies.some((currency) => exhausted.has(currency))",
-  },
-  {
     name: "a report waits for the date of a clock that was ahead",
     promise: 5,
     file: "src/ledger/sqlite/operations/next-batch.ts",

@@ -1,0 +1,394 @@
+/**
+ * Mends of faults that a review showed, each taken out again: what a hostile gateway, a killed process, a clock or a person made of licet
+ * before. @type {readonly import("../mutants.mjs").Mutant[]}
+ */
+export const MEND_MUTANTS = [
+  // A page's spelling.
+  {
+    name: "a later catalog line overwrites a page's first spelling",
+    promise: 3,
+    file: "src/ledger/sqlite/catalog-pages.ts",
+    find: `    update(page, { lastMod, lastModAt, propertyId }) {
+`,
+    replace: `    update(page, { url, wireUrl, lastMod, lastModAt, propertyId }) {
+      db.prepare("UPDATE page SET wire_url = ? WHERE id = ?").run(wireUrl === url ? null : wireUrl, page.id);
+`,
+  },
+  {
+    name: "a purchase is asked for under the page's spelling, not under its own",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/open-acquire-batch.ts",
+    find: "u.url AS wireUrl",
+    replace: "coalesce(p.wire_url, p.url) AS wireUrl",
+  },
+  {
+    name: "what was bought is reported under the page's spelling, not under the purchase's",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/freeze-batch.ts",
+    find: '"coalesce(b.url, p.wire_url, p.url)"',
+    replace: '"coalesce(p.wire_url, p.url, b.url)"',
+  },
+  {
+    name: "a purchase keeps the first rule's words, whatever rule allowed it",
+    promise: 2,
+    file: "src/ledger/sqlite/reservation-writer.ts",
+    find: "request.ruleTexts[approval.verdict.ruleIndex]",
+    replace: "request.ruleTexts[0]",
+  },
+
+  // Reports that may have been taken, or were not.
+  {
+    name: "the ledger lets a report be refused that another attempt may have brought",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/reject-batch.ts",
+    find: "if ((countUnknown.get(batchId) ?? 0) > 1) {",
+    replace: "if ((countUnknown.get(batchId) ?? 0) > 99) {",
+  },
+  {
+    name: "an attempt that is known not to have arrived leaves the reporting window open",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/postpone-batch.ts",
+    find: "iif(min(unknown_attempts, @unknownAttempts) = 0, NULL, unknown_since)",
+    replace: "unknown_since",
+  },
+  {
+    name: "a report whose connection was refused may have been taken",
+    promise: 5,
+    file: "src/gateway/once-answer.ts",
+    find: "retryAfterMs: null, mayBeTaken: answer.sent };",
+    replace: "retryAfterMs: null, mayBeTaken: true };",
+  },
+  {
+    name: "a clock that jumps gives reports up",
+    promise: 5,
+    file: "src/pipeline/report.ts",
+    find: "windowMs: deps.limits.reportWindowMs + jumpedMs,",
+    replace: "windowMs: deps.limits.reportWindowMs + Math.min(jumpedMs, 0),",
+  },
+  {
+    name: "a setting that is wrong rejects every use, one by one",
+    promise: 5,
+    file: "src/pipeline/reject-report.ts",
+    find: "batch.entries.length === 1 && tally.batches === 0",
+    replace: "batch.entries.length === 1 && tally.batches < 0",
+  },
+  {
+    name: "reporting goes on after the first uses were all refused alone",
+    promise: 5,
+    file: "src/pipeline/reject-report.ts",
+    find: "if (suspects.size < MAX_FIRST_REFUSALS) {",
+    replace: "if (suspects.size < 1_000 * MAX_FIRST_REFUSALS) {",
+  },
+  {
+    name: "uses that were refused alone are never rejected, although others were taken",
+    promise: 5,
+    file: "src/pipeline/report.ts",
+    find: `  await rejectSuspects(flush);
+}`,
+    replace: `  flush.suspects.clear();
+}`,
+  },
+
+  // Runs that end, die, and go on.
+  {
+    name: "an interrupted run keeps its reservations",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/end-run.ts",
+    find: '    takeBack({ runId: id, siteId: null, reason: "decided_anew", detail, now });',
+    replace: "    void [takeBack, detail, now];",
+  },
+  {
+    name: "a resumed run goes on with sites that are not configured any more",
+    promise: 2,
+    file: "src/ledger/sqlite/reopened-run.ts",
+    find: '        stop({ runId, siteId, stop: "not_configured", detail, now });',
+    replace: "        void [stop, detail, now];",
+  },
+  {
+    name: "the takeover of a run releases what it has sent",
+    promise: 3,
+    file: "src/ledger/sqlite/take-back.ts",
+    find: `    const reserved = selectReserved.all({ runId, siteId });
+`,
+    replace: `    const reserved = selectReserved.all({ runId, siteId });
+    const selectSent = core.db.prepare<[number], number>(
+      "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ?",
+    );
+    for (const purchaseId of reason === "taken_over" ? selectSent.pluck().all(runId) : []) {
+      release({ purchaseId, reason: "content_refused", detail, now });
+    }
+`,
+  },
+  {
+    name: "a run that is alive is taken over",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/begin-run.ts",
+    find: `  if (run.isAlive) {
+    return false;`,
+    replace: `  if (run.isAlive && run.state !== "running") {
+    return false;`,
+  },
+  {
+    name: "a cancelled run can be resumed",
+    promise: 6,
+    file: "src/ledger/sqlite/operations/begin-run.ts",
+    find: 'if (run.state === "completed" || run.state === "cancelled") {',
+    replace: 'if (run.state === "completed") {',
+  },
+  {
+    name: "a plain run begins anew beside one that was interrupted",
+    promise: 6,
+    file: "src/agent/run-agent.ts",
+    find: 'kind: fresh ? "fresh" : "interrupted"',
+    replace: 'kind: fresh ? "interrupted" : "fresh"',
+  },
+  {
+    name: "a run that a limit ended cannot go on",
+    promise: 6,
+    file: "src/ledger/sqlite/operations/begin-run.ts",
+    find: "(LIMITED_STATES as readonly string[]).includes(row.state)",
+    replace: "(LIMITED_STATES as readonly string[]).includes(newest)",
+  },
+  {
+    name: "a resumed run's largest number of pages begins anew",
+    promise: 1,
+    file: "src/ledger/sqlite/reopened-run.ts",
+    find: "`UPDATE run SET max_pages = ?,",
+    replace: "`UPDATE run SET approved = 0, max_pages = ?,",
+  },
+  {
+    name: "a resumed run forgets the largest spend that it was started with",
+    promise: 1,
+    file: "src/ledger/sqlite/reopened-run.ts",
+    find: "maxSpend: said.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),",
+    replace: "maxSpend: said.maxSpend ?? lesserSpend(null, limits.maxSpend),",
+  },
+  {
+    name: "a resumed run forgets the largest number of pages that it was started with",
+    promise: 1,
+    file: "src/ledger/sqlite/reopened-run.ts",
+    find: "maxPages: said.maxPages ?? lesser(own.maxPages, limits.maxPages),",
+    replace: "maxPages: said.maxPages ?? lesser(null, limits.maxPages),",
+  },
+  {
+    name: "a resumed run's longest duration begins anew",
+    promise: 7,
+    file: "src/ledger/sqlite/reopened-run.ts",
+    find: "resumed_at + max(0, ? - worked_ms)",
+    replace: "resumed_at + max(0, ? - 0 * worked_ms)",
+  },
+
+  // What an answer says of the charge and the licence.
+  {
+    name: "a site that an open item stops is walked by the next run",
+    promise: 1,
+    file: "src/ledger/sqlite/new-run.ts",
+    find: "      lasting.apply({ runId: id, siteId, now: startedAt });",
+    replace: "      void [lasting, siteId];",
+  },
+  {
+    name: "an item that opens while a run decides stops nothing in it",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: "const lasting = lastingStops.find(siteId);",
+    replace: "const lasting = lastingStops.find(-siteId);",
+  },
+  {
+    name: "an item stops its site in the run of the purchase alone",
+    promise: 1,
+    file: "src/ledger/sqlite/lasting-stops.ts",
+    find: "new Set([runId, ...selectRuns.all(siteId)])",
+    replace: "new Set([runId, ...selectRuns.all(-siteId)])",
+  },
+  {
+    name: "the pages of a site that has shown nothing yet are all bought at once",
+    promise: 1,
+    file: "src/pipeline/slow-start.ts",
+    find: "pLimit(isProven ? Number.POSITIVE_INFINITY : FIRST_PAGES)",
+    replace: "pLimit(isProven ? Number.POSITIVE_INFINITY : 100 * FIRST_PAGES)",
+  },
+  {
+    name: "all batches of a site that has shown nothing yet are bought at once",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/lease-batches.ts",
+    find: "isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId)",
+    replace: "isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId) || now > 0",
+  },
+  {
+    name: "a charge that is not believed leaves no trace",
+    promise: 1,
+    file: "src/pipeline/settle.ts",
+    find: "if (!isBelieved) {",
+    replace: "if (!isBelieved && rateUnreadable !== null) {",
+  },
+  {
+    name: "the licence of an answer that names no price is not read",
+    promise: 2,
+    file: "src/gateway/endpoints/content.ts",
+    find: "return { rate: null, rateUnreadable: null, license };",
+    replace: "return { rate: null, rateUnreadable: null, license: null };",
+  },
+  {
+    name: "a receipt above 1,000 units is not believed, also where as much was expected",
+    promise: 1,
+    file: "src/usage/judge-receipt.ts",
+    find: "expectedUnitMicros * timesUsed * MAX_TIMES_EXPECTED : 0;",
+    replace: "0 * expectedUnitMicros : 0;",
+  },
+  {
+    name: "a receipt that is absurd is booked as it is",
+    promise: 1,
+    file: "src/usage/judge-receipt.ts",
+    find: "if (!isPlausible(entry, receipt) || !isCountable) {",
+    replace: "if (!isPlausible(entry, receipt) && !isCountable) {",
+  },
+  {
+    name: "permissions that a rate does not list are read as none",
+    promise: 2,
+    file: "src/gateway/endpoints/rate-option.ts",
+    find: `  if (!Array.isArray(value)) {
+    return null;`,
+    replace: `  if (!Array.isArray(value)) {
+    return [];`,
+  },
+  {
+    name: "permissions that the gateway does not say let a page pass what it must lack",
+    promise: 2,
+    file: "src/policy/match-rule.ts",
+    find: 'has(name, effect === "allow")',
+    replace: "has(name, false)",
+  },
+  {
+    name: "content without content is bought without a word",
+    promise: 7,
+    file: "src/pipeline/settle.ts",
+    find: "bodyBytes < deps.limits.minContentBytes;",
+    replace: "bodyBytes < 0 * deps.limits.minContentBytes;",
+  },
+  {
+    name: "a site whose every answer is a redirect is asked to its last page",
+    promise: 7,
+    file: "src/pipeline/answer-streaks.ts",
+    find: "(grantedHosts.has(host) ? REDIRECTED_IN_A_ROW : 1)",
+    replace: "(grantedHosts.has(host) ? REDIRECTED_IN_A_ROW : 1_000)",
+  },
+  {
+    name: "a site that refuses every fresh token is asked to its last page",
+    promise: 7,
+    file: "src/pipeline/answer-streaks.ts",
+    find: "unauthorized.add(host) === UNAUTHORIZED_IN_A_ROW",
+    replace: "unauthorized.add(host) === 1_000 * UNAUTHORIZED_IN_A_ROW",
+  },
+
+  // Tokens, marks, clocks.
+  {
+    name: "tokens are asked for long before they can be used",
+    promise: 7,
+    file: "src/pipeline/acquire.ts",
+    find: "await context.deps.tokenSlots(() => begin(context, purchase));",
+    replace: "await begin(context, purchase);",
+  },
+  {
+    name: "a granted token is not a sign of life",
+    promise: 7,
+    file: "src/pipeline/acquire.ts",
+    find: `    deps.siteHealth.granted(batch.host, "token");
+`,
+    replace: "",
+  },
+  {
+    name: "a mark that lies in the future is believed",
+    promise: 6,
+    file: "src/ledger/sqlite/high-water.ts",
+    find: "if (lastFullWalkAt > now || highWaterAt > now) {",
+    replace: "if (lastFullWalkAt > now) {",
+  },
+  {
+    name: "a mark that lies in the future is never set back",
+    promise: 6,
+    file: "src/ledger/sqlite/high-water.ts",
+    find: "CASE WHEN high_water_at <= @now THEN",
+    replace: "CASE WHEN @now > 0 THEN",
+  },
+  {
+    name: "a version that was settled in the future stays young until then",
+    promise: 6,
+    file: "src/catalog/freshness.ts",
+    find: "settledAt - now > CLOCK_TOLERANCE_MS ?",
+    replace: "settledAt - now > 1_000_000_000 * CLOCK_TOLERANCE_MS ?",
+  },
+
+  // A person at the keyboard.
+  {
+    name: "a use's key is compared alone",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/record-uses.ts",
+    find: 'return isSame ? "same" : "other";',
+    replace: 'return isSame ? "same" : "same";',
+  },
+  {
+    name: "a use under a key that was used for another count is swallowed",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/record-uses.ts",
+    find: "known.url === url && known.times === times &&",
+    replace: "known.url === url &&",
+  },
+  {
+    name: "a use that passes a budget is recorded without a person's word",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/record-uses.ts",
+    find: "record.refuseOverBudget === true &&",
+    replace: "record.refuseOverBudget === false &&",
+  },
+  {
+    name: "a use that is still to come is recorded",
+    promise: 7,
+    file: "src/agent/use-agent.ts",
+    find: "if (at > clock.now() + MAX_CLOCK_SKEW_MS) {",
+    replace: "if (at > clock.now() + 1_000_000 * MAX_CLOCK_SKEW_MS) {",
+  },
+  {
+    name: "a dry run records its uses",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/record-uses.ts",
+    find: "if (record.dryRun === true) {",
+    replace: "if (record.dryRun === false) {",
+  },
+  {
+    name: "a page that a person keeps off is bought again",
+    promise: 3,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: "if (page.keepOff === 1) {",
+    replace: "if (page.keepOff > 1) {",
+  },
+  {
+    name: "a ledger that must exist is made anew where it is not found",
+    promise: 1,
+    file: "src/agent/compose.ts",
+    find: 'access === "create" && mustExist ? "existing" : access',
+    replace: 'access === "create" && mustExist ? "create" : access',
+  },
+  {
+    name: "a page that fits no budget in its currency stops buying in all others",
+    promise: 1,
+    file: "src/ledger/sqlite/operations/decide.ts",
+    find: `      if (currency === null) {
+        reached = refusal;`,
+    replace: `      if (currency === null || spent.length === 0) {
+        reached = refusal;`,
+  },
+  {
+    name: "purchases are started while what was paid for cannot be written",
+    promise: 4,
+    file: "src/pipeline/settle.ts",
+    find: "goOn = buyingHold.begin();",
+    replace: "void buyingHold;",
+  },
+  {
+    name: "what was paid for is given up at the first full disk",
+    promise: 4,
+    file: "src/pipeline/settle.ts",
+    find: '"LEDGER_LOCKED", "DISK_FULL", "LEDGER_UNWRITABLE"',
+    replace: '"LEDGER_LOCKED"',
+  },
+];
