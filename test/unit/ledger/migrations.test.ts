@@ -90,4 +90,22 @@ describe("the migrations", () => {
       ]),
     );
   });
+
+  it("make one open item of those of a kind about one report, and leave no gap in their numbers", () => {
+    const db = openAt(1);
+    db.pragma("foreign_keys = OFF");
+    const insert = db.prepare(
+      "INSERT INTO open_item (kind, detail, url, batch_id, at) VALUES (?, 'in words', 'https://news.example/a', ?, 0)",
+    );
+    const kinds = ["missing_receipt", "missing_receipt", "wrong_total", "missing_receipt", "wrong_total"];
+    for (const [kind, batchId] of [...kinds.map((kind) => [kind, 1] as const), ["missing_receipt", 2] as const]) {
+      insert.run(kind, batchId);
+    }
+    migrate(db, MIGRATIONS, "ledger");
+    expect(db.prepare("SELECT id, kind, batch_id AS batchId, count FROM open_item ORDER BY id").all()).toEqual([
+      { id: 1, kind: "missing_receipt", batchId: 1, count: 3 },
+      { id: 2, kind: "wrong_total", batchId: 1, count: 2 },
+      { id: 3, kind: "missing_receipt", batchId: 2, count: 1 },
+    ]);
+  });
 });
