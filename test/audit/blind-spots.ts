@@ -17,11 +17,12 @@ export const BLIND: readonly BlindSpot[] = [
     why: "words for people, and names that others gave: nothing is computed from them",
     places: `content.author content.description content.image_url content.modified content.published content.title
       denial.detail denial.policy_name page.property_id purchase.detail purchase.request_id run.reason
-      rule.text usage_batch.detail use.key rejected_entry.id rejected_entry.raw rejected_entry.reason`,
+      rule.text usage_batch.detail use.key rejected_entry.id rejected_entry.raw rejected_entry.reason
+      open_item.detail`,
   },
   {
     why: "when something was noted: no period, lease or order is taken from it, and clocks step",
-    places: "denial.at open_item.at run.ended_at usage_batch.created_at usage_batch.first_attempt_at use.used_at",
+    places: "denial.at run.ended_at",
   },
   { why: "what began it: nothing is computed from it yet", places: "run.started_by" },
   {
@@ -62,18 +63,23 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
   },
   {
     why: "closed: it speaks of the past",
-    places: "open_item open_item.batch_id open_item.kind",
+    places: "open_item open_item.batch_id",
     where: "closed_at IS NOT NULL",
   },
   {
-    why: "answers that could not be read leave nothing to compare with",
-    places: "open_item.batch_id open_item.kind",
-    where: "kind = 'surplus_receipt' AND url IS NULL",
+    why: "how many receipts could not be read is in its words alone",
+    places: "open_item.count",
+    where: "kind = 'surplus_receipt'",
   },
-  { why: "one receipt, two flaws: each is listed", places: "open_item.kind", where: "kind = 'wrong_currency'" },
   {
-    why: "words for people, but for those that name a purchase or a budget; when a person looked at it",
-    places: "open_item.detail open_item.closed_at",
+    why: "which uses passed a budget is the configuration's to say",
+    places: "open_item.count",
+    where: "kind = 'over_budget_use'",
+  },
+  {
+    why: "an earlier silence of its report",
+    places: "open_item.at",
+    where: "kind = 'needs_reconcile' AND closed_at IS NOT NULL",
   },
   {
     why: "no report names the page yet",
@@ -112,7 +118,8 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
   { why: "a secret that only the gateway can read", places: "purchase.token" },
   {
     why: "a surplus receipt is for nothing that is known",
-    places: "receipt receipt.license_type receipt.license_cuid receipt.per_unit_micros",
+    places: `receipt receipt.license_type receipt.license_cuid receipt.per_unit_micros receipt.total_micros
+      receipt.currency`,
     where: "entry_id IS NULL",
   },
   { why: "a receipt may leave it out", places: "receipt.license_cuid" },
@@ -172,13 +179,21 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     places: "tally tally.kind tally.count",
     where: "kind = 'empty'",
   },
-  { why: "no receipt has the same date", places: "usage_batch.closed_at", where: "state <> 'settled'" },
+  {
+    why: "when it was frozen: no half of another report",
+    places: "usage_batch.created_at",
+    where: "parent_id IS NULL",
+  },
+  {
+    why: "a clock that is set back takes it back, and how long it was silent is the configuration's to say",
+    places: "usage_batch.unknown_since usage_batch.first_attempt_at",
+  },
   {
     why: "of no run, under no key, not billed, not reported: nothing else knows of it",
-    places: "use use.times use.state",
+    places: "use.times",
     where: "billed = 0 AND entry_id IS NULL AND run_id IS NULL",
   },
-  { why: "a fetch counts in the periods of its purchase", places: "use.recorded_at", where: "kind = 'fetch'" },
+  { why: "when a later use happened is its caller's to say", places: "use.used_at", where: "kind = 'use'" },
 ];
 
 /** One place a spot, for the sweep. */

@@ -265,6 +265,37 @@ export const NAMED_DAMAGE: readonly NamedDamage[] = [
   ],
 
   [
+    "an item that was closed behind everybody's back",
+    "UPDATE open_item SET closed_at = at WHERE kind = 'charge_unreadable'",
+    7,
+    /^open item \d+ \(charge_unreadable\) was closed, and nobody closed it$/,
+  ],
+  [
+    "an item about another report of that kind",
+    `UPDATE open_item SET batch_id = ${report("answered")} WHERE kind = 'needs_reconcile' AND closed_at IS NULL`,
+    7,
+    /^open item \d+ \(needs_reconcile\) is about report answered, which is settled$/,
+  ],
+  [
+    "an item that was opened on another day",
+    "UPDATE open_item SET at = at + 86400000 WHERE kind = 'missing_receipt'",
+    7,
+    /^open item \d+ \(missing_receipt\) was opened at another instant than report odd was settled$/,
+  ],
+  [
+    "an item that stands for more than there is",
+    "UPDATE open_item SET count = count + 1 WHERE kind = 'wrong_total'",
+    7,
+    /^open item \d+ \(wrong_total\) stands for 2, of which 1 are so$/,
+  ],
+  [
+    "a page that nobody keeps off",
+    "UPDATE page SET keep_off = 1 WHERE url LIKE '%/a'",
+    7,
+    /^page \S+\/a is kept off \(1\), and no person resolved a purchase of it$/,
+  ],
+
+  [
     "a started purchase in another run's batch",
     "UPDATE batch SET run_id = (SELECT min(run_id) FROM batch) WHERE stage = 'acquire'",
     6,

@@ -17,6 +17,7 @@ import { auditHeldPages } from "./held-pages.ts";
 import { auditIntegrity } from "./integrity.ts";
 import { auditNoOverspend } from "./no-overspend.ts";
 import { auditNothingLost } from "./nothing-lost.ts";
+import { auditOpenItemDates } from "./open-item-dates.ts";
 import { auditOpenItems } from "./open-items.ts";
 import { auditPageAddresses } from "./page-addresses.ts";
 import { auditReceipts } from "./receipts.ts";
@@ -58,6 +59,7 @@ const CHECKS: readonly (readonly [name: string, check: (audited: Audited) => Vio
   ["frozen reports", ({ db }) => auditFrozenBodies(db)],
   ["receipts", ({ db }) => auditReceipts(db)],
   ["open items", ({ db }) => auditOpenItems(db)],
+  ["the dates of open items", ({ db }) => auditOpenItemDates(db)],
   ["unfinished work", ({ db }) => auditResumable(db)],
   ["the frontier", ({ db }) => auditFrontier(db)],
   ["reasons", ({ db }) => auditRecordedReasons(db)],

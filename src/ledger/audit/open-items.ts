@@ -35,9 +35,14 @@ function findUnlisted(kind: keyof typeof FLAWS, words: string, ...kinds: OpenIte
     FROM ${ENTRIES} WHERE ${FLAWS[kind]} GROUP BY b.id HAVING count(*) > ${listed(kind, ...kinds)}`;
 }
 
-/** Not of `wrong_total`: it also lists what there was no room to count. */
+/** A plausible receipt that there was no room to count: billed, and yet the expected price was booked. It is listed as a total. */
+const WAS_NOT_COUNTED = `EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id AND (r.currency <> e.currency OR r.total_micros > e.unit_micros * e.times))
+  AND EXISTS (SELECT 1 FROM use u WHERE u.entry_id = e.id AND u.billed = 1)
+  AND NOT EXISTS (SELECT 1 FROM use u WHERE u.entry_id = e.id AND u.billed = 1 AND (u.charged_currency <> e.currency OR u.charged_micros > u.unit_micros * u.times))`;
+
 function findUnfounded(kind: keyof typeof FLAWS): string {
-  const so = `(SELECT count(*) FROM usage_entry e WHERE e.batch_id = i.batch_id AND ${FLAWS[kind]})`;
+  const flaw = kind === "wrong_total" ? `(${FLAWS[kind]} OR (${WAS_NOT_COUNTED}))` : FLAWS[kind];
+  const so = `(SELECT count(*) FROM usage_entry e WHERE e.batch_id = i.batch_id AND ${flaw})`;
   return `SELECT format('open item %d (%s) stands for %d, of which %d are so', i.id, i.kind, i.count, ${so}) FROM open_item i
     WHERE i.kind = '${kind}' AND i.batch_id IS NOT NULL AND i.count > ${so}`;
 }
@@ -114,10 +119,18 @@ const UNFOUNDED = [
    WHERE i.closed_at IS NULL AND NOT CASE i.kind WHEN 'rejected_entry' THEN b.state = 'rejected' AND ${HAS_USES}
      WHEN 'needs_reconcile' THEN b.state = 'needs_reconcile' OR (b.state = 'rejected' AND (${HAS_HALVES} OR NOT ${HAS_USES})) ELSE b.state = 'settled' END`,
   findUnfounded("missing_receipt"),
+  findUnfounded("wrong_total"),
   findUnfounded("wrong_currency"),
   findUnfounded("overcharged"),
   `SELECT format('open item %d says that a receipt for %s is one too many, and there is none (report %s)', i.id, i.url, b.idempotency_id) FROM ${IN_BATCH}
    WHERE i.kind = 'surplus_receipt' AND i.url IS NOT NULL AND NOT EXISTS (SELECT 1 FROM receipt r WHERE r.batch_id = b.id AND r.entry_id IS NULL AND r.url = i.url)`,
+  `SELECT format('open item %d names none of the receipts that are too many (report %s)', i.id, b.idempotency_id) FROM ${IN_BATCH}
+   WHERE i.kind = 'surplus_receipt' AND i.url IS NULL AND EXISTS (SELECT 1 FROM receipt r WHERE r.batch_id = b.id AND r.entry_id IS NULL)`,
+  "SELECT format('open item %d (%s) is about no page, and names %s', id, kind, url) FROM open_item WHERE kind IN ('over_budget_use', 'needs_reconcile') AND url IS NOT NULL",
+  // Which uses passed a budget is the configuration's to say: not more than there are.
+  `SELECT format('open item %d stands for %d uses in %s, of which %d were recorded', i.id, i.count, i.currency, coalesce(u.count, 0)) FROM open_item i
+   LEFT JOIN (SELECT currency, count(*) AS count FROM use WHERE kind = 'use' AND billed = 1 AND unit_micros > 0 GROUP BY currency) u ON u.currency = i.currency
+   WHERE i.kind = 'over_budget_use' AND i.count > coalesce(u.count, 0)`,
 ];
 
 export function auditOpenItems(db: Connection): Violation[] {

@@ -29,7 +29,9 @@ const QUERIES = [
   // Once it may have been taken, nothing but receipts or a person's word settles it; what it holds never goes elsewhere.
   "SELECT format('report %s is %s, and it is not known whether the gateway took it', idempotency_id, state) FROM usage_batch WHERE state IN ('settled', 'rejected') AND unknown_attempts > 0",
   "SELECT format('report %s needs to be reconciled, and every answer to it is known', idempotency_id) FROM usage_batch WHERE state = 'needs_reconcile' AND unknown_attempts = 0",
-
+  // It is not known since the first attempt where that is one of them; the clock may have been set back since then.
+  "SELECT format('report %s has an unknown outcome since %d, and was first sent at %d', idempotency_id, unknown_since, first_attempt_at) FROM usage_batch WHERE unknown_attempts = attempts AND unknown_since > first_attempt_at",
+  "SELECT format('report %s is a half of report %s, and was frozen at another instant than that was refused', h.idempotency_id, b.idempotency_id) FROM usage_batch h JOIN usage_batch b ON b.id = h.parent_id WHERE h.created_at IS NOT b.closed_at",
   // What a fetch is reported for is known when it is recorded; what is billed is reported.
   "SELECT format('use %d is %s, and is to be reported', id, state) FROM use WHERE state = 'not_reported' AND (kind = 'fetch' OR billed = 1)",
   "SELECT format('report %s has no entries', b.idempotency_id) FROM usage_batch b WHERE NOT EXISTS (SELECT 1 FROM usage_entry e WHERE e.batch_id = b.id)",

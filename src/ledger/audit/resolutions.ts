@@ -39,6 +39,12 @@ const OF_REPORTS = [
   "SELECT format('report %s was resolved, and no open item ever said that it needs to be', b.idempotency_id) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE NOT EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = 'needs_reconcile' AND i.closed_at IS NOT NULL)",
 ];
 
+/** A page is kept off by the word of the person who resolved a purchase of it. */
+const KEPT_OFF = [
+  "SELECT format('page %s is kept off (%d), and no person resolved a purchase of it', url, keep_off) FROM page WHERE keep_off <> 0 AND (keep_off <> 1 OR id NOT IN (SELECT p.page_id FROM resolution r JOIN purchase p ON p.id = r.purchase_id WHERE r.source = 'operator'))",
+  "SELECT format('page %s was denied as kept off, and is not', url) FROM page WHERE keep_off = 0 AND id IN (SELECT page_id FROM denial WHERE reason = 'kept_off')",
+];
+
 const OF_ITEMS = [
   "SELECT format('open item %d was closed %d times', open_item_id, count(*)) FROM resolution WHERE open_item_id IS NOT NULL GROUP BY open_item_id HAVING count(*) > 1",
   "SELECT format('open item %d was closed by hand, and its row says otherwise', i.id) FROM resolution r JOIN open_item i ON i.id = r.open_item_id WHERE r.at IS NOT i.closed_at",
@@ -46,5 +52,9 @@ const OF_ITEMS = [
 ];
 
 export function auditResolutions(db: Connection): Violation[] {
-  return [...findBrokenRows(db, 3, QUERIES), ...findBrokenRows(db, 5, OF_REPORTS), ...findBrokenRows(db, 7, OF_ITEMS)];
+  return [
+    ...findBrokenRows(db, 3, QUERIES),
+    ...findBrokenRows(db, 5, OF_REPORTS),
+    ...findBrokenRows(db, 7, [...OF_ITEMS, ...KEPT_OFF]),
+  ];
 }

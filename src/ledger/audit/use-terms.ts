@@ -24,6 +24,9 @@ const QUERIES = [
    WHERE u.kind = 'use' AND (u.unit_micros IS NOT p.charged_micros OR u.currency IS NOT p.charged_currency)`,
   `SELECT format('use %d, the fetch of purchase %d, is booked for another run', u.id, p.id) FROM ${OF_PURCHASE} WHERE u.kind = 'fetch' AND u.run_id IS NOT p.run_id`,
   `SELECT format('use %d, the fetch of purchase %d, counts in other budget periods', u.id, p.id) FROM ${OF_PURCHASE} WHERE u.kind = 'fetch' AND u.budget_at <> p.reserved_at`,
+  `SELECT format('use %d, the fetch of purchase %d, was recorded at another instant than its content came', u.id, p.id) FROM ${OF_PURCHASE}
+   WHERE u.kind = 'fetch' AND (u.used_at <> u.recorded_at OR (u.recorded_at IS NOT p.ended_at AND NOT EXISTS (
+     SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged' AND r.source IN ('operator', 'nothing_to_charge'))))`,
   "SELECT format('use %d counts in other budget periods than those it was recorded in', id) FROM use WHERE kind = 'use' AND budget_at <> recorded_at",
 ];
 

@@ -92,7 +92,7 @@ describe("audit of budgets", () => {
 
   it("excuses uses that passed a budget only where that is flagged, and only for what they came to", () => {
     const flag =
-      "INSERT INTO open_item (kind, detail, scope, period, currency, at) VALUES ('over_budget_use', 'in words', 'all', 'day:2026-11-20', 'USD', 0)";
+      "INSERT INTO open_item (kind, detail, scope, period, currency, at) SELECT 'over_budget_use', 'in words', 'all', 'day:2026-11-20', 'USD', max(recorded_at) FROM use WHERE kind = 'use'";
     expect(auditDay(COUNTED - LATER_USES)).toHaveLength(1);
     expect(auditDay(COUNTED - LATER_USES, flag)).toEqual([]);
     expect(auditDay(COUNTED - LATER_USES - 1, flag)).toHaveLength(1);
