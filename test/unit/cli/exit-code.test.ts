@@ -63,6 +63,7 @@ describe("of a run", () => {
 
 describe("of an error", () => {
   const USAGE_CODES: ReadonlySet<string> = new Set([
+    "NODE_UNSUPPORTED",
     "CONFIG_NOT_FOUND",
     "CONFIG_INVALID",
     "ENV_MISSING",
