@@ -16,6 +16,8 @@ export interface OpenPurchase {
   /** null for indexing */
   readonly license: License | null;
   readonly quotedMicros: Micros;
+  /** The gateway's fee that was set aside with the quote. */
+  readonly feeMicros: Micros;
   /** null for indexing */
   readonly currency: Currency | null;
   /** Only while `started`. A secret: never printed. */

@@ -7,9 +7,9 @@ import { hashContent } from "../content/content-hash.ts";
 import { type ErrorCode, isLicetError } from "../errors.ts";
 import type { ContentAnswer } from "../gateway/gateway.ts";
 import type { AnswerFlaw, ContentRecord, OpenPurchase, Settled, Settlement } from "../ledger/purchase-ledger.ts";
-import { ZERO_MICROS } from "../money/micros.ts";
+import { type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
-import { feeOf } from "../policy/fee.ts";
+import { feeOfCharge } from "../policy/fee.ts";
 import type { License } from "../rates/license.ts";
 import { MAX_PRICE_MICROS } from "../rates/rate.ts";
 import { backoffMs } from "../time/backoff.ts";
@@ -40,7 +40,7 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
     purchaseId: purchase.purchaseId,
     now: deps.clock.now(),
     charge: charge.claimed,
-    feeMicros: charge.booked === null ? ZERO_MICROS : feeOf(deps.fee, charge.booked),
+    feeMicros: feeToBook(context, purchase, charge.booked),
     content,
     requestId: answer.requestId,
     flaws: charge.flaws,
@@ -96,8 +96,18 @@ function readCharge(purchase: OpenPurchase, { content }: ContentInHand): Charge 
     flaws.push({ kind: "license_mismatch", detail });
   }
   const claimed = isBelieved ? said : null;
-  const quoted = purchase.currency === null ? null : { micros: purchase.quotedMicros, currency: purchase.currency };
-  return { claimed, booked: claimed ?? quoted, flaws };
+  return { claimed, booked: claimed ?? quoteOf(purchase), flaws };
+}
+
+function quoteOf({ quotedMicros, currency }: OpenPurchase): Money | null {
+  return currency === null ? null : { micros: quotedMicros, currency };
+}
+
+function feeToBook({ deps }: AcquireContext, purchase: OpenPurchase, charged: Money | null): Micros {
+  const quoted = quoteOf(purchase);
+  return charged === null || quoted === null
+    ? ZERO_MICROS
+    : feeOfCharge(deps.fee, { quoted, setAsideMicros: purchase.feeMicros, charged });
 }
 
 /** Of another type, or of another id where both have one. */

@@ -3,6 +3,28 @@ import type { Money } from "../money/money.ts";
 import { multiplyPpmCeil } from "../money/multiply-ppm.ts";
 import type { Fee } from "./rule.ts";
 
+/** What a purchase set aside, and what it was charged. */
+export interface FeeOfCharge {
+  readonly quoted: Money;
+  /** The fee on the quote, as the decision set it aside. */
+  readonly setAsideMicros: Micros;
+  readonly charged: Money;
+}
+
+/**
+ * The fee that is booked with a charge. The terms of the decision count: a fee that is configured anew between the decision and the
+ * answer must not book more than was set aside (promise 1). Only a charge above the quote, or in another currency, takes more.
+ * @param fee as it is configured now
+ */
+export function feeOfCharge(fee: Fee | null, { quoted, setAsideMicros, charged }: FeeOfCharge): Micros {
+  const isOrdered = charged.currency === quoted.currency;
+  if (isOrdered && charged.micros === quoted.micros) {
+    return setAsideMicros;
+  }
+  const current = feeOf(fee, charged);
+  return isOrdered && charged.micros < quoted.micros && current > setAsideMicros ? setAsideMicros : current;
+}
+
 /**
  * The gateway's fee on a price, in micros of the price's currency, rounded up (gateway-notes § Answers): a reservation is
  * never too small. The fixed part counts where it is in the price's currency; it cannot be converted.

@@ -46,7 +46,7 @@ describe("a run", () => {
     const { run } = await open();
     const summary = await run();
     expect(summary).toMatchObject({ state: "completed", reason: null, pages: { acquired: 20, failed: 0 } });
-    expect(summary.usage).toEqual({ recorded: 20, reported: 20, pending: 0 });
+    expect(summary.usage).toEqual({ recorded: 20, reported: 20, pending: 0, rejected: 0 });
     expect(world.clock.sleeping).toBe(0);
   });
 

@@ -366,6 +366,14 @@ describe("the acquire stage", () => {
     expect(await balance()).toMatchObject({ reservedMicros: 0, settledMicros: 3 * 667 });
   });
 
+  it("books the fee that was set aside, whatever is configured since", async () => {
+    const leaseId = await open({}, { fee: { ratePpm: 100_000, fixed: null } });
+    const dearer = { ratePpm: 900_000, fixed: null };
+    await world.drive(acquire({ ...world.deps, fee: dearer }, leaseId, NEVER));
+    const balance = await world.ledger.readBalance({ scope: "all", period: "total", currency: "USD" });
+    expect(balance).toMatchObject({ reservedMicros: 0, settledMicros: 3 * 1_100 });
+  });
+
   it("settles a page whose Markdown cannot be derived, with the reason", async () => {
     const leaseId = await open({}, { format: "both" });
     const converter = { convert: async () => ({ ok: false as const, reason: "too_deep", detail: "9,000 levels" }) };

@@ -103,7 +103,8 @@ describe("paid pages without content", () => {
       stop: "empty_content",
       acquired: requests(),
       empty: requests(),
-      failed: PATHS.length - requests(),
+      // What was only reserved is taken back: it waits for a later run.
+      failed: 0,
     });
     expect(world.said.filter(({ event, text }) => event === "warned" && text.includes("without content"))).not.toEqual(
       [],

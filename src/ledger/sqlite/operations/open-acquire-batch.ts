@@ -14,7 +14,7 @@ export function createOpenAcquireBatch(core: LedgerCore): Ledger["openAcquireBat
   const isProven = createProof(core.db);
   const select = core.db.prepare<[number], OpenPurchaseRow>(
     `SELECT u.id AS purchaseId, u.state, p.url, u.url AS wireUrl, u.intent, u.format,
-       u.quoted_micros AS quotedMicros, u.currency, u.token, u.token_expires_at AS tokenExpiresAt,
+       u.quoted_micros AS quotedMicros, u.fee_micros AS feeMicros, u.currency, u.token, u.token_expires_at AS tokenExpiresAt,
        u.license_id AS licenseId
      FROM purchase u JOIN page p ON p.id = u.page_id
      WHERE u.batch_id = ? AND u.ended_at IS NULL ORDER BY u.id`,
