@@ -79,15 +79,6 @@ export const MEND_MUTANTS = [
     find: "if (suspects.size < MAX_FIRST_REFUSALS) {",
     replace: "if (suspects.size < 1_000 * MAX_FIRST_REFUSALS) {",
   },
-  {
-    name: "uses that were refused alone are never rejected, although others were taken",
-    promise: 5,
-    file: "src/pipeline/report.ts",
-    find: `  await rejectSuspects(flush);
-}`,
-    replace: `  flush.suspects.clear();
-}`,
-  },
 
   // Runs that end, die, and go on.
   {

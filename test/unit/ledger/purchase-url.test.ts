@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { NOON } from "../../support/ledger-shop.ts";
+import { NOON, RULE_TEXTS } from "../../support/ledger-shop.ts";
 import {
   decideBatch,
   openAcquire,
   RUN,
   start,
+  toApproval,
   toEntry,
+  toRate,
   toSettlement,
   toSpec,
   walkPage,
@@ -76,6 +78,23 @@ describe("the spelling of a purchase", () => {
 });
 
 describe("the rule of a purchase", () => {
+  it("is kept in the words of the one that allowed it", async () => {
+    const { ledger } = await openTempLedger();
+    await ledger.createRun(toSpec());
+    await walkPage(ledger, { entries: [toEntry("/a"), toEntry("/b")] });
+    await decideBatch(ledger, {
+      decisions: (pageIds) =>
+        pageIds.map((pageId, ruleIndex) => {
+          const approval = toApproval(pageId, toRate(10_000));
+          return { ...approval, verdict: { ...approval.verdict, ruleIndex } };
+        }),
+    });
+    const rules = async (path: string) =>
+      (await ledger.readPage(`https://news.example${path}`))?.purchases.map(({ rule }) => rule);
+    expect(await rules("/a")).toEqual([RULE_TEXTS[0]]);
+    expect(await rules("/b")).toEqual([RULE_TEXTS[1]]);
+  });
+
   it.each([
     ["one that is not said", "UPDATE purchase SET rule_id = NULL WHERE id = 2", /does not say the rule/],
     [

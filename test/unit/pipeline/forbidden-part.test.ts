@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { afterEach, describe, expect, it } from "vitest";
 import { acquire } from "../../../src/pipeline/acquire.ts";
 import { quote } from "../../../src/pipeline/quote.ts";
@@ -163,13 +164,32 @@ describe("a site whose tokens are half forbidden", () => {
       { issueContentToken: forbid, listCatalog: inOneList([...PREMIUM, ...NEWS]) },
       { limits: { quoteBatchSize: 16, acquireBatchSize: 8 } },
     );
-    world = { ...world, deps: { ...world.deps, pageSlots: (await import("p-limit")).default(1) } };
+    world = { ...world, deps: { ...world.deps, pageSlots: pLimit(1) } };
     await workThrough();
     expect(await stopOf()).toBe("not_enabled");
     expect(world.gateway.requests("issueContentToken").length).toBeLessThanOrEqual(7);
     // All were decided, and those that were not asked for by then are taken back.
     expect((await world.ledger.readRun(world.runId)).pages).toMatchObject({ quoted: PREMIUM.length + NEWS.length });
     expect(await approved()).toBe(5);
+  });
+});
+
+describe("a site that has granted a token", () => {
+  it("is not given up for pages that are forbidden after it, although no content came for that token", async () => {
+    const [first, sold] = [pageUrl("/news/0"), pageUrl("/news/6")];
+    await open(
+      {
+        issueContentToken: ({ url }) =>
+          url === first || url === sold ? { token: `t-${url}`, expiresAt: world.clock.now() + 300_000 } : forbid(),
+        fetchContent: ({ url }) => (url === first ? REFUSED(404) : contentAnswer()),
+        listCatalog: inOneList(NEWS),
+      },
+      { limits: { quoteBatchSize: 8, acquireBatchSize: 8 } },
+    );
+    world = { ...world, deps: { ...world.deps, pageSlots: pLimit(1) } };
+    await workThrough();
+    expect(await stopOf()).toBeNull();
+    expect(await world.ends(["/news/6"])).toEqual(["settled"]);
   });
 });
 
