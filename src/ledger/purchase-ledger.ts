@@ -180,14 +180,15 @@ export interface PurchaseLedger {
     readonly now: number;
   }): Promise<boolean>;
   /**
-   * `started → in_doubt`. False when it was not started (idempotent). The token is erased.
+   * `started → in_doubt`. The token is erased. One that costs nothing (price, fee and report) leaves nothing to doubt: it is resolved
+   * as not charged at once, by a resolution row of its own, and is released. null when it was not started (idempotent).
    */
   holdInDoubt(doubt: {
     readonly purchaseId: number;
     readonly reason: DoubtReason;
     readonly detail: string;
     readonly now: number;
-  }): Promise<boolean>;
+  }): Promise<"in_doubt" | "released" | null>;
   /** Ends an acquire batch none of whose purchases is reserved or started any more. False when stale or some are: return it instead. */
   finishAcquireBatch(leaseId: string): Promise<boolean>;
   /**

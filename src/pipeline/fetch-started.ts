@@ -159,7 +159,10 @@ async function holdInDoubt(
     detail,
     now: deps.clock.now(),
   });
-  if (held) {
+  if (held === "released") {
+    const outcome = `it costs nothing, so it counts as not charged: ${detail}`;
+    deps.events.failed({ url: purchase.url, reason: "resolved_not_charged", detail: outcome });
+  } else if (held === "in_doubt") {
     const quoted =
       purchase.currency === null ? null : { micros: toMicros(purchase.quotedMicros), currency: purchase.currency };
     deps.events.doubted({ url: purchase.url, reason, quoted });

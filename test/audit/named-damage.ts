@@ -154,6 +154,12 @@ export const NAMED_DAMAGE: readonly NamedDamage[] = [
     /^purchase \d+ was resolved by hand, and was never in doubt$/,
   ],
   [
+    "a doubt about money that claims to have needed nobody's word",
+    `UPDATE resolution SET source = 'nothing_to_charge' WHERE purchase_id = ${purchase("/d/free")}`,
+    3,
+    /^purchase \d+ was resolved by itself, and was to cost something or not in doubt$/,
+  ],
+  [
     "a charge in another currency, not flagged",
     `UPDATE purchase SET overcharged = 0 WHERE run_id = ${run("euro")}`,
     3,

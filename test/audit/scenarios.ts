@@ -170,6 +170,13 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: "a purchase that costs nothing and was never answered",
+    async fill(ledger) {
+      const pages = { "/d/nothing": "in_doubt" } as const;
+      await crawl(ledger, { runId: "nothing", at: NOON, pages, priceMicros: 0 });
+    },
+  },
+  {
     name: "charges above the cap and in another currency",
     async fill(ledger) {
       await crawl(ledger, {

@@ -3,6 +3,7 @@ import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { buyPages, NOON, type Shopping, startPages } from "../support/ledger-shop.ts";
+import { toSettlement } from "../support/ledger-steps.ts";
 import {
   createUse,
   freeze,
@@ -126,6 +127,34 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       });
       expect(await startPages(ledger, { runId: "run_2", at: LATER })).toEqual([]);
       expect((await ledger.readRun("run_2")).denials).toEqual({ kept_off: 1 });
+    });
+
+    it("needs nobody's word where nothing could be charged: the page is bought again", async () => {
+      const ledger = await open();
+      const purchaseId = await doubt(ledger, { priceMicros: 0 });
+      expect(await ledger.readDoubts({ runId: null, afterPurchaseId: 0, limit: 10 })).toEqual([]);
+      expect((await ledger.readPage("https://news.example/a"))?.purchases).toMatchObject([
+        { purchaseId, state: "released", reason: "resolved_not_charged" },
+      ]);
+      const { pages, failures } = await ledger.readRun("run_1");
+      expect([pages.inDoubt, pages.failed, failures]).toEqual([0, 1, { resolved_not_charged: 1 }]);
+      expect(await startPages(ledger, { runId: "run_2", at: LATER })).toHaveLength(1);
+      await expectAudited(ledger);
+    });
+
+    it("keeps its content where the answer comes after all", async () => {
+      const ledger = await open();
+      const purchaseId = await doubt(ledger, { priceMicros: 0 });
+      const charge = { micros: toMicros(0), currency: "USD" };
+      expect(await ledger.settlePurchase(toSettlement(purchaseId, { charge, now: LATER }))).toMatchObject({});
+      expect((await ledger.readPage("https://news.example/a"))?.purchases).toMatchObject([{ state: "settled" }]);
+      await expectAudited(ledger);
+    });
+
+    it("is a person's to say where only the fee could be charged", async () => {
+      const ledger = await open();
+      await doubt(ledger, { priceMicros: 0, feeMicros: 7 });
+      expect(await ledger.readDoubts({ runId: null, afterPurchaseId: 0, limit: 10 })).toHaveLength(1);
     });
 
     it("lets a page be bought again where nothing is said", async () => {

@@ -16,7 +16,7 @@ const QUERIES = [
   "SELECT format('page %s is not held, and says since when', url) FROM page WHERE held_purchase_id IS NULL AND (held_at IS NOT NULL OR held_intent IS NOT NULL OR held_last_mod IS NOT NULL OR held_last_mod_at IS NOT NULL)",
   // Where content came after a person had resolved the purchase as charged, it is held since then.
   `SELECT format('page %s is held since another instant than purchase %d was settled', g.url, p.id) FROM ${HELD}
-   WHERE g.held_at IS NOT p.ended_at AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged' AND r.source IN ('operator', 'nothing_to_charge'))`,
+   WHERE g.held_at IS NOT p.ended_at AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged' AND r.source = 'operator')`,
 ];
 
 export function auditHeldPages(db: Connection): Violation[] {

@@ -6,7 +6,7 @@ import { findBrokenRows, limitExamples } from "./broken-rows.ts";
 
 /** Resolved by hand as charged: the content never came. */
 const CONTENT_NEVER_CAME =
-  "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged' AND r.source IN ('operator', 'nothing_to_charge')) AND NOT EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id)";
+  "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged' AND r.source = 'operator') AND NOT EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id)";
 
 /** Markdown is derived later from what was fetched as HTML for both, but for what was derived or given up at the settlement. */
 const IS_DERIVED_LATER =

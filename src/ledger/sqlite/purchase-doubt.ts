@@ -2,6 +2,7 @@
 import type { DoubtReason } from "../../purchase/purchase.ts";
 import type { LedgerCore } from "./ledger-core.ts";
 import { accountOf, MONEY_ROW_COLUMNS, type MoneyRow, reservedTotal } from "./purchase-money.ts";
+import { createPurchaseResolution } from "./purchase-resolution.ts";
 
 export interface Doubt {
   readonly purchaseId: number;
@@ -11,9 +12,11 @@ export interface Doubt {
 }
 
 /**
- * `started → in_doubt`: all that was reserved counts as in doubt from now on. False when it was not started.
+ * `started → in_doubt`: all that was reserved counts as in doubt from now on. Where that is nothing there is nothing that a person could
+ * say: it is resolved as not charged in the same transaction. null when it was not started.
  */
-export function createPurchaseDoubt(core: LedgerCore): (doubt: Doubt) => boolean {
+export function createPurchaseDoubt(core: LedgerCore): (doubt: Doubt) => "in_doubt" | "released" | null {
+  const resolve = createPurchaseResolution(core);
   const update = core.db.prepare<[number, string, string, number], MoneyRow>(
     `UPDATE purchase SET state = 'in_doubt', ended_at = ?, token = NULL, token_expires_at = NULL, reason = ?, detail = ?
      WHERE id = ? AND state = 'started'
@@ -22,7 +25,7 @@ export function createPurchaseDoubt(core: LedgerCore): (doubt: Doubt) => boolean
   return ({ purchaseId, reason, detail, now }) => {
     const row = update.get(now, reason, detail, purchaseId);
     if (row === undefined) {
-      return false;
+      return null;
     }
     if (row.currency !== null) {
       const account = accountOf(core, row, row.currency);
@@ -30,6 +33,10 @@ export function createPurchaseDoubt(core: LedgerCore): (doubt: Doubt) => boolean
       account.inDoubtMicros += reservedTotal(row);
     }
     core.tallies.add({ runId: row.runId, siteId: row.siteId, kind: "in_doubt" }, 1);
-    return true;
+    if (reservedTotal(row) > 0) {
+      return "in_doubt";
+    }
+    resolve({ purchaseId, row, charged: false, source: "nothing_to_charge", now });
+    return "released";
   };
 }
