@@ -79,6 +79,20 @@ export const MEND_MUTANTS = [
     find: "if (suspects.size < MAX_FIRST_REFUSALS) {",
     replace: "if (suspects.size < 1_000 * MAX_FIRST_REFUSALS) {",
   },
+  {
+    name: "an attempt whose process died counts as one that did not arrive",
+    promise: 5,
+    file: "src/ledger/sqlite/operations/record-attempt.ts",
+    find: "unknown_attempts = unknown_attempts + 1,",
+    replace: "unknown_attempts = unknown_attempts,",
+  },
+  {
+    name: "many receipts that are odd in the same way are counted as one",
+    promise: 7,
+    file: "src/ledger/sqlite/operations/settle-batch.ts",
+    find: "      known.count++;",
+    replace: "      known.count += 0;",
+  },
 
   // Runs that end, die, and go on.
   {
@@ -167,6 +181,43 @@ export const MEND_MUTANTS = [
     file: "src/ledger/sqlite/reopened-run.ts",
     find: "resumed_at + max(0, ? - worked_ms)",
     replace: "resumed_at + max(0, ? - 0 * worked_ms)",
+  },
+  {
+    name: "a resumed run buys before it has asked for what was sent",
+    promise: 3,
+    file: "src/agent/run-crawl.ts",
+    find: `    await probeStarted(deps, request, hands);
+`,
+    replace: `    void probeStarted;
+`,
+  },
+  {
+    name: "a run that died under a clock that was ahead seems alive until then",
+    promise: 6,
+    file: "src/ledger/sqlite/unfinished-runs.ts",
+    find: "alive_until > @now AND alive_until <= @latest",
+    replace: "alive_until > @now",
+  },
+  {
+    name: "a process that is known to have ended seems alive until its lease is over",
+    promise: 6,
+    file: "src/ledger/sqlite/unfinished-runs.ts",
+    find: "!(row.process !== null && gone.includes(row.process))",
+    replace: '!(row.process === "" && gone.includes(row.process))',
+  },
+  {
+    name: "who says --skip-if-running is told that a run is at work as an error",
+    promise: 7,
+    file: "src/agent/run-agent.ts",
+    find: "  if (!skips) {",
+    replace: "  if (skips || warned.length >= 0) {",
+  },
+  {
+    name: "a run that is to be resumed makes a ledger where none is",
+    promise: 1,
+    file: "src/agent/run-agent.ts",
+    find: 'options.resume === undefined ? "create" : "existing"',
+    replace: 'options.resume === undefined ? "create" : "create"',
   },
 
   // What an answer says of the charge and the licence.
@@ -269,6 +320,27 @@ export const MEND_MUTANTS = [
     file: "src/pipeline/answer-streaks.ts",
     find: "unauthorized.add(host) === UNAUTHORIZED_IN_A_ROW",
     replace: "unauthorized.add(host) === 1_000 * UNAUTHORIZED_IN_A_ROW",
+  },
+  {
+    name: "content that comes late for a page resolved as charged says nothing of another charge",
+    promise: 1,
+    file: "src/ledger/sqlite/answer-flaws.ts",
+    find: "charge !== null && (charge.micros !== row.chargedMicros || charge.currency !== row.chargedCurrency);",
+    replace: "charge !== null && charge.micros < 0;",
+  },
+  {
+    name: "pages that are bought again without a change are not counted",
+    promise: 7,
+    file: "src/ledger/sqlite/held-content.ts",
+    find: "heldHash === contentHash ? 1 : 0",
+    replace: "heldHash === contentHash ? 0 : 0",
+  },
+  {
+    name: "a fee that is configured anew after the decision is booked in its new height",
+    promise: 1,
+    file: "src/policy/fee.ts",
+    find: "    return setAsideMicros;",
+    replace: "    return feeOf(fee, charged);",
   },
 
   // Tokens, marks, clocks.
@@ -381,5 +453,41 @@ export const MEND_MUTANTS = [
     file: "src/pipeline/settle.ts",
     find: '"LEDGER_LOCKED", "DISK_FULL", "LEDGER_UNWRITABLE"',
     replace: '"LEDGER_LOCKED"',
+  },
+  {
+    name: "purchases are started although the disk is nearly full",
+    promise: 4,
+    file: "src/ledger/sqlite/operations/start-purchase.ts",
+    find: `    core.assertRoom();
+`,
+    replace: "",
+  },
+  {
+    name: "a largest spend in a currency of no budget buys nothing, without a word",
+    promise: 7,
+    file: "src/agent/compose.ts",
+    find: "if (maxSpend !== null && !budgets.some(",
+    replace: "if (maxSpend !== null && budgets.length < 0 && !budgets.some(",
+  },
+  {
+    name: "a limit of a library call that is not a number is no limit",
+    promise: 7,
+    file: "src/agent/call-checks.ts",
+    find: 'Number.isSafeInteger(value) && (value as number) >= 1 ? null : "must be a whole number, 1 or more"',
+    replace: 'typeof value === "number" ? null : "must be a whole number, 1 or more"',
+  },
+  {
+    name: "exports can be read by everybody",
+    promise: 7,
+    file: "src/cli/export/new-file.ts",
+    find: "const FILE_MODE = 0o600;",
+    replace: "const FILE_MODE = 0o644;",
+  },
+  {
+    name: "an amount of another sum settles a doubt from an invoice",
+    promise: 1,
+    file: "src/agent/resolve-agent.ts",
+    find: "(amount.micros === quoted.micros || amount.micros === quoted.micros + (fee?.micros ?? 0))",
+    replace: "(amount.micros > 0 || amount.micros === quoted.micros + (fee?.micros ?? 0))",
   },
 ];

@@ -197,9 +197,8 @@ export const PIPELINE_MUTANTS = [
     name: "the fee is forgotten when a page is settled",
     promise: 1,
     file: "src/pipeline/settle.ts",
-    find: "feeMicros: charge.booked === null ? ZERO_MICROS : feeOf(deps.fee, charge.booked),",
-    replace:
-      'feeMicros: charge.booked === null ? feeOf(deps.fee, { micros: ZERO_MICROS, currency: "" }) : ZERO_MICROS,',
+    find: "feeMicros: feeToBook(context, purchase, charge.booked),",
+    replace: "feeMicros: feeToBook.length === 0 ? feeToBook(context, purchase, charge.booked) : ZERO_MICROS,",
   },
   {
     name: "header and footer do not count in a page's hash",
