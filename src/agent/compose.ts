@@ -182,6 +182,7 @@ export function createStageDeps(
     budgets: config.budgets,
     fee: config.gateway.fee,
     licenseIdField: config.gateway.licenseIdField,
+    reportPermissions: config.gateway.reportPermissions,
     pageSlots: pLimit(config.gateway.concurrency * PAGES_PER_PLACE),
     tokenSlots: pLimit(config.gateway.concurrency),
     siteHealth: createSiteHealth(),

@@ -44,6 +44,8 @@ export interface GatewayConfig {
   readonly quoteBatchSize: number;
   /** What a report calls the licence's id. */
   readonly licenseIdField: "licenseCuid" | "licenseId";
+  /** Whether a report names the permissions of each licence. */
+  readonly reportPermissions: boolean;
   readonly headers: HeaderOverrides;
   readonly paths: PathOverrides;
   /** null when the gateway adds none. */

@@ -94,6 +94,12 @@ export const gatewaySchema = z
       .enum(["licenseCuid", "licenseId"])
       .default("licenseCuid")
       .describe("What the gateway calls the licence's id in usage reports."),
+    reportPermissions: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether usage reports name the permissions of each licence (`licensePermissions`); some gateways require it.",
+      ),
     headers: headersSchema,
     paths: pathsSchema,
     fee: feeSchema,

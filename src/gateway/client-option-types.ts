@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<keyof GatewayClientOptions, OptionType>> = {
 };
 
 /** What a resolved configuration has under `gateway` beside them: it may be given as it is. */
-const OF_CONFIGURATIONS: readonly string[] = ["catalogPageSize", "quoteBatchSize", "fee"];
+const OF_CONFIGURATIONS: readonly string[] = ["catalogPageSize", "quoteBatchSize", "fee", "reportPermissions"];
 
 /** @throws LicetError USAGE_INVALID */
 export function checkOptionTypes(options: unknown): void {

@@ -3,6 +3,7 @@ import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { License } from "../rates/license.ts";
 import type { Receipt } from "../usage/receipt.ts";
+import type { ReportForm } from "../usage/usage-batch.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 
 /** The licence a use is booked under: that of the purchase, or (for a page that was only indexed) a current offer. */
@@ -168,14 +169,14 @@ export interface UsageLedger {
    * Freezes up to `maxEntries` aggregated entries of unreported uses into a new batch: id, exact body bytes and members in
    * one transaction, before any attempt (promise 5). null when nothing is unreported or the fence is stale.
    */
-  freezeBatch(request: {
-    readonly fence: number;
-    readonly idempotencyId: string;
-    readonly maxEntries: number;
-    /** `licenseCuid`, or the profile's variant. */
-    readonly licenseIdField: string;
-    readonly now: number;
-  }): Promise<FrozenBatch | null>;
+  freezeBatch(
+    request: {
+      readonly fence: number;
+      readonly idempotencyId: string;
+      readonly maxEntries: number;
+      readonly now: number;
+    } & ReportForm,
+  ): Promise<FrozenBatch | null>;
   /**
    * Counts an attempt, and counts it as unknown, committed before it is sent: a process that dies meanwhile leaves it so.
    * False when the fence is stale: then it must not be sent.
@@ -209,15 +210,16 @@ export interface UsageLedger {
    * because the gateway may have taken an earlier attempt: then no refusal ends or halves it (promise 5).
    * @param idempotencyIds two fresh ones
    */
-  rejectBatch(rejection: {
-    readonly fence: number;
-    readonly batchId: number;
-    readonly status: number;
-    readonly detail: string;
-    readonly idempotencyIds: readonly [string, string];
-    readonly licenseIdField: string;
-    readonly now: number;
-  }): Promise<"bisected" | "isolated" | "open" | "stale">;
+  rejectBatch(
+    rejection: {
+      readonly fence: number;
+      readonly batchId: number;
+      readonly status: number;
+      readonly detail: string;
+      readonly idempotencyIds: readonly [string, string];
+      readonly now: number;
+    } & ReportForm,
+  ): Promise<"bisected" | "isolated" | "open" | "stale">;
   /**
    * A person's word on a batch in `needs_reconcile`, as a new resolution row. Taken: its uses are settled at what was expected. Not
    * taken: the same bytes are sent again under the same id, as if for the first time.

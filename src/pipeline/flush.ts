@@ -6,7 +6,7 @@ import type { StageDeps } from "./stage-deps.ts";
 
 export type ReportDeps = Pick<
   StageDeps,
-  "gateway" | "ledger" | "clock" | "ids" | "random" | "events" | "limits" | "licenseIdField"
+  "gateway" | "ledger" | "clock" | "ids" | "random" | "events" | "limits" | "licenseIdField" | "reportPermissions"
 >;
 
 export interface FlushOptions {

@@ -41,6 +41,7 @@ async function reject(flush: Flush, batch: FrozenBatch, { status, detail }: Refu
     detail,
     idempotencyIds: [deps.ids.newIdempotencyId(), deps.ids.newIdempotencyId()],
     licenseIdField: deps.licenseIdField,
+    reportPermissions: deps.reportPermissions,
     now: deps.clock.now(),
   });
   if (end === "open") {

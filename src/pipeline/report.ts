@@ -130,6 +130,7 @@ async function freezeNext(
     idempotencyId: deps.ids.newIdempotencyId(),
     maxEntries: deps.limits.reportBatchSize,
     licenseIdField: deps.licenseIdField,
+    reportPermissions: deps.reportPermissions,
     now,
   });
 }

@@ -109,6 +109,8 @@ export interface StageDeps {
   readonly fee: Fee | null;
   /** What a report calls the licence's id. */
   readonly licenseIdField: string;
+  /** Whether a report names the permissions of each licence. */
+  readonly reportPermissions: boolean;
   /** Pages between their token and their settlement, over all jobs of this process. */
   readonly pageSlots: LimitFunction;
   /**

@@ -12,6 +12,16 @@ export interface ReportedEntry {
   readonly licenseType: string;
   /** Sent when known; needed for CUSTOM_LICENSE. */
   readonly licenseCuid: string | null;
+  /** The names of the licence's permissions, where the gateway wants them and they are known. @default not sent */
+  readonly licensePermissions?: readonly string[] | null;
+}
+
+/** How a gateway wants its reports written (gateway-notes). */
+export interface ReportForm {
+  /** What the licence's id is called on the wire: `licenseCuid` or `licenseId`. */
+  readonly licenseIdField: string;
+  /** Whether the permissions of each entry's licence are sent. @default false */
+  readonly reportPermissions?: boolean | undefined;
 }
 
 export interface UsageReport {
@@ -34,8 +44,8 @@ export function buildUsageBody(report: UsageReport): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ idempotencyId, usage }));
 }
 
-function toWireEntry(entry: ReportedEntry, licenseIdField: string): Record<string, string | number> {
-  const { url, timesUsed, licenseType, licenseCuid } = entry;
+function toWireEntry(entry: ReportedEntry, licenseIdField: string): Record<string, unknown> {
+  const { url, timesUsed, licenseType, licenseCuid, licensePermissions = null } = entry;
   assertBug(Number.isSafeInteger(timesUsed) && timesUsed > 0, `${timesUsed} is no count of uses`);
   assertBug(licenseType !== "CUSTOM_LICENSE" || licenseCuid !== null, "a custom licence is reported with its id");
   return {
@@ -43,5 +53,6 @@ function toWireEntry(entry: ReportedEntry, licenseIdField: string): Record<strin
     timesUsed,
     licenseType,
     ...(licenseCuid === null ? {} : { [licenseIdField]: licenseCuid }),
+    ...(licensePermissions === null ? {} : { licensePermissions: licensePermissions.map((name) => ({ name })) }),
   };
 }

@@ -172,6 +172,12 @@ export const NAMED_DAMAGE: readonly NamedDamage[] = [
     /^purchase \d+ is in_doubt and was never started$/,
   ],
   [
+    "permissions that a report named and no licence of its uses has",
+    "UPDATE license SET permissions = '[\"PARTIAL_USE\"]', fingerprint = replace(fingerprint, 'FULL_USE', 'PARTIAL_USE') WHERE cuid = 'cuid-named'",
+    5,
+    /^report named names other permissions than the licences of its uses$/,
+  ],
+  [
     "batch ids that would be given out again",
     "UPDATE sqlite_sequence SET seq = 3 WHERE name = 'batch'",
     3,

@@ -1,6 +1,7 @@
 /** Ledgers of reports that were taken at other prices, answered oddly, refused, split or given up. */
 import { toMicros } from "../../src/money/micros.ts";
-import { createReceipt, freeze, leaseFlusher, settle } from "../support/usage-outbox-driver.ts";
+import { ON_DEMAND } from "../support/ledger-shop.ts";
+import { createReceipt, createUse, freeze, leaseFlusher, recordUses, settle } from "../support/usage-outbox-driver.ts";
 import { crawl, DAY_MS, NOON } from "./crawling.ts";
 import type { Scenario } from "./scenarios.ts";
 
@@ -56,6 +57,24 @@ export const REPORT_SCENARIOS: readonly Scenario[] = [
         unreadable: 1,
         now: NOON + 500,
       });
+      await ledger.releaseFlusher(fence);
+    },
+  },
+  {
+    name: "a report that names what its licences permit",
+    async fill(ledger) {
+      await crawl(ledger, {
+        runId: "permitted",
+        at: NOON,
+        pages: { "/n/index": "settled" },
+        quick: { intent: "indexing", format: "html", reportsFetch: false },
+      });
+      const license = { ...ON_DEMAND, cuid: "cuid-named", permissions: ["FULL_USE"] };
+      const terms = { license, unitMicros: toMicros(4_322), currency: "USD" };
+      await recordUses(ledger, [createUse("/n/index", { terms })]);
+      const fence = await leaseFlusher(ledger);
+      const batch = await freeze(ledger, fence, { idempotencyId: "named", reportPermissions: true });
+      await settle(ledger, batch);
       await ledger.releaseFlusher(fence);
     },
   },

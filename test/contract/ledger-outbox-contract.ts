@@ -120,6 +120,27 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(entries.map(({ timesUsed }) => timesUsed)).toEqual([6, 1, 1, 1, 1]);
     });
 
+    it("names the permissions of each licence where the gateway wants them, in the halves too", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { intent: "indexing" });
+      const terms = { license: ON_DEMAND, unitMicros: toMicros(700), currency: "USD" };
+      for (const permissions of [["PARTIAL_USE"], ["FULL_USE", "PARTIAL_USE"], null]) {
+        await recordUses(ledger, [createUse("/a", { terms: { ...terms, license: { ...ON_DEMAND, permissions } } })]);
+      }
+      const fence = await leaseFlusher(ledger);
+      const form = { licenseIdField: "licenseCuid", reportPermissions: true };
+      const batch = await freeze(ledger, fence, form);
+      const sent = [[{ name: "PARTIAL_USE" }], [{ name: "FULL_USE" }, { name: "PARTIAL_USE" }], undefined];
+      expect(readBody(batch).usage.map(({ licensePermissions }) => licensePermissions)).toEqual(sent);
+      const rejection = { fence, batchId: batch.batchId, status: 400, detail: "no", now: NOON, ...form };
+      expect(await ledger.rejectBatch({ ...rejection, idempotencyIds: ["x", "y"] })).toBe("bisected");
+      const half = await ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS });
+      expect(half && readBody(half).usage.map(({ licensePermissions }) => licensePermissions)).toEqual(
+        sent.slice(0, 2),
+      );
+      expect((await ledger.audit({ budgets: [], now: NOON })).violations).toEqual([]);
+    });
+
     it("writes the specification's body, with the id of a licence under the gateway's name for it", async () => {
       const ledger = await open();
       await buyPages(ledger);

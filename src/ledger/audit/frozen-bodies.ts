@@ -22,8 +22,14 @@ interface Line {
   readonly licenseCuid: string | null;
 }
 
+/** A line as it was sent. Not every gateway is told what the licence permits. */
+interface SentLine extends Line {
+  readonly licensePermissions: unknown;
+}
+
 /** A line as it is kept: what the halves of a batch must repeat, and its place. */
 interface Entry extends Line {
+  readonly id: number;
   readonly position: number;
   readonly pageId: number;
   readonly unitMicros: number;
@@ -40,25 +46,44 @@ function* findBrokenBatches(db: Connection): Iterable<string> {
     "SELECT id, idempotency_id AS idempotencyId, body, body_hash AS bodyHash, state FROM usage_batch WHERE id = ?",
   );
   const selectEntries = db.prepare<[number], Entry>(
-    `SELECT wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid, position, page_id AS pageId,
+    `SELECT id, wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid, position, page_id AS pageId,
             unit_micros AS unitMicros, currency
      FROM usage_entry WHERE batch_id = ? ORDER BY position`,
   );
   const selectHalves = db
     .prepare<[number], number>("SELECT id FROM usage_batch WHERE parent_id = ? ORDER BY id")
     .pluck();
+  const permissionsOf = createPermissionsOf(db);
   for (const id of selectIds.all()) {
     const batch = selectBatch.get(id) as BatchRow;
     const entries = selectEntries.all(id);
     const halves = selectHalves.all(id).map((half) => selectEntries.all(half));
-    const flaw = findBodyFlaw(batch, entries) ?? findHalvesFlaw(batch.state, entries, halves);
+    const flaw = findBodyFlaw(batch, entries, permissionsOf) ?? findHalvesFlaw(batch.state, entries, halves);
     if (flaw !== null) {
       yield `report ${batch.idempotencyId} ${flaw}`;
     }
   }
 }
 
-function findBodyFlaw({ body, bodyHash, idempotencyId }: BatchRow, entries: readonly Entry[]): string | null {
+/** What the licences of an entry's uses permit, each as it is sent; empty where a batch that was split has none left. */
+function createPermissionsOf(db: Connection): (entryId: number) => unknown[] {
+  const select = db
+    .prepare<[number], string>(
+      "SELECT DISTINCT l.permissions FROM use u JOIN license l ON l.id = u.license_id WHERE u.entry_id = ?",
+    )
+    .pluck();
+  return (entryId) =>
+    select.all(entryId).map((text) => {
+      const names = JSON.parse(text) as string[] | null;
+      return names === null ? undefined : names.map((name) => ({ name }));
+    });
+}
+
+function findBodyFlaw(
+  { body, bodyHash, idempotencyId }: BatchRow,
+  entries: readonly Entry[],
+  permissionsOf: (entryId: number) => unknown[],
+): string | null {
   if (!createHash("sha256").update(body).digest().equals(bodyHash)) {
     return "is no longer byte for byte what was frozen";
   }
@@ -71,6 +96,13 @@ function findBodyFlaw({ body, bodyHash, idempotencyId }: BatchRow, entries: read
   }
   if (!isEqual(parsed.lines.map(lineFields), entries.map(lineFields))) {
     return "does not say what its entries say";
+  }
+  const saysOthers = parsed.lines.some(({ licensePermissions: sent }, index) => {
+    const own = sent === undefined ? [] : permissionsOf(entries[index]?.id ?? 0);
+    return own.some((permissions) => !isEqual(permissions, sent));
+  });
+  if (saysOthers) {
+    return "names other permissions than the licences of its uses";
   }
   return entries.every(({ position }, index) => position === index) ? null : "has gaps between its entries";
 }
@@ -87,7 +119,7 @@ function findHalvesFlaw(state: string, entries: readonly Entry[], halves: readon
     : "was rejected, and its two halves are not the whole";
 }
 
-function parseBody(body: Buffer): { readonly idempotencyId: string; readonly lines: Line[] } | null {
+function parseBody(body: Buffer): { readonly idempotencyId: string; readonly lines: SentLine[] } | null {
   try {
     const { idempotencyId, usage } = JSON.parse(body.toString("utf8")) as {
       idempotencyId: string;
@@ -100,9 +132,9 @@ function parseBody(body: Buffer): { readonly idempotencyId: string; readonly lin
 }
 
 /** The licence's id has a name of the gateway's choosing: it is what is left over. */
-function toLine({ url, timesUsed, licenseType, ...rest }: Record<string, unknown>): Line {
+function toLine({ url, timesUsed, licenseType, licensePermissions, ...rest }: Record<string, unknown>): SentLine {
   const [licenseCuid = null] = Object.values(rest);
-  return { url, timesUsed, licenseType, licenseCuid } as Line;
+  return { url, timesUsed, licenseType, licenseCuid, licensePermissions } as SentLine;
 }
 
 function lineFields({ url, timesUsed, licenseType, licenseCuid }: Line): unknown[] {

@@ -4,7 +4,8 @@
 import { createHash } from "node:crypto";
 import { assertBug, LicetError } from "../../errors.ts";
 import { toMicros } from "../../money/micros.ts";
-import { buildUsageBody } from "../../usage/usage-batch.ts";
+import type { License } from "../../rates/license.ts";
+import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../usage/usage-batch.ts";
 import type { FrozenBatch, UsageEntry } from "../usage-ledger.ts";
 import type { LedgerCore } from "./ledger-core.ts";
 import type { USAGE_BATCH_STATES } from "./schema/usage-batch.ts";
@@ -15,6 +16,8 @@ export type UsageBatchState = (typeof USAGE_BATCH_STATES)[number];
 export interface EntryDraft extends Omit<UsageEntry, "entryId"> {
   /** The row it comes from: its oldest use, or its entry in the batch that is split. Ascending within a batch. */
   readonly sourceId: number;
+  /** Of its licence, as the ledger keeps them: a JSON array of names, or `null` where nobody said them. */
+  readonly permissions: string;
 }
 
 export interface BatchDraft {
@@ -22,7 +25,7 @@ export interface BatchDraft {
   readonly parentId: number | null;
   /** At least one. */
   readonly entries: readonly EntryDraft[];
-  readonly licenseIdField: string;
+  readonly form: ReportForm;
   readonly now: number;
   /** Writes the rows of the entries and moves their uses into them. @returns how many entries it wrote */
   readonly enter: (place: BatchPlace) => number;
@@ -45,6 +48,8 @@ export interface UsageOutbox {
   freeze(draft: BatchDraft): FrozenBatch;
   /** In order. */
   entriesOf(batchId: number): UsageEntry[];
+  /** Of the licence of an entry's uses, as in EntryDraft. */
+  permissionsOf(entryId: number): string;
   /** null when there is no such batch. @throws LicetError LEDGER_CORRUPT when the bytes are no longer those that were frozen */
   read(batchId: number): FrozenBatch | null;
   stateOf(batchId: number): UsageBatchState | null;
@@ -78,6 +83,7 @@ export function createUsageOutbox({ db, path }: Pick<LedgerCore, "db" | "path">)
     holdsFence: (fence) => fenceOf.get() === fence,
     freeze: createFreeze(db),
     entriesOf,
+    permissionsOf: createPermissionsOf(db),
     read: createRead(db, path, entriesOf),
     stateOf: (batchId) => selectState.get(batchId) ?? null,
   };
@@ -90,10 +96,14 @@ function createFreeze(db: LedgerCore["db"]): UsageOutbox["freeze"] {
     )
     .pluck();
   const selectNextEntryId = db.prepare<[], number>("SELECT coalesce(max(id), 0) + 1 FROM usage_entry").pluck();
-  return ({ idempotencyId, parentId, entries: drafts, licenseIdField, now, enter }) => {
+  return ({ idempotencyId, parentId, entries: drafts, form, now, enter }) => {
     const entryShift = (selectNextEntryId.get() as number) - (drafts[0]?.sourceId ?? 0);
-    const entries = drafts.map(({ sourceId, ...entry }): UsageEntry => ({ entryId: sourceId + entryShift, ...entry }));
-    const body = buildUsageBody({ idempotencyId, entries, licenseIdField });
+    const entries = drafts.map(
+      ({ sourceId, permissions: _, ...entry }): UsageEntry => ({ entryId: sourceId + entryShift, ...entry }),
+    );
+    const { licenseIdField, reportPermissions = false } = form;
+    const lines = reportPermissions ? drafts.map(withPermissions) : entries;
+    const body = buildUsageBody({ idempotencyId, entries: lines, licenseIdField });
     const batchId = insertBatch.get(idempotencyId, body, hashBody(body), parentId, now) as number;
     const written = enter({ batchId, entryShift });
     assertBug(
@@ -102,6 +112,10 @@ function createFreeze(db: LedgerCore["db"]): UsageOutbox["freeze"] {
     );
     return { batchId, idempotencyId, body, attempts: 0, firstAttemptAt: null, unknownAttempts: 0, entries };
   };
+}
+
+function withPermissions({ permissions, ...entry }: EntryDraft): ReportedEntry {
+  return { ...entry, licensePermissions: JSON.parse(permissions) as License["permissions"] };
 }
 
 function createEntriesOf(db: LedgerCore["db"]): UsageOutbox["entriesOf"] {
@@ -115,6 +129,16 @@ function createEntriesOf(db: LedgerCore["db"]): UsageOutbox["entriesOf"] {
       const expectedUnitMicros = toMicros(unitMicros);
       return { entryId, url, timesUsed, licenseType, licenseCuid, expectedUnitMicros, currency };
     });
+}
+
+/** All uses of an entry have licences with the same permissions: they were gathered so. */
+function createPermissionsOf(db: LedgerCore["db"]): UsageOutbox["permissionsOf"] {
+  const select = db
+    .prepare<[number], string>(
+      "SELECT l.permissions FROM use u JOIN license l ON l.id = u.license_id WHERE u.entry_id = ? LIMIT 1",
+    )
+    .pluck();
+  return (entryId) => select.get(entryId) ?? "null";
 }
 
 function createRead(db: LedgerCore["db"], path: string, entriesOf: UsageOutbox["entriesOf"]): UsageOutbox["read"] {

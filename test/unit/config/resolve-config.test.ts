@@ -44,6 +44,7 @@ describe("resolveConfig", () => {
         catalogPageSize: 500,
         quoteBatchSize: 200,
         licenseIdField: "licenseCuid",
+        reportPermissions: false,
         headers: {},
         paths: {},
         fee: null,

@@ -47,6 +47,14 @@ describe("reporting uses", () => {
     expect(await usage()).toMatchObject({ reported: 6, pending: 0 });
   });
 
+  it("names what each licence permits where the gateway wants to be told, and nowhere else", async () => {
+    for (const reportPermissions of [true, false]) {
+      await withUses(acceptReport, { reportPermissions });
+      expect(await flush()).toMatchObject({ uses: 6, stopped: null });
+      expect(texts().every((text) => text.includes('"licensePermissions":[{"name":"'))).toBe(reportPermissions);
+    }
+  });
+
   it("sends the same bytes again in another process after a crash between sending and answer", async () => {
     await withUses((body, call) => (call === 1 ? SILENT : acceptReport(body)), { limits: { reportBatchSize: 100 } });
     const { ledger, clock, deps } = world();

@@ -62,6 +62,7 @@ export interface WorldOptions {
   readonly format?: ContentFormat;
   readonly budgets?: readonly Budget[];
   readonly fee?: Fee;
+  readonly reportPermissions?: boolean;
   readonly maxPages?: number;
   readonly billsFetch?: boolean;
   readonly run?: Partial<RunSpec>;
@@ -152,6 +153,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     budgets,
     fee: options.fee ?? null,
     licenseIdField: "licenseCuid",
+    reportPermissions: options.reportPermissions ?? false,
     pageSlots: pLimit(4),
     tokenSlots: pLimit(64),
     siteHealth: createSiteHealth(),

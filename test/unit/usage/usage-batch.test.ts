@@ -26,6 +26,21 @@ describe("buildUsageBody", () => {
     );
   });
 
+  it("names what a licence permits where that is known, also where it is nothing", () => {
+    const entries = [
+      { ...STANDARD, licensePermissions: ["PARTIAL_USE", "CITATION_REQUIRED"] },
+      { ...CUSTOM, licensePermissions: [] },
+      { ...CUSTOM, licensePermissions: null },
+    ];
+    expect(text(buildUsageBody({ idempotencyId: "id-1", entries }))).toBe(
+      '{"idempotencyId":"id-1","usage":[' +
+        '{"url":"https://news.example/ä?q=1","timesUsed":2,"licenseType":"ON_DEMAND_LICENSE",' +
+        '"licensePermissions":[{"name":"PARTIAL_USE"},{"name":"CITATION_REQUIRED"}]},' +
+        '{"url":"https://news.example/b","timesUsed":1,"licenseType":"CUSTOM_LICENSE","licenseCuid":"c1","licensePermissions":[]},' +
+        '{"url":"https://news.example/b","timesUsed":1,"licenseType":"CUSTOM_LICENSE","licenseCuid":"c1"}]}',
+    );
+  });
+
   it("calls the id what the gateway calls it", () => {
     const body = text(buildUsageBody({ idempotencyId: "id-1", entries: [CUSTOM], licenseIdField: "licenseId" }));
     expect(body).toContain('"licenseId":"c1"');

@@ -18,6 +18,7 @@ type PendingUse = readonly [
   licenseCuid: string | null,
   unitMicros: number,
   currency: string,
+  permissions: string,
 ];
 
 /** The oldest pending uses, as far as one batch takes them. */
@@ -39,7 +40,7 @@ interface Repeat {
 type GrowingEntry = EntryDraft & { timesUsed: number };
 
 /**
- * Freezes the oldest unreported uses, added up per page, spelling, licence and expected price, into a new batch: its id, its bytes
+ * Freezes the oldest unreported uses, added up per page, spelling, licence (with what it permits) and expected price, into a new batch: its id, its bytes
  * and its members in one transaction (promise 5). The entries are in order of their oldest use, so the same uses always
  * give the same bytes. Idempotent by `idempotencyId`: a batch of that id is returned as it is. null when nothing is
  * unreported or the fence is stale.
@@ -50,7 +51,7 @@ export function createFreezeBatch(core: LedgerCore): Ledger["freezeBatch"] {
   const gather = createGather(db);
   const enter = createEnter(db);
   const find = db.prepare<[string], number>("SELECT id FROM usage_batch WHERE idempotency_id = ?").pluck();
-  return ({ fence, idempotencyId, maxEntries, licenseIdField, now }) => {
+  return ({ fence, idempotencyId, maxEntries, licenseIdField, reportPermissions, now }) => {
     assertBug(Number.isSafeInteger(maxEntries) && maxEntries > 0, `a batch of ${maxEntries} entries`);
     return write(() => {
       if (!outbox.holdsFence(fence)) {
@@ -69,7 +70,7 @@ export function createFreezeBatch(core: LedgerCore): Ledger["freezeBatch"] {
         idempotencyId,
         parentId: null,
         entries,
-        licenseIdField,
+        form: { licenseIdField, reportPermissions },
         now,
         enter: (place) => enter(gathered, place),
       });
@@ -87,7 +88,7 @@ const REPORTED_URL = "coalesce(b.url, p.wire_url, p.url)";
 function createGather(db: Connection): (maxEntries: number) => Gathered {
   const select = db
     .prepare<[number], PendingUse>(
-      `SELECT u.id, u.page_id, ${REPORTED_URL}, u.times, l.license_type, l.cuid, u.unit_micros, u.currency
+      `SELECT u.id, u.page_id, ${REPORTED_URL}, u.times, l.license_type, l.cuid, u.unit_micros, u.currency, l.permissions
        FROM ${PENDING_USES} ORDER BY u.id LIMIT ?`,
     )
     .raw();
@@ -123,14 +124,15 @@ function createGather(db: Connection): (maxEntries: number) => Gathered {
 /** Of the same page, already. */
 function isSameEntry(
   entry: EntryDraft,
-  [, , url, , licenseType, licenseCuid, unitMicros, currency]: PendingUse,
+  [, , url, , licenseType, licenseCuid, unitMicros, currency, permissions]: PendingUse,
 ): boolean {
   return (
     entry.url === url &&
     entry.licenseType === licenseType &&
     entry.licenseCuid === licenseCuid &&
     entry.expectedUnitMicros === unitMicros &&
-    entry.currency === currency
+    entry.currency === currency &&
+    entry.permissions === permissions
   );
 }
 
@@ -139,9 +141,19 @@ function isCountable({ timesUsed, expectedUnitMicros }: EntryDraft, times: numbe
   return Number.isSafeInteger((timesUsed + times) * expectedUnitMicros);
 }
 
-function toDraft([id, , url, times, licenseType, licenseCuid, unitMicros, currency]: PendingUse): GrowingEntry {
+function toDraft([
+  id,
+  ,
+  url,
+  times,
+  licenseType,
+  licenseCuid,
+  unitMicros,
+  currency,
+  permissions,
+]: PendingUse): GrowingEntry {
   const expectedUnitMicros = toMicros(unitMicros);
-  return { sourceId: id, url, timesUsed: times, licenseType, licenseCuid, expectedUnitMicros, currency };
+  return { sourceId: id, url, timesUsed: times, licenseType, licenseCuid, expectedUnitMicros, currency, permissions };
 }
 
 /**

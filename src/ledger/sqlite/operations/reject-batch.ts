@@ -79,7 +79,7 @@ function createBisect(
   outbox: UsageOutbox,
 ): (entries: readonly UsageEntry[], rejection: Rejection) => void {
   const enterHalf = createEnterHalf(core);
-  return (entries, { batchId, idempotencyIds, licenseIdField, now }) => {
+  return (entries, { batchId, idempotencyIds, licenseIdField, reportPermissions, now }) => {
     const middle = Math.ceil(entries.length / 2);
     for (const [index, idempotencyId] of idempotencyIds.entries()) {
       const from = index === 0 ? 0 : middle;
@@ -87,8 +87,12 @@ function createBisect(
       outbox.freeze({
         idempotencyId,
         parentId: batchId,
-        entries: half.map(({ entryId, ...entry }) => ({ sourceId: entryId, ...entry })),
-        licenseIdField,
+        entries: half.map(({ entryId, ...entry }) => ({
+          sourceId: entryId,
+          permissions: outbox.permissionsOf(entryId),
+          ...entry,
+        })),
+        form: { licenseIdField, reportPermissions },
         now,
         enter: (place) => enterHalf({ parentId: batchId, from, to: from + half.length }, place),
       });
