@@ -14,10 +14,12 @@ const CHANCES = {
   respells_host: 0.15,
   respells_path: 0.15,
   lists_twice: 0.12,
+  lists_again: 0.5,
   dates_of_request: 0,
   charge: 0.12,
   other_license: 0.06,
   content: 0.08,
+  hides_rates: 0.12,
   half_forbidden: 0.12,
   private_pages: 0.15,
   no_permissions: 0.12,
@@ -70,13 +72,22 @@ function drawSite(drawn: ScenarioSite, draw: Draw): { readonly site: ScenarioSit
         path: draw("respells_path") !== null,
       },
       listsTwice: draw("lists_twice") !== null,
+      listsAgain: draw("lists_again") !== null,
       datesOfRequest: draw("dates_of_request") !== null,
       charge: draw("charge")?.pick(["above_cap", "other_currency", "text", "implausible"]) ?? "rate",
       otherLicense: draw("other_license")?.pick(["type", "cuid"]) ?? null,
       content: draw("content")?.pick(["unauthorized", "redirect", "empty"]) ?? "whole",
+      hidesRatesOf: drawSome(
+        site.pages.map(({ url }) => url),
+        draw("hides_rates"),
+      ),
       forbidden: site.pages.map(({ url }) => url).filter((url) => new URL(url).pathname.startsWith(CLOSED)),
     },
   };
+}
+
+function drawSome(urls: readonly string[], random: Random | null): readonly string[] {
+  return random === null ? [] : urls.filter(() => random.chance(0.4));
 }
 
 /** A section that the publisher keeps to itself, and one that the policy does not want. */

@@ -9,6 +9,9 @@ import { respell } from "./spellings.ts";
 /** Of a bulk rate answer. */
 const REPEAT_CHANCE = 0.1;
 
+/** Of the entries before, where a page of a catalog begins with them. */
+const LISTED_AGAIN = 4;
+
 /**
  * The catalog may change between two of its pages. The next page begins at the offset, or right behind the place of the last entry
  * given, whichever comes first: what is added before it makes entries come again, what is removed skips none that stayed.
@@ -29,7 +32,8 @@ export function listCatalog({ catalogs, marks, options }: Books, arrival: Arriva
   const behind = mark === undefined ? 0 : catalog.filter((page) => compareCatalogPlaces(page, mark.last) <= 0).length;
   const first = Math.min(mark?.offset ?? 0, behind);
   const listed = catalog.slice(first, first + size);
-  const pages = listed.flatMap((page) => toEntries(page, arrival.now, random));
+  const again = listed[0]?.traits.listsAgain ? catalog.slice(Math.max(0, first - LISTED_AGAIN), first) : [];
+  const pages = [...again, ...listed].flatMap((page) => toEntries(page, arrival.now, random));
   const last = listed.at(-1);
   const offset = first + listed.length;
   if (last === undefined || offset === catalog.length) {
@@ -55,7 +59,13 @@ export function getRates(books: Books, url: string): ModelAnswer {
   const page = findPage(books, url);
   return page === undefined || page.isRemoved
     ? problem(404, "there is no such page")
-    : jsonAnswer(currentRates(page).map((rate) => toRateOption(rate, "id")));
+    : hidesRates(books, page)
+      ? problem(400, "what this page costs cannot be told")
+      : jsonAnswer(currentRates(page).map((rate) => toRateOption(rate, "id")));
+}
+
+function hidesRates({ isMended }: Books, { url, traits }: Page): boolean {
+  return !isMended && traits.hidesRatesOf.includes(url);
 }
 
 /** In any order, some twice; what is no page is left out. */
@@ -64,6 +74,10 @@ export function getRatesOfMany(books: Books, arrival: Arrival): ModelAnswer {
   const urls = requireList(readFields(arrival), "urls");
   if (urls.length > maxBatchUrls) {
     return problem(413, "too many URLs at once");
+  }
+  const hidden = urls.map((url) => findPage(books, String(url))).find((page) => page && hidesRates(books, page));
+  if (hidden !== undefined) {
+    return problem(400, "what one of these pages costs cannot be told");
   }
   const entries = urls.flatMap((url) => {
     if (typeof url !== "string") {

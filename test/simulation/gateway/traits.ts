@@ -11,12 +11,16 @@ export interface SiteTraits {
   readonly respells: { readonly host: boolean; readonly path: boolean };
   /** A page of a catalog comes twice, under two dates. */
   readonly listsTwice: boolean;
+  /** Each page of the catalog begins with the end of the one before. */
+  readonly listsAgain: boolean;
   /** `lastMod` is the time of the request. */
   readonly datesOfRequest: boolean;
   readonly charge: ChargeTrait;
   /** The licence in the content answer is another one than was ordered. */
   readonly otherLicense: "type" | "cuid" | null;
   readonly content: ContentTrait;
+  /** Until the gateway is mended it refuses to say what these cost, by their addresses. */
+  readonly hidesRatesOf: readonly string[];
   /** The publisher refuses these for good, by their addresses. */
   readonly forbidden: readonly string[];
 }
@@ -37,10 +41,12 @@ export interface GatewayTraits {
 export const HONEST_SITE: SiteTraits = {
   respells: { host: false, path: false },
   listsTwice: false,
+  listsAgain: false,
   datesOfRequest: false,
   charge: "rate",
   otherLicense: null,
   content: "whole",
+  hidesRatesOf: [],
   forbidden: [],
 };
 
