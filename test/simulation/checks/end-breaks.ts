@@ -154,6 +154,15 @@ export const END_BREAKS: readonly EndBreak[] = [
     },
     end: FIFTH_PAGE,
   },
+  {
+    rule: "allowed-page-is-held",
+    what: "a site given up although pages outside its forbidden section are listed",
+    sql: "UPDATE run_site SET stop = 'not_enabled', stop_detail = '5 refused'",
+    damage: ({ account }) => {
+      account.rates = new Map([...account.rates, [urlOf(5), account.rates.get(urlOf(1)) ?? []]]);
+    },
+    end: FIFTH_PAGE,
+  },
   { rule: "allowed-page-is-held", what: "a page refused by nobody", damage: "", end: { forbidden: new Set() } },
   {
     rule: "site-is-walked",

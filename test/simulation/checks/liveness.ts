@@ -103,7 +103,7 @@ function isStopped(
   { host, maxPages }: ScenarioSite,
   { hasLimit }: LastRun,
   { overchargedUrls, otherLicenseUrls }: Evidence,
-  { forbidden }: EndState,
+  { forbidden, catalog }: EndState,
   isExhausted: () => boolean,
 ): boolean {
   const isOf = (urls: ReadonlySet<string>) => [...urls].some((url) => new URL(url).host === host);
@@ -114,8 +114,19 @@ function isStopped(
     (["max_pages", "max_spend", "max_duration"].some(isSaid) && hasLimit === 1) ||
     (["overcharged", "charge_unreadable"].some((kind) => stop === kind) && isOf(overchargedUrls)) ||
     (stop === "license_mismatch" && isOf(otherLicenseUrls)) ||
-    (stop === "not_enabled" && isOf(forbidden))
+    (stop === "not_enabled" && isForbiddenAllOver(host, forbidden, catalog))
   );
+}
+
+/** One section that is forbidden says nothing of the pages elsewhere; pages that are forbidden in several may stop a site. */
+function isForbiddenAllOver(host: string, forbidden: ReadonlySet<string>, catalog: EndState["catalog"]): boolean {
+  const parts = new Set([...forbidden].filter((url) => new URL(url).host === host).map(sectionOf));
+  const isElsewhere = catalog.some(({ url }) => new URL(url).host === host && !parts.has(sectionOf(url)));
+  return parts.size > 1 || (parts.size === 1 && !isElsewhere);
+}
+
+function sectionOf(url: string): string {
+  return new URL(url).pathname.split("/").slice(0, 2).join("/");
 }
 
 function missing(rule: string, detail: string): Violation {
