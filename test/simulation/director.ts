@@ -8,7 +8,7 @@ import { toMicros } from "../../src/money/micros.ts";
 import { checkEnd } from "./checks/evidence.ts";
 import { drawBudgets } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
-import { drawBeginning, drawHabits, drawResumedLimits, drawsCancel, type Habits } from "./habits.ts";
+import { drawBeginning, drawHabits, drawResumedLimits, drawsCancel, type Habits, type Trial } from "./habits.ts";
 import { drawMeddling } from "./meddling.ts";
 import { auditJob, cancelJob, runJob } from "./operators.ts";
 import type { ProcessJob } from "./process.ts";
@@ -101,7 +101,6 @@ async function cancelNewest(world: World): Promise<void> {
 /** Faults off: every run ends, a last one finds everything that is allowed, and every use arrives. */
 async function bringToItsEnd(world: World, random: Random, habits: Habits): Promise<void> {
   world.faults.end();
-  world.gateway.mend();
   world.note(() => "faults are over");
   if (random.chance(0.7)) {
     const currencies = new Set(world.scenario.budgets.map(({ currency }) => currency));
@@ -120,6 +119,10 @@ async function bringToItsEnd(world: World, random: Random, habits: Habits): Prom
   }
   // Where no process can see that another one has ended, it is taken to be alive for as long as its lease lasts.
   world.scheduler.advanceTo(world.scheduler.now + 10 * MINUTE_MS);
+  if (habits.trial !== null) {
+    await tryOnce(world, habits.trial);
+  }
+  world.gateway.mend();
   if (habits.afterDeath === "plain") {
     // By then every lease has run out, also one of a clock that was ahead.
     world.scheduler.advanceTo(world.scheduler.now + habits.random.pick([DAY_MS / 2, 7 * DAY_MS]));
@@ -148,6 +151,18 @@ async function bringToItsEnd(world: World, random: Random, habits: Habits): Prom
   if (violation !== undefined) {
     throw new Halt(violation);
   }
+}
+
+/** It may fail: the gateway is as it was. */
+async function tryOnce(world: World, { call, aheadMs, pauseMs }: Trial): Promise<void> {
+  const process = world.start({ kind: "trial", job: runJob(world, call) });
+  process.skewMs = aheadMs;
+  await world.runUntil(
+    () => process.hasEnded,
+    () => {},
+  );
+  world.note(() => `${process.name} ended: ${JSON.stringify(process.result) ?? String(process.error)}`);
+  world.scheduler.advanceTo(world.scheduler.now + pauseMs);
 }
 
 function unfinished({ db }: World): readonly unknown[] {

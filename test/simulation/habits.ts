@@ -19,8 +19,19 @@ export interface Habits {
   readonly limitsResumed: number;
   /** How often somebody gives up, between two eras, what a death has left. */
   readonly cancels: number;
+  /** One more run, when the faults are over and before the gateway is mended; null: there is none. */
+  readonly trial: Trial | null;
   /** The next run comes at once, in the same hour, or days later. */
   readonly pauses: readonly number[];
+}
+
+/** What is odd about a run; the next one has to find what it left out. */
+export interface Trial {
+  readonly call: RunCall;
+  /** What the clock is ahead by. */
+  readonly aheadMs: number;
+  /** When the next run comes. */
+  readonly pauseMs: number;
 }
 
 export function drawHabits(seed: number, limits: Limits): Habits {
@@ -31,13 +42,28 @@ export function drawHabits(seed: number, limits: Limits): Habits {
     afterDeath: random.chance(0.35) ? "plain" : "resume",
     editsBetween: edits ? 0.7 : 0,
     editsDuring: edits && random.chance(0.4) ? 0.02 : 0,
-    limitsResumed: random.chance(0.3) ? 0.5 : 0,
+    limitsResumed: random.chance(0.5) ? 0.6 : 0,
     cancels: random.chance(0.2) ? 0.5 : 0,
+    trial: drawTrial(createRandom(seed, "trial")),
     pauses: [0, 5 * MINUTE_MS, 40 * MINUTE_MS, DAY_MS / 2, DAY_MS, 3 * DAY_MS, 7 * DAY_MS],
   };
   return limits.habits
     ? habits
-    : { ...habits, afterDeath: "resume", editsBetween: 0, editsDuring: 0, limitsResumed: 0, cancels: 0 };
+    : { ...habits, afterDeath: "resume", editsBetween: 0, editsDuring: 0, limitsResumed: 0, cancels: 0, trial: null };
+}
+
+function drawTrial(random: Random): Trial | null {
+  if (!random.chance(0.35)) {
+    return null;
+  }
+  const aheadMs = random.chance(0.4) ? random.pick([40, 400]) * DAY_MS : 0;
+  // So much that it limits nothing but the currency.
+  const maxSpend = { micros: toMicros(1_000_000_000), currency: random.pick(["USD", "USD", "EUR"]) };
+  return {
+    call: { fresh: true, ...(random.chance(0.4) ? { maxSpend } : {}) },
+    aheadMs,
+    pauseMs: aheadMs > 0 ? 9 * DAY_MS : random.pick([0, 0, 2 * DAY_MS]),
+  };
 }
 
 /** Between two eras somebody gives up what a death has left. */
