@@ -32,7 +32,7 @@ export const BLIND: readonly BlindSpot[] = [
   },
   {
     why: "where to go on first, and until when to wait: a wrong one costs time",
-    places: `batch.ready_at flusher.expires_at flusher.fence run.last_site_id usage_batch.attempts usage_batch.not_before
+    places: `batch.ready_at flusher.expires_at flusher.fence run.last_site_id usage_batch.not_before
       run_site.walk_last_at run_site.walk_ordered run_site.walk_stop_below_at page.last_mod page.last_mod_at`,
   },
   { why: "Markdown that can be derived again", places: "derived_markdown.markdown derived_markdown.failure" },
@@ -62,24 +62,25 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     places: "denial.page_id denial.listing_id",
   },
   {
-    why: "closed: it speaks of the past",
-    places: "open_item open_item.batch_id",
-    where: "closed_at IS NOT NULL",
-  },
-  {
     why: "how many receipts could not be read is in its words alone",
     places: "open_item.count",
     where: "kind = 'surplus_receipt'",
   },
   {
     why: "which uses passed a budget is the configuration's to say",
-    places: "open_item.count",
+    places: "open_item open_item.at open_item.count",
     where: "kind = 'over_budget_use'",
   },
   {
     why: "an earlier silence of its report",
     places: "open_item.at",
     where: "kind = 'needs_reconcile' AND closed_at IS NOT NULL",
+  },
+  {
+    why: "the last one, of which nothing is left: its denial was pruned",
+    places: "page",
+    where:
+      "id = (SELECT max(id) FROM page) AND id NOT IN (SELECT page_id FROM purchase UNION SELECT page_id FROM denial)",
   },
   {
     why: "no report names the page yet",
@@ -174,11 +175,13 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     places: "tally.count",
     where: "kind IN ('quoted', 'rejected')",
   },
+  { why: "a count of nothing says as much as none", places: "tally tally.run_id tally.kind", where: "count = 0" },
   {
     why: "what counts as no content is the configuration's to say",
     places: "tally tally.kind tally.count",
     where: "kind = 'empty'",
   },
+  { why: "how often it was sent: no less often than it was not answered", places: "usage_batch.attempts" },
   {
     why: "when it was frozen: no half of another report",
     places: "usage_batch.created_at",

@@ -1,6 +1,6 @@
 /**
  * Every small way in which one row can be damaged, made from the schema alone: each column of each row nudged, emptied, given
- * another row's value, moved by a day; each row deleted and doubled. Knows nothing of what the columns mean.
+ * another row's value, moved by a day, an id to one that is free; each row deleted and doubled. Knows nothing of what the columns mean.
  */
 import type Database from "better-sqlite3";
 
@@ -26,7 +26,7 @@ export interface Table {
 export interface Mutation {
   /** `null`: the row as a whole. */
   readonly column: string | null;
-  readonly kind: "more" | "less" | "day" | "empty" | "other" | "swap" | "choice" | "delete" | "double";
+  readonly kind: "more" | "less" | "day" | "free" | "empty" | "other" | "swap" | "choice" | "delete" | "double";
   readonly row: Row;
   readonly sql: string;
   readonly values: readonly Value[];
@@ -102,6 +102,9 @@ function* mutateColumn(table: Table, { name, type }: Column, row: Row): Iterable
     yield set("other", others[0] ?? inventValue(type));
   } else {
     yield* nudge(value, name).map(([kind, to]) => set(kind, to));
+    if (typeof value === "number" && table.key.length === 1 && table.key[0] === name) {
+      yield set("free", Math.max(...others.map(Number), value) + 1);
+    }
     if (others[0] !== undefined) {
       yield set("other", others[0]);
       yield* swap(table, name, row);

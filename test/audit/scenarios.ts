@@ -17,6 +17,7 @@ import { createUse, freeze, leaseFlusher, recordUses, settle } from "../support/
 import { beginLongCrawl, crawl, DAY_MS, NOON, toDatedEntry } from "./crawling.ts";
 import { REPORT_SCENARIOS } from "./report-scenarios.ts";
 import { RUN_SCENARIOS } from "./run-scenarios.ts";
+import { WORD_SCENARIOS } from "./word-scenarios.ts";
 
 export interface Scenario {
   readonly name: string;
@@ -299,6 +300,7 @@ export const SCENARIOS: readonly Scenario[] = [
       });
     },
   },
+  ...WORD_SCENARIOS,
   {
     name: "a plan under way",
     leavesNothing: true,

@@ -21,7 +21,7 @@ beforeAll(async () => {
     }
   });
   swept = [...sweep(bytes, SPOTS)];
-}, 300_000);
+}, 600_000);
 
 describe("the audit, when one row is damaged,", () => {
   test("notices it wherever it is not known to be blind", () => {

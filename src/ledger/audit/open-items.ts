@@ -98,6 +98,8 @@ const UNFOUNDED = [
   `SELECT format('open item %d (%s) is not about what items of its kind are about', id, kind) FROM open_item WHERE NOT (${IS_ABOUT_ITS_SUBJECT})`,
   `SELECT format('open item %d says what item %d says', max(id), min(id)) FROM open_item WHERE closed_at IS NULL
    GROUP BY kind, batch_id, purchase_id, scope, period, currency HAVING count(*) > 1`,
+  `SELECT format('open item %d says what item %d says, and both were closed', max(id), min(id)) FROM open_item WHERE batch_id IS NOT NULL AND closed_at IS NOT NULL
+   GROUP BY kind, batch_id, at, closed_at HAVING count(*) > 1`,
   // An example with an entry is about the page of that entry.
   `SELECT format('open item %d is about %s, of which report %s says nothing', i.id, coalesce(i.url, 'no page'), b.idempotency_id) FROM ${IN_BATCH}
    WHERE i.entry_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM usage_entry e JOIN page g ON g.id = e.page_id WHERE e.id = i.entry_id AND e.batch_id = i.batch_id AND g.url = i.url)`,

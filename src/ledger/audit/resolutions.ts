@@ -36,7 +36,12 @@ const OF_REPORTS = [
   "SELECT format('report %s was resolved as taken, and is %s', b.idempotency_id, b.state) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' AND b.state <> 'settled'",
   "SELECT format('report %s was resolved as taken at another instant than it was settled', b.idempotency_id) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' AND r.at IS NOT b.closed_at",
   "SELECT format('report %s was resolved as taken, and receipts came for it', b.idempotency_id) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' AND EXISTS (SELECT 1 FROM receipt x WHERE x.batch_id = b.id)",
-  "SELECT format('report %s was resolved, and no open item ever said that it needs to be', b.idempotency_id) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE NOT EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = 'needs_reconcile' AND i.closed_at IS NOT NULL)",
+  `SELECT format('report %s was resolved %d times at one instant, and its open items were closed %d times', b.idempotency_id, r.count, coalesce(i.count, 0))
+   FROM (SELECT usage_batch_id, at, count(*) AS count FROM resolution WHERE usage_batch_id IS NOT NULL GROUP BY 1, 2) r
+   JOIN usage_batch b ON b.id = r.usage_batch_id
+   LEFT JOIN (SELECT batch_id, closed_at, count(*) AS count FROM open_item WHERE kind = 'needs_reconcile' AND closed_at IS NOT NULL GROUP BY 1, 2) i
+     ON i.batch_id = r.usage_batch_id AND i.closed_at = r.at
+   WHERE r.count > coalesce(i.count, 0)`,
 ];
 
 /** A page is kept off by the word of the person who resolved a purchase of it. */
