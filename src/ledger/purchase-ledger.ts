@@ -36,6 +36,14 @@ export interface OpenedAcquireBatch {
   readonly purchases: readonly OpenPurchase[];
 }
 
+/** Purchases of a site that are reserved in a run, where a part of the site is forbidden. */
+export interface ReservedElsewhere {
+  /** The newest of another part, and the newest of a third one. */
+  readonly otherParts: readonly OpenPurchase[];
+  /** The newest of the part itself, or null. */
+  readonly samePart: OpenPurchase | null;
+}
+
 /**
  * The content kept of one page. What was bought as `both` has both texts.
  *
@@ -127,6 +135,15 @@ export interface ResolvedPurchase {
 export interface PurchaseLedger {
   /** Reads a leased acquire batch; null when the lease is stale. */
   openAcquireBatch(leaseId: string): Promise<OpenedAcquireBatch | null>;
+  /**
+   * What may be asked for to tell a site that is not enabled from one that forbids a part: nothing but what this run has reserved.
+   * @param query.part the address up to the end of the first path segment
+   */
+  findReserved(query: {
+    readonly runId: string;
+    readonly host: string;
+    readonly part: string;
+  }): Promise<ReservedElsewhere>;
   /**
    * `reserved → started`, a compare-and-set, durable before the chargeable request may be sent. False when the purchase
    * is no longer reserved or the lease is stale: then it must not be sent.

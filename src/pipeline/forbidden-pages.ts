@@ -1,13 +1,14 @@
 /**
  * What pages that the gateway forbids (403) say of their site, and its end when they say that the account is not enabled for it.
  *
- * A refused token is looked into at once: tokens of other pages are asked for, which costs nothing. A refused content is not, since
- * asking for another one would buy it; there the pages that are bought anyway are the others, and the batch's end is the time to look.
+ * A refused token is looked into at once: tokens of other purchases are asked for, which costs nothing. Only what is reserved is asked for, at
+ * its own terms: a token is an order that somebody must have decided. A refused content is not looked into, since asking for another one
+ * would buy it; there the pages that are bought anyway are the others, and the batch's end is the time to look.
  */
 import { partOfUrl } from "../catalog/url-path.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
 import type { AcquireContext } from "./acquire-context.ts";
-import { isAnyGranted, listElsewhere } from "./granted-page.ts";
+import { isAnyGranted } from "./granted-page.ts";
 import { requestToken } from "./request-token.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
 
@@ -31,23 +32,25 @@ export async function noteForbidden(
   }
 }
 
+/**
+ * Asks for tokens of purchases that are reserved in this run, each at its own terms, those of other parts of the site first. Where one part
+ * was refused and nothing of another one is reserved, that says nothing of the site, unless its whole catalog has no other.
+ */
 async function lookAtTokens(context: AcquireContext, purchase: OpenPurchase): Promise<void> {
-  const { deps, batch } = context;
+  const { deps, batch, signal } = context;
+  const { ledger, siteHealth } = deps;
   const { runId, host } = batch;
-  const part = partOfUrl(purchase.url);
-  const elsewhere = await deps.ledger.findElsewhere({ runId, host, part });
-  const others = new Map<string, OpenPurchase>();
-  for (const other of [batch.purchases.find(({ url }) => partOfUrl(url) !== part), batch.purchases.at(-1)]) {
-    if (other !== undefined) {
-      others.set(other.wireUrl, other);
-    }
+  const query = { runId, host, part: partOfUrl(purchase.url) };
+  const { otherParts, samePart } = await ledger.findReserved(query);
+  const isPartOnly = otherParts.length === 0 && siteHealth.forbiddenParts(host, "token") === 1;
+  if (isPartOnly && !(await isOnePart(context, query))) {
+    return;
   }
-  for (const wireUrl of listElsewhere(elsewhere)) {
-    others.set(wireUrl, others.get(wireUrl) ?? { ...purchase, wireUrl });
-  }
-  if (await isAnyGranted([...others.values()].map((other) => () => requestToken(deps, other)))) {
-    deps.siteHealth.granted(host, "token");
-  } else if (others.size > 1 || elsewhere.walkEnded) {
+  const others = [...otherParts, samePart].filter((other) => other !== null);
+  const isGranted = await isAnyGranted(others.map((other) => () => requestToken(deps, other)));
+  if (isGranted) {
+    siteHealth.granted(host, "token");
+  } else if (!signal.aborted && siteHealth.isSuspect(host, "token")) {
     await stopOnce(context);
   }
 }
@@ -63,10 +66,19 @@ export async function judgeContents(context: AcquireContext): Promise<void> {
   if (first === undefined || !deps.siteHealth.isSuspect(host, "content")) {
     return;
   }
-  const { otherPart, walkEnded } = await deps.ledger.findElsewhere({ runId, host, part: partOfUrl(first.url) });
-  if (deps.siteHealth.forbiddenParts(host, "content") > 1 || (otherPart === null && walkEnded)) {
+  const query = { runId, host, part: partOfUrl(first.url) };
+  if (deps.siteHealth.forbiddenParts(host, "content") > 1 || (await isOnePart(context, query))) {
     await stopOnce(context);
   }
+}
+
+/** Whether the site has no other part, as far as its whole catalog says. */
+async function isOnePart(
+  { deps }: AcquireContext,
+  query: { readonly runId: string; readonly host: string; readonly part: string },
+): Promise<boolean> {
+  const { otherPart, walkEnded } = await deps.ledger.findElsewhere(query);
+  return otherPart === null && walkEnded;
 }
 
 async function stopOnce({ deps, batch }: AcquireContext): Promise<void> {

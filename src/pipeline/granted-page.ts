@@ -48,7 +48,7 @@ export function findGrantedPage(
   return isAnyGranted([...urls].map((url) => () => gateway.quotePage(url, signal)));
 }
 
-export function listElsewhere({ otherPart, held }: Elsewhere): readonly string[] {
+function listElsewhere({ otherPart, held }: Elsewhere): readonly string[] {
   return [otherPart, held].filter((url) => url !== null);
 }
 

@@ -4,6 +4,7 @@ import type { Settlement } from "../../src/ledger/purchase-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { createContent, NOON } from "../support/ledger-shop.ts";
 import {
+  HOST,
   leaseMany,
   openAcquire,
   RUN,
@@ -260,6 +261,49 @@ export function describePurchases(open: OpenLedger): void {
       expect(await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 })).toMatchObject([
         { purchaseId: newer },
       ]);
+    });
+
+    describe("where a part of the site is forbidden", () => {
+      const [premium, gold, news] = ["premium", "gold", "news"].map((part) => `https://${HOST}/${part}`);
+      const query = { runId: RUN, host: HOST, part: premium ?? "" };
+
+      it("finds what is reserved in the run: the newest of two other parts and of the part itself", async () => {
+        const ledger = await open();
+        const verdict = { kind: "denied", ruleIndex: 0, reason: "denied_by_rule", detail: null } as const;
+        await reserve(ledger, ["/premium/1", "/premium/2", "/gold/1", "/news/1", "/news/2", "/sport/1", "/archive/1"], {
+          acquireBatchSize: 2,
+          decisions: (pageIds) =>
+            pageIds.map((id, at) =>
+              at < 5 ? toApproval(id, toRate(1_000 * (at + 1))) : { pageId: id, listing: null, verdict },
+            ),
+        });
+        const { otherParts, samePart } = await ledger.findReserved(query);
+        expect(otherParts).toMatchObject([
+          { url: `${news}/2`, wireUrl: `${news}/2`, quotedMicros: 5_000, state: "reserved", format: "markdown" },
+          { url: `${gold}/1`, quotedMicros: 3_000, currency: "USD", license: toRate(1).license },
+        ]);
+        expect(samePart).toMatchObject({ url: `${premium}/2`, quotedMicros: 2_000 });
+      });
+
+      it("finds nothing that was sent, that is over, of another run or of another site", async () => {
+        const ledger = await open();
+        await reserve(ledger, ["/premium/1", "/news/1"]);
+        await ledger.createRun(toSpec({ runId: "run_2" }));
+        const nothing = { otherParts: [], samePart: null };
+        expect(await ledger.findReserved({ ...query, runId: "run_2" })).toEqual(nothing);
+        expect(await ledger.findReserved({ ...query, host: "other.example" })).toEqual(nothing);
+        const { leaseId, purchases } = await openAcquire(ledger);
+        const [first, second] = purchases.map(({ purchaseId }) => purchaseId);
+        await start(ledger, leaseId, first ?? 0);
+        await ledger.releasePurchase({
+          leaseId,
+          purchaseId: second ?? 0,
+          reason: "token_refused",
+          detail: "",
+          now: NOON,
+        });
+        expect(await ledger.findReserved(query)).toEqual(nothing);
+      });
     });
 
     it("leaves nothing open and nothing wrong", async () => {

@@ -1,5 +1,6 @@
 import type { PurchaseLedger } from "../purchase-ledger.ts";
 import type { LedgerCore } from "./ledger-core.ts";
+import { createFindReserved } from "./operations/find-reserved.ts";
 import { createFinishAcquireBatch } from "./operations/finish-acquire-batch.ts";
 import { createHoldInDoubt } from "./operations/hold-in-doubt.ts";
 import { createListUnderived } from "./operations/list-underived.ts";
@@ -15,6 +16,7 @@ import { createStartPurchase } from "./operations/start-purchase.ts";
 export function createPurchaseOperations(core: LedgerCore): PurchaseLedger {
   return {
     openAcquireBatch: createOpenAcquireBatch(core),
+    findReserved: createFindReserved(core),
     startPurchase: createStartPurchase(core),
     renewIndexingToken: createRenewIndexingToken(core),
     settlePurchase: createSettlePurchase(core),

@@ -58,6 +58,15 @@ export const OUTSIDE_BREAKS: readonly EndBreak[] = [
     damage: "UPDATE purchase SET quoted_micros = quoted_micros + 1 WHERE id = 1",
   },
   {
+    rule: "token-of-a-purchase",
+    what: "a token of a page that nobody decided to buy, although it was never used",
+    damage: ({ account }) => {
+      account.tokens = account.tokens.concat(
+        account.tokens.slice(-1).map((token) => ({ ...token, token: "unused", spelling: RESPELLED, usedAt: null })),
+      );
+    },
+  },
+  {
     rule: "asked-as-issued",
     what: "a request by another spelling than its token's",
     damage: ({ account }) => {

@@ -190,26 +190,23 @@ function readReported(db: Database.Database) {
     .all();
 }
 
-/** No token was used but for a purchase, at its quoted price, under its licence, by its spelling. */
-function endTokens(bought: readonly BoughtRow[], { account }: Evidence): Violation[] {
+/** No token was asked for but of a purchase, at its quoted price, under its licence, by its spelling; also none that was never used. */
+function endTokens(bought: readonly BoughtRow[], { account, db }: Evidence): Violation[] {
   const terms = new Set(
     bought.map(({ spelling, licenseType, licenseCuid, quoted, currency }) =>
       JSON.stringify([spelling, licenseType, licenseCuid, quoted, currency]),
     ),
   );
-  const asked = new Set(account.contentRequests.map(({ token }) => token));
-  return (
-    account.tokens
-      // What was never used may have been a look whether a site that forbids some pages forbids all of them.
-      .filter(({ kind, token }) => kind === "content" && asked.has(token))
-      .filter(
-        ({ spelling, licenseType, licenseCuid, capMicros, currency }) =>
-          !terms.has(JSON.stringify([spelling, licenseType, licenseCuid, capMicros, currency])),
-      )
-      .map(({ spelling, capMicros, currency }) =>
-        broken("token-of-a-purchase", 2, `a token for ${spelling} at ${capMicros} ${currency} is of no purchase`),
-      )
-  );
+  const indexed = new Set(db.prepare<[], string>("SELECT url FROM purchase WHERE intent = 'indexing'").pluck().all());
+  return account.tokens
+    .filter(({ kind, spelling, licenseType, licenseCuid, capMicros, currency }) =>
+      kind === "indexing"
+        ? !indexed.has(spelling)
+        : !terms.has(JSON.stringify([spelling, licenseType, licenseCuid, capMicros, currency])),
+    )
+    .map(({ spelling, capMicros, currency }) =>
+      broken("token-of-a-purchase", 2, `a token for ${spelling} at ${capMicros} ${currency} is of no purchase`),
+    );
 }
 
 /** Content is asked for by the spelling that its token was issued for. */

@@ -23,10 +23,6 @@ export function issueContentToken(books: Books, arrival: Arrival): ModelAnswer {
   }
   const page = findPage(books, spelling);
   if (page === undefined || findLastRate(page, licenseType, cuid) === undefined) {
-    if (page !== undefined && isPartlyForbidden(books, page)) {
-      // Somebody who was refused looks whether the rest of the site is as well.
-      return problem(404, "the page has no such rate");
-    }
     throw new Protest(404, `a token was asked for ${spelling} with ${licenseType} ${cuid}, which was never on offer`);
   }
   const refusal = refusalOf(page);
@@ -112,10 +108,6 @@ function refusalOf(page: Page | undefined): ModelAnswer | null {
     return problem(404, "there is no such page");
   }
   return page.isForbidden ? problem(403, "the publisher refuses access to this page") : null;
-}
-
-function isPartlyForbidden({ catalogs }: Books, { host }: Page): boolean {
-  return catalogs.get(host)?.some(({ isForbidden }) => isForbidden) === true;
 }
 
 function requireAgent(fields: Fields, { agentId }: ModelGatewayOptions): string {

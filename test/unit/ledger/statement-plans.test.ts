@@ -117,6 +117,11 @@ describe("no statement reads all of a table", () => {
     ["of the count of pending uses", (ledger) => ledger.countPendingUses()],
     ["of the look at the progress", (ledger) => ledger.readProgress({ runId: "run_doubt", now: NOON })],
     [
+      "of the look for what is reserved",
+      (ledger) =>
+        ledger.findReserved({ runId: "run_doubt", host: "news.example", part: "https://news.example/premium" }),
+    ],
+    [
       "of the leases",
       (ledger) => ledger.leaseBatches({ runId: "run_doubt", limit: 9, now: NOON, leaseMs: 1_000, maxWaitingPages: 99 }),
     ],

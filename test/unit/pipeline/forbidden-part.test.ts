@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { afterEach, describe, expect, it } from "vitest";
+import { toMicros } from "../../../src/money/micros.ts";
 import { acquire } from "../../../src/pipeline/acquire.ts";
 import { quote } from "../../../src/pipeline/quote.ts";
 import { walk } from "../../../src/pipeline/walk.ts";
@@ -8,8 +9,10 @@ import {
   contentAnswer,
   type GatewayScript,
   gatewayError,
+  LICENSE,
   listAll,
   listing,
+  PRICE,
   REFUSED,
 } from "../../support/scripted-gateway.ts";
 import { createStageWorld, NEVER, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
@@ -20,6 +23,8 @@ afterEach(() => world.close());
 const paths = (part: string, count: number) => Array.from({ length: count }, (_, index) => `${part}${index}`);
 const PREMIUM = paths("/premium/", 8);
 const NEWS = paths("/news/", 8);
+
+const GOLD = paths("/gold/", 8);
 
 const isPremium = (url: string) => url.includes("/premium/");
 const forbid = (): never => {
@@ -171,6 +176,102 @@ describe("a site whose tokens are half forbidden", () => {
     // All were decided, and those that were not asked for by then are taken back.
     expect((await world.ledger.readRun(world.runId)).pages).toMatchObject({ quoted: PREMIUM.length + NEWS.length });
     expect(await approved()).toBe(5);
+  });
+
+  const asked = () => world.gateway.requests("issueContentToken");
+  const GOLD_PRICE = { micros: toMicros(7_000), currency: "USD" };
+  const GOLD_LICENSE = { ...LICENSE, cuid: "lic-gold" };
+  /** Gold has its own licence and price; there are no rates for the archive. */
+  const quoteByPart: GatewayScript["quoteBatch"] = (urls) =>
+    new Map(
+      urls
+        .filter((url) => !url.includes("/archive/"))
+        .map((url) => [url, url.includes("/gold/") ? listing(GOLD_PRICE, GOLD_LICENSE) : listing()]),
+    );
+
+  it("is asked for no token but of its reserved purchases, each under its own terms", async () => {
+    await open(
+      {
+        issueContentToken: forbid,
+        quoteBatch: quoteByPart,
+        listCatalog: inOneList([...PREMIUM, ...paths("/archive/", 3), ...paths("/excluded/", 3), ...GOLD]),
+      },
+      { limits: { quoteBatchSize: 32, acquireBatchSize: 8 } },
+    );
+    await workThrough();
+    expect(await stopOf()).toBe("not_enabled");
+    expect(asked().some(({ url }) => url.includes("/gold/"))).toBe(true);
+    for (const { url, licenseCuid, maxPrice } of asked()) {
+      const [license, price] = url.includes("/gold/") ? [GOLD_LICENSE, GOLD_PRICE] : [LICENSE, PRICE];
+      expect({ url, licenseCuid, maxPrice }).toEqual({ url, licenseCuid: license.cuid, maxPrice: price });
+      expect((await world.purchase(new URL(url).pathname))?.state).toBe("released");
+    }
+  });
+
+  it("gives up the pages of its part alone where nothing of another part may be bought", async () => {
+    await open(
+      {
+        issueContentToken: forbid,
+        quoteBatch: quoteByPart,
+        listCatalog: inOneList([...PREMIUM, ...paths("/archive/", 3)]),
+      },
+      { limits: { quoteBatchSize: 32 } },
+    );
+    await workThrough();
+    expect(await stopOf()).toBeNull();
+    expect(asked()).toHaveLength(PREMIUM.length);
+    expect(new Set(await world.ends(PREMIUM))).toEqual(new Set(["released token_refused"]));
+  });
+
+  it("is stopped at the first pages of its second part, when that one is reserved only after the first is given up", async () => {
+    const pages = { premium: paths("/premium/", 8), news: paths("/news/", 40) };
+    await open(
+      {
+        issueContentToken: forbid,
+        listCatalog: ({ pageToken }) =>
+          pageToken === null
+            ? catalogPage(
+                pages.premium.map((path) => pageUrl(path)),
+                { nextPageToken: "2" },
+              )
+            : catalogPage(pages.news.map((path) => pageUrl(path))),
+      },
+      { limits: { acquireBatchSize: 40, quoteBatchSize: 40 } },
+    );
+    await workThrough();
+    expect(await stopOf()).toBe("not_enabled");
+    expect(asked().length).toBeLessThan(PREMIUM.length + 10);
+  });
+
+  it("is stopped when its whole catalog has one part", async () => {
+    await open({ issueContentToken: forbid, listCatalog: inOneList(paths("/premium/", 30)) });
+    await workThrough();
+    expect(await stopOf()).toBe("not_enabled");
+    expect(asked().length).toBeLessThan(12);
+  });
+
+  it("sells pages of the same part that stand behind five refused ones", async () => {
+    const refused = new Set(NEWS.slice(0, 5).map((path) => pageUrl(path)));
+    await open({
+      issueContentToken: ({ url }) => (refused.has(url) ? forbid() : token(url)),
+      listCatalog: inOneList(NEWS),
+    });
+    await workThrough();
+    expect(await stopOf()).toBeNull();
+    expect((await world.ends(NEWS)).filter((end) => end === "settled")).toHaveLength(3);
+  });
+
+  it("sells the third part where two are forbidden", async () => {
+    await open(
+      {
+        issueContentToken: ({ url }) => (url.includes("/news/") ? token(url) : forbid()),
+        listCatalog: inOneList([...PREMIUM, ...NEWS, ...GOLD]),
+      },
+      { limits: { quoteBatchSize: 32, acquireBatchSize: 8 } },
+    );
+    await workThrough();
+    expect(await stopOf()).toBeNull();
+    expect(new Set(await world.ends(NEWS))).toEqual(new Set(["settled"]));
   });
 });
 
