@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { WalkedEntry } from "../../src/ledger/frontier-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { LEASE_MS, NOON } from "../support/ledger-shop.ts";
 import {
@@ -144,6 +145,27 @@ function describeHighWater(open: OpenLedger): void {
       await ledger.finishAcquireBatch(leaseId);
     }
 
+    /** Walks the whole catalog, in which nothing is worth buying. */
+    async function walkTo(
+      ledger: Awaited<ReturnType<OpenLedger>>,
+      { runId, newestAt, leasedAt }: { readonly runId: string; readonly newestAt: number; readonly leasedAt: number },
+      entries: readonly WalkedEntry[],
+    ): Promise<void> {
+      const { leaseId } = await leaseOne(ledger, "walk", { runId, now: leasedAt });
+      const opened = await ledger.openWalk(leaseId);
+      const { walk } = opened as NonNullable<typeof opened>;
+      await ledger.recordCatalogPage({
+        leaseId,
+        now: newestAt,
+        entries,
+        rejected: [],
+        refresh: { when: "modified", maxAgeMs: null },
+        next: { ...walk, pagesRead: 1, newestAt, ended: "complete" },
+        quoteBatchSize: 1,
+        intent: "content",
+      });
+    }
+
     it("moves to the newest entry when all that the walk found was dealt with, less the overlap", async () => {
       const ledger = await open();
       await walkAndBuy(ledger);
@@ -164,27 +186,23 @@ function describeHighWater(open: OpenLedger): void {
       await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
       const before = NOON - 30 * DAY_MS;
       expect(await nextStop(ledger, before)).toBeNull();
-      const { leaseId } = await leaseOne(ledger, "walk", { runId: "run_next", now: before + LEASE_MS });
-      const opened = await ledger.openWalk(leaseId);
-      await ledger.recordCatalogPage({
-        leaseId,
-        now: before,
-        entries: [{ ...entry, lastMod: "2026-10-20", lastModAt: before }],
-        rejected: [],
-        refresh: { when: "modified", maxAgeMs: null },
-        next: {
-          ...(opened?.walk as NonNullable<typeof opened>["walk"]),
-          pagesRead: 1,
-          newestAt: before,
-          ended: "complete",
-        },
-        quoteBatchSize: 1,
-        intent: "content",
-      });
+      const older = { ...entry, lastMod: "2026-10-20", lastModAt: before };
+      await walkTo(ledger, { runId: "run_next", newestAt: before, leasedAt: before + LEASE_MS }, [older]);
       await ledger.endRun({ runId: "run_next", state: "completed", reason: null, now: before, drained: true });
       await ledger.createRun(toSpec({ runId: "run_mended", startedAt: before + DAY_MS, sites }));
       const mended = await leaseOne(ledger, "walk", { runId: "run_mended", now: before + DAY_MS });
       expect((await ledger.openWalk(mended.leaseId))?.walk.stopBelowAt).toBe(before - 1_000);
+    });
+
+    it("is not believed where it alone lies in the future, after a shortened walk under a clock that was ahead", async () => {
+      const ledger = await open();
+      await walkAndBuy(ledger);
+      await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
+      const ahead = NOON + 5 * DAY_MS;
+      await ledger.createRun(toSpec({ runId: "run_ahead", startedAt: ahead, sites }));
+      await walkTo(ledger, { runId: "run_ahead", newestAt: ahead, leasedAt: ahead }, []);
+      await ledger.endRun({ runId: "run_ahead", state: "completed", reason: null, now: ahead, drained: true });
+      expect(await nextStop(ledger)).toBeNull();
     });
 
     it.each(["quote_refused", "not_quoted", "no_budget_in_currency", "no_rule_matched"] as const)(

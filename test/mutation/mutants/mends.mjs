@@ -371,7 +371,7 @@ export const MEND_MUTANTS = [
     promise: 6,
     file: "src/ledger/sqlite/high-water.ts",
     find: "CASE WHEN high_water_at <= @now THEN",
-    replace: "CASE WHEN @now > 0 THEN",
+    replace: "CASE WHEN high_water_at <= max(@now, high_water_at) THEN",
   },
   {
     name: "a version that was settled in the future stays young until then",

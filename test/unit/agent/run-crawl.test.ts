@@ -163,6 +163,18 @@ describe("a run", () => {
     expect(summary.usage.pending).toBe(0);
   });
 
+  it("asks for what a dead process had sent, although its longest duration is over", async () => {
+    const { run } = await open();
+    const { ledger, clock, deps } = world;
+    const leaseId = await world.leasePurchases(["/0"]);
+    const { purchaseId } = (await ledger.openAcquireBatch(leaseId))?.purchases[0] ?? { purchaseId: 0 };
+    const token = { token: "token-of-the-dead", tokenExpiresAt: clock.now() + MONTH_MS };
+    await ledger.startPurchase({ leaseId, purchaseId, ...token, now: clock.now() });
+    clock.advance(deps.limits.leaseMs);
+    expect(await run(clock.now())).toMatchObject({ state: "max_duration", pages: { acquired: 1, inDoubt: 0 } });
+    expect(await world.ends(["/0"])).toEqual(["settled"]);
+  });
+
   it("is not ended at once by a longest duration beyond what a timer can wait", async () => {
     const { run } = await open();
     expect(await run(world.clock.now() + MONTH_MS)).toMatchObject({ state: "completed" });
