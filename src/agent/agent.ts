@@ -113,6 +113,10 @@ export interface FlushReport {
   readonly allRefused: boolean;
   /** Uses that were rejected before and wait to be reported again, by `retryRejected`. */
   readonly retried: number;
+  /** What the reported uses came to that are billed, by currency. */
+  readonly charged: Readonly<Record<Currency, Micros>>;
+  /** Whether a use passed a budget, and nobody has closed the open item about it. */
+  readonly overBudget: boolean;
 }
 
 export interface BudgetStatus {

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
-import type { Money } from "../money/money.ts";
+import type { Micros } from "../money/micros.ts";
+import type { Currency, Money } from "../money/money.ts";
 
 /** What an agent says while it works. Plain data; text in it may come from the network. */
 export interface AgentEvents {
@@ -17,7 +18,12 @@ export interface AgentEvents {
   readonly "page.acquired": { readonly url: string; readonly charged: Money | null };
   readonly "page.failed": { readonly url: string; readonly reason: string; readonly detail: string };
   readonly "page.in_doubt": { readonly url: string; readonly reason: string; readonly quoted: Money | null };
-  readonly "usage.reported": { readonly entries: number; readonly uses: number };
+  /** `charged` is for those that are billed. */
+  readonly "usage.reported": {
+    readonly entries: number;
+    readonly uses: number;
+    readonly charged: Readonly<Record<Currency, Micros>>;
+  };
   /** Something a person should know that does not end the run. */
   readonly warning: { readonly message: string };
 }

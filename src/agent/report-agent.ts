@@ -15,7 +15,7 @@ export async function reportAgent(
   const retried = retryRejected ? (await ledger.retryRejected({ now: resources.clock.now() })).uses : 0;
   const deps = createStageDeps(resources, ledger, { sites: [], maxSpend: null, events: createStageEvents(bus).events });
   const flushed = await flushUsage(deps, { patience: resources.tuning.finalFlushPatience, minUses: 1 }, signal);
-  const { usage } = await ledger.readStatus({ runs: 0 });
+  const { usage, openItems } = await ledger.readStatus({ runs: 0 });
   return {
     batches: flushed.batches,
     reported: flushed.uses,
@@ -25,5 +25,7 @@ export async function reportAgent(
     stopped: flushed.stopped,
     allRefused: flushed.allRefused,
     retried,
+    charged: flushed.charged,
+    overBudget: openItems.some(({ kind }) => kind === "over_budget_use"),
   };
 }

@@ -79,7 +79,10 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
     }
   }
   bus.emit("run.ended", { runId: spec.runId, state: summary.state });
-  return { ...toRunReport(summary, { warnings: collected.warnings, newLedger }, clock.now()), resumed, takenOver };
+  const report = toRunReport(summary, { warnings: collected.warnings, newLedger }, clock.now());
+  const { openItems } = await ledger.readStatus({ runs: 0 });
+  const overBudget = openItems.some(({ kind }) => kind === "over_budget_use");
+  return { ...report, usage: { ...report.usage, charged: collected.charged, overBudget }, resumed, takenOver };
 }
 
 /** Who asks, and which of the processes that the ledger names are known to have ended. */
@@ -212,7 +215,7 @@ export function toRunReport(
     failures,
     refused,
     spend,
-    usage,
+    usage: { ...usage, charged: {}, overBudget: false },
     warnings,
     durationMs: (endedAt ?? now) - startedAt,
   };

@@ -1,6 +1,8 @@
 /** What a run reports when it ends, and what `runStatus` and `cancel` say of it. */
 import type { PageCounts, RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
 import type { RunState } from "../ledger/run-ledger.ts";
+import type { Micros } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
 
 /** An earlier run that had ended with something left. */
 export interface TakenOverRun {
@@ -34,7 +36,12 @@ export interface RunReport {
   /** The first few pages that the gateway refused, in its words. */
   readonly refused: RunSummary["refused"];
   readonly spend: RunSummary["spend"];
-  readonly usage: RunSummary["usage"];
+  readonly usage: RunSummary["usage"] & {
+    /** What the billed uses came to that this call reported, of whatever run, by currency. */
+    readonly charged: Readonly<Record<Currency, Micros>>;
+    /** Told by the call that ran: whether a use passed a budget, and nobody has closed the open item about it. */
+    readonly overBudget: boolean;
+  };
   /** What went wrong without ending the run: a refused report, a walk that was cut, a site that was stopped. */
   readonly warnings: readonly string[];
   readonly durationMs: number;

@@ -1,3 +1,6 @@
+import type { Micros } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
+import { addCharged } from "../pipeline/flush.ts";
 import type { StageEvents } from "../pipeline/stage-deps.ts";
 import type { EventBus } from "./events.ts";
 
@@ -18,7 +21,10 @@ function describeFlawed(host: string, { count, example }: FlawedRates): string {
 export function createStageEvents(bus: EventBus): {
   readonly events: StageEvents;
   readonly warnings: readonly string[];
+  /** What reported uses came to so far. */
+  readonly charged: Readonly<Record<Currency, Micros>>;
 } {
+  let charged: Readonly<Record<Currency, Micros>> = {};
   const warnings = new Set<string>();
   const stopped = new Set<string>();
   const ofTwoSchemes = new Set<string>();
@@ -32,6 +38,9 @@ export function createStageEvents(bus: EventBus): {
   return {
     get warnings() {
       return [...warnings, ...[...flawed].map(([host, rates]) => describeFlawed(host, rates))];
+    },
+    get charged() {
+      return charged;
     },
     events: {
       walked: (event) => bus.emit("walk.page", event),
@@ -48,7 +57,10 @@ export function createStageEvents(bus: EventBus): {
           bus.emit("site.stopped", event);
         }
       },
-      reported: (event) => bus.emit("usage.reported", event),
+      reported: (event) => {
+        charged = addCharged(charged, event.charged);
+        bus.emit("usage.reported", event);
+      },
       flawedRates: ({ host, count, url, flaw }) => {
         const known = flawed.get(host);
         if (known !== undefined) {

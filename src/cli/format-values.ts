@@ -3,6 +3,7 @@ import type { Spend } from "../ledger/ledger-reports.ts";
 import { formatMoney } from "../money/format-money.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
+import { plainText } from "./plain-text.ts";
 
 const MS_PER_SECOND = 1000;
 const MS_PER_MINUTE = 60_000;
@@ -50,4 +51,20 @@ export function formatSpend(spend: Readonly<Record<Currency, Spend>>): string {
     return parts.join(", ");
   });
   return lines.length === 0 ? "nothing" : lines.join("; ");
+}
+
+/** What reported uses came to, and that one of them passed a budget; empty where there is neither. */
+export function formatCharged({
+  charged,
+  overBudget,
+}: {
+  readonly charged: Readonly<Record<Currency, Micros>>;
+  readonly overBudget: boolean;
+}): string {
+  const amounts = Object.entries(charged).filter(([, micros]) => micros > 0);
+  if (amounts.length === 0 && !overBudget) {
+    return "";
+  }
+  const sum = amounts.length === 0 ? "nothing" : amounts.map(([code, micros]) => formatAmount(micros, code)).join(", ");
+  return `Uses charged: ${plainText(sum)}${overBudget ? " (a budget was passed: see licet status)" : ""}\n`;
 }

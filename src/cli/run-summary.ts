@@ -1,7 +1,7 @@
 /** What `licet run` and `licet status RUN` say of a run. */
 import type { RunReport } from "../agent/run-report.ts";
 import type { RunState } from "../ledger/run-ledger.ts";
-import { formatDuration, formatSpend } from "./format-values.ts";
+import { formatCharged, formatDuration, formatSpend } from "./format-values.ts";
 import { plainText } from "./plain-text.ts";
 import { byCount, section } from "./report-sections.ts";
 import { textTable } from "./text-table.ts";
@@ -62,6 +62,7 @@ export function formatRun(report: RunReport): string {
     ...section("Taken over from runs that had ended", takenOver.join("")),
     ...section("To look at", siteNotes.map((note) => `  ${plainText(note)}\n`).join("")),
     `\nSpend: ${plainText(formatSpend(spend))}\n`,
+    formatCharged(usage),
     `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending\n`,
     `Time:  ${formatDuration(durationMs)}\n`,
   ].join("");

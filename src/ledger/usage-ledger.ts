@@ -133,6 +133,12 @@ export interface ResolvedBatch {
   readonly uses: number;
 }
 
+/** What a report that was taken came to. */
+export interface SettledBatch {
+  /** For its uses that are billed, by currency. */
+  readonly charged: Readonly<Record<Currency, Micros>>;
+}
+
 /** Uses, and the outbox that reports them. */
 export interface UsageLedger {
   /**
@@ -195,7 +201,7 @@ export interface UsageLedger {
   }): Promise<boolean>;
   /**
    * The gateway took the batch: stores receipts, settles what was billed from them, and opens an item for each thing that
-   * does not add up. Idempotent. Takes effect also under a stale fence: the answer is a fact.
+   * does not add up. Idempotent: null where it did nothing. Takes effect also under a stale fence: the answer is a fact.
    */
   settleBatch(settlement: {
     readonly batchId: number;
@@ -203,7 +209,7 @@ export interface UsageLedger {
     readonly surplus: readonly Receipt[];
     readonly unreadable: number;
     readonly now: number;
-  }): Promise<boolean>;
+  }): Promise<SettledBatch | null>;
   /**
    * A definite 4xx: closes the batch as rejected; its members go, frozen anew, into two batches of half the entries, or,
    * when it was a single entry, are recorded as rejected (an open item, never dropped). Idempotent. `open`: nothing was done,

@@ -1,6 +1,8 @@
 /** What a flush of the outbox is made of: what it depends on, what it was told, and how far it is. */
 import type { ReportAnswer } from "../gateway/gateway.ts";
 import type { FrozenBatch } from "../ledger/usage-ledger.ts";
+import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
 import { backoffMs } from "../time/backoff.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
@@ -21,6 +23,8 @@ export interface Flushed {
   readonly batches: number;
   readonly uses: number;
   readonly rejectedEntries: number;
+  /** What its billed uses came to, by currency. */
+  readonly charged: Readonly<Record<Currency, Micros>>;
   /** Why it ended before the outbox was empty; null when it is. */
   readonly stopped: string | null;
   /** The gateway does not accept this account's reports, or none of the first uses: another flush will not help. */
@@ -64,4 +68,16 @@ export async function postpone(
   const waitMs = Math.max(askedMs, backoffMs(attempts + 1, reportBackoffMs, maxReportBackoffMs, deps.random));
   const notBefore = deps.clock.now() + waitMs;
   await deps.ledger.postponeBatch({ fence, batchId, notBefore, detail, unknownAttempts });
+}
+
+/** The sum by currency. */
+export function addCharged(
+  sums: Readonly<Record<Currency, Micros>>,
+  more: Readonly<Record<Currency, Micros>>,
+): Record<Currency, Micros> {
+  const added = { ...sums };
+  for (const [currency, micros] of Object.entries(more)) {
+    added[currency] = addMicros(added[currency] ?? ZERO_MICROS, micros);
+  }
+  return added;
 }

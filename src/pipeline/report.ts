@@ -5,7 +5,15 @@
 import type { ReportAnswer } from "../gateway/gateway.ts";
 import type { EntryReceipt, FrozenBatch } from "../ledger/usage-ledger.ts";
 import { reconcileReceipts } from "../usage/reconcile.ts";
-import { type Flush, type Flushed, type FlushOptions, postpone, REPORTED_ELSEWHERE, type ReportDeps } from "./flush.ts";
+import {
+  addCharged,
+  type Flush,
+  type Flushed,
+  type FlushOptions,
+  postpone,
+  REPORTED_ELSEWHERE,
+  type ReportDeps,
+} from "./flush.ts";
 import { keepFlusherLease } from "./keep-lease.ts";
 import { describeMisplaced, weighRefusal } from "./refused-report.ts";
 import { rejectReport, rejectSuspects } from "./reject-report.ts";
@@ -15,6 +23,7 @@ const BUSY: Flushed = {
   batches: 0,
   uses: 0,
   rejectedEntries: 0,
+  charged: {},
   stopped: REPORTED_ELSEWHERE,
   refused: false,
   allRefused: false,
@@ -35,7 +44,7 @@ export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal
     deps,
     fence: lease.fence,
     options,
-    tally: { batches: 0, uses: 0, rejectedEntries: 0, refused: false, allRefused: false },
+    tally: { batches: 0, uses: 0, rejectedEntries: 0, charged: {}, refused: false, allRefused: false },
     sent: new Map(),
     suspects: new Map(),
     misplaced: null,
@@ -199,7 +208,7 @@ async function settleBatch(
     entryId: entry.entryId,
     receipt: matched.receipts[index] ?? null,
   }));
-  await deps.ledger.settleBatch({
+  const settled = await deps.ledger.settleBatch({
     batchId: batch.batchId,
     receipts,
     surplus: matched.surplus,
@@ -209,7 +218,9 @@ async function settleBatch(
   const uses = batch.entries.reduce((sum, entry) => sum + entry.timesUsed, 0);
   tally.batches++;
   tally.uses += uses;
-  deps.events.reported({ entries: batch.entries.length, uses });
+  const charged = settled?.charged ?? {};
+  tally.charged = addCharged(tally.charged, charged);
+  deps.events.reported({ entries: batch.entries.length, uses, charged });
   if (matched.surplus.length > 0 || answer.unreadable > 0 || receipts.some(({ receipt }) => receipt === null)) {
     deps.events.warned("the gateway's receipts do not match the report: licet status lists the open items");
   }

@@ -4,6 +4,7 @@ import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { Ids } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { CompiledPolicy } from "../policy/match-rule.ts";
 import type { Fee } from "../policy/rule.ts";
@@ -48,7 +49,12 @@ export interface StageEvents {
   failed(event: { readonly url: string; readonly reason: string; readonly detail: string }): void;
   doubted(event: { readonly url: string; readonly reason: string; readonly quoted: Money | null }): void;
   siteStopped(event: { readonly host: string; readonly stop: string; readonly detail: string }): void;
-  reported(event: { readonly entries: number; readonly uses: number }): void;
+  reported(event: {
+    readonly entries: number;
+    readonly uses: number;
+    /** For those that are billed. */
+    readonly charged: Readonly<Record<Currency, Micros>>;
+  }): void;
   /** Rates of a site that cannot be bought: how many more, and what is wrong with one of them. */
   flawedRates(event: {
     readonly host: string;

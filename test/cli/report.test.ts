@@ -15,3 +15,26 @@ test("reports name what the licences permit where the configuration says so", as
   expect(bodies).toEqual([expect.stringContaining('"licensePermissions":[{"name":"PARTIAL_USE"}]')]);
   expect(await world.json("audit")).toMatchObject({ code: 0 });
 });
+
+test("what uses cost is said by the report that sent them, and that one passed a budget", async () => {
+  world = await createCliWorld({ sites: [newsSite(2)], rates: ONE_PRICE });
+  await world.cli("run");
+  const url = world.sandbox.audit().charges[0]?.url ?? "";
+  await world.cli("use", url, "--times", "3");
+  expect(await world.json("report")).toMatchObject({
+    code: 0,
+    value: { reported: 3, charged: { USD: 30_000 }, overBudget: false },
+  });
+  expect(await world.json("use", url, "--times", "15000", "--over-budget")).toMatchObject({ code: 3 });
+  expect((await world.cli("report")).stdout).toContain("Uses charged: 150.00 USD (a budget was passed");
+});
+
+test("a run that bought nothing says what it reported came to", async () => {
+  world = await createCliWorld({ sites: [newsSite(2)], rates: ONE_PRICE });
+  await world.cli("run");
+  const url = world.sandbox.audit().charges[0]?.url ?? "";
+  await world.cli("use", url, "--times", "15000", "--over-budget");
+  const { stdout } = await world.cli("run");
+  expect(stdout).toMatch(/^Spend: nothing\nUses charged: 150\.00 USD \(a budget was passed/m);
+  expect(await world.json("run")).toMatchObject({ value: { usage: { charged: {}, overBudget: true } } });
+});

@@ -68,9 +68,10 @@ export function createReceipt(
 }
 
 /** Settles a batch as an honest gateway's answer would, but for `changes` to each receipt. */
-export function settle(ledger: Ledger, batch: FrozenBatch, changes: Partial<Receipt> = {}): Promise<boolean> {
+export async function settle(ledger: Ledger, batch: FrozenBatch, changes: Partial<Receipt> = {}): Promise<boolean> {
   const receipts = batch.entries.map((entry) => ({ entryId: entry.entryId, receipt: createReceipt(entry, changes) }));
-  return ledger.settleBatch({ batchId: batch.batchId, receipts, surplus: [], unreadable: 0, now: NOON });
+  const settlement = { batchId: batch.batchId, receipts, surplus: [], unreadable: 0, now: NOON };
+  return (await ledger.settleBatch(settlement)) !== null;
 }
 
 export function readBody(batch: FrozenBatch): {

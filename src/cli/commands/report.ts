@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { FlushReport } from "../../agent/agent.ts";
 import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfFlush } from "../exit-code.ts";
-import { plural } from "../format-values.ts";
+import { formatCharged, plural } from "../format-values.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
@@ -61,6 +61,7 @@ export function formatFlush(flushed: FlushReport): string {
       ? ""
       : `${plural(retried, "use")} that had been rejected ${retried === 1 ? "waits" : "wait"} again.\n`,
     `Reported ${plural(reported, "use")} in ${plural(batches, "batch", "batches")}; ${pending} pending.\n`,
+    formatCharged(flushed),
     rejectedEntries === 0
       ? ""
       : `${plural(rejectedEntries, "entry", "entries")} rejected by the gateway: see licet status, and licet report --retry-rejected.\n`,

@@ -1,6 +1,7 @@
 /** Settling the uses of a report that was taken: what those that are billed come to, and all others with them. Called within a write. */
 import { assertBug } from "../../errors.ts";
-import { type Micros, multiplyMicros, toMicros } from "../../money/micros.ts";
+import { addMicros, type Micros, multiplyMicros, toMicros, ZERO_MICROS } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
 import { splitMicros } from "../../money/split-micros.ts";
 import type { EntryCharge } from "../../usage/judge-receipt.ts";
 import type { UsageEntry } from "../usage-ledger.ts";
@@ -20,9 +21,9 @@ export interface UsesSettlement {
 
 /**
  * An entry's total is spread over its uses so that their sum is the gateway's, to the micro. What is not billed carries no money, so
- * all of it is settled by one statement.
+ * all of it is settled by one statement. @returns what the billed ones came to
  */
-export function createSettledUses(core: LedgerCore): (settlement: UsesSettlement) => void {
+export function createSettledUses(core: LedgerCore): (settlement: UsesSettlement) => ReadonlyMap<Currency, Micros> {
   const entryUses = createEntryUses(core);
   const chargeUses = createChargeUses(core);
   const settleUnbilled = createSettleUnbilled(core.db);
@@ -30,17 +31,20 @@ export function createSettledUses(core: LedgerCore): (settlement: UsesSettlement
   return ({ batchId, entries, before, judge }) => {
     const counts = entryUses.countsOf(batchId);
     const hasBilled = counts.some(({ billedCount }) => billedCount > 0);
+    const charged = new Map<Currency, Micros>();
     const uses = hasBilled ? entryUses.usesOf(batchId) : new Map<number, readonly EntryUse[]>();
     for (const entry of entries) {
       const own = uses.get(entry.entryId) ?? [];
       const billed = own.some(isBilled);
       const charge = judge(entry, billed);
       if (billed) {
-        chargeUses(own, charge);
+        const micros = chargeUses(own, charge);
+        charged.set(charge.currency, addMicros(charged.get(charge.currency) ?? ZERO_MICROS, micros));
       }
     }
     settleUnbilled(entries, counts);
     countReported(counts, before);
+    return charged;
   };
 }
 
@@ -48,13 +52,13 @@ function isBilled({ billed }: EntryUse): boolean {
   return billed === 1;
 }
 
-/** Spreads what an entry comes to over all its uses, and books the share of those that are billed. */
+/** Spreads what an entry comes to over all its uses, and books the share of those that are billed. @returns the sum of these */
 function createChargeUses({
   db,
   balances,
   hosts,
   runs,
-}: LedgerCore): (uses: readonly EntryUse[], charge: Pick<EntryCharge, "totalMicros" | "currency">) => void {
+}: LedgerCore): (uses: readonly EntryUse[], charge: Pick<EntryCharge, "totalMicros" | "currency">) => Micros {
   const settleUse = db.prepare<[number, string, number]>(
     "UPDATE use SET state = 'settled', charged_micros = ?, charged_currency = ? WHERE id = ? AND state IN ('batched', 'rejected')",
   );
@@ -63,6 +67,7 @@ function createChargeUses({
       totalMicros,
       uses.map(({ times }) => times),
     );
+    let booked = ZERO_MICROS;
     for (const [index, use] of uses.entries()) {
       if (!isBilled(use)) {
         continue;
@@ -74,7 +79,9 @@ function createChargeUses({
       balances.account({ ...movement, currency }).reservedMicros -= multiplyMicros(toMicros(unitMicros), times);
       balances.account({ ...movement, currency: chargedCurrency }).settledMicros += share;
       assertBug(settleUse.run(share, chargedCurrency, id).changes === 1, `use ${id} has no report to settle`);
+      booked = addMicros(booked, share);
     }
+    return booked;
   };
 }
 

@@ -15,7 +15,7 @@ const NO_PAGES = {
   inDoubt: 0,
 };
 const NOTHING_ELSE = { skipped: false, takenOver: [] };
-const USAGE = { recorded: 0, reported: 0, pending: 0, rejected: 0 };
+const USAGE = { recorded: 0, reported: 0, pending: 0, rejected: 0, charged: {}, overBudget: false };
 
 describe("of a run", () => {
   test.each<[RunState, number]>([
@@ -93,6 +93,8 @@ test("of a flush: stopped is 1, rejected entries are 4, an interruption is 130",
     stopped: null,
     allRefused: false,
     retried: 0,
+    charged: {},
+    overBudget: false,
   };
   expect(exitCodeOfFlush(flushed, false)).toBe(0);
   expect(exitCodeOfFlush({ ...flushed, stopped: "401" }, false)).toBe(1);

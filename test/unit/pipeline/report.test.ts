@@ -29,6 +29,7 @@ describe("reporting uses", () => {
       batches: 2,
       uses: 6,
       rejectedEntries: 0,
+      charged: {},
       stopped: null,
       refused: false,
       allRefused: false,

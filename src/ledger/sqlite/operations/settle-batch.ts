@@ -45,13 +45,13 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
       const state = outbox.stateOf(batchId);
       assertBug(state !== null, `there is no usage batch ${batchId}`);
       if (state === "settled") {
-        return false;
+        return null;
       }
       if (state === "rejected" && (hasHalves.get(batchId) !== undefined || entryUses.countsOf(batchId).length === 0)) {
         const detail = "the gateway took a report after it had refused it: its uses were reported again";
         const about = { batchId, entryId: null };
         items.open({ kind: "needs_reconcile", about, detail, url: null, count: 1, at: now });
-        return false;
+        return null;
       }
       const receipts = new Map(settlement.receipts.map(({ entryId, receipt }) => [entryId, receipt]));
       const entries = outbox.entriesOf(batchId);
@@ -74,7 +74,7 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
         gather(oddities, entryId, charge);
         return charge;
       };
-      settleUses({ batchId, entries, before: state, judge });
+      const charged = settleUses({ batchId, entries, before: state, judge });
       assertBug(receipts.size === 0, `receipts for entries that are not in usage batch ${batchId}`);
       for (const [kind, { detail, entryId, count }] of oddities) {
         const url = entryUses.pageUrlOf(entryId);
@@ -84,7 +84,7 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
       close.run(now, batchId);
       items.closeOf({ kind: "needs_reconcile", batchId, now });
       items.closeOf({ kind: "rejected_entry", batchId, now });
-      return true;
+      return { charged: Object.fromEntries(charged) };
     });
 }
 
