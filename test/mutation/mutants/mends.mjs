@@ -17,7 +17,7 @@ export const MEND_MUTANTS = [
   {
     name: "a purchase is asked for under the page's spelling, not under its own",
     promise: 3,
-    file: "src/ledger/sqlite/operations/open-acquire-batch.ts",
+    file: "src/ledger/sqlite/open-purchases.ts",
     find: "u.url AS wireUrl",
     replace: "coalesce(p.wire_url, p.url) AS wireUrl",
   },

@@ -538,15 +538,6 @@ export const PIPELINE_MUTANTS = [
 `,
   },
   {
-    name: "a single 413 after silence halves the report",
-    promise: 5,
-    file: "src/pipeline/refused-report.ts",
-    find: `      if (isRepeated) {
-`,
-    replace: `      if (isRepeated && answer.status !== 413) {
-`,
-  },
-  {
     name: "a report sent to the wrong place rejects what it reported",
     promise: 5,
     file: "src/pipeline/refused-report.ts",

@@ -25,6 +25,14 @@ describe("a refused report", () => {
     expect(new Set(texts()).size).toBe(1);
   });
 
+  it.each([409, 413, 422])("leaves a report of a single use, too, to a person on %i after silence", async (status) => {
+    await withUses((_body, call) => (call === 1 ? SILENT : { kind: "rejected", status, detail: "no" }), {}, ["/a"]);
+    await flush();
+    world().clock.advance(world().deps.limits.reportWindowMs + 1);
+    expect(await flush()).toMatchObject({ batches: 0, rejectedEntries: 0 });
+    expect(await usage()).toMatchObject({ pending: 0, rejected: 0, needsReconcile: 1 });
+  });
+
   it("halves a report that is refused on its first answer, after attempts that certainly did not arrive", async () => {
     const unsent: ReportAnswer = { kind: "unanswered", detail: "refused", retryAfterMs: null, mayBeTaken: false };
     await withUses(
