@@ -126,6 +126,11 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
   { why: "a receipt may leave it out", places: "receipt.license_cuid" },
   { why: "examples", places: "rejected_entry" },
   {
+    why: "a person resolved doubts about nothing before they resolved themselves",
+    places: "resolution.source",
+    where: "source = 'nothing_to_charge'",
+  },
+  {
     why: "another one follows it",
     places: "resolution.at",
     where: "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = resolution.purchase_id AND r.id > resolution.id)",
