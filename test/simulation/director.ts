@@ -154,7 +154,8 @@ async function bringToItsEnd(world: World, random: Random, habits: Habits): Prom
 }
 
 /** It may fail: the gateway is as it was. */
-async function tryOnce(world: World, { call, aheadMs, pauseMs }: Trial): Promise<void> {
+async function tryOnce(world: World, { call, waitsMs, aheadMs, pauseMs }: Trial): Promise<void> {
+  world.scheduler.advanceTo(world.scheduler.now + waitsMs);
   const process = world.start({ kind: "trial", job: runJob(world, call) });
   process.skewMs = aheadMs;
   await world.runUntil(

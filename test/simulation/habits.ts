@@ -28,6 +28,8 @@ export interface Habits {
 /** What is odd about a run; the next one has to find what it left out. */
 export interface Trial {
   readonly call: RunCall;
+  /** When it comes. */
+  readonly waitsMs: number;
   /** What the clock is ahead by. */
   readonly aheadMs: number;
   /** When the next run comes. */
@@ -53,15 +55,17 @@ export function drawHabits(seed: number, limits: Limits): Habits {
 }
 
 function drawTrial(random: Random): Trial | null {
-  if (!random.chance(0.35)) {
+  if (!random.chance(0.5)) {
     return null;
   }
-  const aheadMs = random.chance(0.4) ? random.pick([40, 400]) * DAY_MS : 0;
+  const aheadMs = random.chance(0.3) ? random.pick([40, 400]) * DAY_MS : 0;
   // So much that it limits nothing but the currency.
   const maxSpend = { micros: toMicros(1_000_000_000), currency: random.pick(["USD", "USD", "EUR"]) };
   return {
-    call: { fresh: true, ...(random.chance(0.4) ? { maxSpend } : {}) },
+    call: { fresh: true, ...(random.chance(0.7) ? { maxSpend } : {}) },
     aheadMs,
+    // A full walk is due by then.
+    waitsMs: random.chance(0.5) ? 8 * DAY_MS : 0,
     pauseMs: aheadMs > 0 ? 9 * DAY_MS : random.pick([0, 0, 2 * DAY_MS]),
   };
 }

@@ -19,8 +19,8 @@ const CHANCES = {
   charge: 0.12,
   other_license: 0.06,
   content: 0.08,
-  hides_rates: 0.12,
-  half_forbidden: 0.12,
+  hides_rates: 0.2,
+  half_forbidden: 0.2,
   private_pages: 0.15,
   no_permissions: 0.12,
 } as const;
@@ -103,6 +103,11 @@ const NOT_PRIVATE: ScenarioRule = {
   urls: ["/private/**"],
 };
 
+/** More than five where there are so many: after five refused pages a site is looked into. */
+function shutCount(pages: number): number {
+  return Math.max(Math.ceil(pages / 2), Math.min(pages - 1, 6));
+}
+
 /** Gives pages the addresses, and sites the rules, that the traits are about. */
 function rename(site: ScenarioSite, draw: Draw): ScenarioSite {
   const closed = draw("half_forbidden");
@@ -111,7 +116,7 @@ function rename(site: ScenarioSite, draw: Draw): ScenarioSite {
   const respells = draw("respells_path");
   // The newest pages are the ones that come first.
   const newest = [...site.pages].sort((one, other) => ((one.lastMod ?? "") < (other.lastMod ?? "") ? 1 : -1));
-  const shut = new Set(closed === null ? [] : newest.slice(0, Math.ceil(newest.length / 2)));
+  const shut = new Set(closed === null ? [] : newest.slice(0, shutCount(newest.length)));
   const nameOf = (page: ScenarioPage, number: number): string => {
     if (shut.has(page)) {
       return `${CLOSED}${number}`;
