@@ -45,6 +45,8 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  */
 const UNSAFE_ON_WIRE = /[\s\\"<>^`{|}#\p{Cf}\p{Z}]/u;
 
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+
 /** Parsers also accept `https:host` and `https:////host`; literally comparing gateways would not. */
 const PLAIN_START = /^https?:\/\/[^/]/i;
 
@@ -63,8 +65,18 @@ export function parsePageUrl(raw: string, host: string): ParsedPageUrl {
   if (url.host !== canonicalHost(host, url.protocol)) {
     return { ok: false, reason: "host" };
   }
-  const wireUrl = PLAIN_START.test(spelling) && !UNSAFE_ON_WIRE.test(spelling) ? spelling : identity;
+  const isSafe = PLAIN_START.test(spelling) && !UNSAFE_ON_WIRE.test(spelling) && !climbsAmbiguously(spelling);
+  const wireUrl = isSafe ? spelling : identity;
   return { ok: true, pageUrl: { url: identity, wireUrl, path: pathOfUrl(identity) } };
+}
+
+/**
+ * Dot segments after an empty one: a server that takes `//` for `/` first climbs out of another folder than the one that the globs saw
+ * (`/x//private/../../private/u` is `/x/private/u` to a URL parser, and `/private/u` to it).
+ */
+function climbsAmbiguously(spelling: string): boolean {
+  const emptyAt = spelling.indexOf("//", spelling.indexOf("//") + 2);
+  return emptyAt >= 0 && DOT_SEGMENT.test(spelling.slice(emptyAt));
 }
 
 /** The identity of an address of any host, or null when it is no page address. */
