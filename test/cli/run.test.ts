@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "./cli-world.ts";
@@ -117,8 +118,28 @@ describe("a run", () => {
   });
 
   test("with nothing to resume says so", async () => {
-    const { json } = await open(1);
-    expect(await json("run", "--resume")).toMatchObject({ code: 1, value: { error: { code: "RUN_NOT_FOUND" } } });
+    const { json, ledgerFile } = await open(1);
+    expect(await json("run", "--resume")).toMatchObject({ code: 1, value: { error: { code: "LEDGER_MISSING" } } });
+    expect(existsSync(ledgerFile)).toBe(false);
+
+    const { code, value } = await json("run");
+    expect({ code, value }).toMatchObject({ code: 0, value: { state: "completed" } });
+    expect(await json("run", "--resume")).toMatchObject({
+      code: 1,
+      value: {
+        error: {
+          code: "RUN_NOT_FOUND",
+          message: "there is no unfinished run to resume",
+          hint: expect.stringContaining("licet run"),
+        },
+      },
+    });
+    const { runId } = value as { runId: string };
+    expect(await json("run", "--resume", runId)).toMatchObject({
+      code: 1,
+      value: { error: { code: "RUN_NOT_FOUND", message: `run ${runId} is over: completed` } },
+    });
+    expect(spent()).toBe(1);
   });
 });
 

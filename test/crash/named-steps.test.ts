@@ -58,6 +58,8 @@ const WAY_OF_A_PAGE: readonly Step[] = [
 
 /** What a gateway's failures, a plan and an operator bring a ledger to. */
 const WAY_OF_TROUBLE: readonly Step[] = [
+  // Only a run makes a ledger: without one a plan works in memory, where nothing outlives it.
+  { name: "beginRun" },
   // The next run clears a dead plan away as soon as its leases are over.
   { name: "discardPlan", args: ["plan"], limits: { leaseMs: 200 } },
   { name: "finishQuoteBatch", args: ["plan"], limits: { leaseMs: 200 } },

@@ -9,7 +9,7 @@ import type { CliResult, RunningCli } from "../cli/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../cli/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { killAt } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
+import { type CrashWorld, createCrashWorld, findImpoliteness, hasUnfinishedRun, PATIENCE_MS } from "./crash-world.ts";
 
 vi.setConfig({ testTimeout: PATIENCE_MS });
 
@@ -120,8 +120,11 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     const result = await opened.crawl();
     expect(result).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^licet: the queue .* its memory is full\n {2}hint: .*\n$/),
+      stderr: expect.stringMatching(
+        /^licet: new ledger: .*\nlicet: the queue .* its memory is full\n {2}hint: .*\n$/,
+      ),
     });
+    expect(hasUnfinishedRun(opened.ledgerFile)).toBe(false);
     await server.call("CONFIG", "SET", "maxmemory", "0");
     await opened.settle({ charges: PAGES });
   });

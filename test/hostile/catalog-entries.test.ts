@@ -67,8 +67,11 @@ const LAST_MODS = [
   "2".repeat(100_000),
 ];
 
-async function inWorld<Result>(work: (world: HostileWorld) => Promise<Result>): Promise<Result> {
-  const world = await createHostileWorld({ pages: PAGES });
+async function inWorld<Result>(
+  work: (world: HostileWorld) => Promise<Result>,
+  pages: readonly string[] = PAGES,
+): Promise<Result> {
+  const world = await createHostileWorld({ pages });
   try {
     return await work(world);
   } finally {
@@ -106,14 +109,24 @@ describe("an entry of the catalog that is no page of the site is set aside with 
       expect(tally?.count).toBe(REJECTED.length);
     }));
 
+  // A page is called what the catalog called it first: a gateway that sells it under the plain spelling only gets that one.
   test("and odd spellings of a page are that page: it is bought once", () =>
     inWorld(async (world) => {
       world.gateway.twists.catalog = (honest) => ({
-        pages: [...SAME_PAGE.map((url) => entry(url)), ...(honest as { pages: unknown[] }).pages],
+        pages: [...(honest as { pages: unknown[] }).pages, ...SAME_PAGE.map((url) => entry(url))],
       });
       expect(await world.run()).toMatchObject({ state: "completed", pages: { seen: PAGES.length } });
       await expectNeighboursBought(world);
+      expect(world.gateway.charges.map(({ page }) => page).sort()).toEqual([...PAGES].sort());
     }));
+
+  test.each(SAME_PAGE)("also where %j comes first, at a gateway that sells every spelling it lists", (first) => {
+    const spellings = [first, ...SAME_PAGE.filter((url) => url !== first), ...PAGES];
+    return inWorld(async (world) => {
+      expect(await world.run()).toMatchObject({ state: "completed", pages: { seen: PAGES.length } });
+      await expectNeighboursBought(world);
+    }, spellings);
+  });
 
   test("whatever stands in it", { timeout: 60_000 }, () =>
     fc.assert(

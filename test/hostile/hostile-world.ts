@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import type { FlushReport, UseInput, UseReport } from "../../src/agent/agent.ts";
+import type { FlushReport, UseInput, UseOptions, UseReport } from "../../src/agent/agent.ts";
 import { createResources, type Resources } from "../../src/agent/compose.ts";
 import { EventBus } from "../../src/agent/events.ts";
 import { reportAgent } from "../../src/agent/report-agent.ts";
@@ -83,7 +83,7 @@ export interface HostileWorld {
   /** A run to its end. A LicetError comes back as a value; anything else is thrown: a crash. */
   run(resume?: "newest"): Promise<RunReport | { readonly state: "refused"; readonly code: string }>;
   report(): Promise<FlushReport>;
-  use(uses: readonly UseInput[]): Promise<UseReport>;
+  use(uses: readonly UseInput[], options?: UseOptions): Promise<UseReport>;
   /** Promises that the audit finds broken. */
   audit(): Promise<readonly string[]>;
   status(): ReturnType<typeof statusAgent>;
@@ -129,7 +129,7 @@ export async function createHostileWorld(options: WorldOptions): Promise<Hostile
       }
     },
     report: () => reportAgent(resources, new EventBus(), new AbortController().signal),
-    use: (uses) => useAgent(resources, uses),
+    use: (uses, own) => useAgent(resources, uses, own),
     audit: async () => (await auditAgent(resources)).violations.map(({ promise, detail }) => `${promise}: ${detail}`),
     status: () => statusAgent(resources),
     query,

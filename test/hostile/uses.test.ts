@@ -34,9 +34,15 @@ const recordedUses = () =>
     "SELECT times, used_at AS usedAt FROM use WHERE kind = 'use' ORDER BY id",
   );
 
-async function use(lines: string | Uint8Array): Promise<{ readonly code: number; readonly value: UseJson }> {
+async function use(
+  lines: string | Uint8Array,
+  ...options: string[]
+): Promise<{ readonly code: number; readonly value: UseJson }> {
   await writeFile(file, lines);
-  const { code, stdout } = await cli(["use", "--from", "uses.jsonl", "--json"], { cwd: world.directory, env: ENV });
+  const { code, stdout } = await cli(["use", "--from", "uses.jsonl", "--json", ...options], {
+    cwd: world.directory,
+    env: ENV,
+  });
   return { code, value: JSON.parse(stdout) as UseJson };
 }
 
@@ -54,6 +60,7 @@ const BAD: readonly (readonly [name: string, line: string, reason: RegExp])[] = 
   ["a text of times", good({ times: "2" }), /times/],
   ["an instant that no date can name", good({ usedAt: 8_640_000_000_000_001 }), /usedAt/],
   ["the last instant that can be counted", good({ usedAt: -Number.MAX_SAFE_INTEGER }), /usedAt/],
+  ["the last instant that a date can name", good({ usedAt: 8_640_000_000_000_000 }), /in the future/],
   ["a date that is none", good({ usedAt: "2026-02-30" }), /usedAt/],
   ["a date of escapes", good({ usedAt: "\u001b[2J" }), /usedAt/],
   ["a page that is not held", toRawJson({ url: "https://evil.example/" }), /not hold/],
@@ -115,11 +122,16 @@ describe("a bad line costs itself alone", () => {
 });
 
 test("times and instants at their limits are recorded as they are", async () => {
-  const instants = [0, -1, 1e9, -8_640_000_000_000_000, 8_640_000_000_000_000];
-  const { code, value } = await use(
-    [...instants.map((usedAt) => good({ usedAt })), good({ times: 1_000_000_000 })].join("\n"),
-  );
-  expect([code, value.recorded]).toEqual([0, instants.length + 1]);
+  // A billion uses pass the budget: they are refused until it is said that they have happened.
+  const most = good({ times: 1_000_000_000 });
+  const refused = await use(most);
+  expect([refused.code, refused.value.recorded]).toEqual([4, 0]);
+  expect(refused.value.refused).toMatchObject([{ reason: expect.stringContaining("passes a budget") }]);
+  expect(recordedUses()).toEqual([]);
+
+  const instants = [0, -1, 1e9, -8_640_000_000_000_000, Date.now()];
+  const { code, value } = await use([...instants.map((usedAt) => good({ usedAt })), most].join("\n"), "--over-budget");
+  expect([code, value.recorded, value.refusedCount]).toEqual([3, instants.length + 1, 0]);
   expect(
     recordedUses()
       .map(({ usedAt }) => usedAt)
@@ -137,11 +149,10 @@ test("uses that cost more than can be counted are refused, and the others are re
     dear.gateway.twists.rates = (_, { json }) =>
       (json as { urls: string[] }).urls.map((url) => ({ url, rates: [honestRate(9_000_000)] }));
     await dear.run();
-    const outcome = await dear.use([
-      { url: PAGE, times: 1_000_000_000 },
-      { url: PAGE, times: 1_000_000_000 },
-      { url: PAGE },
-    ]);
+    const outcome = await dear.use(
+      [{ url: PAGE, times: 1_000_000_000 }, { url: PAGE, times: 1_000_000_000 }, { url: PAGE }],
+      { overBudget: true },
+    );
     expect(outcome).toMatchObject({ recorded: 2, refused: [{ reason: expect.stringContaining("counted exactly") }] });
     // A receipt for far more than that would fill the balance: it is not believed.
     dear.gateway.twists.report = (honest) =>

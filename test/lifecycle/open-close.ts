@@ -52,7 +52,8 @@ async function openAll(round: number): Promise<void> {
 
   const agent = createAgent({
     gateway: { baseUrl: "http://127.0.0.1:9", apiKey: "key", agentId: "agent" },
-    ledger: { path: join(directory, "agent.sqlite") },
+    // The one that was just closed: only a run makes a ledger.
+    ledger: { path: join(directory, "ledger.sqlite") },
     budgets: [{ scope: "run", limit: "1 USD" }],
     policies: { standard: { rules: [{ allow: { license: "ON_DEMAND_LICENSE" } }] } },
     sites: [{ host: "news.example", policy: "standard" }],

@@ -25,7 +25,6 @@ export const EDITS = [
   "wrong report path",
   "mend",
 ] as const;
-export type Edit = (typeof EDITS)[number];
 
 export function drawEdit(scenario: Scenario, settings: Settings, random: Random): Partial<Settings> {
   const edit = random.pick(EDITS);

@@ -4,7 +4,8 @@ import { type PurchaseRow, readPurchases } from "./crawl-world.ts";
 /**
  * licet's rows against the gateway's own account, page by page:
  * - every settled purchase has a charge of its own at exactly its amount;
- * - every charge that is left over has a purchase in doubt of its own;
+ * - every charge that is left over has a purchase in doubt of its own; one of nothing may have a free purchase instead,
+ *   whose doubt was resolved at once;
  * - so no charge is unaccounted for, and nothing was settled that was not charged.
  * @returns what disagrees, in words; empty when the accounts agree
  */
@@ -12,7 +13,7 @@ export function compareAccounts(sandbox: Sandbox, ledgerFile: string): string[] 
   const problems: string[] = [];
   const purchases = readPurchases(ledgerFile).filter(({ intent }) => intent === "content");
   const chargesByUrl = groupBy(sandbox.audit().charges, ({ url }) => new URL(url).href);
-  for (const [url, rows] of groupBy(purchases, (row) => row.url)) {
+  for (const [url, rows] of groupBy(purchases, (row) => new URL(row.url).href)) {
     const charges = chargesByUrl.get(url) ?? [];
     chargesByUrl.delete(url);
     problems.push(
@@ -40,6 +41,12 @@ function comparePage(url: string, rows: readonly PurchaseRow[], charges: readonl
       left.splice(index, 1);
     }
   }
+  for (const { quoted } of rows.filter(({ reason }) => reason === "resolved_not_charged")) {
+    const index = quoted === 0 ? left.indexOf(0) : -1;
+    if (index !== -1) {
+      left.splice(index, 1);
+    }
+  }
   const doubts = rows.filter(({ state }) => state === "in_doubt").length;
   if (left.length > doubts) {
     problems.push(`${url}: ${left.length} charges have no settled purchase, and only ${doubts} are in doubt`);
@@ -55,7 +62,7 @@ function comparePage(url: string, rows: readonly PurchaseRow[], charges: readonl
 export function compareReports(sandbox: Sandbox, ledgerFile: string): string[] {
   const settled = groupBy(
     readPurchases(ledgerFile).filter(({ intent, state }) => intent === "content" && state === "settled"),
-    ({ url }) => url,
+    ({ url }) => new URL(url).href,
   );
   const reported = groupBy(sandbox.audit().uses, ({ url }) => new URL(url).href);
   return [...new Set([...settled.keys(), ...reported.keys()])].flatMap((url) => {

@@ -84,6 +84,7 @@ function fillIn(config: ConfigFile, baseUrl: string, ledgerPath: string, options
 
 /** A purchase as its row says, read past licet's own code. */
 export interface PurchaseRow {
+  /** As it was bought: the gateway's own spelling, which need not be the page's. */
   readonly url: string;
   readonly state: string;
   readonly intent: string;
@@ -91,6 +92,7 @@ export interface PurchaseRow {
   readonly charged: number | null;
   readonly currency: string | null;
   readonly reservedAt: number;
+  readonly reason: string | null;
 }
 
 export function readPurchases(ledgerFile: string): PurchaseRow[] {
@@ -98,8 +100,8 @@ export function readPurchases(ledgerFile: string): PurchaseRow[] {
   try {
     return database
       .prepare(
-        `SELECT page.url, state, intent, quoted_micros AS quoted, charged_micros AS charged, coalesce(charged_currency, currency) AS currency, reserved_at AS reservedAt
-         FROM purchase JOIN page ON page.id = purchase.page_id ORDER BY purchase.id`,
+        `SELECT url, state, intent, quoted_micros AS quoted, charged_micros AS charged, coalesce(charged_currency, currency) AS currency, reserved_at AS reservedAt, reason
+         FROM purchase ORDER BY id`,
       )
       .all() as PurchaseRow[];
   } finally {
