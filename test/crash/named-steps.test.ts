@@ -102,9 +102,10 @@ describe.skipIf(problem !== null)(`killed at every step${problem === null ? "" :
     await redis?.stop();
   });
 
-  async function open(policy: object): Promise<CrashWorld> {
+  /** @param maxUsageEntries fewer than a report's 7 has the gateway refuse reports, which are halved */
+  async function open(policy: object, maxUsageEntries = 7): Promise<CrashWorld> {
     world = await createCrashWorld({
-      sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 6, maxUsageEntries: 5 },
+      sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 6, maxUsageEntries },
       config: {
         queue: { url: redis.url },
         gateway: { concurrency: 4, quoteBatchSize: 6, catalogPageSize: CATALOG_PAGE },
@@ -139,9 +140,12 @@ describe.skipIf(problem !== null)(`killed at every step${problem === null ? "" :
 
   test.each(LEDGER_MOMENTS.map((at, moment) => [at, moment] as const).slice(1, 3))(
     "(%s) on the way of trouble, a run resumes to its end: what was released was not charged, what is in doubt was",
-    async (_at, moment) => {
-      const opened = await open({ format: "both" });
-      await walkThrough(WAY_OF_TROUBLE, moment, opened);
+    async (at, moment) => {
+      // A report whose refusal was lost may have been taken: no later refusal halves it, so it stays for a person (`weighRefusal`).
+      const isRefusalKept = at === "committed";
+      const opened = await open({ format: "both" }, isRefusalKept ? 5 : 7);
+      const steps = WAY_OF_TROUBLE.filter(({ name }) => isRefusalKept || name !== "rejectBatch");
+      await walkThrough(steps, moment, opened);
       await opened.settle({ charges: null });
     },
   );

@@ -120,9 +120,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     const result = await opened.crawl();
     expect(result).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(
-        /^licet: new ledger: .*\nlicet: the queue .* its memory is full\n {2}hint: .*\n$/,
-      ),
+      stderr: expect.stringMatching(/^licet: new ledger: .*\nlicet: the queue .* its memory is full\n {2}hint: .*\n$/),
     });
     expect(hasUnfinishedRun(opened.ledgerFile)).toBe(false);
     await server.call("CONFIG", "SET", "maxmemory", "0");

@@ -126,8 +126,15 @@ function checkCharges(
 ): string[] {
   const problems: string[] = [];
   const byUrl = new Map<string, number>();
-  for (const { url } of charges) {
-    byUrl.set(url, (byUrl.get(url) ?? 0) + 1);
+  // A free purchase whose answer was lost counts as not charged, and its page is asked for again: it excuses one charge of nothing.
+  const excused = purchases.filter(({ reason, quoted }) => reason === "resolved_not_charged" && quoted === 0);
+  for (const { url, priceMicros } of charges) {
+    const index = priceMicros === 0 ? excused.findIndex((purchase) => purchase.url === url) : -1;
+    if (index === -1) {
+      byUrl.set(url, (byUrl.get(url) ?? 0) + 1);
+    } else {
+      excused.splice(index, 1);
+    }
   }
   for (const [url, count] of byUrl) {
     if (count > 1 + (extraCharges.get(url) ?? 0)) {
