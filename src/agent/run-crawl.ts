@@ -1,6 +1,7 @@
 /** The main job: one run from its first lease to its last receipt. */
 import { createProcessors } from "../../jobs/index.ts";
 import { isLicetError, type LicetError } from "../errors.ts";
+import { ANSWERED_STOPS } from "../ledger/answered-stops.ts";
 import type { RunSummary } from "../ledger/ledger-reports.ts";
 import type { RunState } from "../ledger/run-ledger.ts";
 import { deriveMissingMarkdown } from "../pipeline/derive-markdown.ts";
@@ -225,15 +226,8 @@ async function flushAtEnd(deps: StageDeps, tuning: Tuning, signal: AbortSignal):
   return flushed;
 }
 
-/** Stops by what single pages were answered: the run did what there was to do, and says so as any other with pages that failed. */
-const ANSWERED_STOPS: ReadonlySet<string> = new Set([
-  "overcharged",
-  "charge_unreadable",
-  "license_mismatch",
-  "unauthorized",
-  "redirected",
-  "empty_content",
-]);
+/** The run did what there was to do, and says so as any other with pages that failed. */
+const STOPS_OF_A_COMPLETED_RUN: ReadonlySet<string> = new Set(ANSWERED_STOPS);
 
 /** How a run that drained ended: the limit that cut it short, or a failure of every site, or completed. */
 function judgeEnd({ sites, pages, denials }: RunSummary): {
@@ -254,7 +248,7 @@ function judgeEnd({ sites, pages, denials }: RunSummary): {
   }
   // A site that was taken out of the configuration is not a failure.
   const wanted = sites.filter(({ stop }) => stop !== "not_configured");
-  const isFailed = ({ stop }: (typeof sites)[number]) => stop !== null && !ANSWERED_STOPS.has(stop);
+  const isFailed = ({ stop }: (typeof sites)[number]) => stop !== null && !STOPS_OF_A_COMPLETED_RUN.has(stop);
   if (wanted.length > 0 && pages.acquired === 0 && wanted.every(isFailed)) {
     return {
       state: "failed",

@@ -3,6 +3,7 @@
 import type { CheckReport, FlushReport } from "../agent/agent.ts";
 import type { CancelReport, RunReport } from "../agent/run-report.ts";
 import { type ErrorCode, isLicetError } from "../errors.ts";
+import { ANSWERED_STOPS } from "../ledger/answered-stops.ts";
 import type { AuditReport } from "../ledger/ledger-reports.ts";
 
 export const EXIT = {
@@ -38,17 +39,7 @@ export function exitCodeOfError(error: unknown): ExitCode {
 }
 
 /** Site stops that left pages unbought although nothing forbade them: for exit codes, pages that failed. */
-const FAILED_STOPS: ReadonlySet<string> = new Set([
-  "not_enabled",
-  "overcharged",
-  "charge_unreadable",
-  "license_mismatch",
-  "unauthorized",
-  "redirected",
-  "empty_content",
-  "walk_failed",
-  "failed",
-]);
+const FAILED_STOPS: ReadonlySet<string> = new Set(["not_enabled", ...ANSWERED_STOPS, "walk_failed", "failed"]);
 
 /**
  * 4 wins over 3: money in doubt needs a person, a spent budget only time. Uses that could not be reported count as incomplete

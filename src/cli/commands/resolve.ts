@@ -1,5 +1,3 @@
-import { createReadStream } from "node:fs";
-import { resolve as resolvePath } from "node:path";
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import type { DoubtWord, ResolvedMany } from "../../agent/doubt-word.ts";
@@ -13,6 +11,7 @@ import { examples, parseCount } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
+import { readSourceFile } from "../source-file.ts";
 
 const WORDS = ["charged", "notCharged", "taken", "notTaken", "close"] as const;
 type Word = (typeof WORDS)[number];
@@ -25,6 +24,8 @@ interface ResolveFlags extends Partial<Readonly<Record<Word, true>>> {
 
 /** Lines told of one kind; all are counted. */
 const MAX_LINES = 1_000;
+
+const SOURCE_HINT = "--from names a CSV or JSONL file, or - for stdin";
 
 export function addResolveCommand(program: Command, run: RunCommand): void {
   program
@@ -126,7 +127,7 @@ async function resolveMany(session: Session, agent: Agent, flags: ResolveFlags, 
     flags.run !== undefined
       ? await agent.resolveRun(flags.run, word)
       : await agent.resolveInvoice(
-          readInvoice(openSource(session, flags.from ?? "-"), (bad) => badLines.push(bad)),
+          readInvoice(readSourceFile(session, flags.from ?? "-", SOURCE_HINT), (bad) => badLines.push(bad)),
           word,
         );
   const left = (await agent.status()).inDoubt.length;
@@ -135,24 +136,6 @@ async function resolveMany(session: Session, agent: Agent, flags: ResolveFlags, 
     await session.io.stderr.write(formatMisses([...badLines, ...many.unmatched]));
   }
   return exitCodeOfResolve({ unmatched: many.unmatched.length, badLines: badLines.length });
-}
-
-async function* openSource({ io }: Session, from: string): AsyncGenerator<Uint8Array> {
-  if (from === "-") {
-    yield* io.stdin;
-    return;
-  }
-  const path = resolvePath(io.cwd, from);
-  try {
-    yield* createReadStream(path);
-  } catch (error) {
-    const { code = "unknown" } = error as NodeJS.ErrnoException;
-    throw new LicetError("INPUT_INVALID", `${path} cannot be read (${code})`, {
-      hint: "--from names a CSV or JSONL file, or - for stdin",
-      details: { path, code },
-      cause: error,
-    });
-  }
 }
 
 function formatPurchase({ purchaseId, state, url, amount, keptOff }: ResolvedPurchase): string {

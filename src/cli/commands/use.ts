@@ -1,5 +1,3 @@
-import { createReadStream } from "node:fs";
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { UseInput, UseReport } from "../../agent/agent.ts";
 import { LicetError } from "../../errors.ts";
@@ -9,10 +7,13 @@ import { examples, parseCount } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
+import { readSourceFile } from "../source-file.ts";
 import { type BadLine, readUses } from "../use-file.ts";
 
 /** Bad lines listed in the report; all are counted. */
 const MAX_BAD_LINES = 1_000;
+
+const SOURCE_HINT = "--from names a JSONL file, or - for stdin";
 
 interface UseFlags {
   readonly times?: number;
@@ -95,7 +96,9 @@ function record(session: Session, url: string | undefined, flags: UseFlags): Pro
       }
     }
     const uses =
-      flags.from === undefined ? [toUse(url ?? "", flags)] : readUses(openSource(session, flags.from), onBadLine);
+      flags.from === undefined
+        ? [toUse(url ?? "", flags)]
+        : readUses(readSourceFile(session, flags.from, SOURCE_HINT), onBadLine);
     const report = await agent.use(counted(uses), {
       overBudget: flags.overBudget === true,
       dryRun: flags.dryRun === true,
@@ -111,24 +114,6 @@ function toUse(url: string, { times, at, key }: UseFlags): UseInput {
     ...(at === undefined ? {} : { usedAt: at }),
     ...(key === undefined ? {} : { key }),
   };
-}
-
-async function* openSource({ io }: Session, from: string): AsyncGenerator<Uint8Array> {
-  if (from === "-") {
-    yield* io.stdin;
-    return;
-  }
-  const path = resolve(io.cwd, from);
-  try {
-    yield* createReadStream(path);
-  } catch (error) {
-    const { code = "unknown" } = error as NodeJS.ErrnoException;
-    throw new LicetError("INPUT_INVALID", `${path} cannot be read (${code})`, {
-      hint: "--from names a JSONL file, or - for stdin",
-      details: { path, code },
-      cause: error,
-    });
-  }
 }
 
 export function formatUse({
