@@ -2,11 +2,11 @@
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import biome from "../biome.json" with { type: "json" };
 import type { ConfigInput } from "../src/config/config-schema.ts";
 import { parseConfig } from "../src/config/load-config.ts";
 import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
 import { STAGES } from "../src/queue/queue.ts";
+import { findBreaches, findUpwardRows, importsOf, parseImportRules } from "./support/import-rules.ts";
 import { codeBlocks, codeIn, exists, listFiles, read, tableBelow } from "./support/repository.ts";
 
 const files = listFiles();
@@ -92,9 +92,12 @@ describe("stages and ports", () => {
   ];
   test.each(ports)("each method of %s is called in a contract suite, or in what it stands on", (port) => {
     const suites = files.filter((file) => file.startsWith("test/contract/"));
-    const texts = [...new Set([...suites, ...suites.flatMap(importedBy).filter((file) => files.includes(file))])].map(
-      read,
-    );
+    const texts = [
+      ...new Set([
+        ...suites,
+        ...suites.flatMap((suite) => importsOf(suite, read(suite))).filter((file) => files.includes(file)),
+      ]),
+    ].map(read);
     const isCalled = (method: string) => texts.some((text) => text.includes(`.${method}(`));
     expect(portMethods(read(port)).filter((method) => !isCalled(method))).toEqual([]);
   });
@@ -162,64 +165,24 @@ describe("decision records", () => {
 
 describe("the map", () => {
   const map = read("ARCHITECTURE.md");
-  const imports = new Map(
-    tableBelow(map, "## Who may import whom").map(([room = "", allowed = "", packages = ""]) => [
-      codeIn(room)[0] ?? room,
-      { allowed: codeIn(allowed), packages: codeIn(packages) },
-    ]),
-  );
+  const rules = parseImportRules(map);
 
   test("lists each room, and no room that is not there", () => {
     const listed = tableBelow(map, "## Rooms").map(([room = ""]) => codeIn(room)[0]?.replace("src/", ""));
     expect(listed.sort()).toEqual(rooms);
-    expect([...imports.keys()].sort()).toEqual(rooms);
+    const tops = sources.flatMap((file) => file.match(/^src\/([\w-]+\.ts)$/)?.[1] ?? []);
+    expect(rules.rows.map(({ name }) => name).sort()).toEqual([...rooms, ...tops, "jobs"].sort());
   });
 
-  test.each(rooms)("says of %s what the linter's overrides say", (room) => {
-    const override = findOverride(room);
-    const forbidden = override.groups.flatMap((glob) => glob.match(/^\*\*\/src\/([\w-]+)\/\*\*$/)?.[1] ?? []);
-    const allowed = rooms.filter((other) => other !== room && !forbidden.includes(other));
-    expect([...(imports.get(room)?.allowed ?? [])].sort()).toEqual(allowed);
-    const keepers = [...imports].flatMap(([keeper, { packages }]) => (keeper === room ? [] : packages));
-    // The sandbox stands apart from all of this: it may speak HTTP and keep its books as it likes.
-    const expected = room === "sandbox" || room === "queue" ? [] : keepers;
-    expect(expected.filter((name) => !override.packages.includes(name))).toEqual([]);
+  test("lets rooms import only what stands above them, and keeps packages that are installed", () => {
+    expect(findUpwardRows(rules)).toEqual([]);
+    const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
+    const kept = rules.rows.flatMap(({ packages }) => packages);
+    expect(kept.filter((name) => !(name in dependencies))).toEqual([]);
   });
 
   test("is what the imports are", () => {
-    const kept = [...imports].flatMap(([keeper, { packages }]) => packages.map((name) => ({ name, keeper })));
-    const breaches = sources.flatMap((file) => {
-      const room = roomOf(file) ?? "";
-      const allowed = imports.get(room)?.allowed;
-      return importedBy(file)
-        .filter((target) => {
-          const to = roomOf(target);
-          const isKept = kept.some(({ name, keeper }) => target === name && keeper !== room);
-          return isKept || (allowed !== undefined && to !== null && to !== room && !allowed.includes(to));
-        })
-        .map((target) => `${file} → ${target}`);
-    });
-    expect(breaches).toEqual([]);
-  });
-
-  test("keeps stages from adapters, and jobs from all but the agent", () => {
-    const adapter = /^src\/(gateway\/(?!gateway\.ts)|queue\/(?!queue\.ts)|ledger\/sqlite\/)/;
-    const breaches = sources.flatMap((file) =>
-      importedBy(file)
-        .filter(
-          (target) =>
-            (/^(src\/pipeline|jobs)\//.test(file) && adapter.test(target)) ||
-            (target.startsWith("jobs/") && !/^(src\/agent|jobs)\//.test(file)),
-        )
-        .map((target) => `${file} → ${target}`),
-    );
-    expect(breaches).toEqual([]);
-  });
-
-  test("lets the sandbox share nothing but the clock", () => {
-    const shared = sources.filter((file) => roomOf(file) === "sandbox").flatMap(importedBy);
-    const foreign = shared.filter((target) => /^(src|jobs)\//.test(target) && roomOf(target) !== "sandbox");
-    expect([...new Set(foreign)]).toEqual(["src/time/clock.ts"]);
+    expect(sources.flatMap((file) => findBreaches(file, read(file), rules))).toEqual([]);
   });
 });
 
@@ -290,40 +253,8 @@ function portMethods(text: string): string[] {
   return bodies.flatMap((body) => [...body.matchAll(/^ {2}(\w+)(?:<[^(]*>)?\(/gm)].map(([, name = ""]) => name));
 }
 
-interface RestrictedImports {
-  readonly paths?: Readonly<Record<string, string>>;
-  readonly patterns?: readonly { readonly group: readonly string[] }[];
-}
-
-function findOverride(room: string): { groups: readonly string[]; packages: readonly string[] } {
-  const overrides = biome.overrides as unknown as readonly {
-    readonly includes: readonly string[];
-    readonly linter: {
-      readonly rules: { readonly style?: { readonly noRestrictedImports?: { options: RestrictedImports } } };
-    };
-  }[];
-  const found = overrides.find(({ includes }) => includes.includes(`src/${room}/**`));
-  const options = found?.linter.rules.style?.noRestrictedImports?.options;
-  return {
-    groups: (options?.patterns ?? []).flatMap(({ group }) => group),
-    packages: Object.keys(options?.paths ?? {}),
-  };
-}
-
 function roomOf(file: string): string | null {
   return file.match(/^src\/([^/]+)\//)?.[1] ?? null;
-}
-
-/** What a source file imports: paths from the root, or names of packages. */
-function importedBy(file: string): string[] {
-  return [...read(file).matchAll(/(?:\bfrom|\bimport\(|^import) ?"([^"]+)"/gm)].map(([, target = ""]) =>
-    target.startsWith(".")
-      ? posix.join(posix.dirname(file), target)
-      : target
-          .split("/")
-          .slice(0, target.startsWith("@") ? 2 : 1)
-          .join("/"),
-  );
 }
 
 /** Backticked paths from the root and relative links that lead nowhere. */
