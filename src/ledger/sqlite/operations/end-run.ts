@@ -7,7 +7,7 @@ import type { LedgerCore } from "../ledger-core.ts";
 import { createPurchaseDoubt } from "../purchase-doubt.ts";
 import { createPurchaseRelease } from "../purchase-release.ts";
 import { createRunClosing, type RunClosing } from "../run-closing.ts";
-import { createRunRows, type RunRow } from "../run-rows.ts";
+import { createRunRows } from "../run-rows.ts";
 import { createTakeBack } from "../take-back.ts";
 import { createWaitingPages } from "../waiting-pages.ts";
 
@@ -63,17 +63,10 @@ export function createEndRun(core: LedgerCore): Ledger["endRun"] {
     if (outcome === "open") {
       return false;
     }
-    if (await core.read(() => isOver(rows.find(name)))) {
-      await dropFrontier(id);
-    }
+    // Another process may have interrupted or resumed the run: then it goes on, and keeps its frontier.
+    await dropFrontier(id);
     return true;
   };
-}
-
-/** Another process may have interrupted or taken it first: then it goes on, and needs its frontier. */
-function isOver(run: RunRow | null): boolean {
-  const goesOn = run?.takenOverBy === null && (run.state === "interrupted" || run.state === "failed");
-  return run !== null && run.state !== "running" && !goesOn;
 }
 
 /** Ends a run that may go on: it holds no money, and its pages wait for whoever resumes it. */

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { openConnection } from "../../../src/ledger/sqlite/connection.ts";
+import { createLedgerCore, type LedgerCore } from "../../../src/ledger/sqlite/ledger-core.ts";
+import { loadMigrations, migrate } from "../../../src/ledger/sqlite/migrations.ts";
+import { createSqliteLedger } from "../../../src/ledger/sqlite/sqlite-ledger.ts";
+import { systemClock } from "../../../src/time/clock.ts";
+import { NOON } from "../../support/ledger-shop.ts";
+import { begin, decideBatch, RUN, toBudget, toEntry, toSpec, walkPage } from "../../support/ledger-steps.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "licet-drop-"));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+test("keeps the frontier of a run that another process resumed between its end and the drop", async () => {
+  const db = openConnection(join(directory, "ledger.sqlite"));
+  migrate(db, loadMigrations(), "test");
+  const core = createLedgerCore(db, "test", systemClock);
+  const other = createSqliteLedger(core);
+  const waiting = db.prepare<[], number>("SELECT count(*) FROM frontier WHERE state <> 'decided'").pluck();
+  const beforeWrites: (() => Promise<unknown>)[] = [];
+  const interleaved: LedgerCore = {
+    ...core,
+    write: async (operation) => {
+      await beforeWrites.shift()?.();
+      return core.write(operation);
+    },
+  };
+  const ledger = createSqliteLedger(interleaved);
+  await ledger.createRun(toSpec());
+  const entries = ["/1", "/2", "/3"].map((path) => toEntry(path));
+  await walkPage(ledger, { entries });
+  expect(await decideBatch(ledger, { budgets: [toBudget(0)] })).toMatchObject({ denied: { budget_exhausted: 3 } });
+
+  const endsTheRun = async () => {};
+  const resumes = async () => {
+    await begin(other, { process: "here:2:b" });
+    await walkPage(other, { entries });
+  };
+  beforeWrites.push(endsTheRun, resumes);
+  await ledger.endRun({ runId: RUN, state: "budget_exhausted", reason: "all", now: NOON, drained: true });
+
+  expect(beforeWrites).toEqual([]);
+  expect(await ledger.readRun(RUN)).toMatchObject({ state: "running" });
+  expect(waiting.get()).toBe(3);
+  expect((await ledger.audit({ budgets: [], now: NOON })).violations).toEqual([]);
+  await other.close();
+});
