@@ -59,19 +59,18 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
     return reportAlive(ledger, begun, { skips: options.skipIfRunning === true, warned, now: clock.now() });
   }
   const { spec, resumed } = begun;
-  const deps = createStageDeps(resources, ledger, {
-    sites: sitesOf(config, spec),
-    maxSpend: spec.maxSpend,
-    events: collected.events,
-  });
+  const sites = sitesOf(config, spec);
+  const createDeps = () =>
+    createStageDeps(resources, ledger, { sites, maxSpend: spec.maxSpend, events: collected.events });
   bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed });
   if (resumed && options.resume === undefined) {
     warned(`run ${spec.runId}, which was interrupted, goes on; a new one instead: licet run --fresh`);
   }
   const signal = options.signal ?? new AbortController().signal;
-  const takenOver = await takeOver(deps, begun, { process, signal });
+  // What a run that is taken over learns of a site stops that run's site: each run has stage dependencies of its own.
+  const takenOver = await takeOver(createDeps(), begun, { process, signal });
   const request = { runId: spec.runId, process, deadlineAt: spec.deadlineAt, signal };
-  const summary = await runCrawl(deps, queue, resources.tuning, request);
+  const summary = await runCrawl(createDeps(), queue, resources.tuning, request);
   for (const site of summary.sites) {
     const warning = describeEqualRepurchases(site, "in this run");
     if (warning !== null) {
