@@ -82,7 +82,14 @@ async function isOnePart(
 }
 
 async function stopOnce({ deps, batch }: AcquireContext): Promise<void> {
-  if (deps.siteHealth.claimStop(batch.host)) {
+  if (!deps.siteHealth.claimStop(batch.host)) {
+    return;
+  }
+  try {
     await stopNotEnabled(deps, batch);
+  } catch (error) {
+    // The ledger does not know of the stop: its purchases are still to be bought, or the site to be stopped by somebody else.
+    deps.siteHealth.withdrawStop(batch.host);
+    throw error;
   }
 }

@@ -32,6 +32,8 @@ export interface SiteHealth {
   endLook(host: string): void;
   /** True for exactly one call per site: who stops it says so. */
   claimStop(host: string): boolean;
+  /** The stop could not be written: the site is as it was. */
+  withdrawStop(host: string): void;
   isStopped(host: string): boolean;
 }
 
@@ -71,6 +73,9 @@ export function createSiteHealth(): SiteHealth {
       looking.delete(host);
     },
     claimStop: (host) => !stopped.has(host) && stopped.add(host) !== undefined,
+    withdrawStop: (host) => {
+      stopped.delete(host);
+    },
     isStopped: (host) => stopped.has(host),
   };
 }

@@ -224,6 +224,14 @@ export function describeFrontier(open: OpenLedger): void {
       });
     });
 
+    it("does not take the walk for ended where a limit stopped the site", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      await walkPage(ledger, { entries: [toEntry("/premium/1")], nextPageToken: "2" });
+      await ledger.stopSite({ runId: RUN, host: HOST, stop: "max_pages", detail: "1 page", now: NOON });
+      expect(await ledger.findElsewhere({ runId: RUN, host: HOST, part: PART })).toMatchObject({ walkEnded: false });
+    });
+
     it("knows a page that was bought before", async () => {
       const ledger = await open();
       await reserve(ledger, ["/premium/1"]);

@@ -250,6 +250,25 @@ describe("a site whose tokens are half forbidden", () => {
     expect(asked().length).toBeLessThan(12);
   });
 
+  it("is stopped by the next refused page when its stop could not be written", async () => {
+    await open({ issueContentToken: forbid, listCatalog: inOneList(paths("/premium/", 30)) });
+    const { ledger } = world;
+    let failures = 1;
+    const failing = Object.create(ledger, {
+      stopSite: {
+        value: (stop: Parameters<typeof ledger.stopSite>[0]) => {
+          failures -= 1;
+          return failures < 0 ? ledger.stopSite(stop) : Promise.reject(new Error("the ledger is locked"));
+        },
+      },
+    }) as typeof ledger;
+    world = { ...world, deps: { ...world.deps, ledger: failing } };
+    await expect(workThrough()).rejects.toThrow("the ledger is locked");
+    expect(await stopOf()).toBeNull();
+    await workThrough();
+    expect(await stopOf()).toBe("not_enabled");
+  });
+
   it("sells pages of the same part that stand behind five refused ones", async () => {
     const refused = new Set(NEWS.slice(0, 5).map((path) => pageUrl(path)));
     await open({

@@ -11,7 +11,7 @@ const MAX_LOOKED_AT = 10_000;
 export function createFindElsewhere(core: LedgerCore): Ledger["findElsewhere"] {
   const selectWalk = core.db
     .prepare<[string, string], number>(
-      `SELECT rs.walk_ended IS NOT NULL OR rs.stop IS NOT NULL FROM run r JOIN run_site rs ON rs.run_id = r.id
+      `SELECT rs.walk_ended IS NOT NULL FROM run r JOIN run_site rs ON rs.run_id = r.id
        JOIN site s ON s.id = rs.site_id WHERE r.name = ? AND s.host = ?`,
     )
     .pluck();
