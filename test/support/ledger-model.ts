@@ -48,6 +48,8 @@ interface ModelPurchase {
   /** Charge and fee. */
   spent: number;
   hasContent: boolean;
+  /** Content cannot come for what was never sent. */
+  wasSent: boolean;
 }
 
 interface Model {
@@ -183,6 +185,7 @@ class Reserve implements Step {
         state: "reserved",
         spent: 0,
         hasContent: false,
+        wasSent: false,
       });
     }
     await check(world);
@@ -227,14 +230,17 @@ class OnPurchase implements Step {
 function startIt(pick: number): Step {
   return new OnPurchase("start", pick, async (purchase, _, ledger) => {
     expect(await start(ledger, purchase.leaseId, purchase.id)).toBe(purchase.state === "reserved");
-    purchase.state = purchase.state === "reserved" ? "started" : purchase.state;
+    if (purchase.state === "reserved") {
+      purchase.state = "started";
+      purchase.wasSent = true;
+    }
   });
 }
 
 /** @param discount what the charge differs from the quote by; negative is an overcharge */
 function settleIt(pick: number, discount: number): Step {
   return new OnPurchase(`settle (discount ${discount})`, pick, async (purchase, model, ledger) => {
-    if (purchase.state === "reserved") {
+    if (!purchase.wasSent) {
       return;
     }
     const charged = Math.max(0, purchase.quoted - discount);
@@ -280,6 +286,7 @@ function doubtIt(pick: number): Step {
     if (purchase.state === "reserved") {
       expect(await start(ledger, purchase.leaseId, purchase.id)).toBe(true);
       purchase.state = "started";
+      purchase.wasSent = true;
     }
     const held = await ledger.holdInDoubt({ purchaseId: purchase.id, reason: "token_spent", detail: "401", now: NOON });
     // Where nothing can have been charged, nobody has to say so.

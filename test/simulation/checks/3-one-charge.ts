@@ -109,13 +109,21 @@ function judgeToken({ now }: Change<PurchaseRow>, { tokenOf, purchaseOf }: Histo
     : broken("token-serves-once", `purchases ${owner} and ${now.id} have one token`);
 }
 
-/** What the gateway has charged is never taken for nothing, but by an operator's word. A page for nothing costs nothing. */
-function judgeRelease(row: PurchaseRow, { tokenOf, chargeOf, resolutions }: History): Violation | null {
-  const isCharged = (chargeOf.get(tokenOf.get(row.id) ?? "")?.micros ?? 0) > 0;
-  const byOperator = resolutions.get(row.id)?.source === "operator";
-  return row.state === "released" && isCharged && !byOperator
+/** What the gateway has charged is never taken for nothing, unless a person or the quote says so. */
+function judgeRelease(row: PurchaseRow, history: History): Violation | null {
+  const isCharged = (history.chargeOf.get(history.tokenOf.get(row.id) ?? "")?.micros ?? 0) > 0;
+  return row.state === "released" && isCharged && !isTakenForNothing(row, history)
     ? broken("charged-is-not-released", `purchase ${row.id} of ${row.url} was charged and is released as ${row.reason}`)
     : null;
+}
+
+/**
+ * Whether an operator has resolved the purchase, or its quote of nothing has: that such a page was overcharged in an answer that was
+ * lost is known from the gateway's invoice alone.
+ */
+function isTakenForNothing(row: PurchaseRow, { resolutions }: History): boolean {
+  const source = resolutions.get(row.id)?.source;
+  return source === "operator" || (source === "nothing_to_charge" && row.quoted + row.fee + row.useReserve === 0);
 }
 
 /** A charge that comes later finds its purchase not given up either. */
@@ -133,7 +141,7 @@ function judgeCharges({ charged, purchases }: Step, history: History): Violation
 }
 
 /**
- * At the end every charge in the gateway's books has its purchase: settled at that amount, in doubt, or resolved by an operator;
+ * At the end every charge in the gateway's books has its purchase: settled at that amount, in doubt, or taken for nothing;
  * what an operator is said to have resolved was resolved so; and what was settled or started once has kept its row.
  */
 export function endOneCharge(evidence: Evidence, history: History, rows: readonly PurchaseRow[]): Violation[] {
@@ -141,13 +149,13 @@ export function endOneCharge(evidence: Evidence, history: History, rows: readonl
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const charge of evidence.account.charges) {
     const row = byId.get(history.purchaseOf.get(charge.token) ?? 0);
-    const byHand = row !== undefined && history.resolutions.get(row.id)?.source === "operator";
     const isSettled =
       row?.state === "settled" &&
       row.chargedCurrency === charge.currency &&
       (row.charged === charge.micros || (charge.said !== "truth" && row.charged === row.quoted));
     const isNothing = charge.micros === 0 && row?.state === "released";
-    if (!isSettled && !isNothing && row?.state !== "in_doubt" && !byHand) {
+    const isTaken = row !== undefined && isTakenForNothing(row, history);
+    if (!isSettled && !isNothing && row?.state !== "in_doubt" && !isTaken) {
       violations.push(
         broken(
           "charge-is-accounted",

@@ -1,5 +1,6 @@
 /** Promise 6: the ledger is the truth: what was committed once is there after every commit that follows. */
 import type { EndState, Evidence, StepRule, Violation } from "./evidence.ts";
+import { isForbiddenAllOver } from "./forbidden.ts";
 import { newestOf } from "./settings.ts";
 
 /** Facts: their rows are added and never taken away. */
@@ -38,15 +39,26 @@ const UNFINISHED: readonly (readonly [rule: string, sql: string])[] = [
 ];
 
 /** With faults off, every run ends and leaves nothing open, and no report is on its way. */
-export function endResumable(evidence: Evidence, { interruptedAllowed }: EndState): Violation[] {
+export function endResumable(evidence: Evidence, end: EndState): Violation[] {
   const { db } = evidence;
+  const { interruptedAllowed } = end;
   const hosts = newestOf(evidence).sites.map(({ host }) => `'${host}'`);
+  // A run fails for good where the gateway refuses every page that it may buy.
+  const refusing = newestOf(evidence).sites.flatMap(({ host }) => (isForbiddenAllOver(host, end) ? [`'${host}'`] : []));
+  const refused = ` AND NOT (r.state = 'failed' AND EXISTS (SELECT 1 FROM run_site x JOIN site s ON s.id = x.site_id WHERE x.run_id = r.id AND x.stop = 'not_enabled' AND s.host IN (${refusing.join(", ")})))`;
   // A run that was ended in order stays as it is where none of its sites is configured any more; but it holds nothing.
   const elsewhere = ` AND (r.state = 'running' OR EXISTS (SELECT 1 FROM run_site x JOIN site s ON s.id = x.site_id WHERE x.run_id = r.id AND s.host IN (${hosts.join(", ")})))`;
   const excuse = interruptedAllowed ? " AND r.state NOT IN ('interrupted', 'failed')" : "";
   const queries = [
     ...UNFINISHED.map(
-      ([rule, sql]) => [rule, sql + excuse + (rule === "nothing-stays-reserved" ? "" : elsewhere)] as const,
+      ([rule, sql]) =>
+        [
+          rule,
+          sql +
+            excuse +
+            (rule === "no-run-goes-on" ? refused : "") +
+            (rule === "nothing-stays-reserved" ? "" : elsewhere),
+        ] as const,
     ),
     [
       "outbox-is-empty",

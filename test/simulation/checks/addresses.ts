@@ -4,9 +4,10 @@ import type { ScenarioSite } from "../scenario.ts";
 import type { Evidence, StepRule } from "./evidence.ts";
 import { sitesInForce } from "./settings.ts";
 
-/** The one glob that worlds deny. */
+/** The one glob that worlds deny, ahead of all that is allowed. */
 export function isDeniedByAddress(url: string, { policy }: ScenarioSite): boolean {
-  return policy.rules[0]?.verdict === "deny" && policy.rules[0].urls !== undefined && isPrivate(url);
+  const first = policy.rules.findIndex(({ verdict, urls }) => verdict === "allow" || urls !== undefined);
+  return policy.rules[first]?.verdict === "deny" && isPrivate(url);
 }
 
 export function createAddresses(evidence: Evidence): StepRule {

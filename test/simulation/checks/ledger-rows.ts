@@ -62,7 +62,7 @@ export interface ResolutionRow {
   readonly id: number;
   readonly purchaseId: number;
   readonly outcome: "charged" | "not_charged";
-  readonly source: "operator" | "late_answer";
+  readonly source: "operator" | "late_answer" | "nothing_to_charge";
 }
 
 export interface ContentRow {

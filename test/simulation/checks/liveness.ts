@@ -6,6 +6,7 @@ import type { ScenarioSite } from "../scenario.ts";
 import { isDeniedByAddress } from "./addresses.ts";
 import type { EndState, Evidence, Violation } from "./evidence.ts";
 import { coveringBudgets, createExhaustion, type LastRun } from "./exhaustion.ts";
+import { isForbiddenAllOver } from "./forbidden.ts";
 import { findChoices, findIndexingRule } from "./rates.ts";
 import { newestOf } from "./settings.ts";
 import { createLastFullWalk, judgeWalk, maybeUnseen } from "./walks.ts";
@@ -103,7 +104,7 @@ function isStopped(
   { host, maxPages }: ScenarioSite,
   { hasLimit }: LastRun,
   { overchargedUrls, otherLicenseUrls }: Evidence,
-  { forbidden, catalog }: EndState,
+  end: EndState,
   isExhausted: () => boolean,
 ): boolean {
   const isOf = (urls: ReadonlySet<string>) => [...urls].some((url) => new URL(url).host === host);
@@ -114,19 +115,8 @@ function isStopped(
     (["max_pages", "max_spend", "max_duration"].some(isSaid) && hasLimit === 1) ||
     (["overcharged", "charge_unreadable"].some((kind) => stop === kind) && isOf(overchargedUrls)) ||
     (stop === "license_mismatch" && isOf(otherLicenseUrls)) ||
-    (stop === "not_enabled" && isForbiddenAllOver(host, forbidden, catalog))
+    (stop === "not_enabled" && isForbiddenAllOver(host, end))
   );
-}
-
-/** One section that is forbidden says nothing of the pages elsewhere; pages that are forbidden in several may stop a site. */
-function isForbiddenAllOver(host: string, forbidden: ReadonlySet<string>, catalog: EndState["catalog"]): boolean {
-  const parts = new Set([...forbidden].filter((url) => new URL(url).host === host).map(sectionOf));
-  const isElsewhere = catalog.some(({ url }) => new URL(url).host === host && !parts.has(sectionOf(url)));
-  return parts.size > 1 || (parts.size === 1 && !isElsewhere);
-}
-
-function sectionOf(url: string): string {
-  return new URL(url).pathname.split("/").slice(0, 2).join("/");
 }
 
 function missing(rule: string, detail: string): Violation {

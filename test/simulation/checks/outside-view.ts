@@ -20,6 +20,8 @@ interface BoughtRow {
   readonly chargedCurrency: string | null;
   /** Somebody has said what became of it, by hand. */
   readonly byHand: number;
+  /** Resolved by itself: it was quoted at nothing, so an overcharge whose answer was lost is known from the gateway's invoice alone. */
+  readonly atNothing: number;
   /** There is an open item, or a closed one, that says that something is wrong with it. */
   readonly isFlagged: number;
 }
@@ -28,6 +30,7 @@ const BOUGHT = `
   SELECT p.id, p.url AS spelling, l.license_type AS licenseType, l.cuid AS licenseCuid, p.state, p.quoted_micros AS quoted, p.currency,
     p.charged_micros AS charged, p.charged_currency AS chargedCurrency,
     EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.source = 'operator') AS byHand,
+    p.quoted_micros = 0 AND EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.source = 'nothing_to_charge') AS atNothing,
     EXISTS (SELECT 1 FROM open_item i WHERE i.purchase_id = p.id) AS isFlagged
   FROM purchase p JOIN license l ON l.id = p.license_id WHERE p.intent = 'content' ORDER BY p.id`;
 
@@ -77,8 +80,8 @@ function pairUp(bought: readonly BoughtRow[], { account, omitsRate = false }: Ev
       excused.push(other);
       return false;
     }
-    const isGivenUp = ({ state, byHand }: BoughtRow) =>
-      state === "in_doubt" || byHand === 1 || (charge.micros === 0 && state === "released");
+    const isGivenUp = ({ state, byHand, atNothing }: BoughtRow) =>
+      state === "in_doubt" || byHand === 1 || atNothing === 1 || (charge.micros === 0 && state === "released");
     return take(charge, isGivenUp) === undefined;
   });
   const surplus = [...left].filter(({ state }) => state === "settled");
