@@ -184,6 +184,16 @@ describe("the map", () => {
   test("is what the imports are", () => {
     expect(sources.flatMap((file) => findBreaches(file, read(file), rules))).toEqual([]);
   });
+
+  test("keeps the ledger's engine from the parts of the port, and its audit from their writes", () => {
+    const partsOf = (part: string) => {
+      const files = sources.filter((file) => file.startsWith(`src/ledger/sqlite/${part}/`));
+      const targets = files.flatMap((file) => importsOf(file, read(file)));
+      return new Set(targets.flatMap((target) => target.match(/^src\/ledger\/sqlite\/(\w+)\//)?.[1] ?? []));
+    };
+    expect([...partsOf("engine")]).toEqual(["engine"]);
+    expect([...partsOf("audit")].sort()).toEqual(["audit", "engine", "usage"]);
+  });
 });
 
 describe("documents", () => {

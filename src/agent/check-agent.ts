@@ -1,7 +1,7 @@
 /** `agent.check`: tries ledger, queue and gateway in turn and says what is wrong and how to mend it. */
 import { isLicetError, LicetError } from "../errors.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { isLedgerMakeable, lookForLedger } from "../ledger/sqlite/ledger-file.ts";
+import { isLedgerMakeable, lookForLedger } from "../ledger/sqlite/engine/ledger-file.ts";
 import { isBilled } from "../usage/use.ts";
 import type { CheckReport } from "./agent.ts";
 import type { Resources } from "./compose.ts";

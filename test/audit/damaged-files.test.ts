@@ -6,7 +6,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
-import { auditLedger } from "../../src/ledger/audit/audit-ledger.ts";
+import { auditLedger } from "../../src/ledger/sqlite/audit/audit-ledger.ts";
 import { systemClock } from "../../src/time/clock.ts";
 import { cliConfig, writeConfig } from "../cli/cli-process.ts";
 import { createLedgerBytes } from "../support/audited-world.ts";

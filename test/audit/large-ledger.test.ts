@@ -1,7 +1,7 @@
 /** The audit of a large ledger reads each row a few times, and never one row for each of another table. */
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { auditLedger } from "../../src/ledger/audit/audit-ledger.ts";
+import { auditLedger } from "../../src/ledger/sqlite/audit/audit-ledger.ts";
 import { auditAfter, createLedgerBytes } from "../support/audited-world.ts";
 import { freeze, leaseFlusher, settle } from "../support/usage-outbox-driver.ts";
 import { crawl, NOON } from "./crawling.ts";

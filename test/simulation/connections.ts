@@ -2,7 +2,7 @@
  * Connections to one ledger file, handed from a process that is gone to the next one. Opening a file and preparing some hundred
  * statements takes longer than a small world lives; what a process kept in memory lies above the connection and dies with it.
  */
-import { type Connection, openConnection } from "../../src/ledger/sqlite/connection.ts";
+import { type Connection, openConnection } from "../../src/ledger/sqlite/engine/connection.ts";
 
 export interface Connections {
   /** Its `close` gives it back. */

@@ -7,7 +7,7 @@ import type { Config } from "../../src/config/config.ts";
 import { isLicetError } from "../../src/errors.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import { createIds } from "../../src/ids.ts";
-import type { Connection } from "../../src/ledger/sqlite/connection.ts";
+import type { Connection } from "../../src/ledger/sqlite/engine/connection.ts";
 import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
 import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
 import type { Connections } from "./connections.ts";

@@ -4,10 +4,10 @@
  */
 import Database from "better-sqlite3";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import { type Connection, openConnection } from "../../src/ledger/sqlite/connection.ts";
+import { type Connection, openConnection } from "../../src/ledger/sqlite/engine/connection.ts";
+import { loadMigrations, migrate } from "../../src/ledger/sqlite/engine/migrations.ts";
+import { toLedgerError } from "../../src/ledger/sqlite/engine/sqlite-error.ts";
 import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
-import { loadMigrations, migrate } from "../../src/ledger/sqlite/migrations.ts";
-import { toLedgerError } from "../../src/ledger/sqlite/sqlite-error.ts";
 import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
 import type { Clock } from "../../src/time/clock.ts";
 import { type FaultPoint, NO_FAULT } from "./nth-fault.ts";

@@ -1,25 +1,25 @@
 /**
  * What every operation is built on: one connection, the one path of writes, and what is gathered per transaction.
- * An operation is a file in `operations/` that prepares its statements once and returns the port's method:
+ * An operation stands in the room of its part of the port; it prepares its statements once and returns the port's method:
  * `export function createDecide(core: LedgerCore): Ledger["decide"]`.
  */
 import { LicetError } from "../../errors.ts";
 import type { Clock } from "../../time/clock.ts";
-import { type BalanceBook, createBalanceBook } from "./balance-book.ts";
-import type { Connection } from "./connection.ts";
-import { createRoomCheck, MIN_FREE_BYTES } from "./disk-room.ts";
-import { createInternedRows, type InternedRows } from "./interned-rows.ts";
-import { createRunNames, type RunNames } from "./run-names.ts";
-import { createSiteHosts, type SiteHosts } from "./site-hosts.ts";
-import { toLedgerError } from "./sqlite-error.ts";
-import { createTallyBook, type TallyBook } from "./tally-book.ts";
-import { createWriteQueue } from "./write-queue.ts";
+import type { Connection } from "./engine/connection.ts";
+import { createRoomCheck, MIN_FREE_BYTES } from "./engine/disk-room.ts";
+import { createGroupCommit } from "./engine/group-commit.ts";
+import { createInternedRows, type InternedRows } from "./engine/interned-rows.ts";
+import { createRunNames, type RunNames } from "./engine/run-names.ts";
+import { createSiteHosts, type SiteHosts } from "./engine/site-hosts.ts";
+import { toLedgerError } from "./engine/sqlite-error.ts";
+import { type BalanceBook, createBalanceBook } from "./money/balance-book.ts";
+import { createTallyBook, type TallyBook } from "./runs/tally-book.ts";
 
 export interface LedgerCore {
   /** For preparing statements. Written to only within `write`. */
   readonly db: Connection;
   readonly path: string;
-  /** Runs a re-runnable, synchronous operation in the next group's transaction (write-queue.ts). */
+  /** Runs a re-runnable, synchronous operation in the next group's transaction (group-commit.ts). */
   write<Result>(operation: () => Result): Promise<Result>;
   /** Reads what is committed, now. */
   read<Result>(operation: () => Result): Promise<Result>;
@@ -46,7 +46,7 @@ export function createLedgerCore(
   const interned = createInternedRows(db);
   const runs = createRunNames(db);
   const hosts = createSiteHosts(db);
-  const queue = createWriteQueue({
+  const queue = createGroupCommit({
     db,
     path,
     clock,

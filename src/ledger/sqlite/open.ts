@@ -2,13 +2,13 @@ import Database from "better-sqlite3";
 import { LicetError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../time/clock.ts";
 import type { Ledger } from "../ledger.ts";
-import { type Connection, type LedgerAccess, openConnection } from "./connection.ts";
+import { type Connection, type LedgerAccess, openConnection } from "./engine/connection.ts";
+import { assertLedgerThere, isLedgerWritable } from "./engine/ledger-file.ts";
+import { loadMigrations, migrate } from "./engine/migrations.ts";
+import { hasLeftSpellings, mergeLeftSpellings } from "./engine/page-spellings.ts";
+import { openReadOnly } from "./engine/read-only.ts";
+import { toLedgerError } from "./engine/sqlite-error.ts";
 import { createLedgerCore } from "./ledger-core.ts";
-import { assertLedgerThere, isLedgerWritable } from "./ledger-file.ts";
-import { loadMigrations, migrate } from "./migrations.ts";
-import { hasLeftSpellings, mergeLeftSpellings } from "./page-spellings.ts";
-import { openReadOnly } from "./read-only.ts";
-import { toLedgerError } from "./sqlite-error.ts";
 import { createSqliteLedger } from "./sqlite-ledger.ts";
 
 export interface SqliteLedgerOptions {

@@ -1,12 +1,12 @@
 import type { Ledger } from "../ledger.ts";
-import { createFrontierOperations } from "./frontier-operations.ts";
+import { createFrontierOperations } from "./frontier/frontier-operations.ts";
 import type { LedgerCore } from "./ledger-core.ts";
-import { createPurchaseOperations } from "./purchase-operations.ts";
-import { createReportOperations } from "./report-operations.ts";
-import { createRunOperations } from "./run-operations.ts";
-import { createUsageOperations } from "./usage-operations.ts";
+import { createPurchaseOperations } from "./purchases/purchase-operations.ts";
+import { createReportOperations } from "./reports/report-operations.ts";
+import { createRunOperations } from "./runs/run-operations.ts";
+import { createUsageOperations } from "./usage/usage-operations.ts";
 
-/** The port over one SQLite file: each method is a file in `operations/`. */
+/** The port over one SQLite file: each part of it has a room beside this file. */
 export function createSqliteLedger(core: LedgerCore): Ledger {
   return {
     ...createRunOperations(core),

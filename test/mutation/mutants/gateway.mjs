@@ -3,7 +3,7 @@ export const GATEWAY_MUTANTS = [
   {
     name: "a purchase is asked for as its page was spelled last",
     promise: 3,
-    file: "src/ledger/sqlite/catalog-pages.ts",
+    file: "src/ledger/sqlite/frontier/catalog-pages.ts",
     find: '    "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ? WHERE id = ?",\n  );\n  return {\n    meet(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {',
     replace:
       '    "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ? WHERE id = ?",\n  );\n  const respell = db.prepare<[string, string]>("UPDATE purchase SET url = ? WHERE ended_at IS NULL AND page_id = (SELECT id FROM page WHERE url = ?)");\n  return {\n    meet(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {\n      respell.run(wireUrl, url);',
@@ -25,7 +25,7 @@ export const GATEWAY_MUTANTS = [
   {
     name: "an overcharging site is bought from again by the next run",
     promise: 1,
-    file: "src/ledger/sqlite/lasting-stops.ts",
+    file: "src/ledger/sqlite/runs/lasting-stops.ts",
     find: '"SELECT id, kind, detail FROM open_item WHERE site_id = ? AND closed_at IS NULL ORDER BY id LIMIT 1"',
     replace:
       '"SELECT id, kind, detail FROM open_item WHERE site_id = ? AND closed_at IS NULL AND at > (SELECT max(started_at) FROM run) ORDER BY id LIMIT 1"',

@@ -7,7 +7,7 @@ export const MEND_MUTANTS = [
   {
     name: "a later catalog line overwrites a page's first spelling",
     promise: 3,
-    file: "src/ledger/sqlite/catalog-pages.ts",
+    file: "src/ledger/sqlite/frontier/catalog-pages.ts",
     find: `    update(page, { lastMod, lastModAt, propertyId }) {
 `,
     replace: `    update(page, { url, wireUrl, lastMod, lastModAt, propertyId }) {
@@ -17,21 +17,21 @@ export const MEND_MUTANTS = [
   {
     name: "a purchase is asked for under the page's spelling, not under its own",
     promise: 3,
-    file: "src/ledger/sqlite/open-purchases.ts",
+    file: "src/ledger/sqlite/purchases/open-purchases.ts",
     find: "u.url AS wireUrl",
     replace: "coalesce(p.wire_url, p.url) AS wireUrl",
   },
   {
     name: "what was bought is reported under the page's spelling, not under the purchase's",
     promise: 5,
-    file: "src/ledger/sqlite/operations/freeze-batch.ts",
+    file: "src/ledger/sqlite/usage/freeze-batch.ts",
     find: '"coalesce(b.url, p.wire_url, p.url)"',
     replace: '"coalesce(p.wire_url, p.url, b.url)"',
   },
   {
     name: "a purchase keeps the first rule's words, whatever rule allowed it",
     promise: 2,
-    file: "src/ledger/sqlite/reservation-writer.ts",
+    file: "src/ledger/sqlite/frontier/reservation-writer.ts",
     find: "request.ruleTexts[approval.verdict.ruleIndex]",
     replace: "request.ruleTexts[0]",
   },
@@ -40,14 +40,14 @@ export const MEND_MUTANTS = [
   {
     name: "the ledger lets a report be refused that another attempt may have brought",
     promise: 5,
-    file: "src/ledger/sqlite/operations/reject-batch.ts",
+    file: "src/ledger/sqlite/usage/reject-batch.ts",
     find: "if ((countUnknown.get(batchId) ?? 0) > 1) {",
     replace: "if ((countUnknown.get(batchId) ?? 0) > 99) {",
   },
   {
     name: "an attempt that is known not to have arrived leaves the reporting window open",
     promise: 5,
-    file: "src/ledger/sqlite/operations/postpone-batch.ts",
+    file: "src/ledger/sqlite/usage/postpone-batch.ts",
     find: "iif(min(unknown_attempts, @unknownAttempts) = 0, NULL, unknown_since)",
     replace: "unknown_since",
   },
@@ -82,14 +82,14 @@ export const MEND_MUTANTS = [
   {
     name: "an attempt whose process died counts as one that did not arrive",
     promise: 5,
-    file: "src/ledger/sqlite/operations/record-attempt.ts",
+    file: "src/ledger/sqlite/usage/record-attempt.ts",
     find: "unknown_attempts = unknown_attempts + 1,",
     replace: "unknown_attempts = unknown_attempts,",
   },
   {
     name: "many receipts that are odd in the same way are counted as one",
     promise: 7,
-    file: "src/ledger/sqlite/operations/settle-batch.ts",
+    file: "src/ledger/sqlite/usage/settle-batch.ts",
     find: "      known.count++;",
     replace: "      known.count += 0;",
   },
@@ -98,21 +98,21 @@ export const MEND_MUTANTS = [
   {
     name: "an interrupted run keeps its reservations",
     promise: 1,
-    file: "src/ledger/sqlite/operations/end-run.ts",
+    file: "src/ledger/sqlite/runs/end-run.ts",
     find: '    takeBack({ runId: id, siteId: null, reason: "decided_anew", detail, now });',
     replace: "    void [takeBack, detail, now];",
   },
   {
     name: "a resumed run goes on with sites that are not configured any more",
     promise: 2,
-    file: "src/ledger/sqlite/reopened-run.ts",
+    file: "src/ledger/sqlite/runs/reopened-run.ts",
     find: '        stop({ runId, siteId, stop: "not_configured", detail, now });',
     replace: "        void [stop, detail, now];",
   },
   {
     name: "the takeover of a run releases what it has sent",
     promise: 3,
-    file: "src/ledger/sqlite/take-back.ts",
+    file: "src/ledger/sqlite/purchases/take-back.ts",
     find: `    const reserved = selectReserved.all({ runId, siteId });
 `,
     replace: `    const reserved = selectReserved.all({ runId, siteId });
@@ -127,7 +127,7 @@ export const MEND_MUTANTS = [
   {
     name: "a run that is alive is taken over",
     promise: 3,
-    file: "src/ledger/sqlite/operations/begin-run.ts",
+    file: "src/ledger/sqlite/runs/begin-run.ts",
     find: `  if (run.isAlive) {
     return false;`,
     replace: `  if (run.isAlive && run.state !== "running") {
@@ -136,7 +136,7 @@ export const MEND_MUTANTS = [
   {
     name: "a cancelled run can be resumed",
     promise: 6,
-    file: "src/ledger/sqlite/operations/begin-run.ts",
+    file: "src/ledger/sqlite/runs/begin-run.ts",
     find: 'if (run.state === "completed" || run.state === "cancelled") {',
     replace: 'if (run.state === "completed") {',
   },
@@ -150,35 +150,35 @@ export const MEND_MUTANTS = [
   {
     name: "a run that a limit ended cannot go on",
     promise: 6,
-    file: "src/ledger/sqlite/operations/begin-run.ts",
+    file: "src/ledger/sqlite/runs/begin-run.ts",
     find: "(LIMITED_STATES as readonly string[]).includes(row.state)",
     replace: "(LIMITED_STATES as readonly string[]).includes(newest)",
   },
   {
     name: "a resumed run's largest number of pages begins anew",
     promise: 1,
-    file: "src/ledger/sqlite/reopened-run.ts",
+    file: "src/ledger/sqlite/runs/reopened-run.ts",
     find: "`UPDATE run SET max_pages = ?,",
     replace: "`UPDATE run SET approved = 0, max_pages = ?,",
   },
   {
     name: "a resumed run forgets the largest spend that it was started with",
     promise: 1,
-    file: "src/ledger/sqlite/reopened-run.ts",
+    file: "src/ledger/sqlite/runs/reopened-run.ts",
     find: "maxSpend: said.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),",
     replace: "maxSpend: said.maxSpend ?? lesserSpend(null, limits.maxSpend),",
   },
   {
     name: "a resumed run forgets the largest number of pages that it was started with",
     promise: 1,
-    file: "src/ledger/sqlite/reopened-run.ts",
+    file: "src/ledger/sqlite/runs/reopened-run.ts",
     find: "maxPages: said.maxPages ?? lesser(own.maxPages, limits.maxPages),",
     replace: "maxPages: said.maxPages ?? lesser(null, limits.maxPages),",
   },
   {
     name: "a resumed run's longest duration begins anew",
     promise: 7,
-    file: "src/ledger/sqlite/reopened-run.ts",
+    file: "src/ledger/sqlite/runs/reopened-run.ts",
     find: "resumed_at + max(0, ? - worked_ms)",
     replace: "resumed_at + max(0, ? - 0 * worked_ms)",
   },
@@ -194,14 +194,14 @@ export const MEND_MUTANTS = [
   {
     name: "a run that died under a clock that was ahead seems alive until then",
     promise: 6,
-    file: "src/ledger/sqlite/unfinished-runs.ts",
+    file: "src/ledger/sqlite/runs/unfinished-runs.ts",
     find: "alive_until > @now AND alive_until <= @latest",
     replace: "alive_until > @now",
   },
   {
     name: "a process that is known to have ended seems alive until its lease is over",
     promise: 6,
-    file: "src/ledger/sqlite/unfinished-runs.ts",
+    file: "src/ledger/sqlite/runs/unfinished-runs.ts",
     find: "!(row.process !== null && gone.includes(row.process))",
     replace: '!(row.process === "" && gone.includes(row.process))',
   },
@@ -224,21 +224,21 @@ export const MEND_MUTANTS = [
   {
     name: "a site that an open item stops is walked by the next run",
     promise: 1,
-    file: "src/ledger/sqlite/new-run.ts",
+    file: "src/ledger/sqlite/runs/new-run.ts",
     find: "      lasting.apply({ runId: id, siteId, now: startedAt });",
     replace: "      void [lasting, siteId];",
   },
   {
     name: "an item that opens while a run decides stops nothing in it",
     promise: 1,
-    file: "src/ledger/sqlite/operations/decide.ts",
+    file: "src/ledger/sqlite/frontier/decide.ts",
     find: "const lasting = lastingStops.find(siteId);",
     replace: "const lasting = lastingStops.find(-siteId);",
   },
   {
     name: "an item stops its site in the run of the purchase alone",
     promise: 1,
-    file: "src/ledger/sqlite/lasting-stops.ts",
+    file: "src/ledger/sqlite/runs/lasting-stops.ts",
     find: "new Set([runId, ...selectRuns.all(siteId)])",
     replace: "new Set([runId, ...selectRuns.all(-siteId)])",
   },
@@ -252,7 +252,7 @@ export const MEND_MUTANTS = [
   {
     name: "all batches of a site that has shown nothing yet are bought at once",
     promise: 1,
-    file: "src/ledger/sqlite/operations/lease-batches.ts",
+    file: "src/ledger/sqlite/runs/lease-batches.ts",
     find: "isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId)",
     replace: "isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId) || now > 0",
   },
@@ -324,14 +324,14 @@ export const MEND_MUTANTS = [
   {
     name: "content that comes late for a page resolved as charged says nothing of another charge",
     promise: 1,
-    file: "src/ledger/sqlite/answer-flaws.ts",
+    file: "src/ledger/sqlite/purchases/answer-flaws.ts",
     find: "charge !== null && (charge.micros !== row.chargedMicros || charge.currency !== row.chargedCurrency);",
     replace: "charge !== null && charge.micros < 0;",
   },
   {
     name: "pages that are bought again without a change are not counted",
     promise: 7,
-    file: "src/ledger/sqlite/held-content.ts",
+    file: "src/ledger/sqlite/purchases/held-content.ts",
     find: "heldHash === contentHash ? 1 : 0",
     replace: "heldHash === contentHash ? 0 : 0",
   },
@@ -362,14 +362,14 @@ export const MEND_MUTANTS = [
   {
     name: "a mark that lies in the future is believed",
     promise: 6,
-    file: "src/ledger/sqlite/high-water.ts",
+    file: "src/ledger/sqlite/runs/high-water.ts",
     find: "if (lastFullWalkAt > now || highWaterAt > now) {",
     replace: "if (lastFullWalkAt > now) {",
   },
   {
     name: "a mark that lies in the future is never set back",
     promise: 6,
-    file: "src/ledger/sqlite/high-water.ts",
+    file: "src/ledger/sqlite/runs/high-water.ts",
     find: "CASE WHEN high_water_at <= @now THEN",
     replace: "CASE WHEN high_water_at <= max(@now, high_water_at) THEN",
   },
@@ -385,21 +385,21 @@ export const MEND_MUTANTS = [
   {
     name: "a use's key is compared alone",
     promise: 5,
-    file: "src/ledger/sqlite/operations/record-uses.ts",
+    file: "src/ledger/sqlite/usage/record-uses.ts",
     find: 'return isSame ? "same" : "other";',
     replace: 'return isSame ? "same" : "same";',
   },
   {
     name: "a use under a key that was used for another count is swallowed",
     promise: 5,
-    file: "src/ledger/sqlite/operations/record-uses.ts",
+    file: "src/ledger/sqlite/usage/record-uses.ts",
     find: "known.url === url && known.times === times &&",
     replace: "known.url === url &&",
   },
   {
     name: "a use that passes a budget is recorded without a person's word",
     promise: 1,
-    file: "src/ledger/sqlite/operations/record-uses.ts",
+    file: "src/ledger/sqlite/usage/record-uses.ts",
     find: "record.refuseOverBudget === true &&",
     replace: "record.refuseOverBudget === false &&",
   },
@@ -413,14 +413,14 @@ export const MEND_MUTANTS = [
   {
     name: "a dry run records its uses",
     promise: 5,
-    file: "src/ledger/sqlite/operations/record-uses.ts",
+    file: "src/ledger/sqlite/usage/record-uses.ts",
     find: "if (record.dryRun === true) {",
     replace: "if (record.dryRun === false) {",
   },
   {
     name: "a page that a person keeps off is bought again",
     promise: 3,
-    file: "src/ledger/sqlite/operations/decide.ts",
+    file: "src/ledger/sqlite/frontier/decide.ts",
     find: "if (page.keepOff === 1) {",
     replace: "if (page.keepOff > 1) {",
   },
@@ -434,7 +434,7 @@ export const MEND_MUTANTS = [
   {
     name: "a page that fits no budget in its currency stops buying in all others",
     promise: 1,
-    file: "src/ledger/sqlite/operations/decide.ts",
+    file: "src/ledger/sqlite/frontier/decide.ts",
     find: `      if (currency === null) {
         reached = refusal;`,
     replace: `      if (currency === null || spent.length === 0) {
@@ -457,7 +457,7 @@ export const MEND_MUTANTS = [
   {
     name: "purchases are started although the disk is nearly full",
     promise: 4,
-    file: "src/ledger/sqlite/operations/start-purchase.ts",
+    file: "src/ledger/sqlite/purchases/start-purchase.ts",
     find: `    core.assertRoom();
 `,
     replace: "",

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
-import { openConnection } from "../../../src/ledger/sqlite/connection.ts";
+import { openConnection } from "../../../src/ledger/sqlite/engine/connection.ts";
 import { openTempLedger } from "../../support/temp-ledger.ts";
 
 /** SQLite's number for `synchronous = FULL`: a commit is on the disk before it is told. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { loadMigrations, type Migration, migrate } from "../../../src/ledger/sqlite/migrations.ts";
+import { loadMigrations, type Migration, migrate } from "../../../src/ledger/sqlite/engine/migrations.ts";
 
 const MIGRATIONS = loadMigrations();
 const GOLDEN = join(import.meta.dirname, "../../golden/ledger-schema.sql");

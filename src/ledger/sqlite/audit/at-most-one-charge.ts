@@ -1,0 +1,38 @@
+/** Promise 3: one decision is charged once at most, with one token of its own. */
+import type { Violation } from "../../ledger-reports.ts";
+import type { Connection } from "../engine/connection.ts";
+import { findBrokenRows } from "./broken-rows.ts";
+
+/** A charge beyond the quote, or in another currency: the token's cap should have made it impossible. */
+const IS_ABOVE_QUOTE =
+  "(state = 'settled' AND (charged_micros > quoted_micros OR (charged_micros > 0 AND charged_currency IS NOT currency)))";
+
+const QUERIES = [
+  "SELECT format('page %s is being bought %d times at once', g.url, count(*)) FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.state IN ('reserved', 'started') GROUP BY p.page_id HAVING count(*) > 1",
+  // Two spellings of a page, merged since, were two decisions. A run sees a page once, and decides it anew only where nothing was sent: a limit had denied it, or its site was stopped.
+  `SELECT format('purchases %s of page %s are one decision of run %s, and each was sent', group_concat(p.id, ', '), coalesce(g.url, p.page_id), coalesce(r.name, p.run_id))
+   FROM purchase p LEFT JOIN page g ON g.id = p.page_id LEFT JOIN run r ON r.id = p.run_id
+   WHERE p.state IN ('started', 'settled', 'in_doubt') GROUP BY p.run_id, p.page_id HAVING count(*) > 1
+     AND NOT (count(*) = count(DISTINCT p.url) AND p.page_id IN (SELECT spelling_of FROM page WHERE is_merged = 1))`,
+  "SELECT format('purchase %d is started without its token', id) FROM purchase WHERE state = 'started' AND (token IS NULL OR token_expires_at IS NULL)",
+  "SELECT format('purchase %d is %s and still has its token', id, state) FROM purchase WHERE state <> 'started' AND (token IS NOT NULL OR token_expires_at IS NOT NULL)",
+  "SELECT format('purchases %s have one token', group_concat(id, ', ')) FROM purchase WHERE token IS NOT NULL GROUP BY token HAVING count(*) > 1",
+  // Content that comes for a purchase already given up is kept whatever its row says.
+  `SELECT format('purchase %d is %s and was never started', id, state) FROM purchase WHERE state IN ('started', 'settled', 'in_doubt') AND started_at IS NULL
+   AND NOT EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = purchase.id AND r.source = 'late_answer')`,
+  "SELECT format('purchase %d is reserved and was started', id) FROM purchase WHERE state = 'reserved' AND started_at IS NOT NULL",
+  "SELECT format('purchase %d is settled without a charge', id) FROM purchase WHERE state = 'settled' AND (charged_micros IS NULL OR charged_fee_micros IS NULL OR (intent = 'content' AND charged_currency IS NULL))",
+  "SELECT format('purchase %d is %s and has a charge', id, state) FROM purchase WHERE state <> 'settled' AND (charged_micros IS NOT NULL OR charged_fee_micros IS NOT NULL OR charged_currency IS NOT NULL)",
+  `SELECT format('purchase %d was charged %d micros %s, was quoted %d %s, and is not flagged', id, charged_micros, charged_currency, quoted_micros, currency) FROM purchase WHERE ${IS_ABOVE_QUOTE} AND overcharged = 0`,
+  `SELECT format('purchase %d is flagged as charged above its quote, and was not', id) FROM purchase WHERE NOT ${IS_ABOVE_QUOTE} AND overcharged = 1`,
+  // A lease's id is its batch's id and fence: an id that is given out again would let a lease of long ago start a purchase.
+  `SELECT format('batch ids begin again at %d, and purchase %d had batch %d', last + 1, id, batch_id)
+   FROM (SELECT id, max(batch_id) AS batch_id, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'batch'), 0) AS last FROM purchase) WHERE batch_id > last`,
+  // Both ids are given out in order, in the transaction that decides.
+  `SELECT format('purchase %d is of batch %d, which is older than batch %d of the purchase before it', id, batch_id, before)
+   FROM (SELECT id, batch_id, lag(batch_id) OVER (ORDER BY id) AS before FROM purchase) WHERE batch_id < before`,
+];
+
+export function auditAtMostOneCharge(db: Connection): Violation[] {
+  return findBrokenRows(db, 3, QUERIES);
+}

@@ -1,0 +1,41 @@
+/** Promise 1, the cache: each balance row says what the rows of money add up to, and no row is missing. */
+import type { Violation } from "../../ledger-reports.ts";
+import type { Audited } from "./audit-ledger.ts";
+import { limitExamples } from "./broken-rows.ts";
+import type { RecomputedBalance } from "./recompute-balances.ts";
+
+const AMOUNTS = ["reservedMicros", "inDoubtMicros", "settledMicros", "feeMicros"] as const;
+
+type Kept = Pick<RecomputedBalance, "scope" | "period" | "currency" | (typeof AMOUNTS)[number]>;
+
+const SELECT_KEPT =
+  "SELECT scope, period, currency, reserved_micros AS reservedMicros, in_doubt_micros AS inDoubtMicros, settled_micros AS settledMicros, fee_micros AS feeMicros FROM balance ORDER BY scope, period, currency";
+
+export function auditBalances({ db, sumBalances }: Audited): Violation[] {
+  return limitExamples(1, compareBalances(db.prepare<[], Kept>(SELECT_KEPT).all(), sumBalances()));
+}
+
+function* compareBalances(kept: readonly Kept[], recomputed: readonly Kept[]): Iterable<string> {
+  const byKey = new Map(recomputed.map((balance) => [nameOf(balance), balance]));
+  for (const balance of kept) {
+    const name = nameOf(balance);
+    yield* compare(name, balance, byKey.get(name));
+    byKey.delete(name);
+  }
+  for (const [name, balance] of byKey) {
+    yield* compare(name, undefined, balance);
+  }
+}
+
+function* compare(name: string, kept: Kept | undefined, recomputed: Kept | undefined): Iterable<string> {
+  for (const amount of AMOUNTS) {
+    const [is, shouldBe] = [kept?.[amount] ?? 0, recomputed?.[amount] ?? 0];
+    if (is !== shouldBe) {
+      yield `the balance of ${name} says ${amount} ${is}, the rows add up to ${shouldBe}`;
+    }
+  }
+}
+
+function nameOf({ scope, period, currency }: Kept): string {
+  return `${scope}, ${period} in ${currency}`;
+}

@@ -1,0 +1,78 @@
+/**
+ * Promise 6, the frontier: what a run has seen is all there as long as the run may go on; each page waits in a batch or has been
+ * decided; and a walk that goes on knows where.
+ */
+import { createHash } from "node:crypto";
+import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
+import type { Violation } from "../../ledger-reports.ts";
+import type { Connection } from "../engine/connection.ts";
+import { findBrokenRows, limitExamples } from "./broken-rows.ts";
+
+/** As much of a page token's sha256 as is kept. */
+const TOKEN_HASH_BYTES = 16;
+
+/** Runs whose frontier is whole. */
+const GOES_ON =
+  "r.kind = 'run' AND (r.state = 'running' OR (r.state IN ('interrupted', 'failed') AND r.taken_over_by IS NULL))";
+const TAKEN_BACK = TAKEN_BACK_REASONS.map((reason) => `'${reason}'`).join(", ");
+
+const SEEN = `frontier f JOIN run r ON r.id = f.run_id AND ${GOES_ON}`;
+const SITES = `run_site rs JOIN run r ON r.id = rs.run_id AND ${GOES_ON} JOIN site s ON s.id = rs.site_id`;
+
+const QUERIES = [
+  `SELECT format('%d pages of run %s wait in batch %d, which does not exist', count(*), r.name, f.batch_id) FROM ${SEEN}
+   WHERE f.batch_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.id = f.batch_id) GROUP BY f.run_id, f.batch_id`,
+  `SELECT format('page %s of run %s waits in batch %d, which is none of its own', coalesce(g.url, f.page_id), r.name, f.batch_id) FROM ${SEEN} JOIN batch b ON b.id = f.batch_id LEFT JOIN page g ON g.id = f.page_id
+   WHERE b.stage <> 'quote' OR b.run_id <> f.run_id OR b.site_id IS NOT g.site_id`,
+  `SELECT format('%d pages of %s wait in no batch of run %s', count(*), s.host, r.name)
+   FROM ${SEEN} JOIN page g ON g.id = f.page_id JOIN site s ON s.id = g.site_id JOIN run_site rs ON rs.run_id = f.run_id AND rs.site_id = g.site_id
+   WHERE f.state = 'waiting' AND f.batch_id IS NULL AND rs.stop IS NULL GROUP BY f.run_id, g.site_id`,
+  `SELECT format('page %s was decided in run %s, and neither bought nor denied', coalesce(g.url, f.page_id), r.name) FROM ${SEEN} LEFT JOIN page g ON g.id = f.page_id
+   WHERE f.state = 'decided' AND NOT EXISTS (SELECT 1 FROM denial d WHERE d.page_id = f.page_id AND d.run_id = f.run_id)
+     AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = f.page_id AND p.run_id = f.run_id)`,
+  // What was released may wait again.
+  `SELECT format('purchase %d is of a page that its run %s has not decided', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = p.run_id AND f.page_id = p.page_id
+   WHERE f.state IS NOT 'decided' AND NOT (p.state = 'released' AND p.reason IN (${TAKEN_BACK}) AND f.state IS 'waiting')`,
+  `SELECT format('page %s was denied in run %s, which has not decided it', coalesce(g.url, d.page_id), r.name) FROM denial d JOIN run r ON r.id = d.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = d.run_id AND f.page_id = d.page_id
+   LEFT JOIN page g ON g.id = d.page_id WHERE f.state IS NOT 'decided'`,
+  `SELECT format('run %s may go on, and its frontier was dropped', r.name) FROM run r WHERE ${GOES_ON} AND r.frontier_dropped = 1`,
+  "SELECT format('run %s has a frontier that will never be dropped', name) FROM run WHERE frontier_dropped NOT IN (0, 1)",
+  "SELECT format('run %s has a frontier left after it was dropped', r.name) FROM run r WHERE r.frontier_dropped = 1 AND (EXISTS (SELECT 1 FROM frontier f WHERE f.run_id = r.id) OR EXISTS (SELECT 1 FROM walk_token t WHERE t.run_id = r.id))",
+  `SELECT format('the walk of %s in run %s has read %d catalog pages, and remembers %d tokens', s.host, r.name, rs.walk_pages_read, count(t.token_hash)) FROM ${SITES}
+   LEFT JOIN walk_token t ON t.run_id = rs.run_id AND t.site_id = rs.site_id WHERE rs.walk_ended IS NULL GROUP BY rs.run_id, rs.site_id HAVING count(t.token_hash) <> rs.walk_pages_read`,
+  `SELECT format('the walk of %s in run %s has read %d catalog pages, and does not know where to go on', s.host, r.name, rs.walk_pages_read) FROM ${SITES}
+   WHERE rs.walk_ended IS NULL AND (rs.walk_page_token IS NULL) <> (rs.walk_pages_read = 0)`,
+  // Marks too high would hide pages from every walk until the next full one.
+  "SELECT format('no walk of %s has seen its high-water mark', s.host) FROM site s WHERE s.high_water_at IS NOT NULL AND (s.id, s.high_water_at) NOT IN (SELECT site_id, walk_newest_at FROM run_site WHERE walk_ended = 'complete' AND walk_newest_at IS NOT NULL)",
+  "SELECT format('no run began when %s is said to have been walked in full', s.host) FROM site s WHERE s.last_full_walk_at IS NOT NULL AND (s.id, s.last_full_walk_at) NOT IN (SELECT rs.site_id, r.started_at FROM run_site rs JOIN run r ON r.id = rs.run_id WHERE rs.walk_ended = 'complete')",
+];
+
+export function auditFrontier(db: Connection): Violation[] {
+  return [...findBrokenRows(db, 6, QUERIES), ...limitExamples(6, findLostCursors(db))];
+}
+
+interface CursorRow {
+  readonly runId: number;
+  readonly siteId: number;
+  readonly runName: string;
+  readonly host: string;
+  readonly token: string;
+}
+
+/** The token that a walk goes on with is one that the catalog gave it. */
+function* findLostCursors(db: Connection): Iterable<string> {
+  const cursors = db.prepare<[], CursorRow>(
+    `SELECT rs.run_id AS runId, rs.site_id AS siteId, r.name AS runName, s.host, rs.walk_page_token AS token FROM ${SITES} WHERE rs.walk_page_token IS NOT NULL`,
+  );
+  const isKnown = db
+    .prepare<[number, number, Buffer], number>(
+      "SELECT 1 FROM walk_token WHERE run_id = ? AND site_id = ? AND token_hash = ?",
+    )
+    .pluck();
+  for (const { runId, siteId, runName, host, token } of cursors.all()) {
+    const hash = createHash("sha256").update(token).digest().subarray(0, TOKEN_HASH_BYTES);
+    if (isKnown.get(runId, siteId, hash) === undefined) {
+      yield `the walk of ${host} in run ${runName} goes on with a page token that its catalog never gave`;
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Promise 5, the bytes: a report is what was frozen, says what its entries say, and a refused one lives on in two halves that are
+ * together the whole. Bodies are parsed, not built again.
+ */
+import { createHash } from "node:crypto";
+import type { Violation } from "../../ledger-reports.ts";
+import type { Connection } from "../engine/connection.ts";
+import { limitExamples } from "./broken-rows.ts";
+
+interface BatchRow {
+  readonly id: number;
+  readonly idempotencyId: string;
+  readonly body: Buffer;
+  readonly bodyHash: Buffer;
+  readonly state: string;
+}
+
+interface Line {
+  readonly url: string;
+  readonly timesUsed: number;
+  readonly licenseType: string;
+  readonly licenseCuid: string | null;
+}
+
+/** A line as it was sent. Not every gateway is told what the licence permits. */
+interface SentLine extends Line {
+  readonly licensePermissions: unknown;
+}
+
+/** A line as it is kept: what the halves of a batch must repeat, and its place. */
+interface Entry extends Line {
+  readonly id: number;
+  readonly position: number;
+  readonly pageId: number;
+  readonly unitMicros: number;
+  readonly currency: string;
+}
+
+export function auditFrozenBodies(db: Connection): Violation[] {
+  return limitExamples(5, findBrokenBatches(db));
+}
+
+function* findBrokenBatches(db: Connection): Iterable<string> {
+  const selectIds = db.prepare<[], number>("SELECT id FROM usage_batch ORDER BY id").pluck();
+  const selectBatch = db.prepare<[number], BatchRow>(
+    "SELECT id, idempotency_id AS idempotencyId, body, body_hash AS bodyHash, state FROM usage_batch WHERE id = ?",
+  );
+  const selectEntries = db.prepare<[number], Entry>(
+    `SELECT id, wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid, position, page_id AS pageId,
+            unit_micros AS unitMicros, currency
+     FROM usage_entry WHERE batch_id = ? ORDER BY position`,
+  );
+  const selectHalves = db
+    .prepare<[number], number>("SELECT id FROM usage_batch WHERE parent_id = ? ORDER BY id")
+    .pluck();
+  const permissionsOf = createPermissionsOf(db);
+  for (const id of selectIds.all()) {
+    const batch = selectBatch.get(id) as BatchRow;
+    const entries = selectEntries.all(id);
+    const halves = selectHalves.all(id).map((half) => selectEntries.all(half));
+    const flaw = findBodyFlaw(batch, entries, permissionsOf) ?? findHalvesFlaw(batch.state, entries, halves);
+    if (flaw !== null) {
+      yield `report ${batch.idempotencyId} ${flaw}`;
+    }
+  }
+}
+
+/** What the licences of an entry's uses permit, each as it is sent; empty where a batch that was split has none left. */
+function createPermissionsOf(db: Connection): (entryId: number) => unknown[] {
+  const select = db
+    .prepare<[number], string>(
+      "SELECT DISTINCT l.permissions FROM use u JOIN license l ON l.id = u.license_id WHERE u.entry_id = ?",
+    )
+    .pluck();
+  return (entryId) =>
+    select.all(entryId).map((text) => {
+      const names = JSON.parse(text) as string[] | null;
+      return names === null ? undefined : names.map((name) => ({ name }));
+    });
+}
+
+function findBodyFlaw(
+  { body, bodyHash, idempotencyId }: BatchRow,
+  entries: readonly Entry[],
+  permissionsOf: (entryId: number) => unknown[],
+): string | null {
+  if (!createHash("sha256").update(body).digest().equals(bodyHash)) {
+    return "is no longer byte for byte what was frozen";
+  }
+  const parsed = parseBody(body);
+  if (parsed === null) {
+    return "cannot be read";
+  }
+  if (parsed.idempotencyId !== idempotencyId) {
+    return `was frozen under another id, ${parsed.idempotencyId}`;
+  }
+  if (!isEqual(parsed.lines.map(lineFields), entries.map(lineFields))) {
+    return "does not say what its entries say";
+  }
+  const saysOthers = parsed.lines.some(({ licensePermissions: sent }, index) => {
+    const own = sent === undefined ? [] : permissionsOf(entries[index]?.id ?? 0);
+    return own.some((permissions) => !isEqual(permissions, sent));
+  });
+  if (saysOthers) {
+    return "names other permissions than the licences of its uses";
+  }
+  return entries.every(({ position }, index) => position === index) ? null : "has gaps between its entries";
+}
+
+function findHalvesFlaw(state: string, entries: readonly Entry[], halves: readonly Entry[][]): string | null {
+  if (state !== "rejected") {
+    return halves.length === 0 ? null : `was split and is ${state}`;
+  }
+  if (entries.length === 1) {
+    return halves.length === 0 ? null : "has a single entry and was split";
+  }
+  return halves.length === 2 && isEqual(halves.flat().map(entryFields), entries.map(entryFields))
+    ? null
+    : "was rejected, and its two halves are not the whole";
+}
+
+function parseBody(body: Buffer): { readonly idempotencyId: string; readonly lines: SentLine[] } | null {
+  try {
+    const { idempotencyId, usage } = JSON.parse(body.toString("utf8")) as {
+      idempotencyId: string;
+      usage: Record<string, unknown>[];
+    };
+    return { idempotencyId, lines: usage.map(toLine) };
+  } catch {
+    return null;
+  }
+}
+
+/** The licence's id has a name of the gateway's choosing: it is what is left over. */
+function toLine({ url, timesUsed, licenseType, licensePermissions, ...rest }: Record<string, unknown>): SentLine {
+  const [licenseCuid = null] = Object.values(rest);
+  return { url, timesUsed, licenseType, licenseCuid, licensePermissions } as SentLine;
+}
+
+function lineFields({ url, timesUsed, licenseType, licenseCuid }: Line): unknown[] {
+  return [url, timesUsed, licenseType, licenseCuid];
+}
+
+function entryFields(entry: Entry): unknown[] {
+  return [...lineFields(entry), entry.pageId, entry.unitMicros, entry.currency];
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,58 @@
+/** Promise 4: content, charge and use are there together; and the content is still what was paid for. */
+import { hashContent } from "../../../content/content-hash.ts";
+import type { Violation } from "../../ledger-reports.ts";
+import type { Connection } from "../engine/connection.ts";
+import { findBrokenRows, limitExamples } from "./broken-rows.ts";
+
+/** Resolved by hand as charged: the content never came. */
+const CONTENT_NEVER_CAME =
+  "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged' AND r.source = 'operator') AND NOT EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id)";
+
+/** Markdown is derived later from what was fetched as HTML for both, but for what was derived or given up at the settlement. */
+const IS_DERIVED_LATER =
+  "p.format = 'both' AND c.html IS NOT NULL AND c.markdown IS NULL AND c.conversion_failure IS NULL";
+
+// NOT IN, where no index leads from a purchase to its use: the list is read once, not once a purchase.
+const QUERIES = [
+  `SELECT format('purchase %d is settled without content', p.id) FROM purchase p
+   WHERE p.state = 'settled' AND NOT EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id) AND NOT (${CONTENT_NEVER_CAME})`,
+  `SELECT format('purchase %d is settled and its use is not recorded', p.id) FROM purchase p
+   WHERE p.state = 'settled' AND p.intent = 'content' AND p.reports_fetch = 1 AND NOT (${CONTENT_NEVER_CAME})
+     AND p.id NOT IN (SELECT purchase_id FROM use WHERE kind = 'fetch' AND purchase_id IS NOT NULL)`,
+  "SELECT format('the fetch of purchase %d is recorded as a use, and it reports none', p.id) FROM use u JOIN purchase p ON p.id = u.purchase_id WHERE u.kind = 'fetch' AND (p.reports_fetch = 0 OR p.intent = 'indexing')",
+  "SELECT format('the fetch of purchase %d is recorded as a use, and its content never came', u.purchase_id) FROM use u WHERE u.kind = 'fetch' AND NOT EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = u.purchase_id)",
+  "SELECT format('content of purchase %d is there, and the purchase is %s', c.purchase_id, coalesce(p.state, 'not')) FROM content c LEFT JOIN purchase p ON p.id = c.purchase_id WHERE p.state IS NOT 'settled'",
+  "SELECT format('content of purchase %d is kept for another page', c.purchase_id) FROM content c JOIN purchase p ON p.id = c.purchase_id WHERE p.page_id <> c.page_id",
+  "SELECT format('purchase %d asked for Markdown, and its content has HTML', p.id) FROM content c JOIN purchase p ON p.id = c.purchase_id WHERE p.format = 'markdown' AND c.html IS NOT NULL",
+  "SELECT format('purchase %d asked for %s, and its content has Markdown of its own or says why not', p.id, p.format) FROM content c JOIN purchase p ON p.id = c.purchase_id WHERE (p.format = 'html' AND c.markdown IS NOT NULL) OR (p.format <> 'both' AND c.conversion_failure IS NOT NULL)",
+  `SELECT format('no Markdown will be derived for purchase %d', p.id) FROM content c JOIN purchase p ON p.id = c.purchase_id
+   WHERE ${IS_DERIVED_LATER} AND NOT EXISTS (SELECT 1 FROM derived_markdown d WHERE d.purchase_id = p.id)`,
+  `SELECT format('Markdown is derived for purchase %d, which has its own or asks for none', p.id) FROM derived_markdown d JOIN content c ON c.purchase_id = d.purchase_id JOIN purchase p ON p.id = c.purchase_id
+   WHERE NOT (${IS_DERIVED_LATER})`,
+];
+
+interface ContentRow {
+  readonly purchaseId: number;
+  readonly contentHash: string;
+  readonly header: string | null;
+  readonly body: string | null;
+  readonly footer: string | null;
+}
+
+export function auditNothingLost(db: Connection): Violation[] {
+  return [...findBrokenRows(db, 4, QUERIES), ...limitExamples(4, findChangedContent(db))];
+}
+
+/** The hash covers the sections as fetched: the Markdown where that was asked for, else the HTML. */
+function* findChangedContent(db: Connection): Iterable<string> {
+  const rows = db.prepare<[], ContentRow>(
+    `SELECT c.purchase_id AS purchaseId, c.content_hash AS contentHash, c.header, c.footer,
+            CASE p.format WHEN 'markdown' THEN c.markdown ELSE c.html END AS body
+     FROM content c JOIN purchase p ON p.id = c.purchase_id`,
+  );
+  for (const { purchaseId, contentHash, header, body, footer } of rows.iterate()) {
+    if (hashContent({ header: header ?? "", body: body ?? "", footer: footer ?? "" }) !== contentHash) {
+      yield `the content of purchase ${purchaseId} is no longer what was bought: its hash differs`;
+    }
+  }
+}

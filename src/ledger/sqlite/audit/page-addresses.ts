@@ -1,0 +1,93 @@
+/** Promise 0, the addresses: each page is of its site, and each of its spellings names it. */
+import { canonicalPageUrl, parsePageUrl } from "../../../catalog/page-url.ts";
+import type { Violation } from "../../ledger-reports.ts";
+import type { Connection } from "../engine/connection.ts";
+import { findBrokenRows, limitExamples } from "./broken-rows.ts";
+
+interface PageRow {
+  readonly url: string;
+  readonly wireUrl: string | null;
+  readonly host: string;
+  readonly spellingOf: number | null;
+  /** The URL of the page that it is another spelling of. */
+  readonly meant: string | null;
+}
+
+interface PurchaseRow {
+  readonly id: number;
+  readonly pageUrl: string;
+  readonly url: string;
+}
+
+interface EntryRow {
+  readonly url: string;
+  readonly wireUrl: string;
+  readonly batch: string;
+}
+
+/** Nothing is a spelling's own any more once it was merged. */
+const MERGED = [
+  "SELECT format('page %d is said to be merged, and names no page', id) FROM page WHERE is_merged <> 0 AND (is_merged <> 1 OR spelling_of IS NULL)",
+  "SELECT format('page %s is a spelling of page %d, which is one itself', g.url, m.id) FROM page g JOIN page m ON m.id = g.spelling_of WHERE m.spelling_of IS NOT NULL",
+  ...["purchase", "content", "denial", "use", "usage_entry", "frontier"].map(
+    (table) =>
+      `SELECT format('page %s was merged, and %d rows of ${table} are left with it', g.url, count(*)) FROM page g JOIN "${table}" t ON t.page_id = g.id WHERE g.is_merged = 1 GROUP BY g.id`,
+  ),
+  "SELECT format('page %s was merged, and is held or kept off', url) FROM page WHERE is_merged = 1 AND (held_purchase_id IS NOT NULL OR keep_off <> 0)",
+];
+
+export function auditPageAddresses(db: Connection): Violation[] {
+  return [
+    ...findBrokenRows(db, 0, MERGED),
+    ...limitExamples(0, findBrokenPages(db)),
+    ...limitExamples(3, findMisnamedPurchases(db)),
+    ...limitExamples(5, findMisnamedEntries(db)),
+    ...findBrokenRows(db, 5, [MISREPORTED]),
+  ];
+}
+
+function* findBrokenPages(db: Connection): Iterable<string> {
+  const pages = db.prepare<[], PageRow>(
+    `SELECT g.url, g.wire_url AS wireUrl, s.host, g.spelling_of AS spellingOf, m.url AS meant
+     FROM page g JOIN site s ON s.id = g.site_id LEFT JOIN page m ON m.id = g.spelling_of`,
+  );
+  for (const { url, wireUrl, host, spellingOf, meant } of pages.iterate()) {
+    const parsed = parsePageUrl(url, host);
+    const identity = spellingOf === null ? url : meant;
+    if (!parsed.ok || parsed.pageUrl.url !== identity || (spellingOf !== null && identity === url)) {
+      yield spellingOf === null
+        ? `page ${url} is no page of ${host}`
+        : `page ${url} is no spelling of page ${spellingOf}`;
+    } else if (wireUrl !== null && canonicalPageUrl(wireUrl) !== identity) {
+      yield `page ${url} is called ${wireUrl} on the wire, which is another page`;
+    }
+  }
+}
+
+/** What was bought under one spelling and reported under another could be two pages to the gateway. */
+const MISREPORTED = `SELECT format('report %s says %s for a use of purchase %d, which was bought as %s', b.idempotency_id, e.wire_url, p.id, p.url)
+  FROM use u JOIN purchase p ON p.id = u.purchase_id JOIN usage_entry e ON e.id = u.entry_id JOIN usage_batch b ON b.id = e.batch_id WHERE e.wire_url <> p.url`;
+
+/** Most purchases are spelt as their page, and need no look. */
+function* findMisnamedPurchases(db: Connection): Iterable<string> {
+  const purchases = db.prepare<[], PurchaseRow>(
+    "SELECT p.id, g.url AS pageUrl, p.url FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.url <> g.url",
+  );
+  for (const { id, pageUrl, url } of purchases.iterate()) {
+    if (canonicalPageUrl(url) !== canonicalPageUrl(pageUrl)) {
+      yield `purchase ${id} of ${pageUrl} is made under ${url}, which is another page`;
+    }
+  }
+}
+
+/** Most entries are spelt as their page, and need no look. */
+function* findMisnamedEntries(db: Connection): Iterable<string> {
+  const entries = db.prepare<[], EntryRow>(
+    "SELECT g.url, e.wire_url AS wireUrl, b.idempotency_id AS batch FROM usage_entry e JOIN page g ON g.id = e.page_id JOIN usage_batch b ON b.id = e.batch_id WHERE e.wire_url <> g.url",
+  );
+  for (const { url, wireUrl, batch } of entries.iterate()) {
+    if (canonicalPageUrl(wireUrl) !== canonicalPageUrl(url)) {
+      yield `report ${batch} says ${wireUrl} for uses of ${url}`;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { LicetError } from "../../../errors.ts";
+import { assertLedgerThere } from "./ledger-file.ts";
+import { toLedgerError } from "./sqlite-error.ts";
+
+export type Connection = Database.Database;
+
+/**
+ * What a call needs of the ledger's file. `create`: it writes, and makes the file with its directory where there is none. `existing`: it
+ * writes, and the file must be there. `read`: it changes nothing, the file must be there and need not be writable.
+ */
+export type LedgerAccess = "create" | "existing" | "read";
+
+/** Marks a SQLite file as a ledger ("lict"), so that no other program's database is ever migrated. */
+export const APPLICATION_ID = 0x6c696374;
+/** How long a statement waits for another process's transaction; those take milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** Pages of the write-ahead log before they are moved into the file: some 32 MB, so that bursts do not pay for it. */
+const CHECKPOINT_PAGES = 4_000;
+/** Content pages are some kilobytes long: larger database pages mean fewer overflow chains. Only a new file takes it. */
+const PAGE_BYTES = 8_192;
+/** Negative: KiB. Enough to keep the upper index pages of millions of rows in memory. */
+const CACHE_KIB = 16 * 1_024;
+/** Only the owner reads a ledger: it holds tokens, prices and paid content. */
+const FILE_MODE = 0o600;
+/** Rights of group and others. */
+const OTHERS_MODE = 0o077;
+const DIRECTORY_MODE = 0o700;
+
+/**
+ * Opens the file for writing, with what durability needs: a write-ahead log and one fsync per commit (`synchronous=FULL`).
+ * @param access what the caller will do with it
+ * @throws LicetError LEDGER_UNWRITABLE, LEDGER_MISSING, LEDGER_CORRUPT, LEDGER_LOCKED
+ */
+export function openConnection(path: string, access: LedgerAccess = "create"): Connection {
+  if (access !== "create") {
+    assertLedgerThere(path);
+  }
+  preparePrivateFile(path, access);
+  let db: Connection | undefined;
+  try {
+    db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    // Before anything is written: the journal's mode is kept in the file, and it may be another program's.
+    assertLedgerFile(db, path);
+    keepPrivate(path);
+    db.pragma(`page_size = ${PAGE_BYTES}`);
+    db.pragma("journal_mode = WAL");
+    db.pragma("synchronous = FULL");
+    db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    db.pragma(`cache_size = -${CACHE_KIB}`);
+    db.pragma("temp_store = MEMORY");
+    // What is no longer there is gone: a token that was cleared must not stay readable in the free room of its page.
+    db.pragma("secure_delete = FAST");
+    // References are checked by `audit`: a check per row would cost the hot path more than the rest of its constraints.
+    db.pragma("foreign_keys = OFF");
+    // What SQLite reads of the schema is not trusted to be free of side effects.
+    db.pragma("trusted_schema = OFF");
+    return db;
+  } catch (error) {
+    db?.close();
+    throw toLedgerError(error, path);
+  }
+}
+
+/** @throws LicetError LEDGER_CORRUPT for another program's database; an empty one will be a ledger */
+export function assertLedgerFile(db: Connection, path: string): void {
+  const isEmpty = db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+  if (!isEmpty && db.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
+    throw new LicetError("LEDGER_CORRUPT", `the file is a database, but not a ledger: ${path}`, {
+      hint: "Check `ledger.path`: it names another program's database. It was not touched.",
+      details: { path },
+    });
+  }
+}
+
+/** SQLite would open a file that it may not write for reading, without a word, and would give a new one everybody's rights. */
+function preparePrivateFile(path: string, access: LedgerAccess): void {
+  try {
+    if (access === "create") {
+      mkdirSync(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
+    }
+    closeSync(openSync(path, access === "create" ? "a" : "r+", FILE_MODE));
+  } catch (error) {
+    const isFull = (error as NodeJS.ErrnoException).code === "ENOSPC";
+    throw new LicetError(
+      isFull ? "DISK_FULL" : "LEDGER_UNWRITABLE",
+      `the ledger cannot be opened for writing: ${path}`,
+      {
+        hint: "Check `ledger.path`, the rights of its directory, and the room on the disk.",
+        details: { path },
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Takes everybody else's rights away; SQLite gives -wal and -shm the mode of the file. Who does not own it cannot change that. */
+function keepPrivate(path: string): void {
+  const { mode } = statSync(path);
+  if ((mode & OTHERS_MODE) === 0) {
+    return;
+  }
+  try {
+    chmodSync(path, mode & ~OTHERS_MODE);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { LicetError } from "../../../errors.ts";
+
+/**
+ * Nothing is bought with less room than this: what is under way when the disk fills up must still be written. Some 250 pages of 50 kB
+ * can be under way, and each is written to the write-ahead log and then to the file.
+ */
+export const MIN_FREE_BYTES = 32 * 1024 * 1024;
+
+const BYTES_PER_MB = 1_000_000;
+
+/**
+ * Looks at the room that is left on the ledger's disk; cheap enough for every purchase.
+ * @returns a check that throws LicetError DISK_FULL
+ */
+export function createRoomCheck(path: string, minFreeBytes: number): () => void {
+  const directory = dirname(path);
+  return () => {
+    const freeBytes = readFreeBytes(directory);
+    if (freeBytes !== null && freeBytes < minFreeBytes) {
+      const left = `${toMegabytes(freeBytes)} MB are left of the ${toMegabytes(minFreeBytes)} MB without which nothing is bought`;
+      throw new LicetError("DISK_FULL", `the disk that holds the ledger is full (${left}): ${path}`, {
+        hint: "Make room and run again. Nothing that was committed is lost.",
+        details: { path, freeBytes },
+      });
+    }
+  };
+}
+
+/** null where the file system does not say. */
+function readFreeBytes(directory: string): number | null {
+  try {
+    const { bavail, bsize, blocks } = statfsSync(directory);
+    return blocks > 0 ? bavail * bsize : null;
+  } catch {
+    return null;
+  }
+}
+
+function toMegabytes(bytes: number): string {
+  return (Math.floor((bytes * 10) / BYTES_PER_MB) / 10).toFixed(1);
+}

@@ -1,0 +1,96 @@
+/**
+ * The steps that bring a ledger to the schema of this licet: drizzle-kit's journal and SQL files, applied in order.
+ * `PRAGMA user_version` counts the steps a file has had and is committed with them, so a crash in between, or a second process that
+ * opens the file at the same time, finds either all of a step or none of it.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { assertBug, LicetError } from "../../../errors.ts";
+import { APPLICATION_ID, type Connection } from "./connection.ts";
+import { mergeSpellings } from "./page-spellings.ts";
+
+const JOURNAL_PATH = join("migrations", "meta", "_journal.json");
+/** The step after which pages have the canonical URLs of RFC 3986: SQL cannot make them. */
+const MERGES_SPELLINGS = "_merge_spellings_and_prune_denials";
+const STATEMENT_BREAK = "--> statement-breakpoint";
+
+export interface Migration {
+  /** From 1, without gaps. */
+  readonly version: number;
+  /** `0001_create_ledger` */
+  readonly name: string;
+  readonly statements: readonly string[];
+}
+
+/** Reads the migrations that came with this licet. @param root the package's directory; found by default */
+export function loadMigrations(root: string = findPackageRoot()): Migration[] {
+  const journal = JSON.parse(readFileSync(join(root, JOURNAL_PATH), "utf8")) as {
+    entries: { idx: number; tag: string }[];
+  };
+  return journal.entries.map(({ idx, tag }, index) => {
+    assertBug(idx === index + 1, `migration ${tag} is number ${idx}, expected ${index + 1}`);
+    const statements = readFileSync(join(root, "migrations", `${tag}.sql`), "utf8").split(STATEMENT_BREAK);
+    return { version: idx, name: tag, statements };
+  });
+}
+
+/**
+ * Brings the file up to date under one write lock.
+ * @throws LicetError LEDGER_NEWER for a file that a newer licet has written
+ */
+export function migrate(db: Connection, migrations: readonly Migration[], path: string): void {
+  if (isCurrent(db, migrations, path)) {
+    return;
+  }
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    // Another process may have done it while this one waited for the lock.
+    if (!isCurrent(db, migrations, path)) {
+      const from = readVersion(db);
+      for (const { version, statements } of migrations.slice(from)) {
+        for (const statement of statements) {
+          db.exec(statement);
+        }
+        db.pragma(`user_version = ${version}`);
+      }
+      if (migrations.slice(from).some(({ name }) => name.endsWith(MERGES_SPELLINGS))) {
+        mergeSpellings(db);
+      }
+      db.pragma(`application_id = ${APPLICATION_ID}`);
+    }
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.inTransaction) {
+      db.exec("ROLLBACK");
+    }
+    throw error;
+  }
+}
+
+/** @throws LicetError LEDGER_NEWER */
+export function isCurrent(db: Connection, migrations: readonly Migration[], path: string): boolean {
+  const version = readVersion(db);
+  if (version > migrations.length) {
+    throw new LicetError("LEDGER_NEWER", `the ledger was written by a newer licet: ${path}`, {
+      hint: `Its schema is version ${version}, this licet knows up to ${migrations.length}. Use the newer licet; the ledger was not touched.`,
+      details: { path, version, known: migrations.length },
+    });
+  }
+  return version === migrations.length;
+}
+
+function readVersion(db: Connection): number {
+  return db.pragma("user_version", { simple: true }) as number;
+}
+
+/** The directory above this file that holds `migrations/`: it lies deeper in `dist/` than in the sources. */
+function findPackageRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, JOURNAL_PATH))) {
+    const parent = dirname(directory);
+    assertBug(parent !== directory, "the migrations are missing from this installation");
+    directory = parent;
+  }
+  return directory;
+}

@@ -1,0 +1,292 @@
+import { isWorthQuoting } from "../../../catalog/freshness.ts";
+import { assertBug } from "../../../errors.ts";
+import { toMicros } from "../../../money/micros.ts";
+import type { Currency } from "../../../money/money.ts";
+import type { DenialReason } from "../../../policy/verdict.ts";
+import type { Decided, DecideRequest, PageDecision } from "../../frontier-ledger.ts";
+import type { Ledger } from "../../ledger.ts";
+import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "../engine/page-spellings.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createExhaustedCurrencies, type SpentBudget } from "../money/exhausted-currencies.ts";
+import { createReservationLimits, type ReachedLimit, type ReservationLimits } from "../money/reservation-limits.ts";
+import { createBatches, type LeasedBatch } from "../runs/batches.ts";
+import { createLastingStops } from "../runs/lasting-stops.ts";
+import { createSiteStop } from "../runs/site-stop.ts";
+import { type HeldColumns, heldFor } from "./catalog-pages.ts";
+import { type Approval, createReservationWriter, type Denial } from "./reservation-writer.ts";
+
+/** A page that waits in the batch, as things stand in this transaction. */
+interface DuePage extends HeldColumns {
+  readonly pageId: number;
+  readonly lastMod: string | null;
+  readonly lastModAt: number | null;
+  readonly isOpen: number;
+  readonly isInDoubt: number;
+  readonly keepOff: number;
+}
+
+interface Outcome {
+  readonly approvals: readonly Approval[];
+  readonly denials: readonly Denial[];
+  /** What ends buying in every currency. */
+  readonly reached: ReachedLimit | null;
+  /** Budgets that a page of their currency was the first not to fit. */
+  readonly spent: readonly SpentBudget[];
+}
+
+/**
+ * Reads: batch, frontier, page, purchase, balance, run, run_site. Writes: purchase, denial, balances, tallies, batches.
+ * Idempotent by lease: the quote batch is gone after the first call, a second one is `stale`. Promises 1 (balances are read
+ * and reserved in one transaction), 2 (each purchase names rule, licence and quote), 3 (one open purchase per page).
+ */
+export function createDecide(core: LedgerCore): Ledger["decide"] {
+  const batches = createBatches(core.db);
+  const writer = createReservationWriter(core);
+  const stopSites = createSiteStop(core);
+  const lastingStops = createLastingStops(core);
+  const exhausted = createExhaustedCurrencies(core);
+  const readLimits = createLimitReader(core);
+  const selectDue = prepareDuePages(core);
+  const finishBatch = createBatchFinish(core);
+  const countApproved = createApprovalCount(core);
+
+  return (request) =>
+    core.write((): Decided => {
+      const batch = batches.find(request.leaseId, "quote");
+      if (batch === null) {
+        return { stale: true, approved: 0, denied: {}, exhausted: null };
+      }
+      assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
+      const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
+      const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
+      const { runId, siteId } = batch;
+      const lasting = lastingStops.find(siteId);
+      const { limits, onlyCurrency } = readLimits(batch, request);
+      const outcome =
+        lasting === null
+          ? weigh(decisions, due, request, { limits, exhausted: exhausted.read(runId, siteId) })
+          : refuse(decisions, lasting.detail);
+
+      finishBatch(batch, decisions, due.size);
+      writer.reserve(batch, request, outcome.approvals);
+      writer.deny(batch, request, outcome.denials);
+      countApproved(batch, outcome.approvals.length);
+      core.tallies.add({ runId, siteId, kind: "approved" }, outcome.approvals.length);
+      core.tallies.add({ runId, siteId, kind: "quoted" }, decisions.filter(({ listing }) => listing !== null).length);
+      const { reached, spent } = outcome;
+      const { budgets, indexingHosts = [], now } = request;
+      const isOver = exhausted.note({ runId, siteId, spent, budgets, onlyCurrency, indexingHosts, now });
+      if (reached !== null) {
+        const stopped = reached.covers === "run" ? null : siteId;
+        stopSites({ runId, siteId: stopped, stop: reached.reason, detail: reached.label, now });
+      } else if (lasting !== null) {
+        stopSites({ runId, siteId, ...lasting, now });
+      }
+      return {
+        stale: false,
+        approved: outcome.approvals.length,
+        denied: countReasons(outcome.denials),
+        ...(lasting === null ? tellLimits(outcome, isOver) : { exhausted: lasting }),
+      };
+    });
+}
+
+function tellLimits({ reached, spent }: Outcome, isOver: boolean): Pick<Decided, "exhausted" | "spent"> {
+  const last = spent.at(-1);
+  if (reached !== null) {
+    return { exhausted: { stop: reached.reason, detail: reached.label } };
+  }
+  if (isOver && last !== undefined) {
+    return { exhausted: { stop: "budget_exhausted", detail: last.label } };
+  }
+  return spent.length === 0
+    ? { exhausted: null }
+    : { exhausted: null, spent: spent.map(({ currency, label }) => ({ currency, detail: label })) };
+}
+
+interface Bounds {
+  readonly limits: ReservationLimits;
+  /** Currencies of which a budget is used up, with its label. Added to as pages do not fit. */
+  readonly exhausted: Map<Currency, string>;
+}
+
+/**
+ * Goes through the pages in order. After the first that does not fit a budget nothing more is reserved in its currency, free pages included;
+ * after the first that does not fit another limit, nothing at all.
+ */
+function weigh(
+  decisions: readonly PageDecision[],
+  due: ReadonlyMap<number, DuePage>,
+  request: DecideRequest,
+  { limits, exhausted }: Bounds,
+): Outcome {
+  const approvals: Approval[] = [];
+  const denials: Denial[] = [];
+  const spent: SpentBudget[] = [];
+  let reached: ReachedLimit | null = null;
+  for (const { pageId, listing, verdict } of decisions) {
+    if (verdict.kind === "denied") {
+      const { ruleIndex, reason, detail } = verdict;
+      denials.push({ pageId, listing, ruleIndex, reason, detail });
+      continue;
+    }
+    const page = due.get(pageId) as DuePage;
+    let refusal: ReachedLimit | DenialReason | null = findObstacle(page, request) ?? reached;
+    if (refusal === null) {
+      refusal = takeIn(verdict, limits, exhausted);
+    }
+    if (refusal === null) {
+      approvals.push({ pageId, lastMod: page.lastMod, lastModAt: page.lastModAt, listing, verdict });
+    } else if (typeof refusal === "string") {
+      denials.push({ pageId, listing, ruleIndex: verdict.ruleIndex, reason: refusal, detail: null });
+    } else {
+      const { currency, label, covers } = refusal;
+      if (currency === null) {
+        reached = refusal;
+      } else if (!exhausted.has(currency)) {
+        exhausted.set(currency, label);
+        spent.push({ currency, label, covers });
+      }
+      denials.push({ pageId, listing, ruleIndex: verdict.ruleIndex, reason: refusal.reason, detail: refusal.label });
+    }
+  }
+  return { approvals, denials, reached, spent };
+}
+
+/** Counts a page in where nothing refuses it. */
+function takeIn(
+  { rate, feeMicros, useReserveMicros }: Extract<PageDecision["verdict"], { kind: "allowed" }>,
+  limits: ReservationLimits,
+  exhausted: ReadonlyMap<Currency, string>,
+): ReachedLimit | DenialReason | null {
+  const currency = rate === null ? null : rate.price.currency;
+  const label = currency === null ? undefined : exhausted.get(currency);
+  if (label !== undefined) {
+    return { reason: "budget_exhausted", label, covers: "site", currency };
+  }
+  const amount = toMicros((rate === null ? 0 : rate.price.micros) + feeMicros + useReserveMicros);
+  const taken = limits.take(amount, currency);
+  return taken === "taken" ? null : taken;
+}
+
+/** Nothing is bought from a site that an open item stops: that item may have come since the run began. */
+function refuse(decisions: readonly PageDecision[], stopDetail: string): Outcome {
+  const denials = decisions.map(({ pageId, listing, verdict }): Denial => {
+    const { ruleIndex } = verdict;
+    return verdict.kind === "denied"
+      ? { pageId, listing, ruleIndex, reason: verdict.reason, detail: verdict.detail }
+      : { pageId, listing, ruleIndex, reason: "site_stopped", detail: stopDetail };
+  });
+  return { approvals: [], denials, reached: null, spent: [] };
+}
+
+/** What has come between the walk and the decision, in another run or another process. */
+function findObstacle(page: DuePage, { inDoubt, intent, refresh, now }: DecideRequest): DenialReason | null {
+  if (page.keepOff === 1) {
+    return "kept_off";
+  }
+  if (page.isOpen === 1) {
+    return "already_open";
+  }
+  if (page.isInDoubt === 1 && inDoubt === "hold") {
+    return "in_doubt";
+  }
+  return isWorthQuoting(page, heldFor(intent, page), refresh, now) ? null : "already_held";
+}
+
+function countReasons(denials: readonly Denial[]): Partial<Record<DenialReason, number>> {
+  const counts: Partial<Record<DenialReason, number>> = {};
+  for (const { reason } of denials) {
+    counts[reason] = (counts[reason] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function prepareDuePages(core: LedgerCore) {
+  return core.db.prepare<[number], DuePage>(
+    `SELECT p.id AS pageId, p.last_mod AS lastMod, p.last_mod_at AS lastModAt, p.held_at AS heldAt, p.held_intent AS heldIntent,
+       p.held_last_mod AS heldLastMod, p.held_last_mod_at AS heldLastModAt, p.keep_off AS keepOff,
+       ${IS_BEING_BOUGHT} AS isOpen, ${IS_IN_DOUBT} AS isInDoubt
+     FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ?`,
+  );
+}
+
+/** Ends the quote batch; pages of it that the request did not decide wait in a batch of their own. */
+function createBatchFinish(
+  core: LedgerCore,
+): (batch: LeasedBatch, decisions: readonly PageDecision[], due: number) => void {
+  const batches = createBatches(core.db);
+  const setAllDecided = core.db.prepare<[number]>(
+    "UPDATE frontier SET state = 'decided', batch_id = NULL WHERE batch_id = ?",
+  );
+  const setDecided = core.db.prepare<[number, number]>(
+    "UPDATE frontier SET state = 'decided', batch_id = NULL WHERE run_id = ? AND page_id = ?",
+  );
+  const moveRest = core.db.prepare<[number, number]>("UPDATE frontier SET batch_id = ? WHERE batch_id = ?");
+  return (batch, decisions, due) => {
+    const left = due - decisions.length;
+    if (left === 0) {
+      setAllDecided.run(batch.id);
+    } else {
+      for (const { pageId } of decisions) {
+        setDecided.run(batch.runId, pageId);
+      }
+      const { runId, siteId } = batch;
+      moveRest.run(batches.add({ runId, siteId, stage: "quote", size: left }), batch.id);
+    }
+    batches.remove(batch);
+  };
+}
+
+interface LimitRow {
+  readonly runMaxPages: number | null;
+  readonly runApproved: number;
+  readonly siteMaxPages: number | null;
+  readonly siteApproved: number;
+  readonly maxSpendMicros: number | null;
+  readonly maxSpendCurrency: string | null;
+}
+
+function createLimitReader(
+  core: LedgerCore,
+): (
+  batch: LeasedBatch,
+  request: DecideRequest,
+) => { readonly limits: ReservationLimits; readonly onlyCurrency: Currency | null } {
+  const select = core.db.prepare<[number, number], LimitRow>(
+    `SELECT r.max_pages AS runMaxPages, r.approved AS runApproved, s.max_pages AS siteMaxPages, s.approved AS siteApproved,
+       r.max_spend_micros AS maxSpendMicros, r.max_spend_currency AS maxSpendCurrency
+     FROM run r JOIN run_site s ON s.run_id = r.id WHERE r.id = ? AND s.site_id = ?`,
+  );
+  return ({ runId, siteId }, { budgets, now }) => {
+    const row = select.get(runId, siteId) as LimitRow;
+    const { maxSpendMicros, maxSpendCurrency } = row;
+    const limits = createReservationLimits({
+      balances: core.balances,
+      budgets,
+      host: core.hosts.hostOf(siteId),
+      runId: core.runs.nameOf(runId),
+      now,
+      runPagesLeft: row.runMaxPages === null ? null : row.runMaxPages - row.runApproved,
+      sitePagesLeft: row.siteMaxPages === null ? null : row.siteMaxPages - row.siteApproved,
+      maxSpend:
+        maxSpendMicros === null || maxSpendCurrency === null
+          ? null
+          : { micros: toMicros(maxSpendMicros), currency: maxSpendCurrency },
+    });
+    return { limits, onlyCurrency: maxSpendCurrency };
+  };
+}
+
+function createApprovalCount(core: LedgerCore): (batch: LeasedBatch, approved: number) => void {
+  const countOfRun = core.db.prepare<[number, number]>("UPDATE run SET approved = approved + ? WHERE id = ?");
+  const countOfSite = core.db.prepare<[number, number, number]>(
+    "UPDATE run_site SET approved = approved + ? WHERE run_id = ? AND site_id = ?",
+  );
+  return ({ runId, siteId }, approved) => {
+    if (approved > 0) {
+      countOfRun.run(approved, runId);
+      countOfSite.run(approved, runId, siteId);
+    }
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * A run that a limit ended has no frontier any more. When it goes on, what it bought counts as decided, what it only reserved waits, and
+ * its sites are walked again, so that everything else is met and decided anew. Called within a write.
+ */
+import { createWalkState } from "../../../catalog/walk-state.ts";
+import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createHighWater, quoteList } from "../runs/high-water.ts";
+import { createWalkStates } from "./walk-states.ts";
+
+interface SiteRow {
+  readonly siteId: number;
+  readonly host: string;
+  readonly maxPages: number | null;
+  readonly fullWalkEveryMs: number | null;
+  readonly overlapMs: number;
+  /** Its walk was complete and left nothing over: its marks are those of this walk. */
+  readonly isDone: number;
+}
+
+const COUNT = (kinds: string) =>
+  `(SELECT coalesce(sum(count), 0) FROM tally t WHERE t.run_id = rs.run_id AND t.site_id = rs.site_id AND t.kind IN (${kinds}))`;
+
+export function createFrontierRebuild(core: LedgerCore): (runId: number, now: number) => void {
+  const { db, tallies } = core;
+  const walks = createWalkStates(db);
+  const highWater = createHighWater(db);
+  const selectSites = db.prepare<[number], SiteRow>(
+    `SELECT rs.site_id AS siteId, s.host, rs.max_pages AS maxPages, rs.full_walk_every_ms AS fullWalkEveryMs, rs.overlap_ms AS overlapMs,
+       rs.walk_ended IS 'complete' AND rs.stop IS NULL
+         AND ${COUNT("'pruned', 'merged'")} = 0 AND ${COUNT("'seen'")} = ${COUNT("'unchanged', 'excluded', 'approved', 'denied'")} AS isDone
+     FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ?`,
+  );
+  const clear = [
+    "DELETE FROM frontier WHERE run_id = ?",
+    "DELETE FROM walk_token WHERE run_id = ?",
+    "UPDATE run_site SET filling_batch_id = NULL, waiting_pages = 0 WHERE run_id = ?",
+    "UPDATE run SET frontier_dropped = 0 WHERE id = ?",
+  ].map((sql) => db.prepare<[number]>(sql));
+  const forgetDenials = db.prepare<[number, number]>(
+    "DELETE FROM denial WHERE run_id = ? AND page_id IN (SELECT id FROM page WHERE site_id = ?)",
+  );
+  const forget = [
+    "DELETE FROM rejected_entry WHERE run_id = ? AND site_id = ?",
+    "DELETE FROM tally WHERE run_id = ? AND site_id = ? AND kind IN ('denied', 'pruned', 'rejected')",
+    "UPDATE run_site SET walk_warning = NULL WHERE run_id = ? AND site_id = ?",
+  ].map((sql) => db.prepare<[number, number]>(sql));
+  const forgetSeen = db.prepare<[number]>(
+    "DELETE FROM tally WHERE run_id = ? AND kind IN ('seen', 'unchanged', 'excluded', 'merged')",
+  );
+  // The newest purchase of a page says what became of it: SQLite takes the other columns from the row of the maximum.
+  const insertBought = db.prepare<{ runId: number }>(
+    `INSERT INTO frontier (run_id, page_id, state) SELECT @runId, page_id, iif(state = 'released' AND reason IN (${quoteList(TAKEN_BACK_REASONS)}), 'waiting', 'decided')
+     FROM (SELECT page_id, max(id), state, reason FROM purchase
+       WHERE id > (SELECT purchases_after FROM run WHERE id = @runId) AND run_id = @runId GROUP BY page_id)`,
+  );
+  const insertDenied = db.prepare<{ runId: number }>(
+    "INSERT INTO frontier (run_id, page_id, state) SELECT run_id, page_id, 'decided' FROM denial WHERE run_id = @runId ON CONFLICT (run_id, page_id) DO UPDATE SET state = 'decided'",
+  );
+  const countSeen = db.prepare<[number], { siteId: number; pages: number }>(
+    "SELECT p.site_id AS siteId, count(*) AS pages FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.run_id = ? GROUP BY p.site_id",
+  );
+
+  return (runId, now) => {
+    // What this transaction has counted so far is written first: some of it is cleared below.
+    tallies.flush();
+    for (const { host, siteId, isDone, ...site } of selectSites.all(runId)) {
+      if (isDone === 0) {
+        forgetDenials.run(runId, siteId);
+        for (const statement of forget) {
+          statement.run(runId, siteId);
+        }
+        walks.write(runId, siteId, createWalkState(highWater.stopBelow(siteId, { host, ...site }, now)), null);
+      }
+    }
+    for (const statement of clear) {
+      statement.run(runId);
+    }
+    forgetSeen.run(runId);
+    insertBought.run({ runId });
+    insertDenied.run({ runId });
+    for (const { siteId, pages } of countSeen.all(runId)) {
+      tallies.add({ runId, siteId, kind: "seen" }, pages);
+    }
+  };
+}

@@ -1,0 +1,37 @@
+/** Examples of catalog entries that are no pages of their site. Called within a write. */
+import type { Connection } from "../engine/connection.ts";
+
+/** Examples kept per run, site and reason. */
+const MAX_EXAMPLES = 5;
+const MAX_RAW_CHARACTERS = 500;
+/** Reasons come from licet, but a bound costs nothing. */
+const MAX_REASON_CHARACTERS = 200;
+
+export interface RejectedEntries {
+  add(runId: number, siteId: number, entries: readonly { readonly raw: string; readonly reason: string }[]): void;
+}
+
+export function createRejectedEntries(db: Connection): RejectedEntries {
+  const insert = db.prepare<{ runId: number; siteId: number; reason: string; raw: string }>(
+    `INSERT INTO rejected_entry (run_id, site_id, reason, raw)
+     SELECT @runId, @siteId, @reason, @raw
+     WHERE (SELECT count(*) FROM rejected_entry WHERE run_id = @runId AND site_id = @siteId AND reason = @reason) < ${MAX_EXAMPLES}`,
+  );
+  return {
+    add(runId, siteId, entries) {
+      const tried = new Map<string, number>();
+      for (const { raw, reason } of entries) {
+        const count = (tried.get(reason) ?? 0) + 1;
+        tried.set(reason, count);
+        if (count <= MAX_EXAMPLES) {
+          insert.run({
+            runId,
+            siteId,
+            reason: reason.slice(0, MAX_REASON_CHARACTERS),
+            raw: raw.slice(0, MAX_RAW_CHARACTERS),
+          });
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * Giving a run's waiting pages batches to be quoted in, and pages that only passing circumstances denied another decision. The cost
+ * is one pass over the run's frontier, however many sites it has. Called within a write.
+ */
+import type { DenialReason } from "../../../policy/verdict.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createBatches } from "../runs/batches.ts";
+import { PASSING_DENIALS, quoteList } from "../runs/high-water.ts";
+
+/** Budgets, and a largest spend, may be in other currencies by now. */
+const DECIDED_ANEW: readonly DenialReason[] = [...PASSING_DENIALS, "no_budget_in_currency"];
+
+export interface WaitingPages {
+  /** Makes the pages of these sites wait again that were denied for what may have passed. */
+  undeny(runId: number, siteIds: ReadonlySet<number>): void;
+  /** Puts what waits in no batch into batches, and goes on with walks, for every site that is not stopped. */
+  requeue(runId: number): void;
+}
+
+interface OpenSite {
+  readonly siteId: number;
+  readonly needsWalk: number;
+  readonly batchSize: number;
+}
+
+export function createWaitingPages(core: LedgerCore): WaitingPages {
+  const { db } = core;
+  const batches = createBatches(db);
+  const selectDenied = db.prepare<[number], { pageId: number; siteId: number; reason: DenialReason }>(
+    `SELECT d.page_id AS pageId, p.site_id AS siteId, d.reason FROM frontier f CROSS JOIN denial d ON d.page_id = f.page_id AND d.run_id = f.run_id
+       CROSS JOIN page p ON p.id = f.page_id
+     WHERE f.run_id = ? AND f.state = 'decided' AND d.reason IN (${quoteList(DECIDED_ANEW)})`,
+  );
+  const removeDenial = db.prepare<[number, number]>("DELETE FROM denial WHERE run_id = ? AND page_id = ?");
+  const setWaiting = db.prepare<[number, number]>(
+    "UPDATE frontier SET state = 'waiting' WHERE run_id = ? AND page_id = ?",
+  );
+  const selectSites = db.prepare<[number], OpenSite>(
+    `SELECT site_id AS siteId, quote_batch_size AS batchSize, walk_ended IS NULL AND NOT EXISTS
+       (SELECT 1 FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id AND b.stage = 'walk') AS needsWalk
+     FROM run_site WHERE run_id = ? AND stop IS NULL ORDER BY position`,
+  );
+  const selectWaiting = db.prepare<[number], { pageId: number; siteId: number }>(
+    `SELECT f.page_id AS pageId, p.site_id AS siteId FROM frontier f CROSS JOIN page p ON p.id = f.page_id
+     WHERE f.run_id = ? AND f.state = 'waiting' AND f.batch_id IS NULL ORDER BY f.page_id`,
+  );
+  const place = db.prepare<[number, number, number]>(
+    "UPDATE frontier SET batch_id = ? WHERE run_id = ? AND page_id = ?",
+  );
+
+  function quoteInBatches(runId: number, { siteId, batchSize }: OpenSite, pageIds: readonly number[]): void {
+    for (let start = 0; start < pageIds.length; start += batchSize) {
+      const chunk = pageIds.slice(start, start + batchSize);
+      const batchId = batches.add({ runId, siteId, stage: "quote", size: chunk.length });
+      for (const pageId of chunk) {
+        place.run(batchId, runId, pageId);
+      }
+    }
+  }
+
+  return {
+    undeny(runId, siteIds) {
+      for (const { pageId, siteId, reason } of selectDenied.all(runId)) {
+        if (siteIds.has(siteId)) {
+          removeDenial.run(runId, pageId);
+          core.tallies.add({ runId, siteId, kind: "denied", reason }, -1);
+          setWaiting.run(runId, pageId);
+        }
+      }
+    },
+    requeue(runId) {
+      const waiting = new Map<number, number[]>();
+      for (const { siteId, pageId } of selectWaiting.all(runId)) {
+        const pageIds = waiting.get(siteId) ?? [];
+        pageIds.push(pageId);
+        waiting.set(siteId, pageIds);
+      }
+      for (const site of selectSites.all(runId)) {
+        if (site.needsWalk === 1) {
+          batches.add({ runId, siteId: site.siteId, stage: "walk", size: 0 });
+        }
+        quoteInBatches(runId, site, waiting.get(site.siteId) ?? []);
+      }
+    },
+  };
+}

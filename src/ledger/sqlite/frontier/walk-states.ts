@@ -1,0 +1,43 @@
+/** The walk columns of run_site as a WalkState (catalog/walk-state.ts). */
+import type { WalkState } from "../../../catalog/walk-state.ts";
+import type { Connection } from "../engine/connection.ts";
+
+export interface WalkStates {
+  /** null when the site was stopped. */
+  read(runId: number, siteId: number): WalkState | null;
+  /** @param warning null leaves the one there is */
+  write(runId: number, siteId: number, state: WalkState, warning: string | null): void;
+}
+
+interface WalkRow {
+  readonly pageToken: string | null;
+  readonly pagesRead: number;
+  readonly stopBelowAt: number | null;
+  readonly ordered: number;
+  readonly lastAt: number | null;
+  readonly newestAt: number | null;
+  readonly ended: "complete" | "cut" | null;
+}
+
+export function createWalkStates(db: Connection): WalkStates {
+  const select = db.prepare<[number, number], WalkRow>(
+    `SELECT walk_page_token AS pageToken, walk_pages_read AS pagesRead, walk_stop_below_at AS stopBelowAt, walk_ordered AS ordered,
+       walk_last_at AS lastAt, walk_newest_at AS newestAt, walk_ended AS ended
+     FROM run_site WHERE run_id = ? AND site_id = ? AND stop IS NULL`,
+  );
+  const update = db.prepare(
+    `UPDATE run_site SET walk_page_token = ?, walk_pages_read = ?, walk_stop_below_at = ?, walk_ordered = ?, walk_last_at = ?,
+       walk_newest_at = ?, walk_ended = ?, walk_warning = coalesce(?, walk_warning)
+     WHERE run_id = ? AND site_id = ?`,
+  );
+  return {
+    read(runId, siteId) {
+      const row = select.get(runId, siteId);
+      return row === undefined ? null : { ...row, ordered: row.ordered === 1 };
+    },
+    write(runId, siteId, state, warning) {
+      const { pageToken, pagesRead, stopBelowAt, ordered, lastAt, newestAt, ended } = state;
+      update.run(pageToken, pagesRead, stopBelowAt, ordered ? 1 : 0, lastAt, newestAt, ended, warning, runId, siteId);
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Movements of money within one transaction, gathered in memory: each balance row that they touch is written once, however
+ * many purchases moved it. Operations change the deltas of an account; nobody else writes the balance table.
+ */
+
+import type { Balance } from "../../../budget/budget.ts";
+import { balanceKeys } from "../../../budget/scope.ts";
+import { toMicros } from "../../../money/micros.ts";
+import type { Currency } from "../../../money/money.ts";
+import type { Connection } from "../engine/connection.ts";
+
+const DAY_MS = 86_400_000;
+/** Accounts kept for the next transaction: one per host, run, day and currency. */
+const MAX_ACCOUNTS = 5_000;
+
+/** What moves where the same rows are touched. Signed micros, added to at will; written and zeroed at the commit. */
+export interface Account {
+  reservedMicros: number;
+  inDoubtMicros: number;
+  /** Fees included. */
+  settledMicros: number;
+  /** The part of settledMicros that is fees. */
+  feeMicros: number;
+}
+
+/** Where and when money moves: a purchase's `reserved_at`, a use's `budget_at`, for their whole life. */
+export interface AccountKey {
+  readonly host: string;
+  /** The run's name; null for what belongs to no run. */
+  readonly runId: string | null;
+  readonly at: number;
+  readonly currency: Currency;
+}
+
+export interface BalanceKeyInCurrency {
+  readonly scope: string;
+  readonly period: string;
+  readonly currency: Currency;
+}
+
+export interface BalanceBook {
+  account(key: AccountKey): Account;
+  /** What counts now, movements of the running transaction included. */
+  read(key: BalanceKeyInCurrency): Balance;
+  flush(): void;
+  discard(): void;
+}
+
+interface KeptAccount extends Account {
+  readonly rows: readonly BalanceKeyInCurrency[];
+  dirty: boolean;
+}
+
+interface RowDelta extends Account {
+  readonly row: BalanceKeyInCurrency;
+}
+
+export function createBalanceBook(db: Connection): BalanceBook {
+  const select = db.prepare<[string, string, string], { reserved: number; inDoubt: number; settled: number }>(
+    "SELECT reserved_micros AS reserved, in_doubt_micros AS inDoubt, settled_micros AS settled FROM balance WHERE scope = ? AND period = ? AND currency = ?",
+  );
+  const writeRow = createRowWriter(db);
+  const accounts = new Map<string, KeptAccount>();
+  let dirty: KeptAccount[] = [];
+
+  function flush(): void {
+    for (const delta of mergeRows(dirty)) {
+      writeRow(delta);
+    }
+    reset();
+  }
+
+  function reset(): void {
+    for (const account of dirty) {
+      account.reservedMicros = 0;
+      account.inDoubtMicros = 0;
+      account.settledMicros = 0;
+      account.feeMicros = 0;
+      account.dirty = false;
+    }
+    dirty = [];
+    if (accounts.size > MAX_ACCOUNTS) {
+      accounts.clear();
+    }
+  }
+
+  return {
+    account(key) {
+      // Within one UTC day the period of every budget is the same.
+      const name = `${key.host} ${key.currency} ${Math.floor(key.at / DAY_MS)} ${key.runId}`;
+      let account = accounts.get(name);
+      if (account === undefined) {
+        account = createAccount(key);
+        accounts.set(name, account);
+      }
+      if (!account.dirty) {
+        account.dirty = true;
+        dirty.push(account);
+      }
+      return account;
+    },
+    read({ scope, period, currency }) {
+      flush();
+      const row = select.get(scope, period, currency);
+      return {
+        reservedMicros: toMicros(row?.reserved ?? 0),
+        inDoubtMicros: toMicros(row?.inDoubt ?? 0),
+        settledMicros: toMicros(row?.settled ?? 0),
+      };
+    },
+    flush,
+    discard: reset,
+  };
+}
+
+function createAccount(key: AccountKey): KeptAccount {
+  const rows = balanceKeys(key).map(({ scope, period }) => ({ scope, period, currency: key.currency }));
+  return { rows, dirty: false, reservedMicros: 0, inDoubtMicros: 0, settledMicros: 0, feeMicros: 0 };
+}
+
+/** Accounts of different hosts share the rows of scope `all`. */
+function mergeRows(accounts: readonly KeptAccount[]): Iterable<RowDelta> {
+  const merged = new Map<string, RowDelta>();
+  for (const account of accounts) {
+    for (const row of account.rows) {
+      const name = `${row.scope} ${row.period} ${row.currency}`;
+      let delta = merged.get(name);
+      if (delta === undefined) {
+        delta = { row, reservedMicros: 0, inDoubtMicros: 0, settledMicros: 0, feeMicros: 0 };
+        merged.set(name, delta);
+      }
+      delta.reservedMicros += account.reservedMicros;
+      delta.inDoubtMicros += account.inDoubtMicros;
+      delta.settledMicros += account.settledMicros;
+      delta.feeMicros += account.feeMicros;
+    }
+  }
+  return merged.values();
+}
+
+function createRowWriter(db: Connection): (delta: RowDelta) => void {
+  // Not an upsert: a CHECK sees the row to be inserted first, and a delta may be negative.
+  const update = db.prepare(
+    "UPDATE balance SET reserved_micros = reserved_micros + ?, in_doubt_micros = in_doubt_micros + ?, settled_micros = settled_micros + ?, fee_micros = fee_micros + ? WHERE scope = ? AND period = ? AND currency = ?",
+  );
+  const insert = db.prepare(
+    "INSERT INTO balance (reserved_micros, in_doubt_micros, settled_micros, fee_micros, scope, period, currency) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
+  return ({ row, reservedMicros, inDoubtMicros, settledMicros, feeMicros }) => {
+    if (reservedMicros === 0 && inDoubtMicros === 0 && settledMicros === 0 && feeMicros === 0) {
+      return;
+    }
+    const values = [reservedMicros, inDoubtMicros, settledMicros, feeMicros, row.scope, row.period, row.currency];
+    if (update.run(...values).changes === 0) {
+      insert.run(...values);
+    }
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * The currencies in which a budget of a run's site is used up (run_site.exhausted). Pages priced in one of them are not reserved any more;
+ * those in other currencies go on. A site that has no currency left to buy in is stopped. Called within a write.
+ */
+import type { Budget } from "../../../budget/budget.ts";
+import { budgetedCurrencies } from "../../../budget/scope.ts";
+import type { Currency } from "../../../money/money.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createSiteStop } from "../runs/site-stop.ts";
+
+/** A budget that a page of this currency did not fit. */
+export interface SpentBudget {
+  readonly currency: Currency;
+  /** For people: which budget. */
+  readonly label: string;
+  /** Whether it covers the site alone or every site of the run. */
+  readonly covers: "site" | "run";
+}
+
+export interface SpentNote {
+  readonly runId: number;
+  /** The site whose page did not fit. */
+  readonly siteId: number;
+  readonly spent: readonly SpentBudget[];
+  readonly budgets: readonly Budget[];
+  /** That of the run's maxSpend, in which alone it buys; null when it has none. */
+  readonly onlyCurrency: Currency | null;
+  /** Hosts of which nothing is bought: no budget covers what is only indexed. */
+  readonly indexingHosts: readonly string[];
+  readonly now: number;
+}
+
+export interface ExhaustedCurrencies {
+  /** The label of the budget, by currency. */
+  read(runId: number, siteId: number): Map<Currency, string>;
+  /** Writes down which budgets are used up, and stops the sites that have nothing left. @returns whether the page's own site was */
+  note(note: SpentNote): boolean;
+}
+
+export function createExhaustedCurrencies(core: LedgerCore): ExhaustedCurrencies {
+  const { db } = core;
+  const stopSites = createSiteStop(core);
+  const select = db
+    .prepare<[number, number], string>("SELECT exhausted FROM run_site WHERE run_id = ? AND site_id = ?")
+    .pluck();
+  const selectSites = db
+    .prepare<[number], number>("SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL ORDER BY position")
+    .pluck();
+  const update = db.prepare<[string, number, number]>(
+    "UPDATE run_site SET exhausted = ? WHERE run_id = ? AND site_id = ?",
+  );
+  const read = (runId: number, siteId: number) =>
+    new Map(Object.entries(JSON.parse(select.get(runId, siteId) ?? "{}") as Record<Currency, string>));
+
+  /** @returns whether the site was stopped: it has no currency left */
+  function exhaust(
+    id: number,
+    { runId, budgets, onlyCurrency, indexingHosts, now }: SpentNote,
+    by: SpentBudget,
+  ): boolean {
+    const exhausted = read(runId, id).set(by.currency, by.label);
+    update.run(JSON.stringify(Object.fromEntries(exhausted)), runId, id);
+    const host = core.hosts.hostOf(id);
+    const currencies = onlyCurrency === null ? [...budgetedCurrencies(budgets, host)] : [onlyCurrency];
+    const isOver = !indexingHosts.includes(host) && currencies.every((currency) => exhausted.has(currency));
+    if (isOver) {
+      stopSites({ runId, siteId: id, stop: "budget_exhausted", detail: by.label, now });
+    }
+    return isOver;
+  }
+
+  return {
+    read,
+    note(note) {
+      let isOver = false;
+      for (const by of note.spent) {
+        const covered = by.covers === "run" ? selectSites.all(note.runId) : [note.siteId];
+        for (const id of covered) {
+          isOver = exhaust(id, note, by) && id === note.siteId ? true : isOver;
+        }
+      }
+      return isOver;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Connection } from "../engine/connection.ts";
+import type { COUNTERS } from "../schema/counter.ts";
+
+type Counter = (typeof COUNTERS)[number];
+
+export interface Counters {
+  of(name: Counter): number;
+  /** Uses in whatever state. */
+  readonly uses: number;
+}
+
+/** The counts over the whole ledger (schema/counter.ts): their cost does not grow with it. */
+export function createSelectCounters(db: Connection): () => Counters {
+  const select = db.prepare<[], { name: string; count: number }>("SELECT name, count FROM counter");
+  return () => {
+    const rows = select.all();
+    const counts = new Map(rows.map(({ name, count }) => [name, count]));
+    return {
+      of: (name) => counts.get(name) ?? 0,
+      uses: rows.reduce((total, { name, count }) => (name.startsWith("use_") ? total + count : total), 0),
+    };
+  };
+}

@@ -1,0 +1,147 @@
+import { LicetError } from "../../../errors.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { BeginRun, Begun, RunSpec } from "../../run-ledger.ts";
+import { LIMITED_STATES } from "../../run-ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createLeftoverClearing } from "./leftovers.ts";
+import { createRunInsert } from "./new-run.ts";
+import { createReopenedRun, type Reopening } from "./reopened-run.ts";
+import { createRunRows } from "./run-rows.ts";
+import { createRunTakeover } from "./run-takeover.ts";
+import { createUnfinishedRuns, type UnfinishedRow } from "./unfinished-runs.ts";
+
+/**
+ * Reads and writes: run, run_site, batch, frontier, denial, purchase, balances, tallies, in one transaction after what a crash left
+ * behind was cleared away: who is alive is asked where the run is written, so of two processes at once one begins. Idempotent by
+ * process: what a lost commit had begun is found again.
+ */
+export function createBeginRun(core: LedgerCore): Ledger["beginRun"] {
+  const rows = createRunRows(core.db);
+  const clearLeftovers = createLeftoverClearing(core);
+  const listUnfinished = createUnfinishedRuns(core.db);
+  const choose = createChoice(core);
+  const insert = createRunInsert(core);
+  const reopen = createReopenedRun(core);
+  const takeOver = createRunTakeover(core);
+
+  return async (begin) => {
+    await clearLeftovers(begin.now);
+    return core.write((): Begun => {
+      const unfinished = listUnfinished(begin);
+      const begun = unfinished.find(({ process, takenOverBy }) => process === begin.process && takenOverBy === null);
+      if (begun !== undefined) {
+        return { kind: "begun", spec: rows.readSpec(begun.runId), resumed: begun.runId !== begin.runId, takenOver: [] };
+      }
+      const target = choose(begin, unfinished);
+      const hosts = new Set((target === null ? begin.sites : rows.readSpec(target.name).sites).map(({ host }) => host));
+      const alive = unfinished.find((run) => run.isAlive && run.hosts.some((host) => hosts.has(host)));
+      if (alive !== undefined) {
+        return { kind: "alive", runId: alive.runId, process: alive.process, hosts: alive.hosts };
+      }
+      const aliveUntil = begin.now + begin.aliveMs;
+      const id = target?.id ?? insert(toSpec(begin), { trigger: begin.trigger, process: begin.process, aliveUntil });
+      if (target !== null) {
+        reopen(target, begin);
+      }
+      const takenOver = unfinished
+        .filter((run) => run.id !== id && isTakenOver(run, target === null ? hosts : null))
+        .map((run) => takeOver(run, id, begin));
+      return { kind: "begun", spec: rows.readSpec(target?.name ?? begin.runId), resumed: target !== null, takenOver };
+    });
+  };
+}
+
+/**
+ * A run that died is taken over whatever its sites, since what it holds is held against every budget; one that was ended in order, where
+ * it holds something, or where a new run walks one of its sites anew.
+ * @param newHosts null when an earlier run goes on
+ */
+function isTakenOver(run: UnfinishedRow, newHosts: ReadonlySet<string> | null): boolean {
+  if (run.isAlive) {
+    return false;
+  }
+  return (
+    run.state === "running" ||
+    run.reserved + run.started > 0 ||
+    (newHosts !== null && run.hosts.some((host) => newHosts.has(host)))
+  );
+}
+
+function toSpec({ runId, sites, said, limits, now }: BeginRun): RunSpec {
+  const { maxDurationMs } = limits;
+  return {
+    runId,
+    kind: "run",
+    startedAt: now,
+    sites,
+    maxPages: said.maxPages ?? limits.maxPages,
+    maxSpend: said.maxSpend ?? limits.maxSpend,
+    deadlineAt: maxDurationMs === null ? null : now + maxDurationMs,
+  };
+}
+
+/** Which earlier run goes on; null for a new one. */
+function createChoice(core: LedgerCore): (begin: BeginRun, unfinished: readonly UnfinishedRow[]) => Reopening | null {
+  const rows = createRunRows(core.db);
+  const selectNewest = core.db
+    .prepare<[], string>("SELECT name FROM run WHERE kind = 'run' ORDER BY id DESC LIMIT 1")
+    .pluck();
+
+  function find(name: string): Reopening {
+    const run = rows.find(name);
+    if (run === null || run.kind === "plan") {
+      throw refuse(name, `no run is called ${name}`, "`licet status` lists the runs.");
+    }
+    if (run.takenOverBy !== null) {
+      const heir = core.runs.nameOf(run.takenOverBy);
+      throw refuse(name, `run ${name} was taken over by ${heir}`, "Go on with that one, or start a new one: licet run");
+    }
+    if (run.state === "completed" || run.state === "cancelled") {
+      throw refuse(name, `run ${name} is over: ${run.state}`, "What it left is taken up by a new one: licet run");
+    }
+    return { id: run.id, name, state: run.state };
+  }
+
+  /** The newest unfinished one, unless the newest of all is one that a limit ended. One that is alive comes last: it needs nobody. */
+  function findNewest(unfinished: readonly UnfinishedRow[]): Reopening {
+    const newest = selectNewest.get() ?? null;
+    const row = newest === null ? null : rows.find(newest);
+    if (newest !== null && row?.takenOverBy === null && (LIMITED_STATES as readonly string[]).includes(row.state)) {
+      return find(newest);
+    }
+    const open = unfinished.filter(({ takenOverBy }) => takenOverBy === null);
+    const name = (open.findLast(({ isAlive }) => !isAlive) ?? open.at(-1))?.runId;
+    if (name === undefined) {
+      throw new LicetError("RUN_NOT_FOUND", "there is no unfinished run to resume", {
+        hint: "start a new one: licet run",
+      });
+    }
+    return find(name);
+  }
+
+  return ({ which, sites }, unfinished) => {
+    switch (which.kind) {
+      case "named":
+        return find(which.runId);
+      case "newest":
+        return findNewest(unfinished);
+      case "interrupted": {
+        const hosts = sites.map(({ host }) => host);
+        const same = unfinished.findLast(({ state, hosts: own }) => state === "interrupted" && isSameSet(own, hosts));
+        return same === undefined ? null : find(same.runId);
+      }
+      case "fresh":
+        return null;
+      default:
+        return which satisfies never;
+    }
+  };
+}
+
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && new Set([...a, ...b]).size === a.length;
+}
+
+function refuse(runId: string, message: string, hint: string): LicetError {
+  return new LicetError("RUN_NOT_FOUND", message, { hint, details: { runId } });
+}

@@ -1,0 +1,153 @@
+import type { Ledger } from "../../ledger.ts";
+import { BATCH_STAGES, type BatchStage, type Lease, type LeaseRequest } from "../../run-ledger.ts";
+import type { Connection } from "../engine/connection.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { toLeaseId } from "./batches.ts";
+import { createProof } from "./site-proof.ts";
+
+/**
+ * Reads and writes: batch, run.last_site_id. Sites take turns: each gives one batch a round, beginning behind the site served
+ * last. Cost: the batches leased or backing off now, and those leased here; never the work done.
+ */
+export function createLeaseBatches(core: LedgerCore): Ledger["leaseBatches"] {
+  const selectRun = core.db.prepare<{ runId: string; process: string | null }, { id: number; lastSiteId: number }>(
+    `SELECT id, last_site_id AS lastSiteId FROM run WHERE name = @runId AND state = 'running'
+     AND (@process IS NULL OR process IS NULL OR process = @process)`,
+  );
+  const setLastSite = core.db.prepare<[number, number]>("UPDATE run SET last_site_id = ? WHERE id = ?");
+  const listSites = createSiteLister(core.db);
+  const leaseOne = createLeaseOne(core);
+
+  return (request) =>
+    core.write(() => {
+      const run = selectRun.get({ runId: request.runId, process: request.process ?? null });
+      const leases: Lease[] = [];
+      if (run === undefined || request.limit <= 0) {
+        return leases;
+      }
+      let lastSiteId = run.lastSiteId;
+      let active: Iterable<number> = listSites(run.id, lastSiteId, request.now);
+      for (let served = -1; leases.length > served && leases.length < request.limit; ) {
+        served = leases.length;
+        const again: number[] = [];
+        for (const siteId of active) {
+          const lease = leaseOne(run.id, siteId, request);
+          if (lease !== null) {
+            leases.push(lease);
+            again.push(siteId);
+            lastSiteId = siteId;
+          }
+          if (leases.length >= request.limit) {
+            break;
+          }
+        }
+        active = again;
+      }
+      if (lastSiteId !== run.lastSiteId) {
+        setLastSite.run(lastSiteId, run.id);
+      }
+      return leases;
+    });
+}
+
+/** The sites with a batch that may be leased, once round, from behind a site. */
+function createSiteLister(db: Connection): (runId: number, behind: number, now: number) => Iterable<number> {
+  const next = db
+    .prepare<[number, number, number, number], number>(
+      `SELECT site_id FROM batch INDEXED BY batch_by_site
+       WHERE run_id = ? AND site_id > ? AND site_id <= ? AND (ready_at <= ? OR ready_at IS NULL) ORDER BY site_id LIMIT 1`,
+    )
+    .pluck();
+  return function* listSites(runId, behind, now) {
+    for (const [from, to] of [
+      [behind, Number.MAX_SAFE_INTEGER],
+      [0, behind],
+    ] as const) {
+      let siteId = next.get(runId, from, to, now);
+      while (siteId !== undefined) {
+        yield siteId;
+        siteId = next.get(runId, siteId, to, now);
+      }
+    }
+  };
+}
+
+/** Leases the site's batch nearest to settlement; null when it has none that may be leased. */
+function createLeaseOne(core: LedgerCore): (runId: number, siteId: number, request: LeaseRequest) => Lease | null {
+  const { db } = core;
+  const selectReady = db
+    .prepare<[number, number, BatchStage, number], number>(
+      "SELECT id FROM batch WHERE run_id = ? AND site_id = ? AND stage = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT 1",
+    )
+    .pluck();
+  const isFull = db
+    .prepare<[number, number, number], number>(
+      "SELECT 1 FROM run_site WHERE run_id = ? AND site_id = ? AND waiting_pages >= ?",
+    )
+    .pluck();
+  const isWalking = db
+    .prepare<[number, number, number], number>(
+      "SELECT 1 FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'walk' AND ready_at > ? AND state = 'leased'",
+    )
+    .pluck();
+  const selectFilling = db
+    .prepare<[number, number], number>(
+      "SELECT id FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'quote' AND ready_at IS NULL",
+    )
+    .pluck();
+  const stopFilling = db.prepare<[number, number]>(
+    "UPDATE run_site SET filling_batch_id = NULL WHERE run_id = ? AND site_id = ?",
+  );
+  const lease = db
+    .prepare<[number, number], number>(
+      "UPDATE batch SET state = 'leased', fence = fence + 1, ready_at = ? WHERE id = ? RETURNING fence",
+    )
+    .pluck();
+
+  const isProven = createProof(db);
+  const isBuying = db
+    .prepare<[number, number, number], number>(
+      "SELECT 1 FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'acquire' AND ready_at > ? AND state = 'leased' LIMIT 1",
+    )
+    .pluck();
+  /** One batch at a time, until the site has shown that it charges and delivers what was ordered. */
+  const mayBuy = (runId: number, siteId: number, now: number) =>
+    isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId);
+
+  function pick(
+    runId: number,
+    siteId: number,
+    { now, maxWaitingPages, stages = BATCH_STAGES }: LeaseRequest,
+  ): [BatchStage, number] | null {
+    for (const stage of ["acquire", "quote"] as const) {
+      const id = stages.includes(stage) ? selectReady.get(runId, siteId, stage, now) : undefined;
+      if (id !== undefined && (stage === "quote" || mayBuy(runId, siteId, now))) {
+        return [stage, id];
+      }
+    }
+    if (!stages.includes("walk")) {
+      return null;
+    }
+    const walk = selectReady.get(runId, siteId, "walk", now);
+    if (walk !== undefined && isFull.get(runId, siteId, maxWaitingPages) === undefined) {
+      return ["walk", walk];
+    }
+    // While the walk is under way, more pages will come.
+    const filling = isWalking.get(runId, siteId, now) === undefined ? selectFilling.get(runId, siteId) : undefined;
+    if (filling === undefined) {
+      return null;
+    }
+    stopFilling.run(runId, siteId);
+    return ["quote", filling];
+  }
+
+  return (runId, siteId, request) => {
+    const picked = pick(runId, siteId, request);
+    if (picked === null) {
+      return null;
+    }
+    const [stage, id] = picked;
+    const fence = lease.get(request.now + request.leaseMs, id) as number;
+    return { leaseId: toLeaseId(id, fence), stage, host: core.hosts.hostOf(siteId) };
+  };
+}

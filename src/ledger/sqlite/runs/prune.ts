@@ -1,0 +1,134 @@
+import type { Ledger } from "../../ledger.ts";
+import type { Pruned } from "../../run-ledger.ts";
+import type { Connection } from "../engine/connection.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+
+/** Denials looked at in one transaction: the settlements of a run beside it must not wait long. */
+const CHUNK_ROWS = 5_000;
+
+/**
+ * Over, and its working state is gone. One that a limit ended can still be resumed: where denials were pruned, its sites are walked
+ * again (frontier-rebuild.ts).
+ */
+const IS_OVER = `r.kind = 'run' AND r.frontier_dropped = 1 AND r.ended_at < @before
+  AND (r.state NOT IN ('running', 'interrupted', 'failed') OR (r.state <> 'running' AND r.taken_over_by IS NOT NULL))`;
+
+/**
+ * Nothing of money, content or evidence names it. Its purchases are counted in the run itself: there is no index of them by run, and the
+ * audit holds the two together. The newest run stays: a ledger that had runs is never taken for a new one.
+ */
+const IS_UNNAMED = `r.approved = 0
+  AND NOT EXISTS (SELECT 1 FROM tally t WHERE t.run_id = r.id AND t.kind IN ('approved', 'use_recorded') AND t.count > 0)
+  AND NOT EXISTS (SELECT 1 FROM balance b WHERE b.scope = 'run:' || r.name AND (b.reserved_micros, b.in_doubt_micros, b.settled_micros) <> (0, 0, 0))
+  AND NOT EXISTS (SELECT 1 FROM run l WHERE l.taken_over_by = r.id)
+  AND r.id < (SELECT max(id) FROM run WHERE kind = 'run')`;
+
+/**
+ * Reads: run, denial by its key. Writes: denial, tally (`pruned`), rejected_entry, and runs with their rows, in chunks. Idempotent: a
+ * second call finds nothing. Facts stay: purchases, contents, uses, receipts, resolutions, and each run that one of them names.
+ */
+export function createPrune(core: LedgerCore): Ledger["prune"] {
+  const pruneDenials = createDenialPruning(core);
+  const pruneRuns = createRunPruning(core);
+  return async ({ before, dryRun }) => {
+    const denials = await pruneDenials(before, dryRun);
+    return { denials, ...(await pruneRuns(before, dryRun)) };
+  };
+}
+
+interface DenialRow {
+  readonly pageId: number;
+  readonly runId: number;
+  readonly siteId: number;
+  readonly reason: string;
+  readonly goes: number;
+}
+
+function createDenialPruning(core: LedgerCore): (before: number, dryRun: boolean) => Promise<number> {
+  // A page that its run also bought, or tried to, is accounted for by the purchase: its denial is not counted as gone.
+  const select = core.db.prepare<{ before: number; pageId: number; runId: number; limit: number }, DenialRow>(
+    `SELECT d.page_id AS pageId, d.run_id AS runId, g.site_id AS siteId, d.reason,
+       (${IS_OVER}) AND d.at < @before
+         AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = d.page_id AND p.run_id = d.run_id) AS goes
+     FROM denial d CROSS JOIN run r ON r.id = d.run_id CROSS JOIN page g ON g.id = d.page_id
+     WHERE (d.page_id, d.run_id) > (@pageId, @runId) ORDER BY d.page_id, d.run_id LIMIT @limit`,
+  );
+  const remove = core.db.prepare<[number, number]>("DELETE FROM denial WHERE page_id = ? AND run_id = ?");
+
+  const readChunk = (before: number, from: Pick<DenialRow, "pageId" | "runId">) =>
+    select.all({ before, pageId: from.pageId, runId: from.runId, limit: CHUNK_ROWS });
+  const removeChunk = (rows: readonly DenialRow[]): number => {
+    let removed = 0;
+    for (const { pageId, runId, siteId, reason } of rows) {
+      // Another `prune` at the same time may have been faster.
+      if (remove.run(pageId, runId).changes === 1) {
+        core.tallies.add({ runId, siteId, kind: "pruned", reason }, 1);
+        removed += 1;
+      }
+    }
+    return removed;
+  };
+
+  return async (before, dryRun) => {
+    let pruned = 0;
+    let from: Pick<DenialRow, "pageId" | "runId"> = { pageId: 0, runId: 0 };
+    for (;;) {
+      const rows = await core.read(() => readChunk(before, from));
+      const going = rows.filter(({ goes }) => goes === 1);
+      pruned += dryRun || going.length === 0 ? going.length : await core.write(() => removeChunk(going));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < CHUNK_ROWS) {
+        return pruned;
+      }
+      from = last;
+    }
+  };
+}
+
+function createRunPruning(core: LedgerCore): (before: number, dryRun: boolean) => Promise<Omit<Pruned, "denials">> {
+  const select = core.db.prepare<{ before: number }, { id: number; isUnnamed: number; examples: number }>(
+    `SELECT r.id, ${IS_UNNAMED} AS isUnnamed,
+       (SELECT count(*) FROM rejected_entry e WHERE e.run_id = r.id) AS examples
+     FROM run r WHERE ${IS_OVER}`,
+  );
+  // A denial that is younger than its run's end stays, and so does its run.
+  const selectDenied = createDeniedRuns(core.db);
+  const removeExamples = core.db.prepare<[number]>("DELETE FROM rejected_entry WHERE run_id = ?");
+  const removeBalances = core.db.prepare<[number]>(
+    "DELETE FROM balance WHERE scope = 'run:' || (SELECT name FROM run WHERE id = ?)",
+  );
+  // In the order in which they refer to each other.
+  const removeRun = ["tally", "run_site"].map((table) =>
+    core.db.prepare<[number]>(`DELETE FROM ${table} WHERE run_id = ?`),
+  );
+  const removeRow = core.db.prepare<[number]>("DELETE FROM run WHERE id = ?");
+
+  return async (before, dryRun) => {
+    const over = await core.read(() => select.all({ before }));
+    const denied = await core.read(() => selectDenied(dryRun ? before : Number.NEGATIVE_INFINITY));
+    const going = over.filter(({ id, isUnnamed }) => isUnnamed === 1 && !denied.has(id));
+    const examples = over.reduce((total, run) => total + run.examples, 0);
+    if (!dryRun && over.length > 0) {
+      await core.write(() => {
+        for (const { id } of over) {
+          removeExamples.run(id);
+        }
+        for (const { id } of going) {
+          removeBalances.run(id);
+          for (const statement of removeRun) {
+            statement.run(id);
+          }
+          removeRow.run(id);
+        }
+        core.runs.discard();
+      });
+    }
+    return { runs: going.length, examples };
+  };
+}
+
+/** @returns a reader of the runs that still have denials; for a dry run, of those that would have */
+function createDeniedRuns(db: Connection): (before: number) => ReadonlySet<number> {
+  const select = db.prepare<[number], number>("SELECT DISTINCT run_id FROM denial WHERE at >= ?").pluck();
+  return (before) => new Set(select.all(Number.isFinite(before) ? before : Number.MIN_SAFE_INTEGER));
+}

@@ -1,0 +1,98 @@
+/** Going on with an earlier run under what holds now. Called within a write. */
+import type { Money } from "../../../money/money.ts";
+import type { BeginRun, RunLimits, RunState } from "../../run-ledger.ts";
+import { LIMITED_STATES } from "../../run-ledger.ts";
+import { createFrontierRebuild } from "../frontier/frontier-rebuild.ts";
+import { createWaitingPages } from "../frontier/waiting-pages.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createLastingStops } from "./lasting-stops.ts";
+import { createRunRows } from "./run-rows.ts";
+import { createSeizeRun } from "./seize-run.ts";
+import { createSiteStop } from "./site-stop.ts";
+
+export interface Reopening {
+  readonly id: number;
+  readonly name: string;
+  readonly state: RunState;
+}
+
+export function createReopenedRun(core: LedgerCore): (run: Reopening, begin: BeginRun) => void {
+  const { db } = core;
+  const rows = createRunRows(db);
+  const rebuild = createFrontierRebuild(core);
+  const seize = createSeizeRun(core);
+  const applyTerms = createSiteTerms(core);
+  const { undeny, requeue } = createWaitingPages(core);
+  const setLimits = db.prepare<[number | null, number | null, string | null, number | null, number]>(
+    `UPDATE run SET max_pages = ?, max_spend_micros = ?, max_spend_currency = ?, deadline_at = resumed_at + max(0, ? - worked_ms)
+     WHERE id = ?`,
+  );
+
+  return ({ id, name, state }, begin) => {
+    if ((LIMITED_STATES as readonly RunState[]).includes(state)) {
+      rebuild(id, begin.now);
+    }
+    const detail = "the run was ended before the request was sent; its page was decided anew";
+    seize({ ...begin, id, isAlive: false, reason: "decided_anew", detail });
+    const { maxPages, maxSpend } = tighten(rows.readSpec(name), begin);
+    setLimits.run(maxPages, maxSpend?.micros ?? null, maxSpend?.currency ?? null, begin.limits.maxDurationMs, id);
+    undeny(id, applyTerms(id, begin));
+    requeue(id);
+  };
+}
+
+/** What the caller says holds; else the run's own limits and those of the configuration both do. */
+export function tighten(own: RunLimits, { said, limits }: Pick<BeginRun, "said" | "limits">): RunLimits {
+  return {
+    maxPages: said.maxPages ?? lesser(own.maxPages, limits.maxPages),
+    maxSpend: said.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),
+  };
+}
+
+function lesser(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}
+
+/** Of different currencies, the configuration's is the one of now. */
+function lesserSpend(own: Money | null, configured: Money | null): Money | null {
+  if (own === null || configured === null || own.currency !== configured.currency) {
+    return configured ?? own;
+  }
+  return own.micros <= configured.micros ? own : configured;
+}
+
+/** The sites' terms of now, and their stops: lifted where they may no longer hold, new where a site is not configured any more. */
+function createSiteTerms(core: LedgerCore): (runId: number, begin: BeginRun) => ReadonlySet<number> {
+  const { db } = core;
+  const stop = createSiteStop(core);
+  const selectSites = db.prepare<[number], { siteId: number; host: string }>(
+    "SELECT rs.site_id AS siteId, s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position",
+  );
+  const lift = db.prepare<[number]>(
+    `UPDATE run_site SET stop = NULL, stop_detail = NULL, exhausted = '{}'
+     WHERE run_id = ? AND (stop IS NOT NULL OR exhausted <> '{}') AND stop IS NOT 'not_enabled'`,
+  );
+  const lasting = createLastingStops(core);
+  const setTerms = db.prepare<[number | null, number | null, number, number, number]>(
+    "UPDATE run_site SET max_pages = ?, full_walk_every_ms = ?, overlap_ms = ? WHERE run_id = ? AND site_id = ?",
+  );
+  const selectOpen = db
+    .prepare<[number], number>("SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL")
+    .pluck();
+  return (runId, { configured, now }) => {
+    lift.run(runId);
+    const terms = new Map(configured.map((site) => [site.host, site]));
+    for (const { siteId, host } of selectSites.all(runId)) {
+      const site = terms.get(host);
+      if (site === undefined) {
+        const detail = `${host} is not configured any more: nothing of it is bought`;
+        stop({ runId, siteId, stop: "not_configured", detail, now });
+      } else {
+        setTerms.run(site.maxPages, site.fullWalkEveryMs, site.overlapMs, runId, siteId);
+        // Again, and on sites that another run has stopped since.
+        lasting.apply({ runId, siteId, now });
+      }
+    }
+    return new Set(selectOpen.all(runId));
+  };
+}

@@ -1,0 +1,58 @@
+/** The counts of a run (schema/tally.ts), gathered in memory within one transaction and written once per row. */
+import type { Connection } from "../engine/connection.ts";
+import type { TALLY_KINDS } from "../schema/tally.ts";
+
+export type TallyKind = (typeof TALLY_KINDS)[number];
+
+export interface TallyKey {
+  readonly runId: number;
+  readonly siteId: number;
+  readonly kind: TallyKind;
+  /** @default "" */
+  readonly reason?: string;
+}
+
+export interface TallyBook {
+  /** @param count may be negative: a purchase in doubt that was settled leaves one count for another */
+  add(key: TallyKey, count: number): void;
+  flush(): void;
+  discard(): void;
+}
+
+interface Delta {
+  readonly key: TallyKey;
+  count: number;
+}
+
+export function createTallyBook(db: Connection): TallyBook {
+  const update = db.prepare(
+    "UPDATE tally SET count = count + ? WHERE run_id = ? AND site_id = ? AND kind = ? AND reason = ?",
+  );
+  const insert = db.prepare("INSERT INTO tally (count, run_id, site_id, kind, reason) VALUES (?, ?, ?, ?, ?)");
+  const deltas = new Map<string, Delta>();
+  return {
+    add(key, count) {
+      const name = `${key.runId} ${key.siteId} ${key.kind} ${key.reason ?? ""}`;
+      const delta = deltas.get(name);
+      if (delta === undefined) {
+        deltas.set(name, { key, count });
+      } else {
+        delta.count += count;
+      }
+    },
+    flush() {
+      for (const { key, count } of deltas.values()) {
+        if (count !== 0) {
+          const { runId, siteId, kind, reason = "" } = key;
+          if (update.run(count, runId, siteId, kind, reason).changes === 0) {
+            insert.run(count, runId, siteId, kind, reason);
+          }
+        }
+      }
+      deltas.clear();
+    },
+    discard() {
+      deltas.clear();
+    },
+  };
+}

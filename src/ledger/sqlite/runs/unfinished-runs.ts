@@ -1,0 +1,77 @@
+/** Runs that are not over: whether a process works on them, and what they hold. */
+import { type Micros, toMicros } from "../../../money/micros.ts";
+import type { RunState, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
+import type { Connection } from "../engine/connection.ts";
+import { IS_UNFINISHED } from "./run-states.ts";
+
+/** What says that it is alive for longer than so many times the longest that it can was written by a clock that has been set back since. */
+const MAX_LIVES_AHEAD = 2;
+
+export interface UnfinishedRow extends UnfinishedRun {
+  readonly id: number;
+  /** The later run that has begun to take it over. */
+  readonly takenOverBy: number | null;
+}
+
+interface RunRow {
+  readonly id: number;
+  readonly runId: string;
+  readonly state: RunState;
+  readonly startedAt: number;
+  readonly process: string | null;
+  readonly takenOverBy: number | null;
+  readonly isHeard: number;
+}
+
+interface HeldRow {
+  readonly state: "reserved" | "started";
+  readonly currency: string | null;
+  readonly purchases: number;
+  readonly micros: number;
+}
+
+type LivenessQuery = Pick<RunWorker, "now" | "aliveMs" | "gone">;
+
+/** Oldest first. Also those whose takeover was begun and not finished: they hold what they hold. */
+export function createUnfinishedRuns(db: Connection): (query: LivenessQuery) => UnfinishedRow[] {
+  const select = db.prepare<{ now: number; latest: number }, RunRow>(
+    `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS takenOverBy,
+       alive_until > @now AND alive_until <= @latest
+         OR EXISTS (SELECT 1 FROM batch b WHERE b.run_id = run.id AND b.state = 'leased' AND b.ready_at > @now AND b.ready_at <= @latest) AS isHeard
+     FROM run WHERE ${IS_UNFINISHED} ORDER BY id`,
+  );
+  const selectHosts = db
+    .prepare<[number], string>(
+      "SELECT s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position",
+    )
+    .pluck();
+  const selectHeld = db.prepare<[number], HeldRow>(
+    `SELECT p.state, p.currency, count(*) AS purchases, sum(p.quoted_micros + p.fee_micros + p.use_reserve_micros) AS micros
+     FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
+     WHERE b.run_id = ? AND b.stage = 'acquire' GROUP BY p.state, p.currency`,
+  );
+  return ({ now, aliveMs, gone }) =>
+    select.all({ now, latest: now + MAX_LIVES_AHEAD * aliveMs }).map(({ isHeard, ...row }) => {
+      const held = selectHeld.all(row.id);
+      const count = (state: HeldRow["state"]) =>
+        held.reduce((sum, line) => sum + (line.state === state ? line.purchases : 0), 0);
+      return {
+        ...row,
+        hosts: selectHosts.all(row.id),
+        isAlive: row.state === "running" && isHeard === 1 && !(row.process !== null && gone.includes(row.process)),
+        reserved: count("reserved"),
+        started: count("started"),
+        heldMicros: sumByCurrency(held),
+      };
+    });
+}
+
+function sumByCurrency(held: readonly HeldRow[]): Record<string, Micros> {
+  const sums: Record<string, Micros> = {};
+  for (const { currency, micros } of held) {
+    if (currency !== null) {
+      sums[currency] = toMicros((sums[currency] ?? 0) + micros);
+    }
+  }
+  return sums;
+}

@@ -1,0 +1,194 @@
+import { assertBug } from "../../../errors.ts";
+import { toMicros } from "../../../money/micros.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { Connection } from "../engine/connection.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { type BatchPlace, createUsageOutbox, type EntryDraft } from "./usage-outbox.ts";
+
+/** Uses in one batch, however few entries they make: bounds the transaction. The rest goes into the next batch. */
+const MAX_USES_PER_BATCH = 20_000;
+
+/** A tuple, as it costs half of what an object does. */
+type PendingUse = readonly [
+  id: number,
+  pageId: number,
+  url: string,
+  times: number,
+  licenseType: string,
+  licenseCuid: string | null,
+  unitMicros: number,
+  currency: string,
+  permissions: string,
+];
+
+/** The oldest pending uses, as far as one batch takes them. */
+interface Gathered {
+  readonly entries: readonly EntryDraft[];
+  /** The uses of an entry but for its oldest. */
+  readonly repeats: readonly Repeat[];
+  /** Every pending use up to this one is in the batch, none after it. */
+  readonly lastUseId: number;
+}
+
+interface Repeat {
+  readonly useId: number;
+  /** The oldest use of its entry. */
+  readonly sourceId: number;
+}
+
+/** Still to be added up. */
+type GrowingEntry = EntryDraft & { timesUsed: number };
+
+/**
+ * Freezes the oldest unreported uses, added up per page, spelling, licence (with what it permits) and expected price, into a new batch: its id, its bytes
+ * and its members in one transaction (promise 5). The entries are in order of their oldest use, so the same uses always
+ * give the same bytes. Idempotent by `idempotencyId`: a batch of that id is returned as it is. null when nothing is
+ * unreported or the fence is stale.
+ */
+export function createFreezeBatch(core: LedgerCore): Ledger["freezeBatch"] {
+  const { db, write } = core;
+  const outbox = createUsageOutbox(core);
+  const gather = createGather(db);
+  const enter = createEnter(db);
+  const find = db.prepare<[string], number>("SELECT id FROM usage_batch WHERE idempotency_id = ?").pluck();
+  return ({ fence, idempotencyId, maxEntries, licenseIdField, reportPermissions, now }) => {
+    assertBug(Number.isSafeInteger(maxEntries) && maxEntries > 0, `a batch of ${maxEntries} entries`);
+    return write(() => {
+      if (!outbox.holdsFence(fence)) {
+        return null;
+      }
+      const frozen = find.get(idempotencyId);
+      if (frozen !== undefined) {
+        return outbox.read(frozen);
+      }
+      const gathered = gather(maxEntries);
+      const { entries } = gathered;
+      if (entries.length === 0) {
+        return null;
+      }
+      return outbox.freeze({
+        idempotencyId,
+        parentId: null,
+        entries,
+        form: { licenseIdField, reportPermissions },
+        now,
+        enter: (place) => enter(gathered, place),
+      });
+    });
+  };
+}
+
+// CROSS JOIN keeps the order of the tables: the outbox leads, oldest use first, and only as far as it is read.
+const PENDING_USES =
+  "use u INDEXED BY use_pending CROSS JOIN license l ON l.id = u.license_id CROSS JOIN page p ON p.id = u.page_id LEFT JOIN purchase b ON b.id = u.purchase_id WHERE u.state = 'pending'";
+
+/** A use of what was bought is reported under the spelling that was bought; one without a purchase under the page's. */
+const REPORTED_URL = "coalesce(b.url, p.wire_url, p.url)";
+
+function createGather(db: Connection): (maxEntries: number) => Gathered {
+  const select = db
+    .prepare<[number], PendingUse>(
+      `SELECT u.id, u.page_id, ${REPORTED_URL}, u.times, l.license_type, l.cuid, u.unit_micros, u.currency, l.permissions
+       FROM ${PENDING_USES} ORDER BY u.id LIMIT ?`,
+    )
+    .raw();
+  return (maxEntries) => {
+    const entries: GrowingEntry[] = [];
+    const repeats: Repeat[] = [];
+    const byPage = new Map<number, GrowingEntry[]>();
+    let lastUseId = 0;
+    for (const use of select.iterate(MAX_USES_PER_BATCH)) {
+      const [id, pageId, , times] = use;
+      const ofPage = byPage.get(pageId);
+      const entry = ofPage?.find((one) => isSameEntry(one, use) && isCountable(one, times));
+      if (entry !== undefined) {
+        entry.timesUsed += times;
+        repeats.push({ useId: id, sourceId: entry.sourceId });
+      } else if (entries.length < maxEntries) {
+        const added = toDraft(use);
+        entries.push(added);
+        if (ofPage === undefined) {
+          byPage.set(pageId, [added]);
+        } else {
+          ofPage.push(added);
+        }
+      } else {
+        break;
+      }
+      lastUseId = id;
+    }
+    return { entries, repeats, lastUseId };
+  };
+}
+
+/** Of the same page, already. */
+function isSameEntry(
+  entry: EntryDraft,
+  [, , url, , licenseType, licenseCuid, unitMicros, currency, permissions]: PendingUse,
+): boolean {
+  return (
+    entry.url === url &&
+    entry.licenseType === licenseType &&
+    entry.licenseCuid === licenseCuid &&
+    entry.expectedUnitMicros === unitMicros &&
+    entry.currency === currency &&
+    entry.permissions === permissions
+  );
+}
+
+/** What an entry comes to must stay exact with these uses too: else they make an entry of their own. */
+function isCountable({ timesUsed, expectedUnitMicros }: EntryDraft, times: number): boolean {
+  return Number.isSafeInteger((timesUsed + times) * expectedUnitMicros);
+}
+
+function toDraft([
+  id,
+  ,
+  url,
+  times,
+  licenseType,
+  licenseCuid,
+  unitMicros,
+  currency,
+  permissions,
+]: PendingUse): GrowingEntry {
+  const expectedUnitMicros = toMicros(unitMicros);
+  return { sourceId: id, url, timesUsed: times, licenseType, licenseCuid, expectedUnitMicros, currency, permissions };
+}
+
+/**
+ * Most entries have one use, so all that have not moved yet are handled at once: the repeats go into their entries first,
+ * and then what is still pending up to the last use is just the oldest use of each entry, in the order of the entries.
+ */
+function createEnter(db: Connection): (gathered: Gathered, place: BatchPlace) => number {
+  const moveRepeat = db.prepare<[number, number]>(
+    "UPDATE use SET state = 'batched', entry_id = ? WHERE id = ? AND state = 'pending'",
+  );
+  const insertEntries = db.prepare<[number, number, number]>(
+    `INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)
+     SELECT u.id + ?, ?, row_number() OVER (ORDER BY u.id) - 1, u.page_id, ${REPORTED_URL}, l.license_type, l.cuid,
+            u.times, u.unit_micros, u.currency
+     FROM ${PENDING_USES} AND u.id <= ? ORDER BY u.id`,
+  );
+  const moveOldest = db.prepare<[number, number]>(
+    "UPDATE use INDEXED BY use_pending SET state = 'batched', entry_id = id + ? WHERE state = 'pending' AND id <= ?",
+  );
+  const addUpRepeats = db.prepare<[number]>(
+    "UPDATE usage_entry SET times = (SELECT sum(u.times) FROM use u WHERE u.entry_id = usage_entry.id) WHERE batch_id = ?",
+  );
+  return ({ repeats, lastUseId }, { batchId, entryShift }) => {
+    for (const { useId, sourceId } of repeats) {
+      assertBug(
+        moveRepeat.run(sourceId + entryShift, useId).changes === 1,
+        `use ${useId} is reported elsewhere already`,
+      );
+    }
+    const { changes } = insertEntries.run(entryShift, batchId, lastUseId);
+    const moved = moveOldest.run(entryShift, lastUseId).changes;
+    assertBug(moved === changes, `usage batch ${batchId} keeps ${changes} entries, ${moved} uses begin one`);
+    if (repeats.length > 0) {
+      addUpRepeats.run(batchId);
+    }
+    return changes;
+  };
+}

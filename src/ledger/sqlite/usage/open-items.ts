@@ -1,0 +1,107 @@
+/**
+ * Things that a person has to look at. Called within a write. One item stands for all things of its kind about the same batch,
+ * purchase or balance: it counts them and keeps the first as its example. So it is found by an index, however many there are.
+ */
+import type { OpenItem, OpenItemKind } from "../../usage-ledger.ts";
+import type { Connection } from "../engine/connection.ts";
+import type { BalanceKeyInCurrency } from "../money/balance-book.ts";
+
+/** What an item is about: it is found again by this and its kind. */
+export type ItemSubject =
+  | { readonly batchId: number; readonly entryId: number | null }
+  /** With a site, the site is not bought from while the item is open. */
+  | { readonly purchaseId: number; readonly siteId: number | null }
+  | { readonly balance: BalanceKeyInCurrency };
+
+export interface ItemOpening {
+  readonly kind: OpenItemKind;
+  readonly about: ItemSubject;
+  /** In words, of the example where it stands for several. */
+  readonly detail: string;
+  /** The page of the example. */
+  readonly url: string | null;
+  readonly count: number;
+  readonly at: number;
+}
+
+export interface OpenItems {
+  /**
+   * Opens an item. One of that kind about the same report or purchase that is open already says it all (idempotent); about the
+   * same balance it counts on.
+   */
+  open(item: ItemOpening): void;
+  /** Closes every open item of one kind about a batch: it has resolved itself. */
+  closeOf(closing: { readonly kind: OpenItemKind; readonly batchId: number; readonly now: number }): void;
+}
+
+export function createOpenItems(db: Connection): OpenItems {
+  const find = createFind(db);
+  const countOn = db.prepare<[number, number]>("UPDATE open_item SET count = count + ? WHERE id = ?");
+  const insert = db.prepare<(string | number | null)[]>(
+    `INSERT INTO open_item (kind, detail, url, batch_id, entry_id, purchase_id, site_id, scope, period, currency, count, at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const close = db.prepare<[number, number, string]>(
+    "UPDATE open_item SET closed_at = ? WHERE batch_id = ? AND kind = ? AND closed_at IS NULL",
+  );
+  return {
+    open({ kind, about, detail, url, count, at }) {
+      const known = find(kind, about);
+      if (known !== undefined) {
+        if ("balance" in about) {
+          countOn.run(count, known);
+        }
+        return;
+      }
+      const { batchId = null, entryId = null } = "batchId" in about ? about : {};
+      const { purchaseId = null, siteId = null } = "purchaseId" in about ? about : {};
+      const { scope = null, period = null, currency = null } = "balance" in about ? about.balance : {};
+      insert.run(kind, detail, url, batchId, entryId, purchaseId, siteId, scope, period, currency, count, at);
+    },
+    closeOf({ kind, batchId, now }) {
+      close.run(now, batchId, kind);
+    },
+  };
+}
+
+/** The open item of a kind about the same thing. Each statement names its index's condition, so that SQLite uses it. */
+function createFind(db: Connection): (kind: OpenItemKind, about: ItemSubject) => number | undefined {
+  const ofBatch = db
+    .prepare<[number, string], number>("SELECT id FROM open_item WHERE batch_id = ? AND kind = ? AND closed_at IS NULL")
+    .pluck();
+  const ofPurchase = db
+    .prepare<[number, string], number>(
+      "SELECT id FROM open_item WHERE purchase_id = ? AND kind = ? AND closed_at IS NULL",
+    )
+    .pluck();
+  const ofBalance = db
+    .prepare<[string, string, string, string], number>(
+      "SELECT id FROM open_item WHERE scope = ? AND period = ? AND currency = ? AND kind = ? AND closed_at IS NULL",
+    )
+    .pluck();
+  return (kind, about) => {
+    if ("batchId" in about) {
+      return ofBatch.get(about.batchId, kind);
+    }
+    if ("purchaseId" in about) {
+      return ofPurchase.get(about.purchaseId, kind);
+    }
+    const { scope, period, currency } = about.balance;
+    return ofBalance.get(scope, period, currency, kind);
+  };
+}
+
+const COLUMNS = `i.id, i.kind, i.detail, i.url, i.batch_id AS batchId, i.purchase_id AS purchaseId, s.host, i.count, i.at
+  FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL`;
+
+/** What is open, oldest first. */
+export function createSelectOpenItems(db: Connection): (limit: number) => OpenItem[] {
+  const select = db.prepare<[number], OpenItem>(`SELECT ${COLUMNS} ORDER BY i.id LIMIT ?`);
+  return (limit) => select.all(limit);
+}
+
+/** undefined where it is closed, or never was. */
+export function createSelectOpenItem(db: Connection): (id: number) => OpenItem | undefined {
+  const select = db.prepare<[number], OpenItem>(`SELECT ${COLUMNS} AND i.id = ?`);
+  return (id) => select.get(id);
+}

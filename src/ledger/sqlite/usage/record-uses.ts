@@ -1,0 +1,221 @@
+import { headroom } from "../../../budget/headroom.ts";
+import { budgetBalanceKey } from "../../../budget/scope.ts";
+import { assertBug, LicetError } from "../../../errors.ts";
+import { type Micros, toMicros } from "../../../money/micros.ts";
+import { isBilled, isUseCount, MAX_USE_TIMES, type ReportingTerms } from "../../../usage/use.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { RecordedUse, RecordUses, UseRecord } from "../../usage-ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { countableRoom } from "../money/countable-room.ts";
+import { describeOverBudget } from "../money/over-budget.ts";
+import { createOpenItems } from "./open-items.ts";
+import { createFindUseLicense, type UseLicense } from "./use-license.ts";
+
+interface PageRow {
+  readonly id: number;
+  readonly siteId: number;
+  readonly heldPurchaseId: number | null;
+}
+
+type RefusalReason = Extract<RecordedUse, { kind: "refused" }>["reason"];
+
+/** How a use is written: what it costs, and whether that is set aside now. */
+interface Booking extends UseLicense {
+  readonly page: PageRow;
+  readonly host: string;
+  readonly isReported: boolean;
+  readonly billed: boolean;
+  readonly amountMicros: Micros;
+}
+
+/**
+ * Records later uses of held pages. Reads page and purchase; writes uses, what is reserved for those that are billed, and
+ * an open item for each budget that they pass (promise 1). All records or none. Idempotent by key; a use without one is new
+ * each time (promise 5: recorded once is then the caller's word).
+ */
+export function createRecordUses(core: LedgerCore): Ledger["recordUses"] {
+  const book = createBook(core);
+  const insert = createInsert(core);
+  const reserve = createReserve(core);
+  const fitsBalance = ({ currency, amountMicros }: Booking) => amountMicros <= countableRoom(core.balances, currency);
+  const findKeyed = createFindKeyed(core);
+  const passes = createPasses(core);
+  const recordOne = (use: UseRecord, record: RecordUses): RecordedUse => {
+    const keyed = findKeyed(use);
+    if (keyed !== "new") {
+      return keyed === "same" ? { kind: "repeated" } : { kind: "refused", reason: "other_use" };
+    }
+    const booking = book(use, record);
+    if (typeof booking === "string") {
+      return { kind: "refused", reason: booking };
+    }
+    if (booking.billed && !fitsBalance(booking)) {
+      return { kind: "refused", reason: "uncountable" };
+    }
+    if (booking.billed && record.refuseOverBudget === true && passes(booking, record)) {
+      return { kind: "refused", reason: "over_budget" };
+    }
+    const useId = insert(use, booking, record.now);
+    if (!booking.billed) {
+      return { kind: "recorded", useId, reserved: null, overBudget: false };
+    }
+    const overBudget = reserve(booking, record);
+    const { amountMicros: micros, currency } = booking;
+    return { kind: "recorded", useId, reserved: { micros, currency }, overBudget };
+  };
+  return async (record) => {
+    for (const use of record.uses) {
+      assertCountable(use);
+    }
+    try {
+      return await core.write(() => {
+        const recorded = record.uses.map((use) => recordOne(use, record));
+        if (record.dryRun === true) {
+          throw new DryRun(recorded);
+        }
+        return recorded;
+      });
+    } catch (error) {
+      if (error instanceof DryRun) {
+        return error.recorded;
+      }
+      throw error;
+    }
+  };
+}
+
+/** Rolls its transaction back, and carries out what it would have done. */
+class DryRun extends Error {
+  readonly recorded: readonly RecordedUse[];
+  constructor(recorded: readonly RecordedUse[]) {
+    super("a dry run");
+    this.recorded = recorded;
+  }
+}
+
+/** Whether a use's key is new, names the same use, or another one. */
+function createFindKeyed({ db }: LedgerCore): (use: UseRecord) => "new" | "same" | "other" {
+  const select = db.prepare<[string], { url: string; times: number; usedAt: number }>(
+    "SELECT p.url, u.times, u.used_at AS usedAt FROM use u JOIN page p ON p.id = u.page_id WHERE u.key = ?",
+  );
+  return ({ key, url, times, usedAt, isUndated = false }) => {
+    const known = key === null ? undefined : select.get(key);
+    if (known === undefined) {
+      return "new";
+    }
+    const isSame = known.url === url && known.times === times && (isUndated || known.usedAt === usedAt);
+    return isSame ? "same" : "other";
+  };
+}
+
+/** Whether a use would pass a budget that covers it. */
+function createPasses({ balances }: LedgerCore): (booking: Booking, record: RecordUses) => boolean {
+  return ({ host, currency, amountMicros }, { budgets, now }) =>
+    amountMicros > 0 &&
+    budgets.some((budget) => {
+      const key = budget.currency === currency ? budgetBalanceKey(budget, { host, runId: null, at: now }) : null;
+      return key !== null && headroom(budget, balances.read({ ...key, currency })) < amountMicros;
+    });
+}
+
+/** @throws LicetError INPUT_INVALID */
+function assertCountable({ url, times, usedAt, terms }: UseRecord): void {
+  if (!isUseCount(times)) {
+    throw new LicetError("INPUT_INVALID", `${times} is no count of uses: ${url}`, {
+      hint: `Give a whole number from 1 to ${MAX_USE_TIMES}.`,
+      details: { url },
+    });
+  }
+  assertBug(Number.isSafeInteger(usedAt), `${usedAt} is no instant in epoch ms`);
+  assertBug(
+    terms === null || terms.license.licenseType !== "CUSTOM_LICENSE" || terms.license.cuid !== null,
+    "a use under a custom licence names it",
+  );
+}
+
+function createBook({ db, hosts }: LedgerCore) {
+  const selectPage = db.prepare<[string], PageRow>(
+    "SELECT id, site_id AS siteId, held_purchase_id AS heldPurchaseId FROM page WHERE url = ?",
+  );
+  const findLicense = createFindUseLicense(db);
+  return (use: UseRecord, { terms, defaultTerms }: RecordUses): Booking | RefusalReason => {
+    const page = selectPage.get(use.url);
+    if (page === undefined || page.heldPurchaseId === null) {
+      return "not_held";
+    }
+    const license = findLicense(page.id, page.heldPurchaseId) ?? toUseLicense(use);
+    if (license === null) {
+      return "needs_terms";
+    }
+    const amount = license.unitMicros * use.times;
+    if (!Number.isSafeInteger(amount)) {
+      return "uncountable";
+    }
+    const host = hosts.hostOf(page.siteId);
+    const reporting: ReportingTerms = terms?.get(host) ?? defaultTerms;
+    return {
+      ...license,
+      page,
+      host,
+      isReported: reporting.kinds.includes("use"),
+      billed: isBilled("use", reporting),
+      amountMicros: toMicros(amount),
+    };
+  };
+}
+
+/** The licence of a page that was only indexed, as the policy picked it. */
+function toUseLicense({ terms }: UseRecord): UseLicense | null {
+  return terms === null ? null : { ...terms, purchaseId: null };
+}
+
+function createInsert({ db, interned }: LedgerCore): (use: UseRecord, booking: Booking, now: number) => number {
+  const insert = db
+    .prepare<(string | number | null)[], number>(
+      `INSERT INTO use (key, run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state, recorded_at, budget_at, used_at)
+       VALUES (?, NULL, ?, ?, ?, 'use', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    )
+    .pluck();
+  return ({ key, times, usedAt }, { page, purchaseId, license, unitMicros, currency, billed, isReported }, now) => {
+    const state = isReported ? "pending" : "not_reported";
+    const licenseId = interned.licenseId(license);
+    return insert.get(
+      key,
+      page.siteId,
+      page.id,
+      purchaseId,
+      times,
+      licenseId,
+      unitMicros,
+      currency,
+      billed ? 1 : 0,
+      state,
+      now,
+      now,
+      usedAt,
+    ) as number;
+  };
+}
+
+/** Sets a billed use's money aside. @returns whether a budget that covers it is passed now */
+function createReserve({ db, balances }: LedgerCore): (booking: Booking, record: RecordUses) => boolean {
+  const items = createOpenItems(db);
+  return ({ host, currency, amountMicros }, { budgets, now }) => {
+    const movement = { host, runId: null, at: now };
+    balances.account({ ...movement, currency }).reservedMicros += amountMicros;
+    let overBudget = false;
+    for (const budget of budgets) {
+      const key = budget.currency === currency ? budgetBalanceKey(budget, movement) : null;
+      if (key === null || amountMicros === 0) {
+        continue;
+      }
+      const row = { ...key, currency };
+      if (headroom(budget, balances.read(row)) < toMicros(0)) {
+        overBudget = true;
+        const detail = describeOverBudget(row);
+        items.open({ kind: "over_budget_use", about: { balance: row }, detail, url: null, count: 1, at: now });
+      }
+    }
+    return overBudget;
+  };
+}

@@ -1,0 +1,127 @@
+import { assertBug } from "../../../errors.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { UsageEntry } from "../../usage-ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createEntryUses } from "./entry-uses.ts";
+import { createOpenItems } from "./open-items.ts";
+import { type BatchPlace, createUsageOutbox, type UsageOutbox } from "./usage-outbox.ts";
+
+/** Characters kept of the gateway's reason. */
+const MAX_DETAIL_CHARS = 500;
+
+type Rejection = Parameters<Ledger["rejectBatch"]>[0];
+
+/**
+ * Closes a batch that the gateway definitely refused. Its uses go, frozen anew with bytes and ids of their own, into two
+ * batches of half the entries in the same transaction; those of a single entry are recorded as rejected with an open item,
+ * never dropped, and what is reserved for them stays reserved. Idempotent: a batch that was rejected before gives the same
+ * answer again. `stale` when the fence is, or when the batch has another answer. `open` when another attempt than the refused one may
+ * have been taken: nothing is changed then, whatever the status (promise 5).
+ */
+export function createRejectBatch(core: LedgerCore): Ledger["rejectBatch"] {
+  const { db, write } = core;
+  const outbox = createUsageOutbox(core);
+  const isolate = createIsolate(core);
+  const bisect = createBisect(core, outbox);
+  const close = db.prepare<[string, number, number]>(
+    "UPDATE usage_batch SET state = 'rejected', detail = ?, closed_at = ?, unknown_attempts = 0, unknown_since = NULL WHERE id = ?",
+  );
+  const countUnknown = db.prepare<[number], number>("SELECT unknown_attempts FROM usage_batch WHERE id = ?").pluck();
+  return (rejection) =>
+    write(() => {
+      const { batchId, now } = rejection;
+      const state = outbox.stateOf(batchId);
+      if (!outbox.holdsFence(rejection.fence) || (state !== "frozen" && state !== "rejected")) {
+        return "stale";
+      }
+      if ((countUnknown.get(batchId) ?? 0) > 1) {
+        return "open";
+      }
+      const entries = outbox.entriesOf(batchId);
+      const [first, ...rest] = entries;
+      if (state === "frozen") {
+        close.run(describe(rejection), now, batchId);
+        if (first !== undefined && rest.length === 0) {
+          isolate(first, rejection);
+        } else {
+          bisect(entries, rejection);
+        }
+      }
+      return rest.length === 0 ? "isolated" : "bisected";
+    });
+}
+
+function describe({ status, detail }: Rejection): string {
+  return `${status}: ${detail}`.slice(0, MAX_DETAIL_CHARS);
+}
+
+function createIsolate(core: LedgerCore): (entry: UsageEntry, rejection: Rejection) => void {
+  const { db, tallies } = core;
+  const items = createOpenItems(db);
+  const entryUses = createEntryUses(core);
+  const rejectUses = db.prepare<[number]>("UPDATE use SET state = 'rejected' WHERE entry_id = ?");
+  return ({ entryId, timesUsed }, rejection) => {
+    const { batchId, now } = rejection;
+    const detail = `the gateway refuses the report of ${timesUsed} uses (${describe(rejection)})`;
+    const url = entryUses.pageUrlOf(entryId);
+    items.open({ kind: "rejected_entry", about: { batchId, entryId }, detail, url, count: 1, at: now });
+    for (const { runId, siteId, count } of entryUses.countsOf(batchId)) {
+      if (runId !== null) {
+        tallies.add({ runId, siteId, kind: "use_rejected" }, count);
+      }
+    }
+    rejectUses.run(entryId);
+  };
+}
+
+function createBisect(
+  core: LedgerCore,
+  outbox: UsageOutbox,
+): (entries: readonly UsageEntry[], rejection: Rejection) => void {
+  const enterHalf = createEnterHalf(core);
+  return (entries, { batchId, idempotencyIds, licenseIdField, reportPermissions, now }) => {
+    const middle = Math.ceil(entries.length / 2);
+    for (const [index, idempotencyId] of idempotencyIds.entries()) {
+      const from = index === 0 ? 0 : middle;
+      const half = entries.slice(from, index === 0 ? middle : entries.length);
+      outbox.freeze({
+        idempotencyId,
+        parentId: batchId,
+        entries: half.map(({ entryId, ...entry }) => ({
+          sourceId: entryId,
+          permissions: outbox.permissionsOf(entryId),
+          ...entry,
+        })),
+        form: { licenseIdField, reportPermissions },
+        now,
+        enter: (place) => enterHalf({ parentId: batchId, from, to: from + half.length }, place),
+      });
+    }
+  };
+}
+
+/** Positions of a batch that is split, the last excluded. */
+interface Half {
+  readonly parentId: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Copies a half's entries as they are, and moves the uses from each entry to its copy. */
+function createEnterHalf({ db }: LedgerCore): (half: Half, place: BatchPlace) => number {
+  const copyEntries = db.prepare<number[]>(
+    `INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)
+     SELECT id + ?, ?, position - ?, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency
+     FROM usage_entry WHERE batch_id = ? AND position >= ? AND position < ? ORDER BY position`,
+  );
+  const moveUses = db.prepare<number[]>(
+    `UPDATE use SET entry_id = entry_id + ? WHERE state = 'batched'
+     AND entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ? AND position >= ? AND position < ?)`,
+  );
+  return ({ parentId, from, to }, { batchId, entryShift }) => {
+    const { changes } = copyEntries.run(entryShift, batchId, from, parentId, from, to);
+    const moved = moveUses.run(entryShift, parentId, from, to).changes;
+    assertBug(moved >= changes, `usage batch ${batchId} keeps ${changes} entries for ${moved} uses`);
+    return changes;
+  };
+}

@@ -1,0 +1,152 @@
+import { assertBug } from "../../../errors.ts";
+import { type EntryCharge, judgeReceipt, type OddityKind } from "../../../usage/judge-receipt.ts";
+import type { Receipt } from "../../../usage/receipt.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { UsageEntry } from "../../usage-ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { countableRoom } from "../money/countable-room.ts";
+import { createEntryUses } from "./entry-uses.ts";
+import { createOpenItems, type OpenItems } from "./open-items.ts";
+import { createSettledUses } from "./settled-uses.ts";
+import { createUsageOutbox } from "./usage-outbox.ts";
+
+type Settlement = Parameters<Ledger["settleBatch"]>[0];
+
+/** The oddities of a whole answer: each kind once, with its first example and how many there are. */
+type Oddities = Map<OddityKind, { readonly detail: string; readonly entryId: number; count: number }>;
+
+/**
+ * Books the gateway's answer to a report: receipts, what the billed uses come to, and one open item for all that does not add up
+ * in the same way. Where no receipt came the expected price counts. Asks for no fence: the answer is a fact, also for a batch given
+ * up meanwhile. Idempotent: a settled batch is left as it is.
+ */
+export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
+  const { db, write, balances } = core;
+  const outbox = createUsageOutbox(core);
+  const items = createOpenItems(db);
+  const entryUses = createEntryUses(core);
+  const insertReceipt = createInsertReceipt(db);
+  // Where every receipt says, word for word, what its entry does, SQLite copies them: half the cost of binding each again.
+  const copyReceipts = db.prepare<[number, number]>(
+    `INSERT INTO receipt (batch_id, entry_id, url, license_type, license_cuid, per_unit_micros, total_micros, currency, at)
+     SELECT batch_id, id, wire_url, license_type, license_cuid, unit_micros, unit_micros * times, currency, ?
+     FROM usage_entry WHERE batch_id = ? ORDER BY position`,
+  );
+  const settleUses = createSettledUses(core);
+  const bookSurplus = createBookSurplus(core, items);
+  const close = db.prepare<[number, number]>(
+    "UPDATE usage_batch SET state = 'settled', closed_at = ?, unknown_attempts = 0, unknown_since = NULL WHERE id = ?",
+  );
+  const hasHalves = db.prepare<[number], number>("SELECT 1 FROM usage_batch WHERE parent_id = ? LIMIT 1").pluck();
+
+  return (settlement) =>
+    write(() => {
+      const { batchId, now } = settlement;
+      const state = outbox.stateOf(batchId);
+      assertBug(state !== null, `there is no usage batch ${batchId}`);
+      if (state === "settled") {
+        return null;
+      }
+      if (state === "rejected" && (hasHalves.get(batchId) !== undefined || entryUses.countsOf(batchId).length === 0)) {
+        const detail = "the gateway took a report after it had refused it: its uses were reported again";
+        const about = { batchId, entryId: null };
+        items.open({ kind: "needs_reconcile", about, detail, url: null, count: 1, at: now });
+        return null;
+      }
+      const receipts = new Map(settlement.receipts.map(({ entryId, receipt }) => [entryId, receipt]));
+      const entries = outbox.entriesOf(batchId);
+      const oddities: Oddities = new Map();
+      const allAsExpected = entries.every((entry) => isAsExpected(entry, receipts.get(entry.entryId) ?? null));
+      if (allAsExpected) {
+        copyReceipts.run(now, batchId);
+      }
+      const judge = (entry: UsageEntry, billed: boolean) => {
+        const { entryId } = entry;
+        const receipt = receipts.get(entryId) ?? null;
+        receipts.delete(entryId);
+        if (receipt !== null && !allAsExpected) {
+          insertReceipt(batchId, entryId, receipt, now);
+        }
+        const charge = judgeReceipt(entry, receipt, {
+          billed,
+          countable: (currency) => countableRoom(balances, currency),
+        });
+        gather(oddities, entryId, charge);
+        return charge;
+      };
+      const charged = settleUses({ batchId, entries, before: state, judge });
+      assertBug(receipts.size === 0, `receipts for entries that are not in usage batch ${batchId}`);
+      for (const [kind, { detail, entryId, count }] of oddities) {
+        const url = entryUses.pageUrlOf(entryId);
+        items.open({ kind, about: { batchId, entryId }, detail, url, count, at: now });
+      }
+      bookSurplus(settlement);
+      close.run(now, batchId);
+      items.closeOf({ kind: "needs_reconcile", batchId, now });
+      items.closeOf({ kind: "rejected_entry", batchId, now });
+      return { charged: Object.fromEntries(charged) };
+    });
+}
+
+function gather(oddities: Oddities, entryId: number, { oddities: found }: EntryCharge): void {
+  for (const { kind, detail } of found) {
+    const known = oddities.get(kind);
+    if (known === undefined) {
+      oddities.set(kind, { detail, entryId, count: 1 });
+    } else {
+      known.count++;
+    }
+  }
+}
+
+/** Whether a receipt says the very same as its entry, to the last field that is kept of it. */
+function isAsExpected(entry: UsageEntry, receipt: Receipt | null): boolean {
+  return (
+    receipt !== null &&
+    receipt.url === entry.url &&
+    receipt.licenseType === entry.licenseType &&
+    receipt.licenseCuid === entry.licenseCuid &&
+    receipt.perUnitPriceMicros === entry.expectedUnitMicros &&
+    receipt.totalUsePriceMicros === entry.expectedUnitMicros * entry.timesUsed &&
+    receipt.currency === entry.currency
+  );
+}
+
+/** Receipts for nothing that was reported, and those that cannot be read: one item says how many, with the first as its example. */
+function createBookSurplus({ db }: LedgerCore, items: OpenItems): (settlement: Settlement) => void {
+  const insertReceipt = createInsertReceipt(db);
+  return ({ batchId, surplus, unreadable, now }) => {
+    for (const receipt of surplus) {
+      insertReceipt(batchId, null, receipt, now);
+    }
+    const [first] = surplus;
+    const odd = [
+      ...(first === undefined
+        ? []
+        : [`a receipt over ${first.totalUsePriceMicros} micros ${first.currency} for nothing that was reported`]),
+      ...(unreadable === 0 ? [] : [`${unreadable} receipts of the answer could not be read`]),
+    ];
+    if (odd.length > 0) {
+      items.open({
+        kind: "surplus_receipt",
+        about: { batchId, entryId: null },
+        detail: odd.join("; "),
+        url: first?.url ?? null,
+        count: surplus.length + unreadable,
+        at: now,
+      });
+    }
+  };
+}
+
+function createInsertReceipt(
+  db: LedgerCore["db"],
+): (batchId: number, entryId: number | null, receipt: Receipt, now: number) => void {
+  const insert = db.prepare<(string | number | null)[]>(
+    "INSERT INTO receipt (batch_id, entry_id, url, license_type, license_cuid, per_unit_micros, total_micros, currency, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  return (batchId, entryId, receipt, now) => {
+    const { url, licenseType, licenseCuid, perUnitPriceMicros, totalUsePriceMicros, currency } = receipt;
+    insert.run(batchId, entryId, url, licenseType, licenseCuid, perUnitPriceMicros, totalUsePriceMicros, currency, now);
+  };
+}

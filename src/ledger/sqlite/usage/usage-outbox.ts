@@ -1,0 +1,168 @@
+/**
+ * The outbox of usage reports: what its operations share. Bytes are made here once and read back as they were (promise 5).
+ */
+import { createHash } from "node:crypto";
+import { assertBug, LicetError } from "../../../errors.ts";
+import { toMicros } from "../../../money/micros.ts";
+import type { License } from "../../../rates/license.ts";
+import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../../usage/usage-batch.ts";
+import type { FrozenBatch, UsageEntry } from "../../usage-ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import type { USAGE_BATCH_STATES } from "../schema/usage-batch.ts";
+
+export type UsageBatchState = (typeof USAGE_BATCH_STATES)[number];
+
+/** One line of a report to be frozen. */
+export interface EntryDraft extends Omit<UsageEntry, "entryId"> {
+  /** The row it comes from: its oldest use, or its entry in the batch that is split. Ascending within a batch. */
+  readonly sourceId: number;
+  /** Of its licence, as the ledger keeps them: a JSON array of names, or `null` where nobody said them. */
+  readonly permissions: string;
+}
+
+export interface BatchDraft {
+  readonly idempotencyId: string;
+  readonly parentId: number | null;
+  /** At least one. */
+  readonly entries: readonly EntryDraft[];
+  readonly form: ReportForm;
+  readonly now: number;
+  /** Writes the rows of the entries and moves their uses into them. @returns how many entries it wrote */
+  readonly enter: (place: BatchPlace) => number;
+}
+
+/** Where the rows of a batch go. */
+export interface BatchPlace {
+  readonly batchId: number;
+  /**
+   * An entry's id is its `sourceId` plus this: so one statement can write all entries, and another point all their uses
+   * to them, without a look at each id. The ids of a batch follow those of all batches before it; they may have gaps.
+   */
+  readonly entryShift: number;
+}
+
+export interface UsageOutbox {
+  /** True while no other flusher has taken the lease and it was not given back. */
+  holdsFence(fence: number): boolean;
+  /** Writes a batch with its bytes; its members are the draft's own to write. */
+  freeze(draft: BatchDraft): FrozenBatch;
+  /** In order. */
+  entriesOf(batchId: number): UsageEntry[];
+  /** Of the licence of an entry's uses, as in EntryDraft. */
+  permissionsOf(entryId: number): string;
+  /** null when there is no such batch. @throws LicetError LEDGER_CORRUPT when the bytes are no longer those that were frozen */
+  read(batchId: number): FrozenBatch | null;
+  stateOf(batchId: number): UsageBatchState | null;
+}
+
+interface BatchRow {
+  readonly idempotencyId: string;
+  readonly body: Buffer;
+  readonly bodyHash: Buffer;
+  readonly attempts: number;
+  readonly firstAttemptAt: number | null;
+  readonly unknownAttempts: number;
+}
+
+/** Rows of a batch are many and short-lived: as tuples they cost half of what objects do. */
+type EntryRow = readonly [
+  entryId: number,
+  url: string,
+  timesUsed: number,
+  licenseType: string,
+  licenseCuid: string | null,
+  unitMicros: number,
+  currency: string,
+];
+
+export function createUsageOutbox({ db, path }: Pick<LedgerCore, "db" | "path">): UsageOutbox {
+  const fenceOf = db.prepare<[], number>("SELECT fence FROM flusher WHERE id = 1 AND expires_at IS NOT NULL").pluck();
+  const selectState = db.prepare<[number], UsageBatchState>("SELECT state FROM usage_batch WHERE id = ?").pluck();
+  const entriesOf = createEntriesOf(db);
+  return {
+    holdsFence: (fence) => fenceOf.get() === fence,
+    freeze: createFreeze(db),
+    entriesOf,
+    permissionsOf: createPermissionsOf(db),
+    read: createRead(db, path, entriesOf),
+    stateOf: (batchId) => selectState.get(batchId) ?? null,
+  };
+}
+
+function createFreeze(db: LedgerCore["db"]): UsageOutbox["freeze"] {
+  const insertBatch = db
+    .prepare<[string, Uint8Array, Buffer, number | null, number], number>(
+      "INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at) VALUES (?, ?, ?, 'frozen', ?, ?) RETURNING id",
+    )
+    .pluck();
+  const selectNextEntryId = db.prepare<[], number>("SELECT coalesce(max(id), 0) + 1 FROM usage_entry").pluck();
+  return ({ idempotencyId, parentId, entries: drafts, form, now, enter }) => {
+    const entryShift = (selectNextEntryId.get() as number) - (drafts[0]?.sourceId ?? 0);
+    const entries = drafts.map(
+      ({ sourceId, permissions: _, ...entry }): UsageEntry => ({ entryId: sourceId + entryShift, ...entry }),
+    );
+    const { licenseIdField, reportPermissions = false } = form;
+    const lines = reportPermissions ? drafts.map(withPermissions) : entries;
+    const body = buildUsageBody({ idempotencyId, entries: lines, licenseIdField });
+    const batchId = insertBatch.get(idempotencyId, body, hashBody(body), parentId, now) as number;
+    const written = enter({ batchId, entryShift });
+    assertBug(
+      written === entries.length,
+      `usage batch ${batchId} reports ${entries.length} entries, ${written} are kept`,
+    );
+    return { batchId, idempotencyId, body, attempts: 0, firstAttemptAt: null, unknownAttempts: 0, entries };
+  };
+}
+
+function withPermissions({ permissions, ...entry }: EntryDraft): ReportedEntry {
+  return { ...entry, licensePermissions: JSON.parse(permissions) as License["permissions"] };
+}
+
+function createEntriesOf(db: LedgerCore["db"]): UsageOutbox["entriesOf"] {
+  const select = db
+    .prepare<[number], EntryRow>(
+      "SELECT id, wire_url, times, license_type, license_cuid, unit_micros, currency FROM usage_entry WHERE batch_id = ? ORDER BY position",
+    )
+    .raw();
+  return (batchId) =>
+    select.all(batchId).map(([entryId, url, timesUsed, licenseType, licenseCuid, unitMicros, currency]) => {
+      const expectedUnitMicros = toMicros(unitMicros);
+      return { entryId, url, timesUsed, licenseType, licenseCuid, expectedUnitMicros, currency };
+    });
+}
+
+/** All uses of an entry have licences with the same permissions: they were gathered so. */
+function createPermissionsOf(db: LedgerCore["db"]): UsageOutbox["permissionsOf"] {
+  const select = db
+    .prepare<[number], string>(
+      "SELECT l.permissions FROM use u JOIN license l ON l.id = u.license_id WHERE u.entry_id = ? LIMIT 1",
+    )
+    .pluck();
+  return (entryId) => select.get(entryId) ?? "null";
+}
+
+function createRead(db: LedgerCore["db"], path: string, entriesOf: UsageOutbox["entriesOf"]): UsageOutbox["read"] {
+  const selectBatch = db.prepare<[number], BatchRow>(
+    `SELECT idempotency_id AS idempotencyId, body, body_hash AS bodyHash, attempts, first_attempt_at AS firstAttemptAt,
+       unknown_attempts AS unknownAttempts FROM usage_batch WHERE id = ?`,
+  );
+  return (batchId) => {
+    const row = selectBatch.get(batchId);
+    if (row === undefined) {
+      return null;
+    }
+    const { body, bodyHash, ...rest } = row;
+    const { idempotencyId } = rest;
+    if (!hashBody(body).equals(bodyHash)) {
+      throw new LicetError("LEDGER_CORRUPT", `usage report ${idempotencyId} is no longer what was frozen: ${path}`, {
+        hint: "It is not sent. Restore the ledger from a backup, and let `licet audit` look for more damage.",
+        details: { path, batchId },
+      });
+    }
+    return { batchId, ...rest, body: new Uint8Array(body), entries: entriesOf(batchId) };
+  };
+}
+
+function hashBody(body: Uint8Array): Buffer {
+  return createHash("sha256").update(body).digest();
+}
