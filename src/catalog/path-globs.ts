@@ -2,8 +2,7 @@
  * Globs on the path of a page's URL, such as `/news/**`. Whoever writes one may write `/äpfel/**` or `/%C3%A4pfel/**`: it is matched
  * against what a server may take the path for (path-readings.ts). A `deny` that misses a page by its spelling would buy it.
  */
-import picomatch from "picomatch";
-import { createBoundedTest } from "./bounded-regex.ts";
+import { compileGlob } from "./glob.ts";
 import { readPath } from "./path-readings.ts";
 import { decodeEscapes } from "./percent-escapes.ts";
 
@@ -17,49 +16,27 @@ export type PathMatcher = (path: string) => boolean;
 export type GlobEffect = "let in" | "keep out";
 
 /**
- * Names that begin with a dot are nothing special on the web, nor is a leading `!`; a decoded line feed is a character like any
- * other (`s`); and the machine's own path separator must not matter.
- */
-const GLOB_OPTIONS = { dot: true, nonegate: true, windows: false, flags: "s" } as const;
-
-/**
- * Put before globs and paths alike: at the start of a text, picomatch does not let a leading `/**` stand for nothing,
- * while after a name it does.
- */
-const ROOT = "root";
-
-const MEANS_MORE_IN_GLOBS = /^[\\*?[\]{}()!+@|,^$]$/;
-
-/**
- * Compiles once; matching then costs one regular expression a glob and reading of the path (nearly always one), in bounded time whatever
- * the path. No globs match nothing.
+ * Compiles once; matching then costs a bounded number of steps a glob and reading of the path (nearly always one). No globs match
+ * nothing.
  */
 export function compilePathGlobs(globs: readonly string[], effect: GlobEffect): PathMatcher {
   if (globs.length === 0) {
     return () => false;
   }
-  const tests = [...new Set(globs.flatMap(spellGlob))].map(compileGlob);
-  const matches = (reading: string) => tests.some((test) => test(ROOT + reading));
+  const tests = [...new Set(globs.map((glob) => glob.normalize("NFC").replace(/\/{2,}/g, "/")))].flatMap(
+    compileSpellings,
+  );
+  const matches = (reading: string) => tests.some((test) => test(reading));
   return (path) => {
     const { certain, possible } = readPath(path);
     return effect === "let in" ? certain.every(matches) : possible.some(matches);
   };
 }
 
-/** A glob is also what it says, letter by letter: as picomatch has it. */
-function compileGlob(glob: string): (path: string) => boolean {
-  const test = createBoundedTest(picomatch.makeRe(glob, GLOB_OPTIONS));
-  return (path) => path === glob || test(path);
-}
-
-/**
- * As written, and with its escapes decoded once as those of paths are; a character that means more in a glob then stands for itself. As
- * written, its slashes are those of paths, which have no runs of them.
- */
-function spellGlob(glob: string): string[] {
-  const rooted = `${ROOT}${glob.startsWith("**") ? "/" : ""}${glob}`.normalize("NFC").replace(/\/{2,}/g, "/");
-  const decoded = decodeEscapes(rooted, (text) => (MEANS_MORE_IN_GLOBS.test(text) ? `\\${text}` : text)).normalize(
-    "NFC",
-  );
-  return [rooted, decoded];
+/** As written, and with its escapes decoded once as those of paths are. */
+function compileSpellings(glob: string): ((path: string) => boolean)[] {
+  const asWritten = compileGlob(glob, (literal) => literal);
+  return glob.includes("%")
+    ? [asWritten, compileGlob(glob, (literal) => decodeEscapes(literal).normalize("NFC"))]
+    : [asWritten];
 }

@@ -13,7 +13,11 @@ that is wrong, each with its line.
   stands for the characters \`\${NAME}\`. Keep the API key and webhook secrets there.
 - **Money**: a decimal amount and a currency, such as \`12.50 USD\`, with up to six decimals. Read exactly.
 - **Durations**: a whole number and a unit (\`ms\`, \`s\`, \`m\`, \`h\`, \`d\`), such as \`30d\`.
-- **Globs**: match the path of a page's URL, such as \`/news/**\`; \`*\` stays within one segment.
+- **Globs**: match the path of a page's URL, such as \`/news/**\`. \`*\` is any characters of one segment (between two slashes),
+  \`?\` is one of them, \`**\` alone between slashes is any number of segments or none, \`{a,b}\` is one of its alternatives.
+  \`/news/**\` is also \`/news\`, and \`/news/*\` also \`/news/world/\`. All other characters stand for themselves, in upper or lower
+  case as written. What other tools' globs know beside these (\`[a-z]\`, \`!(a)\`, \`(a|b)\`, \`\\*\`, \`{1..9}\`, \`a**\`) is an error; a page
+  whose path has such a character is named by its escape: \`/wiki/Mercury_%28planet%29\`.
 - **Editors**: \`# yaml-language-server: $schema=node_modules/licet/config/licet.schema.json\` in the first line.
 - **Examples**: [\`config/examples\`](../config/examples).
 `;

@@ -5,6 +5,7 @@
  */
 import { CronExpressionParser } from "cron-parser";
 import { z } from "zod";
+import { findGlobProblem } from "../catalog/glob.ts";
 import { isLicetError } from "../errors.ts";
 import { parseMoney } from "../money/parse-money.ts";
 import { parseDuration } from "../time/duration.ts";
@@ -130,7 +131,7 @@ export const globText = () =>
       if (/^[a-z]+:\/\//i.test(text)) {
         return "is an address: globs are matched against the path alone, such as /news/**";
       }
-      return /^(?:\/|\*\*|[{(@+?*!])/.test(text) ? null : "can match no path: start it with / or **";
+      return findGlobProblem(text);
     },
     quotes: true,
     examples: ["/news/**"],

@@ -91,6 +91,12 @@ describe("loadConfig, on what is wrong in a file", () => {
     ["a line feed in a header", inGateway('userAgent: "acme-agent\\nX: y"'), 5, "visible ASCII"],
     ["a glob that is an address", inSite('include: ["https://news.example/**"]'), 14, "matched against the path alone"],
     ["a glob that matches no path", inSite('exclude: ["tag/**"]'), 14, '"tag/**" can match no path'],
+    [
+      "a glob with what other globs know",
+      inSite('exclude: ["/+(a|b)/**"]'),
+      14,
+      '"/+(a|b)/**" has one of \\ [ ] ( ) | }+, which mean nothing here: there are * ** ? and {a,b}',
+    ],
     ["a whole number with a fraction", inGateway("concurrency: 1.5"), 5, "must be a whole number, but is a number"],
     ["a number below its least", inGateway("concurrency: 0"), 5, "must be at least 1"],
     ["a number above its most", inGateway("concurrency: 4097"), 5, "must be at most 4096"],

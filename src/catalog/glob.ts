@@ -1,0 +1,164 @@
+/**
+ * The globs of licet, on paths:
+ *
+ *     *      any characters of one segment; alone in its segment, at least one
+ *     **     any number of segments, or none; it stands alone between slashes
+ *     ?      one character of a segment
+ *     {a,b}  a or b; alternatives may be empty, hold slashes and all of the above, braces too
+ *
+ * Every other character stands for itself. A glob that ends in `*` takes a slash at the end of a path as well: `/news/*` is also
+ * `/news/world/`. `/news/**` is also `/news` itself; where the segment before ends in `*`, the slash must be there.
+ *
+ * What other globs give a meaning to is refused rather than read otherwise: a rule that quietly means something else buys the wrong
+ * pages. Paths are chosen by whoever writes the catalog, so the work is bounded: as many steps as glob and path have characters,
+ * multiplied, for each way through the braces.
+ */
+
+const ANY_CHARACTER = Symbol("?");
+const STAR = Symbol("*");
+const MANY_SEGMENTS = Symbol("**");
+
+type Token = string | typeof ANY_CHARACTER | typeof STAR;
+/** A text where there is no wildcard in it. */
+type Segment = string | readonly Token[] | typeof MANY_SEGMENTS;
+
+/** Each way through the braces is matched by itself. */
+const MAX_ALTERNATIVES = 1_000;
+/** A `+` after braces repeated them. */
+const FOREIGN = /[\\[\]()|]|\}\+/;
+const INNERMOST_BRACES = /\{([^{}]*)\}/;
+const TWO_STARS_WITH_MORE = /[^/]\*\*|\*\*[^/]/;
+
+/** Why a text is not a glob, as the end of a sentence that begins with it; null when it is one. */
+export function findGlobProblem(glob: string): string | null {
+  if (FOREIGN.test(glob)) {
+    return "has one of \\ [ ] ( ) | }+, which mean nothing here: there are * ** ? and {a,b}. For the character itself write its escape, such as %28 for (";
+  }
+  let rest = glob;
+  for (let braces = INNERMOST_BRACES.exec(rest); braces !== null; braces = INNERMOST_BRACES.exec(rest)) {
+    const [whole, inside = ""] = braces;
+    if (!inside.includes(",") || inside.includes("..")) {
+      return "has braces without alternatives such as {a,b}. For the brace itself write %7B or %7D";
+    }
+    rest = rest.replace(whole, "");
+  }
+  if (/[{}]/.test(rest)) {
+    return "has a brace without its other half. For the brace itself write %7B or %7D";
+  }
+  const alternatives = expandBraces(glob);
+  if (alternatives === null) {
+    return `has more than ${MAX_ALTERNATIVES} alternatives in its braces`;
+  }
+  // `/{a*,b}*` has no `**` of its own: two stars that come together are one.
+  if (glob.includes("**") && alternatives.some((one) => TWO_STARS_WITH_MORE.test(one))) {
+    return "has ** beside other characters: it stands alone between slashes, as in /**/*.pdf";
+  }
+  return alternatives.every((one) => /^(?:\/|\*\*)/.test(one)) ? null : "can match no path: start it with / or **";
+}
+
+/**
+ * @param glob one that `findGlobProblem` has nothing against
+ * @param spell how what stands between the wildcards is to be read; what it makes is never a wildcard
+ * @returns whether a path, from `/`, matches
+ * @throws Error for another one: a rule that matches nothing, because nobody checked it, is a rule that is not there
+ */
+export function compileGlob(glob: string, spell: (literal: string) => string): (path: string) => boolean {
+  const problem = findGlobProblem(glob);
+  if (problem !== null) {
+    throw new Error(`a glob came past the configuration: ${JSON.stringify(glob)} ${problem}`);
+  }
+  const alternatives = (expandBraces(glob) ?? []).map((one) => toSegments(one, spell));
+  // What `**` takes at the end is one segment more than nothing, where the slash must be there.
+  const [endsInStar, wantsSlash] = [glob.endsWith("*"), /(?<!\*)\*(?:\/\*\*)+$/.test(glob)];
+  return (path) => {
+    const segments = path.split("/");
+    const shorter = segments.slice(0, -1);
+    const spellings = wantsSlash ? [shorter] : endsInStar && path.endsWith("/") ? [segments, shorter] : [segments];
+    return alternatives.some((one) => spellings.some((way) => matchAll(one, way, isManySegments, matchSegment)));
+  };
+}
+
+/** Every way through the braces, from the innermost out; null when there are too many. */
+function expandBraces(glob: string): readonly string[] | null {
+  const found = [glob];
+  const plain = new Set<string>();
+  for (const one of found) {
+    const [whole, inside] = INNERMOST_BRACES.exec(one) ?? [];
+    if (whole === undefined || inside === undefined) {
+      plain.add(one);
+    } else {
+      found.push(...inside.split(",").map((choice) => one.replace(whole, () => choice)));
+    }
+    if (found.length > MAX_ALTERNATIVES) {
+      return null;
+    }
+  }
+  return [...plain];
+}
+
+function toSegments(glob: string, spell: (literal: string) => string): readonly Segment[] {
+  const rooted = glob.startsWith("**") ? `/${glob}` : glob;
+  return rooted.split("/").flatMap((text): readonly Segment[] => {
+    if (text === "**") {
+      return [MANY_SEGMENTS];
+    }
+    return /[*?]/.test(text) ? splitAtSlashes(toTokens(text, spell)) : spell(text).split("/");
+  });
+}
+
+/** An escaped slash is one of the literal characters. */
+function splitAtSlashes(tokens: readonly Token[]): readonly Segment[] {
+  const slash = tokens.indexOf("/");
+  return slash === -1 ? [tokens] : [tokens.slice(0, slash), ...splitAtSlashes(tokens.slice(slash + 1))];
+}
+
+function toTokens(text: string, spell: (literal: string) => string): readonly Token[] {
+  return text.split(/([*?])/).flatMap((part, index): readonly Token[] => {
+    const isLiteral = index % 2 === 0;
+    return isLiteral ? [...spell(part)] : [part === "*" ? STAR : ANY_CHARACTER];
+  });
+}
+
+function isManySegments(segment: Segment): boolean {
+  return segment === MANY_SEGMENTS;
+}
+
+function matchSegment(glob: Segment, segment: string): boolean {
+  if (typeof glob !== "object") {
+    return glob === segment;
+  }
+  const isAny = (token: Token) => token === STAR;
+  const takes = (token: Token, character: string) => token === ANY_CHARACTER || token === character;
+  return segment === "" ? glob.length === 0 : matchAll(glob, [...segment], isAny, takes);
+}
+
+/**
+ * Whether the parts take all items in order: one item each, and any number for a wildcard. Going back to the last wildcard is enough,
+ * since whatever an earlier one could give up, the last one can take.
+ */
+function matchAll<Part, Item>(
+  parts: readonly Part[],
+  items: readonly Item[],
+  isWildcard: (part: Part) => boolean,
+  takes: (part: Part, item: Item) => boolean,
+): boolean {
+  let at = 0;
+  let wildcardAt = -1;
+  let firstAfter = 0;
+  for (let item = 0; item < items.length; ) {
+    const part = parts[at];
+    if (part !== undefined && isWildcard(part)) {
+      wildcardAt = at++;
+      firstAfter = item;
+    } else if (part !== undefined && takes(part, items[item] as Item)) {
+      at++;
+      item++;
+    } else if (wildcardAt >= 0) {
+      at = wildcardAt + 1;
+      item = ++firstAfter;
+    } else {
+      return false;
+    }
+  }
+  return parts.slice(at).every(isWildcard);
+}
