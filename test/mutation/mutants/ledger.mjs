@@ -11,16 +11,16 @@ export const LEDGER_MUTANTS = [
   {
     name: "a release gives back the price alone: fee and report stay reserved",
     promise: 1,
-    file: "src/ledger/sqlite/purchases/purchase-release.ts",
+    file: "src/ledger/sqlite/purchases/end-purchase.ts",
     find: "accountOf(core, row, row.currency).reservedMicros -= reservedTotal(row);",
     replace: "accountOf(core, row, row.currency).reservedMicros -= row.quotedMicros;",
   },
   {
     name: "the reservations of a run that ends are never given back",
     promise: 1,
-    file: "src/ledger/sqlite/purchases/purchase-release.ts",
-    find: "if (row.currency !== null) {",
-    replace: 'if (row.currency !== null && reason !== "run_ended") {',
+    file: "src/ledger/sqlite/purchases/end-purchase.ts",
+    find: "if (row.currency !== null) {\n      accountOf",
+    replace: 'if (row.currency !== null && reason !== "run_ended") {\n      accountOf',
   },
   {
     name: "a settlement leaves what was reserved for it reserved",
@@ -54,24 +54,24 @@ export const LEDGER_MUTANTS = [
     name: "a charge counts in the period in which it came, not where it was reserved",
     promise: 1,
     file: "src/ledger/sqlite/purchases/settle-purchase.ts",
-    find: `      bookCharge(core, row);
+    find: `      bookCharge(parts, row);
       keep(row, settlement);
 `,
-    replace: `      bookCharge(core, { ...row, reservedAt: settlement.now });
+    replace: `      bookCharge(parts, { ...row, reservedAt: settlement.now });
       keep(row, settlement);
 `,
   },
   {
     name: "a doubt frees the money that may have been charged",
     promise: 1,
-    file: "src/ledger/sqlite/purchases/purchase-doubt.ts",
+    file: "src/ledger/sqlite/purchases/end-purchase.ts",
     find: "account.inDoubtMicros += reservedTotal(row);",
     replace: "account.inDoubtMicros += row.useReserveMicros;",
   },
   {
     name: "a doubt counts twice: as reserved and as in doubt",
     promise: 1,
-    file: "src/ledger/sqlite/purchases/purchase-doubt.ts",
+    file: "src/ledger/sqlite/purchases/end-purchase.ts",
     find: "account.reservedMicros -= reservedTotal(row);",
     replace: "account.reservedMicros -= row.useReserveMicros;",
   },
@@ -85,21 +85,21 @@ export const LEDGER_MUTANTS = [
   {
     name: "a resolution as not charged frees nothing",
     promise: 1,
-    file: "src/ledger/sqlite/purchases/purchase-resolution.ts",
+    file: "src/ledger/sqlite/purchases/resolve-purchase.ts",
     find: "account.inDoubtMicros -= reservedTotal(row);",
     replace: "account.inDoubtMicros -= charged ? reservedTotal(row) : 0;",
   },
   {
     name: "a resolution as charged frees the doubt and books no charge",
     promise: 1,
-    file: "src/ledger/sqlite/purchases/purchase-resolution.ts",
+    file: "src/ledger/sqlite/purchases/resolve-purchase.ts",
     find: "account.settledMicros += amountMicros;",
     replace: "account.settledMicros += charged ? row.feeMicros : 0;",
   },
   {
     name: "a resolution as charged forgets the fee",
     promise: 1,
-    file: "src/ledger/sqlite/purchases/purchase-resolution.ts",
+    file: "src/ledger/sqlite/purchases/resolve-purchase.ts",
     find: "const amountMicros = charged ? row.quotedMicros + row.feeMicros : 0;",
     replace: "const amountMicros = charged ? row.quotedMicros : 0;",
   },
@@ -113,7 +113,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "a resolution as not charged leaves no row that says so",
     promise: 3,
-    file: "src/ledger/sqlite/purchases/purchase-resolution.ts",
+    file: "src/ledger/sqlite/purchases/resolve-purchase.ts",
     find: '    resolve.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, source, now);',
     replace: `    if (charged) {
       resolve.run(purchaseId, "charged", amountMicros, currency, source, now);
@@ -140,7 +140,7 @@ export const LEDGER_MUTANTS = [
     promise: 1,
     file: "src/ledger/sqlite/frontier/decide.ts",
     find: `  return (request) =>
-    core.write((): Decided => {
+    parts.write((): Decided => {
       const batch = batches.find(request.leaseId, "quote");
       if (batch === null) {
         return { stale: true, approved: 0, denied: {}, exhausted: null };
@@ -168,7 +168,7 @@ export const LEDGER_MUTANTS = [
     return { onlyCurrency, ...weigh(wanted, waiting, request, { limits, exhausted: used }) };
   };
   return (request, outcome = weighEarly(request)) =>
-    core.write((): Decided => {
+    parts.write((): Decided => {
       const batch = batches.find(request.leaseId, "quote");
       if (batch === null || outcome === null) {
         return { stale: true, approved: 0, denied: {}, exhausted: null };
@@ -380,28 +380,28 @@ export const LEDGER_MUTANTS = [
   {
     name: "a fetch that is charged again on its report is not set aside",
     promise: 1,
-    file: "src/ledger/sqlite/purchases/held-content.ts",
+    file: "src/ledger/sqlite/purchases/stored-content.ts",
     find: "accountOf(core, row, currency).reservedMicros += useReserveMicros;",
     replace: "accountOf(core, row, currency).reservedMicros += quotedMicros - useReserveMicros;",
   },
   {
     name: "the report of a fetch counts in the period of the answer, its reservation in that of the decision",
     promise: 1,
-    file: "src/ledger/sqlite/purchases/held-content.ts",
+    file: "src/ledger/sqlite/purchases/stored-content.ts",
     find: "      now,\n      reservedAt,\n      now,",
     replace: "      now,\n      now,\n      now,",
   },
   {
     name: "a report settles a use by its receipt and leaves the rest reserved",
     promise: 1,
-    file: "src/ledger/sqlite/usage/settled-uses.ts",
+    file: "src/ledger/sqlite/usage/report-uses.ts",
     find: ".reservedMicros -= multiplyMicros(toMicros(unitMicros), times);",
     replace: ".reservedMicros -= Math.min(share, multiplyMicros(toMicros(unitMicros), times));",
   },
   {
     name: "a receipt in another currency is booked in the licence's",
     promise: 1,
-    file: "src/ledger/sqlite/usage/settled-uses.ts",
+    file: "src/ledger/sqlite/usage/report-uses.ts",
     find: "balances.account({ ...movement, currency: chargedCurrency }).settledMicros += share;",
     replace: "balances.account({ ...movement, currency }).settledMicros += share;",
   },
@@ -446,8 +446,9 @@ export const LEDGER_MUTANTS = [
     name: "a stale lease starts a purchase",
     promise: 3,
     file: "src/ledger/sqlite/purchases/start-purchase.ts",
-    find: "AND fence = ? AND state",
-    replace: "AND fence >= ? AND state",
+    find: "WHERE id = ? AND state = 'reserved' AND batch_id = (SELECT id FROM batch WHERE id = ? AND fence = ? AND state",
+    replace:
+      "WHERE id = ? AND state = 'reserved' AND batch_id = (SELECT id FROM batch WHERE id = ? AND fence >= ? AND state",
   },
   {
     name: "a start is told before it is committed",
@@ -475,28 +476,28 @@ export const LEDGER_MUTANTS = [
   {
     name: "a stale lease is renewed, on behalf of somebody else",
     promise: 6,
-    file: "src/ledger/sqlite/runs/renew-lease.ts",
-    find: "AND fence = ? AND state",
-    replace: "AND fence >= ? AND state",
+    file: "src/ledger/sqlite/runs/leases.ts",
+    find: "UPDATE batch SET ready_at = ? WHERE id = ? AND fence = ? AND state",
+    replace: "UPDATE batch SET ready_at = ? WHERE id = ? AND fence >= ? AND state",
   },
   {
     name: "a stale lease gives somebody else's batch back",
     promise: 6,
-    file: "src/ledger/sqlite/runs/return-batch.ts",
-    find: "AND fence = ? AND state",
-    replace: "AND fence >= ? AND state",
+    file: "src/ledger/sqlite/runs/leases.ts",
+    find: "SET state = 'ready', ready_at = ? WHERE id = ? AND fence = ? AND state",
+    replace: "SET state = 'ready', ready_at = ? WHERE id = ? AND fence >= ? AND state",
   },
   {
     name: "a lease that has run out is given to the next under the same number",
     promise: 3,
-    file: "src/ledger/sqlite/runs/lease-batches.ts",
+    file: "src/ledger/sqlite/runs/leases.ts",
     find: "fence = fence + 1, ready_at",
     replace: "fence = fence + (state <> 'leased'), ready_at",
   },
   {
     name: "a batch is finished with purchases still open",
     promise: 6,
-    file: "src/ledger/sqlite/purchases/finish-acquire-batch.ts",
+    file: "src/ledger/sqlite/purchases/open-purchases.ts",
     find: "if (batch === null || hasOpen.get(batch.id) !== undefined) {",
     replace: "if (batch === null || hasOpen.get(batch.id) === 0) {",
   },
@@ -604,7 +605,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "denials of a run that may go on are pruned",
     promise: 6,
-    file: "src/ledger/sqlite/frontier/denial-prune.ts",
+    file: "src/ledger/sqlite/frontier/denials.ts",
     find: "       AND r.frontier_dropped = 1\n",
     replace: "",
   },
@@ -650,32 +651,32 @@ export const LEDGER_MUTANTS = [
     find: `    const reserved = selectReserved.all({ runId, siteId });
 `,
     replace: `    const reserved = selectReserved.all({ runId, siteId });
-    const selectSent = core.db.prepare<[number, number | null], number>(
+    const selectSent = parts.db.prepare<[number, number | null], number>(
       "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ? AND b.site_id = ?",
     );
     for (const purchaseId of selectSent.pluck().all(runId, siteId)) {
-      release({ purchaseId, reason: "content_refused", detail, now });
+      releasePurchase({ purchaseId, reason: "content_refused", detail, now });
     }
 `,
   },
   {
     name: "a refusal that comes late releases a purchase that is in doubt",
     promise: 3,
-    file: "src/ledger/sqlite/purchases/purchase-release.ts",
+    file: "src/ledger/sqlite/purchases/end-purchase.ts",
     find: "state IN ('reserved', ?)",
     replace: "state IN ('reserved', 'in_doubt', ?)",
   },
   {
     name: "a purchase that another worker has started is released for want of a token",
     promise: 3,
-    file: "src/ledger/sqlite/purchases/purchase-release.ts",
+    file: "src/ledger/sqlite/purchases/end-purchase.ts",
     find: 'endsOnlyReserved(reason) ? "reserved" : "started"',
     replace: 'endsOnlyReserved(reason) ? "started" : "started"',
   },
   {
     name: "a purchase that costs money can be given a second token",
     promise: 3,
-    file: "src/ledger/sqlite/purchases/renew-indexing-token.ts",
+    file: "src/ledger/sqlite/purchases/start-purchase.ts",
     find: " AND intent = 'indexing'",
     replace: "",
   },
@@ -689,7 +690,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "what an overcharging site has reserved is still bought",
     promise: 1,
-    file: "src/ledger/sqlite/runs/site-stop.ts",
+    file: "src/ledger/sqlite/runs/stop-site.ts",
     find: '["budget_exhausted", "max_pages", "max_spend", "max_duration"]',
     replace: '["budget_exhausted", "max_pages", "max_spend", "max_duration", "overcharged"]',
   },
@@ -697,8 +698,8 @@ export const LEDGER_MUTANTS = [
     name: "a resumed run forgets that an open item stops its site",
     promise: 1,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "        lasting.apply({ runId, siteId, now });",
-    replace: "        void [lasting, now];",
+    find: "        lastingStops.apply({ runId, siteId, now });",
+    replace: "        void [lastingStops, now];",
   },
 
   // Nothing paid for is lost.
@@ -727,24 +728,24 @@ export const LEDGER_MUTANTS = [
     name: "content is written in a transaction after the charge's",
     promise: 4,
     file: "src/ledger/sqlite/purchases/settle-purchase.ts",
-    find: `      bookCharge(core, row);
+    find: `      bookCharge(parts, row);
       keep(row, settlement);
 `,
-    replace: `      bookCharge(core, row);
-      void core.write(() => keep(row, settlement));
+    replace: `      bookCharge(parts, row);
+      void parts.write(() => keep(row, settlement));
 `,
   },
   {
     name: "a fetch is recorded as a use only where its report is charged",
     promise: 5,
-    file: "src/ledger/sqlite/purchases/held-content.ts",
+    file: "src/ledger/sqlite/purchases/stored-content.ts",
     find: "if (row.reportsFetch === 1 && licenseId !== null && currency !== null) {",
     replace: "if (row.reportsFetch === 1 && licenseId !== null && currency !== null && row.useReserveMicros > 0) {",
   },
   {
     name: "content that comes late hides the newer version that was bought meanwhile",
     promise: 4,
-    file: "src/ledger/sqlite/purchases/held-content.ts",
+    file: "src/ledger/sqlite/purchases/stored-content.ts",
     find: "WHERE id = ? AND coalesce(held_purchase_id, 0) < ?`",
     replace: "WHERE id = ? AND coalesce(held_purchase_id, 0) <> ?`",
   },
@@ -794,21 +795,21 @@ export const LEDGER_MUTANTS = [
   {
     name: "a line of a report forgets the uses that were added to it in its row",
     promise: 5,
-    file: "src/ledger/sqlite/usage/freeze-batch.ts",
+    file: "src/ledger/sqlite/usage/freeze-report.ts",
     find: "if (repeats.length > 0) {",
     replace: "if (repeats.length > 1) {",
   },
   {
     name: "uses under different licences are reported as one line",
     promise: 5,
-    file: "src/ledger/sqlite/usage/freeze-batch.ts",
+    file: "src/ledger/sqlite/usage/freeze-report.ts",
     find: "    entry.licenseType === licenseType &&\n    entry.licenseCuid === licenseCuid &&\n",
     replace: "    entry.licenseType === licenseType &&\n    licenseCuid !== undefined &&\n",
   },
   {
     name: "a report is built again for each attempt",
     promise: 5,
-    file: "src/ledger/sqlite/usage/usage-outbox.ts",
+    file: "src/ledger/sqlite/usage/outbox.ts",
     find: "    return { batchId, ...rest, body: new Uint8Array(body), entries: entriesOf(batchId) };",
     replace: `    const entries = entriesOf(batchId);
     return { batchId, ...rest, body: buildUsageBody({ idempotencyId, entries, licenseIdField: "licenseCuid" }), entries };`,
@@ -816,35 +817,35 @@ export const LEDGER_MUTANTS = [
   {
     name: "a report whose bytes are damaged is sent",
     promise: 5,
-    file: "src/ledger/sqlite/usage/usage-outbox.ts",
+    file: "src/ledger/sqlite/usage/outbox.ts",
     find: "if (!hashBody(body).equals(bodyHash)) {",
     replace: "if (body.length === 0 && !hashBody(body).equals(bodyHash)) {",
   },
   {
     name: "a flusher goes on writing after another has taken its lease",
     promise: 5,
-    file: "src/ledger/sqlite/usage/usage-outbox.ts",
+    file: "src/ledger/sqlite/usage/outbox.ts",
     find: "holdsFence: (fence) => fenceOf.get() === fence,",
     replace: "holdsFence: (fence) => (fenceOf.get() ?? 0) >= fence,",
   },
   {
     name: "an attempt is counted without a look at the fence",
     promise: 5,
-    file: "src/ledger/sqlite/usage/record-attempt.ts",
+    file: "src/ledger/sqlite/usage/send-report.ts",
     find: "outbox.holdsFence(fence) && count.run",
     replace: "(fence < 0 || outbox.stateOf(batchId) !== null) && count.run",
   },
   {
     name: "a second flusher is let in beside the first",
     promise: 5,
-    file: "src/ledger/sqlite/usage/lease-flusher.ts",
+    file: "src/ledger/sqlite/usage/flusher-lease.ts",
     find: "(expires_at IS NULL OR expires_at <= ? OR",
     replace: "(expires_at IS NULL OR expires_at <= ? + 60000 OR",
   },
   {
     name: "the uses of a report without an answer go into another",
     promise: 5,
-    file: "src/ledger/sqlite/usage/postpone-batch.ts",
+    file: "src/ledger/sqlite/usage/send-report.ts",
     find: "      () => outbox.holdsFence(fence) && postpone.run(",
     replace: `      () =>
         outbox.holdsFence(fence) &&
@@ -858,7 +859,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "the uses of a report that was given up are reported again",
     promise: 5,
-    file: "src/ledger/sqlite/usage/next-batch.ts",
+    file: "src/ledger/sqlite/usage/send-report.ts",
     find: "      for (const batchId of expire.all(now, now - windowMs)) {\n",
     replace: `      for (const batchId of expire.all(now, now - windowMs)) {
         db.prepare(
@@ -869,21 +870,21 @@ export const LEDGER_MUTANTS = [
   {
     name: "the reporting window begins anew with each attempt",
     promise: 5,
-    file: "src/ledger/sqlite/usage/record-attempt.ts",
+    file: "src/ledger/sqlite/usage/send-report.ts",
     find: "unknown_since = coalesce(unknown_since, @now)",
     replace: "unknown_since = coalesce(@now, unknown_since)",
   },
   {
     name: "a report is sent again after the reporting window",
     promise: 5,
-    file: "src/ledger/sqlite/usage/next-batch.ts",
+    file: "src/ledger/sqlite/usage/send-report.ts",
     find: "AND state = 'frozen' AND unknown_since < ? RETURNING id",
     replace: "AND state = 'frozen' AND unknown_since < ? AND attempts > 1 RETURNING id",
   },
   {
     name: "the split of a refused report loses its last line where it has an odd number",
     promise: 5,
-    file: "src/ledger/sqlite/usage/reject-batch.ts",
+    file: "src/ledger/sqlite/usage/reject-report.ts",
     find: `    const middle = Math.ceil(entries.length / 2);
     for (const [index, idempotencyId] of idempotencyIds.entries()) {
       const from = index === 0 ? 0 : middle;
@@ -896,30 +897,30 @@ export const LEDGER_MUTANTS = [
   {
     name: "the split of a refused report keeps the uses of its second half",
     promise: 5,
-    file: "src/ledger/sqlite/usage/reject-batch.ts",
+    file: "src/ledger/sqlite/usage/reject-report.ts",
     find: "for (const [index, idempotencyId] of idempotencyIds.entries()) {",
     replace: "for (const [index, idempotencyId] of idempotencyIds.slice(0, 1).entries()) {",
   },
   {
     name: "a use that the gateway refuses is rejected without a word",
     promise: 5,
-    file: "src/ledger/sqlite/usage/reject-batch.ts",
-    find: `    items.open({ kind: "rejected_entry", about: { batchId, entryId }, detail, url, count: 1, at: now });
+    file: "src/ledger/sqlite/usage/reject-report.ts",
+    find: `    openItems.open({ kind: "rejected_entry", about: { batchId, entryId }, detail, url, count: 1, at: now });
 `,
-    replace: `    void [items, detail, url, now];
+    replace: `    void [openItems, detail, url, now];
 `,
   },
   {
     name: "a report that is settled twice is booked twice",
     promise: 5,
-    file: "src/ledger/sqlite/usage/settle-batch.ts",
+    file: "src/ledger/sqlite/usage/settle-report.ts",
     find: 'if (state === "settled") {',
     replace: 'if (state === "settled" && settlement.receipts.length === 0) {',
   },
   {
     name: "an answer to a report that was split is booked beside its halves",
     promise: 5,
-    file: "src/ledger/sqlite/usage/settle-batch.ts",
+    file: "src/ledger/sqlite/usage/settle-report.ts",
     find: 'if (state === "rejected" && (hasHalves.get(batchId) !== undefined || entryUses.countsOf(batchId).length === 0)) {',
     replace: 'if (state === "rejected" && hasHalves.get(batchId) === 0) {',
   },
@@ -957,9 +958,9 @@ export const LEDGER_MUTANTS = [
     name: "a resumed run does not look again at what a limit had denied",
     promise: 6,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: `    undeny(id, applyTerms(id, begin));
+    find: `    waitingPages.undeny(id, applyTerms(id, begin));
 `,
-    replace: `    void [undeny, applyTerms(id, begin)];
+    replace: `    void [waitingPages, applyTerms(id, begin)];
 `,
   },
   {

@@ -24,7 +24,7 @@ export const MEND_MUTANTS = [
   {
     name: "what was bought is reported under the page's spelling, not under the purchase's",
     promise: 5,
-    file: "src/ledger/sqlite/usage/freeze-batch.ts",
+    file: "src/ledger/sqlite/usage/freeze-report.ts",
     find: '"coalesce(b.url, p.wire_url, p.url)"',
     replace: '"coalesce(p.wire_url, p.url, b.url)"',
   },
@@ -40,14 +40,14 @@ export const MEND_MUTANTS = [
   {
     name: "the ledger lets a report be refused that another attempt may have brought",
     promise: 5,
-    file: "src/ledger/sqlite/usage/reject-batch.ts",
+    file: "src/ledger/sqlite/usage/reject-report.ts",
     find: "if ((countUnknown.get(batchId) ?? 0) > 1) {",
     replace: "if ((countUnknown.get(batchId) ?? 0) > 99) {",
   },
   {
     name: "an attempt that is known not to have arrived leaves the reporting window open",
     promise: 5,
-    file: "src/ledger/sqlite/usage/postpone-batch.ts",
+    file: "src/ledger/sqlite/usage/send-report.ts",
     find: "iif(min(unknown_attempts, @unknownAttempts) = 0, NULL, unknown_since)",
     replace: "unknown_since",
   },
@@ -82,14 +82,14 @@ export const MEND_MUTANTS = [
   {
     name: "an attempt whose process died counts as one that did not arrive",
     promise: 5,
-    file: "src/ledger/sqlite/usage/record-attempt.ts",
+    file: "src/ledger/sqlite/usage/send-report.ts",
     find: "unknown_attempts = unknown_attempts + 1,",
     replace: "unknown_attempts = unknown_attempts,",
   },
   {
     name: "many receipts that are odd in the same way are counted as one",
     promise: 7,
-    file: "src/ledger/sqlite/usage/settle-batch.ts",
+    file: "src/ledger/sqlite/usage/settle-report.ts",
     find: "      known.count++;",
     replace: "      known.count += 0;",
   },
@@ -106,8 +106,8 @@ export const MEND_MUTANTS = [
     name: "a resumed run goes on with sites that are not configured any more",
     promise: 2,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: '        stop({ runId, siteId, stop: "not_configured", detail, now });',
-    replace: "        void [stop, detail, now];",
+    find: '        stopSites({ runId, siteId, stop: "not_configured", detail, now });',
+    replace: "        void [stopSites, detail, now];",
   },
   {
     name: "the takeover of a run releases what it has sent",
@@ -116,11 +116,11 @@ export const MEND_MUTANTS = [
     find: `    const reserved = selectReserved.all({ runId, siteId });
 `,
     replace: `    const reserved = selectReserved.all({ runId, siteId });
-    const selectSent = core.db.prepare<[number], number>(
+    const selectSent = parts.db.prepare<[number], number>(
       "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ?",
     );
     for (const purchaseId of reason === "taken_over" ? selectSent.pluck().all(runId) : []) {
-      release({ purchaseId, reason: "content_refused", detail, now });
+      releasePurchase({ purchaseId, reason: "content_refused", detail, now });
     }
 `,
   },
@@ -225,8 +225,8 @@ export const MEND_MUTANTS = [
     name: "a site that an open item stops is walked by the next run",
     promise: 1,
     file: "src/ledger/sqlite/runs/new-run.ts",
-    find: "      lasting.apply({ runId: id, siteId, now: startedAt });",
-    replace: "      void [lasting, siteId];",
+    find: "      lastingStops.apply({ runId: id, siteId, now: startedAt });",
+    replace: "      void [lastingStops, siteId];",
   },
   {
     name: "an item that opens while a run decides stops nothing in it",
@@ -252,7 +252,7 @@ export const MEND_MUTANTS = [
   {
     name: "all batches of a site that has shown nothing yet are bought at once",
     promise: 1,
-    file: "src/ledger/sqlite/runs/lease-batches.ts",
+    file: "src/ledger/sqlite/runs/leases.ts",
     find: "isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId)",
     replace: "isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId) || now > 0",
   },
@@ -331,7 +331,7 @@ export const MEND_MUTANTS = [
   {
     name: "pages that are bought again without a change are not counted",
     promise: 7,
-    file: "src/ledger/sqlite/purchases/held-content.ts",
+    file: "src/ledger/sqlite/purchases/stored-content.ts",
     find: "heldHash === contentHash ? 1 : 0",
     replace: "heldHash === contentHash ? 0 : 0",
   },

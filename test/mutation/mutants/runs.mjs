@@ -67,7 +67,7 @@ export const RUN_MUTANTS = [
   {
     name: "a report waits for the date of a clock that was ahead",
     promise: 5,
-    file: "src/ledger/sqlite/usage/next-batch.ts",
+    file: "src/ledger/sqlite/usage/send-report.ts",
     find: "awaken.run(now, now + LONGEST_REST_MS);",
     replace: "awaken.run(now, Number.MAX_SAFE_INTEGER);",
   },

@@ -7,11 +7,10 @@ import type { Decided, DecideRequest, PageDecision } from "../../frontier-ledger
 import type { Ledger } from "../../ledger.ts";
 import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "../engine/page-spellings.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 import { createExhaustedCurrencies, type SpentBudget } from "../money/exhausted-currencies.ts";
 import { createReservationLimits, type ReachedLimit, type ReservationLimits } from "../money/reservation-limits.ts";
-import { createBatches, type LeasedBatch } from "../runs/batches.ts";
-import { createLastingStops } from "../runs/lasting-stops.ts";
-import { createSiteStop } from "../runs/site-stop.ts";
+import type { LeasedBatch } from "../runs/batches.ts";
 import { type HeldColumns, heldFor } from "./catalog-pages.ts";
 import { type Approval, createReservationWriter, type Denial } from "./reservation-writer.ts";
 
@@ -39,19 +38,17 @@ interface Outcome {
  * Idempotent by lease: the quote batch is gone after the first call, a second one is `stale`. Promises 1 (balances are read
  * and reserved in one transaction), 2 (each purchase names rule, licence and quote), 3 (one open purchase per page).
  */
-export function createDecide(core: LedgerCore): Ledger["decide"] {
-  const batches = createBatches(core.db);
-  const writer = createReservationWriter(core);
-  const stopSites = createSiteStop(core);
-  const lastingStops = createLastingStops(core);
-  const exhausted = createExhaustedCurrencies(core);
-  const readLimits = createLimitReader(core);
-  const selectDue = prepareDuePages(core);
-  const finishBatch = createBatchFinish(core);
-  const countApproved = createApprovalCount(core);
+export function createDecide(parts: LedgerParts): Ledger["decide"] {
+  const { batches, stopSites, lastingStops } = parts;
+  const writer = createReservationWriter(parts);
+  const exhausted = createExhaustedCurrencies(parts);
+  const readLimits = createLimitReader(parts);
+  const selectDue = prepareDuePages(parts);
+  const finishBatch = createBatchFinish(parts);
+  const countApproved = createApprovalCount(parts);
 
   return (request) =>
-    core.write((): Decided => {
+    parts.write((): Decided => {
       const batch = batches.find(request.leaseId, "quote");
       if (batch === null) {
         return { stale: true, approved: 0, denied: {}, exhausted: null };
@@ -71,8 +68,8 @@ export function createDecide(core: LedgerCore): Ledger["decide"] {
       writer.reserve(batch, request, outcome.approvals);
       writer.deny(batch, request, outcome.denials);
       countApproved(batch, outcome.approvals.length);
-      core.tallies.add({ runId, siteId, kind: "approved" }, outcome.approvals.length);
-      core.tallies.add({ runId, siteId, kind: "quoted" }, decisions.filter(({ listing }) => listing !== null).length);
+      parts.tallies.add({ runId, siteId, kind: "approved" }, outcome.approvals.length);
+      parts.tallies.add({ runId, siteId, kind: "quoted" }, decisions.filter(({ listing }) => listing !== null).length);
       const { reached, spent } = outcome;
       const { budgets, indexingHosts = [], now } = request;
       const isOver = exhausted.note({ runId, siteId, spent, budgets, onlyCurrency, indexingHosts, now });
@@ -213,16 +210,16 @@ function prepareDuePages(core: LedgerCore) {
 
 /** Ends the quote batch; pages of it that the request did not decide wait in a batch of their own. */
 function createBatchFinish(
-  core: LedgerCore,
+  parts: LedgerParts,
 ): (batch: LeasedBatch, decisions: readonly PageDecision[], due: number) => void {
-  const batches = createBatches(core.db);
-  const setAllDecided = core.db.prepare<[number]>(
+  const { batches } = parts;
+  const setAllDecided = parts.db.prepare<[number]>(
     "UPDATE frontier SET state = 'decided', batch_id = NULL WHERE batch_id = ?",
   );
-  const setDecided = core.db.prepare<[number, number]>(
+  const setDecided = parts.db.prepare<[number, number]>(
     "UPDATE frontier SET state = 'decided', batch_id = NULL WHERE run_id = ? AND page_id = ?",
   );
-  const moveRest = core.db.prepare<[number, number]>("UPDATE frontier SET batch_id = ? WHERE batch_id = ?");
+  const moveRest = parts.db.prepare<[number, number]>("UPDATE frontier SET batch_id = ? WHERE batch_id = ?");
   return (batch, decisions, due) => {
     const left = due - decisions.length;
     if (left === 0) {

@@ -1,6 +1,6 @@
 /** Dropping the working state of a run that is over, in chunks: a large frontier must not hold up the settlements of others. */
 import type { LedgerCore } from "../ledger-core.ts";
-import { IS_UNFINISHED } from "../runs/run-states.ts";
+import { IS_UNFINISHED } from "../runs/run-rows.ts";
 
 /** Rows deleted in one transaction. */
 const CHUNK_ROWS = 5_000;

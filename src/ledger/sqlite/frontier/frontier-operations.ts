@@ -1,27 +1,24 @@
 import type { FrontierLedger } from "../../frontier-ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import { createReadBalances } from "../reports/read-balances.ts";
+import { createReadRepurchases } from "../reports/read-repurchases.ts";
 import { createDecide } from "./decide.ts";
-import { createEndWalk } from "./end-walk.ts";
-import { createFindBlocked } from "./find-blocked.ts";
 import { createFindElsewhere } from "./find-elsewhere.ts";
-import { createFinishQuoteBatch } from "./finish-quote-batch.ts";
-import { createOpenQuoteBatch } from "./open-quote-batch.ts";
-import { createOpenWalk } from "./open-walk.ts";
-import { createReadBalances } from "./read-balances.ts";
-import { createReadRepurchases } from "./read-repurchases.ts";
+import { createFindBlocked, createFinishQuoteBatch, createOpenQuoteBatch } from "./quote-batches.ts";
 import { createRecordCatalogPage } from "./record-catalog-page.ts";
+import { createEndWalk, createOpenWalk } from "./walks.ts";
 
-export function createFrontierOperations(core: LedgerCore): FrontierLedger {
+export function createFrontierOperations(parts: LedgerParts): FrontierLedger {
   return {
-    openWalk: createOpenWalk(core),
-    recordCatalogPage: createRecordCatalogPage(core),
-    endWalk: createEndWalk(core),
-    openQuoteBatch: createOpenQuoteBatch(core),
-    decide: createDecide(core),
-    finishQuoteBatch: createFinishQuoteBatch(core),
-    findBlocked: createFindBlocked(core),
-    readRepurchases: createReadRepurchases(core),
-    findElsewhere: createFindElsewhere(core),
-    readBalances: createReadBalances(core),
+    openWalk: createOpenWalk(parts),
+    recordCatalogPage: createRecordCatalogPage(parts),
+    endWalk: createEndWalk(parts),
+    openQuoteBatch: createOpenQuoteBatch(parts),
+    decide: createDecide(parts),
+    finishQuoteBatch: createFinishQuoteBatch(parts),
+    findBlocked: createFindBlocked(parts),
+    readRepurchases: createReadRepurchases(parts),
+    findElsewhere: createFindElsewhere(parts),
+    readBalances: createReadBalances(parts),
   };
 }

@@ -5,8 +5,8 @@
 import { createWalkState } from "../../../catalog/walk-state.ts";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createHighWater, quoteList } from "../runs/high-water.ts";
-import { createWalkStates } from "./walk-states.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import { quoteList } from "../runs/high-water.ts";
 
 interface SiteRow {
   readonly siteId: number;
@@ -21,10 +21,10 @@ interface SiteRow {
 const COUNT = (kinds: string) =>
   `(SELECT coalesce(sum(count), 0) FROM tally t WHERE t.run_id = rs.run_id AND t.site_id = rs.site_id AND t.kind IN (${kinds}))`;
 
-export function createFrontierRebuild(core: LedgerCore): (runId: number, now: number) => void {
-  const { db, tallies } = core;
-  const walks = createWalkStates(db);
-  const highWater = createHighWater(db);
+export function createFrontierRebuild(
+  parts: LedgerCore & Pick<LedgerParts, "walks" | "highWater">,
+): (runId: number, now: number) => void {
+  const { db, tallies, walks, highWater } = parts;
   const selectSites = db.prepare<[number], SiteRow>(
     `SELECT rs.site_id AS siteId, s.host, rs.max_pages AS maxPages, rs.full_walk_every_ms AS fullWalkEveryMs, rs.overlap_ms AS overlapMs,
        rs.walk_ended IS 'complete' AND rs.stop IS NULL

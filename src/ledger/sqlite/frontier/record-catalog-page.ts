@@ -5,12 +5,11 @@ import type { WalkState } from "../../../catalog/walk-state.ts";
 import type { CatalogRecord, CatalogRecorded, WalkedEntry } from "../../frontier-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createBatches, type LeasedBatch } from "../runs/batches.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import type { LeasedBatch } from "../runs/batches.ts";
 import type { FRONTIER_STATES } from "../schema/frontier.ts";
 import { createCatalogPages, heldFor } from "./catalog-pages.ts";
-import { createQuoteFilling } from "./quote-filling.ts";
 import { createRejectedEntries } from "./rejected-entries.ts";
-import { createWalkStates } from "./walk-states.ts";
 
 /** Enough of a sha256 to tell the tokens of one walk apart. */
 const TOKEN_HASH_BYTES = 16;
@@ -38,20 +37,18 @@ type Counts = {
  * Reads and writes: page, frontier, batch, run_site, walk_token, tally, one transaction a catalog page. Idempotent by lease: the
  * walk batch is replaced by the next one, so a second call is `stale`.
  */
-export function createRecordCatalogPage(core: LedgerCore): Ledger["recordCatalogPage"] {
-  const batches = createBatches(core.db);
-  const walks = createWalkStates(core.db);
-  const filling = createQuoteFilling(core.db);
-  const rejected = createRejectedEntries(core.db);
-  const recordEntries = createEntryRecorder(core);
-  const useToken = createTokenCheck(core);
-  const isIdle = createIdleCheck(core);
-  const setBatchSize = core.db.prepare<[number, number, number]>(
+export function createRecordCatalogPage(parts: LedgerParts): Ledger["recordCatalogPage"] {
+  const { batches, walks, quoteFilling } = parts;
+  const rejected = createRejectedEntries(parts.db);
+  const recordEntries = createEntryRecorder(parts);
+  const useToken = createTokenCheck(parts);
+  const isIdle = createIdleCheck(parts);
+  const setBatchSize = parts.db.prepare<[number, number, number]>(
     "UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?",
   );
 
   return (record) =>
-    core.write((): CatalogRecorded => {
+    parts.write((): CatalogRecorded => {
       const batch = batches.find(record.leaseId, "walk");
       if (batch === null || walks.read(batch.runId, batch.siteId) === null) {
         const nothing: Counts = { seen: 0, repeated: 0, unchanged: 0, excluded: 0, candidates: 0, otherScheme: null };
@@ -60,10 +57,10 @@ export function createRecordCatalogPage(core: LedgerCore): Ledger["recordCatalog
       const { runId, siteId } = batch;
       const counts = recordEntries(batch, record);
       rejected.add(runId, siteId, record.rejected);
-      core.tallies.add({ runId, siteId, kind: "seen" }, counts.seen);
-      core.tallies.add({ runId, siteId, kind: "unchanged" }, counts.unchanged);
-      core.tallies.add({ runId, siteId, kind: "excluded" }, counts.excluded);
-      core.tallies.add({ runId, siteId, kind: "rejected" }, record.rejected.length);
+      parts.tallies.add({ runId, siteId, kind: "seen" }, counts.seen);
+      parts.tallies.add({ runId, siteId, kind: "unchanged" }, counts.unchanged);
+      parts.tallies.add({ runId, siteId, kind: "excluded" }, counts.excluded);
+      parts.tallies.add({ runId, siteId, kind: "rejected" }, record.rejected.length);
 
       const looped = record.next.pageToken !== null && !useToken(runId, siteId, record.next.pageToken);
       const idle = !looped && isIdle(runId, siteId, record.next, counts.seen);
@@ -74,24 +71,24 @@ export function createRecordCatalogPage(core: LedgerCore): Ledger["recordCatalog
       if (next.ended === null) {
         batches.add({ runId, siteId, stage: "walk", size: 0 });
       } else {
-        filling.finish(runId, siteId);
+        quoteFilling.finish(runId, siteId);
       }
       return { stale: false, ...counts, looped, idle, walkEnded: next.ended !== null };
     });
 }
 
 /** Puts the entries of one catalog page into the frontier, and those worth looking at into quote batches. */
-function createEntryRecorder(core: LedgerCore): (batch: LeasedBatch, record: CatalogRecord) => Counts {
-  const pages = createCatalogPages(core.db);
-  const filling = createQuoteFilling(core.db);
-  const selectState = core.db
+function createEntryRecorder(parts: LedgerParts): (batch: LeasedBatch, record: CatalogRecord) => Counts {
+  const { quoteFilling } = parts;
+  const pages = createCatalogPages(parts.db);
+  const selectState = parts.db
     .prepare<[number, number], FrontierState>("SELECT state FROM frontier WHERE run_id = ? AND page_id = ?")
     .pluck();
-  const isKnown = core.db.prepare<[string], number>("SELECT 1 FROM page WHERE url = ?").pluck();
-  const insert = core.db.prepare<[number, number, FrontierState, number | null]>(
+  const isKnown = parts.db.prepare<[string], number>("SELECT 1 FROM page WHERE url = ?").pluck();
+  const insert = parts.db.prepare<[number, number, FrontierState, number | null]>(
     "INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (?, ?, ?, ?)",
   );
-  const setWaiting = core.db.prepare<[number, number, number]>(
+  const setWaiting = parts.db.prepare<[number, number, number]>(
     "UPDATE frontier SET state = 'waiting', batch_id = ? WHERE run_id = ? AND page_id = ?",
   );
 
@@ -105,7 +102,7 @@ function createEntryRecorder(core: LedgerCore): (batch: LeasedBatch, record: Cat
       candidates: 0,
       otherScheme: null,
     };
-    const quotes = filling.resume({ runId, siteId, batchSize: quoteBatchSize });
+    const quotes = quoteFilling.resume({ runId, siteId, batchSize: quoteBatchSize });
     for (const entry of unique) {
       const page = pages.meet(siteId, entry);
       const isCandidate = !entry.excluded && isWorthQuoting(entry, heldFor(intent, page), refresh, now);

@@ -4,9 +4,10 @@ import { assertBug } from "../../../errors.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { DecideRequest, PageDecision } from "../../frontier-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 import { accountOf, reservedTotal } from "../money/purchase-money.ts";
-import { createBatches, type LeasedBatch } from "../runs/batches.ts";
-import { createDenialPrune } from "./denial-prune.ts";
+import type { LeasedBatch } from "../runs/batches.ts";
+import { createDenialPrune } from "./denials.ts";
 
 /** A page that fits everything. */
 export interface Approval {
@@ -30,15 +31,15 @@ export interface ReservationWriter {
   deny(batch: LeasedBatch, request: DecideRequest, denials: readonly Denial[]): void;
 }
 
-export function createReservationWriter(core: LedgerCore): ReservationWriter {
-  const batches = createBatches(core.db);
-  const insertPurchase = createPurchaseInsert(core);
-  const insertDenial = core.db.prepare(
+export function createReservationWriter(parts: LedgerParts): ReservationWriter {
+  const { batches } = parts;
+  const insertPurchase = createPurchaseInsert(parts);
+  const insertDenial = parts.db.prepare(
     `INSERT INTO denial (run_id, page_id, rule_index, policy_name, reason, detail, listing_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
-  const prune = createDenialPrune(core);
-  const listingId = (listing: PageDecision["listing"]) => (listing === null ? null : core.interned.listingId(listing));
+  const prune = createDenialPrune(parts);
+  const listingId = (listing: PageDecision["listing"]) => (listing === null ? null : parts.interned.listingId(listing));
 
   return {
     reserve({ runId, siteId }, request, approvals) {
@@ -56,7 +57,7 @@ export function createReservationWriter(core: LedgerCore): ReservationWriter {
         if (
           insertDenial.run(runId, pageId, ruleIndex, policyName, reason, detail, listingId(listing), now).changes === 1
         ) {
-          core.tallies.add({ runId, siteId, kind: "denied", reason }, 1);
+          parts.tallies.add({ runId, siteId, kind: "denied", reason }, 1);
           prune(siteId, pageId);
         }
       }

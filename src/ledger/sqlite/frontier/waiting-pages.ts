@@ -4,7 +4,7 @@
  */
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createBatches } from "../runs/batches.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 import { PASSING_DENIALS, quoteList } from "../runs/high-water.ts";
 
 /** Budgets, and a largest spend, may be in other currencies by now. */
@@ -23,9 +23,8 @@ interface OpenSite {
   readonly batchSize: number;
 }
 
-export function createWaitingPages(core: LedgerCore): WaitingPages {
-  const { db } = core;
-  const batches = createBatches(db);
+export function createWaitingPages(parts: LedgerCore & Pick<LedgerParts, "batches">): WaitingPages {
+  const { db, batches } = parts;
   const selectDenied = db.prepare<[number], { pageId: number; siteId: number; reason: DenialReason }>(
     `SELECT d.page_id AS pageId, p.site_id AS siteId, d.reason FROM frontier f CROSS JOIN denial d ON d.page_id = f.page_id AND d.run_id = f.run_id
        CROSS JOIN page p ON p.id = f.page_id
@@ -63,7 +62,7 @@ export function createWaitingPages(core: LedgerCore): WaitingPages {
       for (const { pageId, siteId, reason } of selectDenied.all(runId)) {
         if (siteIds.has(siteId)) {
           removeDenial.run(runId, pageId);
-          core.tallies.add({ runId, siteId, kind: "denied", reason }, -1);
+          parts.tallies.add({ runId, siteId, kind: "denied", reason }, -1);
           setWaiting.run(runId, pageId);
         }
       }

@@ -2,10 +2,9 @@
  * Movements of money within one transaction, gathered in memory: each balance row that they touch is written once, however
  * many purchases moved it. Operations change the deltas of an account; nobody else writes the balance table.
  */
-
 import type { Balance } from "../../../budget/budget.ts";
 import { balanceKeys } from "../../../budget/scope.ts";
-import { toMicros } from "../../../money/micros.ts";
+import { type Micros, subtractMicros, toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { Connection } from "../engine/connection.ts";
 
@@ -155,4 +154,14 @@ function createRowWriter(db: Connection): (delta: RowDelta) => void {
       insert.run(...values);
     }
   };
+}
+
+/**
+ * How much more money of a currency can be counted exactly: what is left below 2^53 in the balance that holds all the others.
+ * A movement beyond it would break a CHECK, and take down everything that shares its transaction.
+ */
+export function countableRoom(balances: BalanceBook, currency: Currency): Micros {
+  const { settledMicros, inDoubtMicros, reservedMicros } = balances.read({ scope: "all", period: "total", currency });
+  const counted = [settledMicros, inDoubtMicros, reservedMicros];
+  return counted.reduce(subtractMicros, toMicros(Number.MAX_SAFE_INTEGER));
 }

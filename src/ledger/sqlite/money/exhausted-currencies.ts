@@ -5,8 +5,7 @@
 import type { Budget } from "../../../budget/budget.ts";
 import { budgetedCurrencies } from "../../../budget/scope.ts";
 import type { Currency } from "../../../money/money.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { createSiteStop } from "../runs/site-stop.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 
 /** A budget that a page of this currency did not fit. */
 export interface SpentBudget {
@@ -37,9 +36,8 @@ export interface ExhaustedCurrencies {
   note(note: SpentNote): boolean;
 }
 
-export function createExhaustedCurrencies(core: LedgerCore): ExhaustedCurrencies {
-  const { db } = core;
-  const stopSites = createSiteStop(core);
+export function createExhaustedCurrencies(parts: LedgerParts): ExhaustedCurrencies {
+  const { db, stopSites } = parts;
   const select = db
     .prepare<[number, number], string>("SELECT exhausted FROM run_site WHERE run_id = ? AND site_id = ?")
     .pluck();
@@ -60,7 +58,7 @@ export function createExhaustedCurrencies(core: LedgerCore): ExhaustedCurrencies
   ): boolean {
     const exhausted = read(runId, id).set(by.currency, by.label);
     update.run(JSON.stringify(Object.fromEntries(exhausted)), runId, id);
-    const host = core.hosts.hostOf(id);
+    const host = parts.hosts.hostOf(id);
     const currencies = onlyCurrency === null ? [...budgetedCurrencies(budgets, host)] : [onlyCurrency];
     const isOver = !indexingHosts.includes(host) && currencies.every((currency) => exhausted.has(currency));
     if (isOver) {

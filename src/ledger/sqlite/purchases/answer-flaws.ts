@@ -4,9 +4,8 @@
  */
 import type { Currency } from "../../../money/money.ts";
 import type { Settlement } from "../../purchase-ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { createLastingStops, type LastingStop, type StoppingItem } from "../runs/lasting-stops.ts";
-import { createOpenItems } from "../usage/open-items.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import type { LastingStop, StoppingItem } from "../runs/lasting-stops.ts";
 
 export interface FlawedRow {
   readonly purchaseId: number;
@@ -32,14 +31,13 @@ export interface AnswerFlaws {
 
 type Flaw = Pick<StoppingItem, "kind" | "detail">;
 
-export function createAnswerFlaws(core: LedgerCore): AnswerFlaws {
-  const lasting = createLastingStops(core);
-  const items = createOpenItems(core.db);
-  const selectUrl = core.db.prepare<[number], string>("SELECT url FROM page WHERE id = ?").pluck();
+export function createAnswerFlaws(parts: LedgerParts): AnswerFlaws {
+  const { lastingStops, openItems } = parts;
+  const selectUrl = parts.db.prepare<[number], string>("SELECT url FROM page WHERE id = ?").pluck();
 
   function open(row: FlawedRow, flaws: readonly Flaw[], now: number): LastingStop | null {
     const { purchaseId, runId, siteId, pageId } = row;
-    const stops = flaws.map((flaw) => lasting.open({ ...flaw, purchaseId, runId, siteId, pageId, now }));
+    const stops = flaws.map((flaw) => lastingStops.open({ ...flaw, purchaseId, runId, siteId, pageId, now }));
     return stops[0] ?? null;
   }
 
@@ -58,7 +56,14 @@ export function createAnswerFlaws(core: LedgerCore): AnswerFlaws {
           named.push({ kind: "charge_differs", detail });
         } else {
           const url = selectUrl.get(row.pageId) ?? null;
-          items.open({ kind: "charge_differs", about: { purchaseId, siteId: null }, detail, url, count: 1, at: now });
+          openItems.open({
+            kind: "charge_differs",
+            about: { purchaseId, siteId: null },
+            detail,
+            url,
+            count: 1,
+            at: now,
+          });
         }
       }
       return open(row, named, now);

@@ -1,11 +1,13 @@
+/** What became of a purchase in doubt, for a person's word and for what needs none. Called within a write. */
 import { LicetError } from "../../../errors.ts";
+import { toMicros } from "../../../money/micros.ts";
+import type { Currency, Money } from "../../../money/money.ts";
 import type { PurchaseState } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
-import type { ResolvedPurchase } from "../../purchase-ledger.ts";
+import type { DoubtToResolve, ResolvedPurchase } from "../../purchase-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { MoneyRow } from "../money/purchase-money.ts";
-import { createDescribeId } from "../usage/other-ids.ts";
-import { createPurchaseResolution } from "./purchase-resolution.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import { accountOf, type MoneyRow, reservedTotal } from "../money/purchase-money.ts";
 
 interface DoubtfulRow extends MoneyRow {
   readonly state: PurchaseState;
@@ -16,22 +18,21 @@ interface DoubtfulRow extends MoneyRow {
  * Reads and writes: purchase, resolution, balances, tallies; page, where it is kept off. Not repeatable: a second call finds it
  * resolved and throws.
  */
-export function createResolvePurchase(core: LedgerCore): Ledger["resolvePurchase"] {
-  const select = core.db.prepare<[number], DoubtfulRow>(
+export function createResolvePurchase(parts: LedgerParts): Ledger["resolvePurchase"] {
+  const { resolveDoubt, describeId } = parts;
+  const select = parts.db.prepare<[number], DoubtfulRow>(
     `SELECT u.state, p.url, u.run_id AS runId, u.site_id AS siteId, u.quoted_micros AS quotedMicros, u.fee_micros AS feeMicros,
        u.use_reserve_micros AS useReserveMicros, u.currency, u.reserved_at AS reservedAt
      FROM purchase u JOIN page p ON p.id = u.page_id WHERE u.id = ?`,
   );
-  const resolve = createPurchaseResolution(core);
-  const keepOffPage = core.db.prepare<[number]>(
+  const keepOffPage = parts.db.prepare<[number]>(
     "UPDATE page SET keep_off = 1 WHERE id = (SELECT page_id FROM purchase WHERE id = ?)",
   );
-  const describeId = createDescribeId(core.db);
 
   return ({ purchaseId, charged, keepOff = false, now }) =>
-    core.write((): ResolvedPurchase => {
+    parts.write((): ResolvedPurchase => {
       const row = requireInDoubt(select.get(purchaseId), purchaseId, describeId);
-      const amount = resolve({ purchaseId, row, charged, source: "operator", now });
+      const amount = resolveDoubt({ purchaseId, row, charged, source: "operator", now });
       if (keepOff) {
         keepOffPage.run(purchaseId);
       }
@@ -57,4 +58,76 @@ function requireInDoubt(
     });
   }
   return row;
+}
+
+export interface PurchaseResolution {
+  readonly purchaseId: number;
+  /** In doubt. */
+  readonly row: MoneyRow;
+  readonly charged: boolean;
+  readonly source: "operator" | "nothing_to_charge";
+  readonly now: number;
+}
+
+/**
+ * Writes: purchase, resolution, balances, tallies. What was set aside for the report of the fetch is freed either way: there is no
+ * content, so there was no use. @returns what was charged
+ */
+export function createPurchaseResolution(core: LedgerCore): (resolution: PurchaseResolution) => Money | null {
+  const settle = core.db.prepare<[number, number]>(
+    `UPDATE purchase SET state = 'settled', ended_at = ?, charged_micros = quoted_micros, charged_fee_micros = fee_micros,
+       charged_currency = currency WHERE id = ?`,
+  );
+  const release = core.db.prepare<[number, number]>(
+    "UPDATE purchase SET state = 'released', ended_at = ?, reason = 'resolved_not_charged' WHERE id = ?",
+  );
+  const resolve = core.db.prepare<[number, string, number, string | null, string, number]>(
+    "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  return ({ purchaseId, row, charged, source, now }) => {
+    const { runId, siteId, currency } = row;
+    const amountMicros = charged ? row.quotedMicros + row.feeMicros : 0;
+    core.tallies.add({ runId, siteId, kind: "in_doubt" }, -1);
+    if (charged) {
+      settle.run(now, purchaseId);
+      core.tallies.add({ runId, siteId, kind: "settled" }, 1);
+    } else {
+      release.run(now, purchaseId);
+      core.tallies.add({ runId, siteId, kind: "released", reason: "resolved_not_charged" }, 1);
+    }
+    resolve.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, source, now);
+    if (currency === null) {
+      return null;
+    }
+    const account = accountOf(core, row, currency);
+    account.inDoubtMicros -= reservedTotal(row);
+    account.settledMicros += amountMicros;
+    account.feeMicros += charged ? row.feeMicros : 0;
+    return charged ? { micros: toMicros(amountMicros), currency } : null;
+  };
+}
+
+interface Row {
+  readonly purchaseId: number;
+  readonly url: string;
+  readonly wireUrl: string;
+  readonly quotedMicros: number;
+  readonly feeMicros: number;
+  readonly currency: Currency | null;
+}
+
+/** Reads the purchases in doubt alone, from their index, page by page. */
+export function createReadDoubts({ db, read }: LedgerCore): Ledger["readDoubts"] {
+  const select = db.prepare<{ runId: string | null; after: number; limit: number }, Row>(
+    `SELECT p.id AS purchaseId, g.url, p.url AS wireUrl, p.quoted_micros AS quotedMicros, p.fee_micros AS feeMicros, p.currency
+     FROM purchase p JOIN page g ON g.id = p.page_id JOIN run r ON r.id = p.run_id
+     WHERE p.state = 'in_doubt' AND p.id > @after AND (@runId IS NULL OR r.name = @runId) ORDER BY p.id LIMIT @limit`,
+  );
+  return ({ runId, afterPurchaseId: after, limit }) =>
+    read(() =>
+      select.all({ runId, after, limit }).map(({ quotedMicros, feeMicros, currency, ...row }): DoubtToResolve => {
+        const toMoney = (micros: number) => (currency === null ? null : { micros: toMicros(micros), currency });
+        return { ...row, quoted: toMoney(quotedMicros), fee: toMoney(feeMicros) };
+      }),
+    );
 }

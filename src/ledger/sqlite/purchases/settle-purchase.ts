@@ -4,9 +4,10 @@ import { isLegalTransition, type PurchaseState } from "../../../purchase/purchas
 import type { Ledger } from "../../ledger.ts";
 import type { Settled, Settlement } from "../../purchase-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 import { accountOf, reservedTotal } from "../money/purchase-money.ts";
 import { createAnswerFlaws } from "./answer-flaws.ts";
-import { createContentHold, HELD_ROW_COLUMNS, type HeldRow } from "./held-content.ts";
+import { createContentHold, HELD_ROW_COLUMNS, type HeldRow } from "./stored-content.ts";
 
 interface ChargedRow extends HeldRow {
   readonly chargedMicros: number;
@@ -31,38 +32,38 @@ const REPEATED: Settled = { outcome: "repeated", stopped: null };
  * Reads and writes: purchase, content, use, page, balances, tallies, in one transaction (promise 4); open_item and run_site, when the
  * answer is not what was ordered; resolution, when the content comes for a purchase already given up. Idempotent by purchase: `repeated` once its content is kept.
  */
-export function createSettlePurchase(core: LedgerCore): Ledger["settlePurchase"] {
-  const charge = createCharge(core);
-  const keep = createKeeping(core);
-  const flaws = createAnswerFlaws(core);
-  const settleLate = createLateSettlement(core);
+export function createSettlePurchase(parts: LedgerParts): Ledger["settlePurchase"] {
+  const charge = createCharge(parts);
+  const keep = createKeeping(parts);
+  const flaws = createAnswerFlaws(parts);
+  const settleLate = createLateSettlement(parts);
 
   return (settlement) =>
-    core.write((): Settled => {
+    parts.write((): Settled => {
       const row = charge(settlement, "started");
       if (row === null) {
         return settleLate(settlement);
       }
       if (row.currency !== null) {
-        accountOf(core, row, row.currency).reservedMicros -= reservedTotal(row);
+        accountOf(parts, row, row.currency).reservedMicros -= reservedTotal(row);
       }
-      bookCharge(core, row);
+      bookCharge(parts, row);
       keep(row, settlement);
       return { outcome: "settled", stopped: flaws.list(row, settlement) };
     });
 }
 
 /** Content for a purchase that is no longer started: what was paid for is kept whatever was thought of it meanwhile. */
-function createLateSettlement(core: LedgerCore): (settlement: Settlement) => Settled {
-  const charge = createCharge(core);
-  const keep = createKeeping(core);
-  const flaws = createAnswerFlaws(core);
-  const select = core.db.prepare<[number], FoundRow>(
+function createLateSettlement(parts: LedgerParts): (settlement: Settlement) => Settled {
+  const charge = createCharge(parts);
+  const keep = createKeeping(parts);
+  const flaws = createAnswerFlaws(parts);
+  const select = parts.db.prepare<[number], FoundRow>(
     `SELECT ${HELD_ROW_COLUMNS}, state, reason, ${CHARGED_COLUMNS},
        EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = purchase.id) AS hasContent
      FROM purchase WHERE id = ?`,
   );
-  const resolve = core.db.prepare<[number, number, string | null, number]>(
+  const resolve = parts.db.prepare<[number, number, string | null, number]>(
     "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, 'charged', ?, ?, 'late_answer', ?)",
   );
 
@@ -77,15 +78,15 @@ function createLateSettlement(core: LedgerCore): (settlement: Settlement) => Set
         return REPEATED;
       }
       // Resolved by hand as charged: the money is booked, the content is new.
-      core.tallies.add({ runId: found.runId, siteId: found.siteId, kind: "settled" }, -1);
+      parts.tallies.add({ runId: found.runId, siteId: found.siteId, kind: "settled" }, -1);
       keep(found, settlement);
       return { outcome: "settled", stopped: flaws.listResolved(found, settlement) };
     }
     assertBug(isLegalTransition(found.state, "settled"), `purchase ${purchaseId} has content but is ${found.state}`);
     const row = charge(settlement, found.state);
     assertBug(row !== null, `purchase ${purchaseId} changed within one transaction`);
-    uncount(core, found);
-    bookCharge(core, row);
+    uncount(parts, found);
+    bookCharge(parts, row);
     keep(row, settlement);
     resolve.run(purchaseId, row.chargedMicros + row.chargedFeeMicros, row.chargedCurrency, now);
     return { outcome: "settled", stopped: flaws.list(row, settlement) };

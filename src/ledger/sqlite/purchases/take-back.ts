@@ -4,7 +4,7 @@
  */
 import type { ReleaseReason, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createPurchaseRelease } from "./purchase-release.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 
 export interface TakingBack {
   readonly runId: number;
@@ -16,23 +16,25 @@ export interface TakingBack {
 }
 
 /** Pages wait in no batch after it (waiting-pages.ts). @returns how many reservations were released */
-export function createTakeBack(core: LedgerCore): (taking: TakingBack) => number {
-  const release = createPurchaseRelease(core);
-  const selectReserved = core.db.prepare<
+export function createTakeBack(
+  parts: LedgerCore & Pick<LedgerParts, "releasePurchase">,
+): (taking: TakingBack) => number {
+  const { releasePurchase } = parts;
+  const selectReserved = parts.db.prepare<
     { runId: number; siteId: number | null },
     { purchaseId: number; pageId: number }
   >(
     `SELECT p.id AS purchaseId, p.page_id AS pageId FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
      WHERE b.run_id = @runId AND (@siteId IS NULL OR b.site_id = @siteId) AND b.stage = 'acquire' AND p.state = 'reserved'`,
   );
-  const setWaiting = core.db.prepare<[number, number]>(
+  const setWaiting = parts.db.prepare<[number, number]>(
     "UPDATE frontier SET state = 'waiting' WHERE run_id = ? AND page_id = ?",
   );
-  const dropFinished = core.db.prepare<{ runId: number; siteId: number | null }>(
+  const dropFinished = parts.db.prepare<{ runId: number; siteId: number | null }>(
     `DELETE FROM batch WHERE run_id = @runId AND (@siteId IS NULL OR site_id = @siteId) AND stage = 'acquire'
      AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.batch_id = batch.id AND p.ended_at IS NULL)`,
   );
-  const countWaiting = core.db.prepare<{ runId: number; siteId: number | null }>(
+  const countWaiting = parts.db.prepare<{ runId: number; siteId: number | null }>(
     `UPDATE run_site SET waiting_pages =
        (SELECT coalesce(sum(b.size), 0) FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id)
      WHERE run_id = @runId AND (@siteId IS NULL OR site_id = @siteId)`,
@@ -40,7 +42,7 @@ export function createTakeBack(core: LedgerCore): (taking: TakingBack) => number
   return ({ runId, siteId, reason, detail, now }) => {
     const reserved = selectReserved.all({ runId, siteId });
     for (const { purchaseId, pageId } of reserved) {
-      release({ purchaseId, reason, detail, now });
+      releasePurchase({ purchaseId, reason, detail, now });
       setWaiting.run(runId, pageId);
     }
     dropFinished.run({ runId, siteId });

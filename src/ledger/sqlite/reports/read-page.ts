@@ -4,8 +4,7 @@ import type { RateListing } from "../../../rates/rate.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { PageRecord } from "../../ledger-reports.ts";
 import type { Connection } from "../engine/connection.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { createFindUseLicense } from "../usage/use-license.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 
 /** Purchases and denials of one page that are read, the newest first. */
 const MAX_HISTORY = 200;
@@ -25,13 +24,13 @@ interface PageRow {
 }
 
 /** What the ledger knows of a page, for `explain`: the version held, and each decision with the rates it was made on. */
-export function createReadPage({ db, read }: LedgerCore): Ledger["readPage"] {
+export function createReadPage({ db, read, findUseLicense }: LedgerParts): Ledger["readPage"] {
   const selectPage = db.prepare<[string], PageRow>(
     `SELECT p.id, p.url, s.host, coalesce(p.wire_url, p.url) AS wireUrl, p.last_mod AS lastMod, p.held_purchase_id AS heldPurchaseId, p.held_at AS heldAt,
             p.held_last_mod AS heldLastMod
      FROM page p JOIN site s ON s.id = p.site_id WHERE p.url = ?`,
   );
-  const readHeld = createReadHeld(db);
+  const readHeld = createReadHeld(findUseLicense);
   const readPurchases = createReadPurchases(db);
   const readDenials = createReadDenials(db);
   return (url) =>
@@ -53,8 +52,7 @@ export function createReadPage({ db, read }: LedgerCore): Ledger["readPage"] {
     });
 }
 
-function createReadHeld(db: Connection): (page: PageRow) => PageRecord["held"] {
-  const findLicense = createFindUseLicense(db);
+function createReadHeld(findLicense: LedgerParts["findUseLicense"]): (page: PageRow) => PageRecord["held"] {
   return ({ id, heldPurchaseId, heldAt, heldLastMod }) => {
     if (heldPurchaseId === null || heldAt === null) {
       return null;

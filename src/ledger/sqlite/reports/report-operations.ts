@@ -1,26 +1,24 @@
 import type { FrontierLedger } from "../../frontier-ledger.ts";
 import type { LedgerReports } from "../../ledger-reports.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
-import { createReadBalances } from "../frontier/read-balances.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { createHasRuns } from "./has-runs.ts";
-import { createReadBalance } from "./read-balance.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import { createReadBalance, createReadBalances } from "./read-balances.ts";
 import { createReadDocuments } from "./read-documents.ts";
 import { createReadPage } from "./read-page.ts";
 import { createReadRun } from "./read-run.ts";
-import { createReadStatus } from "./read-status.ts";
+import { createHasRuns, createReadStatus } from "./read-status.ts";
 
 /** The port's reports, each method from its file. */
-export function createReportOperations(core: LedgerCore): LedgerReports & Pick<FrontierLedger, "readBalances"> {
-  const { db, read } = core;
+export function createReportOperations(parts: LedgerParts): LedgerReports & Pick<FrontierLedger, "readBalances"> {
+  const { db, read } = parts;
   return {
     audit: (query) => read(() => auditLedger(db, query)),
-    hasRuns: createHasRuns(core),
-    readBalance: createReadBalance(core),
-    readBalances: createReadBalances(core),
-    readDocuments: createReadDocuments(core),
-    readPage: createReadPage(core),
-    readRun: createReadRun(core),
-    readStatus: createReadStatus(core),
+    hasRuns: createHasRuns(parts),
+    readBalance: createReadBalance(parts),
+    readBalances: createReadBalances(parts),
+    readDocuments: createReadDocuments(parts),
+    readPage: createReadPage(parts),
+    readRun: createReadRun(parts),
+    readStatus: createReadStatus(parts),
   };
 }

@@ -2,51 +2,57 @@ import { LicetError } from "../../../errors.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { BeginRun, Begun, RunSpec } from "../../run-ledger.ts";
 import { LIMITED_STATES } from "../../run-ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { createLeftoverClearing } from "./leftovers.ts";
-import { createRunInsert } from "./new-run.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 import { createReopenedRun, type Reopening } from "./reopened-run.ts";
-import { createRunRows } from "./run-rows.ts";
-import { createRunTakeover } from "./run-takeover.ts";
-import { createUnfinishedRuns, type UnfinishedRow } from "./unfinished-runs.ts";
+import { createRunTakeover } from "./seize-run.ts";
+import type { UnfinishedRow } from "./unfinished-runs.ts";
 
 /**
  * Reads and writes: run, run_site, batch, frontier, denial, purchase, balances, tallies, in one transaction after what a crash left
  * behind was cleared away: who is alive is asked where the run is written, so of two processes at once one begins. Idempotent by
  * process: what a lost commit had begun is found again.
  */
-export function createBeginRun(core: LedgerCore): Ledger["beginRun"] {
-  const rows = createRunRows(core.db);
-  const clearLeftovers = createLeftoverClearing(core);
-  const listUnfinished = createUnfinishedRuns(core.db);
-  const choose = createChoice(core);
-  const insert = createRunInsert(core);
-  const reopen = createReopenedRun(core);
-  const takeOver = createRunTakeover(core);
+export function createBeginRun(parts: LedgerParts): Ledger["beginRun"] {
+  const { runRows, clearLeftovers, listUnfinished, insertRun } = parts;
+  const choose = createChoice(parts);
+  const reopen = createReopenedRun(parts);
+  const takeOver = createRunTakeover(parts);
 
   return async (begin) => {
     await clearLeftovers(begin.now);
-    return core.write((): Begun => {
+    return parts.write((): Begun => {
       const unfinished = listUnfinished(begin);
       const begun = unfinished.find(({ process, takenOverBy }) => process === begin.process && takenOverBy === null);
       if (begun !== undefined) {
-        return { kind: "begun", spec: rows.readSpec(begun.runId), resumed: begun.runId !== begin.runId, takenOver: [] };
+        return {
+          kind: "begun",
+          spec: runRows.readSpec(begun.runId),
+          resumed: begun.runId !== begin.runId,
+          takenOver: [],
+        };
       }
       const target = choose(begin, unfinished);
-      const hosts = new Set((target === null ? begin.sites : rows.readSpec(target.name).sites).map(({ host }) => host));
+      const hosts = new Set(
+        (target === null ? begin.sites : runRows.readSpec(target.name).sites).map(({ host }) => host),
+      );
       const alive = unfinished.find((run) => run.isAlive && run.hosts.some((host) => hosts.has(host)));
       if (alive !== undefined) {
         return { kind: "alive", runId: alive.runId, process: alive.process, hosts: alive.hosts };
       }
       const aliveUntil = begin.now + begin.aliveMs;
-      const id = target?.id ?? insert(toSpec(begin), { trigger: begin.trigger, process: begin.process, aliveUntil });
+      const id = target?.id ?? insertRun(toSpec(begin), { trigger: begin.trigger, process: begin.process, aliveUntil });
       if (target !== null) {
         reopen(target, begin);
       }
       const takenOver = unfinished
         .filter((run) => run.id !== id && isTakenOver(run, target === null ? hosts : null))
         .map((run) => takeOver(run, id, begin));
-      return { kind: "begun", spec: rows.readSpec(target?.name ?? begin.runId), resumed: target !== null, takenOver };
+      return {
+        kind: "begun",
+        spec: runRows.readSpec(target?.name ?? begin.runId),
+        resumed: target !== null,
+        takenOver,
+      };
     });
   };
 }
@@ -81,19 +87,19 @@ function toSpec({ runId, sites, said, limits, now }: BeginRun): RunSpec {
 }
 
 /** Which earlier run goes on; null for a new one. */
-function createChoice(core: LedgerCore): (begin: BeginRun, unfinished: readonly UnfinishedRow[]) => Reopening | null {
-  const rows = createRunRows(core.db);
-  const selectNewest = core.db
+function createChoice(parts: LedgerParts): (begin: BeginRun, unfinished: readonly UnfinishedRow[]) => Reopening | null {
+  const { runRows } = parts;
+  const selectNewest = parts.db
     .prepare<[], string>("SELECT name FROM run WHERE kind = 'run' ORDER BY id DESC LIMIT 1")
     .pluck();
 
   function find(name: string): Reopening {
-    const run = rows.find(name);
+    const run = runRows.find(name);
     if (run === null || run.kind === "plan") {
       throw refuse(name, `no run is called ${name}`, "`licet status` lists the runs.");
     }
     if (run.takenOverBy !== null) {
-      const heir = core.runs.nameOf(run.takenOverBy);
+      const heir = parts.runs.nameOf(run.takenOverBy);
       throw refuse(name, `run ${name} was taken over by ${heir}`, "Go on with that one, or start a new one: licet run");
     }
     if (run.state === "completed" || run.state === "cancelled") {
@@ -105,7 +111,7 @@ function createChoice(core: LedgerCore): (begin: BeginRun, unfinished: readonly 
   /** The newest unfinished one, unless the newest of all is one that a limit ended. One that is alive comes last: it needs nobody. */
   function findNewest(unfinished: readonly UnfinishedRow[]): Reopening {
     const newest = selectNewest.get() ?? null;
-    const row = newest === null ? null : rows.find(newest);
+    const row = newest === null ? null : runRows.find(newest);
     if (newest !== null && row?.takenOverBy === null && (LIMITED_STATES as readonly string[]).includes(row.state)) {
       return find(newest);
     }

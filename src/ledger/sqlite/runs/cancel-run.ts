@@ -1,10 +1,7 @@
 import { LicetError } from "../../../errors.ts";
 import type { Ledger } from "../../ledger.ts";
 import { LIMITED_STATES } from "../../run-ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { createRunRows } from "./run-rows.ts";
-import { createSeizeRun } from "./seize-run.ts";
-import { createUnfinishedRuns } from "./unfinished-runs.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 
 const NOTHING_LEFT = { ended: true, released: 0, started: 0 } as const;
 
@@ -12,16 +9,14 @@ const NOTHING_LEFT = { ended: true, released: 0, started: 0 } as const;
  * Reads and writes: run, batch, frontier, purchase, balances, in one transaction. The run is `running` in the caller's hands afterwards,
  * so one whose cancelling is killed is an unfinished run like any other. Idempotent: again, nothing is left to release.
  */
-export function createCancelRun(core: LedgerCore): Ledger["cancelRun"] {
-  const rows = createRunRows(core.db);
-  const listUnfinished = createUnfinishedRuns(core.db);
-  const seize = createSeizeRun(core);
-  const endLimited = core.db.prepare<[number]>(
+export function createCancelRun(parts: LedgerParts): Ledger["cancelRun"] {
+  const { runRows, listUnfinished, seizeRun } = parts;
+  const endLimited = parts.db.prepare<[number]>(
     "UPDATE run SET state = 'cancelled', reason = 'it was cancelled' WHERE id = ?",
   );
   return ({ runId, ...worker }) =>
-    core.write(() => {
-      const row = rows.find(runId);
+    parts.write(() => {
+      const row = runRows.find(runId);
       if (row === null || row.kind === "plan") {
         throw refuse(runId, `no run is called ${runId}`);
       }
@@ -29,7 +24,8 @@ export function createCancelRun(core: LedgerCore): Ledger["cancelRun"] {
         return NOTHING_LEFT;
       }
       if (row.state === "completed" || row.takenOverBy !== null) {
-        const why = row.takenOverBy === null ? "is complete" : `was taken over by ${core.runs.nameOf(row.takenOverBy)}`;
+        const why =
+          row.takenOverBy === null ? "is complete" : `was taken over by ${parts.runs.nameOf(row.takenOverBy)}`;
         throw refuse(runId, `run ${runId} ${why}: there is nothing to cancel`);
       }
       if ((LIMITED_STATES as readonly string[]).includes(row.state)) {
@@ -39,7 +35,7 @@ export function createCancelRun(core: LedgerCore): Ledger["cancelRun"] {
       const found = listUnfinished(worker).find(({ id }) => id === row.id);
       const isAlive = found?.isAlive === true && found.process !== worker.process;
       const detail = "the run was cancelled before the request was sent";
-      const released = seize({ ...worker, id: row.id, isAlive, reason: "run_ended", detail });
+      const released = seizeRun({ ...worker, id: row.id, isAlive, reason: "run_ended", detail });
       return { ended: false, released, started: found?.started ?? 0 };
     });
 }

@@ -1,15 +1,10 @@
+/** The end of a run that is over: it has no batch and nobody's hands on it any more. Called within a write, when it holds nothing. */
 import { LicetError } from "../../../errors.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { Ledger } from "../../ledger.ts";
-import { createFrontierDrop } from "../frontier/frontier-drop.ts";
-import { createWaitingPages } from "../frontier/waiting-pages.ts";
+import type { RunState } from "../../run-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createPurchaseDoubt } from "../purchases/purchase-doubt.ts";
-import { createPurchaseRelease } from "../purchases/purchase-release.ts";
-import { createTakeBack } from "../purchases/take-back.ts";
-import { createHighWater } from "./high-water.ts";
-import { createRunClosing, type RunClosing } from "./run-closing.ts";
-import { createRunRows } from "./run-rows.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 
 /** Purchases released in one transaction. */
 const CHUNK_PURCHASES = 500;
@@ -18,23 +13,20 @@ const CHUNK_PURCHASES = 500;
  * Reads and writes: run, batch, purchase, balances, site, frontier. Idempotent: the first state stays, and what an earlier call left
  * of the frontier is dropped. Purchases are released before the state is written, so a crash in between leaves a run that goes on.
  */
-export function createEndRun(core: LedgerCore): Ledger["endRun"] {
-  const rows = createRunRows(core.db);
-  const closePurchases = createPurchaseClosing(core);
-  const close = createRunClosing(core);
-  const pause = createRunPause(core);
-  const dropFrontier = createFrontierDrop(core);
-  const highWater = createHighWater(core.db);
-  const selectBatch = core.db.prepare<[number]>("SELECT 1 FROM batch WHERE run_id = ? LIMIT 1");
+export function createEndRun(parts: LedgerParts): Ledger["endRun"] {
+  const { runRows, closeRun, dropFrontier, highWater } = parts;
+  const closePurchases = createPurchaseClosing(parts);
+  const pause = createRunPause(parts);
+  const selectBatch = parts.db.prepare<[number]>("SELECT 1 FROM batch WHERE run_id = ? LIMIT 1");
 
   return async ({ runId: name, state, reason, now, drained = false, process }) => {
-    const run = await core.read(() => rows.find(name));
+    const run = await parts.read(() => runRows.find(name));
     if (run === null) {
       throw new LicetError("RUN_NOT_FOUND", `no run is called ${name}`, { details: { runId: name } });
     }
     const { id } = run;
     const end = (): "ended" | "open" | "purchases left" => {
-      const current = rows.find(name);
+      const current = runRows.find(name);
       const isTheirs = process !== undefined && current?.process !== null && current?.process !== process;
       if (current?.state !== "running" || isTheirs) {
         return "ended";
@@ -53,12 +45,12 @@ export function createEndRun(core: LedgerCore): Ledger["endRun"] {
       if (state !== "cancelled" && current.takenOverBy === null) {
         highWater.move(id, now);
       }
-      close({ id, state, reason, now });
+      closeRun({ id, state, reason, now });
       return "ended";
     };
-    let outcome = await core.write(end);
+    let outcome = await parts.write(end);
     while (outcome === "purchases left") {
-      outcome = await core.write(end);
+      outcome = await parts.write(end);
     }
     if (outcome === "open") {
       return false;
@@ -70,20 +62,19 @@ export function createEndRun(core: LedgerCore): Ledger["endRun"] {
 }
 
 /** Ends a run that may go on: it holds no money, and its pages wait for whoever resumes it. */
-function createRunPause(core: LedgerCore): (pausing: RunClosing) => void {
-  const takeBack = createTakeBack(core);
-  const { requeue } = createWaitingPages(core);
-  const freeLeases = core.db.prepare<[number, number]>(
+function createRunPause(parts: LedgerParts): (pausing: RunClosing) => void {
+  const { takeBack, waitingPages } = parts;
+  const freeLeases = parts.db.prepare<[number, number]>(
     "UPDATE batch SET state = 'ready', ready_at = min(ready_at, ?) WHERE run_id = ? AND state = 'leased'",
   );
-  const update = core.db.prepare<[string, string | null, number, number]>(
+  const update = parts.db.prepare<[string, string | null, number, number]>(
     "UPDATE run SET state = ?, reason = ?, ended_at = ?, process = NULL, alive_until = NULL WHERE id = ?",
   );
   return ({ id, state, reason, now }) => {
     const detail = "the run was ended before the request was sent; its page waits";
     freeLeases.run(now, id);
     takeBack({ runId: id, siteId: null, reason: "decided_anew", detail, now });
-    requeue(id);
+    waitingPages.requeue(id);
     update.run(state, reason, now, id);
   };
 }
@@ -92,10 +83,9 @@ function createRunPause(core: LedgerCore): (pausing: RunClosing) => void {
  * Ends up to CHUNK_PURCHASES of a run's open purchases: what was not sent is released. What was sent and never answered is in doubt,
  * since nobody will ask for it again; an answer that comes after all still settles it. @returns how many
  */
-function createPurchaseClosing(core: LedgerCore): (runId: number, now: number) => number {
-  const release = createPurchaseRelease(core);
-  const hold = createPurchaseDoubt(core);
-  const select = core.db.prepare<[number, number], { id: number; state: "reserved" | "started"; intent: Intent }>(
+function createPurchaseClosing(parts: LedgerParts): (runId: number, now: number) => number {
+  const { releasePurchase, holdInDoubt } = parts;
+  const select = parts.db.prepare<[number, number], { id: number; state: "reserved" | "started"; intent: Intent }>(
     `SELECT p.id, p.state, p.intent FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
      WHERE b.run_id = ? AND b.stage = 'acquire' LIMIT ?`,
   );
@@ -104,14 +94,36 @@ function createPurchaseClosing(core: LedgerCore): (runId: number, now: number) =
     for (const { id: purchaseId, state, intent } of open) {
       const detail = "the run ended before an answer came";
       if (state === "reserved") {
-        release({ purchaseId, reason: "run_ended", detail: "the run ended before the request was sent", now });
+        releasePurchase({ purchaseId, reason: "run_ended", detail: "the run ended before the request was sent", now });
       } else if (intent === "indexing") {
         // It costs nothing, so there is nothing to doubt.
-        release({ purchaseId, reason: "content_refused", detail, now });
+        releasePurchase({ purchaseId, reason: "content_refused", detail, now });
       } else {
-        hold({ purchaseId, reason: "unanswered", detail, now });
+        holdInDoubt({ purchaseId, reason: "unanswered", detail, now });
       }
     }
     return open.length;
+  };
+}
+
+export interface RunClosing {
+  readonly id: number;
+  readonly state: RunState;
+  readonly reason: string | null;
+  readonly now: number;
+}
+
+export function createRunClosing(core: LedgerCore): (closing: RunClosing) => void {
+  const update = core.db.prepare<[string, string | null, number, number]>(
+    "UPDATE run SET state = ?, reason = ?, ended_at = ?, process = NULL, alive_until = NULL WHERE id = ? AND state = 'running'",
+  );
+  const deleteBatches = core.db.prepare<[number]>("DELETE FROM batch WHERE run_id = ?");
+  const clearSites = core.db.prepare<[number]>(
+    "UPDATE run_site SET waiting_pages = 0, filling_batch_id = NULL WHERE run_id = ?",
+  );
+  return ({ id, state, reason, now }) => {
+    update.run(state, reason, now, id);
+    deleteBatches.run(id);
+    clearSites.run(id);
   };
 }

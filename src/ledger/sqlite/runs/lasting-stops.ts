@@ -6,8 +6,7 @@ import { assertBug } from "../../../errors.ts";
 import type { SiteStop } from "../../run-ledger.ts";
 import type { OpenItemKind } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createOpenItems } from "../usage/open-items.ts";
-import { createSiteStop } from "./site-stop.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 
 /** What stops a site for as long as it is open, and how a run calls that. */
 export const STOPPING_ITEMS = {
@@ -50,13 +49,11 @@ interface ItemRow {
   readonly detail: string;
 }
 
-export function createLastingStops(core: LedgerCore): LastingStops {
-  const { db } = core;
-  const stopSites = createSiteStop(core);
+export function createLastingStops(parts: LedgerCore & Pick<LedgerParts, "openItems" | "stopSites">): LastingStops {
+  const { db, stopSites, openItems } = parts;
   const select = db.prepare<[number], ItemRow>(
     "SELECT id, kind, detail FROM open_item WHERE site_id = ? AND closed_at IS NULL ORDER BY id LIMIT 1",
   );
-  const items = createOpenItems(db);
   const selectUrl = db.prepare<[number], string>("SELECT url FROM page WHERE id = ?").pluck();
   const selectRuns = db
     .prepare<[number], number>(
@@ -80,7 +77,7 @@ export function createLastingStops(core: LedgerCore): LastingStops {
     },
     open({ kind, detail, purchaseId, pageId, siteId, runId, now }) {
       const url = selectUrl.get(pageId) ?? null;
-      items.open({ kind, about: { purchaseId, siteId }, detail, url, count: 1, at: now });
+      openItems.open({ kind, about: { purchaseId, siteId }, detail, url, count: 1, at: now });
       const lasting = find(siteId);
       assertBug(lasting !== null, `an item of site ${siteId} is open and does not stop it`);
       for (const stopped of new Set([runId, ...selectRuns.all(siteId)])) {

@@ -1,29 +1,67 @@
 /** What a crash left behind: frontiers of runs that are over, and plans that nobody works on any more (none of whose leases is alive). */
-import { createFrontierDrop } from "../frontier/frontier-drop.ts";
+import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createPlanDiscard } from "./plan-discard.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 
-export function createLeftoverClearing(core: LedgerCore): (now: number) => Promise<void> {
-  const dropFrontier = createFrontierDrop(core);
-  const discardPlan = createPlanDiscard(core);
-  const selectOver = core.db
+export function createLeftoverClearing(
+  parts: LedgerCore & Pick<LedgerParts, "dropFrontier" | "removePlan">,
+): (now: number) => Promise<void> {
+  const { dropFrontier, removePlan } = parts;
+  const selectOver = parts.db
     .prepare<[], number>(
       `SELECT id FROM run WHERE frontier_dropped = 0 AND state <> 'running'
        AND (state NOT IN ('interrupted', 'failed') OR taken_over_by IS NOT NULL)`,
     )
     .pluck();
-  const selectPlans = core.db
+  const selectPlans = parts.db
     .prepare<[number], number>(
       `SELECT id FROM run WHERE kind = 'plan'
        AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.run_id = run.id AND b.state = 'leased' AND b.ready_at > ?)`,
     )
     .pluck();
   return async (now) => {
-    for (const runId of await core.read(() => selectOver.all())) {
+    for (const runId of await parts.read(() => selectOver.all())) {
       await dropFrontier(runId);
     }
-    for (const planId of await core.read(() => selectPlans.all(now))) {
-      await discardPlan(planId);
+    for (const planId of await parts.read(() => selectPlans.all(now))) {
+      await removePlan(planId);
+    }
+  };
+}
+
+/** Removing a plan: it leaves nothing behind but what it learned of pages. */
+export function createPlanDiscard(
+  parts: LedgerCore & Pick<LedgerParts, "dropFrontier">,
+): (planId: number) => Promise<void> {
+  const { dropFrontier } = parts;
+  // In the order in which they refer to each other.
+  const deletes = [
+    "DELETE FROM batch WHERE run_id = ?",
+    "DELETE FROM tally WHERE run_id = ?",
+    "DELETE FROM rejected_entry WHERE run_id = ?",
+    "DELETE FROM run_site WHERE run_id = ?",
+    "DELETE FROM run WHERE id = ? AND kind = 'plan'",
+  ].map((sql) => parts.db.prepare<[number]>(sql));
+  const stopLeasing = parts.db.prepare<[number]>("DELETE FROM batch WHERE run_id = ?");
+  return async (planId) => {
+    await parts.write(() => stopLeasing.run(planId));
+    await dropFrontier(planId);
+    await parts.write(() => {
+      for (const statement of deletes) {
+        statement.run(planId);
+      }
+      parts.runs.discard();
+    });
+  };
+}
+
+/** Writes: all rows of a plan. Idempotent; a run that is no plan is left alone. */
+export function createDiscardPlan(parts: LedgerParts): Ledger["discardPlan"] {
+  const { runRows, removePlan } = parts;
+  return async (runId) => {
+    const run = await parts.read(() => runRows.find(runId));
+    if (run?.kind === "plan") {
+      await removePlan(run.id);
     }
   };
 }

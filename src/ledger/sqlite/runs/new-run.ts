@@ -1,11 +1,9 @@
 /** The rows of a new run: itself, its sites, and a first walk for each that no open item stops. Called within a write. */
 import { createWalkState } from "../../../catalog/walk-state.ts";
+import type { Ledger } from "../../ledger.ts";
 import type { RunSiteSpec, RunSpec, RunTrigger } from "../../run-ledger.ts";
-import { createWalkStates } from "../frontier/walk-states.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createBatches } from "./batches.ts";
-import { createHighWater } from "./high-water.ts";
-import { createLastingStops } from "./lasting-stops.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 
 export interface RunHands {
   readonly trigger: RunTrigger;
@@ -14,16 +12,18 @@ export interface RunHands {
 }
 
 /** @returns its row's id */
-export function createRunInsert(core: LedgerCore): (spec: RunSpec, hands: RunHands) => number {
-  const insert = core.db
+export function createRunInsert(
+  parts: LedgerCore & Pick<LedgerParts, "batches" | "walks" | "highWater" | "lastingStops">,
+): (spec: RunSpec, hands: RunHands) => number {
+  const { lastingStops } = parts;
+  const insert = parts.db
     .prepare<unknown[], number>(
       `INSERT INTO run (name, kind, state, started_at, max_pages, max_spend_micros, max_spend_currency, deadline_at, purchases_after,
          started_by, process, alive_until)
        VALUES (?, ?, 'running', ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM purchase), ?, ?, ?) RETURNING id`,
     )
     .pluck();
-  const addSite = createSiteAdder(core);
-  const lasting = createLastingStops(core);
+  const addSite = createSiteAdder(parts);
   return (spec, { trigger, process, aliveUntil }) => {
     const { runId, kind, startedAt, maxPages, maxSpend, deadlineAt } = spec;
     const id = insert.get(
@@ -40,7 +40,7 @@ export function createRunInsert(core: LedgerCore): (spec: RunSpec, hands: RunHan
     ) as number;
     for (const [position, site] of spec.sites.entries()) {
       const siteId = addSite(id, position, site, startedAt);
-      lasting.apply({ runId: id, siteId, now: startedAt });
+      lastingStops.apply({ runId: id, siteId, now: startedAt });
     }
     return id;
   };
@@ -48,19 +48,32 @@ export function createRunInsert(core: LedgerCore): (spec: RunSpec, hands: RunHan
 
 /** @returns the site's id */
 function createSiteAdder(
-  core: LedgerCore,
+  parts: LedgerCore & Pick<LedgerParts, "batches" | "walks" | "highWater">,
 ): (runId: number, position: number, site: RunSiteSpec, startedAt: number) => number {
-  const batches = createBatches(core.db);
-  const walks = createWalkStates(core.db);
-  const highWater = createHighWater(core.db);
-  const insert = core.db.prepare<[number, number, number, number | null, number | null, number]>(
+  const { batches, walks, highWater } = parts;
+  const insert = parts.db.prepare<[number, number, number, number | null, number | null, number]>(
     "INSERT INTO run_site (run_id, site_id, position, max_pages, full_walk_every_ms, overlap_ms) VALUES (?, ?, ?, ?, ?, ?)",
   );
   return (runId, position, site, startedAt) => {
-    const siteId = core.interned.siteId(site.host);
+    const siteId = parts.interned.siteId(site.host);
     insert.run(runId, siteId, position, site.maxPages, site.fullWalkEveryMs, site.overlapMs);
     walks.write(runId, siteId, createWalkState(highWater.stopBelow(siteId, site, startedAt)), null);
     batches.add({ runId, siteId, stage: "walk", size: 0 });
     return siteId;
+  };
+}
+
+const IN_NO_HANDS = { trigger: "manual", process: null, aliveUntil: null } as const;
+
+/** Writes: run, run_site, site, batch, in one transaction, after what a crash left behind was cleared away. Idempotent by `runId`. */
+export function createCreateRun(parts: LedgerParts): Ledger["createRun"] {
+  const { runRows, clearLeftovers, insertRun } = parts;
+  return async (spec) => {
+    await clearLeftovers(spec.startedAt);
+    await parts.write(() => {
+      if (runRows.find(spec.runId) === null) {
+        insertRun(spec, IN_NO_HANDS);
+      }
+    });
   };
 }

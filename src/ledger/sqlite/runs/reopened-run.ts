@@ -2,13 +2,7 @@
 import type { Money } from "../../../money/money.ts";
 import type { BeginRun, RunLimits, RunState } from "../../run-ledger.ts";
 import { LIMITED_STATES } from "../../run-ledger.ts";
-import { createFrontierRebuild } from "../frontier/frontier-rebuild.ts";
-import { createWaitingPages } from "../frontier/waiting-pages.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { createLastingStops } from "./lasting-stops.ts";
-import { createRunRows } from "./run-rows.ts";
-import { createSeizeRun } from "./seize-run.ts";
-import { createSiteStop } from "./site-stop.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 
 export interface Reopening {
   readonly id: number;
@@ -16,13 +10,9 @@ export interface Reopening {
   readonly state: RunState;
 }
 
-export function createReopenedRun(core: LedgerCore): (run: Reopening, begin: BeginRun) => void {
-  const { db } = core;
-  const rows = createRunRows(db);
-  const rebuild = createFrontierRebuild(core);
-  const seize = createSeizeRun(core);
-  const applyTerms = createSiteTerms(core);
-  const { undeny, requeue } = createWaitingPages(core);
+export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: BeginRun) => void {
+  const { db, runRows, rebuildFrontier, seizeRun, waitingPages } = parts;
+  const applyTerms = createSiteTerms(parts);
   const setLimits = db.prepare<[number | null, number | null, string | null, number | null, number]>(
     `UPDATE run SET max_pages = ?, max_spend_micros = ?, max_spend_currency = ?, deadline_at = resumed_at + max(0, ? - worked_ms)
      WHERE id = ?`,
@@ -30,14 +20,14 @@ export function createReopenedRun(core: LedgerCore): (run: Reopening, begin: Beg
 
   return ({ id, name, state }, begin) => {
     if ((LIMITED_STATES as readonly RunState[]).includes(state)) {
-      rebuild(id, begin.now);
+      rebuildFrontier(id, begin.now);
     }
     const detail = "the run was ended before the request was sent; its page was decided anew";
-    seize({ ...begin, id, isAlive: false, reason: "decided_anew", detail });
-    const { maxPages, maxSpend } = tighten(rows.readSpec(name), begin);
+    seizeRun({ ...begin, id, isAlive: false, reason: "decided_anew", detail });
+    const { maxPages, maxSpend } = tighten(runRows.readSpec(name), begin);
     setLimits.run(maxPages, maxSpend?.micros ?? null, maxSpend?.currency ?? null, begin.limits.maxDurationMs, id);
-    undeny(id, applyTerms(id, begin));
-    requeue(id);
+    waitingPages.undeny(id, applyTerms(id, begin));
+    waitingPages.requeue(id);
   };
 }
 
@@ -62,9 +52,8 @@ function lesserSpend(own: Money | null, configured: Money | null): Money | null 
 }
 
 /** The sites' terms of now, and their stops: lifted where they may no longer hold, new where a site is not configured any more. */
-function createSiteTerms(core: LedgerCore): (runId: number, begin: BeginRun) => ReadonlySet<number> {
-  const { db } = core;
-  const stop = createSiteStop(core);
+function createSiteTerms(parts: LedgerParts): (runId: number, begin: BeginRun) => ReadonlySet<number> {
+  const { db, stopSites, lastingStops } = parts;
   const selectSites = db.prepare<[number], { siteId: number; host: string }>(
     "SELECT rs.site_id AS siteId, s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position",
   );
@@ -72,7 +61,6 @@ function createSiteTerms(core: LedgerCore): (runId: number, begin: BeginRun) => 
     `UPDATE run_site SET stop = NULL, stop_detail = NULL, exhausted = '{}'
      WHERE run_id = ? AND (stop IS NOT NULL OR exhausted <> '{}') AND stop IS NOT 'not_enabled'`,
   );
-  const lasting = createLastingStops(core);
   const setTerms = db.prepare<[number | null, number | null, number, number, number]>(
     "UPDATE run_site SET max_pages = ?, full_walk_every_ms = ?, overlap_ms = ? WHERE run_id = ? AND site_id = ?",
   );
@@ -86,11 +74,11 @@ function createSiteTerms(core: LedgerCore): (runId: number, begin: BeginRun) => 
       const site = terms.get(host);
       if (site === undefined) {
         const detail = `${host} is not configured any more: nothing of it is bought`;
-        stop({ runId, siteId, stop: "not_configured", detail, now });
+        stopSites({ runId, siteId, stop: "not_configured", detail, now });
       } else {
         setTerms.run(site.maxPages, site.fullWalkEveryMs, site.overlapMs, runId, siteId);
         // Again, and on sites that another run has stopped since.
-        lasting.apply({ runId, siteId, now });
+        lastingStops.apply({ runId, siteId, now });
       }
     }
     return new Set(selectOpen.all(runId));

@@ -1,6 +1,6 @@
 /** Run and run_site rows as the port's RunSpec. */
 import { toMicros } from "../../../money/micros.ts";
-import type { RunSpec, RunState } from "../../run-ledger.ts";
+import { type RunSpec, type RunState, UNFINISHED_STATES } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 
 export interface RunRow {
@@ -52,3 +52,10 @@ export function createRunRows(db: Connection): RunRows {
     },
   };
 }
+
+/**
+ * The states of runs as pieces of SQL. A run that another one took over is over, but while what it had started is being asked for:
+ * then it is `running` in the hands of the other.
+ */
+/** Of table `run`. The index `run_unfinished` serves it. */
+export const IS_UNFINISHED = `kind = 'run' AND state IN (${UNFINISHED_STATES.map((state) => `'${state}'`).join(", ")}) AND (taken_over_by IS NULL OR state = 'running')`;

@@ -1,8 +1,11 @@
 /** Runs that are not over: whether a process works on them, and what they hold. */
 import { type Micros, toMicros } from "../../../money/micros.ts";
+import type { Ledger } from "../../ledger.ts";
 import type { RunState, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
-import { IS_UNFINISHED } from "./run-states.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import { IS_UNFINISHED } from "./run-rows.ts";
 
 /** What says that it is alive for longer than so many times the longest that it can was written by a clock that has been set back since. */
 const MAX_LIVES_AHEAD = 2;
@@ -74,4 +77,20 @@ function sumByCurrency(held: readonly HeldRow[]): Record<string, Micros> {
     }
   }
   return sums;
+}
+
+/** Reads: run, run_site, batch, purchase. */
+export function createListUnfinished(parts: LedgerParts): Ledger["listUnfinished"] {
+  const { listUnfinished } = parts;
+  return (query) =>
+    parts.read(() => listUnfinished(query).map(({ id: _id, takenOverBy: _takenOverBy, ...run }) => run));
+}
+
+/** Writes: until when a run's process is taken to be alive. False when the run was ended, or is in the hands of another process. */
+export function createRenewRun(core: LedgerCore): Ledger["renewRun"] {
+  const update = core.db.prepare<{ runId: string; process: string; aliveUntil: number }>(
+    `UPDATE run SET process = @process, alive_until = @aliveUntil
+     WHERE name = @runId AND state = 'running' AND (process IS NULL OR process = @process)`,
+  );
+  return (renewal) => core.write(() => update.run({ ...renewal }).changes === 1);
 }

@@ -16,7 +16,7 @@ export const batch = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     runId: integer("run_id").notNull(),
     siteId: integer("site_id").notNull(),
-    /** Leasing asks for each stage by its name, the nearest to settlement first (lease-batches.ts). */
+    /** Leasing asks for each stage by its name, the nearest to settlement first (leases.ts). */
     stage: text("stage", { enum: BATCH_STAGES }).notNull(),
     state: text("state", { enum: BATCH_STATES }).notNull(),
     /** Pages or purchases in it when it was made; 0 for a walk. */

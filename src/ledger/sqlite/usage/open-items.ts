@@ -2,8 +2,11 @@
  * Things that a person has to look at. Called within a write. One item stands for all things of its kind about the same batch,
  * purchase or balance: it counts them and keeps the first as its example. So it is found by an index, however many there are.
  */
+import { LicetError } from "../../../errors.ts";
+import type { Ledger } from "../../ledger.ts";
 import type { OpenItem, OpenItemKind } from "../../usage-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 import type { BalanceKeyInCurrency } from "../money/balance-book.ts";
 
 /** What an item is about: it is found again by this and its kind. */
@@ -104,4 +107,57 @@ export function createSelectOpenItems(db: Connection): (limit: number) => OpenIt
 export function createSelectOpenItem(db: Connection): (id: number) => OpenItem | undefined {
   const select = db.prepare<[number], OpenItem>(`SELECT ${COLUMNS} AND i.id = ?`);
   return (id) => select.get(id);
+}
+
+/**
+ * A person has looked at an open item: it is closed, with a resolution. A site that it stopped is bought from again. Not repeatable:
+ * a second call finds it closed and throws. A report that waits for a word on itself is not settled by closing its item.
+ */
+export function createCloseItem(parts: LedgerParts): Ledger["closeItem"] {
+  const { db, write, describeId } = parts;
+  const select = createSelectOpenItem(db);
+  const stateOf = db.prepare<[number | null], string>("SELECT state FROM usage_batch WHERE id = ?").pluck();
+  const close = db.prepare<[number, number]>("UPDATE open_item SET closed_at = ? WHERE id = ?");
+  const resolve = db.prepare<[number, number]>(
+    "INSERT INTO resolution (open_item_id, outcome, amount_micros, source, at) VALUES (?, 'closed', 0, 'operator', ?)",
+  );
+  return ({ itemId, now }) =>
+    write((): OpenItem => {
+      const item = select(itemId);
+      if (item === undefined) {
+        throw new LicetError("OPEN_ITEM_NOT_FOUND", `there is no open item ${itemId}`, {
+          hint: describeId(itemId),
+          details: { itemId },
+        });
+      }
+      const { batchId } = item;
+      if (item.kind === "needs_reconcile" && stateOf.get(batchId) === "needs_reconcile") {
+        throw new LicetError("OPEN_ITEM_NEEDS_WORD", `open item ${itemId} is about a report that was perhaps taken`, {
+          hint: `Ask the gateway's operator, then: licet resolve ${batchId} --taken, or licet resolve ${batchId} --not-taken`,
+          details: { itemId, batchId },
+        });
+      }
+      close.run(now, itemId);
+      resolve.run(itemId, now);
+      return item;
+    });
+}
+
+/** Ids of purchases, reports and open items are numbers alike: who gives one of another kind is told which. Called within a write. */
+/** What a person can resolve by this number, and how; or where the numbers stand. */
+export function createDescribeId(db: Connection): (id: number) => string {
+  const isPurchase = db.prepare<[number], number>("SELECT 1 FROM purchase WHERE id = ? AND state = 'in_doubt'").pluck();
+  const isReport = db
+    .prepare<[number], number>("SELECT 1 FROM usage_batch WHERE id = ? AND state = 'needs_reconcile'")
+    .pluck();
+  const isItem = db.prepare<[number], number>("SELECT 1 FROM open_item WHERE id = ? AND closed_at IS NULL").pluck();
+  return (id) => {
+    const ways = [
+      ...(isPurchase.get(id) === undefined ? [] : [`a purchase in doubt (--charged or --not-charged)`]),
+      ...(isReport.get(id) === undefined ? [] : [`a report to reconcile (--taken or --not-taken)`]),
+      ...(isItem.get(id) === undefined ? [] : [`an open item (--close)`]),
+    ];
+    const where = "`licet status` lists what can be resolved, with its number.";
+    return ways.length === 0 ? where : `${id} is the number of ${ways.join(" and of ")}. ${where}`;
+  };
 }

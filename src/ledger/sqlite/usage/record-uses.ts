@@ -6,10 +6,9 @@ import { isBilled, isUseCount, MAX_USE_TIMES, type ReportingTerms } from "../../
 import type { Ledger } from "../../ledger.ts";
 import type { RecordedUse, RecordUses, UseRecord } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { countableRoom } from "../money/countable-room.ts";
-import { describeOverBudget } from "../money/over-budget.ts";
-import { createOpenItems } from "./open-items.ts";
-import { createFindUseLicense, type UseLicense } from "./use-license.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import { type BalanceKeyInCurrency, countableRoom } from "../money/balance-book.ts";
+import type { UseLicense } from "./use-license.ts";
 
 interface PageRow {
   readonly id: number;
@@ -33,13 +32,13 @@ interface Booking extends UseLicense {
  * an open item for each budget that they pass (promise 1). All records or none. Idempotent by key; a use without one is new
  * each time (promise 5: recorded once is then the caller's word).
  */
-export function createRecordUses(core: LedgerCore): Ledger["recordUses"] {
-  const book = createBook(core);
-  const insert = createInsert(core);
-  const reserve = createReserve(core);
-  const fitsBalance = ({ currency, amountMicros }: Booking) => amountMicros <= countableRoom(core.balances, currency);
-  const findKeyed = createFindKeyed(core);
-  const passes = createPasses(core);
+export function createRecordUses(parts: LedgerParts): Ledger["recordUses"] {
+  const book = createBook(parts);
+  const insert = createInsert(parts);
+  const reserve = createReserve(parts);
+  const fitsBalance = ({ currency, amountMicros }: Booking) => amountMicros <= countableRoom(parts.balances, currency);
+  const findKeyed = createFindKeyed(parts);
+  const passes = createPasses(parts);
   const recordOne = (use: UseRecord, record: RecordUses): RecordedUse => {
     const keyed = findKeyed(use);
     if (keyed !== "new") {
@@ -68,7 +67,7 @@ export function createRecordUses(core: LedgerCore): Ledger["recordUses"] {
       assertCountable(use);
     }
     try {
-      return await core.write(() => {
+      return await parts.write(() => {
         const recorded = record.uses.map((use) => recordOne(use, record));
         if (record.dryRun === true) {
           throw new DryRun(recorded);
@@ -133,17 +132,16 @@ function assertCountable({ url, times, usedAt, terms }: UseRecord): void {
   );
 }
 
-function createBook({ db, hosts }: LedgerCore) {
+function createBook({ db, hosts, findUseLicense }: LedgerParts) {
   const selectPage = db.prepare<[string], PageRow>(
     "SELECT id, site_id AS siteId, held_purchase_id AS heldPurchaseId FROM page WHERE url = ?",
   );
-  const findLicense = createFindUseLicense(db);
   return (use: UseRecord, { terms, defaultTerms }: RecordUses): Booking | RefusalReason => {
     const page = selectPage.get(use.url);
     if (page === undefined || page.heldPurchaseId === null) {
       return "not_held";
     }
-    const license = findLicense(page.id, page.heldPurchaseId) ?? toUseLicense(use);
+    const license = findUseLicense(page.id, page.heldPurchaseId) ?? toUseLicense(use);
     if (license === null) {
       return "needs_terms";
     }
@@ -198,8 +196,7 @@ function createInsert({ db, interned }: LedgerCore): (use: UseRecord, booking: B
 }
 
 /** Sets a billed use's money aside. @returns whether a budget that covers it is passed now */
-function createReserve({ db, balances }: LedgerCore): (booking: Booking, record: RecordUses) => boolean {
-  const items = createOpenItems(db);
+function createReserve({ balances, openItems }: LedgerParts): (booking: Booking, record: RecordUses) => boolean {
   return ({ host, currency, amountMicros }, { budgets, now }) => {
     const movement = { host, runId: null, at: now };
     balances.account({ ...movement, currency }).reservedMicros += amountMicros;
@@ -213,9 +210,14 @@ function createReserve({ db, balances }: LedgerCore): (booking: Booking, record:
       if (headroom(budget, balances.read(row)) < toMicros(0)) {
         overBudget = true;
         const detail = describeOverBudget(row);
-        items.open({ kind: "over_budget_use", about: { balance: row }, detail, url: null, count: 1, at: now });
+        openItems.open({ kind: "over_budget_use", about: { balance: row }, detail, url: null, count: 1, at: now });
       }
     }
     return overBudget;
   };
+}
+
+/** The words of an `over_budget_use` item, for people: the balance that it flags is in its columns. */
+function describeOverBudget({ scope, period, currency }: BalanceKeyInCurrency): string {
+  return `uses that had to be recorded passed the budget of ${scope}, ${period}, in ${currency}: nothing more is bought under it`;
 }

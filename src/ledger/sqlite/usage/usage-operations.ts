@@ -1,36 +1,31 @@
 import type { UsageLedger } from "../../usage-ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { createCloseItem } from "./close-item.ts";
-import { createCountPendingUses } from "./count-pending-uses.ts";
-import { createFreezeBatch } from "./freeze-batch.ts";
-import { createLeaseFlusher } from "./lease-flusher.ts";
-import { createNextBatch } from "./next-batch.ts";
-import { createPostponeBatch } from "./postpone-batch.ts";
-import { createRecordAttempt } from "./record-attempt.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import { createLeaseFlusher, createReleaseFlusher, createRenewFlusher } from "./flusher-lease.ts";
+import { createFreezeBatch } from "./freeze-report.ts";
+import { createCloseItem } from "./open-items.ts";
+import { createCountPendingUses } from "./outbox.ts";
 import { createRecordUses } from "./record-uses.ts";
-import { createRejectBatch } from "./reject-batch.ts";
-import { createReleaseFlusher } from "./release-flusher.ts";
-import { createRenewFlusher } from "./renew-flusher.ts";
-import { createResolveBatch } from "./resolve-batch.ts";
-import { createRetryRejected } from "./retry-rejected.ts";
-import { createSettleBatch } from "./settle-batch.ts";
+import { createRejectBatch, createRetryRejected } from "./reject-report.ts";
+import { createResolveBatch } from "./resolve-report.ts";
+import { createNextBatch, createPostponeBatch, createRecordAttempt } from "./send-report.ts";
+import { createSettleBatch } from "./settle-report.ts";
 
 /** The port's uses and their outbox, each method from its file. */
-export function createUsageOperations(core: LedgerCore): UsageLedger {
+export function createUsageOperations(parts: LedgerParts): UsageLedger {
   return {
-    closeItem: createCloseItem(core),
-    countPendingUses: createCountPendingUses(core),
-    freezeBatch: createFreezeBatch(core),
-    leaseFlusher: createLeaseFlusher(core),
-    nextBatch: createNextBatch(core),
-    postponeBatch: createPostponeBatch(core),
-    recordAttempt: createRecordAttempt(core),
-    recordUses: createRecordUses(core),
-    rejectBatch: createRejectBatch(core),
-    releaseFlusher: createReleaseFlusher(core),
-    renewFlusher: createRenewFlusher(core),
-    resolveBatch: createResolveBatch(core),
-    retryRejected: createRetryRejected(core),
-    settleBatch: createSettleBatch(core),
+    closeItem: createCloseItem(parts),
+    countPendingUses: createCountPendingUses(parts),
+    freezeBatch: createFreezeBatch(parts),
+    leaseFlusher: createLeaseFlusher(parts),
+    nextBatch: createNextBatch(parts),
+    postponeBatch: createPostponeBatch(parts),
+    recordAttempt: createRecordAttempt(parts),
+    recordUses: createRecordUses(parts),
+    rejectBatch: createRejectBatch(parts),
+    releaseFlusher: createReleaseFlusher(parts),
+    renewFlusher: createRenewFlusher(parts),
+    resolveBatch: createResolveBatch(parts),
+    retryRejected: createRetryRejected(parts),
+    settleBatch: createSettleBatch(parts),
   };
 }

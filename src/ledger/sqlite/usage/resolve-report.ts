@@ -2,23 +2,15 @@ import { LicetError } from "../../../errors.ts";
 import { multiplyMicros } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { ResolvedBatch } from "../../usage-ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { createOpenItems } from "./open-items.ts";
-import { createDescribeId } from "./other-ids.ts";
-import { createSettledUses } from "./settled-uses.ts";
-import { createUsageOutbox } from "./usage-outbox.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 
 /**
  * A person's word on a report that was given up. Taken: its uses are settled at what was expected, as if no receipt had come. Not taken:
  * it is sent again, the same bytes under the same id, as one that was never sent. Writes a resolution, and closes its open item.
  * Not repeatable: a second call finds it resolved and throws.
  */
-export function createResolveBatch(core: LedgerCore): Ledger["resolveBatch"] {
-  const { db, write } = core;
-  const outbox = createUsageOutbox(core);
-  const items = createOpenItems(db);
-  const settleUses = createSettledUses(core);
-  const describeId = createDescribeId(db);
+export function createResolveBatch(parts: LedgerParts): Ledger["resolveBatch"] {
+  const { db, write, outbox, openItems, settleUses, describeId } = parts;
   const update = db.prepare<{ batchId: number; state: string; closedAt: number | null }>(
     `UPDATE usage_batch SET state = @state, closed_at = @closedAt, unknown_attempts = 0, unknown_since = NULL, not_before = 0
      WHERE id = @batchId`,
@@ -57,7 +49,7 @@ export function createResolveBatch(core: LedgerCore): Ledger["resolveBatch"] {
       }
       update.run({ batchId, state: taken ? "settled" : "frozen", closedAt: taken ? now : null });
       resolve.run(batchId, taken ? "taken" : "not_taken", now);
-      items.closeOf({ kind: "needs_reconcile", batchId, now });
+      openItems.closeOf({ kind: "needs_reconcile", batchId, now });
       const uses = entries.reduce((sum, { timesUsed }) => sum + timesUsed, 0);
       return { batchId, idempotencyId, state: taken ? "settled" : "frozen", uses };
     });

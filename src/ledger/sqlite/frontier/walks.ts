@@ -1,6 +1,8 @@
 /** The walk columns of run_site as a WalkState (catalog/walk-state.ts). */
 import type { WalkState } from "../../../catalog/walk-state.ts";
+import type { Ledger } from "../../ledger.ts";
 import type { Connection } from "../engine/connection.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
 
 export interface WalkStates {
   /** null when the site was stopped. */
@@ -40,4 +42,40 @@ export function createWalkStates(db: Connection): WalkStates {
       update.run(pageToken, pagesRead, stopBelowAt, ordered ? 1 : 0, lastAt, newestAt, ended, warning, runId, siteId);
     },
   };
+}
+
+/** Reads: batch, run_site. */
+export function createOpenWalk(parts: LedgerParts): Ledger["openWalk"] {
+  const { batches, walks } = parts;
+  return (leaseId) =>
+    parts.read(() => {
+      const batch = batches.find(leaseId, "walk");
+      const walk = batch === null ? null : walks.read(batch.runId, batch.siteId);
+      if (batch === null || walk === null) {
+        return null;
+      }
+      return {
+        runId: parts.runs.nameOf(batch.runId),
+        host: parts.hosts.hostOf(batch.siteId),
+        attempt: batch.fence,
+        walk,
+      };
+    });
+}
+
+/** Reads and writes: batch, run_site. Idempotent by lease. */
+export function createEndWalk(parts: LedgerParts): Ledger["endWalk"] {
+  const { batches, walks, quoteFilling } = parts;
+  return ({ leaseId, warning }) =>
+    parts.write(() => {
+      const batch = batches.find(leaseId, "walk");
+      const walk = batch === null ? null : walks.read(batch.runId, batch.siteId);
+      if (batch === null || walk === null) {
+        return false;
+      }
+      walks.write(batch.runId, batch.siteId, { ...walk, pageToken: null, ended: "cut" }, warning);
+      batches.remove(batch);
+      quoteFilling.finish(batch.runId, batch.siteId);
+      return true;
+    });
 }

@@ -4,11 +4,9 @@ import type { Receipt } from "../../../usage/receipt.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { countableRoom } from "../money/countable-room.ts";
-import { createEntryUses } from "./entry-uses.ts";
-import { createOpenItems, type OpenItems } from "./open-items.ts";
-import { createSettledUses } from "./settled-uses.ts";
-import { createUsageOutbox } from "./usage-outbox.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import { countableRoom } from "../money/balance-book.ts";
+import type { OpenItems } from "./open-items.ts";
 
 type Settlement = Parameters<Ledger["settleBatch"]>[0];
 
@@ -20,11 +18,8 @@ type Oddities = Map<OddityKind, { readonly detail: string; readonly entryId: num
  * in the same way. Where no receipt came the expected price counts. Asks for no fence: the answer is a fact, also for a batch given
  * up meanwhile. Idempotent: a settled batch is left as it is.
  */
-export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
-  const { db, write, balances } = core;
-  const outbox = createUsageOutbox(core);
-  const items = createOpenItems(db);
-  const entryUses = createEntryUses(core);
+export function createSettleBatch(parts: LedgerParts): Ledger["settleBatch"] {
+  const { db, write, balances, outbox, openItems, entryUses, settleUses } = parts;
   const insertReceipt = createInsertReceipt(db);
   // Where every receipt says, word for word, what its entry does, SQLite copies them: half the cost of binding each again.
   const copyReceipts = db.prepare<[number, number]>(
@@ -32,8 +27,7 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
      SELECT batch_id, id, wire_url, license_type, license_cuid, unit_micros, unit_micros * times, currency, ?
      FROM usage_entry WHERE batch_id = ? ORDER BY position`,
   );
-  const settleUses = createSettledUses(core);
-  const bookSurplus = createBookSurplus(core, items);
+  const bookSurplus = createBookSurplus(parts, openItems);
   const close = db.prepare<[number, number]>(
     "UPDATE usage_batch SET state = 'settled', closed_at = ?, unknown_attempts = 0, unknown_since = NULL WHERE id = ?",
   );
@@ -50,7 +44,7 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
       if (state === "rejected" && (hasHalves.get(batchId) !== undefined || entryUses.countsOf(batchId).length === 0)) {
         const detail = "the gateway took a report after it had refused it: its uses were reported again";
         const about = { batchId, entryId: null };
-        items.open({ kind: "needs_reconcile", about, detail, url: null, count: 1, at: now });
+        openItems.open({ kind: "needs_reconcile", about, detail, url: null, count: 1, at: now });
         return null;
       }
       const receipts = new Map(settlement.receipts.map(({ entryId, receipt }) => [entryId, receipt]));
@@ -78,12 +72,12 @@ export function createSettleBatch(core: LedgerCore): Ledger["settleBatch"] {
       assertBug(receipts.size === 0, `receipts for entries that are not in usage batch ${batchId}`);
       for (const [kind, { detail, entryId, count }] of oddities) {
         const url = entryUses.pageUrlOf(entryId);
-        items.open({ kind, about: { batchId, entryId }, detail, url, count, at: now });
+        openItems.open({ kind, about: { batchId, entryId }, detail, url, count, at: now });
       }
       bookSurplus(settlement);
       close.run(now, batchId);
-      items.closeOf({ kind: "needs_reconcile", batchId, now });
-      items.closeOf({ kind: "rejected_entry", batchId, now });
+      openItems.closeOf({ kind: "needs_reconcile", batchId, now });
+      openItems.closeOf({ kind: "rejected_entry", batchId, now });
       return { charged: Object.fromEntries(charged) };
     });
 }

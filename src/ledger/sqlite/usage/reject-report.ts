@@ -2,9 +2,8 @@ import { assertBug } from "../../../errors.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createEntryUses } from "./entry-uses.ts";
-import { createOpenItems } from "./open-items.ts";
-import { type BatchPlace, createUsageOutbox, type UsageOutbox } from "./usage-outbox.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import type { BatchPlace, UsageOutbox } from "./outbox.ts";
 
 /** Characters kept of the gateway's reason. */
 const MAX_DETAIL_CHARS = 500;
@@ -18,11 +17,10 @@ type Rejection = Parameters<Ledger["rejectBatch"]>[0];
  * answer again. `stale` when the fence is, or when the batch has another answer. `open` when another attempt than the refused one may
  * have been taken: nothing is changed then, whatever the status (promise 5).
  */
-export function createRejectBatch(core: LedgerCore): Ledger["rejectBatch"] {
-  const { db, write } = core;
-  const outbox = createUsageOutbox(core);
-  const isolate = createIsolate(core);
-  const bisect = createBisect(core, outbox);
+export function createRejectBatch(parts: LedgerParts): Ledger["rejectBatch"] {
+  const { db, write, outbox } = parts;
+  const isolate = createIsolate(parts);
+  const bisect = createBisect(parts, outbox);
   const close = db.prepare<[string, number, number]>(
     "UPDATE usage_batch SET state = 'rejected', detail = ?, closed_at = ?, unknown_attempts = 0, unknown_since = NULL WHERE id = ?",
   );
@@ -55,16 +53,14 @@ function describe({ status, detail }: Rejection): string {
   return `${status}: ${detail}`.slice(0, MAX_DETAIL_CHARS);
 }
 
-function createIsolate(core: LedgerCore): (entry: UsageEntry, rejection: Rejection) => void {
-  const { db, tallies } = core;
-  const items = createOpenItems(db);
-  const entryUses = createEntryUses(core);
+function createIsolate(parts: LedgerParts): (entry: UsageEntry, rejection: Rejection) => void {
+  const { db, tallies, openItems, entryUses } = parts;
   const rejectUses = db.prepare<[number]>("UPDATE use SET state = 'rejected' WHERE entry_id = ?");
   return ({ entryId, timesUsed }, rejection) => {
     const { batchId, now } = rejection;
     const detail = `the gateway refuses the report of ${timesUsed} uses (${describe(rejection)})`;
     const url = entryUses.pageUrlOf(entryId);
-    items.open({ kind: "rejected_entry", about: { batchId, entryId }, detail, url, count: 1, at: now });
+    openItems.open({ kind: "rejected_entry", about: { batchId, entryId }, detail, url, count: 1, at: now });
     for (const { runId, siteId, count } of entryUses.countsOf(batchId)) {
       if (runId !== null) {
         tallies.add({ runId, siteId, kind: "use_rejected" }, count);
@@ -124,4 +120,37 @@ function createEnterHalf({ db }: LedgerCore): (half: Half, place: BatchPlace) =>
     assertBug(moved >= changes, `usage batch ${batchId} keeps ${changes} entries for ${moved} uses`);
     return changes;
   };
+}
+
+/**
+ * Uses that were refused alone wait to be reported again, in new batches under new ids; their open items are closed. The refused
+ * batches stay as they are, without uses. Only what is recorded as rejected moves, which was never taken: a batch that may have been
+ * is never rejected (promise 5). Idempotent: a second call finds nothing.
+ */
+export function createRetryRejected(parts: LedgerParts): Ledger["retryRejected"] {
+  const { db, write, tallies, openItems, entryUses } = parts;
+  const selectBatches = db
+    .prepare<[], number>(
+      `SELECT DISTINCT e.batch_id FROM usage_batch b CROSS JOIN usage_entry e ON e.batch_id = b.id CROSS JOIN use u ON u.entry_id = e.id
+       WHERE b.state = 'rejected' AND u.state = 'rejected'`,
+    )
+    .pluck();
+  const free = db.prepare<[number]>(
+    `UPDATE use SET state = 'pending', entry_id = NULL
+     WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?) AND state = 'rejected'`,
+  );
+  return ({ now }) =>
+    write(() => {
+      let uses = 0;
+      for (const batchId of selectBatches.all()) {
+        for (const { runId, siteId, count } of entryUses.countsOf(batchId)) {
+          if (runId !== null) {
+            tallies.add({ runId, siteId, kind: "use_rejected" }, -count);
+          }
+        }
+        uses += free.run(batchId).changes;
+        openItems.closeOf({ kind: "rejected_entry", batchId, now });
+      }
+      return { uses };
+    });
 }

@@ -1,13 +1,16 @@
 /**
  * The outbox of usage reports: what its operations share. Bytes are made here once and read back as they were (promise 5).
  */
+
 import { createHash } from "node:crypto";
 import { assertBug, LicetError } from "../../../errors.ts";
 import { toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
 import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../../usage/usage-batch.ts";
+import type { Ledger } from "../../ledger.ts";
 import type { FrozenBatch, UsageEntry } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import { createSelectCounters } from "../reports/select-counters.ts";
 import type { USAGE_BATCH_STATES } from "../schema/usage-batch.ts";
 
 export type UsageBatchState = (typeof USAGE_BATCH_STATES)[number];
@@ -165,4 +168,26 @@ function createRead(db: LedgerCore["db"], path: string, entriesOf: UsageOutbox["
 
 function hashBody(body: Uint8Array): Buffer {
   return createHash("sha256").update(body).digest();
+}
+
+/**
+ * What the outbox holds, from the counters: the cost does not grow with it, since a run asks twice a second. Uses in reports that need a
+ * person count as in batches.
+ */
+export function createCountPendingUses({ db, read }: LedgerCore): Ledger["countPendingUses"] {
+  const selectCounters = createSelectCounters(db);
+  const selectNext = db
+    .prepare<[], number | null>(
+      "SELECT min(not_before) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen'",
+    )
+    .pluck();
+  return () =>
+    read(() => {
+      const counters = selectCounters();
+      return {
+        unbatched: counters.of("use_pending"),
+        inBatches: counters.of("use_batched"),
+        nextAttemptAt: selectNext.get() ?? null,
+      };
+    });
 }

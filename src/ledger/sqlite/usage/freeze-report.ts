@@ -2,8 +2,8 @@ import { assertBug } from "../../../errors.ts";
 import { toMicros } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { Connection } from "../engine/connection.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { type BatchPlace, createUsageOutbox, type EntryDraft } from "./usage-outbox.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import type { BatchPlace, EntryDraft } from "./outbox.ts";
 
 /** Uses in one batch, however few entries they make: bounds the transaction. The rest goes into the next batch. */
 const MAX_USES_PER_BATCH = 20_000;
@@ -45,9 +45,8 @@ type GrowingEntry = EntryDraft & { timesUsed: number };
  * give the same bytes. Idempotent by `idempotencyId`: a batch of that id is returned as it is. null when nothing is
  * unreported or the fence is stale.
  */
-export function createFreezeBatch(core: LedgerCore): Ledger["freezeBatch"] {
-  const { db, write } = core;
-  const outbox = createUsageOutbox(core);
+export function createFreezeBatch(parts: LedgerParts): Ledger["freezeBatch"] {
+  const { db, write, outbox } = parts;
   const gather = createGather(db);
   const enter = createEnter(db);
   const find = db.prepare<[string], number>("SELECT id FROM usage_batch WHERE idempotency_id = ?").pluck();

@@ -21,3 +21,20 @@ export function createLeaseFlusher({ db, write }: LedgerCore): Ledger["leaseFlus
       return fence === undefined ? null : { fence };
     });
 }
+
+/** Extends the flusher's lease, also one that has run out while nobody else took it. False when stale. */
+export function createRenewFlusher({ db, write }: LedgerCore): Ledger["renewFlusher"] {
+  const renew = db.prepare<[number, number]>(
+    "UPDATE flusher SET expires_at = ? WHERE id = 1 AND fence = ? AND expires_at IS NOT NULL",
+  );
+  return ({ fence, expiresAt }) => write(() => renew.run(expiresAt, fence).changes === 1);
+}
+
+/** Frees the flusher's lease. A stale fence changes nothing. */
+export function createReleaseFlusher({ db, write }: LedgerCore): Ledger["releaseFlusher"] {
+  const free = db.prepare<[number]>("UPDATE flusher SET expires_at = NULL WHERE id = 1 AND fence = ?");
+  return (fence) =>
+    write(() => {
+      free.run(fence);
+    });
+}

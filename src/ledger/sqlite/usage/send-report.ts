@@ -1,7 +1,6 @@
 import type { Ledger } from "../../ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { createOpenItems } from "./open-items.ts";
-import { createUsageOutbox } from "./usage-outbox.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import type { createUsageOutbox } from "./outbox.ts";
 
 /** Longer than any report is put off (`maxReportBackoffMs`, and what a gateway may ask for): what waits for longer was put off by a clock that was ahead. */
 const LONGEST_REST_MS = 600_000;
@@ -12,10 +11,8 @@ const LONGEST_REST_MS = 600_000;
  * unknown for more than `windowMs`: gateways need not remember an id for ever, so sending it again could report twice
  * (promise 5). What is reserved for their uses stays reserved. Idempotent.
  */
-export function createNextBatch(core: LedgerCore): Ledger["nextBatch"] {
-  const { db, write } = core;
-  const outbox = createUsageOutbox(core);
-  const items = createOpenItems(db);
+export function createNextBatch(parts: LedgerParts): Ledger["nextBatch"] {
+  const { db, write, outbox, openItems } = parts;
   const expire = db
     .prepare<[number, number], number>(
       "UPDATE usage_batch SET state = 'needs_reconcile', closed_at = ? WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen' AND unknown_since < ? RETURNING id",
@@ -46,7 +43,7 @@ export function createNextBatch(core: LedgerCore): Ledger["nextBatch"] {
       rewind.run(now, now);
       awaken.run(now, now + LONGEST_REST_MS);
       for (const batchId of expire.all(now, now - windowMs)) {
-        items.open({
+        openItems.open({
           kind: "needs_reconcile",
           about: { batchId, entryId: null },
           detail: describeUnanswered(outbox.read(batchId)),
@@ -63,4 +60,42 @@ export function createNextBatch(core: LedgerCore): Ledger["nextBatch"] {
 function describeUnanswered(batch: ReturnType<ReturnType<typeof createUsageOutbox>["read"]>): string {
   const { idempotencyId, unknownAttempts, entries } = batch ?? { idempotencyId: "?", unknownAttempts: 0, entries: [] };
   return `the report ${idempotencyId} of ${entries.length} entries was sent ${unknownAttempts} times without a clear answer: ask the gateway whether it was taken`;
+}
+
+/**
+ * Counts an attempt before it is sent, as one whose outcome is unknown: if the process dies, that is what it is. An answer that says
+ * otherwise takes it back (`postponeBatch`). False when the fence is stale or the batch has an answer: then it must not be sent. Each call counts one.
+ */
+export function createRecordAttempt(parts: LedgerParts): Ledger["recordAttempt"] {
+  const { db, write, outbox } = parts;
+  const count = db.prepare<{ now: number; batchId: number }>(
+    `UPDATE usage_batch SET attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, @now),
+       unknown_attempts = unknown_attempts + 1, unknown_since = coalesce(unknown_since, @now)
+     WHERE id = @batchId AND state = 'frozen'`,
+  );
+  return ({ fence, batchId, now }) =>
+    write(() => outbox.holdsFence(fence) && count.run({ now, batchId }).changes === 1);
+}
+
+/** Characters kept of what went wrong. */
+const MAX_DETAIL_CHARS = 500;
+
+/**
+ * Sets when a batch without a usable answer is sent again, and how many of its attempts stay unknown: in the same transaction, so that
+ * a crash never leaves a certain one unknown for good, or the other way round. False when the fence is stale or it has an answer.
+ * Idempotent: the number is the whole, not a difference.
+ */
+export function createPostponeBatch(parts: LedgerParts): Ledger["postponeBatch"] {
+  const { db, write, outbox } = parts;
+  const postpone = db.prepare<{ notBefore: number; detail: string; unknownAttempts: number; batchId: number }>(
+    `UPDATE usage_batch SET not_before = @notBefore, detail = @detail, unknown_attempts = min(unknown_attempts, @unknownAttempts),
+       unknown_since = iif(min(unknown_attempts, @unknownAttempts) = 0, NULL, unknown_since)
+     WHERE id = @batchId AND state = 'frozen'`,
+  );
+  return ({ fence, batchId, notBefore, detail: words, unknownAttempts }) => {
+    const detail = words.slice(0, MAX_DETAIL_CHARS);
+    return write(
+      () => outbox.holdsFence(fence) && postpone.run({ notBefore, detail, unknownAttempts, batchId }).changes === 1,
+    );
+  };
 }

@@ -1,25 +1,25 @@
 import type { Ledger } from "../../ledger.ts";
-import { BATCH_STAGES, type BatchStage, type Lease, type LeaseRequest } from "../../run-ledger.ts";
+import { BATCH_STAGES, type BatchStage, type Lease, type LeaseRequest, type RunProgress } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { toLeaseId } from "./batches.ts";
-import { createProof } from "./site-proof.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import { parseLeaseId, toLeaseId } from "./batches.ts";
 
 /**
  * Reads and writes: batch, run.last_site_id. Sites take turns: each gives one batch a round, beginning behind the site served
  * last. Cost: the batches leased or backing off now, and those leased here; never the work done.
  */
-export function createLeaseBatches(core: LedgerCore): Ledger["leaseBatches"] {
-  const selectRun = core.db.prepare<{ runId: string; process: string | null }, { id: number; lastSiteId: number }>(
+export function createLeaseBatches(parts: LedgerParts): Ledger["leaseBatches"] {
+  const selectRun = parts.db.prepare<{ runId: string; process: string | null }, { id: number; lastSiteId: number }>(
     `SELECT id, last_site_id AS lastSiteId FROM run WHERE name = @runId AND state = 'running'
      AND (@process IS NULL OR process IS NULL OR process = @process)`,
   );
-  const setLastSite = core.db.prepare<[number, number]>("UPDATE run SET last_site_id = ? WHERE id = ?");
-  const listSites = createSiteLister(core.db);
-  const leaseOne = createLeaseOne(core);
+  const setLastSite = parts.db.prepare<[number, number]>("UPDATE run SET last_site_id = ? WHERE id = ?");
+  const listSites = createSiteLister(parts.db);
+  const leaseOne = createLeaseOne(parts);
 
   return (request) =>
-    core.write(() => {
+    parts.write(() => {
       const run = selectRun.get({ runId: request.runId, process: request.process ?? null });
       const leases: Lease[] = [];
       if (run === undefined || request.limit <= 0) {
@@ -73,8 +73,8 @@ function createSiteLister(db: Connection): (runId: number, behind: number, now: 
 }
 
 /** Leases the site's batch nearest to settlement; null when it has none that may be leased. */
-function createLeaseOne(core: LedgerCore): (runId: number, siteId: number, request: LeaseRequest) => Lease | null {
-  const { db } = core;
+function createLeaseOne(parts: LedgerParts): (runId: number, siteId: number, request: LeaseRequest) => Lease | null {
+  const { db, isProven } = parts;
   const selectReady = db
     .prepare<[number, number, BatchStage, number], number>(
       "SELECT id FROM batch WHERE run_id = ? AND site_id = ? AND stage = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT 1",
@@ -104,7 +104,6 @@ function createLeaseOne(core: LedgerCore): (runId: number, siteId: number, reque
     )
     .pluck();
 
-  const isProven = createProof(db);
   const isBuying = db
     .prepare<[number, number, number], number>(
       "SELECT 1 FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'acquire' AND ready_at > ? AND state = 'leased' LIMIT 1",
@@ -148,6 +147,53 @@ function createLeaseOne(core: LedgerCore): (runId: number, siteId: number, reque
     }
     const [stage, id] = picked;
     const fence = lease.get(request.now + request.leaseMs, id) as number;
-    return { leaseId: toLeaseId(id, fence), stage, host: core.hosts.hostOf(siteId) };
+    return { leaseId: toLeaseId(id, fence), stage, host: parts.hosts.hostOf(siteId) };
   };
+}
+
+/** Writes: the end of one batch's lease. False when the lease is stale. */
+export function createRenewLease(core: LedgerCore): Ledger["renewLease"] {
+  const update = core.db.prepare<[number, number, number]>(
+    "UPDATE batch SET ready_at = ? WHERE id = ? AND fence = ? AND state = 'leased'",
+  );
+  return ({ leaseId, expiresAt }) =>
+    core.write(() => {
+      const lease = parseLeaseId(leaseId);
+      return lease !== null && update.run(expiresAt, lease.batchId, lease.fence).changes === 1;
+    });
+}
+
+/** Writes: one batch, ready again at `notBefore`. False when the lease is stale, as it is after the first call. */
+export function createReturnBatch(core: LedgerCore): Ledger["returnBatch"] {
+  const update = core.db.prepare<[number, number, number]>(
+    "UPDATE batch SET state = 'ready', ready_at = ? WHERE id = ? AND fence = ? AND state = 'leased'",
+  );
+  return ({ leaseId, notBefore }) =>
+    core.write(() => {
+      const lease = parseLeaseId(leaseId);
+      return lease !== null && update.run(notBefore, lease.batchId, lease.fence).changes === 1;
+    });
+}
+
+type ProgressRow = Omit<RunProgress, "isRunning"> & { readonly isRunning: number };
+type ProgressQuery = {
+  readonly runId: string;
+  readonly now: number;
+  readonly stages: string;
+  readonly process: string | null;
+};
+
+/** Reads: the run's state, and its batches, all of which are work still to do. */
+export function createReadProgress(core: LedgerCore): Ledger["readProgress"] {
+  const select = core.db.prepare<ProgressQuery, ProgressRow>(
+    `SELECT EXISTS (SELECT 1 FROM run WHERE name = @runId AND state = 'running' AND (@process IS NULL OR process IS NULL OR process = @process)) AS isRunning,
+       count(*) AS openBatches, coalesce(sum(state = 'leased' AND ready_at > @now), 0) AS leasedBatches,
+       min(CASE WHEN ready_at > @now THEN ready_at END) AS nextReadyAt
+     FROM batch WHERE run_id = (SELECT id FROM run WHERE name = @runId) AND instr(@stages, stage) > 0`,
+  );
+  return ({ runId, now, stages = BATCH_STAGES, process = null }) =>
+    core.read(() => {
+      const row = select.get({ runId, now, stages: stages.join(" "), process }) as ProgressRow;
+      return { ...row, isRunning: row.isRunning === 1 };
+    });
 }

@@ -1,4 +1,4 @@
-/** Settling the uses of a report that was taken: what those that are billed come to, and all others with them. Called within a write. */
+/** The uses under the entries of a usage batch, as an answer needs them. */
 import { assertBug } from "../../../errors.ts";
 import { addMicros, type Micros, multiplyMicros, toMicros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
@@ -6,9 +6,75 @@ import { splitMicros } from "../../../money/split-micros.ts";
 import type { EntryCharge } from "../../../usage/judge-receipt.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createEntryUses, type EntryUse, type UseCount } from "./entry-uses.ts";
-import type { UsageBatchState } from "./usage-outbox.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import type { UsageBatchState } from "./outbox.ts";
 
+export interface EntryUse {
+  readonly id: number;
+  readonly entryId: number;
+  readonly siteId: number;
+  readonly runId: number | null;
+  readonly times: number;
+  readonly unitMicros: number;
+  readonly currency: string;
+  /** 1 when it is charged on the report. */
+  readonly billed: number;
+  readonly budgetAt: number;
+}
+
+/** The uses of a batch that name the same run and site. */
+export interface UseCount {
+  readonly runId: number | null;
+  readonly siteId: number;
+  readonly count: number;
+  /** Of these, those that are charged on the report. */
+  readonly billedCount: number;
+}
+
+export interface EntryUses {
+  /** Canonical URL of an entry's page. */
+  pageUrlOf(entryId: number): string;
+  /** What most batches need to know of their uses: who counts them, and that none is billed. */
+  countsOf(batchId: number): UseCount[];
+  /** By entry, oldest first. One query: a batch has hundreds of entries, most of them with one use. */
+  usesOf(batchId: number): ReadonlyMap<number, readonly EntryUse[]>;
+}
+
+// CROSS JOIN keeps the order of the tables: the entries of the batch lead to their uses.
+const USES_OF_BATCH = "usage_entry e CROSS JOIN use u ON u.entry_id = e.id WHERE e.batch_id = ?";
+
+export function createEntryUses({ db }: Pick<LedgerCore, "db">): EntryUses {
+  const selectPageUrl = db
+    .prepare<[number], string>("SELECT p.url FROM usage_entry e JOIN page p ON p.id = e.page_id WHERE e.id = ?")
+    .pluck();
+  const selectCounts = db.prepare<[number], UseCount>(
+    `SELECT u.run_id AS runId, u.site_id AS siteId, count(*) AS count, sum(u.billed) AS billedCount
+     FROM ${USES_OF_BATCH} GROUP BY u.run_id, u.site_id`,
+  );
+  const selectUses = db.prepare<[number], EntryUse>(
+    `SELECT u.id, u.entry_id AS entryId, u.site_id AS siteId, u.run_id AS runId, u.times, u.unit_micros AS unitMicros, u.currency,
+            u.billed, u.budget_at AS budgetAt
+     FROM ${USES_OF_BATCH} ORDER BY e.position, u.id`,
+  );
+  return {
+    pageUrlOf: (entryId) => selectPageUrl.get(entryId) as string,
+    countsOf: (batchId) => selectCounts.all(batchId),
+    usesOf(batchId) {
+      const uses = new Map<number, EntryUse[]>();
+      for (const use of selectUses.all(batchId)) {
+        const own = uses.get(use.entryId);
+        if (own === undefined) {
+          uses.set(use.entryId, [use]);
+        } else {
+          own.push(use);
+        }
+      }
+      return uses;
+    },
+  };
+}
+
+/** Settling the uses of a report that was taken: what those that are billed come to, and all others with them. Called within a write. */
 export interface UsesSettlement {
   readonly batchId: number;
   /** All of the batch, in order. */
@@ -23,11 +89,13 @@ export interface UsesSettlement {
  * An entry's total is spread over its uses so that their sum is the gateway's, to the micro. What is not billed carries no money, so
  * all of it is settled by one statement. @returns what the billed ones came to
  */
-export function createSettledUses(core: LedgerCore): (settlement: UsesSettlement) => ReadonlyMap<Currency, Micros> {
-  const entryUses = createEntryUses(core);
-  const chargeUses = createChargeUses(core);
-  const settleUnbilled = createSettleUnbilled(core.db);
-  const countReported = createCountReported(core);
+export function createSettledUses(
+  parts: LedgerCore & Pick<LedgerParts, "entryUses">,
+): (settlement: UsesSettlement) => ReadonlyMap<Currency, Micros> {
+  const { entryUses } = parts;
+  const chargeUses = createChargeUses(parts);
+  const settleUnbilled = createSettleUnbilled(parts.db);
+  const countReported = createCountReported(parts);
   return ({ batchId, entries, before, judge }) => {
     const counts = entryUses.countsOf(batchId);
     const hasBilled = counts.some(({ billedCount }) => billedCount > 0);
@@ -87,7 +155,7 @@ function createChargeUses({
 
 /**
  * Settles the uses of a batch that are not billed, however many, by the range of its entries' ids: nothing else lies in it
- * (usage-outbox.ts). Their number, counted by batch, is the proof.
+ * (outbox.ts). Their number, counted by batch, is the proof.
  */
 function createSettleUnbilled(
   db: LedgerCore["db"],

@@ -1,0 +1,98 @@
+/**
+ * What several operations share, each made once: with it its prepared statements. Built from the bottom up, so that a part is handed what
+ * it stands on and none makes another one for itself.
+ */
+import { createFrontierDrop } from "./frontier/frontier-drop.ts";
+import { createFrontierRebuild } from "./frontier/frontier-rebuild.ts";
+import { createQuoteFilling, type QuoteFilling } from "./frontier/quote-filling.ts";
+import { createWaitingPages, type WaitingPages } from "./frontier/waiting-pages.ts";
+import { createWalkStates, type WalkStates } from "./frontier/walks.ts";
+import type { LedgerCore } from "./ledger-core.ts";
+import { createPurchaseDoubt, createPurchaseRelease } from "./purchases/end-purchase.ts";
+import { createPurchaseResolution } from "./purchases/resolve-purchase.ts";
+import { createTakeBack } from "./purchases/take-back.ts";
+import { type Batches, createBatches } from "./runs/batches.ts";
+import { createRunClosing } from "./runs/end-run.ts";
+import { createHighWater, type HighWater } from "./runs/high-water.ts";
+import { createLastingStops, type LastingStops } from "./runs/lasting-stops.ts";
+import { createLeftoverClearing, createPlanDiscard } from "./runs/leftovers.ts";
+import { createRunInsert } from "./runs/new-run.ts";
+import { createRunRows, type RunRows } from "./runs/run-rows.ts";
+import { createSeizeRun } from "./runs/seize-run.ts";
+import { createSiteStop } from "./runs/stop-site.ts";
+import { createProof } from "./runs/tally-book.ts";
+import { createUnfinishedRuns } from "./runs/unfinished-runs.ts";
+import { createDescribeId, createOpenItems, type OpenItems } from "./usage/open-items.ts";
+import { createUsageOutbox, type UsageOutbox } from "./usage/outbox.ts";
+import { createEntryUses, createSettledUses, type EntryUses } from "./usage/report-uses.ts";
+import { createFindUseLicense } from "./usage/use-license.ts";
+
+export interface LedgerParts extends LedgerCore {
+  // Runs, their sites, and the batches of work.
+  readonly batches: Batches;
+  readonly runRows: RunRows;
+  readonly highWater: HighWater;
+  readonly lastingStops: LastingStops;
+  readonly isProven: ReturnType<typeof createProof>;
+  readonly listUnfinished: ReturnType<typeof createUnfinishedRuns>;
+  readonly stopSites: ReturnType<typeof createSiteStop>;
+  readonly insertRun: ReturnType<typeof createRunInsert>;
+  readonly seizeRun: ReturnType<typeof createSeizeRun>;
+  readonly closeRun: ReturnType<typeof createRunClosing>;
+  readonly removePlan: ReturnType<typeof createPlanDiscard>;
+  readonly clearLeftovers: ReturnType<typeof createLeftoverClearing>;
+  // The frontier.
+  readonly walks: WalkStates;
+  readonly quoteFilling: QuoteFilling;
+  readonly waitingPages: WaitingPages;
+  readonly dropFrontier: ReturnType<typeof createFrontierDrop>;
+  readonly rebuildFrontier: ReturnType<typeof createFrontierRebuild>;
+  // How a purchase ends.
+  readonly releasePurchase: ReturnType<typeof createPurchaseRelease>;
+  readonly holdInDoubt: ReturnType<typeof createPurchaseDoubt>;
+  readonly resolveDoubt: ReturnType<typeof createPurchaseResolution>;
+  readonly takeBack: ReturnType<typeof createTakeBack>;
+  // Uses, reports, and what a person has to look at.
+  readonly outbox: UsageOutbox;
+  readonly entryUses: EntryUses;
+  readonly settleUses: ReturnType<typeof createSettledUses>;
+  readonly findUseLicense: ReturnType<typeof createFindUseLicense>;
+  readonly openItems: OpenItems;
+  readonly describeId: ReturnType<typeof createDescribeId>;
+}
+
+export function createLedgerParts(core: LedgerCore): LedgerParts {
+  const { db } = core;
+  const rows = {
+    ...core,
+    batches: createBatches(db),
+    runRows: createRunRows(db),
+    highWater: createHighWater(db),
+    isProven: createProof(db),
+    listUnfinished: createUnfinishedRuns(db),
+    closeRun: createRunClosing(core),
+    walks: createWalkStates(db),
+    quoteFilling: createQuoteFilling(db),
+    dropFrontier: createFrontierDrop(core),
+    releasePurchase: createPurchaseRelease(core),
+    resolveDoubt: createPurchaseResolution(core),
+    outbox: createUsageOutbox(core),
+    entryUses: createEntryUses(core),
+    findUseLicense: createFindUseLicense(db),
+    openItems: createOpenItems(db),
+    describeId: createDescribeId(db),
+  };
+  const removing = { ...rows, removePlan: createPlanDiscard(rows) };
+  const ending = {
+    ...removing,
+    clearLeftovers: createLeftoverClearing(removing),
+    settleUses: createSettledUses(rows),
+    holdInDoubt: createPurchaseDoubt(rows),
+    takeBack: createTakeBack(rows),
+    waitingPages: createWaitingPages(rows),
+    rebuildFrontier: createFrontierRebuild(rows),
+  };
+  const stopping = { ...ending, seizeRun: createSeizeRun(ending), stopSites: createSiteStop(ending) };
+  const lasting = { ...stopping, lastingStops: createLastingStops(stopping) };
+  return { ...lasting, insertRun: createRunInsert(lasting) };
+}
