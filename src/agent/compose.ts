@@ -1,6 +1,5 @@
 /** The only place that builds adapters: what licet's stages depend on, from a configuration. */
 import { createHash } from "node:crypto";
-import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { budgetedCurrencies } from "../budget/scope.ts";
 import { compileEntryFilter } from "../catalog/entry-filter.ts";
@@ -68,7 +67,6 @@ export function createResources(config: Config): Resources {
       warn = onWarning;
       queue ??= openQueue({
         url: config.queue.url,
-        embeddedDir: join(dirname(config.ledger.path), "queue"),
         prefix: queuePrefix(config.ledger.path),
         onWarning: (message) => warn(message),
       });

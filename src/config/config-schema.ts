@@ -43,7 +43,7 @@ const queueSchema = z
       )
       .default("embedded")
       .describe(
-        "`embedded` needs nothing installed; with `redis://…`, `rediss://…` or `postgres://…` the jobs are on a server that others can watch. Each process has a queue of its own.",
+        "`embedded` needs nothing installed; the jobs are in the memory of the process. With `redis://…`, `rediss://…` or `postgres://…` they are on a server that others can watch. Each process has a queue of its own.",
       ),
   })
   .prefault({})

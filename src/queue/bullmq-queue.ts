@@ -30,8 +30,6 @@ export interface Retention {
 export interface OpenQueueOptions {
   /** `embedded`, `redis://…`, `rediss://…`, `redis+unix:///…` or `postgres://…`. */
   readonly url: string;
-  /** Where the embedded queue keeps the image it starts from; beside the ledger. Made when it is missing. */
-  readonly embeddedDir: string;
   /** Names this ledger's queues among others on the same server. @default "default" */
   readonly prefix?: string;
   /** Names this queue among those of the same prefix: everybody who opens one has their own. @default a random id */
@@ -61,7 +59,7 @@ const MAX_EVENTS = 100;
  */
 export async function openQueue(options: OpenQueueOptions): Promise<Queue> {
   const onWarning = options.onWarning ?? (() => {});
-  const transport = await openTransport({ url: options.url, embeddedDir: options.embeddedDir, onWarning });
+  const transport = await openTransport({ url: options.url, onWarning });
   const queue = new BullmqQueue(transport, {
     prefix: options.prefix ?? DEFAULT_QUEUE_PREFIX,
     owner: options.owner ?? randomUUID(),

@@ -1,7 +1,6 @@
 import { Queue as BullQueue, Worker as BullWorker, createPostgresBackend, type Processor, runMigrations } from "bullmq";
 import pg from "pg";
 import { withDeadline } from "./deadline.ts";
-import type { EmbeddedPool } from "./embedded-pool.ts";
 import { STAGES } from "./queue.ts";
 import { COMMAND_TIMEOUT_MS, reasonOf, unreachable } from "./redis-client.ts";
 import type {
@@ -61,17 +60,12 @@ function createWorkerTransport(connectionString: string): WorkerTransport {
 }
 
 /** The types of BullMQ's classes name their backend, which nothing of ours looks at. */
-export function createPoolQueue(name: string, pool: pg.Pool | EmbeddedPool, options: StageQueueOptions): BullQueue {
+function createPoolQueue(name: string, pool: pg.Pool, options: StageQueueOptions): BullQueue {
   const connection = pool as never;
   return new BullQueue(name, { ...options, connection }, createPostgresBackend) as unknown as BullQueue;
 }
 
-export function createPoolWorker(
-  name: string,
-  processor: Processor,
-  pool: pg.Pool | EmbeddedPool,
-  options: StageWorkerOptions,
-): BullWorker {
+function createPoolWorker(name: string, processor: Processor, pool: pg.Pool, options: StageWorkerOptions): BullWorker {
   const connection = pool as never;
   return new BullWorker(name, processor, { ...options, connection }, createPostgresBackend) as unknown as BullWorker;
 }

@@ -18,12 +18,12 @@ describe.skipIf(problem !== null)(`PostgreSQL${problem === null ? "" : ` (skippe
   describeQueueContract("PostgreSQL", {
     kind: "postgres",
     isShared: true,
-    options: () => ({ url: server.url, embeddedDir: "unused", prefix: "contract" }),
+    options: () => ({ url: server.url, prefix: "contract" }),
   });
 
   it("fails to add, and still closes, when the server is gone", async () => {
     const own = await startPostgresServer();
-    const queue = await openQueue({ url: own.url, embeddedDir: "unused" });
+    const queue = await openQueue({ url: own.url });
     const recorder = createRecorder();
     const workers = await queue.startWorkers(inEveryStage(recorder.process), {
       concurrency: ONE_EACH,
@@ -38,9 +38,7 @@ describe.skipIf(problem !== null)(`PostgreSQL${problem === null ? "" : ` (skippe
   });
 
   it("is unreachable when nothing listens, and does not repeat the password", async () => {
-    const error = await openQueue({ url: "postgres://u:s3cret@127.0.0.1:1/x", embeddedDir: "unused" }).catch(
-      (thrown: unknown) => thrown,
-    );
+    const error = await openQueue({ url: "postgres://u:s3cret@127.0.0.1:1/x" }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "QUEUE_UNREACHABLE" });
     expect(JSON.stringify(error)).not.toContain("s3cret");
   });

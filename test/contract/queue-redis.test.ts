@@ -24,7 +24,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
   afterAll(async () => {
     await server?.stop();
   });
-  const options = (prefix: string) => ({ url: server.url, embeddedDir: "unused", prefix });
+  const options = (prefix: string) => ({ url: server.url, prefix });
 
   describeQueueContract("Redis", { kind: "redis", isShared: true, options: () => options("contract") });
 
@@ -128,7 +128,6 @@ describe.skipIf(problem !== null)("a Redis that goes away", () => {
     const back = createGate();
     const queue = await openQueue({
       url: server.url,
-      embeddedDir: "unused",
       onWarning: (warning) => {
         warnings.push(warning);
         (/is back/.test(warning) ? back : lost).open();
@@ -162,7 +161,7 @@ describe.skipIf(problem !== null)("a Redis that goes away", () => {
   it("closes although the server never comes back, after the job under way", async () => {
     const server = await startOwnServer();
     const lost = createGate();
-    const queue = await openQueue({ url: server.url, embeddedDir: "unused", onWarning: () => lost.open() });
+    const queue = await openQueue({ url: server.url, onWarning: () => lost.open() });
     const started = createGate();
     const gate = createGate();
     const recorder = createRecorder(async () => {
@@ -189,7 +188,7 @@ describe.skipIf(problem !== null)("a Redis that goes away", () => {
 describe.skipIf(problem !== null)("the health of Redis", () => {
   const healthOf = async (settings: string[]) => {
     const server = await startOwnServer(settings);
-    const queue = await openQueue({ url: server.url, embeddedDir: "unused" });
+    const queue = await openQueue({ url: server.url });
     const health = await queue.checkHealth();
     await queue.close();
     return health.warnings;
@@ -209,19 +208,19 @@ describe.skipIf(problem !== null)("the health of Redis", () => {
     const server = await startOwnServer();
     await server.call("ACL", "SETUSER", "default", "-config", "-info");
     const url = server.url;
-    await expect(openQueue({ url, embeddedDir: "unused" })).rejects.toMatchObject({ code: "QUEUE_UNREACHABLE" });
+    await expect(openQueue({ url })).rejects.toMatchObject({ code: "QUEUE_UNREACHABLE" });
   });
 
   it("refuses a wrong password without repeating it", async () => {
     const server = await startOwnServer(["--requirepass", "right"]);
     const url = server.url.replace("redis+unix://", "redis+unix://:wr0ng@localhost");
-    const error = await openQueue({ url, embeddedDir: "unused" }).catch((thrown: unknown) => thrown);
+    const error = await openQueue({ url }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "QUEUE_UNREACHABLE", hint: expect.stringContaining("password") });
     expect(JSON.stringify(error)).not.toContain("wr0ng");
   });
 
   it("is unreachable when nothing listens", async () => {
-    const attempt = openQueue({ url: "redis://u:pw@127.0.0.1:1/0", embeddedDir: "unused" });
+    const attempt = openQueue({ url: "redis://u:pw@127.0.0.1:1/0" });
     await expect(attempt).rejects.toMatchObject({
       code: "QUEUE_UNREACHABLE",
       message: expect.not.stringContaining("pw@"),

@@ -14,8 +14,6 @@ export interface CrashOrder {
     readonly startMs: number;
     readonly jumps: readonly { readonly afterMs: number; readonly byMs: number }[];
   };
-  /** The embedded queue's thread ends when it is asked its nth query. */
-  readonly endThreadAtQuery?: number;
   /** SQLite's file may not grow past this. */
   readonly maxLedgerPages?: number;
 }

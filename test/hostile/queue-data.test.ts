@@ -37,7 +37,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
 
   test.each(JOBS)("a job with %s is dropped or told of, and the next one is done", async (name, fields) => {
     const prefix = name.replace(/\W/g, "");
-    const queue = await openQueue({ url: server.url, embeddedDir: "unused", prefix, owner: "me" });
+    const queue = await openQueue({ url: server.url, prefix, owner: "me" });
     const key = `${REDIS_KEY_PREFIX}:${queueName(prefix, "me", "walk")}`;
     if (fields !== null) {
       await server.call("HSET", `${key}:planted`, ...fields);
@@ -63,7 +63,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
   });
 
   test("a run that meets them all ends with every page bought", async () => {
-    const queue = await openQueue({ url: server.url, embeddedDir: "unused", prefix: "run", owner: "me" });
+    const queue = await openQueue({ url: server.url, prefix: "run", owner: "me" });
     const pages = pageUrls(20);
     const world = await createHostileWorld({ pages, queue });
     try {

@@ -15,7 +15,7 @@ export interface PostgresServer {
 /** PostgreSQL refuses to run as root; then it runs as nobody. */
 const NOBODY = 65_534;
 
-/** Why there is no PostgreSQL to test with, or null. It is optional everywhere: the embedded queue runs the same code. */
+/** Why there is no PostgreSQL to test with, or null. It is optional everywhere. */
 export function findPostgresProblem(): string | null {
   try {
     execFileSync("initdb", ["--version"], { stdio: "ignore" });

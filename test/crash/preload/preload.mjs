@@ -12,9 +12,6 @@ if (isMainThread) {
   if (order.clock !== undefined) {
     (await import("./jump-clock.mjs")).jumpClock(order.clock);
   }
-  if (order.endThreadAtQuery !== undefined) {
-    (await import("./end-thread.mjs")).endThreadAtQuery(order.endThreadAtQuery);
-  }
   if (order.maxLedgerPages !== undefined) {
     (await import("./limit-ledger.mjs")).limitLedger(order.maxLedgerPages);
   }
