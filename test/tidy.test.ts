@@ -213,7 +213,7 @@ describe("documents", () => {
     expect(claims.filter(({ file, claims: path }) => file === "README.md" && path !== null).length).toBeGreaterThan(1);
   });
 
-  test("YAML examples that are no file are sections of a configuration that is valid with them", () => {
+  test("YAML examples that are not files are sections of a configuration that is valid with them", () => {
     const whole: ConfigInput = parse(read("config/examples/first-steps.yaml"));
     const env = { LICET_API_KEY: "key", LICET_GATEWAY_URL: "https://gateway.example" };
     const sections = codeBlocks(read("README.md")).filter(

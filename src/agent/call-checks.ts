@@ -1,6 +1,6 @@
 /**
  * The arguments of the library's calls, checked when a program makes them: TypeScript does not see what comes from JSON, from a form, or from
- * JavaScript. A wrong one is LicetError USAGE_INVALID and nothing has begun; without this, a limit that is `NaN` would be no limit.
+ * JavaScript. A wrong one is LicetError USAGE_INVALID and nothing has begun; without this, a limit that is `NaN` would not be a limit.
  */
 import { suggestKey } from "../config/suggest-key.ts";
 import { isLicetError, LicetError } from "../errors.ts";

@@ -143,7 +143,7 @@ async function reportAlive(
   const message = `run ${runId} of ${hosts.join(", ")} is at work${where}: nothing was begun`;
   if (!skips) {
     throw new LicetError("RUN_ALIVE", message, {
-      hint: `Wait for it, give it up with \`licet cancel ${runId}\`, or let this be no error: --skip-if-running.`,
+      hint: `Wait for it, give it up with \`licet cancel ${runId}\`, or do not let this be an error: --skip-if-running.`,
       details: { runId, process: process === null ? null : processLabel(process) },
     });
   }

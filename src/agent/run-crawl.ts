@@ -19,7 +19,7 @@ export interface CrawlRequest {
   readonly runId: string;
   /** What this process is called in the ledger. */
   readonly process: string;
-  /** Epoch ms; null is no limit. */
+  /** Epoch ms; null: no limit. */
   readonly deadlineAt: number | null;
   /** Aborted: stop gently. */
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ const LAST_MOD_PATTERN =
 /** Longer than any spelling of the pattern. */
 const MAX_CHARS = 40;
 /**
- * Years outside are no date of a web page but a mark for "none": year 1 (a zero time in some languages), 1970 (a zero epoch),
+ * Years outside are not dates of a web page but marks for "none": year 1 (a zero time in some languages), 1970 (a zero epoch),
  * 9999. A wrong date is worse than none, since incremental walks go by it.
  */
 const MIN_YEAR = 1971;

@@ -79,7 +79,7 @@ function climbsAmbiguously(spelling: string): boolean {
   return emptyAt >= 0 && DOT_SEGMENT.test(spelling.slice(emptyAt));
 }
 
-/** The identity of an address of any host, or null when it is no page address. */
+/** The identity of an address of any host, or null when it is not a page address. */
 export function canonicalPageUrl(raw: string): string | null {
   const read = readUrl(raw);
   return typeof read === "string" ? null : read.identity;

@@ -6,7 +6,7 @@ const ESCAPE_CHARS = 3;
 const MAX_SEQUENCE_BYTES = 4;
 
 /**
- * Decodes every escape once. Bytes that are no UTF-8 stay escaped, in upper case, each for itself: one of them must not hide the
+ * Decodes every escape once. Bytes that are not UTF-8 stay escaped, in upper case, each for itself: one of them must not hide the
  * letters beside it.
  * @param spell what to write for a decoded text and its escapes; by default the text
  */

@@ -42,7 +42,7 @@ function toSink(stream: NodeJS.WriteStream): TextSink {
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
-          // Whoever reads has seen enough (`licet history | head`): that is no failure.
+          // Whoever reads has seen enough (`licet history | head`): that is not a failure.
           const isFailure = error != null && (error as NodeJS.ErrnoException).code !== "EPIPE";
           isFailure ? reject(error) : resolve();
         });

@@ -40,7 +40,7 @@ export function formatRun(report: RunReport): string {
     ),
     ...(walkWarning === null ? [] : [`${host}: ${walkWarning}`]),
     ...(empty === 0 ? [] : [`${host}: ${empty} pages that were charged came without content`]),
-    ...(rejected === 0 ? [] : [`${host}: ${rejected} catalog entries are no pages of this site`]),
+    ...(rejected === 0 ? [] : [`${host}: ${rejected} catalog entries are not pages of this site`]),
   ]);
   if (report.skipped) {
     return `${plainText(`${report.warnings.join("; ")}.`)}\n`;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { UseInput } from "../agent/agent.ts";
 
-/** A longer line is no use: it is skipped without ever being held. */
+/** A longer line is not a use: it is skipped without ever being held. */
 export const MAX_LINE_BYTES = 65_536;
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = "\ufeff";

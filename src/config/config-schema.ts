@@ -91,10 +91,10 @@ const contentSchema = z
   .describe("What counts as content, and the local conversion of `format: both`.");
 
 const webhookSchema = z.strictObject({
-  id: patternText(/^[\w.-]{1,64}$/, "is no id: letters, digits, hyphens, dots").describe(
+  id: patternText(/^[\w.-]{1,64}$/, "is not an id: letters, digits, hyphens, dots").describe(
     "Names the subscription in logs.",
   ),
-  path: patternText(/^\/[^?#\s]*$/, "is no path: start it with /", ["/webhooks/main"]).describe(
+  path: patternText(/^\/[^?#\s]*$/, "is not a path: start it with /", ["/webhooks/main"]).describe(
     "Local path that receives deliveries.",
   ),
   url: httpUrlText().describe("The delivery URL exactly as registered: the signature covers this text."),

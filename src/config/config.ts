@@ -36,7 +36,7 @@ export interface GatewayConfig {
   readonly userAgent: string;
   /** Requests under way at once. */
   readonly concurrency: number;
-  /** null is no limit. */
+  /** null: no limit. */
   readonly requestsPerSecond: number | null;
   readonly timeoutMs: number;
   readonly catalogPageSize: number;
@@ -68,7 +68,7 @@ export interface SiteConfig {
   /** Globs on the URL's path; empty: everything. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Approvals per run on this site; null is no limit. */
+  /** Approvals per run on this site; null: no limit. */
   readonly maxPages: number | null;
   readonly refresh: RefreshConfig;
   readonly reporting: ReportingTerms;
@@ -82,7 +82,7 @@ export interface ReportingConfig extends ReportingTerms {
   readonly windowMs: number;
 }
 
-/** Limits of each run; null is no limit beyond the budgets. The command line can tighten them. */
+/** Limits of each run; null: no limit beyond the budgets. The command line can tighten them. */
 export interface RunLimits {
   readonly maxPages: number | null;
   readonly maxSpend: Money | null;

@@ -12,12 +12,12 @@ const MAX_QUOTE_BATCH_SIZE = 10_000;
 const SERVICE_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const HEADER_PATTERN = /^[\w!#$%&'*+.^`|~{}-]+(?:: *[A-Za-z][A-Za-z0-9-]*)?$/;
 
-const headerName = () => patternText(HEADER_PATTERN, "is no header name").optional();
+const headerName = () => patternText(HEADER_PATTERN, "is not a header name").optional();
 
 /** @param parameter what the path must contain, or null when it has no parameter */
 const pathTemplate = (parameter: "{url}" | "{host}" | null) => {
   const complaint =
-    parameter === null ? "is no path: start it with /" : `must start with / and contain ${parameter} once`;
+    parameter === null ? "is not a path: start it with /" : `must start with / and contain ${parameter} once`;
   const pattern =
     parameter === null
       ? /^\/[^?#\s]*$/
@@ -81,7 +81,7 @@ export const gatewaySchema = z
       .max(MAX_REQUESTS_PER_SECOND)
       .nullable()
       .default(200)
-      .describe("Requests begun per second at most; null is no limit."),
+      .describe("Requests begun per second at most; null: no limit."),
     timeoutMs: z
       .int()
       .min(1)

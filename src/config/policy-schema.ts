@@ -74,5 +74,5 @@ export const policySchema = z.strictObject({
 export const POLICY_NAME_PATTERN = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 export const policiesSchema = z
-  .record(patternText(POLICY_NAME_PATTERN, "is no name for a policy: letters, digits, hyphens, dots"), policySchema)
+  .record(patternText(POLICY_NAME_PATTERN, "is not a name for a policy: letters, digits, hyphens, dots"), policySchema)
   .describe("Licence policies by name.");

@@ -107,7 +107,7 @@ function parseText(text: string, file: string, label: string): ConfigFileContent
 }
 
 /**
- * A key that is no text, or that stands twice in its section. The reader would write a list or a section in the place of a key out
+ * A key that is not a text, or that stands twice in its section. The reader would write a list or a section in the place of a key out
  * as a text, again and again, and it compares each key with all others.
  */
 function findBadKey(document: Document.Parsed): { readonly what: string; readonly offset: number | null } | null {

@@ -33,7 +33,7 @@ export function toSchemaProblems(
     const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
     if (issue.code === "unrecognized_keys") {
       const known = knownKeysAt(path);
-      return issue.keys.map((key) => invalid([...path, key], `is no known key; ${suggestKey(key, known)}`));
+      return issue.keys.map((key) => invalid([...path, key], `is not a known key; ${suggestKey(key, known)}`));
     }
     const given = valueAt(value, path);
     const quoted = typeof given === "string" && !fromEnv.has(pathKey(path)) ? quote(given) : null;
@@ -71,7 +71,7 @@ function describe(issue: Issue, given: unknown, quoted: string | null): string {
         ? `must be at most ${issue.maximum}`
         : `is too long: at most ${issue.maximum}`;
     case "invalid_key":
-      return issue.issues[0]?.message ?? "is no valid name";
+      return issue.issues[0]?.message ?? "is not a valid name";
     case "custom":
       return describeCustom(issue.message, issue.params as TextIssueParams | undefined, quoted);
     default:

@@ -68,7 +68,11 @@ const siteSchema = z.strictObject({
 export const sitesSchema = z.array(siteSchema).max(MAX_SITES).describe("The sites whose pages are bought.");
 
 const budgetSchema = z.strictObject({
-  scope: patternText(SCOPE_PATTERN, "is no scope: all, run, or site: and a host", ["all", "run", "site:news.example"])
+  scope: patternText(SCOPE_PATTERN, "is not a scope: all, run, or site: and a host", [
+    "all",
+    "run",
+    "site:news.example",
+  ])
     .meta({ pattern: `${SCOPE_PATTERN.source}|\\$\\{` })
     .describe("What it covers: `all`, `site:<host>`, or each `run` by itself."),
   per: z

@@ -101,7 +101,7 @@ export const cronText = () =>
     examples: ["0 */6 * * *"],
   });
 
-/** A site's host as it is compared everywhere, or null when the text is no host alone. */
+/** A site's host as it is compared everywhere, or null when the text is not a host alone. */
 export function toHost(text: string): string | null {
   const address = `https://${text.trim()}`;
   if (/[/?#@\\]/.test(text) || !URL.canParse(address)) {

@@ -158,7 +158,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#rest === null ? (this.#first ?? EMPTY) : Buffer.concat(this.#rest);
   }
 
-  /** A success that is too large is no answer; of a refusal, the status and the beginning are all that is needed. */
+  /** A success that is too large is not an answer; of a refusal, the status and the beginning are all that is needed. */
   #stopAtCap(chunk: Buffer): void {
     if (isSuccess(this.#status)) {
       this.stop("too_large", `the answer is larger than ${this.#maxBytes} bytes`);

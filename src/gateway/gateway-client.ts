@@ -70,7 +70,7 @@ export class GatewayClient implements Gateway {
     this.profile = resolved.profile;
     this.#secrets = [resolved.apiKey];
     this.#gate = new RequestGate(resolved);
-    // Every call that waits for its repetition listens: as many as the caller makes at once, which is no leak.
+    // Every call that waits for its repetition listens: as many as the caller makes at once, which is not a leak.
     setMaxListeners(0, this.#closing.signal);
     this.#wire = wire ?? new Transport({ ...resolved, connections: resolved.concurrency });
   }

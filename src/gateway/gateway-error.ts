@@ -32,7 +32,7 @@ const FAILED: Readonly<Record<WireFailure, { readonly code: ErrorCode; readonly 
 /** What kind of failure an answer is, if repeating the call can help; null when it cannot. */
 export function failureOf(answer: WireAnswer): Failure | null {
   if (answer.kind === "answered") {
-    // A success comes here only when its body is no JSON.
+    // A success comes here only when its body is not JSON.
     return isSuccess(answer.status) ? "bad_json" : failureOfStatus(answer.status);
   }
   switch (answer.reason) {
@@ -78,7 +78,7 @@ function fromFailure(answer: Failed, context: CallContext): LicetError {
 function fromStatus(answer: Answered, context: CallContext): LicetError {
   const { status, headers } = answer;
   if (isSuccess(status)) {
-    return answerInvalid(answer, context, "the body is no JSON");
+    return answerInvalid(answer, context, "the body is not JSON");
   }
   const problem = readProblem(answer, context.secrets);
   const { code, hint } = classOf(status);

@@ -96,7 +96,7 @@ export type ContentAnswer =
 
 /**
  * How a report ended.
- * - `accepted`: the gateway answered 2xx with receipts. `unreadable` counts entries that are no valid transaction result.
+ * - `accepted`: the gateway answered 2xx with receipts. `unreadable` counts entries that are not valid transaction results.
  * - `rejected`: a definite 4xx (400, 404, 405, 409, 410, 413, 415, 422 …): this body will never be taken as it is.
  * - `unauthorized`: 401 or 403: nothing is wrong with the batch; reporting stops with one clear error.
  * - `unanswered`: timeout, reset, 5xx, 408, 429, or a 2xx that cannot be read: send the same bytes again later.

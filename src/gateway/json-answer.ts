@@ -14,7 +14,7 @@ const CURRENCY = /^[A-Za-z]{3,12}$/;
 /** Of a value that cannot be read, as much is repeated. */
 const MAX_SAID_CHARS = 40;
 
-/** What `parseJson` gives for bytes that are no JSON; JSON itself has no such value. */
+/** What `parseJson` gives for bytes that are not JSON; JSON itself has no such value. */
 export const NOT_JSON = Symbol("not JSON");
 
 /** Every escape of a JSON text; a surrogate pair is one, so that what is left of `\\ud…` is half of a character. */

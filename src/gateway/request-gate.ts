@@ -134,7 +134,7 @@ export class RequestGate {
     }
   }
 
-  /** An answer that was no 429 came: if it was asked for after the last pause, the next event is a first one again. */
+  /** An answer that was not a 429 came: if it was asked for after the last pause, the next event is a first one again. */
   served(pass: number): void {
     if (pass === this.#pauses) {
       this.#step = 0;

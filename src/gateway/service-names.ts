@@ -95,7 +95,7 @@ export function createProfile(options: ProfileOptions = {}): GatewayProfile {
       tokenPrefix = `${scheme[2]} `;
     }
     if (!HEADER_NAME.test(header) || RESERVED_HEADERS.test(header)) {
-      throw invalid(`gateway.headers.${name}`, "is no header name that can carry it");
+      throw invalid(`gateway.headers.${name}`, "is not a header name that can carry it");
     }
     headers[name] = header;
   }

@@ -51,7 +51,7 @@ export type RunTrigger = (typeof RUN_TRIGGERS)[number];
 
 export interface RunSiteSpec {
   readonly host: string;
-  /** Approvals of this run on this site; null is no limit. */
+  /** Approvals of this run on this site; null: no limit. */
   readonly maxPages: number | null;
   /** A full walk is due when the last complete one is this long ago; null: every walk is full. */
   readonly fullWalkEveryMs: number | null;
@@ -68,11 +68,11 @@ export interface RunSpec {
   readonly kind: "run" | "plan";
   readonly startedAt: number;
   readonly sites: readonly RunSiteSpec[];
-  /** Approvals of the whole run; null is no limit. */
+  /** Approvals of the whole run; null: no limit. */
   readonly maxPages: number | null;
-  /** Money set aside or spent by the whole run; null is no limit beyond the budgets. */
+  /** Money set aside or spent by the whole run; null: no limit beyond the budgets. */
   readonly maxSpend: Money | null;
-  /** Epoch ms; null is no limit. */
+  /** Epoch ms; null: no limit. */
   readonly deadlineAt: number | null;
 }
 
@@ -98,9 +98,9 @@ export type WhichRun =
   | { readonly kind: "fresh" };
 
 export interface RunLimits {
-  /** Approvals of the whole run; null is no limit. */
+  /** Approvals of the whole run; null: no limit. */
   readonly maxPages: number | null;
-  /** Money set aside or spent by the whole run; null is no limit beyond the budgets. */
+  /** Money set aside or spent by the whole run; null: no limit beyond the budgets. */
   readonly maxSpend: Money | null;
 }
 

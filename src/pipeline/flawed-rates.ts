@@ -1,5 +1,5 @@
 /**
- * Rates that keep a page from being bought without a word of the policy: what cannot be read on any page, and what is no offer where a page
+ * Rates that keep a page from being bought without a word of the policy: what cannot be read on any page, and what is not an offer where a page
  * has no other. A site whose prices are all texts must not look like one that nobody allowed.
  */
 

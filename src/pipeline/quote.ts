@@ -103,7 +103,7 @@ async function quoteAtOnce(
   });
 }
 
-/** @param error why all of them at once failed; thrown on when it is no refusal */
+/** @param error why all of them at once failed; thrown on when it is not a refusal */
 async function quoteInHalves(
   deps: Pick<StageDeps, "gateway">,
   pages: readonly FrontierPage[],

@@ -145,7 +145,7 @@ async function delayJob(job: Job, token: string | undefined, delayMs: number): P
 }
 
 function reportWorkerError(error: Error, options: BullWorkerOptions): void {
-  // A queue emptied under way is no error (the ledger leases its batches again), and outages are told by the transport.
+  // A queue emptied under way is not an error (the ledger leases its batches again), and outages are told by the transport.
   if (!isGone(error) && !isConnectionError(error)) {
     // BullMQ reads a job's fields before anybody here sees it.
     options.onError(

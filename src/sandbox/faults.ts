@@ -28,7 +28,7 @@ export const FAULT_NAMES = {
   "bulk-shuffle": "bulk rates come back in another order",
   "bulk-missing": "a URL is missing from the bulk rates",
   "bulk-duplicate": "a URL comes twice in the bulk rates",
-  "bulk-error": "a rate in the bulk rates carries an error and is no offer",
+  "bulk-error": "a rate in the bulk rates carries an error and is not an offer",
   "report-lost-answer": "the report is recorded, then the connection is reset without an answer",
   "receipt-short": "the report is recorded, one transaction result is missing from the answer",
   "receipt-wrong-total": "the report is recorded, one result's total is not unit price times uses",

@@ -46,7 +46,7 @@ export function buildUsageBody(report: UsageReport): Uint8Array {
 
 function toWireEntry(entry: ReportedEntry, licenseIdField: string): Record<string, unknown> {
   const { url, timesUsed, licenseType, licenseCuid, licensePermissions = null } = entry;
-  assertBug(Number.isSafeInteger(timesUsed) && timesUsed > 0, `${timesUsed} is no count of uses`);
+  assertBug(Number.isSafeInteger(timesUsed) && timesUsed > 0, `${timesUsed} is not a count of uses`);
   assertBug(licenseType !== "CUSTOM_LICENSE" || licenseCuid !== null, "a custom licence is reported with its id");
   return {
     url,

@@ -1,4 +1,4 @@
-/** `licet audit` over files that are no ledgers, and over ledgers that a disk has eaten: a clear word, exit 1, never a stack. */
+/** `licet audit` over files that are not ledgers, and over ledgers that a disk has eaten: a clear word, exit 1, never a stack. */
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -106,7 +106,7 @@ describe("licet audit", () => {
   test.each([
     ["text", "date,amount\n2026-11-20,12\n".repeat(500)],
     ["zeros", Buffer.alloc(65_536)],
-  ])("of %s says that it is no ledger, and leaves it alone", async (_name, bytes) => {
+  ])("of %s says that it is not a ledger, and leaves it alone", async (_name, bytes) => {
     writeFileSync(file, bytes, { mode: 0o644 });
     await expectError("LEDGER_CORRUPT", /the file is not a ledger/);
     expect(readFileSync(file).equals(Buffer.from(bytes))).toBe(true);

@@ -390,6 +390,6 @@ export const NAMED_DAMAGE: readonly NamedDamage[] = [
     "a page of another host",
     "UPDATE page SET url = 'https://evil.example/a' WHERE url LIKE '%/a'",
     0,
-    /^page https:\/\/evil.example\/a is no page of news.example$/,
+    /^page https:\/\/evil.example\/a is not a page of news.example$/,
   ],
 ];

@@ -168,7 +168,7 @@ describe("a ledger that", () => {
     }
   });
 
-  test("is no ledger", async () => {
+  test("is not a ledger", async () => {
     await mkdir(join(world.directory, "data"), { recursive: true });
     await writeFile(world.ledgerFile, "this is not a database, whatever its name says ".repeat(100));
     const result = await world.cli("status");

@@ -90,7 +90,7 @@ const ECHOES: readonly (readonly [name: string, answer: unknown])[] = [
     new RawAnswer(302, "", { location: `https://${API_KEY}.evil.example/?${API_KEY}` }),
   ],
   ["a success of another shape", new RawAnswer(200, JSON.stringify({ error: API_KEY }))],
-  ["a success that is no JSON", new RawAnswer(200, API_KEY)],
+  ["a success that is not JSON", new RawAnswer(200, API_KEY)],
 ];
 
 describe("the API key is in no log, error, file or ledger", () => {

@@ -7,7 +7,7 @@ import { createHostileWorld, type HostileWorld, pageUrls } from "./hostile-world
 const PAGES = pageUrls(6);
 const entry = (pageUrl: unknown, rest: object = {}) => ({ pageUrl, ...rest });
 
-/** Entries that are no pages of the site, and the reason that is recorded. */
+/** Entries that are not pages of the site, and the reason that is recorded. */
 const REJECTED: readonly (readonly [name: string, entry: unknown, reason: string])[] = [
   ["another host", entry("https://evil.example/p/0"), "host"],
   ["a host below", entry("https://a.news.example/p/0"), "host"],
@@ -88,7 +88,7 @@ async function expectNeighboursBought({ gateway, ends, audit }: HostileWorld): P
   expect(await audit()).toEqual([]);
 }
 
-describe("an entry of the catalog that is no page of the site is set aside with its reason, and costs its neighbours nothing", () => {
+describe("an entry of the catalog that is not a page of the site is set aside with its reason, and costs its neighbours nothing", () => {
   test("each kind", () =>
     inWorld(async (world) => {
       world.gateway.twists.catalog = (honest) => {
@@ -236,7 +236,7 @@ describe("a catalog that is none", () => {
     ["JSON cut short", new RawAnswer(200, '{"pages": [')],
     ["nothing", new RawAnswer(200, "")],
     ["a text", "pages"],
-    ["pages that are no list", { pages: { 0: "x" } }],
+    ["pages that are not a list", { pages: { 0: "x" } }],
     ["a page token that is a number", { pages: [], pageToken: 7 }],
     ["no UTF-8", new RawAnswer(200, Buffer.from([0xff, 0xfe, 0x80, 0x7b]))],
     [

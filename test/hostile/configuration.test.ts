@@ -91,7 +91,7 @@ const FILES: readonly (readonly [name: string, file: readonly [string, string | 
     module("const e = new Error('x'); Object.defineProperty(e, 'message', { get() { throw 1 } }); throw e"),
   ],
   ["a module that throws escapes", module("throw new Error('\\u001b]0;owned\\u0007')")],
-  ["a module that is no module", module("export default {")],
+  ["a module that is not a module", module("export default {")],
   ["a module that imports nothing that is there", module("import 'not-there-at-all'; export default {}")],
   ["a module that exports a function", module("export default () => ({})")],
   ["a module that exports a promise", module("export default new Promise(() => {})")],

@@ -32,7 +32,7 @@ test("a text that arrives as JSON is the same text, but for half characters, how
   );
 });
 
-test("bytes that are no JSON are that, and nothing is thrown for any of them", () => {
+test("bytes that are not JSON are that, and nothing is thrown for any of them", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       const value = parseJson(Buffer.from(bytes));

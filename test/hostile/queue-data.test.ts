@@ -13,13 +13,13 @@ const ONE_EACH = { walk: 1, quote: 1, acquire: 1, report: 1 };
 /** Hash fields of a BullMQ job, of which each may be anything. */
 const JOBS: readonly (readonly [name: string, fields: readonly string[] | null])[] = [
   ["nothing behind it", null],
-  ["data that is no JSON", ["name", "walk", "data", "{not json", "opts", "{}", "timestamp", "1"]],
+  ["data that is not JSON", ["name", "walk", "data", "{not json", "opts", "{}", "timestamp", "1"]],
   ["data that is a text", ["name", "walk", "data", '"text"', "opts", "{}", "timestamp", "1"]],
   [
     "data of a prototype",
     ["name", "walk", "data", '{"__proto__": {"leaseId": "stolen"}}', "opts", "{}", "timestamp", "1"],
   ],
-  ["options that are no JSON", ["name", "walk", "data", "{}", "opts", "]", "timestamp", "1"]],
+  ["options that are not JSON", ["name", "walk", "data", "{}", "opts", "]", "timestamp", "1"]],
   ["a time that is none", ["name", "walk", "data", "{}", "opts", "{}", "timestamp", "soon"]],
   ["no fields that are known", ["x", "y"]],
   [

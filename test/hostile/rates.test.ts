@@ -27,7 +27,7 @@ const LISTINGS: readonly (readonly [name: string, rates: unknown, end: string])[
   ["no price", [{ license: LICENSE }], "no_usable_rate"],
   ["an unknown currency", [priced(1_000, "XYZ")], "no_budget_in_currency"],
   ["a currency that is a prototype's", [priced(1_000, "constructor")], "no_budget_in_currency"],
-  ["a currency that is no code", [priced(1_000, "US$")], "no_usable_rate"],
+  ["a currency that is not a code", [priced(1_000, "US$")], "no_usable_rate"],
   ["a currency in other letters", [priced(1_000, "ＵＳＤ")], "no_usable_rate"],
   ["no currency", [priced(1_000, null)], "no_usable_rate"],
   ["an unknown licence type", [licensed({ ...LICENSE, licenseType: "FREE_FOR_ALL" })], "no_usable_rate"],
@@ -39,12 +39,12 @@ const LISTINGS: readonly (readonly [name: string, rates: unknown, end: string])[
   ["a licence valid for ever", [licensed({ ...LICENSE, validUntil: "+275760-09-13T00:00:00Z" })], BOUGHT],
   ["a licence valid until nonsense", [licensed({ ...LICENSE, validUntil: "\u001b[2J" })], BOUGHT],
   ["unknown permissions", [licensed({ ...LICENSE, permissions: [{ name: "FLY" }, { name: 7 }, null, "X"] })], BOUGHT],
-  ["permissions that are no list", [licensed({ ...LICENSE, permissions: "FULL_USE" })], BOUGHT],
+  ["permissions that are not a list", [licensed({ ...LICENSE, permissions: "FULL_USE" })], BOUGHT],
   ["an error", [erring("not for you")], "no_usable_rate"],
   ["an error that is an object", [erring({ code: 7 })], "no_usable_rate"],
   ["an error nested without end", [erring(nested(20_000))], "no_usable_rate"],
   ["the same rate a thousand times", Array(1_000).fill(honestRate()), BOUGHT],
-  ["rates that are no list", { 0: honestRate() }, "no_usable_rate"],
+  ["rates that are not a list", { 0: honestRate() }, "no_usable_rate"],
   ["rates that are a text", "free", "no_usable_rate"],
   ["an empty list", [], "not_licensable"],
   ["null", null, "not_licensable"],
@@ -119,7 +119,7 @@ describe("prices beyond all counting", () => {
     ["with a fee", {}, { fee: { percent: 100, fixed: "1000000 USD" } }],
     ["with the fetch billed again", { reporting: { billed: ["fetch", "use"] } }, {}],
     ["with both", { reporting: { billed: ["fetch", "use"] } }, { fee: { percent: 99.9999 } }],
-  ])("%s: are no offer, and the pages beside them are bought", (_, config, gateway) =>
+  ])("%s: are not offers, and the pages beside them are bought", (_, config, gateway) =>
     inWorld(
       DEAR.length + CHEAP,
       { ...config, budgets: [{ scope: "all", per: "total", limit: "9007199254.740991 USD" }] },

@@ -206,13 +206,13 @@ describe("whatever receipts come, each use is reported once, booked once, and wh
   );
 });
 
-describe("an answer that is no receipts at all leaves the report as it is: the same bytes are sent until it is one", () => {
+describe("an answer without any receipts leaves the report as it is: the same bytes are sent until it is one", () => {
   test.each([
     ["an error sent as a success", new RawAnswer(200, '{"status": "ok"}')],
     ["a text", new RawAnswer(200, '"thanks"')],
     ["nothing", new RawAnswer(204)],
     ["JSON cut short", new RawAnswer(200, '[{"url":')],
-    ["receipts that are no list", new RawAnswer(200, '{"receipts": {"0": {}}}')],
+    ["receipts that are not a list", new RawAnswer(200, '{"receipts": {"0": {}}}')],
     ["a redirect", new RawAnswer(308, "", { location: "https://evil.example/" })],
   ])("%s", (_, answer) =>
     inWorld(async (world) => {

@@ -48,7 +48,7 @@ async function use(
 
 const good = (rest: object = {}) => toRawJson({ url: PAGE, ...rest });
 
-/** Lines that are no use that can be recorded, each with words of its reason. */
+/** Lines that are not uses that can be recorded, each with words of its reason. */
 const BAD: readonly (readonly [name: string, line: string, reason: RegExp])[] = [
   ["a billion and one times", good({ times: 1_000_000_001 }), /1 to 1000000000/],
   ["as often as can be counted", good({ times: Number.MAX_SAFE_INTEGER }), /1 to 1000000000/],
@@ -191,7 +191,7 @@ test("uses that are not billed, of a page so dear that their sum is beyond count
   }
 });
 
-describe("what is no file of uses is said in one sentence", () => {
+describe("what is not a file of uses is said in one sentence", () => {
   test.each([
     ["a directory", "."],
     ["nothing", "none.jsonl"],

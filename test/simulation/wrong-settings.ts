@@ -20,7 +20,7 @@ export function answerMistake({ path, headers }: WireRequest): ModelAnswer | nul
   if (headers.includes(WRONG_KEY)) {
     return refuse(401, "the key is unknown");
   }
-  return status === undefined ? null : refuse(Number(status), "this is no endpoint for reports");
+  return status === undefined ? null : refuse(Number(status), "this is not an endpoint for reports");
 }
 
 function refuse(status: number, title: string): ModelAnswer {

@@ -14,7 +14,7 @@ export const MIME_TYPES: Readonly<Record<WireFormat, string>> = { markdown: "tex
  */
 export function readContent(json: unknown): ContentPayload | string {
   if (!isObject(json)) {
-    return "the answer is no object";
+    return "the answer is not an object";
   }
   const content = json.content;
   if (!isObject(content)) {
@@ -22,7 +22,7 @@ export function readContent(json: unknown): ContentPayload | string {
   }
   const body = content.body ?? "";
   if (typeof body !== "string") {
-    return "the content's body is no text";
+    return "the content's body is not a text";
   }
   const metadata = json.metadata;
   return {

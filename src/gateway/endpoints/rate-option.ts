@@ -16,7 +16,7 @@ export function readRateListing(value: unknown): RateListing {
     return { rates: [], unreadable: [] };
   }
   if (!Array.isArray(value)) {
-    return { rates: [], unreadable: ["the rates are no list"] };
+    return { rates: [], unreadable: ["the rates are not a list"] };
   }
   const rates: Rate[] = [];
   const unreadable: string[] = [];
@@ -53,7 +53,7 @@ export function readLicense(value: unknown): License | null {
 
 function readRate(option: unknown): Rate | string {
   if (!isObject(option)) {
-    return "the rate is no object";
+    return "the rate is not an object";
   }
   const error = readError(option.error);
   const license = readLicense(option.license);

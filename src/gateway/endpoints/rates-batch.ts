@@ -9,7 +9,7 @@ export function writeRatesBatch(urls: readonly string[]): Buffer {
 }
 
 /**
- * The listings by the URL that was asked, or null when the answer is no list.
+ * The listings by the URL that was asked, or null when the answer is not a list.
  *
  * Order means nothing. An entry belongs to the asked URL that it names literally, else to the ones whose identity it
  * spells differently; one that nobody asked for is dropped. For a URL that comes twice the rates are united, without

@@ -68,7 +68,7 @@ function readUse(entry: unknown, idempotencyId: string, state: SandboxState): Bo
   if (cuid !== undefined && typeof cuid !== "string") return ".licenseCuid must be a text";
   if (licenseType === "CUSTOM_LICENSE" && cuid === undefined) return ".licenseCuid is required for CUSTOM_LICENSE";
   const page = state.library.find(url);
-  if (page === undefined) return ".url is no page of this gateway";
+  if (page === undefined) return ".url is not a page of this gateway";
   const rate = state.rateBook.findForReport(page.url, licenseType as string, cuid);
   if (rate === undefined) return " names a licence that the page does not offer";
   const totalMicros = BigInt(rate.priceMicros) * BigInt(timesUsed);

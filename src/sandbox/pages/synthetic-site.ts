@@ -11,7 +11,7 @@ const SENTENCE = "The quick brown fox jumps over the lazy dog, and the gateway c
  * A site of any number of pages that exist only as a rule: page `n` is `https://<host>/articles/<n>`, seven digits. Memory
  * does not grow with the number of pages.
  *
- * @throws Error when the sizes are no whole numbers.
+ * @throws Error when the sizes are not whole numbers.
  */
 export function createSyntheticSite(parts: {
   host: string;

@@ -470,7 +470,7 @@ export const MEND_MUTANTS = [
     replace: "if (maxSpend !== null && budgets.length < 0 && !budgets.some(",
   },
   {
-    name: "a limit of a library call that is not a number is no limit",
+    name: "a limit of a library call that is not a number is not a limit",
     promise: 7,
     file: "src/agent/call-checks.ts",
     find: 'Number.isSafeInteger(value) && (value as number) >= 1 ? null : "must be a whole number, 1 or more"',

@@ -5,7 +5,7 @@ export interface IssuedToken {
   readonly token: string;
   readonly kind: "content" | "indexing";
   readonly url: string;
-  /** As it was asked for; another spelling of the same page is no use to it. */
+  /** As it was asked for; another spelling of the same page is of no use to it. */
   readonly spelling: string;
   /** null for indexing */
   readonly licenseType: string | null;

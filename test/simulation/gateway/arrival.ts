@@ -67,7 +67,7 @@ function readText(body: Uint8Array | null): string | null {
   try {
     return body === null ? null : utf8.decode(body);
   } catch {
-    throw new Protest(400, "the body is no UTF-8");
+    throw new Protest(400, "the body is not UTF-8");
   }
 }
 
@@ -77,7 +77,7 @@ export function decode(encoded: string): string {
     try {
       return decodeURIComponent(encoded);
     } catch {
-      // Escapes that are no UTF-8: refused below.
+      // Escapes that are not UTF-8: refused below.
     }
   }
   throw new Protest(400, `"${encoded}" is not percent-encoded`);
@@ -116,7 +116,7 @@ function parseJson(text: string): unknown {
 
 export function requireObject(value: unknown, what: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Protest(400, `${what} is no JSON object`);
+    throw new Protest(400, `${what} is not a JSON object`);
   }
   return value as Fields;
 }
@@ -131,7 +131,7 @@ export function requireText(fields: Fields, name: string): string {
 
 export function requireWhole(value: unknown, name: string, min: number): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < min) {
-    throw new Protest(400, `${name} is no whole number from ${min} on`);
+    throw new Protest(400, `${name} is not a whole number from ${min} on`);
   }
   return value;
 }
@@ -139,7 +139,7 @@ export function requireWhole(value: unknown, name: string, min: number): number 
 export function requireList(fields: Fields, name: string): readonly unknown[] {
   const value = fields[name];
   if (!Array.isArray(value) || value.length === 0) {
-    throw new Protest(400, `${name} is no list, or an empty one`);
+    throw new Protest(400, `${name} is not a list, or an empty one`);
   }
   return value;
 }

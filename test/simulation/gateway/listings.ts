@@ -68,7 +68,7 @@ function hidesRates({ isMended }: Books, { url, traits }: Page): boolean {
   return !isMended && traits.hidesRatesOf.includes(url);
 }
 
-/** In any order, some twice; what is no page is left out. */
+/** In any order, some twice; what is not a page is left out. */
 export function getRatesOfMany(books: Books, arrival: Arrival): ModelAnswer {
   const { maxBatchUrls, random } = books.options;
   const urls = requireList(readFields(arrival), "urls");

@@ -70,10 +70,10 @@ const cases: readonly (readonly [string, Kind, Change, number])[] = [
   ],
   ...(["batch", "token", "crawl", "report"] as const).flatMap((kind) => [
     [`a ${kind} body that is not said to be JSON`, kind, without("content-type"), 400] as const,
-    [`a ${kind} body that is no JSON`, kind, body(() => "{"), 400] as const,
+    [`a ${kind} body that is not JSON`, kind, body(() => "{"), 400] as const,
     [`a ${kind} body that is a list`, kind, body(() => "[]"), 400] as const,
     [
-      `a ${kind} body that is no UTF-8`,
+      `a ${kind} body that is not UTF-8`,
       kind,
       (request: ArrivedRequest) => ({ ...request, body: Buffer.of(0xff) }),
       400,

@@ -49,7 +49,7 @@ test("a bad line costs only itself and is told with its number; empty lines coun
   expect(bad).toEqual([{ line: 3, reason: "it is not JSON" }]);
 });
 
-test("a byte order mark is no part of the first line, and the last line needs no end", async () => {
+test("a byte order mark is not a part of the first line, and the last line needs no end", async () => {
   expect((await read('\ufeff{"url":"a"}\n{"url":"b"}')).good).toEqual([{ url: "a" }, { url: "b" }]);
 });
 

@@ -13,8 +13,8 @@ const withRule = (rule: string) => change(`allow: ${RULE}`, rule);
 
 describe("loadConfig, on what is wrong in a file", () => {
   it.each([
-    ["an unknown key", inSite("polcy: x"), 14, 'sites[0].polcy is no known key; did you mean "policy"?'],
-    ["an unknown section", `${MINIMAL}budget: []\n`, 14, 'budget is no known key; did you mean "budgets"?'],
+    ["an unknown key", inSite("polcy: x"), 14, 'sites[0].polcy is not a known key; did you mean "policy"?'],
+    ["an unknown section", `${MINIMAL}budget: []\n`, 14, 'budget is not a known key; did you mean "budgets"?'],
     ["a key like no other", inGateway("zzz: 1"), 5, "known here: baseUrl, service"],
     ["an unknown condition", withRule("allow: { licence: X }"), 10, 'did you mean "license"?'],
     [
@@ -73,7 +73,7 @@ describe("loadConfig, on what is wrong in a file", () => {
       6,
       "names no host",
     ],
-    ["a scope that is none", change("scope: run", "scope: everything"), 6, '"everything" is no scope'],
+    ["a scope that is none", change("scope: run", "scope: everything"), 6, '"everything" is not a scope'],
     [
       "a base address that is none",
       change("http://127.0.0.1:8402", "ftp://gateway.example"),
@@ -114,7 +114,7 @@ describe("loadConfig, on what is wrong in a file", () => {
       14,
       '"modifed" is none of modified, always, never; did you mean "modified"?',
     ],
-    ["a policy name with a space", change("  standard:\n", '  "my policy":\n'), 8, "is no name for a policy"],
+    ["a policy name with a space", change("  standard:\n", '  "my policy":\n'), 8, "is not a name for a policy"],
     ["a policy without rules", change(`\n      - allow: ${RULE}`, " []"), 9, "must not be empty"],
     ["a rule that allows and denies", withRule("{ allow: {}, deny: {} }"), 10, "must have one of allow and deny"],
     ["a rule that does neither", withRule("{}"), 10, "must have one of allow and deny"],
@@ -163,14 +163,14 @@ describe("loadConfig, on what is wrong in a file", () => {
       "webhooks[0].secret is missing",
     ],
     [
-      "a source that is no IP address",
+      "a source that is not an IP address",
       `${MINIMAL}webhooks: [{ id: a, path: /a, url: "https://a.example/a", secret: s, sourceIp: a.example }]\n`,
       14,
       "is not an IP address",
     ],
     ["a queue of an unknown kind", `${MINIMAL}queue: { url: "kafka://x" }\n`, 14, "must be embedded, or a redis://"],
     ["a missing section", change("sites:\n", "sites_:\n"), 1, "sites is missing: it must be a list"],
-    ["a key called __proto__", `${MINIMAL}__proto__: { a: 1 }\n`, 14, "__proto__ is no known key"],
+    ["a key called __proto__", `${MINIMAL}__proto__: { a: 1 }\n`, 14, "__proto__ is not a known key"],
   ])("names line and cause of %s", async (_, text, line, message) => {
     const error = await errorOf(loadText(text));
     expect(error.code).toBe("CONFIG_INVALID");

@@ -101,7 +101,7 @@ describe("parseConfig", () => {
     expect(config).toMatchObject({ file: null, ledger: { path: "/srv/data/licet.sqlite" }, warnings: [] });
   });
 
-  it("refuses what is no plain data, and what contains itself", () => {
+  it("refuses what is not plain data, and what contains itself", () => {
     const loop: Record<string, unknown> = {};
     loop.gateway = loop;
     for (const input of [null, 1, [], new Map(), () => ({}), loop]) {

@@ -37,7 +37,7 @@ describe("emphasis", () => {
     expect(markdown).toBe(expected ?? "|  |  |  |\n| --- | --- | --- |\n| a | **b** | **c**:d |");
   });
 
-  it("marks that a page puts into its text are no emphasis", () => {
+  it("marks that a page puts into its text are not emphasis", () => {
     expect(markdownOf("<p>\uE003a\uE004 \uE005b</p>")).toBe("a b");
   });
 

@@ -118,7 +118,7 @@ describe("text", () => {
     ["a summary and its details", "<details><summary>a</summary>b</details>", "a\n\nb"],
     ["a list that goes on inside an item", "<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b"],
     ["items numbered by hand", "<ol start=5><li>a<li value=9>b<li>c</ol>", "5. a\n9. b\n10. c"],
-    ["a start that is no number", "<ol start=x><li>a</ol>", "1. a"],
+    ["a start that is not a number", "<ol start=x><li>a</ol>", "1. a"],
     ["a start past what Markdown counts", "<ol start=999999999><li>a<li>b</ol>", "999999999. a\n999999999. b"],
   ])("means the same in Markdown: %s", (_what, html, expected) => {
     expect(markdownOf(html)).toBe(expected);

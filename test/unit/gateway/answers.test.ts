@@ -161,13 +161,13 @@ test("unites the rates of a URL that comes twice, each once", () => {
   ]);
 });
 
-test("a page without rates is listed as not licensable, and rates that are no list as unreadable", () => {
+test("a page without rates is listed as not licensable, and rates that are not a list as unreadable", () => {
   const url = "https://a.example/";
   expect(readRatesBatch([{ url, rates: [] }], [url])?.get(url)).toEqual({ rates: [], unreadable: [] });
   expect(readRatesBatch([{ url, rates: null }], [url])?.get(url)).toEqual({ rates: [], unreadable: [] });
   expect(readRatesBatch([{ url, rates: "free!" }], [url])?.get(url)).toEqual({
     rates: [],
-    unreadable: ["the rates are no list"],
+    unreadable: ["the rates are not a list"],
   });
   expect(readRatesBatch({ error: "x" }, [url])).toBeNull();
 });
@@ -196,7 +196,7 @@ test.each([
   ["an error", { title: "no", status: 500 }],
   ["content that is a text", { content: "text" }],
   ["content that is a list", { content: [] }],
-  ["a body that is no text", { content: { body: { html: "" } } }],
+  ["a body that is not a text", { content: { body: { html: "" } } }],
 ])("takes %s for no content", (_name, json) => {
   expect(readContent(json)).toEqual(expect.any(String));
 });

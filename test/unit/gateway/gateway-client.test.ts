@@ -37,7 +37,7 @@ test.each([
 });
 
 test.each([
-  ["a page token that is no text", { pages: [], pageToken: 12 }],
+  ["a page token that is not a text", { pages: [], pageToken: 12 }],
   ["an error that is sent as a success", { title: "Not now", status: 503 }],
 ])("refuses %s, so that the walk does not end early", async (_name, answer) => {
   const { client } = await openClient((_request, response) => sendJson(response, answer));

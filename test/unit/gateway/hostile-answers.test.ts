@@ -70,7 +70,7 @@ test.each([
   expect(await client.fetchContent(REQUEST)).toMatchObject({ kind: "unanswered", reason: "bad_body", sent: true });
 });
 
-test("bytes that are no UTF-8 become replacement characters, whatever the charset says", async () => {
+test("bytes that are not UTF-8 become replacement characters, whatever the charset says", async () => {
   const { client } = await openClient((_request, response) => {
     response.writeHead(200, { "content-type": "application/json; charset=utf-16" });
     response.end(Buffer.concat([Buffer.from('\ufeff{"content":{"body":"a'), Buffer.of(0xff), Buffer.from('b"}}')]));

@@ -74,7 +74,7 @@ test("repeats a call whose connection was lost, and tells of each repetition", a
   ]);
 });
 
-test("repeats a success that is no JSON, and not one of another shape", async () => {
+test("repeats a success that is not JSON, and not one of another shape", async () => {
   const { client, server } = await openClient((_request, response, index) => {
     response.end(index === 0 ? "<html>starting…</html>" : '{"unexpected":true}');
   });

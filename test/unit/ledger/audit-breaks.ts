@@ -239,7 +239,7 @@ export const BREAKS: readonly Break[] = [
     "report waiting is no longer byte for byte",
   ],
   [
-    "bytes that are no report",
+    "bytes that are not a report",
     "UPDATE usage_batch SET body = x'00', body_hash = unhex('6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d') WHERE idempotency_id = 'waiting'",
     5,
     "report waiting cannot be read",

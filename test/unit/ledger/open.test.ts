@@ -101,7 +101,7 @@ describe("opening a ledger", () => {
     expect(withFile(path, (db) => db.prepare("SELECT name FROM sqlite_schema").pluck().all())).toEqual(["theirs"]);
   });
 
-  it("refuses a file that is no database", async () => {
+  it("refuses a file that is not a database", async () => {
     const path = pathOf();
     writeFileSync(path, "not a database, but long enough to have what would be a header\n".repeat(100));
     await expect(openSqliteLedger({ path })).rejects.toMatchObject({ code: "LEDGER_CORRUPT", details: { path } });
@@ -121,7 +121,7 @@ describe("opening a ledger", () => {
     });
   });
 
-  it("says that a directory is no ledger", async () => {
+  it("says that a directory is not a ledger", async () => {
     mkdirSync(pathOf());
     await expect(openSqliteLedger({ path: pathOf() })).rejects.toMatchObject({ code: "LEDGER_UNWRITABLE" });
   });

@@ -266,7 +266,7 @@ describe("a plan", () => {
     expect(total(planned).approved).toBe(1);
   });
 
-  it("ends when it is interrupted, and is no plan then", async () => {
+  it("ends when it is interrupted, and is not a plan then", async () => {
     const stop = new AbortController();
     const crawled = await open({
       script: {

@@ -29,7 +29,7 @@ const fail = (code: ErrorCode) => () => {
 };
 
 describe("the walk stage", () => {
-  it("counts what is no page of the site, with its reason, and keeps the rest", async () => {
+  it("counts what is not a page of the site, with its reason, and keeps the rest", async () => {
     await open(() =>
       catalogPage(
         [pageUrl("/a"), pageUrl("/excluded/b"), "https://other.example/c", "not a url", "ftp://news.example/d", ""],

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { STAGES } from "../../../src/queue/queue.ts";
 import { jobIdOf, ownersName, queueName } from "../../../src/queue/queue-names.ts";
 
-/** Well-formed text: what cannot be written as UTF-8 can be no lease id, which comes out of SQLite. */
+/** Well-formed text: what cannot be written as UTF-8 cannot be a lease id, which comes out of SQLite. */
 const anyText = fc.string({ unit: "grapheme" });
 
 describe("the names in BullMQ", () => {

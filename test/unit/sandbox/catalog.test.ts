@@ -78,7 +78,7 @@ describe("the catalog", () => {
     ["a broken encoding", "", "%ZZ", 400],
     ["a page size of 0", "?pageSize=0", "news.example", 400],
     ["a page size above the largest", "?pageSize=51", "news.example", 400],
-    ["a page size that is no number", "?pageSize=ten", "news.example", 400],
+    ["a page size that is not a number", "?pageSize=ten", "news.example", 400],
     ["a negative page size", "?pageSize=-1", "news.example", 400],
     ["an invented page token", "?pageToken=abc", "news.example", 400],
   ])("is refused for %s", async (_name, query, root, status) => {

@@ -168,7 +168,7 @@ describe("a token", () => {
 describe("content is refused", () => {
   test.each([
     ["without a token", 401, "token-missing", { ServiceToken: "" }],
-    ["with a text that is no token", 401, "token-malformed", { ServiceToken: "abc" }],
+    ["with a text that is not a token", 401, "token-malformed", { ServiceToken: "abc" }],
     ["with a user agent that is not registered", 401, "agent-unknown", { "User-Agent": "curl/8" }],
     ["in a format that there is not", 400, "format-invalid", { "Service-Accept-Content": "application/pdf" }],
   ])("%s", async (_name, status, code, headers) => {
@@ -206,7 +206,7 @@ describe("content is refused", () => {
     ["a URL that is not encoded", "https://news.example/a", 400],
     ["a URL whose colon is not encoded", "https:%2F%2Fnews.example%2Fa", 400],
     ["a broken percent-encoding", "https%3A%2F%2Fnews.example%2F%ZZ", 400],
-    ["bytes that are no UTF-8", "https%3A%2F%2Fnews.example%2F%FF", 400],
+    ["bytes that are not UTF-8", "https%3A%2F%2Fnews.example%2F%FF", 400],
     ["a relative URL", "%2Fa", 400],
     ["another scheme", "ftp%3A%2F%2Fnews.example%2Fa", 400],
     ["a URL with a password", "https%3A%2F%2Fme%3Ait%40news.example%2Fa", 400],

@@ -43,7 +43,7 @@ describe("every endpoint", () => {
     expect(answer.headers.allow).toBe(allow);
   });
 
-  test.each(POST_PATHS)("%s refuses what is no JSON object", async (path) => {
+  test.each(POST_PATHS)("%s refuses what is not a JSON object", async (path) => {
     const headers = { ...JSON_KEY, UserAgent: AGENT };
     for (const body of ["", "{", "[]", "null", '"text"', "7"]) {
       expect((await call(gateway, "POST", path, headers, body)).status).toBe(400);

@@ -59,7 +59,7 @@ describe("a content token", () => {
     ["a cap below the rate", { maxPriceMicros: 1_999 }, 400, "price-above-cap"],
     ["another currency", { currency: "EUR" }, 400, "currency-mismatch"],
     ["a currency that is none", { currency: "dollars" }, 400, "parameter-invalid"],
-    ["a cap that is no integer", { maxPriceMicros: 2_000.5 }, 400, "parameter-invalid"],
+    ["a cap that is not an integer", { maxPriceMicros: 2_000.5 }, 400, "parameter-invalid"],
     ["a cap that is a text", { maxPriceMicros: "2000" }, 400, "parameter-invalid"],
     ["a negative cap", { maxPriceMicros: -1 }, 400, "parameter-invalid"],
     ["no cap", { maxPriceMicros: undefined }, 400, "parameter-invalid"],

@@ -59,7 +59,7 @@ function checkFile(db: Connection): string[] {
   return messages.map(({ integrity_check }) => integrity_check).filter((message) => message !== "ok");
 }
 
-/** What somebody added is no damage. */
+/** What somebody added is not damage. */
 function* checkSchema(db: Connection): Iterable<string> {
   const select = db
     .prepare<[string, string], string>("SELECT sql FROM sqlite_schema WHERE type = ? AND name = ?")

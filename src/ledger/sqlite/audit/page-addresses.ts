@@ -56,8 +56,8 @@ function* findBrokenPages(db: Connection): Iterable<string> {
     const identity = spellingOf === null ? url : meant;
     if (!parsed.ok || parsed.pageUrl.url !== identity || (spellingOf !== null && identity === url)) {
       yield spellingOf === null
-        ? `page ${url} is no page of ${host}`
-        : `page ${url} is no spelling of page ${spellingOf}`;
+        ? `page ${url} is not a page of ${host}`
+        : `page ${url} is not a spelling of page ${spellingOf}`;
     } else if (wireUrl !== null && canonicalPageUrl(wireUrl) !== identity) {
       yield `page ${url} is called ${wireUrl} on the wire, which is another page`;
     }

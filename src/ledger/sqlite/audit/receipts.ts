@@ -1,6 +1,6 @@
 /**
  * Promise 5, the answers: what was booked is what the receipts say. What the gateway got wrong (a receipt that is missing, one too
- * many, one that does not add up) is no breach of ours: it is an open item (open-items.ts).
+ * many, one that does not add up) is not a breach of ours: it is an open item (open-items.ts).
  */
 import { toLooseUrl } from "../../../usage/reconcile.ts";
 import type { Violation } from "../../ledger-reports.ts";

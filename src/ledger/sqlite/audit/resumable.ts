@@ -59,7 +59,7 @@ const HANDS = [
   "SELECT format('run %s was alive in no process', name) FROM run WHERE (process IS NULL) <> (alive_until IS NULL)",
   "SELECT format('plan %s is in the hands of %s, or was taken over or resumed', name, coalesce(process, 'nobody')) FROM run WHERE kind = 'plan' AND (process IS NOT NULL OR taken_over_by IS NOT NULL OR resumed_at IS NOT NULL)",
   "SELECT format('run %s was taken over, and ended as %s', name, state) FROM run WHERE taken_over_by IS NOT NULL AND state NOT IN ('running', 'interrupted', 'failed')",
-  "SELECT format('run %s was taken over by %s, which is no other run', r.name, coalesce(h.name, r.taken_over_by)) FROM run r LEFT JOIN run h ON h.id = r.taken_over_by WHERE r.taken_over_by IS NOT NULL AND (h.id IS NULL OR h.id = r.id OR h.kind <> 'run')",
+  "SELECT format('run %s was taken over by %s, which is not another run', r.name, coalesce(h.name, r.taken_over_by)) FROM run r LEFT JOIN run h ON h.id = r.taken_over_by WHERE r.taken_over_by IS NOT NULL AND (h.id IS NULL OR h.id = r.id OR h.kind <> 'run')",
   "SELECT format('run %s was never resumed, and worked before', name) FROM run WHERE resumed_at IS NULL AND worked_ms <> 0",
 ];
 

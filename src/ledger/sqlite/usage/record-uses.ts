@@ -120,12 +120,12 @@ function createPasses({ balances }: LedgerCore): (booking: Booking, record: Reco
 /** @throws LicetError INPUT_INVALID */
 function assertCountable({ url, times, usedAt, terms }: UseRecord): void {
   if (!isUseCount(times)) {
-    throw new LicetError("INPUT_INVALID", `${times} is no count of uses: ${url}`, {
+    throw new LicetError("INPUT_INVALID", `${times} is not a count of uses: ${url}`, {
       hint: `Give a whole number from 1 to ${MAX_USE_TIMES}.`,
       details: { url },
     });
   }
-  assertBug(Number.isSafeInteger(usedAt), `${usedAt} is no instant in epoch ms`);
+  assertBug(Number.isSafeInteger(usedAt), `${usedAt} is not an instant in epoch ms`);
   assertBug(
     terms === null || terms.license.licenseType !== "CUSTOM_LICENSE" || terms.license.cuid !== null,
     "a use under a custom licence names it",
