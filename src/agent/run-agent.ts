@@ -162,7 +162,7 @@ async function takeOver(
   // It is alive while it asks, and so is each run that it asks for.
   const kept = keepRun(deps, { runId: spec.runId, process }, signal);
   for (const left of takenOver) {
-    events.warned(tellTakenOver(left));
+    events.warned(describeTakenOver(left));
   }
   try {
     for (const { runId, state, released, started } of takenOver) {
@@ -184,7 +184,7 @@ async function takeOver(
   return reports;
 }
 
-function tellTakenOver({ runId, state, released, started }: TakenOver): string {
+function describeTakenOver({ runId, state, released, started }: TakenOver): string {
   const how = state === "running" ? "ended without a word" : state === "failed" ? "had failed" : "was interrupted";
   const held =
     released + started === 0

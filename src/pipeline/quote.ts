@@ -7,13 +7,13 @@ import { isLicetError } from "../errors.ts";
 import type { Elsewhere, FrontierPage, OpenedQuoteBatch } from "../ledger/frontier-ledger.ts";
 import type { RateListing } from "../rates/rate.ts";
 import { decide } from "./decide.ts";
+import { describeFailure } from "./describe-failure.ts";
 import { findGrantedPage, REFUSALS } from "./granted-page.ts";
 import { keepLease } from "./keep-lease.ts";
 import { isGatewayError, restBatch, retryBatch } from "./retry-batch.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
-import { tellFailure } from "./tell-failure.ts";
 
 /** What came of asking for one page's rates: a listing, silence, or a refusal of that URL alone. */
 export type Quote =
@@ -155,7 +155,7 @@ export async function settleFailedQuote(
     throw error;
   }
   await deps.ledger.stopSite({ runId, host, stop: "failed", detail: error.message, now });
-  const detail = `the rates of ${host} cannot be read: ${tellFailure(error)}`;
+  const detail = `the rates of ${host} cannot be read: ${describeFailure(error)}`;
   deps.events.siteStopped({ host, stop: "failed", detail });
 }
 

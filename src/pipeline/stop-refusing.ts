@@ -1,15 +1,15 @@
 import { isLicetError, type LicetError } from "../errors.ts";
 import type { AcquireContext } from "./acquire-context.ts";
+import { describeFailure } from "./describe-failure.ts";
 import { stopSite } from "./stop-site.ts";
-import { tellFailure } from "./tell-failure.ts";
 
 /** Stops the site where this refusal shows that every page of it is answered so. The gateway's own words are in the error. */
 export async function stopRefusing({ deps, batch }: AcquireContext, error: LicetError): Promise<void> {
   const { answerStreaks } = deps;
   if (isLicetError(error, "GATEWAY_UNAUTHORIZED") && answerStreaks.unauthorized(batch.host)) {
-    const detail = `every fresh token was refused: ${tellFailure(error)}`;
+    const detail = `every fresh token was refused: ${describeFailure(error)}`;
     await stopSite(deps, batch, { stop: "unauthorized", detail });
   } else if (isLicetError(error, "GATEWAY_REDIRECTED") && answerStreaks.redirected(batch.host)) {
-    await stopSite(deps, batch, { stop: "redirected", detail: tellFailure(error) });
+    await stopSite(deps, batch, { stop: "redirected", detail: describeFailure(error) });
   }
 }

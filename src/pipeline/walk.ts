@@ -9,12 +9,12 @@ import { parsePageUrl } from "../catalog/page-url.ts";
 import { advanceWalk } from "../catalog/walk-state.ts";
 import { isLicetError, type LicetError } from "../errors.ts";
 import type { OpenedWalk, WalkedEntry } from "../ledger/frontier-ledger.ts";
+import { describeFailure } from "./describe-failure.ts";
 import { keepLease } from "./keep-lease.ts";
 import { isGatewayError, retryBatch } from "./retry-batch.ts";
 import { siteOf } from "./site-of.ts";
 import type { SiteSettings, StageDeps } from "./stage-deps.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
-import { tellFailure } from "./tell-failure.ts";
 
 /**
  * @throws LicetError when the whole run cannot go on (a wrong key, an unreachable gateway, the ledger's failures)
@@ -148,11 +148,11 @@ async function cutWalk(
   const now = deps.clock.now();
   if (state.pagesRead === 0) {
     await deps.ledger.stopSite({ runId, host, stop: "walk_failed", detail: error.message, now });
-    const detail = `the catalog of ${host} cannot be read: ${tellFailure(error)}`;
+    const detail = `the catalog of ${host} cannot be read: ${describeFailure(error)}`;
     deps.events.siteStopped({ host, stop: "walk_failed", detail });
     return;
   }
-  const warning = `the catalog could not be read past page ${state.pagesRead}: ${tellFailure(error)}`;
+  const warning = `the catalog could not be read past page ${state.pagesRead}: ${describeFailure(error)}`;
   if (await deps.ledger.endWalk({ leaseId, warning, now })) {
     deps.events.warned(`${host}: ${warning}`);
   }
