@@ -44,7 +44,7 @@ export async function runCrawl(
 ): Promise<RunSummary> {
   const kept = keepRun(deps, request, request.signal);
   try {
-    await tellStops(deps, request.runId);
+    await warnOfStops(deps, request.runId);
     return await crawl(deps, queue, tuning, request, kept.signal);
   } finally {
     kept.stop();
@@ -85,7 +85,7 @@ async function crawl(
 }
 
 /** Sites that are stopped before the run begins, as by an open item of theirs: nothing else would say so while it works. */
-async function tellStops({ ledger, events }: StageDeps, runId: string): Promise<void> {
+async function warnOfStops({ ledger, events }: StageDeps, runId: string): Promise<void> {
   for (const { host, stop, stopDetail } of (await ledger.readRun(runId)).sites) {
     if (stop !== null) {
       events.siteStopped({ host, stop, detail: stopDetail ?? stop });

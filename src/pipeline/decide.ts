@@ -9,7 +9,7 @@ import { decideIndexing, decidePage } from "../policy/decide-page.ts";
 import { feeOf } from "../policy/fee.ts";
 import type { Verdict } from "../policy/verdict.ts";
 import { isBilled } from "../usage/use.ts";
-import { tellFlawedRates } from "./flawed-rates.ts";
+import { warnOfFlawedRates } from "./flawed-rates.ts";
 import type { Quote } from "./quote.ts";
 import { siteOf } from "./site-of.ts";
 import type { SiteSettings, StageDeps } from "./stage-deps.ts";
@@ -44,7 +44,7 @@ export async function decide(
   if (decided.stale) {
     return;
   }
-  tellFlawedRates(deps, opened.host, opened.pages, quotes, now);
+  warnOfFlawedRates(deps, opened.host, opened.pages, quotes, now);
   deps.events.decided({ host: opened.host, approved: decided.approved, denied: decided.denied });
   for (const { currency, detail } of decided.spent ?? []) {
     deps.events.warned(`${opened.host}: the ${detail} is used up; no more pages priced in ${currency} are bought`);

@@ -10,7 +10,7 @@ import type { Quote } from "./quote.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 /** Says how many flawed rates a batch of one site had, if any, with the first. */
-export function tellFlawedRates(
+export function warnOfFlawedRates(
   { events }: Pick<StageDeps, "events">,
   host: string,
   pages: readonly FrontierPage[],

@@ -13,7 +13,7 @@ import { addMicros, type Micros, subtractMicros, ZERO_MICROS } from "../money/mi
 import type { Currency } from "../money/money.ts";
 import type { Rate } from "../rates/rate.ts";
 import { judgePage } from "./decide.ts";
-import { tellFlawedRates } from "./flawed-rates.ts";
+import { warnOfFlawedRates } from "./flawed-rates.ts";
 import { type Quote, quotePages, settleFailedQuote, toQuoteRequest } from "./quote.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
@@ -140,7 +140,7 @@ async function planBatch(deps: StageDeps, tally: Tally, leaseId: string, signal:
     const decision = judgePage(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now);
     countDecision(tally, opened, decision, blocked.get(page.pageId) ?? null, now);
   });
-  tellFlawedRates(deps, opened.host, opened.pages, quotes, now);
+  warnOfFlawedRates(deps, opened.host, opened.pages, quotes, now);
   await deps.ledger.finishQuoteBatch(leaseId);
 }
 
