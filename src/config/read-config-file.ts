@@ -182,13 +182,13 @@ async function loadModule(file: string, label: string, env: Env): Promise<Config
     if (isLicetError(cause)) {
       throw cause;
     }
-    const detail = withoutSecrets(sayThrown(cause), env).split("\n")[0] ?? "";
+    const detail = withoutSecrets(describeThrown(cause), env).split("\n")[0] ?? "";
     throw unreadable(file, label, `cannot be loaded: ${detail.slice(0, MAX_DETAIL_CHARS)}`, cause);
   }
 }
 
 /** What a module throws may throw itself when it is looked at. */
-function sayThrown(cause: unknown): string {
+function describeThrown(cause: unknown): string {
   try {
     return cause instanceof Error ? String(cause.message) : "it threw no error";
   } catch {

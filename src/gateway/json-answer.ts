@@ -71,14 +71,14 @@ export function readPrice(value: unknown): Money | string {
   }
   const micros = readMicros(value.priceMicros);
   if (micros === null) {
-    return `priceMicros is ${sayValue(value.priceMicros)}, not a whole number of micros from 0 on`;
+    return `priceMicros is ${describeValue(value.priceMicros)}, not a whole number of micros from 0 on`;
   }
   const currency = readCurrency(value.currency);
-  return currency === null ? `the currency is ${sayValue(value.currency)}, not a code` : { micros, currency };
+  return currency === null ? `the currency is ${describeValue(value.currency)}, not a code` : { micros, currency };
 }
 
 /** What stood there instead, in few characters: a text is told from the number that it looks like. */
-function sayValue(value: unknown): string {
+function describeValue(value: unknown): string {
   switch (typeof value) {
     case "undefined":
       return "missing";

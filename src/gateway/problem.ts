@@ -33,7 +33,7 @@ export function readProblem(
   const body = redactBody(answer.body, secrets);
   const json = parseJson(body);
   const fields: JsonObject = isObject(json) ? json : {};
-  const said = isObject(json) ? sayFields(json) : sayText(body);
+  const said = isObject(json) ? describeFields(json) : describeText(body);
   return {
     detail: clean(said, secrets, MAX_DETAIL_CHARS) || `status ${answer.status} without an explanation`,
     code: readId(fields.code, secrets),
@@ -59,7 +59,7 @@ export function clean(text: string, secrets: readonly string[], maxChars: number
   return line.length > maxChars ? `${line.slice(0, maxChars - 1).replace(/\p{Surrogate}$/u, "")}…` : line;
 }
 
-function sayFields(problem: JsonObject): string {
+function describeFields(problem: JsonObject): string {
   const title = readText(problem.title);
   // `message` and `error` are not in RFC 9457, and yet what half of all gateways send.
   const detail = readText(problem.detail) ?? readText(problem.message) ?? readText(problem.error);
@@ -67,7 +67,7 @@ function sayFields(problem: JsonObject): string {
 }
 
 /** Of a page, its title; of plain text, the text. */
-function sayText(body: Buffer): string {
+function describeText(body: Buffer): string {
   const text = body.toString("utf8", 0, MAX_SAID_BYTES);
   const title = /<title[^>]{0,200}>([^<]{0,1000})/i.exec(text)?.[1];
   if (title !== undefined) {

@@ -67,7 +67,7 @@ function describeFailure(
 ): string {
   const license = rate?.license;
   const price = rate === null ? "none" : formatMoney(rate.price);
-  const permissions = sayPermissions(license);
+  const permissions = describePermissions(license);
   switch (mismatch) {
     case "license":
       return `license: wants ${conditions.license}, is ${license?.licenseType}`;
@@ -94,7 +94,7 @@ function describeFailure(
   }
 }
 
-function sayPermissions(license: License | undefined): string {
+function describePermissions(license: License | undefined): string {
   if (license?.permissions === null) {
     return "and the gateway does not say which it has";
   }

@@ -78,13 +78,13 @@ function readError(value: unknown): string | null {
     return null;
   }
   if (typeof value === "object") {
-    return sayErrorObject(value);
+    return describeErrorObject(value);
   }
   return String(value).slice(0, MAX_ERROR_CHARS);
 }
 
 /** `JSON.stringify` calls itself for each level, and a gateway can nest deeper than the stack. */
-function sayErrorObject(value: object): string {
+function describeErrorObject(value: object): string {
   try {
     return JSON.stringify(value).slice(0, MAX_ERROR_CHARS);
   } catch {
