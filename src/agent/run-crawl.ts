@@ -65,7 +65,7 @@ async function crawl(
     await flushAtEnd(deps, tuning, stop === null || stop.state === "max_duration" ? hands : AbortSignal.abort());
   }
   const summary = await deps.ledger.readRun(request.runId);
-  const end = stop ?? judgeEnd(summary);
+  const end = stop ?? toRunEnd(summary);
   const isOver = await deps.ledger.endRun({
     runId: request.runId,
     state: end.state,
@@ -230,7 +230,7 @@ async function flushAtEnd(deps: StageDeps, tuning: Tuning, signal: AbortSignal):
 const STOPS_OF_A_COMPLETED_RUN: ReadonlySet<string> = new Set(ANSWERED_STOPS);
 
 /** How a run that drained ended: the limit that cut it short, or a failure of every site, or completed. */
-function judgeEnd({ sites, pages, denials }: RunSummary): {
+function toRunEnd({ sites, pages, denials }: RunSummary): {
   readonly state: Exclude<RunState, "running">;
   readonly reason: string | null;
 } {

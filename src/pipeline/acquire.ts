@@ -10,7 +10,7 @@ import type { OneTimeToken } from "../gateway/gateway.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
 import type { AcquireContext } from "./acquire-context.ts";
 import { fetchStarted } from "./fetch-started.ts";
-import { judgeContents } from "./forbidden-pages.ts";
+import { checkForbiddenContents } from "./forbidden-pages.ts";
 import { keepLease } from "./keep-lease.ts";
 import { release } from "./release.ts";
 import { requestToken } from "./request-token.ts";
@@ -46,7 +46,7 @@ export async function acquire(deps: StageDeps, leaseId: string, signal: AbortSig
         return purchase.state === "started" ? work() : context.slowStart.pass(work);
       }),
     );
-    await judgeContents(context);
+    await checkForbiddenContents(context);
     await finishBatch(context, ends);
   } finally {
     lease.stop();

@@ -35,7 +35,7 @@ export async function decide(
     reportsFetch: policy.intent === "content" && site.reporting.kinds.includes("fetch"),
     refresh: site.refresh,
     decisions: opened.pages.map((page, index) =>
-      judgePage(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now),
+      toPageDecision(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now),
     ),
     budgets: deps.budgets,
     indexingHosts: listIndexingHosts(deps.sites),
@@ -67,7 +67,7 @@ function listIndexingHosts(sites: StageDeps["sites"]): readonly string[] {
 }
 
 /** What the policy makes of one page, before any budget. Also what `plan` shows. */
-export function judgePage(
+export function toPageDecision(
   deps: Pick<StageDeps, "fee">,
   site: SiteSettings,
   page: FrontierPage,

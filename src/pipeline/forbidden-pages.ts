@@ -59,7 +59,7 @@ async function lookAtTokens(context: AcquireContext, purchase: OpenPurchase): Pr
  * Stops the site when no content of it was ever granted, many were forbidden, and they are not all of one part of it.
  * A site that has one part only, as far as its whole catalog says, is that part.
  */
-export async function judgeContents(context: AcquireContext): Promise<void> {
+export async function checkForbiddenContents(context: AcquireContext): Promise<void> {
   const { deps, batch } = context;
   const { runId, host } = batch;
   const [first] = batch.purchases;

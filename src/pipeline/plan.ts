@@ -12,7 +12,7 @@ import type { RunSpec } from "../ledger/run-ledger.ts";
 import { addMicros, type Micros, subtractMicros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { Rate } from "../rates/rate.ts";
-import { judgePage } from "./decide.ts";
+import { toPageDecision } from "./decide.ts";
 import { warnOfFlawedRates } from "./flawed-rates.ts";
 import { type Quote, quotePages, settleFailedQuote, toQuoteRequest } from "./quote.ts";
 import { siteOf } from "./site-of.ts";
@@ -137,7 +137,13 @@ async function planBatch(deps: StageDeps, tally: Tally, leaseId: string, signal:
     ).map(({ pageId, reason }) => [pageId, reason]),
   );
   opened.pages.forEach((page, index) => {
-    const decision = judgePage(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now);
+    const decision = toPageDecision(
+      deps,
+      site,
+      page,
+      quotes === null ? null : (quotes[index] ?? { kind: "missing" }),
+      now,
+    );
     countDecision(tally, opened, decision, blocked.get(page.pageId) ?? null, now);
   });
   warnOfFlawedRates(deps, opened.host, opened.pages, quotes, now);
