@@ -273,14 +273,14 @@ export const MEND_MUTANTS = [
   {
     name: "a receipt above 1,000 units is not believed, also where as much was expected",
     promise: 1,
-    file: "src/usage/judge-receipt.ts",
+    file: "src/usage/check-receipt.ts",
     find: "expectedUnitMicros * timesUsed * MAX_TIMES_EXPECTED : 0;",
     replace: "0 * expectedUnitMicros : 0;",
   },
   {
     name: "a receipt that is absurd is booked as it is",
     promise: 1,
-    file: "src/usage/judge-receipt.ts",
+    file: "src/usage/check-receipt.ts",
     find: "if (!isPlausible(entry, receipt) || !isCountable) {",
     replace: "if (!isPlausible(entry, receipt) && !isCountable) {",
   },

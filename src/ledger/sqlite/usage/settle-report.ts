@@ -1,5 +1,5 @@
 import { assertBug } from "../../../errors.ts";
-import { type EntryCharge, judgeReceipt, type OddityKind } from "../../../usage/judge-receipt.ts";
+import { checkReceipt, type EntryCharge, type OddityKind } from "../../../usage/check-receipt.ts";
 import type { Receipt } from "../../../usage/receipt.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
@@ -61,7 +61,7 @@ export function createSettleBatch(parts: LedgerParts): Ledger["settleBatch"] {
         if (receipt !== null && !allAsExpected) {
           insertReceipt(batchId, entryId, receipt, now);
         }
-        const charge = judgeReceipt(entry, receipt, {
+        const charge = checkReceipt(entry, receipt, {
           billed,
           countable: (currency) => countableRoom(balances, currency),
         });

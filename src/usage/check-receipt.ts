@@ -33,7 +33,7 @@ export interface ReceiptContext {
  * The expected price counts where there is no receipt, and where it is not plausible: an absurd total would exhaust every budget
  * and stop licet for good. It is listed then, for a person to ask about.
  */
-export function judgeReceipt(
+export function checkReceipt(
   entry: ReconcilableEntry,
   receipt: Receipt | null,
   { billed, countable }: ReceiptContext,
