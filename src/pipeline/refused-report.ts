@@ -20,7 +20,7 @@ const OF_ENDPOINT: ReadonlySet<number> = new Set([405, 415]);
  * Once an attempt of a report has an unknown outcome, the gateway may have its uses, and may answer the repeated id with any status:
  * no refusal ends or halves it then. Nor does a size limit refuse a single entry for good.
  */
-export async function weighRefusal(
+export async function classifyRefusal(
   ledger: Ledger,
   { unknownAttempts, entries }: FrozenBatch,
   answer: Refusal,

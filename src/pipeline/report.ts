@@ -15,7 +15,7 @@ import {
   type ReportDeps,
 } from "./flush.ts";
 import { keepFlusherLease } from "./keep-lease.ts";
-import { describeMisplaced, weighRefusal } from "./refused-report.ts";
+import { classifyRefusal, describeMisplaced } from "./refused-report.ts";
 import { rejectReport, rejectSuspects } from "./reject-report.ts";
 import { takeFlusher } from "./take-flusher.ts";
 
@@ -177,7 +177,7 @@ async function sendBatch(flush: Flush, batch: FrozenBatch): Promise<string | nul
     await settleBatch(flush, batch, answer);
     return null;
   }
-  const meaning = await weighRefusal(deps.ledger, batch, answer);
+  const meaning = await classifyRefusal(deps.ledger, batch, answer);
   if (meaning === "rejected" && answer.kind === "rejected") {
     return rejectReport(flush, batch, answer);
   }

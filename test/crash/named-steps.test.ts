@@ -141,7 +141,7 @@ describe.skipIf(problem !== null)(`killed at every step${problem === null ? "" :
   test.each(LEDGER_MOMENTS.map((at, moment) => [at, moment] as const).slice(1, 3))(
     "(%s) on the way of trouble, a run resumes to its end: what was released was not charged, what is in doubt was",
     async (at, moment) => {
-      // A report whose refusal was lost may have been taken: no later refusal halves it, so it stays for a person (`weighRefusal`).
+      // A report whose refusal was lost may have been taken: no later refusal halves it, so it stays for a person (`classifyRefusal`).
       const isRefusalKept = at === "committed";
       const opened = await open({ format: "both" }, isRefusalKept ? 5 : 7);
       const steps = WAY_OF_TROUBLE.filter(({ name }) => isRefusalKept || name !== "rejectBatch");
