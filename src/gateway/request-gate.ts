@@ -95,13 +95,13 @@ export class RequestGate {
     return new Promise((resolve) => {
       const waiter: Waiter = { admit: resolve, turn: this.#turns++ };
       if (signal !== undefined) {
-        const giveUp = () => {
+        const abandon = () => {
           waiter.admit = null;
           resolve(NOT_ADMITTED);
         };
-        signal.addEventListener("abort", giveUp, { once: true });
+        signal.addEventListener("abort", abandon, { once: true });
         waiter.admit = (pass) => {
-          signal.removeEventListener("abort", giveUp);
+          signal.removeEventListener("abort", abandon);
           resolve(pass);
         };
       }

@@ -9,9 +9,9 @@ import { assertBug, isLicetError } from "../errors.ts";
 import type { OneTimeToken } from "../gateway/gateway.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
 import type { AcquireContext } from "./acquire-context.ts";
-import { fetchStarted } from "./fetch-started.ts";
 import { checkForbiddenContents } from "./forbidden-pages.ts";
 import { keepLease } from "./keep-lease.ts";
+import { fetchAndProbe } from "./probe.ts";
 import { release } from "./release.ts";
 import { requestToken } from "./request-token.ts";
 import { isGatewayError, retryBatch } from "./retry-batch.ts";
@@ -87,7 +87,7 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
       purchase.token !== null && purchase.tokenExpiresAt !== null,
       `started purchase ${purchase.purchaseId} has no token`,
     );
-    return fetchStarted(
+    return fetchAndProbe(
       context,
       purchase,
       { token: purchase.token, expiresAt: purchase.tokenExpiresAt },
@@ -97,7 +97,7 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
   const begun = await context.deps.tokenSlots(() => begin(context, purchase));
   return begun === "over" || begun === "open"
     ? begun
-    : fetchStarted(context, purchase, begun, { mayHaveBeenSent: false });
+    : fetchAndProbe(context, purchase, begun, { mayHaveBeenSent: false });
 }
 
 /** Gets a token and commits the start. @returns the token, with which alone the page may be asked for */

@@ -63,7 +63,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a 401 after silence releases the purchase",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: `      if (!mayHaveBeenSent) {
         return giveUp(context, purchase, toRefusal(401`,
     replace: `      if (!sent.mayHaveBeenSent) {
@@ -72,56 +72,56 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a 400 after silence releases the purchase",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: 'answer.status === 400 && mayHaveBeenSent && purchase.intent === "content"',
     replace: 'answer.status === 400 && sent.mayHaveBeenSent && purchase.intent === "content"',
   },
   {
     name: "a proxy's 413 after silence releases the purchase",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: "new Set([400, 401, 403, 404])",
     replace: "new Set([400, 401, 403, 404, 413])",
   },
   {
     name: "only the last attempt decides whether a purchase may have been sent",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: "mayHaveBeenSent ||= answer.sent;",
     replace: "mayHaveBeenSent = answer.sent;",
   },
   {
     name: "silence is given up as a refusal",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: 'return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);',
     replace: 'return giveUp(context, purchase, new LicetError("GATEWAY_FAILED", why));',
   },
   {
     name: "a definite refusal is held as a doubt",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: "return giveUp(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));",
     replace: 'return holdInDoubt(context, purchase, "unanswered", answer.detail);',
   },
   {
     name: "a worker that lost its lease takes a 401 for a definite no",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: "if (!mayHaveBeenSent && !(await isOurs(context))) {",
     replace: "if (!mayHaveBeenSent && context.signal.aborted) {",
   },
   {
     name: "a worker that lost its lease says that nothing was sent",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: "if (mayHaveBeenSent || !(await isOurs(context))) {",
     replace: "if (mayHaveBeenSent) {",
   },
   {
     name: "an unanswered paid request is sent again with a new token",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: "    await deps.clock.sleep(waitMs);\n",
     replace: `    await deps.clock.sleep(waitMs);
     if (answer.kind === "unanswered" && purchase.license !== null && purchase.currency !== null) {
@@ -138,14 +138,14 @@ export const PIPELINE_MUTANTS = [
   {
     name: "silence is probed beyond the token's life",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: "const outlived = deps.clock.now() + waitMs >= token.expiresAt;",
     replace: "const outlived = deps.clock.now() >= token.expiresAt + waitMs;",
   },
   {
     name: "what is in doubt is released",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: `  const held = await deps.ledger.holdInDoubt({
     purchaseId: purchase.purchaseId,
     reason,
@@ -616,7 +616,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a redirect after silence releases the purchase",
     promise: 3,
-    file: "src/pipeline/fetch-started.ts",
+    file: "src/pipeline/probe.ts",
     find: "!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) ||",
     replace: "!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) || answer.status < 400 ||",
   },

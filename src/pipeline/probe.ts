@@ -29,7 +29,7 @@ interface Sent {
  */
 const OWN_REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404]);
 
-export async function fetchStarted(
+export async function fetchAndProbe(
   context: AcquireContext,
   purchase: OpenPurchase,
   token: OneTimeToken,
@@ -55,7 +55,7 @@ export async function fetchStarted(
         return holdInDoubt(context, purchase, "token_spent", `${lastSilence}; then the gateway answered 400`);
       }
       if (!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) || purchase.intent === "indexing") {
-        return giveUp(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));
+        return releaseRefused(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));
       }
       lastSilence = `${lastSilence}; then something answered ${answer.status}`;
       await stopRefusing(context, toRefusal(answer.status, answer.detail, purchase.url));
@@ -69,7 +69,7 @@ export async function fetchStarted(
         lastSilence = SENT_ELSEWHERE;
       }
       if (!mayHaveBeenSent) {
-        return giveUp(context, purchase, toRefusal(401, answer.detail, purchase.url));
+        return releaseRefused(context, purchase, toRefusal(401, answer.detail, purchase.url));
       }
       const expired = deps.clock.now() >= token.expiresAt;
       return holdInDoubt(
@@ -142,7 +142,7 @@ function isOurs({ deps, leaseId }: AcquireContext): Promise<boolean> {
   return deps.ledger.renewLease({ leaseId, expiresAt: deps.clock.now() + deps.limits.leaseMs });
 }
 
-async function giveUp(context: AcquireContext, purchase: OpenPurchase, error: LicetError): Promise<"over"> {
+async function releaseRefused(context: AcquireContext, purchase: OpenPurchase, error: LicetError): Promise<"over"> {
   await release(context, purchase, "content_refused", error);
   return "over";
 }
