@@ -47,7 +47,7 @@ export function createStageEvents(bus: EventBus): {
       decided: (event) => bus.emit("pages.decided", event),
       acquired: (event) => bus.emit("page.acquired", event),
       failed: (event) => bus.emit("page.failed", event),
-      doubted: (event) => bus.emit("page.in_doubt", event),
+      inDoubt: (event) => bus.emit("page.in_doubt", event),
       // Every batch that meets the stop says so; a person wants to hear it once.
       siteStopped: (event) => {
         const key = `${event.host} ${event.stop}`;

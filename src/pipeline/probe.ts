@@ -165,7 +165,7 @@ async function holdInDoubt(
   } else if (held === "in_doubt") {
     const quoted =
       purchase.currency === null ? null : { micros: toMicros(purchase.quotedMicros), currency: purchase.currency };
-    deps.events.doubted({ url: purchase.url, reason, quoted });
+    deps.events.inDoubt({ url: purchase.url, reason, quoted });
   }
   return "over";
 }

@@ -47,7 +47,7 @@ export interface StageEvents {
   }): void;
   acquired(event: { readonly url: string; readonly charged: Money | null }): void;
   failed(event: { readonly url: string; readonly reason: string; readonly detail: string }): void;
-  doubted(event: { readonly url: string; readonly reason: string; readonly quoted: Money | null }): void;
+  inDoubt(event: { readonly url: string; readonly reason: string; readonly quoted: Money | null }): void;
   siteStopped(event: { readonly host: string; readonly stop: string; readonly detail: string }): void;
   reported(event: {
     readonly entries: number;

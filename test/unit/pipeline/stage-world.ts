@@ -273,7 +273,7 @@ function recordEvents(said: { event: string; text: string }[]): StageDeps["event
     decided: note("decided"),
     acquired: note("acquired"),
     failed: note("failed"),
-    doubted: note("doubted"),
+    inDoubt: note("inDoubt"),
     siteStopped: note("siteStopped"),
     twoSchemes: note("twoSchemes"),
     flawedRates: note("flawedRates"),
