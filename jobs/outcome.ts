@@ -1,12 +1,12 @@
 /** How an error of a stage becomes the outcome of its job: the only place where that is decided. */
 import { isLicetError, type LicetError } from "../src/errors.ts";
-import type { JobBoard } from "../src/pipeline/job-news.ts";
+import type { InFlightRegistry } from "../src/pipeline/in-flight-jobs.ts";
 import type { JobOutcome, JobProcessor, LeaseJob } from "../src/queue/queue.ts";
 
 export interface JobContext {
   /** Aborted when the run is to stop: jobs finish what is started and leave the rest. */
   readonly stop: AbortSignal;
-  readonly board: JobBoard;
+  readonly inFlight: InFlightRegistry;
   /** An operating error that ends the run. The batch stays in the ledger and is leased again when the run is resumed. */
   readonly onFailure: (error: LicetError) => void;
 }
@@ -16,16 +16,16 @@ export interface JobContext {
  * bug is thrown on, for the queue to report. The job is never repeated by the queue: the ledger leases its batch again.
  */
 export function toProcessor(
-  { stop, board, onFailure }: JobContext,
+  { stop, inFlight, onFailure }: JobContext,
   work: (job: LeaseJob, signal: AbortSignal) => Promise<void>,
 ): JobProcessor {
   return async (job, signal): Promise<JobOutcome> => {
-    if (board.active.has(job.leaseId)) {
+    if (inFlight.active.has(job.leaseId)) {
       // Delivered twice (the queue took a busy worker for a dead one): a second pair of hands under the same lease would
       // find what the first has under way, and could only spoil it.
       return { kind: "drop" };
     }
-    board.begin(job.leaseId);
+    inFlight.begin(job.leaseId);
     try {
       await work(job, AbortSignal.any([signal, stop]));
       return { kind: "done" };
@@ -36,7 +36,7 @@ export function toProcessor(
       onFailure(error);
       return { kind: "drop" };
     } finally {
-      board.end(job.leaseId);
+      inFlight.end(job.leaseId);
     }
   };
 }

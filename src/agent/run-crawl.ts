@@ -7,7 +7,7 @@ import type { RunState } from "../ledger/run-ledger.ts";
 import { deriveMissingMarkdown } from "../pipeline/derive-markdown.ts";
 import { dispatch } from "../pipeline/dispatch.ts";
 import type { Flushed } from "../pipeline/flush.ts";
-import { createJobBoard, type JobBoard } from "../pipeline/job-news.ts";
+import { createInFlightRegistry, type InFlightRegistry } from "../pipeline/in-flight-jobs.ts";
 import { keepRun } from "../pipeline/keep-run.ts";
 import { probeStarted } from "../pipeline/probe-started.ts";
 import { flushUsage } from "../pipeline/report.ts";
@@ -102,16 +102,16 @@ async function workThrough(
   hands: AbortSignal,
 ): Promise<Stop | null> {
   const stopper = createStopper(request.signal, hands);
-  const board = createJobBoard(deps.clock);
+  const inFlight = createInFlightRegistry(deps.clock);
   const fail = (error: unknown) => {
     stopper.stop({ state: "failed", reason: error instanceof Error ? error.message : String(error), error });
-    board.nudge();
+    inFlight.wake();
   };
   // What an earlier run of this agent left there belongs to that run's leases: it may even name sites that this one does not
   // crawl. The ledger leases it again when that run is resumed.
   await queue.clear();
   const workers = await queue.startWorkers(
-    createProcessors(deps, { stop: stopper.signal, board, onFailure: (error: LicetError) => fail(error) }),
+    createProcessors(deps, { stop: stopper.signal, inFlight, onFailure: (error: LicetError) => fail(error) }),
     {
       concurrency: tuning.workerConcurrency,
       onError: (error, job) => {
@@ -127,7 +127,7 @@ async function workThrough(
   try {
     // Before anything more is bought, and also where a limit is passed already: what was sent has to be asked for.
     await probeStarted(deps, request, hands);
-    return await dispatchUntilStopped(deps, queue, tuning.dispatch, board, request, stopper);
+    return await dispatchUntilStopped(deps, queue, tuning.dispatch, inFlight, request, stopper);
   } catch (error) {
     return { state: "failed", reason: error instanceof Error ? error.message : String(error), error };
   } finally {
@@ -142,7 +142,7 @@ async function dispatchUntilStopped(
   deps: StageDeps,
   queue: Queue,
   limits: Tuning["dispatch"],
-  board: JobBoard,
+  inFlight: InFlightRegistry,
   { runId, process }: CrawlRequest,
   stopper: Stopper,
 ): Promise<Stop | null> {
@@ -152,7 +152,7 @@ async function dispatchUntilStopped(
     reportAtUses: deps.limits.reportBatchSize,
   };
   const end = await dispatch(
-    { ledger: deps.ledger, clock: deps.clock, queue, news: board, stageLimits: deps.limits, dispatchLimits, process },
+    { ledger: deps.ledger, clock: deps.clock, queue, inFlight, stageLimits: deps.limits, dispatchLimits, process },
     runId,
     stopper.signal,
   );

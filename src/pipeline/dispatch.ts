@@ -12,14 +12,14 @@ export interface DispatchLimits {
   readonly maxOutstanding: number;
   /** A site's walk pauses while so many of its pages wait. */
   readonly maxWaitingPages: number;
-  /** How long to wait for news before looking at the ledger again, ms. */
+  /** How long to wait for the end of a job before looking at the ledger again, ms. */
   readonly idleMs: number;
   /** Uses that wait before a report is sent during a run. */
   readonly reportAtUses: number;
 }
 
-/** What the workers tell the dispatcher, in this process. */
-export interface JobNews {
+/** What the dispatcher knows of the jobs that are in flight in this process. */
+export interface InFlightJobs {
   /** Resolves when a job has ended since the last call, or after `timeoutMs`, or when the signal aborts. */
   wait(timeoutMs: number, signal: AbortSignal): Promise<void>;
   /** Lease ids of jobs that are being worked on in this process. */
@@ -30,7 +30,7 @@ export interface JobNews {
 
 export interface DispatchDeps extends Pick<StageDeps, "ledger" | "clock"> {
   readonly queue: Queue;
-  readonly news: JobNews;
+  readonly inFlight: InFlightJobs;
   readonly stageLimits: Pick<StageDeps["limits"], "leaseMs">;
   readonly dispatchLimits: DispatchLimits;
   /** What the run's process is called in the ledger: nothing is leased once the run is in other hands. */
@@ -54,7 +54,7 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
   const outstanding = new Map<string, LeaseJob>();
   const reports = { restUntil: Number.NEGATIVE_INFINITY };
   for (;;) {
-    for (const leaseId of deps.news.takeEnded()) {
+    for (const leaseId of deps.inFlight.takeEnded()) {
       outstanding.delete(leaseId);
     }
     if (signal.aborted) {
@@ -80,7 +80,7 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
     }
     const untilReady =
       progress.nextReadyAt === null ? deps.dispatchLimits.idleMs : progress.nextReadyAt - deps.clock.now();
-    await deps.news.wait(Math.max(1, Math.min(deps.dispatchLimits.idleMs, untilReady)), signal);
+    await deps.inFlight.wait(Math.max(1, Math.min(deps.dispatchLimits.idleMs, untilReady)), signal);
     await reviveLost(deps, outstanding);
   }
 }
@@ -136,15 +136,15 @@ function countBatches(outstanding: ReadonlyMap<string, LeaseJob>): number {
  * emptied): their batches are given back at once instead of when their lease runs out.
  */
 async function reviveLost(deps: DispatchDeps, outstanding: Map<string, LeaseJob>): Promise<void> {
-  const idle = [...outstanding.keys()].filter((leaseId) => !deps.news.active.has(leaseId));
-  if (idle.length === 0 || deps.news.active.size > 0) {
+  const idle = [...outstanding.keys()].filter((leaseId) => !deps.inFlight.active.has(leaseId));
+  if (idle.length === 0 || deps.inFlight.active.size > 0) {
     return;
   }
   const depth = await deps.queue.depth();
   if (Object.values(depth).some((jobs) => jobs > 0)) {
     return;
   }
-  const ended = new Set(deps.news.takeEnded());
+  const ended = new Set(deps.inFlight.takeEnded());
   for (const leaseId of idle) {
     outstanding.delete(leaseId);
     if (!ended.has(leaseId) && !leaseId.startsWith(REPORT_LEASE_PREFIX)) {
@@ -156,10 +156,10 @@ async function reviveLost(deps: DispatchDeps, outstanding: Map<string, LeaseJob>
 /** Nothing new is leased; the jobs at work here see the signal themselves and end when what is started is finished. */
 async function stopGently(deps: DispatchDeps): Promise<"stopped"> {
   const never = new AbortController().signal;
-  while (deps.news.active.size > 0) {
+  while (deps.inFlight.active.size > 0) {
     // News that nobody takes is there at once, again and again: the jobs that are still at work would never get a turn.
-    deps.news.takeEnded();
-    await deps.news.wait(deps.dispatchLimits.idleMs, never);
+    deps.inFlight.takeEnded();
+    await deps.inFlight.wait(deps.dispatchLimits.idleMs, never);
   }
   return "stopped";
 }

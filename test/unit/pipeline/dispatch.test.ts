@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createProcessors } from "../../../jobs/index.ts";
 import type { LicetError } from "../../../src/errors.ts";
 import { type DispatchEnd, type DispatchLimits, dispatch } from "../../../src/pipeline/dispatch.ts";
-import { createJobBoard } from "../../../src/pipeline/job-news.ts";
+import { createInFlightRegistry } from "../../../src/pipeline/in-flight-jobs.ts";
 import { catalogPage, contentAnswer, gatewayError, UNAUTHORIZED } from "../../support/scripted-gateway.ts";
 import { MemoryQueue } from "./memory-queue.ts";
 import { createStageWorld, HOST, LIMITS, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
@@ -26,7 +26,7 @@ async function createCrawl(
 ): Promise<Crawl> {
   world = await createStageWorld(options);
   const { deps, clock, ledger, runId } = world;
-  const board = createJobBoard(clock);
+  const inFlight = createInFlightRegistry(clock);
   const stop = new AbortController();
   const failures: LicetError[] = [];
   const onFailure = (error: LicetError) => {
@@ -34,12 +34,12 @@ async function createCrawl(
     stop.abort();
   };
   const queue = new MemoryQueue();
-  const workers = await queue.startWorkers(createProcessors(deps, { stop: stop.signal, board, onFailure }));
+  const workers = await queue.startWorkers(createProcessors(deps, { stop: stop.signal, inFlight, onFailure }));
   const dispatchDeps = {
     ledger,
     clock,
     queue,
-    news: board,
+    inFlight,
     process: "here:1:a",
     stageLimits: deps.limits,
     dispatchLimits: { ...DISPATCH, ...options.dispatch },
@@ -52,7 +52,7 @@ async function createCrawl(
       await workers.close({ force: true });
     }
   };
-  return { queue, failures, stop, active: board.active, run: () => clock.drive(work(), isIdle) };
+  return { queue, failures, stop, active: inFlight.active, run: () => clock.drive(work(), isIdle) };
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toProcessor } from "../../../jobs/outcome.ts";
 import { LicetError } from "../../../src/errors.ts";
-import { createJobBoard } from "../../../src/pipeline/job-news.ts";
+import { createInFlightRegistry } from "../../../src/pipeline/in-flight-jobs.ts";
 import type { LeaseJob } from "../../../src/queue/queue.ts";
 import { createFakeClock } from "../../support/fake-clock.ts";
 
@@ -11,50 +11,50 @@ const NEVER = new AbortController().signal;
 function open() {
   const stop = new AbortController();
   const failures: LicetError[] = [];
-  const board = createJobBoard(createFakeClock());
+  const inFlight = createInFlightRegistry(createFakeClock());
   return {
     stop,
     failures,
-    board,
-    context: { stop: stop.signal, board, onFailure: (e: LicetError) => failures.push(e) },
+    inFlight,
+    context: { stop: stop.signal, inFlight, onFailure: (e: LicetError) => failures.push(e) },
   };
 }
 
 describe("the outcome of a job", () => {
-  it("is done when the stage ends, and the board hears of its beginning and its end", async () => {
-    const { context, board } = open();
+  it("is done when the stage ends, and the in-flight jobs know of its beginning and its end", async () => {
+    const { context, inFlight } = open();
     const seen: string[][] = [];
     const process = toProcessor(context, async () => {
-      seen.push([...board.active]);
+      seen.push([...inFlight.active]);
     });
     expect(await process(JOB, NEVER)).toEqual({ kind: "done" });
     expect(seen).toEqual([["1.1"]]);
-    expect(board.active.size).toBe(0);
-    expect(board.takeEnded()).toEqual(["1.1"]);
+    expect(inFlight.active.size).toBe(0);
+    expect(inFlight.takeEnded()).toEqual(["1.1"]);
   });
 
   it.each(["GATEWAY_UNAUTHORIZED", "GATEWAY_UNREACHABLE", "GATEWAY_FAILED", "LEDGER_LOCKED", "USAGE_INVALID"] as const)(
     "is a drop for the operating error %s, which is told to the run",
     async (code) => {
-      const { context, failures, board } = open();
+      const { context, failures, inFlight } = open();
       const error = new LicetError(code, "no");
       const process = toProcessor(context, () => Promise.reject(error));
       expect(await process(JOB, NEVER)).toEqual({ kind: "drop" });
       expect(failures).toEqual([error]);
-      expect(board.takeEnded()).toEqual(["1.1"]);
+      expect(inFlight.takeEnded()).toEqual(["1.1"]);
     },
   );
 
   it("throws a bug on, and the job has ended all the same", async () => {
-    const { context, failures, board } = open();
+    const { context, failures, inFlight } = open();
     const process = toProcessor(context, () => Promise.reject(new Error("bug: impossible")));
     await expect(process(JOB, NEVER)).rejects.toThrow("impossible");
     expect(failures).toEqual([]);
-    expect(board.active.size).toBe(0);
+    expect(inFlight.active.size).toBe(0);
   });
 
   it("drops a job that is delivered again while it is at work here, without ending the first", async () => {
-    const { context, board } = open();
+    const { context, inFlight } = open();
     let finish = () => {};
     let begun = 0;
     const process = toProcessor(context, () => {
@@ -65,7 +65,7 @@ describe("the outcome of a job", () => {
     });
     const first = process(JOB, NEVER);
     expect(await process(JOB, NEVER)).toEqual({ kind: "drop" });
-    expect([...board.active]).toEqual(["1.1"]);
+    expect([...inFlight.active]).toEqual(["1.1"]);
     finish();
     expect(await first).toEqual({ kind: "done" });
     expect(begun).toBe(1);

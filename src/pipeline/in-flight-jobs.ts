@@ -1,20 +1,20 @@
 import type { Clock } from "../time/clock.ts";
-import type { JobNews } from "./dispatch.ts";
+import type { InFlightJobs } from "./dispatch.ts";
 
-/** The workers' side of JobNews. */
-export interface JobBoard extends JobNews {
+/** The workers' side: what begins and ends. */
+export interface InFlightRegistry extends InFlightJobs {
   begin(leaseId: string): void;
   end(leaseId: string): void;
   /** Wakes the dispatcher without a job having ended. */
-  nudge(): void;
+  wake(): void;
 }
 
 /** What happens in this process, so that the dispatcher does not have to ask the ledger every few milliseconds. */
-export function createJobBoard(clock: Clock): JobBoard {
+export function createInFlightRegistry(clock: Clock): InFlightRegistry {
   const active = new Set<string>();
   let ended: string[] = [];
-  let wake: AbortController | null = null;
-  const nudge = () => wake?.abort();
+  let waiting: AbortController | null = null;
+  const wake = () => waiting?.abort();
   return {
     active,
     begin: (leaseId) => {
@@ -23,9 +23,9 @@ export function createJobBoard(clock: Clock): JobBoard {
     end: (leaseId) => {
       active.delete(leaseId);
       ended.push(leaseId);
-      nudge();
+      wake();
     },
-    nudge,
+    wake,
     takeEnded: () => {
       const taken = ended;
       ended = [];
@@ -35,9 +35,9 @@ export function createJobBoard(clock: Clock): JobBoard {
       if (ended.length > 0) {
         return;
       }
-      wake = new AbortController();
-      await clock.sleep(timeoutMs, AbortSignal.any([wake.signal, signal]));
-      wake = null;
+      waiting = new AbortController();
+      await clock.sleep(timeoutMs, AbortSignal.any([waiting.signal, signal]));
+      waiting = null;
     },
   };
 }

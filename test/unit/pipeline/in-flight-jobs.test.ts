@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { createJobBoard } from "../../../src/pipeline/job-news.ts";
+import { createInFlightRegistry } from "../../../src/pipeline/in-flight-jobs.ts";
 import { createFakeClock } from "../../support/fake-clock.ts";
 
 /** "waiting" while the promise has not resolved after everything that is ready has run. */
@@ -9,31 +9,31 @@ async function stateOf(work: Promise<void>): Promise<"over" | "waiting"> {
   return Promise.race([work.then(() => "over" as const), later]);
 }
 
-describe("the job board", () => {
+describe("the jobs in flight", () => {
   const never = new AbortController().signal;
 
   it("wakes the dispatcher when a job ends", async () => {
-    const board = createJobBoard(createFakeClock());
-    board.begin("1.1");
-    const wait = board.wait(500, never);
+    const inFlight = createInFlightRegistry(createFakeClock());
+    inFlight.begin("1.1");
+    const wait = inFlight.wait(500, never);
     expect(await stateOf(wait)).toBe("waiting");
-    board.end("1.1");
+    inFlight.end("1.1");
     await wait;
-    expect(board.takeEnded()).toEqual(["1.1"]);
+    expect(inFlight.takeEnded()).toEqual(["1.1"]);
   });
 
   it("does not lose a job that ended before the wait began", async () => {
-    const board = createJobBoard(createFakeClock());
-    board.begin("1.1");
-    board.end("1.1");
-    await board.wait(500, never);
-    expect(board.takeEnded()).toEqual(["1.1"]);
-    expect(board.takeEnded()).toEqual([]);
+    const inFlight = createInFlightRegistry(createFakeClock());
+    inFlight.begin("1.1");
+    inFlight.end("1.1");
+    await inFlight.wait(500, never);
+    expect(inFlight.takeEnded()).toEqual(["1.1"]);
+    expect(inFlight.takeEnded()).toEqual([]);
   });
 
   it("waits no longer than it was told to", async () => {
     const clock = createFakeClock();
-    const wait = createJobBoard(clock).wait(500, never);
+    const wait = createInFlightRegistry(clock).wait(500, never);
     clock.advance(499);
     expect(await stateOf(wait)).toBe("waiting");
     clock.advance(1);
@@ -41,37 +41,37 @@ describe("the job board", () => {
   });
 
   it("ends the wait when the signal aborts, also when it was aborted before", async () => {
-    const board = createJobBoard(createFakeClock());
+    const inFlight = createInFlightRegistry(createFakeClock());
     const stop = new AbortController();
-    const wait = board.wait(500, stop.signal);
+    const wait = inFlight.wait(500, stop.signal);
     stop.abort();
     await wait;
-    await board.wait(500, stop.signal);
+    await inFlight.wait(500, stop.signal);
   });
 
-  it("is woken by a nudge, and a nudge while nobody waits is not kept", async () => {
-    const board = createJobBoard(createFakeClock());
-    const wait = board.wait(500, never);
-    board.nudge();
+  it("is woken by a wake, and a wake while nobody waits is not kept", async () => {
+    const inFlight = createInFlightRegistry(createFakeClock());
+    const wait = inFlight.wait(500, never);
+    inFlight.wake();
     await wait;
-    board.nudge();
-    expect(await stateOf(board.wait(500, never))).toBe("waiting");
+    inFlight.wake();
+    expect(await stateOf(inFlight.wait(500, never))).toBe("waiting");
   });
 
   it("keeps a job active until it has ended as often as it began", () => {
-    const board = createJobBoard(createFakeClock());
-    board.begin("1.1");
-    board.begin("1.2");
-    board.end("1.1");
-    expect([...board.active]).toEqual(["1.2"]);
+    const inFlight = createInFlightRegistry(createFakeClock());
+    inFlight.begin("1.1");
+    inFlight.begin("1.2");
+    inFlight.end("1.1");
+    expect([...inFlight.active]).toEqual(["1.2"]);
   });
 
   it("leaves nothing behind on the signal of a long run", async () => {
     const clock = createFakeClock();
-    const board = createJobBoard(clock);
+    const inFlight = createInFlightRegistry(clock);
     const stop = new AbortController();
     for (let round = 0; round < 50; round++) {
-      const wait = board.wait(500, stop.signal);
+      const wait = inFlight.wait(500, stop.signal);
       clock.advance(500);
       await wait;
     }
