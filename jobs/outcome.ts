@@ -21,7 +21,7 @@ export function toProcessor(
 ): JobProcessor {
   return async (job, signal): Promise<JobOutcome> => {
     if (inFlight.active.has(job.leaseId)) {
-      // Delivered twice (the queue took a busy worker for a dead one): a second pair of hands under the same lease would
+      // Delivered twice (the queue took a busy worker for a dead one): a second worker under the same lease would
       // find what the first has under way, and could only spoil it.
       return { kind: "drop" };
     }

@@ -51,18 +51,18 @@ export async function runCrawl(
   }
 }
 
-/** @param hands aborts at the user's wish, and when the run is in other hands */
+/** @param ending aborts when the user ends the run, and when another process works on it */
 async function crawl(
   deps: StageDeps,
   queue: Queue,
   tuning: Tuning,
   request: CrawlRequest,
-  hands: AbortSignal,
+  ending: AbortSignal,
 ): Promise<RunSummary> {
-  const stop = await workThrough(deps, queue, tuning, request, hands);
+  const stop = await workThrough(deps, queue, tuning, request, ending);
   if (stop?.state !== "failed") {
     await deriveMissingMarkdown(deps);
-    await flushAtEnd(deps, tuning, stop === null || stop.state === "max_duration" ? hands : AbortSignal.abort());
+    await flushAtEnd(deps, tuning, stop === null || stop.state === "max_duration" ? ending : AbortSignal.abort());
   }
   const summary = await deps.ledger.readRun(request.runId);
   const end = stop ?? toRunEnd(summary);
@@ -76,7 +76,7 @@ async function crawl(
   });
   if (!isOver) {
     // Another process has resumed the run while its last uses were reported, and lifted its stops: there is work again.
-    return crawl(deps, queue, tuning, request, hands);
+    return crawl(deps, queue, tuning, request, ending);
   }
   if (stop?.state === "failed") {
     throw stop.error;
@@ -99,9 +99,9 @@ async function workThrough(
   queue: Queue,
   tuning: Tuning,
   request: CrawlRequest,
-  hands: AbortSignal,
+  ending: AbortSignal,
 ): Promise<Stop | null> {
-  const stopper = createStopper(request.signal, hands);
+  const stopper = createStopper(request.signal, ending);
   const inFlight = createInFlightRegistry(deps.clock);
   const fail = (error: unknown) => {
     stopper.stop({ state: "failed", reason: error instanceof Error ? error.message : String(error), error });
@@ -126,7 +126,7 @@ async function workThrough(
   const deadline = watchDeadline(deps, request.deadlineAt, stopper);
   try {
     // Before anything more is bought, and also where a limit is passed already: what was sent has to be asked for.
-    await probeStarted(deps, request, hands);
+    await probeStarted(deps, request, ending);
     return await dispatchUntilStopped(deps, queue, tuning.dispatch, inFlight, request, stopper);
   } catch (error) {
     return { state: "failed", reason: error instanceof Error ? error.message : String(error), error };
@@ -174,7 +174,7 @@ interface Stopper {
 const TAKEN: Stop = { state: "interrupted", reason: "another process ended the run or took it", error: null };
 
 /** The first reason to stop stays. */
-function createStopper(user: AbortSignal, hands: AbortSignal): Stopper {
+function createStopper(user: AbortSignal, ending: AbortSignal): Stopper {
   const controller = new AbortController();
   let first: Stop | null = null;
   const stop = (reason: Stop) => {
@@ -183,15 +183,15 @@ function createStopper(user: AbortSignal, hands: AbortSignal): Stopper {
   };
   const interrupt = () =>
     stop(user.aborted ? { state: "interrupted", reason: "it was interrupted", error: null } : TAKEN);
-  if (hands.aborted) {
+  if (ending.aborted) {
     interrupt();
   }
-  hands.addEventListener("abort", interrupt, { once: true });
+  ending.addEventListener("abort", interrupt, { once: true });
   return {
     signal: controller.signal,
     stop,
     stopped: () => first,
-    detach: () => hands.removeEventListener("abort", interrupt),
+    detach: () => ending.removeEventListener("abort", interrupt),
   };
 }
 

@@ -33,7 +33,7 @@ export interface DispatchDeps extends Pick<StageDeps, "ledger" | "clock"> {
   readonly inFlight: InFlightJobs;
   readonly stageLimits: Pick<StageDeps["limits"], "leaseMs">;
   readonly dispatchLimits: DispatchLimits;
-  /** What the run's process is called in the ledger: nothing is leased once the run is in other hands. */
+  /** What the run's process is called in the ledger: nothing is leased once another process works on the run. */
   readonly process: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Asks, with its own token, for what a run has sent and not heard of: before it buys anything more, and for a run that will not. What is
- * only reserved by then is not touched, since a run in other hands has nothing reserved (`beginRun`, `cancelRun`).
+ * only reserved by then is not touched, since a run that another process works on has nothing reserved (`beginRun`, `cancelRun`).
  */
 import { acquire } from "./acquire.ts";
 import { keepRun } from "./keep-run.ts";
