@@ -1,4 +1,5 @@
 /** The house rules that a linter cannot see. Each says what is wrong and where, so that the list itself is the hint. */
+import { execFileSync } from "node:child_process";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -144,6 +145,24 @@ describe("files", () => {
       return readers.some((text) => text.includes("readdir") || text.includes(name));
     };
     expect(files.filter((file) => isGolden(file) && !isRead(file))).toEqual([]);
+  });
+});
+
+describe("words", () => {
+  test("say 'is not a' where 'is no' would say the same", () => {
+    const isNo =
+      /(?<![Tt]here )\b(is|are|was|were) no (?!longer\b|more\b|less\b|fewer\b|larger\b|smaller\b|later\b|sooner\b)[^\n]*/g;
+    const texts = files.filter(
+      (file) => /\.(ts|mjs|md)$/.test(file) && !isGolden(file) && file !== "test/tidy.test.ts",
+    );
+    expect(texts.flatMap((file) => [...read(file).matchAll(isNo)].map(([text]) => `${file}: ${text}`))).toEqual([]);
+  });
+
+  test("of the newest commits name an area, and fit into 72 characters", () => {
+    const subjects = exists(".git") ? execFileSync("git", ["log", "-100", "--format=%s"], { encoding: "utf8" }) : "";
+    const isGood = (subject: string) =>
+      subject.length <= 72 && /^[a-z][a-z0-9-]*(, [a-z][a-z0-9-]*)*: \S/.test(subject);
+    expect(subjects.split("\n").filter((subject) => subject !== "" && !isGood(subject))).toEqual([]);
   });
 });
 

@@ -186,7 +186,7 @@ export const MEND_MUTANTS = [
     name: "a resumed run buys before it has asked for what was sent",
     promise: 3,
     file: "src/agent/run-crawl.ts",
-    find: `    await probeStarted(deps, request, hands);
+    find: `    await probeStarted(deps, request, ending);
 `,
     replace: `    void probeStarted;
 `,

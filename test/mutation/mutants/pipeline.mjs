@@ -59,15 +59,15 @@ export const PIPELINE_MUTANTS = [
     find: "licenseType: license.licenseType,",
     replace: 'licenseType: "ON_DEMAND_LICENSE",',
   },
-  // ── fetch-started: what an answer means ──
+  // ── probe: what an answer means ──
   {
     name: "a 401 after silence releases the purchase",
     promise: 3,
     file: "src/pipeline/probe.ts",
     find: `      if (!mayHaveBeenSent) {
-        return giveUp(context, purchase, toRefusal(401`,
+        return releaseRefused(context, purchase, toRefusal(401`,
     replace: `      if (!sent.mayHaveBeenSent) {
-        return giveUp(context, purchase, toRefusal(401`,
+        return releaseRefused(context, purchase, toRefusal(401`,
   },
   {
     name: "a 400 after silence releases the purchase",
@@ -95,13 +95,13 @@ export const PIPELINE_MUTANTS = [
     promise: 3,
     file: "src/pipeline/probe.ts",
     find: 'return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);',
-    replace: 'return giveUp(context, purchase, new LicetError("GATEWAY_FAILED", why));',
+    replace: 'return releaseRefused(context, purchase, new LicetError("GATEWAY_FAILED", why));',
   },
   {
     name: "a definite refusal is held as a doubt",
     promise: 3,
     file: "src/pipeline/probe.ts",
-    find: "return giveUp(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));",
+    find: "return releaseRefused(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));",
     replace: 'return holdInDoubt(context, purchase, "unanswered", answer.detail);',
   },
   {
@@ -412,8 +412,8 @@ export const PIPELINE_MUTANTS = [
     name: "a job that is delivered twice is worked on twice at once",
     promise: 3,
     file: "jobs/outcome.ts",
-    find: "if (board.active.has(job.leaseId)) {",
-    replace: 'if (board.active.has(job.leaseId) && job.stage === "report") {',
+    find: "if (inFlight.active.has(job.leaseId)) {",
+    replace: 'if (inFlight.active.has(job.leaseId) && job.stage === "report") {',
   },
   {
     name: "a failure that ends the run is swallowed by its job",
@@ -426,8 +426,8 @@ export const PIPELINE_MUTANTS = [
     name: "the last flush of a run is skipped",
     promise: 5,
     file: "src/agent/run-crawl.ts",
-    find: 'stop === null || stop.state === "max_duration" ? hands : AbortSignal.abort()',
-    replace: 'stop?.state === "max_duration" ? hands : AbortSignal.abort()',
+    find: 'stop === null || stop.state === "max_duration" ? ending : AbortSignal.abort()',
+    replace: 'stop?.state === "max_duration" ? ending : AbortSignal.abort()',
   },
   {
     name: "a run that failed cannot be resumed",

@@ -1,4 +1,4 @@
-/** Examples of catalog entries that are no pages of their site. Called within a write. */
+/** Examples of catalog entries that are not pages of their site. Called within a write. */
 import type { Connection } from "../engine/connection.ts";
 
 /** Examples kept per run, site and reason. */

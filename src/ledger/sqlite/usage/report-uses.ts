@@ -3,7 +3,7 @@ import { assertBug } from "../../../errors.ts";
 import { addMicros, type Micros, multiplyMicros, toMicros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import { splitMicros } from "../../../money/split-micros.ts";
-import type { EntryCharge } from "../../../usage/judge-receipt.ts";
+import type { EntryCharge } from "../../../usage/check-receipt.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
