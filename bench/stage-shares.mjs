@@ -7,7 +7,7 @@ const STAGE_OF_FILE = [
   [/(quote|rates?|bulk-rates|license)[^/]*\.js$/, "quote"],
   [/(decide|policy|match-rule|budget|offers|fee|verdict)[^/]*\.js$/, "decide"],
   [/(settle-purchase|settle|content-hash|derive-markdown)\.js$/, "settle"],
-  [/(acquire|fetch-started|start-purchase|token|keep-lease|release)[^/]*\.js$/, "acquire"],
+  [/(acquire|probe|start-purchase|token|keep-lease|release)[^/]*\.js$/, "acquire"],
   [/(report|usage|receipt|reconcile|freeze-batch|settle-batch|flusher)[^/]*\.js$/, "report"],
   [/\/src\/gateway\/|\/undici\/|\/(net|http|stream|_http)[^/]*$/, "gateway client"],
   [/\/src\/queue\/|\/bullmq\/|\/ioredis\/|\/pg\//, "queue"],

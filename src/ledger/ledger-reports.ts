@@ -180,7 +180,7 @@ export interface AuditReport {
   };
 }
 
-/** A held page with its papers. */
+/** A stored page with its licence and its evidence. */
 export interface HeldDocument extends ContentRecord {
   readonly url: string;
   readonly host: string;

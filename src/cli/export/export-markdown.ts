@@ -6,7 +6,7 @@ import { frontMatter } from "./front-matter.ts";
 import { inertMarkdown } from "./inert-markdown.ts";
 import { createNewFile } from "./new-file.ts";
 
-/** One file a page, with its papers in front. Each is replaced whole; those of pages no longer held stay. */
+/** One file a page, with its front matter. Each is replaced whole; those of pages no longer held stay. */
 export async function exportMarkdown(
   directory: ExportDirectory,
   documents: AsyncIterable<HeldDocument>,

@@ -55,7 +55,7 @@ export function createPlanDiscard(
   };
 }
 
-/** Writes: all rows of a plan. Idempotent; a run that is no plan is left alone. */
+/** Writes: all rows of a plan. Idempotent; a run that is not a plan is left alone. */
 export function createDiscardPlan(parts: LedgerParts): Ledger["discardPlan"] {
   const { runRows, removePlan } = parts;
   return async (runId) => {
