@@ -165,7 +165,7 @@ export interface UnfinishedRun {
 export const BATCH_STAGES = ["walk", "quote", "acquire"] as const;
 export type BatchStage = (typeof BATCH_STAGES)[number];
 
-/** A leased batch: the whole of what a job may know (design § The frontier is in SQLite). */
+/** A leased batch: the whole of what a job may know. Its id is `<batch>.<attempt>`: which leasing of which batch. */
 export interface Lease {
   readonly leaseId: string;
   readonly stage: BatchStage;
@@ -277,8 +277,8 @@ export interface RunLedger {
 
   /**
    * Leases ready batches (and those whose lease ran out), round robin over the run's sites, stages nearest to settlement
-   * first; of a site without a good settlement in this run, one acquire batch at a time. Each leasing raises the batch's fence, so the former holder's calls become stale. Indexed: the cost does
-   * not grow with the work done.
+   * first; of a site without a good settlement in this run, one acquire batch at a time. Each leasing is a new attempt, so
+   * the former holder's calls become stale. Indexed: the cost does not grow with the work done.
    */
   leaseBatches(request: LeaseRequest): Promise<readonly Lease[]>;
   /** Extends a lease. False when it is stale: the holder stops. */

@@ -148,12 +148,12 @@ export const LEDGER_MUTANTS = [
       assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
       const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-      const { runId, siteId } = batch;
+      const { runRowId, siteId } = batch;
       const lasting = lastingStops.find(siteId);
       const { limits, onlyCurrency } = readLimits(batch, request);
       const outcome =
         lasting === null
-          ? weigh(decisions, due, request, { limits, exhausted: exhausted.read(runId, siteId) })
+          ? weigh(decisions, due, request, { limits, exhausted: exhausted.read(runRowId, siteId) })
           : refuse(decisions, lasting.detail);
 `,
     replace: `  const weighEarly = (request: DecideRequest) => {
@@ -164,7 +164,7 @@ export const LEDGER_MUTANTS = [
     const waiting = new Map(selectDue.all(leased.id).map((page) => [page.pageId, page]));
     const wanted = request.decisions.filter(({ pageId }) => waiting.has(pageId));
     const { limits, onlyCurrency } = readLimits(leased, request);
-    const used = exhausted.read(leased.runId, leased.siteId);
+    const used = exhausted.read(leased.runRowId, leased.siteId);
     return { onlyCurrency, ...weigh(wanted, waiting, request, { limits, exhausted: used }) };
   };
   return (request, outcome = weighEarly(request)) =>
@@ -176,7 +176,7 @@ export const LEDGER_MUTANTS = [
       assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
       const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-      const { runId, siteId } = batch;
+      const { runRowId, siteId } = batch;
       const lasting = lastingStops.find(siteId);
       const { onlyCurrency } = outcome;
 `,
@@ -269,8 +269,8 @@ export const LEDGER_MUTANTS = [
     name: "a run's maxPages counts anew in each batch",
     promise: 1,
     file: "src/ledger/sqlite/frontier/decide.ts",
-    find: "      countOfRun.run(approved, runId);\n",
-    replace: "      countOfRun.run(0, runId);\n",
+    find: "      countOfRun.run(approved, runRowId);\n",
+    replace: "      countOfRun.run(0, runRowId);\n",
   },
   {
     name: "a budget forgets what is in doubt",
@@ -457,12 +457,12 @@ export const LEDGER_MUTANTS = [
     find: `    return core.write(() => {
       const lease = parseLeaseId(leaseId);
       return (
-        lease !== null && update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.fence).changes === 1
+        lease !== null && update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1
       );
     });`,
     replace: `    const lease = parseLeaseId(leaseId);
     if (lease !== null) {
-      void core.write(() => update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.fence));
+      void core.write(() => update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.attempt));
     }
     return lease !== null;`,
   },
@@ -648,13 +648,13 @@ export const LEDGER_MUTANTS = [
     name: "the stop of a site releases what was sent",
     promise: 3,
     file: "src/ledger/sqlite/purchases/take-back.ts",
-    find: `    const reserved = selectReserved.all({ runId, siteId });
+    find: `    const reserved = selectReserved.all({ runRowId, siteId });
 `,
-    replace: `    const reserved = selectReserved.all({ runId, siteId });
+    replace: `    const reserved = selectReserved.all({ runRowId, siteId });
     const selectSent = parts.db.prepare<[number, number | null], number>(
       "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ? AND b.site_id = ?",
     );
-    for (const purchaseId of selectSent.pluck().all(runId, siteId)) {
+    for (const purchaseId of selectSent.pluck().all(runRowId, siteId)) {
       releasePurchase({ purchaseId, reason: "content_refused", detail, now });
     }
 `,
@@ -698,7 +698,7 @@ export const LEDGER_MUTANTS = [
     name: "a resumed run forgets that an open item stops its site",
     promise: 1,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "        lastingStops.apply({ runId, siteId, now });",
+    find: "        lastingStops.apply({ runRowId, siteId, now });",
     replace: "        void [lastingStops, now];",
   },
 

@@ -99,27 +99,27 @@ export const MEND_MUTANTS = [
     name: "an interrupted run keeps its reservations",
     promise: 1,
     file: "src/ledger/sqlite/runs/end-run.ts",
-    find: '    takeBack({ runId: id, siteId: null, reason: "decided_anew", detail, now });',
+    find: '    takeBack({ runRowId: id, siteId: null, reason: "decided_anew", detail, now });',
     replace: "    void [takeBack, detail, now];",
   },
   {
     name: "a resumed run goes on with sites that are not configured any more",
     promise: 2,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: '        stopSites({ runId, siteId, stop: "not_configured", detail, now });',
+    find: '        stopSites({ runRowId, siteId, stop: "not_configured", detail, now });',
     replace: "        void [stopSites, detail, now];",
   },
   {
     name: "the takeover of a run releases what it has sent",
     promise: 3,
     file: "src/ledger/sqlite/purchases/take-back.ts",
-    find: `    const reserved = selectReserved.all({ runId, siteId });
+    find: `    const reserved = selectReserved.all({ runRowId, siteId });
 `,
-    replace: `    const reserved = selectReserved.all({ runId, siteId });
+    replace: `    const reserved = selectReserved.all({ runRowId, siteId });
     const selectSent = parts.db.prepare<[number], number>(
       "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ?",
     );
-    for (const purchaseId of reason === "taken_over" ? selectSent.pluck().all(runId) : []) {
+    for (const purchaseId of reason === "taken_over" ? selectSent.pluck().all(runRowId) : []) {
       releasePurchase({ purchaseId, reason: "content_refused", detail, now });
     }
 `,
@@ -225,7 +225,7 @@ export const MEND_MUTANTS = [
     name: "a site that an open item stops is walked by the next run",
     promise: 1,
     file: "src/ledger/sqlite/runs/new-run.ts",
-    find: "      lastingStops.apply({ runId: id, siteId, now: startedAt });",
+    find: "      lastingStops.apply({ runRowId: id, siteId, now: startedAt });",
     replace: "      void [lastingStops, siteId];",
   },
   {
@@ -239,8 +239,8 @@ export const MEND_MUTANTS = [
     name: "an item stops its site in the run of the purchase alone",
     promise: 1,
     file: "src/ledger/sqlite/runs/lasting-stops.ts",
-    find: "new Set([runId, ...selectRuns.all(siteId)])",
-    replace: "new Set([runId, ...selectRuns.all(-siteId)])",
+    find: "new Set([runRowId, ...selectRuns.all(siteId)])",
+    replace: "new Set([runRowId, ...selectRuns.all(-siteId)])",
   },
   {
     name: "the pages of a site that has shown nothing yet are all bought at once",
@@ -253,8 +253,8 @@ export const MEND_MUTANTS = [
     name: "all batches of a site that has shown nothing yet are bought at once",
     promise: 1,
     file: "src/ledger/sqlite/runs/leases.ts",
-    find: "isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId)",
-    replace: "isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId) || now > 0",
+    find: "isBuying.get(runRowId, siteId, now) === undefined || isProven(runRowId, siteId)",
+    replace: "isBuying.get(runRowId, siteId, now) === undefined || isProven(runRowId, siteId) || now > 0",
   },
   {
     name: "a charge that is not believed leaves no trace",

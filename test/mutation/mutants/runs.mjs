@@ -4,14 +4,14 @@ export const RUN_MUTANTS = [
     name: "what was reserved before a run was resumed or taken over stays reserved",
     promise: 2,
     file: "src/ledger/sqlite/runs/seize-run.ts",
-    find: "const released = takeBack({ runId: id, siteId: null, reason, detail, now });",
-    replace: "const released = takeBack({ runId: -1, siteId: null, reason, detail, now });",
+    find: "const released = takeBack({ runRowId: id, siteId: null, reason, detail, now });",
+    replace: "const released = takeBack({ runRowId: -1, siteId: null, reason, detail, now });",
   },
   {
     name: "a resumed run goes on with the terms that its sites had when it began",
     promise: 2,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "        setTerms.run(site.maxPages, site.fullWalkEveryMs, site.overlapMs, runId, siteId);\n",
+    find: "        setTerms.run(site.maxPages, site.fullWalkEveryMs, site.overlapMs, runRowId, siteId);\n",
     replace: "",
   },
   {

@@ -56,28 +56,31 @@ export function createDecide(parts: LedgerParts): Ledger["decide"] {
       assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
       const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-      const { runId, siteId } = batch;
+      const { runRowId, siteId } = batch;
       const lasting = lastingStops.find(siteId);
       const { limits, onlyCurrency } = readLimits(batch, request);
       const outcome =
         lasting === null
-          ? weigh(decisions, due, request, { limits, exhausted: exhausted.read(runId, siteId) })
+          ? weigh(decisions, due, request, { limits, exhausted: exhausted.read(runRowId, siteId) })
           : refuse(decisions, lasting.detail);
 
       finishBatch(batch, decisions, due.size);
       writer.reserve(batch, request, outcome.approvals);
       writer.deny(batch, request, outcome.denials);
       countApproved(batch, outcome.approvals.length);
-      parts.tallies.add({ runId, siteId, kind: "approved" }, outcome.approvals.length);
-      parts.tallies.add({ runId, siteId, kind: "quoted" }, decisions.filter(({ listing }) => listing !== null).length);
+      parts.tallies.add({ runRowId, siteId, kind: "approved" }, outcome.approvals.length);
+      parts.tallies.add(
+        { runRowId, siteId, kind: "quoted" },
+        decisions.filter(({ listing }) => listing !== null).length,
+      );
       const { reached, spent } = outcome;
       const { budgets, indexingHosts = [], now } = request;
-      const isOver = exhausted.note({ runId, siteId, spent, budgets, onlyCurrency, indexingHosts, now });
+      const isOver = exhausted.note({ runRowId, siteId, spent, budgets, onlyCurrency, indexingHosts, now });
       if (reached !== null) {
         const stopped = reached.covers === "run" ? null : siteId;
-        stopSites({ runId, siteId: stopped, stop: reached.reason, detail: reached.label, now });
+        stopSites({ runRowId, siteId: stopped, stop: reached.reason, detail: reached.label, now });
       } else if (lasting !== null) {
-        stopSites({ runId, siteId, ...lasting, now });
+        stopSites({ runRowId, siteId, ...lasting, now });
       }
       return {
         stale: false,
@@ -226,10 +229,10 @@ function createBatchFinish(
       setAllDecided.run(batch.id);
     } else {
       for (const { pageId } of decisions) {
-        setDecided.run(batch.runId, pageId);
+        setDecided.run(batch.runRowId, pageId);
       }
-      const { runId, siteId } = batch;
-      moveRest.run(batches.add({ runId, siteId, stage: "quote", size: left }), batch.id);
+      const { runRowId, siteId } = batch;
+      moveRest.run(batches.add({ runRowId, siteId, stage: "quote", size: left }), batch.id);
     }
     batches.remove(batch);
   };
@@ -255,14 +258,14 @@ function createLimitReader(
        r.max_spend_micros AS maxSpendMicros, r.max_spend_currency AS maxSpendCurrency
      FROM run r JOIN run_site s ON s.run_id = r.id WHERE r.id = ? AND s.site_id = ?`,
   );
-  return ({ runId, siteId }, { budgets, now }) => {
-    const row = select.get(runId, siteId) as LimitRow;
+  return ({ runRowId, siteId }, { budgets, now }) => {
+    const row = select.get(runRowId, siteId) as LimitRow;
     const { maxSpendMicros, maxSpendCurrency } = row;
     const limits = createReservationLimits({
       balances: core.balances,
       budgets,
       host: core.hosts.hostOf(siteId),
-      runId: core.runs.nameOf(runId),
+      runId: core.runs.nameOf(runRowId),
       now,
       runPagesLeft: row.runMaxPages === null ? null : row.runMaxPages - row.runApproved,
       sitePagesLeft: row.siteMaxPages === null ? null : row.siteMaxPages - row.siteApproved,
@@ -280,10 +283,10 @@ function createApprovalCount(core: LedgerCore): (batch: LeasedBatch, approved: n
   const countOfSite = core.db.prepare<[number, number, number]>(
     "UPDATE run_site SET approved = approved + ? WHERE run_id = ? AND site_id = ?",
   );
-  return ({ runId, siteId }, approved) => {
+  return ({ runRowId, siteId }, approved) => {
     if (approved > 0) {
-      countOfRun.run(approved, runId);
-      countOfSite.run(approved, runId, siteId);
+      countOfRun.run(approved, runRowId);
+      countOfSite.run(approved, runRowId, siteId);
     }
   };
 }

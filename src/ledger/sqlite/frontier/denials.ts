@@ -13,8 +13,8 @@ export const KEPT_DENIALS = 5;
  * bought the page as well, which would count it twice.
  */
 export function createDenialPrune(core: LedgerCore): (siteId: number, pageId: number) => void {
-  const selectOld = core.db.prepare<{ pageId: number }, { runId: number; reason: DenialReason }>(
-    `SELECT d.run_id AS runId, d.reason FROM denial d JOIN run r ON r.id = d.run_id
+  const selectOld = core.db.prepare<{ pageId: number }, { runRowId: number; reason: DenialReason }>(
+    `SELECT d.run_id AS runRowId, d.reason FROM denial d JOIN run r ON r.id = d.run_id
      WHERE d.page_id = @pageId
        AND d.run_id <= (SELECT run_id FROM denial WHERE page_id = @pageId ORDER BY run_id DESC LIMIT 1 OFFSET ${KEPT_DENIALS})
        AND r.frontier_dropped = 1
@@ -22,9 +22,9 @@ export function createDenialPrune(core: LedgerCore): (siteId: number, pageId: nu
   );
   const remove = core.db.prepare<[number, number]>("DELETE FROM denial WHERE page_id = ? AND run_id = ?");
   return (siteId, pageId) => {
-    for (const { runId, reason } of selectOld.all({ pageId })) {
-      remove.run(pageId, runId);
-      core.tallies.add({ runId, siteId, kind: "pruned", reason }, 1);
+    for (const { runRowId, reason } of selectOld.all({ pageId })) {
+      remove.run(pageId, runRowId);
+      core.tallies.add({ runRowId, siteId, kind: "pruned", reason }, 1);
     }
   };
 }

@@ -9,7 +9,7 @@ const CHUNK_ROWS = 5_000;
  * Safe to be cut off and called again. A run that may go on keeps its frontier: each chunk looks again, because another process may resume
  * the run at any time after it ended, and then fills a frontier of its own.
  */
-export function createFrontierDrop(core: LedgerCore): (runId: number) => Promise<void> {
+export function createFrontierDrop(core: LedgerCore): (runRowId: number) => Promise<void> {
   const drops = [
     core.db.prepare<[number, number, number]>(
       "DELETE FROM frontier WHERE run_id = ? AND page_id IN (SELECT page_id FROM frontier WHERE run_id = ? LIMIT ?)",
@@ -23,14 +23,15 @@ export function createFrontierDrop(core: LedgerCore): (runId: number) => Promise
   const setDropped = core.db.prepare<[number]>(
     `UPDATE run SET frontier_dropped = 1 WHERE id = ? AND NOT (${IS_UNFINISHED})`,
   );
-  return async (runId) => {
+  return async (runRowId) => {
     for (const drop of drops) {
-      const dropChunk = () => (isUnfinished.get(runId) === undefined ? drop.run(runId, runId, CHUNK_ROWS).changes : 0);
+      const dropChunk = () =>
+        isUnfinished.get(runRowId) === undefined ? drop.run(runRowId, runRowId, CHUNK_ROWS).changes : 0;
       let dropped = CHUNK_ROWS;
       while (dropped === CHUNK_ROWS) {
         dropped = await core.write(dropChunk);
       }
     }
-    await core.write(() => setDropped.run(runId));
+    await core.write(() => setDropped.run(runRowId));
   };
 }

@@ -23,7 +23,7 @@ const COUNT = (kinds: string) =>
 
 export function createFrontierRebuild(
   parts: LedgerCore & Pick<LedgerParts, "walks" | "highWater">,
-): (runId: number, now: number) => void {
+): (runRowId: number, now: number) => void {
   const { db, tallies, walks, highWater } = parts;
   const selectSites = db.prepare<[number], SiteRow>(
     `SELECT rs.site_id AS siteId, s.host, rs.max_pages AS maxPages, rs.full_walk_every_ms AS fullWalkEveryMs, rs.overlap_ms AS overlapMs,
@@ -49,38 +49,38 @@ export function createFrontierRebuild(
     "DELETE FROM tally WHERE run_id = ? AND kind IN ('seen', 'unchanged', 'excluded', 'merged')",
   );
   // The newest purchase of a page says what became of it: SQLite takes the other columns from the row of the maximum.
-  const insertBought = db.prepare<{ runId: number }>(
-    `INSERT INTO frontier (run_id, page_id, state) SELECT @runId, page_id, iif(state = 'released' AND reason IN (${quoteList(TAKEN_BACK_REASONS)}), 'waiting', 'decided')
+  const insertBought = db.prepare<{ runRowId: number }>(
+    `INSERT INTO frontier (run_id, page_id, state) SELECT @runRowId, page_id, iif(state = 'released' AND reason IN (${quoteList(TAKEN_BACK_REASONS)}), 'waiting', 'decided')
      FROM (SELECT page_id, max(id), state, reason FROM purchase
-       WHERE id > (SELECT purchases_after FROM run WHERE id = @runId) AND run_id = @runId GROUP BY page_id)`,
+       WHERE id > (SELECT purchases_after FROM run WHERE id = @runRowId) AND run_id = @runRowId GROUP BY page_id)`,
   );
-  const insertDenied = db.prepare<{ runId: number }>(
-    "INSERT INTO frontier (run_id, page_id, state) SELECT run_id, page_id, 'decided' FROM denial WHERE run_id = @runId ON CONFLICT (run_id, page_id) DO UPDATE SET state = 'decided'",
+  const insertDenied = db.prepare<{ runRowId: number }>(
+    "INSERT INTO frontier (run_id, page_id, state) SELECT run_id, page_id, 'decided' FROM denial WHERE run_id = @runRowId ON CONFLICT (run_id, page_id) DO UPDATE SET state = 'decided'",
   );
   const countSeen = db.prepare<[number], { siteId: number; pages: number }>(
     "SELECT p.site_id AS siteId, count(*) AS pages FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.run_id = ? GROUP BY p.site_id",
   );
 
-  return (runId, now) => {
+  return (runRowId, now) => {
     // What this transaction has counted so far is written first: some of it is cleared below.
     tallies.flush();
-    for (const { host, siteId, isDone, ...site } of selectSites.all(runId)) {
+    for (const { host, siteId, isDone, ...site } of selectSites.all(runRowId)) {
       if (isDone === 0) {
-        forgetDenials.run(runId, siteId);
+        forgetDenials.run(runRowId, siteId);
         for (const statement of forget) {
-          statement.run(runId, siteId);
+          statement.run(runRowId, siteId);
         }
-        walks.write(runId, siteId, createWalkState(highWater.stopBelow(siteId, { host, ...site }, now)), null);
+        walks.write(runRowId, siteId, createWalkState(highWater.stopBelow(siteId, { host, ...site }, now)), null);
       }
     }
     for (const statement of clear) {
-      statement.run(runId);
+      statement.run(runRowId);
     }
-    forgetSeen.run(runId);
-    insertBought.run({ runId });
-    insertDenied.run({ runId });
-    for (const { siteId, pages } of countSeen.all(runId)) {
-      tallies.add({ runId, siteId, kind: "seen" }, pages);
+    forgetSeen.run(runRowId);
+    insertBought.run({ runRowId });
+    insertDenied.run({ runRowId });
+    for (const { siteId, pages } of countSeen.all(runRowId)) {
+      tallies.add({ runRowId, siteId, kind: "seen" }, pages);
     }
   };
 }

@@ -18,9 +18,9 @@ export function createOpenQuoteBatch(parts: LedgerParts): Ledger["openQuoteBatch
         return null;
       }
       return {
-        runId: parts.runs.nameOf(batch.runId),
+        runId: parts.runs.nameOf(batch.runRowId),
         host: parts.hosts.hostOf(batch.siteId),
-        attempt: batch.fence,
+        attempt: batch.attempt,
         pages: selectPages.all(batch.id),
       };
     });

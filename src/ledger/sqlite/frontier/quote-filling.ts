@@ -6,9 +6,9 @@ import type { Connection } from "../engine/connection.ts";
 
 export interface QuoteFilling {
   /** Goes on filling a site's batch. Pages added are counted by `done`. */
-  resume(site: { readonly runId: number; readonly siteId: number; readonly batchSize: number }): FillingBatch;
+  resume(site: { readonly runRowId: number; readonly siteId: number; readonly batchSize: number }): FillingBatch;
   /** Makes a site's filling batch ready: no more pages will come. */
-  finish(runId: number, siteId: number): void;
+  finish(runRowId: number, siteId: number): void;
 }
 
 export interface FillingBatch {
@@ -37,8 +37,8 @@ export function createQuoteFilling(db: Connection): QuoteFilling {
     "UPDATE batch SET state = 'ready', ready_at = 0 WHERE run_id = ? AND site_id = ? AND stage = 'quote' AND state = 'filling'",
   );
   return {
-    resume({ runId, siteId, batchSize }) {
-      let filling = select.get(runId, siteId) ?? null;
+    resume({ runRowId, siteId, batchSize }) {
+      let filling = select.get(runRowId, siteId) ?? null;
       let added = 0;
       function close(batch: { id: number; size: number }): void {
         const isFull = batch.size >= batchSize;
@@ -50,7 +50,7 @@ export function createQuoteFilling(db: Connection): QuoteFilling {
             close(filling);
             filling = null;
           }
-          filling ??= { id: insert.get(runId, siteId) as number, size: 0 };
+          filling ??= { id: insert.get(runRowId, siteId) as number, size: 0 };
           filling.size += 1;
           added += 1;
           return filling.id;
@@ -58,14 +58,14 @@ export function createQuoteFilling(db: Connection): QuoteFilling {
         done() {
           if (added > 0 && filling !== null) {
             close(filling);
-            setFilling.run(filling.size >= batchSize ? null : filling.id, added, runId, siteId);
+            setFilling.run(filling.size >= batchSize ? null : filling.id, added, runRowId, siteId);
           }
         },
       };
     },
-    finish(runId, siteId) {
-      if (makeReady.run(runId, siteId).changes > 0) {
-        setFilling.run(null, 0, runId, siteId);
+    finish(runRowId, siteId) {
+      if (makeReady.run(runRowId, siteId).changes > 0) {
+        setFilling.run(null, 0, runRowId, siteId);
       }
     },
   };

@@ -50,28 +50,28 @@ export function createRecordCatalogPage(parts: LedgerParts): Ledger["recordCatal
   return (record) =>
     parts.write((): CatalogRecorded => {
       const batch = batches.find(record.leaseId, "walk");
-      if (batch === null || walks.read(batch.runId, batch.siteId) === null) {
+      if (batch === null || walks.read(batch.runRowId, batch.siteId) === null) {
         const nothing: Counts = { seen: 0, repeated: 0, unchanged: 0, excluded: 0, candidates: 0, otherScheme: null };
         return { stale: true, ...nothing, looped: false, idle: false, walkEnded: false };
       }
-      const { runId, siteId } = batch;
+      const { runRowId, siteId } = batch;
       const counts = recordEntries(batch, record);
-      rejected.add(runId, siteId, record.rejected);
-      parts.tallies.add({ runId, siteId, kind: "seen" }, counts.seen);
-      parts.tallies.add({ runId, siteId, kind: "unchanged" }, counts.unchanged);
-      parts.tallies.add({ runId, siteId, kind: "excluded" }, counts.excluded);
-      parts.tallies.add({ runId, siteId, kind: "rejected" }, record.rejected.length);
+      rejected.add(runRowId, siteId, record.rejected);
+      parts.tallies.add({ runRowId, siteId, kind: "seen" }, counts.seen);
+      parts.tallies.add({ runRowId, siteId, kind: "unchanged" }, counts.unchanged);
+      parts.tallies.add({ runRowId, siteId, kind: "excluded" }, counts.excluded);
+      parts.tallies.add({ runRowId, siteId, kind: "rejected" }, record.rejected.length);
 
-      const looped = record.next.pageToken !== null && !useToken(runId, siteId, record.next.pageToken);
-      const idle = !looped && isIdle(runId, siteId, record.next, counts.seen);
+      const looped = record.next.pageToken !== null && !useToken(runRowId, siteId, record.next.pageToken);
+      const idle = !looped && isIdle(runRowId, siteId, record.next, counts.seen);
       const next: WalkState = looped || idle ? { ...record.next, pageToken: null, ended: "cut" } : record.next;
-      walks.write(runId, siteId, next, looped ? LOOP_WARNING : idle ? IDLE_WARNING : null);
-      setBatchSize.run(record.quoteBatchSize, runId, siteId);
+      walks.write(runRowId, siteId, next, looped ? LOOP_WARNING : idle ? IDLE_WARNING : null);
+      setBatchSize.run(record.quoteBatchSize, runRowId, siteId);
       batches.remove(batch);
       if (next.ended === null) {
-        batches.add({ runId, siteId, stage: "walk", size: 0 });
+        batches.add({ runRowId, siteId, stage: "walk", size: 0 });
       } else {
-        quoteFilling.finish(runId, siteId);
+        quoteFilling.finish(runRowId, siteId);
       }
       return { stale: false, ...counts, looped, idle, walkEnded: next.ended !== null };
     });
@@ -92,7 +92,7 @@ function createEntryRecorder(parts: LedgerParts): (batch: LeasedBatch, record: C
     "UPDATE frontier SET state = 'waiting', batch_id = ? WHERE run_id = ? AND page_id = ?",
   );
 
-  return ({ runId, siteId }, { entries, refresh, intent, now, quoteBatchSize }) => {
+  return ({ runRowId, siteId }, { entries, refresh, intent, now, quoteBatchSize }) => {
     const unique = mergeRepeated(entries);
     const counts: Counts = {
       seen: 0,
@@ -102,12 +102,12 @@ function createEntryRecorder(parts: LedgerParts): (batch: LeasedBatch, record: C
       candidates: 0,
       otherScheme: null,
     };
-    const quotes = quoteFilling.resume({ runId, siteId, batchSize: quoteBatchSize });
+    const quotes = quoteFilling.resume({ runRowId, siteId, batchSize: quoteBatchSize });
     for (const entry of unique) {
       const page = pages.meet(siteId, entry);
       const isCandidate = !entry.excluded && isWorthQuoting(entry, heldFor(intent, page), refresh, now);
       // A page made just now cannot have been seen.
-      const seenAs = page.isNew ? undefined : selectState.get(runId, page.id);
+      const seenAs = page.isNew ? undefined : selectState.get(runRowId, page.id);
       if (seenAs !== undefined) {
         counts.repeated += 1;
         if (isLaterDate(entry, page)) {
@@ -115,7 +115,7 @@ function createEntryRecorder(parts: LedgerParts): (batch: LeasedBatch, record: C
           if (isCandidate && seenAs === "unchanged") {
             counts.unchanged -= 1;
             counts.candidates += 1;
-            setWaiting.run(quotes.place(), runId, page.id);
+            setWaiting.run(quotes.place(), runRowId, page.id);
           }
         }
         continue;
@@ -125,11 +125,11 @@ function createEntryRecorder(parts: LedgerParts): (batch: LeasedBatch, record: C
       if (isCandidate) {
         counts.candidates += 1;
         counts.otherScheme ??= isKnown.get(withOtherScheme(entry.url)) === undefined ? null : entry.url;
-        insert.run(runId, page.id, "waiting", quotes.place());
+        insert.run(runRowId, page.id, "waiting", quotes.place());
       } else {
         const state = entry.excluded ? "excluded" : "unchanged";
         counts[state] += 1;
-        insert.run(runId, page.id, state, null);
+        insert.run(runRowId, page.id, state, null);
       }
     }
     quotes.done();
@@ -152,25 +152,27 @@ function mergeRepeated(entries: readonly WalkedEntry[]): WalkedEntry[] {
 }
 
 /** False when the walk has used this token before. */
-function createTokenCheck(core: LedgerCore): (runId: number, siteId: number, token: string) => boolean {
+function createTokenCheck(core: LedgerCore): (runRowId: number, siteId: number, token: string) => boolean {
   const insert = core.db.prepare<[number, number, Buffer]>(
     "INSERT INTO walk_token (run_id, site_id, token_hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
   );
-  return (runId, siteId, token) => {
+  return (runRowId, siteId, token) => {
     const hash = createHash("sha256").update(token).digest().subarray(0, TOKEN_HASH_BYTES);
-    return insert.run(runId, siteId, hash).changes === 1;
+    return insert.run(runRowId, siteId, hash).changes === 1;
   };
 }
 
 /** True when the walk has read far more catalog pages than it has found pages. */
-function createIdleCheck(core: LedgerCore): (runId: number, siteId: number, next: WalkState, seen: number) => boolean {
+function createIdleCheck(
+  core: LedgerCore,
+): (runRowId: number, siteId: number, next: WalkState, seen: number) => boolean {
   const countSeen = core.db
     .prepare<[number, number], number>(
       "SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ? AND site_id = ? AND kind = 'seen'",
     )
     .pluck();
-  return (runId, siteId, { pageToken, pagesRead }, seen) =>
+  return (runRowId, siteId, { pageToken, pagesRead }, seen) =>
     pageToken !== null &&
     pagesRead > MAX_IDLE_CATALOG_PAGES &&
-    pagesRead - MAX_IDLE_CATALOG_PAGES > seen + (countSeen.get(runId, siteId) ?? 0);
+    pagesRead - MAX_IDLE_CATALOG_PAGES > seen + (countSeen.get(runRowId, siteId) ?? 0);
 }

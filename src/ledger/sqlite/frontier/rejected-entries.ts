@@ -8,24 +8,24 @@ const MAX_RAW_CHARACTERS = 500;
 const MAX_REASON_CHARACTERS = 200;
 
 export interface RejectedEntries {
-  add(runId: number, siteId: number, entries: readonly { readonly raw: string; readonly reason: string }[]): void;
+  add(runRowId: number, siteId: number, entries: readonly { readonly raw: string; readonly reason: string }[]): void;
 }
 
 export function createRejectedEntries(db: Connection): RejectedEntries {
-  const insert = db.prepare<{ runId: number; siteId: number; reason: string; raw: string }>(
+  const insert = db.prepare<{ runRowId: number; siteId: number; reason: string; raw: string }>(
     `INSERT INTO rejected_entry (run_id, site_id, reason, raw)
-     SELECT @runId, @siteId, @reason, @raw
-     WHERE (SELECT count(*) FROM rejected_entry WHERE run_id = @runId AND site_id = @siteId AND reason = @reason) < ${MAX_EXAMPLES}`,
+     SELECT @runRowId, @siteId, @reason, @raw
+     WHERE (SELECT count(*) FROM rejected_entry WHERE run_id = @runRowId AND site_id = @siteId AND reason = @reason) < ${MAX_EXAMPLES}`,
   );
   return {
-    add(runId, siteId, entries) {
+    add(runRowId, siteId, entries) {
       const tried = new Map<string, number>();
       for (const { raw, reason } of entries) {
         const count = (tried.get(reason) ?? 0) + 1;
         tried.set(reason, count);
         if (count <= MAX_EXAMPLES) {
           insert.run({
-            runId,
+            runRowId,
             siteId,
             reason: reason.slice(0, MAX_REASON_CHARACTERS),
             raw: raw.slice(0, MAX_RAW_CHARACTERS),

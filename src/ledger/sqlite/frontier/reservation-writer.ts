@@ -42,22 +42,23 @@ export function createReservationWriter(parts: LedgerParts): ReservationWriter {
   const listingId = (listing: PageDecision["listing"]) => (listing === null ? null : parts.interned.listingId(listing));
 
   return {
-    reserve({ runId, siteId }, request, approvals) {
+    reserve({ runRowId, siteId }, request, approvals) {
       const { acquireBatchSize } = request;
       for (let start = 0; start < approvals.length; start += acquireBatchSize) {
         const chunk = approvals.slice(start, start + acquireBatchSize);
-        const batchId = batches.add({ runId, siteId, stage: "acquire", size: chunk.length });
+        const batchId = batches.add({ runRowId, siteId, stage: "acquire", size: chunk.length });
         for (const approval of chunk) {
-          insertPurchase({ runId, siteId, batchId, request, approval, listingId: listingId(approval.listing) });
+          insertPurchase({ runRowId, siteId, batchId, request, approval, listingId: listingId(approval.listing) });
         }
       }
     },
-    deny({ runId, siteId }, { policyName, now }, denials) {
+    deny({ runRowId, siteId }, { policyName, now }, denials) {
       for (const { pageId, listing, ruleIndex, reason, detail } of denials) {
         if (
-          insertDenial.run(runId, pageId, ruleIndex, policyName, reason, detail, listingId(listing), now).changes === 1
+          insertDenial.run(runRowId, pageId, ruleIndex, policyName, reason, detail, listingId(listing), now).changes ===
+          1
         ) {
-          parts.tallies.add({ runId, siteId, kind: "denied", reason }, 1);
+          parts.tallies.add({ runRowId, siteId, kind: "denied", reason }, 1);
           prune(siteId, pageId);
         }
       }
@@ -66,7 +67,7 @@ export function createReservationWriter(parts: LedgerParts): ReservationWriter {
 }
 
 interface NewPurchase {
-  readonly runId: number;
+  readonly runRowId: number;
   readonly siteId: number;
   readonly batchId: number;
   readonly request: DecideRequest;
@@ -81,7 +82,7 @@ function createPurchaseInsert(core: LedgerCore): (purchase: NewPurchase) => void
        listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at)
      VALUES (?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, 'reserved', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  return ({ runId, siteId, batchId, request, approval, listingId }) => {
+  return ({ runRowId, siteId, batchId, request, approval, listingId }) => {
     const { intent, format, policyName, now } = request;
     const ruleText = request.ruleTexts[approval.verdict.ruleIndex];
     assertBug(ruleText !== undefined, `policy ${policyName} has no rule ${approval.verdict.ruleIndex + 1}`);
@@ -89,7 +90,7 @@ function createPurchaseInsert(core: LedgerCore): (purchase: NewPurchase) => void
     const quotedMicros = rate === null ? 0 : rate.price.micros;
     const currency = rate === null ? null : rate.price.currency;
     insert.run(
-      runId,
+      runRowId,
       siteId,
       approval.pageId,
       approval.pageId,
@@ -111,7 +112,7 @@ function createPurchaseInsert(core: LedgerCore): (purchase: NewPurchase) => void
       approval.lastModAt,
     );
     if (currency !== null) {
-      const row = { runId, siteId, quotedMicros, feeMicros, useReserveMicros, currency, reservedAt: now };
+      const row = { runRowId, siteId, quotedMicros, feeMicros, useReserveMicros, currency, reservedAt: now };
       accountOf(core, row, currency).reservedMicros += reservedTotal(row);
     }
   };

@@ -12,9 +12,9 @@ const DECIDED_ANEW: readonly DenialReason[] = [...PASSING_DENIALS, "no_budget_in
 
 export interface WaitingPages {
   /** Makes the pages of these sites wait again that were denied for what may have passed. */
-  undeny(runId: number, siteIds: ReadonlySet<number>): void;
+  undeny(runRowId: number, siteIds: ReadonlySet<number>): void;
   /** Puts what waits in no batch into batches, and goes on with walks, for every site that is not stopped. */
-  requeue(runId: number): void;
+  requeue(runRowId: number): void;
 }
 
 interface OpenSite {
@@ -47,38 +47,38 @@ export function createWaitingPages(parts: LedgerCore & Pick<LedgerParts, "batche
     "UPDATE frontier SET batch_id = ? WHERE run_id = ? AND page_id = ?",
   );
 
-  function quoteInBatches(runId: number, { siteId, batchSize }: OpenSite, pageIds: readonly number[]): void {
+  function quoteInBatches(runRowId: number, { siteId, batchSize }: OpenSite, pageIds: readonly number[]): void {
     for (let start = 0; start < pageIds.length; start += batchSize) {
       const chunk = pageIds.slice(start, start + batchSize);
-      const batchId = batches.add({ runId, siteId, stage: "quote", size: chunk.length });
+      const batchId = batches.add({ runRowId, siteId, stage: "quote", size: chunk.length });
       for (const pageId of chunk) {
-        place.run(batchId, runId, pageId);
+        place.run(batchId, runRowId, pageId);
       }
     }
   }
 
   return {
-    undeny(runId, siteIds) {
-      for (const { pageId, siteId, reason } of selectDenied.all(runId)) {
+    undeny(runRowId, siteIds) {
+      for (const { pageId, siteId, reason } of selectDenied.all(runRowId)) {
         if (siteIds.has(siteId)) {
-          removeDenial.run(runId, pageId);
-          parts.tallies.add({ runId, siteId, kind: "denied", reason }, -1);
-          setWaiting.run(runId, pageId);
+          removeDenial.run(runRowId, pageId);
+          parts.tallies.add({ runRowId, siteId, kind: "denied", reason }, -1);
+          setWaiting.run(runRowId, pageId);
         }
       }
     },
-    requeue(runId) {
+    requeue(runRowId) {
       const waiting = new Map<number, number[]>();
-      for (const { siteId, pageId } of selectWaiting.all(runId)) {
+      for (const { siteId, pageId } of selectWaiting.all(runRowId)) {
         const pageIds = waiting.get(siteId) ?? [];
         pageIds.push(pageId);
         waiting.set(siteId, pageIds);
       }
-      for (const site of selectSites.all(runId)) {
+      for (const site of selectSites.all(runRowId)) {
         if (site.needsWalk === 1) {
-          batches.add({ runId, siteId: site.siteId, stage: "walk", size: 0 });
+          batches.add({ runRowId, siteId: site.siteId, stage: "walk", size: 0 });
         }
-        quoteInBatches(runId, site, waiting.get(site.siteId) ?? []);
+        quoteInBatches(runRowId, site, waiting.get(site.siteId) ?? []);
       }
     },
   };

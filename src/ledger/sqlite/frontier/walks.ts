@@ -6,9 +6,9 @@ import type { LedgerParts } from "../ledger-parts.ts";
 
 export interface WalkStates {
   /** null when the site was stopped. */
-  read(runId: number, siteId: number): WalkState | null;
+  read(runRowId: number, siteId: number): WalkState | null;
   /** @param warning null leaves the one there is */
-  write(runId: number, siteId: number, state: WalkState, warning: string | null): void;
+  write(runRowId: number, siteId: number, state: WalkState, warning: string | null): void;
 }
 
 interface WalkRow {
@@ -33,13 +33,24 @@ export function createWalkStates(db: Connection): WalkStates {
      WHERE run_id = ? AND site_id = ?`,
   );
   return {
-    read(runId, siteId) {
-      const row = select.get(runId, siteId);
+    read(runRowId, siteId) {
+      const row = select.get(runRowId, siteId);
       return row === undefined ? null : { ...row, ordered: row.ordered === 1 };
     },
-    write(runId, siteId, state, warning) {
+    write(runRowId, siteId, state, warning) {
       const { pageToken, pagesRead, stopBelowAt, ordered, lastAt, newestAt, ended } = state;
-      update.run(pageToken, pagesRead, stopBelowAt, ordered ? 1 : 0, lastAt, newestAt, ended, warning, runId, siteId);
+      update.run(
+        pageToken,
+        pagesRead,
+        stopBelowAt,
+        ordered ? 1 : 0,
+        lastAt,
+        newestAt,
+        ended,
+        warning,
+        runRowId,
+        siteId,
+      );
     },
   };
 }
@@ -50,14 +61,14 @@ export function createOpenWalk(parts: LedgerParts): Ledger["openWalk"] {
   return (leaseId) =>
     parts.read(() => {
       const batch = batches.find(leaseId, "walk");
-      const walk = batch === null ? null : walks.read(batch.runId, batch.siteId);
+      const walk = batch === null ? null : walks.read(batch.runRowId, batch.siteId);
       if (batch === null || walk === null) {
         return null;
       }
       return {
-        runId: parts.runs.nameOf(batch.runId),
+        runId: parts.runs.nameOf(batch.runRowId),
         host: parts.hosts.hostOf(batch.siteId),
-        attempt: batch.fence,
+        attempt: batch.attempt,
         walk,
       };
     });
@@ -69,13 +80,13 @@ export function createEndWalk(parts: LedgerParts): Ledger["endWalk"] {
   return ({ leaseId, warning }) =>
     parts.write(() => {
       const batch = batches.find(leaseId, "walk");
-      const walk = batch === null ? null : walks.read(batch.runId, batch.siteId);
+      const walk = batch === null ? null : walks.read(batch.runRowId, batch.siteId);
       if (batch === null || walk === null) {
         return false;
       }
-      walks.write(batch.runId, batch.siteId, { ...walk, pageToken: null, ended: "cut" }, warning);
+      walks.write(batch.runRowId, batch.siteId, { ...walk, pageToken: null, ended: "cut" }, warning);
       batches.remove(batch);
-      quoteFilling.finish(batch.runId, batch.siteId);
+      quoteFilling.finish(batch.runRowId, batch.siteId);
       return true;
     });
 }

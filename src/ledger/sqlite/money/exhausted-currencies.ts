@@ -17,7 +17,7 @@ export interface SpentBudget {
 }
 
 export interface SpentNote {
-  readonly runId: number;
+  readonly runRowId: number;
   /** The site whose page did not fit. */
   readonly siteId: number;
   readonly spent: readonly SpentBudget[];
@@ -31,7 +31,7 @@ export interface SpentNote {
 
 export interface ExhaustedCurrencies {
   /** The label of the budget, by currency. */
-  read(runId: number, siteId: number): Map<Currency, string>;
+  read(runRowId: number, siteId: number): Map<Currency, string>;
   /** Writes down which budgets are used up, and stops the sites that have nothing left. @returns whether the page's own site was */
   note(note: SpentNote): boolean;
 }
@@ -47,22 +47,22 @@ export function createExhaustedCurrencies(parts: LedgerParts): ExhaustedCurrenci
   const update = db.prepare<[string, number, number]>(
     "UPDATE run_site SET exhausted = ? WHERE run_id = ? AND site_id = ?",
   );
-  const read = (runId: number, siteId: number) =>
-    new Map(Object.entries(JSON.parse(select.get(runId, siteId) ?? "{}") as Record<Currency, string>));
+  const read = (runRowId: number, siteId: number) =>
+    new Map(Object.entries(JSON.parse(select.get(runRowId, siteId) ?? "{}") as Record<Currency, string>));
 
   /** @returns whether the site was stopped: it has no currency left */
   function exhaust(
     id: number,
-    { runId, budgets, onlyCurrency, indexingHosts, now }: SpentNote,
+    { runRowId, budgets, onlyCurrency, indexingHosts, now }: SpentNote,
     by: SpentBudget,
   ): boolean {
-    const exhausted = read(runId, id).set(by.currency, by.label);
-    update.run(JSON.stringify(Object.fromEntries(exhausted)), runId, id);
+    const exhausted = read(runRowId, id).set(by.currency, by.label);
+    update.run(JSON.stringify(Object.fromEntries(exhausted)), runRowId, id);
     const host = parts.hosts.hostOf(id);
     const currencies = onlyCurrency === null ? [...budgetedCurrencies(budgets, host)] : [onlyCurrency];
     const isOver = !indexingHosts.includes(host) && currencies.every((currency) => exhausted.has(currency));
     if (isOver) {
-      stopSites({ runId, siteId: id, stop: "budget_exhausted", detail: by.label, now });
+      stopSites({ runRowId, siteId: id, stop: "budget_exhausted", detail: by.label, now });
     }
     return isOver;
   }
@@ -72,7 +72,7 @@ export function createExhaustedCurrencies(parts: LedgerParts): ExhaustedCurrenci
     note(note) {
       let isOver = false;
       for (const by of note.spent) {
-        const covered = by.covers === "run" ? selectSites.all(note.runId) : [note.siteId];
+        const covered = by.covers === "run" ? selectSites.all(note.runRowId) : [note.siteId];
         for (const id of covered) {
           isOver = exhaust(id, note, by) && id === note.siteId ? true : isOver;
         }

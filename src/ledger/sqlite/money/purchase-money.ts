@@ -4,7 +4,7 @@ import type { Account } from "./balance-book.ts";
 
 /** What a movement of a purchase's money needs of its row. */
 export interface MoneyRow {
-  readonly runId: number;
+  readonly runRowId: number;
   readonly siteId: number;
   readonly quotedMicros: number;
   readonly feeMicros: number;
@@ -15,7 +15,7 @@ export interface MoneyRow {
 }
 
 /** The columns of purchase that make a MoneyRow, for SELECT and RETURNING. */
-export const MONEY_ROW_COLUMNS = `run_id AS runId, site_id AS siteId, quoted_micros AS quotedMicros, fee_micros AS feeMicros,
+export const MONEY_ROW_COLUMNS = `run_id AS runRowId, site_id AS siteId, quoted_micros AS quotedMicros, fee_micros AS feeMicros,
   use_reserve_micros AS useReserveMicros, currency, reserved_at AS reservedAt`;
 
 /** All that a purchase sets aside: the quote, the fee on it, and the report of the fetch where that is billed too. */
@@ -27,7 +27,7 @@ export function reservedTotal(row: Pick<MoneyRow, "quotedMicros" | "feeMicros" |
 export function accountOf(core: LedgerCore, row: MoneyRow, currency: Currency): Account {
   return core.balances.account({
     host: core.hosts.hostOf(row.siteId),
-    runId: core.runs.nameOf(row.runId),
+    runId: core.runs.nameOf(row.runRowId),
     at: row.reservedAt,
     currency,
   });

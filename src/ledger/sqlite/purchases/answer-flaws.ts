@@ -9,7 +9,7 @@ import type { LastingStop, StoppingItem } from "../runs/lasting-stops.ts";
 
 export interface FlawedRow {
   readonly purchaseId: number;
-  readonly runId: number;
+  readonly runRowId: number;
   readonly siteId: number;
   readonly pageId: number;
   readonly quotedMicros: number;
@@ -36,8 +36,8 @@ export function createAnswerFlaws(parts: LedgerParts): AnswerFlaws {
   const selectUrl = parts.db.prepare<[number], string>("SELECT url FROM page WHERE id = ?").pluck();
 
   function open(row: FlawedRow, flaws: readonly Flaw[], now: number): LastingStop | null {
-    const { purchaseId, runId, siteId, pageId } = row;
-    const stops = flaws.map((flaw) => lastingStops.open({ ...flaw, purchaseId, runId, siteId, pageId, now }));
+    const { purchaseId, runRowId, siteId, pageId } = row;
+    const stops = flaws.map((flaw) => lastingStops.open({ ...flaw, purchaseId, runRowId, siteId, pageId, now }));
     return stops[0] ?? null;
   }
 

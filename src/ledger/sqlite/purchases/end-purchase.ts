@@ -41,13 +41,13 @@ export function createPurchaseRelease(core: LedgerCore): (release: Release) => b
     if (row.currency !== null) {
       accountOf(core, row, row.currency).reservedMicros -= reservedTotal(row);
     }
-    const { runId, siteId } = row;
-    core.tallies.add({ runId, siteId, kind: "released", reason }, 1);
+    const { runRowId, siteId } = row;
+    core.tallies.add({ runRowId, siteId, kind: "released", reason }, 1);
     if (isTakenBack(reason)) {
       // The page may be decided again, and would count twice against maxPages.
-      uncountOfRun.run(runId);
-      uncountOfSite.run(runId, siteId);
-      core.tallies.add({ runId, siteId, kind: "approved" }, -1);
+      uncountOfRun.run(runRowId);
+      uncountOfSite.run(runRowId, siteId);
+      core.tallies.add({ runRowId, siteId, kind: "approved" }, -1);
     }
     return true;
   };
@@ -96,7 +96,7 @@ export function createPurchaseDoubt(
       account.reservedMicros -= reservedTotal(row);
       account.inDoubtMicros += reservedTotal(row);
     }
-    parts.tallies.add({ runId: row.runId, siteId: row.siteId, kind: "in_doubt" }, 1);
+    parts.tallies.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "in_doubt" }, 1);
     if (reservedTotal(row) > 0) {
       return "in_doubt";
     }

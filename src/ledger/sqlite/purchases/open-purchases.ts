@@ -36,10 +36,10 @@ export function createOpenAcquireBatch(parts: LedgerParts): Ledger["openAcquireB
         return null;
       }
       return {
-        runId: parts.runs.nameOf(batch.runId),
+        runId: parts.runs.nameOf(batch.runRowId),
         host: parts.hosts.hostOf(batch.siteId),
-        attempt: batch.fence,
-        isProven: isProven(batch.runId, batch.siteId),
+        attempt: batch.attempt,
+        isProven: isProven(batch.runRowId, batch.siteId),
         purchases: select.all(batch.id).map((row) => toOpenPurchase(parts, row)),
       };
     });

@@ -21,7 +21,7 @@ interface DoubtfulRow extends MoneyRow {
 export function createResolvePurchase(parts: LedgerParts): Ledger["resolvePurchase"] {
   const { resolveDoubt, describeId } = parts;
   const select = parts.db.prepare<[number], DoubtfulRow>(
-    `SELECT u.state, p.url, u.run_id AS runId, u.site_id AS siteId, u.quoted_micros AS quotedMicros, u.fee_micros AS feeMicros,
+    `SELECT u.state, p.url, u.run_id AS runRowId, u.site_id AS siteId, u.quoted_micros AS quotedMicros, u.fee_micros AS feeMicros,
        u.use_reserve_micros AS useReserveMicros, u.currency, u.reserved_at AS reservedAt
      FROM purchase u JOIN page p ON p.id = u.page_id WHERE u.id = ?`,
   );
@@ -85,15 +85,15 @@ export function createPurchaseResolution(core: LedgerCore): (resolution: Purchas
     "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, ?, ?, ?, ?, ?)",
   );
   return ({ purchaseId, row, charged, source, now }) => {
-    const { runId, siteId, currency } = row;
+    const { runRowId, siteId, currency } = row;
     const amountMicros = charged ? row.quotedMicros + row.feeMicros : 0;
-    core.tallies.add({ runId, siteId, kind: "in_doubt" }, -1);
+    core.tallies.add({ runRowId, siteId, kind: "in_doubt" }, -1);
     if (charged) {
       settle.run(now, purchaseId);
-      core.tallies.add({ runId, siteId, kind: "settled" }, 1);
+      core.tallies.add({ runRowId, siteId, kind: "settled" }, 1);
     } else {
       release.run(now, purchaseId);
-      core.tallies.add({ runId, siteId, kind: "released", reason: "resolved_not_charged" }, 1);
+      core.tallies.add({ runRowId, siteId, kind: "released", reason: "resolved_not_charged" }, 1);
     }
     resolve.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, source, now);
     if (currency === null) {

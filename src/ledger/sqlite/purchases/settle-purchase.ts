@@ -78,7 +78,7 @@ function createLateSettlement(parts: LedgerParts): (settlement: Settlement) => S
         return REPEATED;
       }
       // Resolved by hand as charged: the money is booked, the content is new.
-      parts.tallies.add({ runId: found.runId, siteId: found.siteId, kind: "settled" }, -1);
+      parts.tallies.add({ runRowId: found.runRowId, siteId: found.siteId, kind: "settled" }, -1);
       keep(found, settlement);
       return { outcome: "settled", stopped: flaws.listResolved(found, settlement) };
     }
@@ -99,19 +99,19 @@ function createKeeping(core: LedgerCore): (row: HeldRow, settlement: Settlement)
   return (row, { content, isEmpty, now }) => {
     hold(row, content, now);
     if (isEmpty) {
-      core.tallies.add({ runId: row.runId, siteId: row.siteId, kind: "empty" }, 1);
+      core.tallies.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "empty" }, 1);
     }
   };
 }
 
 /** Takes a purchase in doubt or released out of what it counted as. */
 function uncount(core: LedgerCore, found: FoundRow): void {
-  const { runId, siteId, currency } = found;
+  const { runRowId, siteId, currency } = found;
   if (found.state === "released") {
-    core.tallies.add({ runId, siteId, kind: "released", reason: found.reason ?? "" }, -1);
+    core.tallies.add({ runRowId, siteId, kind: "released", reason: found.reason ?? "" }, -1);
     return;
   }
-  core.tallies.add({ runId, siteId, kind: "in_doubt" }, -1);
+  core.tallies.add({ runRowId, siteId, kind: "in_doubt" }, -1);
   if (currency !== null) {
     accountOf(core, found, currency).inDoubtMicros -= reservedTotal(found);
   }

@@ -16,7 +16,7 @@ export function createStartPurchase(core: LedgerCore): Ledger["startPurchase"] {
     return core.write(() => {
       const lease = parseLeaseId(leaseId);
       return (
-        lease !== null && update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.fence).changes === 1
+        lease !== null && update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1
       );
     });
   };
@@ -32,6 +32,8 @@ export function createRenewIndexingToken(core: LedgerCore): Ledger["renewIndexin
   return ({ leaseId, purchaseId, token, tokenExpiresAt }) =>
     core.write(() => {
       const lease = parseLeaseId(leaseId);
-      return lease !== null && update.run(token, tokenExpiresAt, purchaseId, lease.batchId, lease.fence).changes === 1;
+      return (
+        lease !== null && update.run(token, tokenExpiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1
+      );
     });
 }

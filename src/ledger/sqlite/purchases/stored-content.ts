@@ -17,7 +17,7 @@ export interface HeldRow extends MoneyRow {
 }
 
 /** The columns of purchase that make a HeldRow, for SELECT and RETURNING. */
-export const HELD_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, run_id AS runId, site_id AS siteId, intent, format,
+export const HELD_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, run_id AS runRowId, site_id AS siteId, intent, format,
   reports_fetch AS reportsFetch, license_id AS licenseId, quoted_micros AS quotedMicros, fee_micros AS feeMicros,
   use_reserve_micros AS useReserveMicros, currency, reserved_at AS reservedAt, last_mod AS lastMod, last_mod_at AS lastModAt`;
 
@@ -42,7 +42,7 @@ export function createContentHold(core: LedgerCore): (row: HeldRow, content: Con
     if (row.reportsFetch === 1 && licenseId !== null && currency !== null) {
       recordFetch(row, licenseId, currency, now);
     }
-    core.tallies.add({ runId: row.runId, siteId: row.siteId, kind: "settled" }, 1);
+    core.tallies.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "settled" }, 1);
   };
 }
 
@@ -54,11 +54,11 @@ function createRepurchaseCount(core: LedgerCore): (row: HeldRow, contentHash: st
        WHERE g.id = ? AND g.held_intent = 'content' AND g.held_purchase_id < ?`,
     )
     .pluck();
-  return ({ runId, siteId, pageId, purchaseId, intent }, contentHash) => {
+  return ({ runRowId, siteId, pageId, purchaseId, intent }, contentHash) => {
     const heldHash = intent === "content" ? selectHeldHash.get(pageId, purchaseId) : undefined;
     if (heldHash !== undefined) {
-      core.tallies.add({ runId, siteId, kind: "repurchased" }, 1);
-      core.tallies.add({ runId, siteId, kind: "repurchased_equal" }, heldHash === contentHash ? 1 : 0);
+      core.tallies.add({ runRowId, siteId, kind: "repurchased" }, 1);
+      core.tallies.add({ runRowId, siteId, kind: "repurchased_equal" }, heldHash === contentHash ? 1 : 0);
     }
   };
 }
@@ -101,11 +101,11 @@ function createFetchRecord(
        recorded_at, budget_at, used_at) VALUES (?, ?, ?, ?, 'fetch', 1, ?, ?, ?, ?, 'pending', ?, ?, ?)`,
   );
   return (row, licenseId, currency, now) => {
-    const { runId, siteId, pageId, purchaseId, quotedMicros, useReserveMicros, reservedAt } = row;
+    const { runRowId, siteId, pageId, purchaseId, quotedMicros, useReserveMicros, reservedAt } = row;
     const billed = useReserveMicros > 0;
     const unitMicros = billed ? useReserveMicros : quotedMicros;
     insert.run(
-      runId,
+      runRowId,
       siteId,
       pageId,
       purchaseId,
@@ -120,6 +120,6 @@ function createFetchRecord(
     if (billed) {
       accountOf(core, row, currency).reservedMicros += useReserveMicros;
     }
-    core.tallies.add({ runId, siteId, kind: "use_recorded" }, 1);
+    core.tallies.add({ runRowId, siteId, kind: "use_recorded" }, 1);
   };
 }

@@ -7,7 +7,7 @@ import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
 export interface TakingBack {
-  readonly runId: number;
+  readonly runRowId: number;
   /** null: every site of the run. */
   readonly siteId: number | null;
   readonly reason: ReleaseReason & (typeof TAKEN_BACK_REASONS)[number];
@@ -21,32 +21,32 @@ export function createTakeBack(
 ): (taking: TakingBack) => number {
   const { releasePurchase } = parts;
   const selectReserved = parts.db.prepare<
-    { runId: number; siteId: number | null },
+    { runRowId: number; siteId: number | null },
     { purchaseId: number; pageId: number }
   >(
     `SELECT p.id AS purchaseId, p.page_id AS pageId FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
-     WHERE b.run_id = @runId AND (@siteId IS NULL OR b.site_id = @siteId) AND b.stage = 'acquire' AND p.state = 'reserved'`,
+     WHERE b.run_id = @runRowId AND (@siteId IS NULL OR b.site_id = @siteId) AND b.stage = 'acquire' AND p.state = 'reserved'`,
   );
   const setWaiting = parts.db.prepare<[number, number]>(
     "UPDATE frontier SET state = 'waiting' WHERE run_id = ? AND page_id = ?",
   );
-  const dropFinished = parts.db.prepare<{ runId: number; siteId: number | null }>(
-    `DELETE FROM batch WHERE run_id = @runId AND (@siteId IS NULL OR site_id = @siteId) AND stage = 'acquire'
+  const dropFinished = parts.db.prepare<{ runRowId: number; siteId: number | null }>(
+    `DELETE FROM batch WHERE run_id = @runRowId AND (@siteId IS NULL OR site_id = @siteId) AND stage = 'acquire'
      AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.batch_id = batch.id AND p.ended_at IS NULL)`,
   );
-  const countWaiting = parts.db.prepare<{ runId: number; siteId: number | null }>(
+  const countWaiting = parts.db.prepare<{ runRowId: number; siteId: number | null }>(
     `UPDATE run_site SET waiting_pages =
        (SELECT coalesce(sum(b.size), 0) FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id)
-     WHERE run_id = @runId AND (@siteId IS NULL OR site_id = @siteId)`,
+     WHERE run_id = @runRowId AND (@siteId IS NULL OR site_id = @siteId)`,
   );
-  return ({ runId, siteId, reason, detail, now }) => {
-    const reserved = selectReserved.all({ runId, siteId });
+  return ({ runRowId, siteId, reason, detail, now }) => {
+    const reserved = selectReserved.all({ runRowId, siteId });
     for (const { purchaseId, pageId } of reserved) {
       releasePurchase({ purchaseId, reason, detail, now });
-      setWaiting.run(runId, pageId);
+      setWaiting.run(runRowId, pageId);
     }
-    dropFinished.run({ runId, siteId });
-    countWaiting.run({ runId, siteId });
+    dropFinished.run({ runRowId, siteId });
+    countWaiting.run({ runRowId, siteId });
     return reserved.length;
   };
 }

@@ -81,17 +81,17 @@ const MAX_REFUSED = 5;
 /** What was released for another page's sake, or for the run's, says nothing of its own. */
 const UNSAID_RELEASES: readonly string[] = ["resolved_not_charged", ...TAKEN_BACK_REASONS];
 
-function createRefusedReader(db: Connection): (runId: number, tallies: readonly TallyRow[]) => RefusedPage[] {
+function createRefusedReader(db: Connection): (runRowId: number, tallies: readonly TallyRow[]) => RefusedPage[] {
   const select = db.prepare<[number, number, string, number], RefusedPage>(
     `SELECT url, reason, coalesce(detail, '') AS detail FROM purchase
      WHERE id > (SELECT purchases_after FROM run WHERE id = ?) AND run_id = ? AND state = 'released'
        AND reason NOT IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?`,
   );
-  return (runId, tallies) => {
+  return (runRowId, tallies) => {
     const isRefused = ({ kind, reason, count }: TallyRow) =>
       kind === "released" && count > 0 && !UNSAID_RELEASES.includes(reason);
     // Most runs have none, and need not be read for it.
-    return tallies.some(isRefused) ? select.all(runId, runId, JSON.stringify(UNSAID_RELEASES), MAX_REFUSED) : [];
+    return tallies.some(isRefused) ? select.all(runRowId, runRowId, JSON.stringify(UNSAID_RELEASES), MAX_REFUSED) : [];
   };
 }
 

@@ -4,12 +4,12 @@ import type { Connection } from "../engine/connection.ts";
 
 export interface LeasedBatch {
   readonly id: number;
-  readonly runId: number;
+  readonly runRowId: number;
   readonly siteId: number;
   readonly stage: BatchStage;
   readonly size: number;
   /** Which leasing of the batch this is, from 1. */
-  readonly fence: number;
+  readonly attempt: number;
 }
 
 export interface Batches {
@@ -17,7 +17,7 @@ export interface Batches {
   find(leaseId: string, stage: BatchStage): LeasedBatch | null;
   /** A batch that can be leased at once. @returns its id */
   add(batch: {
-    readonly runId: number;
+    readonly runRowId: number;
     readonly siteId: number;
     readonly stage: BatchStage;
     readonly size: number;
@@ -27,19 +27,19 @@ export interface Batches {
 }
 
 /** Which leasing of which batch: an old one never fits a newer leasing, or another batch. */
-export function toLeaseId(batchId: number, fence: number): string {
-  return `${batchId}.${fence}`;
+export function toLeaseId(batchId: number, attempt: number): string {
+  return `${batchId}.${attempt}`;
 }
 
 /** null for what was never a lease id. */
-export function parseLeaseId(leaseId: string): { readonly batchId: number; readonly fence: number } | null {
+export function parseLeaseId(leaseId: string): { readonly batchId: number; readonly attempt: number } | null {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(leaseId);
-  return match === null ? null : { batchId: Number(match[1]), fence: Number(match[2]) };
+  return match === null ? null : { batchId: Number(match[1]), attempt: Number(match[2]) };
 }
 
 export function createBatches(db: Connection): Batches {
   const select = db.prepare<[number, number, BatchStage], LeasedBatch>(
-    "SELECT id, run_id AS runId, site_id AS siteId, stage, size, fence FROM batch WHERE id = ? AND fence = ? AND state = 'leased' AND stage = ?",
+    "SELECT id, run_id AS runRowId, site_id AS siteId, stage, size, fence AS attempt FROM batch WHERE id = ? AND fence = ? AND state = 'leased' AND stage = ?",
   );
   const insert = db
     .prepare<[number, number, BatchStage, number], number>(
@@ -53,18 +53,18 @@ export function createBatches(db: Connection): Batches {
   return {
     find(leaseId, stage) {
       const lease = parseLeaseId(leaseId);
-      return lease === null ? null : (select.get(lease.batchId, lease.fence, stage) ?? null);
+      return lease === null ? null : (select.get(lease.batchId, lease.attempt, stage) ?? null);
     },
-    add({ runId, siteId, stage, size }) {
+    add({ runRowId, siteId, stage, size }) {
       if (size > 0) {
-        addWaiting.run(size, runId, siteId);
+        addWaiting.run(size, runRowId, siteId);
       }
-      return insert.get(runId, siteId, stage, size) as number;
+      return insert.get(runRowId, siteId, stage, size) as number;
     },
-    remove({ id, runId, siteId, size }) {
+    remove({ id, runRowId, siteId, size }) {
       remove.run(id);
       if (size > 0) {
-        addWaiting.run(-size, runId, siteId);
+        addWaiting.run(-size, runRowId, siteId);
       }
     },
   };

@@ -73,7 +73,7 @@ function createRunPause(parts: LedgerParts): (pausing: RunClosing) => void {
   return ({ id, state, reason, now }) => {
     const detail = "the run was ended before the request was sent; its page waits";
     freeLeases.run(now, id);
-    takeBack({ runId: id, siteId: null, reason: "decided_anew", detail, now });
+    takeBack({ runRowId: id, siteId: null, reason: "decided_anew", detail, now });
     waitingPages.requeue(id);
     update.run(state, reason, now, id);
   };
@@ -83,14 +83,14 @@ function createRunPause(parts: LedgerParts): (pausing: RunClosing) => void {
  * Ends up to CHUNK_PURCHASES of a run's open purchases: what was not sent is released. What was sent and never answered is in doubt,
  * since nobody will ask for it again; an answer that comes after all still settles it. @returns how many
  */
-function createPurchaseClosing(parts: LedgerParts): (runId: number, now: number) => number {
+function createPurchaseClosing(parts: LedgerParts): (runRowId: number, now: number) => number {
   const { releasePurchase, holdInDoubt } = parts;
   const select = parts.db.prepare<[number, number], { id: number; state: "reserved" | "started"; intent: Intent }>(
     `SELECT p.id, p.state, p.intent FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
      WHERE b.run_id = ? AND b.stage = 'acquire' LIMIT ?`,
   );
-  return (runId, now) => {
-    const open = select.all(runId, CHUNK_PURCHASES);
+  return (runRowId, now) => {
+    const open = select.all(runRowId, CHUNK_PURCHASES);
     for (const { id: purchaseId, state, intent } of open) {
       const detail = "the run ended before an answer came";
       if (state === "reserved") {

@@ -31,7 +31,7 @@ export interface HighWater {
   /** Where an incremental walk may stop; null when a full one is due. */
   stopBelow(siteId: number, site: RunSiteSpec, now: number): number | null;
   /** Moves the marks of the sites that a run left nothing over of. */
-  move(runId: number, now: number): void;
+  move(runRowId: number, now: number): void;
 }
 
 export function createHighWater(db: Connection): HighWater {
@@ -68,8 +68,8 @@ export function createHighWater(db: Connection): HighWater {
       }
       return now - lastFullWalkAt < fullWalkEveryMs ? highWaterAt - overlapMs : null;
     },
-    move(runId, now) {
-      for (const { siteId, newestAt, isFull, startedAt } of selectClean.all(runId)) {
+    move(runRowId, now) {
+      for (const { siteId, newestAt, isFull, startedAt } of selectClean.all(runRowId)) {
         update.run({ newestAt, fullAt: isFull === 1 ? startedAt : null, siteId, now });
       }
     },

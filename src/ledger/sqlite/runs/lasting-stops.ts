@@ -30,7 +30,7 @@ export interface StoppingItem {
   readonly pageId: number;
   readonly siteId: number;
   /** The run of the purchase, which may be over. */
-  readonly runId: number;
+  readonly runRowId: number;
   readonly now: number;
 }
 
@@ -38,7 +38,7 @@ export interface LastingStops {
   /** Why the site is not bought from; null when no item stops it. */
   find(siteId: number): LastingStop | null;
   /** Stops the site in a run where an item says so. */
-  apply(place: { readonly runId: number; readonly siteId: number; readonly now: number }): LastingStop | null;
+  apply(place: { readonly runRowId: number; readonly siteId: number; readonly now: number }): LastingStop | null;
   /** Opens an item, and stops its site in the purchase's run and in every unfinished one. */
   open(item: StoppingItem): LastingStop;
 }
@@ -68,20 +68,20 @@ export function createLastingStops(parts: LedgerCore & Pick<LedgerParts, "openIt
   };
   return {
     find,
-    apply({ runId, siteId, now }) {
+    apply({ runRowId, siteId, now }) {
       const lasting = find(siteId);
       if (lasting !== null) {
-        stopSites({ runId, siteId, ...lasting, now });
+        stopSites({ runRowId, siteId, ...lasting, now });
       }
       return lasting;
     },
-    open({ kind, detail, purchaseId, pageId, siteId, runId, now }) {
+    open({ kind, detail, purchaseId, pageId, siteId, runRowId, now }) {
       const url = selectUrl.get(pageId) ?? null;
       openItems.open({ kind, about: { purchaseId, siteId }, detail, url, count: 1, at: now });
       const lasting = find(siteId);
       assertBug(lasting !== null, `an item of site ${siteId} is open and does not stop it`);
-      for (const stopped of new Set([runId, ...selectRuns.all(siteId)])) {
-        stopSites({ runId: stopped, siteId, ...lasting, now });
+      for (const stopped of new Set([runRowId, ...selectRuns.all(siteId)])) {
+        stopSites({ runRowId: stopped, siteId, ...lasting, now });
       }
       return lasting;
     },

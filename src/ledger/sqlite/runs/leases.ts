@@ -51,29 +51,29 @@ export function createLeaseBatches(parts: LedgerParts): Ledger["leaseBatches"] {
 }
 
 /** The sites with a batch that may be leased, once round, from behind a site. */
-function createSiteLister(db: Connection): (runId: number, behind: number, now: number) => Iterable<number> {
+function createSiteLister(db: Connection): (runRowId: number, behind: number, now: number) => Iterable<number> {
   const next = db
     .prepare<[number, number, number, number], number>(
       `SELECT site_id FROM batch INDEXED BY batch_by_site
        WHERE run_id = ? AND site_id > ? AND site_id <= ? AND (ready_at <= ? OR ready_at IS NULL) ORDER BY site_id LIMIT 1`,
     )
     .pluck();
-  return function* listSites(runId, behind, now) {
+  return function* listSites(runRowId, behind, now) {
     for (const [from, to] of [
       [behind, Number.MAX_SAFE_INTEGER],
       [0, behind],
     ] as const) {
-      let siteId = next.get(runId, from, to, now);
+      let siteId = next.get(runRowId, from, to, now);
       while (siteId !== undefined) {
         yield siteId;
-        siteId = next.get(runId, siteId, to, now);
+        siteId = next.get(runRowId, siteId, to, now);
       }
     }
   };
 }
 
 /** Leases the site's batch nearest to settlement; null when it has none that may be leased. */
-function createLeaseOne(parts: LedgerParts): (runId: number, siteId: number, request: LeaseRequest) => Lease | null {
+function createLeaseOne(parts: LedgerParts): (runRowId: number, siteId: number, request: LeaseRequest) => Lease | null {
   const { db, isProven } = parts;
   const selectReady = db
     .prepare<[number, number, BatchStage, number], number>(
@@ -110,44 +110,45 @@ function createLeaseOne(parts: LedgerParts): (runId: number, siteId: number, req
     )
     .pluck();
   /** One batch at a time, until the site has shown that it charges and delivers what was ordered. */
-  const mayBuy = (runId: number, siteId: number, now: number) =>
-    isBuying.get(runId, siteId, now) === undefined || isProven(runId, siteId);
+  const mayBuy = (runRowId: number, siteId: number, now: number) =>
+    isBuying.get(runRowId, siteId, now) === undefined || isProven(runRowId, siteId);
 
   function pick(
-    runId: number,
+    runRowId: number,
     siteId: number,
     { now, maxWaitingPages, stages = BATCH_STAGES }: LeaseRequest,
   ): [BatchStage, number] | null {
     for (const stage of ["acquire", "quote"] as const) {
-      const id = stages.includes(stage) ? selectReady.get(runId, siteId, stage, now) : undefined;
-      if (id !== undefined && (stage === "quote" || mayBuy(runId, siteId, now))) {
+      const id = stages.includes(stage) ? selectReady.get(runRowId, siteId, stage, now) : undefined;
+      if (id !== undefined && (stage === "quote" || mayBuy(runRowId, siteId, now))) {
         return [stage, id];
       }
     }
     if (!stages.includes("walk")) {
       return null;
     }
-    const walk = selectReady.get(runId, siteId, "walk", now);
-    if (walk !== undefined && isFull.get(runId, siteId, maxWaitingPages) === undefined) {
+    const walk = selectReady.get(runRowId, siteId, "walk", now);
+    if (walk !== undefined && isFull.get(runRowId, siteId, maxWaitingPages) === undefined) {
       return ["walk", walk];
     }
     // While the walk is under way, more pages will come.
-    const filling = isWalking.get(runId, siteId, now) === undefined ? selectFilling.get(runId, siteId) : undefined;
+    const filling =
+      isWalking.get(runRowId, siteId, now) === undefined ? selectFilling.get(runRowId, siteId) : undefined;
     if (filling === undefined) {
       return null;
     }
-    stopFilling.run(runId, siteId);
+    stopFilling.run(runRowId, siteId);
     return ["quote", filling];
   }
 
-  return (runId, siteId, request) => {
-    const picked = pick(runId, siteId, request);
+  return (runRowId, siteId, request) => {
+    const picked = pick(runRowId, siteId, request);
     if (picked === null) {
       return null;
     }
     const [stage, id] = picked;
-    const fence = lease.get(request.now + request.leaseMs, id) as number;
-    return { leaseId: toLeaseId(id, fence), stage, host: parts.hosts.hostOf(siteId) };
+    const attempt = lease.get(request.now + request.leaseMs, id) as number;
+    return { leaseId: toLeaseId(id, attempt), stage, host: parts.hosts.hostOf(siteId) };
   };
 }
 
@@ -159,7 +160,7 @@ export function createRenewLease(core: LedgerCore): Ledger["renewLease"] {
   return ({ leaseId, expiresAt }) =>
     core.write(() => {
       const lease = parseLeaseId(leaseId);
-      return lease !== null && update.run(expiresAt, lease.batchId, lease.fence).changes === 1;
+      return lease !== null && update.run(expiresAt, lease.batchId, lease.attempt).changes === 1;
     });
 }
 
@@ -171,7 +172,7 @@ export function createReturnBatch(core: LedgerCore): Ledger["returnBatch"] {
   return ({ leaseId, notBefore }) =>
     core.write(() => {
       const lease = parseLeaseId(leaseId);
-      return lease !== null && update.run(notBefore, lease.batchId, lease.fence).changes === 1;
+      return lease !== null && update.run(notBefore, lease.batchId, lease.attempt).changes === 1;
     });
 }
 

@@ -20,8 +20,8 @@ export function createLeftoverClearing(
     )
     .pluck();
   return async (now) => {
-    for (const runId of await parts.read(() => selectOver.all())) {
-      await dropFrontier(runId);
+    for (const runRowId of await parts.read(() => selectOver.all())) {
+      await dropFrontier(runRowId);
     }
     for (const planId of await parts.read(() => selectPlans.all(now))) {
       await removePlan(planId);

@@ -40,7 +40,7 @@ export function createRunInsert(
     ) as number;
     for (const [position, site] of spec.sites.entries()) {
       const siteId = addSite(id, position, site, startedAt);
-      lastingStops.apply({ runId: id, siteId, now: startedAt });
+      lastingStops.apply({ runRowId: id, siteId, now: startedAt });
     }
     return id;
   };
@@ -49,16 +49,16 @@ export function createRunInsert(
 /** @returns the site's id */
 function createSiteAdder(
   parts: LedgerCore & Pick<LedgerParts, "batches" | "walks" | "highWater">,
-): (runId: number, position: number, site: RunSiteSpec, startedAt: number) => number {
+): (runRowId: number, position: number, site: RunSiteSpec, startedAt: number) => number {
   const { batches, walks, highWater } = parts;
   const insert = parts.db.prepare<[number, number, number, number | null, number | null, number]>(
     "INSERT INTO run_site (run_id, site_id, position, max_pages, full_walk_every_ms, overlap_ms) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  return (runId, position, site, startedAt) => {
+  return (runRowId, position, site, startedAt) => {
     const siteId = parts.interned.siteId(site.host);
-    insert.run(runId, siteId, position, site.maxPages, site.fullWalkEveryMs, site.overlapMs);
-    walks.write(runId, siteId, createWalkState(highWater.stopBelow(siteId, site, startedAt)), null);
-    batches.add({ runId, siteId, stage: "walk", size: 0 });
+    insert.run(runRowId, siteId, position, site.maxPages, site.fullWalkEveryMs, site.overlapMs);
+    walks.write(runRowId, siteId, createWalkState(highWater.stopBelow(siteId, site, startedAt)), null);
+    batches.add({ runRowId, siteId, stage: "walk", size: 0 });
     return siteId;
   };
 }

@@ -38,7 +38,7 @@ export function createPrune(core: LedgerCore): Ledger["prune"] {
 
 interface DenialRow {
   readonly pageId: number;
-  readonly runId: number;
+  readonly runRowId: number;
   readonly siteId: number;
   readonly reason: string;
   readonly goes: number;
@@ -46,23 +46,23 @@ interface DenialRow {
 
 function createDenialPruning(core: LedgerCore): (before: number, dryRun: boolean) => Promise<number> {
   // A page that its run also bought, or tried to, is accounted for by the purchase: its denial is not counted as gone.
-  const select = core.db.prepare<{ before: number; pageId: number; runId: number; limit: number }, DenialRow>(
-    `SELECT d.page_id AS pageId, d.run_id AS runId, g.site_id AS siteId, d.reason,
+  const select = core.db.prepare<{ before: number; pageId: number; runRowId: number; limit: number }, DenialRow>(
+    `SELECT d.page_id AS pageId, d.run_id AS runRowId, g.site_id AS siteId, d.reason,
        (${IS_OVER}) AND d.at < @before
          AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = d.page_id AND p.run_id = d.run_id) AS goes
      FROM denial d CROSS JOIN run r ON r.id = d.run_id CROSS JOIN page g ON g.id = d.page_id
-     WHERE (d.page_id, d.run_id) > (@pageId, @runId) ORDER BY d.page_id, d.run_id LIMIT @limit`,
+     WHERE (d.page_id, d.run_id) > (@pageId, @runRowId) ORDER BY d.page_id, d.run_id LIMIT @limit`,
   );
   const remove = core.db.prepare<[number, number]>("DELETE FROM denial WHERE page_id = ? AND run_id = ?");
 
-  const readChunk = (before: number, from: Pick<DenialRow, "pageId" | "runId">) =>
-    select.all({ before, pageId: from.pageId, runId: from.runId, limit: CHUNK_ROWS });
+  const readChunk = (before: number, from: Pick<DenialRow, "pageId" | "runRowId">) =>
+    select.all({ before, pageId: from.pageId, runRowId: from.runRowId, limit: CHUNK_ROWS });
   const removeChunk = (rows: readonly DenialRow[]): number => {
     let removed = 0;
-    for (const { pageId, runId, siteId, reason } of rows) {
+    for (const { pageId, runRowId, siteId, reason } of rows) {
       // Another `prune` at the same time may have been faster.
-      if (remove.run(pageId, runId).changes === 1) {
-        core.tallies.add({ runId, siteId, kind: "pruned", reason }, 1);
+      if (remove.run(pageId, runRowId).changes === 1) {
+        core.tallies.add({ runRowId, siteId, kind: "pruned", reason }, 1);
         removed += 1;
       }
     }
@@ -71,7 +71,7 @@ function createDenialPruning(core: LedgerCore): (before: number, dryRun: boolean
 
   return async (before, dryRun) => {
     let pruned = 0;
-    let from: Pick<DenialRow, "pageId" | "runId"> = { pageId: 0, runId: 0 };
+    let from: Pick<DenialRow, "pageId" | "runRowId"> = { pageId: 0, runRowId: 0 };
     for (;;) {
       const rows = await core.read(() => readChunk(before, from));
       const going = rows.filter(({ goes }) => goes === 1);

@@ -52,7 +52,7 @@ function lesserSpend(own: Money | null, configured: Money | null): Money | null 
 }
 
 /** The sites' terms of now, and their stops: lifted where they may no longer hold, new where a site is not configured any more. */
-function createSiteTerms(parts: LedgerParts): (runId: number, begin: BeginRun) => ReadonlySet<number> {
+function createSiteTerms(parts: LedgerParts): (runRowId: number, begin: BeginRun) => ReadonlySet<number> {
   const { db, stopSites, lastingStops } = parts;
   const selectSites = db.prepare<[number], { siteId: number; host: string }>(
     "SELECT rs.site_id AS siteId, s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position",
@@ -67,20 +67,20 @@ function createSiteTerms(parts: LedgerParts): (runId: number, begin: BeginRun) =
   const selectOpen = db
     .prepare<[number], number>("SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL")
     .pluck();
-  return (runId, { configured, now }) => {
-    lift.run(runId);
+  return (runRowId, { configured, now }) => {
+    lift.run(runRowId);
     const terms = new Map(configured.map((site) => [site.host, site]));
-    for (const { siteId, host } of selectSites.all(runId)) {
+    for (const { siteId, host } of selectSites.all(runRowId)) {
       const site = terms.get(host);
       if (site === undefined) {
         const detail = `${host} is not configured any more: nothing of it is bought`;
-        stopSites({ runId, siteId, stop: "not_configured", detail, now });
+        stopSites({ runRowId, siteId, stop: "not_configured", detail, now });
       } else {
-        setTerms.run(site.maxPages, site.fullWalkEveryMs, site.overlapMs, runId, siteId);
+        setTerms.run(site.maxPages, site.fullWalkEveryMs, site.overlapMs, runRowId, siteId);
         // Again, and on sites that another run has stopped since.
-        lastingStops.apply({ runId, siteId, now });
+        lastingStops.apply({ runRowId, siteId, now });
       }
     }
-    return new Set(selectOpen.all(runId));
+    return new Set(selectOpen.all(runRowId));
   };
 }

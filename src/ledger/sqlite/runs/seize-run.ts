@@ -33,7 +33,7 @@ export function createSeizeRun(
   return ({ id, now, process, aliveMs, isAlive, reason, detail }) => {
     freeLeases.run({ id, now, isAlive: isAlive ? 1 : 0 });
     begin.run({ id, now, process, aliveMs });
-    const released = takeBack({ runId: id, siteId: null, reason, detail, now });
+    const released = takeBack({ runRowId: id, siteId: null, reason, detail, now });
     waitingPages.requeue(id);
     return released;
   };

@@ -15,7 +15,7 @@ export const LIMIT_STOPS: readonly SiteStop[] = ["budget_exhausted", "max_pages"
 const LASTING_STOPS: readonly SiteStop[] = ["not_enabled", "overcharged", "charge_unreadable", "license_mismatch"];
 
 export interface SiteStopping {
-  readonly runId: number;
+  readonly runRowId: number;
   /** null: every site of the run. */
   readonly siteId: number | null;
   readonly stop: SiteStop;
@@ -49,22 +49,22 @@ export function createSiteStop(parts: LedgerCore & Pick<LedgerParts, "takeBack">
   const dropBatches = db.prepare<[number, number]>(
     "DELETE FROM batch WHERE run_id = ? AND site_id = ? AND stage IN ('walk', 'quote')",
   );
-  const countWaiting = db.prepare<{ runId: number; siteId: number }>(
-    `UPDATE run_site SET waiting_pages = (SELECT coalesce(sum(size), 0) FROM batch WHERE run_id = @runId AND site_id = @siteId)
-     WHERE run_id = @runId AND site_id = @siteId`,
+  const countWaiting = db.prepare<{ runRowId: number; siteId: number }>(
+    `UPDATE run_site SET waiting_pages = (SELECT coalesce(sum(size), 0) FROM batch WHERE run_id = @runRowId AND site_id = @siteId)
+     WHERE run_id = @runRowId AND site_id = @siteId`,
   );
 
-  return ({ runId, siteId, stop, detail, now }) => {
-    for (const id of siteId === null ? selectSites.all(runId) : [siteId]) {
-      if (mark.run(stop, detail, runId, id, lighterThan(stop)).changes === 0) {
+  return ({ runRowId, siteId, stop, detail, now }) => {
+    for (const id of siteId === null ? selectSites.all(runRowId) : [siteId]) {
+      if (mark.run(stop, detail, runRowId, id, lighterThan(stop)).changes === 0) {
         continue;
       }
-      leaveUnquoted.run(runId, id);
-      dropBatches.run(runId, id);
+      leaveUnquoted.run(runRowId, id);
+      dropBatches.run(runRowId, id);
       if (!LIMIT_STOPS.includes(stop)) {
-        takeBack({ runId, siteId: id, reason: "site_stopped", detail, now });
+        takeBack({ runRowId, siteId: id, reason: "site_stopped", detail, now });
       }
-      countWaiting.run({ runId, siteId: id });
+      countWaiting.run({ runRowId, siteId: id });
     }
   };
 }
@@ -77,13 +77,13 @@ export function createStopSite(parts: LedgerParts): Ledger["stopSite"] {
   const { stopSites } = parts;
   return (request) =>
     parts.write(() => {
-      const runId = parts.runs.idOf(request.runId);
-      if (runId === null) {
+      const runRowId = parts.runs.idOf(request.runId);
+      if (runRowId === null) {
         throw new LicetError("RUN_NOT_FOUND", `no run is called ${request.runId}`, {
           details: { runId: request.runId },
         });
       }
       const siteId = parts.interned.siteId(request.host);
-      stopSites({ runId, siteId, stop: request.stop, detail: request.detail, now: request.now });
+      stopSites({ runRowId, siteId, stop: request.stop, detail: request.detail, now: request.now });
     });
 }

@@ -5,7 +5,7 @@ import type { TALLY_KINDS } from "../schema/tally.ts";
 export type TallyKind = (typeof TALLY_KINDS)[number];
 
 export interface TallyKey {
-  readonly runId: number;
+  readonly runRowId: number;
   readonly siteId: number;
   readonly kind: TallyKind;
   /** @default "" */
@@ -32,7 +32,7 @@ export function createTallyBook(db: Connection): TallyBook {
   const deltas = new Map<string, Delta>();
   return {
     add(key, count) {
-      const name = `${key.runId} ${key.siteId} ${key.kind} ${key.reason ?? ""}`;
+      const name = `${key.runRowId} ${key.siteId} ${key.kind} ${key.reason ?? ""}`;
       const delta = deltas.get(name);
       if (delta === undefined) {
         deltas.set(name, { key, count });
@@ -43,9 +43,9 @@ export function createTallyBook(db: Connection): TallyBook {
     flush() {
       for (const { key, count } of deltas.values()) {
         if (count !== 0) {
-          const { runId, siteId, kind, reason = "" } = key;
-          if (update.run(count, runId, siteId, kind, reason).changes === 0) {
-            insert.run(count, runId, siteId, kind, reason);
+          const { runRowId, siteId, kind, reason = "" } = key;
+          if (update.run(count, runRowId, siteId, kind, reason).changes === 0) {
+            insert.run(count, runRowId, siteId, kind, reason);
           }
         }
       }
@@ -58,12 +58,12 @@ export function createTallyBook(db: Connection): TallyBook {
 }
 
 /** Whether a page of a site was settled in a run with content in it: until then only a few of its pages are under way (design § Runs). */
-export function createProof(db: Connection): (runId: number, siteId: number) => boolean {
+export function createProof(db: Connection): (runRowId: number, siteId: number) => boolean {
   const select = db
     .prepare<[number, number], number>(
       `SELECT coalesce(sum(iif(kind = 'settled', count, -count)), 0) > 0 FROM tally
        WHERE run_id = ? AND site_id = ? AND kind IN ('settled', 'empty')`,
     )
     .pluck();
-  return (runId, siteId) => select.get(runId, siteId) === 1;
+  return (runRowId, siteId) => select.get(runRowId, siteId) === 1;
 }

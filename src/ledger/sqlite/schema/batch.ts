@@ -8,7 +8,7 @@ export const BATCH_STATES = ["filling", "ready", "leased"] as const;
 
 /**
  * A piece of work that one job does. Deleted when it is done, so the table only ever holds what is left to do.
- * Ids are never used again (AUTOINCREMENT): a lease id is `<id>.<fence>`, and an old one must never fit a new batch.
+ * Ids are never used again (AUTOINCREMENT): a lease id is `<id>.<attempt>`, and an old one must never fit a new batch.
  */
 export const batch = sqliteTable(
   "batch",
@@ -24,7 +24,8 @@ export const batch = sqliteTable(
     /** When it can be leased (again): its `notBefore`, or the end of its lease; NULL while it fills. */
     readyAt: integer("ready_at"),
     /** How often it was leased. */
-    fence: integer("fence").notNull().default(0),
+    /** Which leasing of the batch this is, from 1. */
+    attempt: integer("fence").notNull().default(0),
   },
   (t) => [
     foreignKey({ columns: [t.runId, t.siteId], foreignColumns: [runSite.runId, runSite.siteId] }),

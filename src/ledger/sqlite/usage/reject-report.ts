@@ -61,9 +61,9 @@ function createIsolate(parts: LedgerParts): (entry: UsageEntry, rejection: Rejec
     const detail = `the gateway refuses the report of ${timesUsed} uses (${describe(rejection)})`;
     const url = entryUses.pageUrlOf(entryId);
     openItems.open({ kind: "rejected_entry", about: { batchId, entryId }, detail, url, count: 1, at: now });
-    for (const { runId, siteId, count } of entryUses.countsOf(batchId)) {
-      if (runId !== null) {
-        tallies.add({ runId, siteId, kind: "use_rejected" }, count);
+    for (const { runRowId, siteId, count } of entryUses.countsOf(batchId)) {
+      if (runRowId !== null) {
+        tallies.add({ runRowId, siteId, kind: "use_rejected" }, count);
       }
     }
     rejectUses.run(entryId);
@@ -143,9 +143,9 @@ export function createRetryRejected(parts: LedgerParts): Ledger["retryRejected"]
     write(() => {
       let uses = 0;
       for (const batchId of selectBatches.all()) {
-        for (const { runId, siteId, count } of entryUses.countsOf(batchId)) {
-          if (runId !== null) {
-            tallies.add({ runId, siteId, kind: "use_rejected" }, -count);
+        for (const { runRowId, siteId, count } of entryUses.countsOf(batchId)) {
+          if (runRowId !== null) {
+            tallies.add({ runRowId, siteId, kind: "use_rejected" }, -count);
           }
         }
         uses += free.run(batchId).changes;

@@ -13,7 +13,7 @@ export interface EntryUse {
   readonly id: number;
   readonly entryId: number;
   readonly siteId: number;
-  readonly runId: number | null;
+  readonly runRowId: number | null;
   readonly times: number;
   readonly unitMicros: number;
   readonly currency: string;
@@ -24,7 +24,7 @@ export interface EntryUse {
 
 /** The uses of a batch that name the same run and site. */
 export interface UseCount {
-  readonly runId: number | null;
+  readonly runRowId: number | null;
   readonly siteId: number;
   readonly count: number;
   /** Of these, those that are charged on the report. */
@@ -48,11 +48,11 @@ export function createEntryUses({ db }: Pick<LedgerCore, "db">): EntryUses {
     .prepare<[number], string>("SELECT p.url FROM usage_entry e JOIN page p ON p.id = e.page_id WHERE e.id = ?")
     .pluck();
   const selectCounts = db.prepare<[number], UseCount>(
-    `SELECT u.run_id AS runId, u.site_id AS siteId, count(*) AS count, sum(u.billed) AS billedCount
+    `SELECT u.run_id AS runRowId, u.site_id AS siteId, count(*) AS count, sum(u.billed) AS billedCount
      FROM ${USES_OF_BATCH} GROUP BY u.run_id, u.site_id`,
   );
   const selectUses = db.prepare<[number], EntryUse>(
-    `SELECT u.id, u.entry_id AS entryId, u.site_id AS siteId, u.run_id AS runId, u.times, u.unit_micros AS unitMicros, u.currency,
+    `SELECT u.id, u.entry_id AS entryId, u.site_id AS siteId, u.run_id AS runRowId, u.times, u.unit_micros AS unitMicros, u.currency,
             u.billed, u.budget_at AS budgetAt
      FROM ${USES_OF_BATCH} ORDER BY e.position, u.id`,
   );
@@ -140,10 +140,10 @@ function createChargeUses({
       if (!isBilled(use)) {
         continue;
       }
-      const { id, siteId, runId, times, unitMicros, currency, budgetAt } = use;
+      const { id, siteId, runRowId, times, unitMicros, currency, budgetAt } = use;
       const share = shares[index] as Micros;
       const host = hosts.hostOf(siteId);
-      const movement = { host, runId: runId === null ? null : runs.nameOf(runId), at: budgetAt };
+      const movement = { host, runId: runRowId === null ? null : runs.nameOf(runRowId), at: budgetAt };
       balances.account({ ...movement, currency }).reservedMicros -= multiplyMicros(toMicros(unitMicros), times);
       balances.account({ ...movement, currency: chargedCurrency }).settledMicros += share;
       assertBug(settleUse.run(share, chargedCurrency, id).changes === 1, `use ${id} has no report to settle`);
@@ -173,13 +173,13 @@ function createSettleUnbilled(
 
 function createCountReported({ tallies }: LedgerCore): (counts: readonly UseCount[], before: UsageBatchState) => void {
   return (counts, before) => {
-    for (const { runId, siteId, count } of counts) {
-      if (runId === null) {
+    for (const { runRowId, siteId, count } of counts) {
+      if (runRowId === null) {
         continue;
       }
-      tallies.add({ runId, siteId, kind: "use_reported" }, count);
+      tallies.add({ runRowId, siteId, kind: "use_reported" }, count);
       if (before === "rejected") {
-        tallies.add({ runId, siteId, kind: "use_rejected" }, -count);
+        tallies.add({ runRowId, siteId, kind: "use_rejected" }, -count);
       }
     }
   };
