@@ -7,8 +7,8 @@ import type { ConfigInput } from "../src/config/config-schema.ts";
 import { parseConfig } from "../src/config/load-config.ts";
 import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
 import { STAGES } from "../src/queue/queue.ts";
-import { findBreaches, findUpwardRows, importsOf, parseImportRules } from "./support/import-rules.ts";
-import { codeBlocks, codeIn, exists, listFiles, read, tableBelow } from "./support/repository.ts";
+import { findBreaches, findUpwardRows, importsOf, parseImportRules } from "./tidy/import-rules.ts";
+import { codeBlocks, codeIn, exists, listFiles, read, tableBelow } from "./tidy/repository.ts";
 
 const files = listFiles();
 const sources = files.filter((file) => /^(src|jobs)\/.*\.ts$/.test(file));

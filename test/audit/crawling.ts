@@ -2,7 +2,7 @@
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { Settlement } from "../../src/ledger/purchase-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { createContent, NOON, ON_DEMAND } from "../support/ledger-shop.ts";
+import { createContent, NOON, ON_DEMAND } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
   openAcquire,
@@ -15,7 +15,7 @@ import {
   toSpec,
   type WalkPage,
   walkPage,
-} from "../support/ledger-steps.ts";
+} from "../doubles/ledger-steps.ts";
 
 export const DAY_MS = 86_400_000;
 const ISO_DAY = (at: number) => new Date(at).toISOString();

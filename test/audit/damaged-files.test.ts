@@ -8,8 +8,8 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "v
 import { runCli } from "../../src/cli/run-cli.ts";
 import { auditLedger } from "../../src/ledger/sqlite/audit/audit-ledger.ts";
 import { systemClock } from "../../src/time/clock.ts";
-import { cliConfig, writeConfig } from "../cli/cli-process.ts";
-import { createLedgerBytes } from "../support/audited-world.ts";
+import { cliConfig, writeConfig } from "../doubles/cli-process.ts";
+import { createLedgerBytes } from "./audited-world.ts";
 import { SCENARIOS } from "./scenarios.ts";
 
 const PAGE_BYTES = 8_192;

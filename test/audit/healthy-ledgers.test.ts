@@ -1,6 +1,6 @@
 /** False alarms: of a ledger that did everything right the audit says nothing, and of one that a gateway wronged just that. */
 import { describe, expect, test } from "vitest";
-import { auditAfter, createLedgerBytes } from "../support/audited-world.ts";
+import { auditAfter, createLedgerBytes } from "./audited-world.ts";
 import { fillWithAll, SCENARIOS } from "./scenarios.ts";
 
 describe("the audit of", () => {

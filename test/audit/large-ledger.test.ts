@@ -2,8 +2,8 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { auditLedger } from "../../src/ledger/sqlite/audit/audit-ledger.ts";
-import { auditAfter, createLedgerBytes } from "../support/audited-world.ts";
-import { freeze, leaseFlusher, settle } from "../support/usage-outbox-driver.ts";
+import { freeze, leaseFlusher, settle } from "../doubles/usage-outbox-driver.ts";
+import { auditAfter, createLedgerBytes } from "./audited-world.ts";
 import { crawl, NOON } from "./crawling.ts";
 import { enlarge } from "./large-ledger.ts";
 import { fillWithAll } from "./scenarios.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { auditAfter, createLedgerBytes } from "../support/audited-world.ts";
+import { auditAfter, createLedgerBytes } from "./audited-world.ts";
 import { NAMED_DAMAGE } from "./named-damage.ts";
 import { fillWithAll } from "./scenarios.ts";
 

@@ -1,7 +1,7 @@
 /** Ledgers of reports that were taken at other prices, answered oddly, refused, split or given up. */
 import { toMicros } from "../../src/money/micros.ts";
-import { ON_DEMAND } from "../support/ledger-shop.ts";
-import { createReceipt, createUse, freeze, leaseFlusher, recordUses, settle } from "../support/usage-outbox-driver.ts";
+import { ON_DEMAND } from "../doubles/ledger-shop.ts";
+import { createReceipt, createUse, freeze, leaseFlusher, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
 import { crawl, DAY_MS, NOON } from "./crawling.ts";
 import type { Scenario } from "./scenarios.ts";
 

@@ -1,5 +1,5 @@
 /** Ledgers of runs that died, were taken over, interrupted or resumed. They are filled first: a run that begins takes over what died. */
-import { begin, decideBatch, leaseOne, resumeRun, toEntry, toSite, walkPage } from "../support/ledger-steps.ts";
+import { begin, decideBatch, leaseOne, resumeRun, toEntry, toSite, walkPage } from "../doubles/ledger-steps.ts";
 import { beginLongCrawl, NOON } from "./crawling.ts";
 import type { Scenario } from "./scenarios.ts";
 

@@ -2,7 +2,7 @@
 import type { Budget } from "../../src/budget/budget.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { createContent, NO_LIMIT, ON_DEMAND } from "../support/ledger-shop.ts";
+import { createContent, NO_LIMIT, ON_DEMAND } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
   leaseOne,
@@ -12,8 +12,8 @@ import {
   toSite,
   toSpec,
   walkPage,
-} from "../support/ledger-steps.ts";
-import { createUse, freeze, leaseFlusher, recordUses, settle } from "../support/usage-outbox-driver.ts";
+} from "../doubles/ledger-steps.ts";
+import { createUse, freeze, leaseFlusher, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
 import { beginLongCrawl, crawl, DAY_MS, NOON, toDatedEntry } from "./crawling.ts";
 import { REPORT_SCENARIOS } from "./report-scenarios.ts";
 import { RUN_SCENARIOS } from "./run-scenarios.ts";

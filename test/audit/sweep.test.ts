@@ -1,7 +1,7 @@
 /** Each column of each table, damaged in each simple way: the audit notices, or the column is on a list that says why it cannot. */
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createLedgerBytes } from "../support/audited-world.ts";
+import { createLedgerBytes } from "./audited-world.ts";
 import { BLIND, listSpots, PARTLY_BLIND } from "./blind-spots.ts";
 import { readTables } from "./mutations.ts";
 import { SCENARIOS } from "./scenarios.ts";

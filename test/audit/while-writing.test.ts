@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
-import { startLedgerProcess } from "../support/ledger-process.ts";
-import { NOON } from "../support/ledger-shop.ts";
-import { createUse, freeze, leaseFlusher, recordUses, settle } from "../support/usage-outbox-driver.ts";
+import { startLedgerProcess } from "../doubles/ledger-process.ts";
+import { NOON } from "../doubles/ledger-shop.ts";
+import { createUse, freeze, leaseFlusher, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
 import { crawl, DAY_MS } from "./crawling.ts";
 
 const RUNS = 25;

@@ -2,9 +2,9 @@
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { OpenItemKind } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { createContent, NO_LIMIT, ON_DEMAND } from "../support/ledger-shop.ts";
-import { toApproval, toSettlement } from "../support/ledger-steps.ts";
-import { createUse, freeze, leaseFlusher, recordUses, settle } from "../support/usage-outbox-driver.ts";
+import { createContent, NO_LIMIT, ON_DEMAND } from "../doubles/ledger-shop.ts";
+import { toApproval, toSettlement } from "../doubles/ledger-steps.ts";
+import { createUse, freeze, leaseFlusher, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
 import { beginLongCrawl, crawl, DAY_MS, NOON, toDatedEntry } from "./crawling.ts";
 import type { Scenario } from "./scenarios.ts";
 

@@ -1,8 +1,8 @@
 /** What a catalog and its rates can do to a bill, seen from the command line and from the gateway's books. */
 import { afterEach, describe, expect, test } from "vitest";
+import { createDirectory, startCli, writeConfig } from "../doubles/cli-process.ts";
 import { honestRate, LICENSE, PRICE_MICROS, startHostileGateway } from "../hostile/hostile-gateway.ts";
 import { API_KEY, configFile, HOST } from "../hostile/hostile-world.ts";
-import { createDirectory, startCli, writeConfig } from "./cli-process.ts";
 
 type Rates = readonly object[];
 

@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { cliConfig, writeConfig } from "./cli-process.ts";
-import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "./cli-world.ts";
+import { cliConfig, writeConfig } from "../doubles/cli-process.ts";
+import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 
 let world: CliWorld;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { createDirectory } from "./cli-process.ts";
+import { createDirectory } from "../doubles/cli-process.ts";
 
 const DEMO = fileURLToPath(new URL("../../dist/src/cli/demo/demo.js", import.meta.url));
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
-import { cliConfig, createDirectory } from "./cli-process.ts";
+import { cliConfig, createDirectory } from "../doubles/cli-process.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Inside the package, so that `licet` is the package itself. */

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type CliWorld, createCliWorld, ONE_PRICE } from "./cli-world.ts";
+import { type CliWorld, createCliWorld, ONE_PRICE } from "../doubles/cli-world.ts";
 
 let world: CliWorld;
 

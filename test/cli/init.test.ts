@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
-import { createDirectory, runCli } from "./cli-process.ts";
+import { createDirectory, runCli } from "../doubles/cli-process.ts";
 
 let directory: Awaited<ReturnType<typeof createDirectory>>;
 let sandbox: Sandbox | null = null;

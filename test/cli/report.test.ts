@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterEach, expect, test } from "vitest";
-import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "./cli-world.ts";
+import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 
 let world: CliWorld;
 afterEach(() => world.close());

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "./cli-world.ts";
+import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 
 let world: CliWorld;
 afterEach(() => world.close());

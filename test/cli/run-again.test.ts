@@ -1,6 +1,6 @@
 /** What a run does with what earlier ones left, and while another one is at work. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "./cli-world.ts";
+import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 
 /** Each test starts several processes, on a machine that may do other work too. */
 vi.setConfig({ testTimeout: 300_000 });

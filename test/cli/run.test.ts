@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/options.ts";
-import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "./cli-world.ts";
+import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 
 let world: CliWorld;
 afterEach(() => world.close());

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDirectory, runCli, startCli } from "./cli-process.ts";
+import { createDirectory, runCli, startCli } from "../doubles/cli-process.ts";
 
 let directory: Awaited<ReturnType<typeof createDirectory>>;
 beforeAll(async () => {

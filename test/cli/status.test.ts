@@ -1,7 +1,7 @@
 /** The commands that only read, over one crawled site. */
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CliWorld, createCliWorld, ONE_PRICE, PRICE_MICROS } from "./cli-world.ts";
+import { type CliWorld, createCliWorld, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 
 const HOSTILE_TITLE = "Head\u001b]0;pwned\u0007line \u202egpj.exe";
 let world: CliWorld;

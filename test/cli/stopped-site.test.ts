@@ -1,8 +1,8 @@
 /** A gateway, or something in front of it, that does not answer what was ordered: what a person and a cron job hear of it. */
 import { afterEach, describe, expect, test } from "vitest";
 import { FIRST_PAGES } from "../../src/pipeline/slow-start.ts";
-import { startTwistingProxy, type Twist, type TwistingProxy } from "../support/twisting-proxy.ts";
-import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "./cli-world.ts";
+import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
+import { startTwistingProxy, type Twist, type TwistingProxy } from "./twisting-proxy.ts";
 
 const PAGES = 40;
 const INCOMPLETE = 4;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDirectory, runCli } from "./cli-process.ts";
+import { createDirectory, runCli } from "../doubles/cli-process.ts";
 
 let directory: Awaited<ReturnType<typeof createDirectory>>;
 beforeAll(async () => {

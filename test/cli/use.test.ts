@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runCli } from "./cli-process.ts";
-import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "./cli-world.ts";
+import { runCli } from "../doubles/cli-process.ts";
+import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 
 let world: CliWorld;
 let urls: string[];

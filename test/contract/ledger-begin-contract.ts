@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { BeginRun, Begun } from "../../src/ledger/run-ledger.ts";
-import { LEASE_MS, NOON } from "../support/ledger-shop.ts";
+import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
 import {
   begin,
   HOST,
@@ -14,7 +14,7 @@ import {
   toSettlement,
   toSite,
   toSpec,
-} from "../support/ledger-steps.ts";
+} from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const FRESH = { which: { kind: "fresh" } } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import { createContent, NOON } from "../support/ledger-shop.ts";
+import { createContent, NOON } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
   HOST,
@@ -11,7 +11,7 @@ import {
   toSettlement,
   toSpec,
   walkPage,
-} from "../support/ledger-steps.ts";
+} from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import { NOON } from "../support/ledger-shop.ts";
+import { NOON } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
   leaseMany,
@@ -15,7 +15,7 @@ import {
   toSite,
   toSpec,
   walkPage,
-} from "../support/ledger-steps.ts";
+} from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const EUR = { currency: "EUR" } as const;

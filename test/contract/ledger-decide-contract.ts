@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Budget } from "../../src/budget/budget.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { NO_LIMIT, NOON } from "../support/ledger-shop.ts";
+import { NO_LIMIT, NOON } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
   HOST,
@@ -21,7 +21,7 @@ import {
   toSite,
   toSpec,
   walkPage,
-} from "../support/ledger-steps.ts";
+} from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const DAY_MS = 86_400_000;

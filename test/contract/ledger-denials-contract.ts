@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import { NO_LIMIT, NOON } from "../support/ledger-shop.ts";
-import { HOST, reserve, resumeRun, toSpec } from "../support/ledger-steps.ts";
+import { NO_LIMIT, NOON } from "../doubles/ledger-shop.ts";
+import { HOST, reserve, resumeRun, toSpec } from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 /** As many as are kept of one page. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NOON } from "../support/ledger-shop.ts";
+import { NOON } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
   HOST,
@@ -13,7 +13,7 @@ import {
   toSettlement,
   toSpec,
   walkPage,
-} from "../support/ledger-steps.ts";
+} from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const DAY_MS = 86_400_000;

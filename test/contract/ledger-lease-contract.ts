@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LEASE_MS, NOON } from "../support/ledger-shop.ts";
-import { decideBatch, leaseMany, leaseOne, RUN, toEntry, toSite, toSpec, walkPage } from "../support/ledger-steps.ts";
+import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
+import { decideBatch, leaseMany, leaseOne, RUN, toEntry, toSite, toSpec, walkPage } from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 export function describeLeases(open: OpenLedger): void {

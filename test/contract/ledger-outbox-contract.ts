@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { buyPages, LEASE_MS, NOON, ON_DEMAND } from "../support/ledger-shop.ts";
+import { buyPages, LEASE_MS, NOON, ON_DEMAND } from "../doubles/ledger-shop.ts";
 import {
   createUse,
   freeze,
@@ -10,7 +10,7 @@ import {
   recordUses,
   settle,
   WINDOW_MS,
-} from "../support/usage-outbox-driver.ts";
+} from "../doubles/usage-outbox-driver.ts";
 
 const NOTHING_WAITS = { unbatched: 0, inBatches: 0, nextAttemptAt: null };
 

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { openTempLedger } from "../support/temp-ledger.ts";
+import { openTempLedger } from "../doubles/temp-ledger.ts";
 import { describePruning } from "./ledger-prune-contract.ts";
 
 describe("SqliteLedger, pruning", () => {

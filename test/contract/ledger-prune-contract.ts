@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { crawl, toDatedEntry } from "../audit/crawling.ts";
-import { NOON } from "../support/ledger-shop.ts";
-import { decideBatch, toApproval, toRate, toSite, toSpec, walkPage } from "../support/ledger-steps.ts";
+import { NOON } from "../doubles/ledger-shop.ts";
+import { decideBatch, toApproval, toRate, toSite, toSpec, walkPage } from "../doubles/ledger-steps.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = NOON + 100 * DAY_MS;

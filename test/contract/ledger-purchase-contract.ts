@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { Settlement } from "../../src/ledger/purchase-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { createContent, NOON } from "../support/ledger-shop.ts";
+import { createContent, NOON } from "../doubles/ledger-shop.ts";
 import {
   HOST,
   leaseMany,
@@ -16,7 +16,7 @@ import {
   toRate,
   toSettlement,
   toSpec,
-} from "../support/ledger-steps.ts";
+} from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const NOTHING = { settledMicros: 0, inDoubtMicros: 0, reservedMicros: 0 };

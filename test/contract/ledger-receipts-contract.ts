@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { buyPages, NOON, ON_DEMAND } from "../support/ledger-shop.ts";
+import { buyPages, NOON, ON_DEMAND } from "../doubles/ledger-shop.ts";
 import {
   createReceipt,
   createUse,
@@ -12,7 +12,7 @@ import {
   readSpend,
   recordUses,
   settle,
-} from "../support/usage-outbox-driver.ts";
+} from "../doubles/usage-outbox-driver.ts";
 
 async function openItems(ledger: Ledger): Promise<string[]> {
   return (await ledger.readStatus({ runs: 1 })).openItems.map(({ kind }) => kind);

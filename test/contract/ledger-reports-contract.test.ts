@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { openTempLedger } from "../support/temp-ledger.ts";
+import { openTempLedger } from "../doubles/temp-ledger.ts";
 import { describeReports } from "./ledger-reports-contract.ts";
 
 describe("SqliteLedger, reports", () => {

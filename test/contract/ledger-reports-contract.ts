@@ -9,8 +9,8 @@ import {
   ON_DEMAND,
   reservePages,
   startPages,
-} from "../support/ledger-shop.ts";
-import { createUse, recordUses } from "../support/usage-outbox-driver.ts";
+} from "../doubles/ledger-shop.ts";
+import { createUse, recordUses } from "../doubles/usage-outbox-driver.ts";
 
 const DAY_MS = 86_400_000;
 

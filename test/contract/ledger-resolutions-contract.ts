@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { buyPages, NOON, type Shopping, startPages } from "../support/ledger-shop.ts";
-import { toSettlement } from "../support/ledger-steps.ts";
+import { buyPages, NOON, type Shopping, startPages } from "../doubles/ledger-shop.ts";
+import { toSettlement } from "../doubles/ledger-steps.ts";
 import {
   createUse,
   freeze,
@@ -12,7 +12,7 @@ import {
   recordUses,
   settle,
   WINDOW_MS,
-} from "../support/usage-outbox-driver.ts";
+} from "../doubles/usage-outbox-driver.ts";
 
 const LATER = NOON + 2 * WINDOW_MS;
 

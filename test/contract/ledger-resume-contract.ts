@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { LEASE_MS, NOON } from "../support/ledger-shop.ts";
+import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
 import {
   begin,
   decideBatch,
@@ -20,7 +20,7 @@ import {
   toSite,
   toSpec,
   walkPage,
-} from "../support/ledger-steps.ts";
+} from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const HOUR_MS = 3_600_000;

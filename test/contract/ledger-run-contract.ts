@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WalkedEntry } from "../../src/ledger/frontier-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { LEASE_MS, NOON } from "../support/ledger-shop.ts";
+import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
   HOST,
@@ -19,7 +19,7 @@ import {
   toSite,
   toSpec,
   walkPage,
-} from "../support/ledger-steps.ts";
+} from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const DAY_MS = 86_400_000;

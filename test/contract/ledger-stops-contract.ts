@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { Settlement } from "../../src/ledger/purchase-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { createContent, NOON } from "../support/ledger-shop.ts";
+import { createContent, NOON } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
   HOST,
@@ -17,7 +17,7 @@ import {
   toSettlement,
   toSpec,
   walkPage,
-} from "../support/ledger-steps.ts";
+} from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const usd = (micros: number) => ({ micros: toMicros(micros), currency: "USD" });

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { openTempLedger } from "../support/temp-ledger.ts";
+import { openTempLedger } from "../doubles/temp-ledger.ts";
 import { describeOutbox } from "./ledger-outbox-contract.ts";
 import { describeReceipts } from "./ledger-receipts-contract.ts";
 import { describeResolutions } from "./ledger-resolutions-contract.ts";

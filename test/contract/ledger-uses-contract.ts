@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { buyPages, NO_LIMIT, NOON, ON_DEMAND, startPages } from "../support/ledger-shop.ts";
-import { createUse, freeze, leaseFlusher, readSpend, recordUses, settle } from "../support/usage-outbox-driver.ts";
+import { buyPages, NO_LIMIT, NOON, ON_DEMAND, startPages } from "../doubles/ledger-shop.ts";
+import { createUse, freeze, leaseFlusher, readSpend, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
 
 const NEXT_DAY = NOON + 86_400_000;
 

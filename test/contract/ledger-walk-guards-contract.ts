@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createWalkState } from "../../src/catalog/walk-state.ts";
 import { DENIAL_REASONS, type DenialReason } from "../../src/policy/verdict.ts";
-import { NOON } from "../support/ledger-shop.ts";
-import { decideBatch, leaseOne, RUN, toEntry, toSite, toSpec, walkPage } from "../support/ledger-steps.ts";
+import { NOON } from "../doubles/ledger-shop.ts";
+import { decideBatch, leaseOne, RUN, toEntry, toSite, toSpec, walkPage } from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openQueue } from "../../src/queue/bullmq-queue.ts";
-import { findPostgresProblem, type PostgresServer, startPostgresServer } from "../support/postgres-server.ts";
+import { findPostgresProblem, type PostgresServer, startPostgresServer } from "../doubles/postgres-server.ts";
 import { createRecorder, describeQueueContract, inEveryStage } from "./queue-contract.ts";
 
 const problem = findPostgresProblem();

@@ -2,7 +2,7 @@ import { Queue as BullQueue } from "bullmq";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openQueue } from "../../src/queue/bullmq-queue.ts";
 import { queueName, REDIS_KEY_PREFIX } from "../../src/queue/queue-names.ts";
-import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { createGate, createRecorder, describeQueueContract, inEveryStage, untilDepth } from "./queue-contract.ts";
 
 const problem = findRedisProblem();

@@ -1,7 +1,7 @@
 /** The wall clock set wrong, or set right, under a run: an hour forth and back, between two processes, and over midnight. */
 import Database from "better-sqlite3";
 import { afterEach, expect, test, vi } from "vitest";
-import { newsSite, ONE_PRICE, PRICE_MICROS } from "../cli/cli-world.ts";
+import { newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 import { killAt } from "./crash-order.ts";
 import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
 

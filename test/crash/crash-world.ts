@@ -5,8 +5,8 @@ import Database from "better-sqlite3";
 import { expect } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { type CliResult, type RunningCli, startCli } from "../cli/cli-process.ts";
-import { createCliWorld } from "../cli/cli-world.ts";
+import { type CliResult, type RunningCli, startCli } from "../doubles/cli-process.ts";
+import { createCliWorld } from "../doubles/cli-world.ts";
 import { type Expected, findBookProblems } from "./books.ts";
 import type { CrashOrder } from "./crash-order.ts";
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { ONE_PRICE } from "../cli/cli-world.ts";
+import { ONE_PRICE } from "../doubles/cli-world.ts";
 import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
 
 vi.setConfig({ testTimeout: PATIENCE_MS });

@@ -1,7 +1,7 @@
 /** SIGSTOP past the lease and SIGCONT: what a frozen process had in hand is done by another one meanwhile, and it may not do it again. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { newsSite, ONE_PRICE } from "../cli/cli-world.ts";
-import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
+import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { freezeAt, type Moment } from "./crash-order.ts";
 import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS, untilStopped } from "./crash-world.ts";
 

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { compareAccounts, compareReports } from "../support/compare-accounts.ts";
-import { type CrawlWorld, createCrawlWorld, readPurchases } from "../support/crawl-world.ts";
+import { compareAccounts, compareReports } from "../doubles/compare-accounts.ts";
+import { type CrawlWorld, createCrawlWorld, readPurchases } from "../doubles/crawl-world.ts";
 
 const MAIN = resolve("dist/src/cli/licet.js");
 const PAGES = 400;

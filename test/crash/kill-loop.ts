@@ -1,6 +1,6 @@
 /** Worlds drawn from a seed, each with a run whose processes are killed again and again at random, until so many kills are done. */
 import { createRandom } from "../../src/sandbox/random.ts";
-import { newsSite, ONE_PRICE, PRICE_MICROS } from "../cli/cli-world.ts";
+import { newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 import { type CrashOrder, GATEWAY_MOMENTS, killAt, LEDGER_MOMENTS } from "./crash-order.ts";
 import { type CrashWorld, createCrashWorld } from "./crash-world.ts";
 

@@ -5,8 +5,8 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { FaultSettings } from "../../src/sandbox/faults.ts";
-import { newsSite, ONE_PRICE } from "../cli/cli-world.ts";
-import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
+import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { GATEWAY_MOMENTS, killAt, LEDGER_MOMENTS } from "./crash-order.ts";
 import { type CrashWorld, createCrashWorld, PATIENCE_MS } from "./crash-world.ts";
 

@@ -5,9 +5,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { CliResult, RunningCli } from "../cli/cli-process.ts";
-import { newsSite, ONE_PRICE } from "../cli/cli-world.ts";
-import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import type { CliResult, RunningCli } from "../doubles/cli-process.ts";
+import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
+import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { killAt } from "./crash-order.ts";
 import { type CrashWorld, createCrashWorld, findImpoliteness, hasUnfinishedRun, PATIENCE_MS } from "./crash-world.ts";
 

@@ -3,7 +3,7 @@
  * many; LICET_KILL_SEED=… draws the same worlds and the same kills again.
  */
 import { expect, test } from "vitest";
-import { findRedisProblem, startRedisServer } from "../support/redis-server.ts";
+import { findRedisProblem, startRedisServer } from "../doubles/redis-server.ts";
 import { killAgainAndAgain } from "./kill-loop.ts";
 
 const KILLS = Number(process.env.LICET_KILLS ?? 20);

@@ -1,8 +1,8 @@
 /** Two `licet run` on one ledger at once: neither harms the other, and a page of both is bought once. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { CliResult } from "../cli/cli-process.ts";
-import { newsSite, ONE_PRICE } from "../cli/cli-world.ts";
-import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import type { CliResult } from "../doubles/cli-process.ts";
+import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
+import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { type CrashOrder, killAt } from "./crash-order.ts";
 import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { FAULT_NAMES } from "../../src/sandbox/faults.ts";
-import { compareAccounts, compareReports } from "../support/compare-accounts.ts";
-import { type CrawlWorld, createCrawlWorld } from "../support/crawl-world.ts";
+import { compareAccounts, compareReports } from "../doubles/compare-accounts.ts";
+import { type CrawlWorld, createCrawlWorld } from "../doubles/crawl-world.ts";
 
 /** Faults after which receipts do not add up: the use is reported, an open item says what is missing. */
 const SPOIL_RECEIPTS = new Set(["receipt-short", "receipt-wrong-total"]);

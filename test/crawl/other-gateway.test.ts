@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.ts";
-import { startOtherGateway } from "../support/other-gateway.ts";
+import { startOtherGateway } from "../doubles/other-gateway.ts";
 
 const PAGES = 40;
 /** Spellings that a literally comparing gateway must find again. */

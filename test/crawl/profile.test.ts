@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { loadProfile } from "../../src/sandbox/profile-file.ts";
-import { compareAccounts, compareReports } from "../support/compare-accounts.ts";
-import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../support/crawl-world.ts";
+import { compareAccounts, compareReports } from "../doubles/compare-accounts.ts";
+import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../doubles/crawl-world.ts";
 
 let directory: string;
 let world: CrawlWorld | null = null;

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { compareAccounts } from "../support/compare-accounts.ts";
-import { type CrawlWorld, createCrawlWorld } from "../support/crawl-world.ts";
+import { compareAccounts } from "../doubles/compare-accounts.ts";
+import { type CrawlWorld, createCrawlWorld } from "../doubles/crawl-world.ts";
 
 const ARTICLES = resolve("../shared/corpus/articles");
 const SITEMAPS = resolve("../shared/corpus/sitemaps");

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { compareAccounts } from "../support/compare-accounts.ts";
-import { type CrawlWorld, createCrawlWorld } from "../support/crawl-world.ts";
+import { compareAccounts } from "../doubles/compare-accounts.ts";
+import { type CrawlWorld, createCrawlWorld } from "../doubles/crawl-world.ts";
 
 let world: CrawlWorld | null = null;
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { compareAccounts, compareReports } from "../support/compare-accounts.ts";
-import { type CrawlWorld, createCrawlWorld, readPurchases } from "../support/crawl-world.ts";
+import { compareAccounts, compareReports } from "../doubles/compare-accounts.ts";
+import { type CrawlWorld, createCrawlWorld, readPurchases } from "../doubles/crawl-world.ts";
 
 const PRICE = "0.003 USD";
 const PRICE_MICROS = 3_000;

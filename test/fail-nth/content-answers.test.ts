@@ -1,11 +1,11 @@
 /** What becomes of a paid page whose chargeable request meets each fault: to the letter of the design (§ Purchases). */
 import { afterAll, describe, expect, test } from "vitest";
-import type { LedgerFacts } from "../support/nth-accounts.ts";
-import { createFaultPoint, type Duration } from "../support/nth-fault.ts";
-import { TIGHT_PLAN } from "../support/nth-plans.ts";
-import { playStory } from "../support/nth-story.ts";
-import { WIRE_FAULTS } from "../support/nth-wire-faults.ts";
-import { removeTemplate } from "../support/nth-world.ts";
+import type { LedgerFacts } from "./accounts.ts";
+import { createFaultPoint, type Duration } from "./fault.ts";
+import { TIGHT_PLAN } from "./plans.ts";
+import { playStory } from "./story.ts";
+import { WIRE_FAULTS } from "./wire-faults.ts";
+import { removeTemplate } from "./world.ts";
 
 afterAll(removeTemplate);
 

@@ -1,20 +1,12 @@
 /** Each request to the gateway goes wrong once, on the wire. */
 import { afterAll, describe, expect, test } from "vitest";
-import { createFaultPoint, type Duration, type FaultPoint } from "../support/nth-fault.ts";
-import type { WireFault } from "../support/nth-gateway.ts";
-import {
-  failEachNth,
-  LOOP_TIMEOUT_MS,
-  listOperations,
-  sampleKinds,
-  sayTried,
-  type Tally,
-  TRIES_ALL,
-} from "../support/nth-loop.ts";
-import { MIXED_PLAN, type NthPlan, TIGHT_PLAN } from "../support/nth-plans.ts";
-import { type Leavings, NOTHING_LEFT, playStory } from "../support/nth-story.ts";
-import { WIRE_FAULTS } from "../support/nth-wire-faults.ts";
-import { removeTemplate } from "../support/nth-world.ts";
+import { createFaultPoint, type Duration, type FaultPoint } from "./fault.ts";
+import type { WireFault } from "./gateway.ts";
+import { failEachNth, LOOP_TIMEOUT_MS, listOperations, sampleKinds, sayTried, type Tally, TRIES_ALL } from "./loop.ts";
+import { MIXED_PLAN, type NthPlan, TIGHT_PLAN } from "./plans.ts";
+import { type Leavings, NOTHING_LEFT, playStory } from "./story.ts";
+import { WIRE_FAULTS } from "./wire-faults.ts";
+import { removeTemplate } from "./world.ts";
 
 const tally: Tally = { lives: 0, faults: 0 };
 afterAll(async () => {

@@ -1,19 +1,11 @@
 /** Each call of the ledger's port fails once: not done, or done and not told. */
 import { afterAll, describe, expect, test } from "vitest";
-import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "../support/nth-fault.ts";
-import type { LedgerFault } from "../support/nth-ledger.ts";
-import {
-  failEachNth,
-  LOOP_TIMEOUT_MS,
-  listOperations,
-  sampleKinds,
-  sayTried,
-  type Tally,
-  TRIES_ALL,
-} from "../support/nth-loop.ts";
-import { MIXED_PLAN, type NthPlan, TIGHT_PLAN } from "../support/nth-plans.ts";
-import { type Leavings, NOTHING_LEFT, playStory } from "../support/nth-story.ts";
-import { removeTemplate } from "../support/nth-world.ts";
+import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "./fault.ts";
+import type { LedgerFault } from "./ledger.ts";
+import { failEachNth, LOOP_TIMEOUT_MS, listOperations, sampleKinds, sayTried, type Tally, TRIES_ALL } from "./loop.ts";
+import { MIXED_PLAN, type NthPlan, TIGHT_PLAN } from "./plans.ts";
+import { type Leavings, NOTHING_LEFT, playStory } from "./story.ts";
+import { removeTemplate } from "./world.ts";
 
 const tally: Tally = { lives: 0, faults: 0 };
 afterAll(async () => {

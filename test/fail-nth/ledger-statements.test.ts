@@ -1,18 +1,11 @@
 /** Each statement on the ledger's connection fails once, transaction boundaries among them. */
 import { afterAll, describe, expect, test } from "vitest";
-import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "../support/nth-fault.ts";
-import type { LedgerFault } from "../support/nth-ledger.ts";
-import {
-  failEachNth,
-  LOOP_TIMEOUT_MS,
-  listOperations,
-  sampleSteps,
-  sayTried,
-  type Tally,
-} from "../support/nth-loop.ts";
-import { MIXED_PLAN } from "../support/nth-plans.ts";
-import { type Leavings, NOTHING_LEFT, playStory } from "../support/nth-story.ts";
-import { removeTemplate } from "../support/nth-world.ts";
+import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "./fault.ts";
+import type { LedgerFault } from "./ledger.ts";
+import { failEachNth, LOOP_TIMEOUT_MS, listOperations, sampleSteps, sayTried, type Tally } from "./loop.ts";
+import { MIXED_PLAN } from "./plans.ts";
+import { type Leavings, NOTHING_LEFT, playStory } from "./story.ts";
+import { removeTemplate } from "./world.ts";
 
 const tally: Tally = { lives: 0, faults: 0 };
 afterAll(async () => {

@@ -1,12 +1,12 @@
 /** A fault that lasts from the first operation on ends in words that say what happened, to what, and what to do. */
 import { afterAll, describe, expect, test } from "vitest";
 import { isLicetError } from "../../src/errors.ts";
-import { createFaultPoint, NO_FAULT } from "../support/nth-fault.ts";
-import type { LedgerFault } from "../support/nth-ledger.ts";
-import { MIXED_PLAN } from "../support/nth-plans.ts";
-import { NOTHING_LEFT, playStory } from "../support/nth-story.ts";
-import { WIRE_FAULTS } from "../support/nth-wire-faults.ts";
-import { removeTemplate } from "../support/nth-world.ts";
+import { createFaultPoint, NO_FAULT } from "./fault.ts";
+import type { LedgerFault } from "./ledger.ts";
+import { MIXED_PLAN } from "./plans.ts";
+import { NOTHING_LEFT, playStory } from "./story.ts";
+import { WIRE_FAULTS } from "./wire-faults.ts";
+import { removeTemplate } from "./world.ts";
 
 afterAll(removeTemplate);
 

@@ -6,16 +6,9 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isLicetError } from "../../src/errors.ts";
 import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
-import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "../support/nth-fault.ts";
-import { type LedgerFault, openFaultyLedger } from "../support/nth-ledger.ts";
-import {
-  failEachNth,
-  LOOP_TIMEOUT_MS,
-  listOperations,
-  sampleSteps,
-  sayTried,
-  type Tally,
-} from "../support/nth-loop.ts";
+import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "./fault.ts";
+import { type LedgerFault, openFaultyLedger } from "./ledger.ts";
+import { failEachNth, LOOP_TIMEOUT_MS, listOperations, sampleSteps, sayTried, type Tally } from "./loop.ts";
 
 let directory: string;
 let schema: string[];

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startCli } from "../cli/cli-process.ts";
+import { startCli } from "../doubles/cli-process.ts";
 import { type CliEnd, cli } from "./hostile-cli.ts";
 import { type EndpointName, HANG_UP, honestRate, LICENSE, RawAnswer, SILENCE } from "./hostile-gateway.ts";
 import { API_KEY, createHostileWorld, type HostileWorld, pageUrls } from "./hostile-world.ts";

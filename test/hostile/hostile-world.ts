@@ -20,7 +20,7 @@ import { isLicetError } from "../../src/errors.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import type { Queue } from "../../src/queue/queue.ts";
 import { type Clock, systemClock } from "../../src/time/clock.ts";
-import { MemoryQueue } from "../unit/pipeline/memory-queue.ts";
+import { MemoryQueue } from "../doubles/memory-queue.ts";
 import { type HostileGateway, startHostileGateway } from "./hostile-gateway.ts";
 
 export const HOST = "news.example";

@@ -5,7 +5,7 @@ import { openQueue } from "../../src/queue/bullmq-queue.ts";
 import { STAGES } from "../../src/queue/queue.ts";
 import { queueName, REDIS_KEY_PREFIX } from "../../src/queue/queue-names.ts";
 import { createRecorder, inEveryStage } from "../contract/queue-contract.ts";
-import { findRedisProblem, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { createHostileWorld, pageUrls } from "./hostile-world.ts";
 
 const problem = findRedisProblem();

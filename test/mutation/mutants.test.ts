@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { read } from "../support/repository.ts";
+import { read } from "../tidy/repository.ts";
 import { MUTANTS } from "./mutants.mjs";
 
 describe("the mutants", () => {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createModelCommands, createWorld, LIMITS } from "../support/ledger-model.ts";
-import { startLedgerProcess } from "../support/ledger-process.ts";
-import { NOON } from "../support/ledger-shop.ts";
+import { startLedgerProcess } from "../doubles/ledger-process.ts";
+import { NOON } from "../doubles/ledger-shop.ts";
 import {
   leaseMany,
   RUN,
@@ -15,8 +14,9 @@ import {
   toSite,
   toSpec,
   walkPage,
-} from "../support/ledger-steps.ts";
-import { openTempLedger } from "../support/temp-ledger.ts";
+} from "../doubles/ledger-steps.ts";
+import { openTempLedger } from "../doubles/temp-ledger.ts";
+import { createModelCommands, createWorld, LIMITS } from "./ledger-model.ts";
 
 const PROCESSES = 4;
 const RESERVATIONS = 25;

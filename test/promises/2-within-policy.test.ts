@@ -9,8 +9,8 @@ import { decidePage } from "../../src/policy/decide-page.ts";
 import { compilePolicy } from "../../src/policy/match-rule.ts";
 import type { Conditions, Policy, Rule } from "../../src/policy/rule.ts";
 import type { Rate, RateListing } from "../../src/rates/rate.ts";
-import { NO_LIMIT, NOON, reservePages } from "../support/ledger-shop.ts";
-import { openTempLedger } from "../support/temp-ledger.ts";
+import { NO_LIMIT, NOON, reservePages } from "../doubles/ledger-shop.ts";
+import { openTempLedger } from "../doubles/temp-ledger.ts";
 
 const RUNS = 40;
 const TYPES = ["ON_DEMAND_LICENSE", "ON_DEMAND_FULL_USE_LICENSE", "CUSTOM_LICENSE", "UNHEARD_OF"] as const;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { startLedgerProcess } from "../support/ledger-process.ts";
-import { LEASE_MS, NOON } from "../support/ledger-shop.ts";
-import { type OpenedLease, openAcquire, reserve, toSettlement } from "../support/ledger-steps.ts";
-import { openTempLedger } from "../support/temp-ledger.ts";
+import { startLedgerProcess } from "../doubles/ledger-process.ts";
+import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
+import { type OpenedLease, openAcquire, reserve, toSettlement } from "../doubles/ledger-steps.ts";
+import { openTempLedger } from "../doubles/temp-ledger.ts";
 
 const WORKERS = 3;
 const PAGES = ["/a", "/b", "/c", "/d", "/e"];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
-import { startLedgerProcess } from "../support/ledger-process.ts";
-import { LEASE_MS, NOON } from "../support/ledger-shop.ts";
-import { openAcquire, reserve, start, toSettlement } from "../support/ledger-steps.ts";
-import { openTempLedger } from "../support/temp-ledger.ts";
+import { startLedgerProcess } from "../doubles/ledger-process.ts";
+import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
+import { openAcquire, reserve, start, toSettlement } from "../doubles/ledger-steps.ts";
+import { openTempLedger } from "../doubles/temp-ledger.ts";
 
 const PAGES = Array.from({ length: 100 }, (_, n) => `/${n}`);
 const PRICE_MICROS = 10_000;

@@ -6,9 +6,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
-import { buyPages, NOON } from "../support/ledger-shop.ts";
-import { openTempLedger, type TempLedger } from "../support/temp-ledger.ts";
-import { createReceipt, createUse, recordUses, WINDOW_MS } from "../support/usage-outbox-driver.ts";
+import { buyPages, NOON } from "../doubles/ledger-shop.ts";
+import { openTempLedger, type TempLedger } from "../doubles/temp-ledger.ts";
+import { createReceipt, createUse, recordUses, WINDOW_MS } from "../doubles/usage-outbox-driver.ts";
 
 const PATHS = ["/1", "/2", "/3", "/4", "/5"];
 /** The gateway refuses every report that names it. */

@@ -1,6 +1,6 @@
 /** The checker of imports on small made-up rooms: each kind of import that a row does not allow is found and named. */
 import { describe, expect, test } from "vitest";
-import { findBreaches, findUpwardRows, importsOf, parseImportRules } from "../support/import-rules.ts";
+import { findBreaches, findUpwardRows, importsOf, parseImportRules } from "../tidy/import-rules.ts";
 
 const MAP = `
 ## Who may import whom

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { NOON } from "../../support/ledger-shop.ts";
-import { tamper } from "../../support/temp-ledger.ts";
+import { NOON } from "../../doubles/ledger-shop.ts";
+import { tamper } from "../../doubles/temp-ledger.ts";
 import {
   type CheckedWorld,
   END,

@@ -1,5 +1,5 @@
 /** Each rule about what the configuration in force allows, with something that breaks it and nothing before it. */
-import { NOON } from "../../support/ledger-shop.ts";
+import { NOON } from "../../doubles/ledger-shop.ts";
 import { SETTINGS } from "./checked-world.ts";
 import type { StepBreak } from "./step-breaks.ts";
 

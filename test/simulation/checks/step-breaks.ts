@@ -1,6 +1,6 @@
 /** Each rule that is held at every commit, with something that breaks it and nothing before it. */
 import { expect } from "vitest";
-import { NOON } from "../../support/ledger-shop.ts";
+import { NOON } from "../../doubles/ledger-shop.ts";
 import { type CheckedWorld, charge, deliver, keep, limited, type Moment, SETTINGS, urlOf } from "./checked-world.ts";
 
 export interface StepBreak {

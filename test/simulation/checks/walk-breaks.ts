@@ -1,5 +1,5 @@
 /** Each rule about shortened walks, with something that breaks it after the last commit. */
-import { NOON } from "../../support/ledger-shop.ts";
+import { NOON } from "../../doubles/ledger-shop.ts";
 import { type CheckedWorld, END, urlOf } from "./checked-world.ts";
 import type { EndBreak } from "./end-breaks.ts";
 

@@ -14,8 +14,8 @@ import type { Config } from "../../../src/config/config.ts";
 import type { ConfigInput } from "../../../src/config/config-schema.ts";
 import { parseConfig } from "../../../src/config/load-config.ts";
 import { parseMoney } from "../../../src/money/parse-money.ts";
-import { catalogPage, type GatewayScript, listAll, listing } from "../../support/scripted-gateway.ts";
-import { MemoryQueue } from "../pipeline/memory-queue.ts";
+import { MemoryQueue } from "../../doubles/memory-queue.ts";
+import { catalogPage, type GatewayScript, listAll, listing } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, NEVER, pageUrl, type StageWorld } from "../pipeline/stage-world.ts";
 
 let world: StageWorld;

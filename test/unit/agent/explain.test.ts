@@ -6,8 +6,8 @@ import { thisProcess } from "../../../src/agent/this-process.ts";
 import { TUNING } from "../../../src/agent/tuning.ts";
 import { formatExplanation } from "../../../src/cli/commands/explain.ts";
 import { parseConfig } from "../../../src/config/load-config.ts";
-import { LICENSE, listing } from "../../support/scripted-gateway.ts";
-import { MemoryQueue } from "../pipeline/memory-queue.ts";
+import { MemoryQueue } from "../../doubles/memory-queue.ts";
+import { LICENSE, listing } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, pageUrl, type StageWorld } from "../pipeline/stage-world.ts";
 
 let world: StageWorld;

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { runCrawl } from "../../../src/agent/run-crawl.ts";
 import { TUNING } from "../../../src/agent/tuning.ts";
 import type { RunSummary } from "../../../src/ledger/ledger-reports.ts";
-import { begin, toSite } from "../../support/ledger-steps.ts";
-import type { GatewayScript } from "../../support/scripted-gateway.ts";
-import { catalogPage, contentAnswer, gatewayError, REFUSED } from "../../support/scripted-gateway.ts";
-import { MemoryQueue } from "../pipeline/memory-queue.ts";
+import { begin, toSite } from "../../doubles/ledger-steps.ts";
+import { MemoryQueue } from "../../doubles/memory-queue.ts";
+import type { GatewayScript } from "../../doubles/scripted-gateway.ts";
+import { catalogPage, contentAnswer, gatewayError, REFUSED } from "../../doubles/scripted-gateway.ts";
 import { BUDGET, createStageWorld, pageUrl, type StageWorld, type WorldOptions } from "../pipeline/stage-world.ts";
 
 let world: StageWorld;

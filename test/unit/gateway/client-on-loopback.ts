@@ -5,7 +5,7 @@ import type { ContentTokenRequest } from "../../../src/gateway/gateway.ts";
 import { GatewayClient } from "../../../src/gateway/gateway-client.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import type { Clock } from "../../../src/time/clock.ts";
-import { type LoopbackServer, type Respond, startLoopbackServer } from "../../support/loopback-server.ts";
+import { type LoopbackServer, type Respond, startLoopbackServer } from "../../doubles/loopback-server.ts";
 
 export const API_KEY = "secret-api-key-0123456789";
 export const TOKEN = "head.one-time-token.tail";

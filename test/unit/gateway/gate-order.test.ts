@@ -6,7 +6,7 @@ import {
   type Passenger,
   RequestGate,
 } from "../../../src/gateway/request-gate.ts";
-import { createFakeClock, type FakeClock } from "../../support/fake-clock.ts";
+import { createFakeClock, type FakeClock } from "../../doubles/fake-clock.ts";
 
 function createGate(options: { concurrency: number; requestsPerSecond?: number }) {
   const clock = createFakeClock();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isLicetError } from "../../../src/errors.ts";
 import { GatewayClient } from "../../../src/gateway/gateway-client.ts";
-import { sendJson } from "../../support/loopback-server.ts";
+import { sendJson } from "../../doubles/loopback-server.ts";
 import { API_KEY, createLeapingClock, openClient, PAGE, TOKEN, TOKEN_REQUEST } from "./client-on-loopback.ts";
 
 const PATH_OF_PAGE = "https%3A%2F%2Fnews.example%2Fa%2Fpage";

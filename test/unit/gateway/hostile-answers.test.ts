@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { MAX_PROBLEM_BYTES } from "../../../src/gateway/exchange.ts";
 import { MAX_DETAIL_CHARS } from "../../../src/gateway/problem.ts";
-import { sendJson } from "../../support/loopback-server.ts";
+import { sendJson } from "../../doubles/loopback-server.ts";
 import { API_KEY, openClient, PAGE, TOKEN } from "./client-on-loopback.ts";
 
 const REQUEST = { url: PAGE, token: TOKEN, format: "markdown" } as const;

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { RetryEvent } from "../../../src/gateway/client-options.ts";
 import { RATE_LIMITED_RETRIES, TOKEN_SERVER_ERROR_RETRIES } from "../../../src/gateway/repeatable.ts";
 import { systemClock } from "../../../src/time/clock.ts";
-import { sendJson } from "../../support/loopback-server.ts";
+import { sendJson } from "../../doubles/loopback-server.ts";
 import { API_KEY, createLeapingClock, openClient, PAGE, TOKEN, TOKEN_REQUEST } from "./client-on-loopback.ts";
 
 function sendStatus(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {

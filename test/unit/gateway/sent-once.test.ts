@@ -1,7 +1,7 @@
 /** What the purchase relies on: a chargeable request is written once, and `sent: false` is never a lie. */
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { sendJson } from "../../support/loopback-server.ts";
+import { sendJson } from "../../doubles/loopback-server.ts";
 import { createClient, openClient, PAGE, TOKEN } from "./client-on-loopback.ts";
 
 const REQUEST = { url: PAGE, token: TOKEN, format: "markdown" } as const;

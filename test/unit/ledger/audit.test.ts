@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { toMicros } from "../../../src/money/micros.ts";
-import { auditAfter, createLedgerBytes, fillLedger } from "../../support/audited-world.ts";
-import { buyPages, createContent, NOON, startPages } from "../../support/ledger-shop.ts";
+import { auditAfter, createLedgerBytes, fillLedger } from "../../audit/audited-world.ts";
+import { buyPages, createContent, NOON, startPages } from "../../doubles/ledger-shop.ts";
 import { BREAKS } from "./audit-breaks.ts";
 
 let full: Buffer;

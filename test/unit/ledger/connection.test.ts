@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
 import { openConnection } from "../../../src/ledger/sqlite/engine/connection.ts";
-import { openTempLedger } from "../../support/temp-ledger.ts";
+import { openTempLedger } from "../../doubles/temp-ledger.ts";
 
 /** SQLite's number for `synchronous = FULL`: a commit is on the disk before it is told. */
 const FULL = 2;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { buyPages, NOON } from "../../support/ledger-shop.ts";
-import { openTempLedger } from "../../support/temp-ledger.ts";
-import { freeze, leaseFlusher, WINDOW_MS } from "../../support/usage-outbox-driver.ts";
+import { buyPages, NOON } from "../../doubles/ledger-shop.ts";
+import { openTempLedger } from "../../doubles/temp-ledger.ts";
+import { freeze, leaseFlusher, WINDOW_MS } from "../../doubles/usage-outbox-driver.ts";
 
 it("gives out no report whose bytes are not those that were frozen: it would be another under the same id", async () => {
   const { ledger, tamper } = await openTempLedger();

@@ -7,8 +7,8 @@ import { loadMigrations, migrate } from "../../../src/ledger/sqlite/engine/migra
 import { createLedgerCore, type LedgerCore } from "../../../src/ledger/sqlite/ledger-core.ts";
 import { createSqliteLedger } from "../../../src/ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../../src/time/clock.ts";
-import { NOON } from "../../support/ledger-shop.ts";
-import { begin, decideBatch, RUN, toBudget, toEntry, toSpec, walkPage } from "../../support/ledger-steps.ts";
+import { NOON } from "../../doubles/ledger-shop.ts";
+import { begin, decideBatch, RUN, toBudget, toEntry, toSpec, walkPage } from "../../doubles/ledger-steps.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "licet-drop-"));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));

@@ -7,8 +7,8 @@ import { loadMigrations, migrate } from "../../../src/ledger/sqlite/engine/migra
 import { createLedgerCore } from "../../../src/ledger/sqlite/ledger-core.ts";
 import { createSqliteLedger } from "../../../src/ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../../src/time/clock.ts";
-import { createContent, NOON } from "../../support/ledger-shop.ts";
-import { openAcquire, readTotal, reserve, start, toSettlement } from "../../support/ledger-steps.ts";
+import { createContent, NOON } from "../../doubles/ledger-shop.ts";
+import { openAcquire, readTotal, reserve, start, toSettlement } from "../../doubles/ledger-steps.ts";
 
 const LARGE_BODY = "x".repeat(1_000_000);
 /** Enough room for bookkeeping, not for the body. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NOON } from "../../support/ledger-shop.ts";
+import { NOON } from "../../doubles/ledger-shop.ts";
 import {
   decideBatch,
   HOST,
@@ -12,8 +12,8 @@ import {
   toSettlement,
   toSpec,
   walkPage,
-} from "../../support/ledger-steps.ts";
-import { openTempLedger } from "../../support/temp-ledger.ts";
+} from "../../doubles/ledger-steps.ts";
+import { openTempLedger } from "../../doubles/temp-ledger.ts";
 
 describe("an open item that stops a site", () => {
   it("is heeded by the transaction that decides, whoever opened it in between", async () => {

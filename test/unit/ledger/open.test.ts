@@ -14,7 +14,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
-import { leaseMany, reserve, toSpec } from "../../support/ledger-steps.ts";
+import { leaseMany, reserve, toSpec } from "../../doubles/ledger-steps.ts";
 
 let directory: string;
 

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 import { type Crawl, crawl, NOON } from "../../audit/crawling.ts";
-import { NO_LIMIT } from "../../support/ledger-shop.ts";
+import { NO_LIMIT } from "../../doubles/ledger-shop.ts";
 import {
   decideBatch,
   leaseMany,
@@ -14,10 +14,10 @@ import {
   toSettlement,
   toSpec,
   walkPage,
-} from "../../support/ledger-steps.ts";
-import { writeOlderLedger } from "../../support/older-ledger.ts";
-import { openTempLedger } from "../../support/temp-ledger.ts";
-import { createUse, freeze, leaseFlusher, recordUses, settle } from "../../support/usage-outbox-driver.ts";
+} from "../../doubles/ledger-steps.ts";
+import { openTempLedger } from "../../doubles/temp-ledger.ts";
+import { createUse, freeze, leaseFlusher, recordUses, settle } from "../../doubles/usage-outbox-driver.ts";
+import { writeOlderLedger } from "./older-ledger.ts";
 
 const [LOWER, UPPER] = ["/caf%c3%a9", "/caf%C3%A9"];
 const ESCAPED = "/%7Euser";

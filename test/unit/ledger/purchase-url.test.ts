@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NOON, RULE_TEXTS } from "../../support/ledger-shop.ts";
+import { NOON, RULE_TEXTS } from "../../doubles/ledger-shop.ts";
 import {
   decideBatch,
   openAcquire,
@@ -11,9 +11,9 @@ import {
   toSettlement,
   toSpec,
   walkPage,
-} from "../../support/ledger-steps.ts";
-import { openTempLedger, type TempLedger } from "../../support/temp-ledger.ts";
-import { freeze, leaseFlusher } from "../../support/usage-outbox-driver.ts";
+} from "../../doubles/ledger-steps.ts";
+import { openTempLedger, type TempLedger } from "../../doubles/temp-ledger.ts";
+import { freeze, leaseFlusher } from "../../doubles/usage-outbox-driver.ts";
 
 const IDENTITY = "https://news.example/a";
 const FIRST = "https://news.example:443/a";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openTempLedger } from "../../support/temp-ledger.ts";
+import { openTempLedger } from "../../doubles/temp-ledger.ts";
 
 /** The questions that are asked again and again while a run grows: none may read all of a table. */
 const CLAIMS: readonly { readonly name: string; readonly sql: string; readonly uses: string }[] = [

@@ -7,7 +7,7 @@ import { loadMigrations, migrate } from "../../../src/ledger/sqlite/engine/migra
 import { createLedgerCore } from "../../../src/ledger/sqlite/ledger-core.ts";
 import { createSqliteLedger } from "../../../src/ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../../src/time/clock.ts";
-import { RUN, resumeRun, toEntry, toSite, toSpec, walkPage } from "../../support/ledger-steps.ts";
+import { RUN, resumeRun, toEntry, toSite, toSpec, walkPage } from "../../doubles/ledger-steps.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "licet-cost-"));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));

@@ -12,9 +12,9 @@ import { loadMigrations, migrate } from "../../../src/ledger/sqlite/engine/migra
 import { createLedgerCore } from "../../../src/ledger/sqlite/ledger-core.ts";
 import { createSqliteLedger } from "../../../src/ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../../src/time/clock.ts";
-import { buyPages, NO_LIMIT, NOON, startPages } from "../../support/ledger-shop.ts";
-import { begin, toSpec } from "../../support/ledger-steps.ts";
-import { createUse, recordUses } from "../../support/usage-outbox-driver.ts";
+import { buyPages, NO_LIMIT, NOON, startPages } from "../../doubles/ledger-shop.ts";
+import { begin, toSpec } from "../../doubles/ledger-steps.ts";
+import { createUse, recordUses } from "../../doubles/usage-outbox-driver.ts";
 
 /** Indexes of the few rows of a table that are asked for: to read all of one is to read the answer. */
 const OF_FEW = ["open_item_open", "purchase_doubts", "run_dropping", "run_plans", "run_unfinished", "usage_batch_open"];

@@ -12,7 +12,7 @@ import {
   PRICE,
   REFUSED,
   UNAUTHORIZED,
-} from "../../support/scripted-gateway.ts";
+} from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, NEVER, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 let world: StageWorld;

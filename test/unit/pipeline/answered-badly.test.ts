@@ -4,7 +4,7 @@ import { toMicros } from "../../../src/money/micros.ts";
 import { acquire } from "../../../src/pipeline/acquire.ts";
 import { EMPTY_IN_A_ROW, REDIRECTED_IN_A_ROW, UNAUTHORIZED_IN_A_ROW } from "../../../src/pipeline/answer-streaks.ts";
 import { FIRST_PAGES } from "../../../src/pipeline/slow-start.ts";
-import { contentAnswer, LICENSE, PRICE, SILENCE, UNAUTHORIZED } from "../../support/scripted-gateway.ts";
+import { contentAnswer, LICENSE, PRICE, SILENCE, UNAUTHORIZED } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, NEVER, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 let world: StageWorld;

@@ -3,8 +3,8 @@ import { createProcessors } from "../../../jobs/index.ts";
 import type { LicetError } from "../../../src/errors.ts";
 import { type DispatchEnd, type DispatchLimits, dispatch } from "../../../src/pipeline/dispatch.ts";
 import { createInFlightRegistry } from "../../../src/pipeline/in-flight-jobs.ts";
-import { catalogPage, contentAnswer, gatewayError, UNAUTHORIZED } from "../../support/scripted-gateway.ts";
-import { MemoryQueue } from "./memory-queue.ts";
+import { MemoryQueue } from "../../doubles/memory-queue.ts";
+import { catalogPage, contentAnswer, gatewayError, UNAUTHORIZED } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, LIMITS, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 let world: StageWorld;

@@ -14,7 +14,7 @@ import {
   listing,
   PRICE,
   REFUSED,
-} from "../../support/scripted-gateway.ts";
+} from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, NEVER, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 let world: StageWorld;

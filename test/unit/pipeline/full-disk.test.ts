@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { acquire } from "../../../src/pipeline/acquire.ts";
-import { contentAnswer, gatewayError } from "../../support/scripted-gateway.ts";
+import { contentAnswer, gatewayError } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, NEVER, type StageWorld } from "./stage-world.ts";
 
 let world: StageWorld;

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { createInFlightRegistry } from "../../../src/pipeline/in-flight-jobs.ts";
-import { createFakeClock } from "../../support/fake-clock.ts";
+import { createFakeClock } from "../../doubles/fake-clock.ts";
 
 /** "waiting" while the promise has not resolved after everything that is ready has run. */
 async function stateOf(work: Promise<void>): Promise<"over" | "waiting"> {

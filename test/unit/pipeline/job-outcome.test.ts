@@ -3,7 +3,7 @@ import { toProcessor } from "../../../jobs/outcome.ts";
 import { LicetError } from "../../../src/errors.ts";
 import { createInFlightRegistry } from "../../../src/pipeline/in-flight-jobs.ts";
 import type { LeaseJob } from "../../../src/queue/queue.ts";
-import { createFakeClock } from "../../support/fake-clock.ts";
+import { createFakeClock } from "../../doubles/fake-clock.ts";
 
 const JOB: LeaseJob = { stage: "acquire", leaseId: "1.1" };
 const NEVER = new AbortController().signal;

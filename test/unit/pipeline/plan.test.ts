@@ -13,7 +13,7 @@ import {
   type GatewayScript,
   gatewayError,
   listing,
-} from "../../support/scripted-gateway.ts";
+} from "../../doubles/scripted-gateway.ts";
 import { BUDGET, createStageWorld, HOST, NEVER, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 let world: StageWorld | undefined;

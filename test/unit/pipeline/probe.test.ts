@@ -9,7 +9,7 @@ import {
   SILENCE,
   TOKEN_LIFE_MS,
   UNAUTHORIZED,
-} from "../../support/scripted-gateway.ts";
+} from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, LIMITS, NEVER, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 let world: StageWorld;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ReportAnswer } from "../../../src/gateway/gateway.ts";
-import { acceptReport, readReport } from "../../support/scripted-gateway.ts";
+import { acceptReport, readReport } from "../../doubles/scripted-gateway.ts";
 import { countTaken, flush, openItems, REJECTED, SILENT, texts, usage, withUses, world } from "./reporting.ts";
 import { pageUrl } from "./stage-world.ts";
 

@@ -3,7 +3,7 @@ import type { ReportAnswer } from "../../../src/gateway/gateway.ts";
 import { acquire } from "../../../src/pipeline/acquire.ts";
 import type { FlushOptions } from "../../../src/pipeline/flush.ts";
 import { flushUsage } from "../../../src/pipeline/report.ts";
-import { type GatewayScript, readReport } from "../../support/scripted-gateway.ts";
+import { type GatewayScript, readReport } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, NEVER, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 export const PATHS = ["/a", "/b", "/c", "/d", "/e", "/f"];

@@ -18,13 +18,13 @@ import type { PipelineLimits, SiteSettings, StageDeps } from "../../../src/pipel
 import { walk } from "../../../src/pipeline/walk.ts";
 import { compilePolicy } from "../../../src/policy/match-rule.ts";
 import type { ContentFormat, Fee, Intent } from "../../../src/policy/rule.ts";
-import { createFakeClock, type FakeClock } from "../../support/fake-clock.ts";
+import { createFakeClock, type FakeClock } from "../../doubles/fake-clock.ts";
 import {
   catalogPage,
   createScriptedGateway,
   type GatewayScript,
   type ScriptedGateway,
-} from "../../support/scripted-gateway.ts";
+} from "../../doubles/scripted-gateway.ts";
 
 export const HOST = "news.example";
 export const NEVER = new AbortController().signal;

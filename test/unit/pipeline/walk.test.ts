@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
 import { walk } from "../../../src/pipeline/walk.ts";
-import { catalogPage, type GatewayScript, gatewayError } from "../../support/scripted-gateway.ts";
+import { catalogPage, type GatewayScript, gatewayError } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, NEVER, pageUrl, type StageWorld } from "./stage-world.ts";
 
 let world: StageWorld;

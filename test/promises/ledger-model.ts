@@ -8,7 +8,7 @@ import type { Budget } from "../../src/budget/budget.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import type { PurchaseState } from "../../src/purchase/purchase.ts";
-import { NOON } from "./ledger-shop.ts";
+import { NOON } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
   leaseMany,
@@ -23,7 +23,7 @@ import {
   toSite,
   toSpec,
   walkPage,
-} from "./ledger-steps.ts";
+} from "../doubles/ledger-steps.ts";
 
 const HOSTS = ["a.example", "b.example"] as const;
 const PATHS = ["/1", "/2", "/3"] as const;

@@ -5,7 +5,7 @@
 import Database from "better-sqlite3";
 import type { FullAudit } from "../../src/sandbox/audit.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { compareAccounts } from "./compare-accounts.ts";
+import { compareAccounts } from "../doubles/compare-accounts.ts";
 
 export interface PurchaseFact {
   readonly id: number;

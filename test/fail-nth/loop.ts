@@ -2,8 +2,8 @@
  * The loop: n = 1, 2, 3 … until a life ends without the fault having struck. That is thousands of lives; LICET_NTH_ALL=1 lives
  * them all. Without it, each table tries a sample, chosen from what a life without a fault does.
  */
-import { createFaultPoint, type Duration, type FaultPoint } from "./nth-fault.ts";
-import type { Story } from "./nth-story.ts";
+import { createFaultPoint, type Duration, type FaultPoint } from "./fault.ts";
+import type { Story } from "./story.ts";
 
 export const TRIES_ALL = process.env.LICET_NTH_ALL === "1";
 

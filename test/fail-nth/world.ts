@@ -24,11 +24,11 @@ import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
 import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
 import type { SiteSource } from "../../src/sandbox/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
-import { MemoryQueue } from "../unit/pipeline/memory-queue.ts";
-import { createLeapClock, type LeapClock } from "./nth-clock.ts";
-import { type FaultPoint, NO_FAULT } from "./nth-fault.ts";
-import { createWatchedClient, startFaultyGateway, type WireFault } from "./nth-gateway.ts";
-import { type LedgerFaults, NO_LEDGER_FAULT, openFaultyLedger } from "./nth-ledger.ts";
+import { MemoryQueue } from "../doubles/memory-queue.ts";
+import { createLeapClock, type LeapClock } from "./clock.ts";
+import { type FaultPoint, NO_FAULT } from "./fault.ts";
+import { createWatchedClient, startFaultyGateway, type WireFault } from "./gateway.ts";
+import { type LedgerFaults, NO_LEDGER_FAULT, openFaultyLedger } from "./ledger.ts";
 
 /** What a world sells and how it is bought. */
 export interface WorldPlan {

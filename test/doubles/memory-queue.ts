@@ -1,4 +1,4 @@
-import type { JobProcessor, LeaseJob, Queue, QueueWorkers, Stage, WorkerOptions } from "../../../src/queue/queue.ts";
+import type { JobProcessor, LeaseJob, Queue, QueueWorkers, Stage, WorkerOptions } from "../../src/queue/queue.ts";
 
 type Processors = Readonly<Record<Stage, JobProcessor>>;
 

@@ -6,9 +6,9 @@ import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
 import { type AuditQuery, auditLedger } from "../../src/ledger/sqlite/audit/audit-ledger.ts";
 import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
-import { buyPages, NOON, startPages } from "./ledger-shop.ts";
-import { tamper } from "./temp-ledger.ts";
-import { createUse, freeze, leaseFlusher, recordUses, settle } from "./usage-outbox-driver.ts";
+import { buyPages, NOON, startPages } from "../doubles/ledger-shop.ts";
+import { tamper } from "../doubles/temp-ledger.ts";
+import { createUse, freeze, leaseFlusher, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
 
 /**
  * Everything that can happen, and nothing that may not:

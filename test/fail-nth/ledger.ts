@@ -10,7 +10,7 @@ import { toLedgerError } from "../../src/ledger/sqlite/engine/sqlite-error.ts";
 import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
 import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
 import type { Clock } from "../../src/time/clock.ts";
-import { type FaultPoint, NO_FAULT } from "./nth-fault.ts";
+import { type FaultPoint, NO_FAULT } from "./fault.ts";
 
 export interface LedgerFault {
   readonly code: "SQLITE_BUSY" | "SQLITE_FULL" | "SQLITE_IOERR";

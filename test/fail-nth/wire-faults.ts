@@ -1,7 +1,7 @@
 /** Every way in which one request to a gateway can go wrong, and what each may leave behind. */
-import type { WireFault } from "./nth-gateway.ts";
-import { type Leavings, NOTHING_LEFT } from "./nth-story.ts";
-import { MAX_ANSWER_BYTES } from "./nth-world.ts";
+import type { WireFault } from "./gateway.ts";
+import { type Leavings, NOTHING_LEFT } from "./story.ts";
+import { MAX_ANSWER_BYTES } from "./world.ts";
 
 export interface NamedWireFault {
   readonly name: string;

@@ -4,10 +4,10 @@
  */
 import type { RunReport } from "../../src/agent/run-report.ts";
 import { isLicetError } from "../../src/errors.ts";
-import { checkAccounts, heldUrls, type LedgerFacts, type PurchaseFact, readFacts } from "./nth-accounts.ts";
-import type { FaultPoint } from "./nth-fault.ts";
-import type { NthPlan } from "./nth-plans.ts";
-import { createNthWorld, type NthProcess, type NthWorld, type WorldFaults } from "./nth-world.ts";
+import { checkAccounts, heldUrls, type LedgerFacts, type PurchaseFact, readFacts } from "./accounts.ts";
+import type { FaultPoint } from "./fault.ts";
+import type { NthPlan } from "./plans.ts";
+import { createNthWorld, type NthProcess, type NthWorld, type WorldFaults } from "./world.ts";
 
 /** What a fault may leave behind that its repair does not undo. */
 export interface Leavings {

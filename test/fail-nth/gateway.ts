@@ -8,7 +8,7 @@ import type { GatewayClientOptions } from "../../src/gateway/client-options.ts";
 import { type ResolvedClientOptions, resolveClientOptions } from "../../src/gateway/client-options.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import { Transport, type Wire } from "../../src/gateway/transport.ts";
-import type { FaultPoint } from "./nth-fault.ts";
+import type { FaultPoint } from "./fault.ts";
 
 /** What becomes of a struck request after the gateway has, or has not, got it. */
 export type WireFault =

@@ -2,7 +2,7 @@
 import type { UseInput } from "../../src/agent/agent.ts";
 import type { PageInput } from "../../src/sandbox/pages/page.ts";
 import type { RateInput } from "../../src/sandbox/pricing/rate.ts";
-import type { WorldPlan } from "./nth-world.ts";
+import type { WorldPlan } from "./world.ts";
 
 export interface NthPlan extends WorldPlan {
   /** Pages that policy and budget allow, with what each costs. Indexing pages cost nothing. */

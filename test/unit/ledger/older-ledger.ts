@@ -1,6 +1,6 @@
 /** A ledger as an earlier licet left it: the schema of an earlier version, with what the rows of a present one say in it. */
 import Database from "better-sqlite3";
-import { loadMigrations, migrate } from "../../src/ledger/sqlite/engine/migrations.ts";
+import { loadMigrations, migrate } from "../../../src/ledger/sqlite/engine/migrations.ts";
 
 /** @returns the new file, beside the given one */
 export function writeOlderLedger(path: string, version: number): string {
