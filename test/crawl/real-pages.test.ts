@@ -1,11 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
+import { listArticleFolders, listSitemapFolders, readMetadata } from "../corpus/read-corpus.ts";
 import { compareAccounts } from "../doubles/compare-accounts.ts";
 import { type CrawlWorld, createCrawlWorld } from "../doubles/crawl-world.ts";
 
-const ARTICLES = resolve("../shared/corpus/articles");
-const SITEMAPS = resolve("../shared/corpus/sitemaps");
 const RATES = { default: [{ license: "ON_DEMAND_FULL_USE_LICENSE", price: "0.01 USD" }] };
 const BUDGETS = [{ scope: "all", limit: "1000 USD" }];
 /** What the expected pages leave out: JSON-LD without a context names the author all the same. */
@@ -17,11 +15,10 @@ afterEach(async () => {
   world = null;
 });
 
-describe.skipIf(!existsSync(ARTICLES))("125 real pages", () => {
+describe.each(listArticleFolders())("all $corpus pages", (folder) => {
   test.each(["markdown", "html", "both"])("bought as %s, with the titles and authors of the pages", async (format) => {
-    const slugs = readdirSync(ARTICLES);
     world = await createCrawlWorld({
-      sandbox: { sites: [{ kind: "directory", host: "news.example", dir: ARTICLES }], rates: RATES },
+      sandbox: { sites: [{ kind: "directory", host: "news.example", dir: folder.dir }], rates: RATES },
       config: {
         gateway: { timeoutMs: 30_000 },
         budgets: BUDGETS,
@@ -31,12 +28,15 @@ describe.skipIf(!existsSync(ARTICLES))("125 real pages", () => {
     });
     const agent = await world.openAgent();
     const report = await agent.run();
-    expect(report).toMatchObject({ state: "completed", pages: { acquired: slugs.length, failed: 0, inDoubt: 0 } });
+    expect(report).toMatchObject({
+      state: "completed",
+      pages: { acquired: folder.names.length, failed: 0, inDoubt: 0 },
+    });
     const wrong: string[] = [];
     for await (const document of agent.documents()) {
       const slug = new URL(document.url).pathname.split("/").filter(Boolean)[0] ?? "";
-      const expected = JSON.parse(readFileSync(`${ARTICLES}/${slug}/metadata.json`, "utf8"));
-      const author = expected.byline ?? AUTHORS.get(slug);
+      const expected = readMetadata(folder, slug);
+      const author = expected.byline ?? AUTHORS.get(slug) ?? null;
       if (normal(document.title) !== normal(expected.title) || normal(document.author) !== normal(author)) {
         wrong.push(`${slug}: ${document.title} by ${document.author}, not ${expected.title} by ${author}`);
       }
@@ -52,14 +52,13 @@ describe.skipIf(!existsSync(ARTICLES))("125 real pages", () => {
   });
 });
 
-describe.skipIf(!existsSync(SITEMAPS))("catalogs made from real sitemaps", () => {
-  const sites = existsSync(SITEMAPS) ? readdirSync(SITEMAPS).filter((name) => !name.includes(".")) : [];
-  test.each(sites)("%s is walked to its end with each page counted once", async (name) => {
-    const dir = `${SITEMAPS}/${name}`;
+describe.each(listSitemapFolders())("catalogs made from $corpus sitemaps", (folder) => {
+  test.each(folder.names)("%s is walked to its end with each page counted once", async (name) => {
+    const dir = `${folder.dir}/${name}`;
     const locations = readdirSync(dir)
       .filter((file) => file.endsWith(".xml"))
       .flatMap((file) => {
-        const text = readFileSync(`${dir}/${file}`, "utf8");
+        const text = readFileSync(`${dir}/${file}`, "utf8").replace(/<!--[\s\S]*?-->/g, "");
         return text.includes("<sitemapindex")
           ? []
           : [...text.matchAll(/<loc>\s*(?:<!\[CDATA\[)?\s*(.*?)\s*(?:\]\]>)?\s*<\/loc>/gs)].map((match) =>

@@ -1,18 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createDocument } from "@mixmark-io/domino";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_CONVERSION_LIMITS } from "../../../src/content/conversion-limits.ts";
 import { htmlToMarkdown } from "../../../src/content/html-to-markdown.ts";
+import { listArticleFolders, readExpected, readSource } from "../../corpus/read-corpus.ts";
 import { findActiveContent, removeFences } from "./active-content.ts";
 import { readRenderedText, withoutSpace } from "./rendered-text.ts";
 
-/** Real pages, kept outside the project because they are not ours to publish. */
-const ARTICLES = new URL("../../../../shared/corpus/articles/", import.meta.url);
-const PAGES = existsSync(ARTICLES)
-  ? readdirSync(ARTICLES)
-      .sort()
-      .flatMap((slug) => [`${slug}/source.html`, `${slug}/expected.html`])
-  : [];
 const UNSEEN = new Set(
   (
     "ANNOTATION ANNOTATION-XML AUDIO CANVAS DATALIST HEAD IFRAME METER NOFRAMES NOSCRIPT OBJECT PROGRESS SCRIPT SELECT " +
@@ -68,9 +61,13 @@ function readShownLetters(markdown: string): string {
   return toLetters(shown);
 }
 
-describe.skipIf(PAGES.length === 0)("a real page", () => {
-  it.each(PAGES)("converts with all its text and nothing active: %s", (page) => {
-    const html = readFileSync(new URL(page, ARTICLES), "utf8");
+describe.each(listArticleFolders())("a $corpus page", (folder) => {
+  const texts = folder.names.flatMap((name) => [
+    [`${name}/source.html`, () => readSource(folder, name)] as const,
+    [`${name}/expected.html`, () => readExpected(folder, name)] as const,
+  ]);
+  it.each(texts)("converts with all its text and nothing active: %s", (_, readHtml) => {
+    const html = readHtml();
     const outcome = htmlToMarkdown(html, {
       baseUrl: "http://fakehost/test/page.html",
       limits: DEFAULT_CONVERSION_LIMITS,
@@ -80,11 +77,11 @@ describe.skipIf(PAGES.length === 0)("a real page", () => {
     expect(findActiveContent(markdown)).toEqual([]);
     expect(removeFences(markdown)).not.toMatch(/\]\(\s*(?:javascript|vbscript|data):/i);
     const document = createDocument(html, true) as { documentElement: SourceNode };
-    const texts = readVisibleTexts(document.documentElement);
-    expectInOrder(texts.map(toLetters), readShownLetters(markdown));
+    const visible = readVisibleTexts(document.documentElement);
+    expectInOrder(visible.map(toLetters), readShownLetters(markdown));
     // What a library of CommonMark shows: every text with its punctuation, and no sign of markup that is not the page's.
     const rendered = readRenderedText(markdown);
-    expectInOrder(texts.map(withoutSpace), rendered);
-    expect(readSigns(rendered)).toBe(readSigns(texts.join("")));
+    expectInOrder(visible.map(withoutSpace), rendered);
+    expect(readSigns(rendered)).toBe(readSigns(visible.join("")));
   });
 });

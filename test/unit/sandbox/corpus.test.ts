@@ -1,37 +1,33 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeHtml } from "../../../src/sandbox/convert/decode-html.ts";
 import { parseHtml } from "../../../src/sandbox/convert/dom.ts";
 import { renderHtml } from "../../../src/sandbox/convert/page-source.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
+import { listArticleFolders, listSitemapFolders, readExpected, readMetadata } from "../../corpus/read-corpus.ts";
 import { call, KEY, startGateway } from "./gateway-caller.ts";
 
-/** Real pages and sitemaps lie outside the project; without them these tests are skipped. */
-const CORPUS = join(import.meta.dirname, "../../../../shared/corpus");
-const ARTICLES = join(CORPUS, "articles");
-const SITEMAPS = join(CORPUS, "sitemaps");
 /** The address that the expected pages were resolved against. */
 const PAGE_URL = "http://fakehost/test/page.html";
 
 /** What the expected pages leave out: JSON-LD without a context names the author all the same. */
 const AUTHORS: ReadonlyMap<string, string> = new Map([["tumblr", "mcupdate"]]);
 
-const names = existsSync(ARTICLES) ? readdirSync(ARTICLES) : [];
 const textOf = (html: string) => (parseHtml(html, PAGE_URL).documentElement?.textContent ?? "").replace(/\s+/g, "");
 
-describe.skipIf(names.length === 0)("real pages", () => {
-  test.each(names)("%s has its title, its author and its whole text", (name) => {
-    const read = (file: string) => readFileSync(join(ARTICLES, name, file));
-    const page = renderHtml(decodeHtml(read("source.html")), "html", PAGE_URL);
-    const expected = JSON.parse(read("metadata.json").toString("utf8"));
+describe.each(listArticleFolders())("$corpus pages", (folder) => {
+  test.each(folder.names)("%s has its title, its author and its whole text", (name) => {
+    const page = renderHtml(decodeHtml(readFileSync(join(folder.dir, name, "source.html"))), "html", PAGE_URL);
+    const expected = readMetadata(folder, name);
     expect(page.metadata.title).toBe(expected.title);
     expect(page.metadata.author).toBe(expected.byline ?? AUTHORS.get(name) ?? "");
-    expect(textOf(page.body)).toBe(textOf(read("expected.html").toString("utf8")));
+    expect(textOf(page.body)).toBe(textOf(readExpected(folder, name)));
   });
 
-  test.each(names.filter((_, index) => index % 10 === 0))("%s keeps its words as Markdown", (name) => {
-    const source = decodeHtml(readFileSync(join(ARTICLES, name, "source.html")));
+  const everyTenth = folder.names.filter((_, index) => folder.corpus === "written" || index % 10 === 0);
+  test.each(everyTenth)("%s keeps its words as Markdown", (name) => {
+    const source = decodeHtml(readFileSync(join(folder.dir, name, "source.html")));
     const wordsOf = (text: string) => text.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
     const markdown = renderHtml(source, "markdown", PAGE_URL).body.replace(/\\(.)/g, "$1");
     const html = renderHtml(source, "html", PAGE_URL).body;
@@ -43,21 +39,21 @@ describe.skipIf(names.length === 0)("real pages", () => {
   });
 });
 
-describe.skipIf(!existsSync(SITEMAPS))("real sitemaps", () => {
+describe.each(listSitemapFolders())("$corpus sitemaps", ({ dir, names: sites }) => {
   let gateway: Sandbox;
-  const sites = existsSync(SITEMAPS) ? readdirSync(SITEMAPS) : [];
 
   beforeAll(async () => {
     gateway = await startGateway({
-      sites: sites.map((name) => ({ host: `${name}.example`, kind: "sitemap" as const, dir: join(SITEMAPS, name) })),
+      sites: sites.map((name) => ({ host: `${name}.example`, kind: "sitemap" as const, dir: join(dir, name) })),
     });
   });
   afterAll(() => gateway.close());
 
   test.each(sites)("%s is listed whole, and each of its pages has rates", async (name) => {
-    const listed = readdirSync(join(SITEMAPS, name))
+    const listed = readdirSync(join(dir, name))
       .filter((file) => file.endsWith(".xml"))
-      .map((file) => readFileSync(join(SITEMAPS, name, file), "utf8").match(/<url>|<url\s/g)?.length ?? 0)
+      .map((file) => readFileSync(join(dir, name, file), "utf8").replace(/<!--[\s\S]*?-->/g, ""))
+      .map((xml) => xml.match(/<url>|<url\s/g)?.length ?? 0)
       .reduce((sum, count) => sum + count, 0);
     const path = `/dev/v2/content/${name}.example/catalog/list?pageSize=1000`;
     const { pages } = (await call(gateway, "GET", path, KEY)).json;
