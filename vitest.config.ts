@@ -1,13 +1,42 @@
 import { defineConfig } from "vitest/config";
 
+/** What these suites start are processes of the compiled licet. */
+const BUILD = ["test/build-once.ts"];
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/build-once.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
     // One more than the two cores that CI has: the crash suites wait for leases and backoffs most of the time.
     maxWorkers: 3,
+    // The lanes of CONTRIBUTING.md.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts", "test/tidy.test.ts"],
+          // Pure functions leave nothing behind that another file could see.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "component",
+          include: ["test/{component,contract,crawl,cli,lifecycle}/**/*.test.ts"],
+          globalSetup: BUILD,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "promises",
+          include: ["test/{promises,simulation,fail-nth,crash,hostile,audit}/**/*.test.ts"],
+          globalSetup: BUILD,
+        },
+      },
+    ],
   },
 });
