@@ -7,6 +7,8 @@ import type { World } from "./world.ts";
 const HOUR_MS = 3_600_000;
 /** A report that was not taken is sent again and may be refused in halves. */
 const MAX_ROUNDS = 4;
+/** So many uses refused alone, and nothing taken, stop reporting: where a gateway refuses them for good they would wait for ever. */
+const STOPS_REPORTING = 3;
 const OPEN_REPORTS = "SELECT count(*) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile')";
 
 /** @param runAlone lets one process work until its end */
@@ -26,7 +28,8 @@ export async function settleAccounts(
     await runAlone("reconcile", reconcileJob(world));
     await report(false);
   }
-  if (count(world, "SELECT count(*) FROM use WHERE state = 'rejected'") > 0) {
+  const rejected = count(world, "SELECT count(*) FROM use WHERE state = 'rejected'");
+  if (rejected > 0 && rejected < STOPS_REPORTING) {
     await report(true);
   }
 }

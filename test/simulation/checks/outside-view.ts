@@ -68,7 +68,10 @@ function pairUp(bought: readonly BoughtRow[], { account, omitsRate = false }: Ev
     return row;
   };
   const unpaired = account.charges.filter((charge) => {
-    const isPaired = take(charge, (row) => row.state === "settled" && isBookedAs(row, charge)) !== undefined;
+    const isBooked = (row: BoughtRow) => row.state === "settled" && isBookedAs(row, charge);
+    // What a person calls charged may never have been: it takes no charge from a purchase that the gateway answered.
+    const row = take(charge, (one) => one.byHand === 0 && isBooked(one)) ?? take(charge, isBooked);
+    const isPaired = row !== undefined;
     if (isPaired) {
       exact.push(charge);
     }
