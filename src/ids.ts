@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 export interface Ids {
   /** A new run id, such as `run_01jd…`: sortable by time. */
   newRunId(): string;
-  /** A new idempotency id for a usage batch: never used before, not guessable. */
+  /** A new idempotency id for a usage report: never used before, not guessable. */
   newIdempotencyId(): string;
 }
 

@@ -7,7 +7,7 @@ import type { DeliveryRecord } from "../gateway/gateway.ts";
 import type { AuditReport, HeldDocument, LedgerStatus, PageCounts, PageRecord } from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { UnfinishedRun } from "../ledger/run-ledger.ts";
-import type { OpenItem, ResolvedBatch } from "../ledger/usage-ledger.ts";
+import type { OpenItem, ResolvedReport } from "../ledger/usage-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
@@ -237,7 +237,7 @@ export interface Agent {
    * A report in `needs_reconcile`: it was taken, and its uses are settled at the expected price; or it was not, and is sent again.
    * @throws LicetError REPORT_NOT_FOUND, REPORT_NOT_TO_RECONCILE
    */
-  resolveReport(batchId: number, taken: boolean): Promise<ResolvedBatch>;
+  resolveReport(batchId: number, taken: boolean): Promise<ResolvedReport>;
   /**
    * Closes an open item that somebody has looked at; a site that it stopped may be bought from again.
    * @throws LicetError OPEN_ITEM_NOT_FOUND, OPEN_ITEM_NEEDS_WORD

@@ -122,7 +122,11 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
       call("resolveReport", async () => {
         checkCount("resolveReport", "batchId", batchId);
         checkFlag("resolveReport", "taken", taken);
-        return (await resources.ledger("existing")).resolveBatch({ batchId, taken, now: resources.clock.now() });
+        return (await resources.ledger("existing")).resolveReport({
+          reportId: batchId,
+          taken,
+          now: resources.clock.now(),
+        });
       }),
     closeItem: (itemId) =>
       call("closeItem", async () => {

@@ -60,9 +60,9 @@ export interface FlushLease {
   readonly fence: number;
 }
 
-/** A frozen batch, as it goes over the wire. */
-export interface FrozenBatch {
-  readonly batchId: number;
+/** A frozen report, as it goes over the wire. */
+export interface FrozenReport {
+  readonly reportId: number;
   readonly idempotencyId: string;
   /** Exactly these bytes, each time (promise 5). */
   readonly body: Uint8Array;
@@ -73,7 +73,7 @@ export interface FrozenBatch {
   readonly entries: readonly UsageEntry[];
 }
 
-/** One aggregated line of a batch: all its uses of one page under one licence at one expected price. */
+/** One aggregated line of a report: all its uses of one page under one licence at one expected price. */
 export interface UsageEntry {
   readonly entryId: number;
   readonly url: string;
@@ -114,7 +114,7 @@ export interface OpenItem {
   readonly detail: string;
   /** The page of the first one. */
   readonly url: string | null;
-  /** The usage batch that it is about. */
+  /** The usage report that it is about, under the name that programs read in `--json`. */
   readonly batchId: number | null;
   readonly purchaseId: number | null;
   /** The site that is not bought from while it is open. */
@@ -125,7 +125,8 @@ export interface OpenItem {
 }
 
 /** What became of a report by a person's word. */
-export interface ResolvedBatch {
+export interface ResolvedReport {
+  /** The report, under the name that programs read in `--json`. */
   readonly batchId: number;
   readonly idempotencyId: string;
   /** `settled`: it was taken. `frozen`: it is sent again. */
@@ -134,7 +135,7 @@ export interface ResolvedBatch {
 }
 
 /** What a report that was taken came to. */
-export interface SettledBatch {
+export interface SettledReport {
   /** For its uses that are billed, by currency. */
   readonly charged: Readonly<Record<Currency, Micros>>;
 }
@@ -160,66 +161,66 @@ export interface UsageLedger {
   releaseFlusher(fence: number): Promise<void>;
 
   /**
-   * A batch that still wants an answer and whose `notBefore` has come; null when there is none.
-   * By its newest halves, a single entry of a refused batch is found in as many steps as it can be halved.
+   * A report that still wants an answer and whose `notBefore` has come; null when there is none.
+   * By its newest halves, a single entry of a refused report is found in as many steps as it can be halved.
    * Batches whose outcome has been unknown for more than `windowMs` become `needs_reconcile` here and are not returned.
    */
-  nextBatch(query: {
+  nextReport(query: {
     readonly fence: number;
     readonly now: number;
     readonly windowMs: number;
-    /** The `newest_half` of a refused batch before what was not tried yet, or the oldest of all. @default "oldest" */
+    /** The `newest_half` of a refused report before what was not tried yet, or the oldest of all. @default "oldest" */
     readonly order?: "oldest" | "newest_half";
-  }): Promise<FrozenBatch | null>;
+  }): Promise<FrozenReport | null>;
   /**
-   * Freezes up to `maxEntries` aggregated entries of unreported uses into a new batch: id, exact body bytes and members in
+   * Freezes up to `maxEntries` aggregated entries of unreported uses into a new report: id, exact body bytes and members in
    * one transaction, before any attempt (promise 5). null when nothing is unreported or the fence is stale.
    */
-  freezeBatch(
+  freezeReport(
     request: {
       readonly fence: number;
       readonly idempotencyId: string;
       readonly maxEntries: number;
       readonly now: number;
     } & ReportForm,
-  ): Promise<FrozenBatch | null>;
+  ): Promise<FrozenReport | null>;
   /**
    * Counts an attempt, and counts it as unknown, committed before it is sent: a process that dies meanwhile leaves it so.
    * False when the fence is stale: then it must not be sent.
    */
-  recordAttempt(attempt: { readonly fence: number; readonly batchId: number; readonly now: number }): Promise<boolean>;
+  recordAttempt(attempt: { readonly fence: number; readonly reportId: number; readonly now: number }): Promise<boolean>;
   /**
-   * The same bytes again, at `notBefore`: no usable answer, or one that leaves open what became of the batch. `unknownAttempts` is
+   * The same bytes again, at `notBefore`: no usable answer, or one that leaves open what became of the report. `unknownAttempts` is
    * how many attempts stay unknown: those before the last one, where that certainly did not arrive. Never raises the number.
    */
-  postponeBatch(postpone: {
+  postponeReport(postpone: {
     readonly fence: number;
-    readonly batchId: number;
+    readonly reportId: number;
     readonly notBefore: number;
     readonly detail: string;
     readonly unknownAttempts: number;
   }): Promise<boolean>;
   /**
-   * The gateway took the batch: stores receipts, settles what was billed from them, and opens an item for each thing that
+   * The gateway took the report: stores receipts, settles what was billed from them, and opens an item for each thing that
    * does not add up. Idempotent: null where it did nothing. Takes effect also under a stale fence: the answer is a fact.
    */
-  settleBatch(settlement: {
-    readonly batchId: number;
+  settleReport(settlement: {
+    readonly reportId: number;
     readonly receipts: readonly EntryReceipt[];
     readonly surplus: readonly Receipt[];
     readonly unreadable: number;
     readonly now: number;
-  }): Promise<SettledBatch | null>;
+  }): Promise<SettledReport | null>;
   /**
-   * A definite 4xx: closes the batch as rejected; its members go, frozen anew, into two batches of half the entries, or,
+   * A definite 4xx: closes the report as rejected; its members go, frozen anew, into two reports of half the entries, or,
    * when it was a single entry, are recorded as rejected (an open item, never dropped). Idempotent. `open`: nothing was done,
    * because the gateway may have taken an earlier attempt: then no refusal ends or halves it (promise 5).
    * @param idempotencyIds two fresh ones
    */
-  rejectBatch(
+  rejectReport(
     rejection: {
       readonly fence: number;
-      readonly batchId: number;
+      readonly reportId: number;
       readonly status: number;
       readonly detail: string;
       readonly idempotencyIds: readonly [string, string];
@@ -227,15 +228,15 @@ export interface UsageLedger {
     } & ReportForm,
   ): Promise<"bisected" | "isolated" | "open" | "stale">;
   /**
-   * A person's word on a batch in `needs_reconcile`, as a new resolution row. Taken: its uses are settled at what was expected. Not
+   * A person's word on a report in `needs_reconcile`, as a new resolution row. Taken: its uses are settled at what was expected. Not
    * taken: the same bytes are sent again under the same id, as if for the first time.
    * @throws LicetError REPORT_NOT_FOUND, REPORT_NOT_TO_RECONCILE
    */
-  resolveBatch(resolution: {
-    readonly batchId: number;
+  resolveReport(resolution: {
+    readonly reportId: number;
     readonly taken: boolean;
     readonly now: number;
-  }): Promise<ResolvedBatch>;
+  }): Promise<ResolvedReport>;
   /** Uses that were rejected wait to be reported again, and their open items are closed. Idempotent. */
   retryRejected(retry: { readonly now: number }): Promise<{ readonly uses: number }>;
   /**
@@ -243,7 +244,7 @@ export interface UsageLedger {
    * @throws LicetError OPEN_ITEM_NOT_FOUND, OPEN_ITEM_NEEDS_WORD
    */
   closeItem(closing: { readonly itemId: number; readonly now: number }): Promise<OpenItem>;
-  /** Uses not yet in a settled batch, and whether one waits for an answer; for the dispatcher and `status`. */
+  /** Uses not yet in a settled report, and whether one waits for an answer; for the dispatcher and `status`. */
   countPendingUses(): Promise<{
     readonly unbatched: number;
     readonly inBatches: number;

@@ -1,6 +1,6 @@
 /** What a flush of the outbox is made of: what it depends on, what it was told, and how far it is. */
 import type { ReportAnswer } from "../gateway/gateway.ts";
-import type { FrozenBatch } from "../ledger/usage-ledger.ts";
+import type { FrozenReport } from "../ledger/usage-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import { backoffMs } from "../time/backoff.ts";
@@ -12,9 +12,9 @@ export type ReportDeps = Pick<
 >;
 
 export interface FlushOptions {
-  /** Wait for postponed batches and send them again, this often each; 0: leave them to a later flush. */
+  /** Wait for postponed reports and send them again, this often each; 0: leave them to a later flush. */
   readonly patience: number;
-  /** Freeze a batch only when this many entries wait; 1: everything. */
+  /** Freeze a report only when this many entries wait; 1: everything. */
   readonly minUses: number;
 }
 
@@ -42,11 +42,11 @@ export interface Flush {
   readonly fence: number;
   readonly options: FlushOptions;
   readonly tally: { -readonly [Key in keyof Omit<Flushed, "stopped">]: Flushed[Key] };
-  /** Attempts of each unanswered batch in this flush. */
+  /** Attempts of each unanswered report in this flush. */
   readonly sent: Map<number, number>;
   /** Single entries that were refused while nothing was taken yet: they are rejected once something is. */
-  readonly suspects: Map<number, { readonly batch: FrozenBatch; readonly refusal: Refusal }>;
-  /** Why every report may be refused, where only batches that may have been taken before said so. */
+  readonly suspects: Map<number, { readonly frozen: FrozenReport; readonly refusal: Refusal }>;
+  /** Why every report may be refused, where only reports that may have been taken before said so. */
   misplaced: string | null;
   hasJustIsolated: boolean;
 }
@@ -61,13 +61,13 @@ export interface Postponement {
 
 export async function postpone(
   { deps, fence }: Flush,
-  { batchId, attempts }: FrozenBatch,
+  { reportId, attempts }: FrozenReport,
   { detail, askedMs, unknownAttempts }: Postponement,
 ): Promise<void> {
   const { reportBackoffMs, maxReportBackoffMs } = deps.limits;
   const waitMs = Math.max(askedMs, backoffMs(attempts + 1, reportBackoffMs, maxReportBackoffMs, deps.random));
   const notBefore = deps.clock.now() + waitMs;
-  await deps.ledger.postponeBatch({ fence, batchId, notBefore, detail, unknownAttempts });
+  await deps.ledger.postponeReport({ fence, reportId, notBefore, detail, unknownAttempts });
 }
 
 /** The sum by currency. */

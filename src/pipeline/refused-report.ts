@@ -1,7 +1,7 @@
 /** What an answer other than receipts means for a usage report (decisions 0011 and 0018). */
 import type { ReportAnswer } from "../gateway/gateway.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { FrozenBatch } from "../ledger/usage-ledger.ts";
+import type { FrozenReport } from "../ledger/usage-ledger.ts";
 
 type Refusal = Exclude<ReportAnswer, { kind: "accepted" }>;
 
@@ -22,7 +22,7 @@ const OF_ENDPOINT: ReadonlySet<number> = new Set([405, 415]);
  */
 export async function classifyRefusal(
   ledger: Ledger,
-  { unknownAttempts, entries }: FrozenBatch,
+  { unknownAttempts, entries }: FrozenReport,
   answer: Refusal,
 ): Promise<RefusalMeaning> {
   const isRepeated = unknownAttempts > 0;

@@ -3,7 +3,7 @@
  * number. What is sent was frozen before, and stays the same bytes until an answer settles it (promise 5).
  */
 import type { ReportAnswer } from "../gateway/gateway.ts";
-import type { EntryReceipt, FrozenBatch } from "../ledger/usage-ledger.ts";
+import type { EntryReceipt, FrozenReport } from "../ledger/usage-ledger.ts";
 import { reconcileReceipts } from "../usage/reconcile.ts";
 import {
   addCharged,
@@ -74,8 +74,8 @@ async function flushUnderLease(flush: Flush, signal: AbortSignal): Promise<strin
     if (!(await deps.ledger.renewFlusher({ fence, expiresAt: now + deps.limits.flushLeaseMs }))) {
       return REPORTED_ELSEWHERE;
     }
-    const batch = await nextBatch(flush, now, jumpedMs);
-    if (batch === null) {
+    const frozen = await nextReport(flush, now, jumpedMs);
+    if (frozen === null) {
       if (flush.suspects.size > 0) {
         await rejectSuspects(flush);
         continue;
@@ -94,10 +94,10 @@ async function flushUnderLease(flush: Flush, signal: AbortSignal): Promise<strin
       continue;
     }
     // Its rest may be over before this flush had to wait for it: where each answer takes longer than the rest lasts.
-    if ((sent.get(batch.batchId) ?? 0) >= Math.max(1, options.patience)) {
+    if ((sent.get(frozen.reportId) ?? 0) >= Math.max(1, options.patience)) {
       return flush.misplaced ?? UNANSWERED;
     }
-    const stopped = await sendBatch(flush, batch);
+    const stopped = await sendReport(flush, frozen);
     if (stopped !== null) {
       return stopped;
     }
@@ -105,23 +105,23 @@ async function flushUnderLease(flush: Flush, signal: AbortSignal): Promise<strin
 }
 
 /** After a single entry was refused, one from elsewhere: what stands side by side is often wrong together. */
-async function nextBatch(flush: Flush, now: number, jumpedMs: number): Promise<FrozenBatch | null> {
+async function nextReport(flush: Flush, now: number, jumpedMs: number): Promise<FrozenReport | null> {
   const { deps, fence, options, suspects } = flush;
   for (;;) {
-    const batch = await deps.ledger.nextBatch({
+    const frozen = await deps.ledger.nextReport({
       fence,
       now,
       windowMs: deps.limits.reportWindowMs + jumpedMs,
       order: flush.hasJustIsolated ? "oldest" : "newest_half",
     });
-    if (batch === null) {
+    if (frozen === null) {
       return freezeNext(deps, fence, options, now);
     }
-    if (!suspects.has(batch.batchId)) {
+    if (!suspects.has(frozen.reportId)) {
       flush.hasJustIsolated = false;
-      return batch;
+      return frozen;
     }
-    await postpone(flush, batch, { detail: "refused alone", askedMs: 0, unknownAttempts: 0 });
+    await postpone(flush, frozen, { detail: "refused alone", askedMs: 0, unknownAttempts: 0 });
   }
 }
 
@@ -130,11 +130,11 @@ async function freezeNext(
   fence: number,
   { minUses }: FlushOptions,
   now: number,
-): Promise<FrozenBatch | null> {
+): Promise<FrozenReport | null> {
   if (minUses > 1 && (await deps.ledger.countPendingUses()).unbatched < minUses) {
     return null;
   }
-  return deps.ledger.freezeBatch({
+  return deps.ledger.freezeReport({
     fence,
     idempotencyId: deps.ids.newIdempotencyId(),
     maxEntries: deps.limits.reportBatchSize,
@@ -144,7 +144,7 @@ async function freezeNext(
   });
 }
 
-/** `waited`: look again. `nothing`: no batch waits for an answer. `impatient`: some do, but not in this flush. */
+/** `waited`: look again. `nothing`: no report waits for an answer. `impatient`: some do, but not in this flush. */
 async function waitForPostponed(
   { deps, options, sent }: Flush,
   signal: AbortSignal,
@@ -167,24 +167,24 @@ async function waitForPostponed(
 }
 
 /** @returns why reporting must stop, or null */
-async function sendBatch(flush: Flush, batch: FrozenBatch): Promise<string | null> {
+async function sendReport(flush: Flush, frozen: FrozenReport): Promise<string | null> {
   const { deps, fence, tally, sent } = flush;
-  if (!(await deps.ledger.recordAttempt({ fence, batchId: batch.batchId, now: deps.clock.now() }))) {
+  if (!(await deps.ledger.recordAttempt({ fence, reportId: frozen.reportId, now: deps.clock.now() }))) {
     return REPORTED_ELSEWHERE;
   }
-  const answer = await deps.gateway.reportUsage(batch.body);
+  const answer = await deps.gateway.reportUsage(frozen.body);
   if (answer.kind === "accepted") {
-    await settleBatch(flush, batch, answer);
+    await settleReport(flush, frozen, answer);
     return null;
   }
-  const meaning = await classifyRefusal(deps.ledger, batch, answer);
+  const meaning = await classifyRefusal(deps.ledger, frozen, answer);
   if (meaning === "rejected" && answer.kind === "rejected") {
-    return rejectReport(flush, batch, answer);
+    return rejectReport(flush, frozen, answer);
   }
-  const before = batch.unknownAttempts;
+  const before = frozen.unknownAttempts;
   const unknownAttempts = meaning === "open" ? before + 1 : before;
   const askedMs = answer.kind === "unanswered" ? (answer.retryAfterMs ?? 0) : 0;
-  await postpone(flush, batch, { detail: answer.detail, askedMs, unknownAttempts });
+  await postpone(flush, frozen, { detail: answer.detail, askedMs, unknownAttempts });
   if (meaning === "misplaced" && answer.kind !== "unanswered" && tally.batches === 0) {
     if (before === 0) {
       tally.refused = true;
@@ -193,34 +193,34 @@ async function sendBatch(flush: Flush, batch: FrozenBatch): Promise<string | nul
     // It may be what this gateway says to an id that it knows: a report that was never sent will tell.
     flush.misplaced = describeMisplaced(answer);
   }
-  sent.set(batch.batchId, (sent.get(batch.batchId) ?? 0) + 1);
+  sent.set(frozen.reportId, (sent.get(frozen.reportId) ?? 0) + 1);
   return null;
 }
 
-async function settleBatch(
+async function settleReport(
   flush: Flush,
-  batch: FrozenBatch,
+  frozen: FrozenReport,
   answer: Extract<ReportAnswer, { kind: "accepted" }>,
 ): Promise<void> {
   const { deps, tally } = flush;
-  const matched = reconcileReceipts(batch.entries, answer.receipts);
-  const receipts: EntryReceipt[] = batch.entries.map((entry, index) => ({
+  const matched = reconcileReceipts(frozen.entries, answer.receipts);
+  const receipts: EntryReceipt[] = frozen.entries.map((entry, index) => ({
     entryId: entry.entryId,
     receipt: matched.receipts[index] ?? null,
   }));
-  const settled = await deps.ledger.settleBatch({
-    batchId: batch.batchId,
+  const settled = await deps.ledger.settleReport({
+    reportId: frozen.reportId,
     receipts,
     surplus: matched.surplus,
     unreadable: answer.unreadable,
     now: deps.clock.now(),
   });
-  const uses = batch.entries.reduce((sum, entry) => sum + entry.timesUsed, 0);
+  const uses = frozen.entries.reduce((sum, entry) => sum + entry.timesUsed, 0);
   tally.batches++;
   tally.uses += uses;
   const charged = settled?.charged ?? {};
   tally.charged = addCharged(tally.charged, charged);
-  deps.events.reported({ entries: batch.entries.length, uses, charged });
+  deps.events.reported({ entries: frozen.entries.length, uses, charged });
   if (matched.surplus.length > 0 || answer.unreadable > 0 || receipts.some(({ receipt }) => receipt === null)) {
     deps.events.warned("the gateway's receipts do not match the report: licet status lists the open items");
   }

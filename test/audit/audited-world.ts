@@ -19,11 +19,11 @@ export async function fillLedger(ledger: Ledger): Promise<void> {
   await buyPages(ledger, { runId: "run_1", paths: ["/1", "/2"], feeMicros: 100 });
   await recordUses(ledger, [createUse("/1", { times: 3, key: "first" })]);
   const fence = await leaseFlusher(ledger);
-  const { batchId } = await freeze(ledger, fence, { idempotencyId: "whole" });
+  const { reportId } = await freeze(ledger, fence, { idempotencyId: "whole" });
   const idempotencyIds = ["half-1", "half-2"] as const;
-  await ledger.rejectBatch({
+  await ledger.rejectReport({
     fence,
-    batchId,
+    reportId,
     status: 400,
     detail: "no",
     idempotencyIds,
@@ -31,7 +31,7 @@ export async function fillLedger(ledger: Ledger): Promise<void> {
     now: NOON,
   });
   for (const _ of idempotencyIds) {
-    const half = await ledger.nextBatch({ fence, now: NOON, windowMs: 1 });
+    const half = await ledger.nextReport({ fence, now: NOON, windowMs: 1 });
     if (half !== null) {
       await settle(ledger, half);
     }

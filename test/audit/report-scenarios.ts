@@ -39,7 +39,7 @@ export const REPORT_SCENARIOS: readonly Scenario[] = [
         useReserveMicros: 10_700,
       });
       const fence = await leaseFlusher(ledger);
-      const { batchId, entries } = await freeze(ledger, fence, { idempotencyId: "odd" });
+      const { reportId, entries } = await freeze(ledger, fence, { idempotencyId: "odd" });
       const [, second, third, fourth] = entries;
       const changes = [
         { entry: second, totalUsePriceMicros: toMicros(10_701) },
@@ -50,8 +50,8 @@ export const REPORT_SCENARIOS: readonly Scenario[] = [
         entry === undefined ? [] : [{ entryId: entry.entryId, receipt: createReceipt(entry, change) }],
       );
       const surplus = fourth === undefined ? [] : [createReceipt(fourth, { url: "https://news.example/q/none" })];
-      await ledger.settleBatch({
-        batchId,
+      await ledger.settleReport({
+        reportId,
         receipts: [{ entryId: entries[0]?.entryId ?? 0, receipt: null }, ...receipts],
         surplus,
         unreadable: 1,
@@ -92,10 +92,10 @@ export const REPORT_SCENARIOS: readonly Scenario[] = [
         });
         return freeze(ledger, fence, { idempotencyId: runId });
       };
-      const refuse = (batchId: number, idempotencyIds: readonly [string, string]) =>
-        ledger.rejectBatch({
+      const refuse = (reportId: number, idempotencyIds: readonly [string, string]) =>
+        ledger.rejectReport({
           fence,
-          batchId,
+          reportId,
           status: 400,
           detail: "no",
           idempotencyIds,
@@ -103,15 +103,15 @@ export const REPORT_SCENARIOS: readonly Scenario[] = [
           now: NOON + 700,
         });
       const split = await buy("split", ["/u/1", "/u/2", "/u/3"], 10_800);
-      await refuse(split.batchId, ["split-1", "split-2"]);
-      await settle(ledger, (await ledger.nextBatch({ fence, now: NOON, windowMs: DAY_MS })) ?? split);
-      const half = (await ledger.nextBatch({ fence, now: NOON, windowMs: DAY_MS })) ?? split;
-      await refuse(half.batchId, ["unused-1", "unused-2"]);
+      await refuse(split.reportId, ["split-1", "split-2"]);
+      await settle(ledger, (await ledger.nextReport({ fence, now: NOON, windowMs: DAY_MS })) ?? split);
+      const half = (await ledger.nextReport({ fence, now: NOON, windowMs: DAY_MS })) ?? split;
+      await refuse(half.reportId, ["unused-1", "unused-2"]);
       for (const runId of ["given-up", "answered"]) {
-        const { batchId } = await buy(runId, [`/u/${runId}`], runId === "answered" ? 10_900 : 11_100);
-        await ledger.recordAttempt({ fence, batchId, now: NOON });
+        const { reportId } = await buy(runId, [`/u/${runId}`], runId === "answered" ? 10_900 : 11_100);
+        await ledger.recordAttempt({ fence, reportId, now: NOON });
       }
-      await ledger.nextBatch({ fence, now: NOON + 2 * DAY_MS, windowMs: DAY_MS });
+      await ledger.nextReport({ fence, now: NOON + 2 * DAY_MS, windowMs: DAY_MS });
       const answered = await freeze(ledger, fence, { idempotencyId: "answered" });
       await settle(ledger, answered);
       await buy("frozen", ["/u/frozen", "/u/frozen-2"], 11_200);

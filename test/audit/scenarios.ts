@@ -50,7 +50,7 @@ export const SCENARIOS: readonly Scenario[] = [
       ]);
       const fence = await leaseFlusher(ledger);
       const batch = await freeze(ledger, fence, { idempotencyId: "reported" });
-      await ledger.recordAttempt({ fence, batchId: batch.batchId, now: NOON });
+      await ledger.recordAttempt({ fence, reportId: batch.reportId, now: NOON });
       await settle(ledger, batch);
       await ledger.releaseFlusher(fence);
       const budgets = [{ ...NO_LIMIT, limitMicros: toMicros(1) }];

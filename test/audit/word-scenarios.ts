@@ -24,16 +24,16 @@ export const WORD_SCENARIOS: readonly Scenario[] = [
           priceMicros: 13_000,
         });
         const batch = await freeze(ledger, fence, { idempotencyId, now: LATER });
-        await ledger.recordAttempt({ fence, batchId: batch.batchId, now: LATER });
+        await ledger.recordAttempt({ fence, reportId: batch.reportId, now: LATER });
         return batch;
       };
       const [taken, unsent, late] = [await give("taken"), await give("unsent"), await give("late-word")];
-      const giveUp = (now: number) => ledger.nextBatch({ fence, now, windowMs: DAY_MS });
+      const giveUp = (now: number) => ledger.nextReport({ fence, now, windowMs: DAY_MS });
       await giveUp(LATER + 2 * DAY_MS);
-      await ledger.resolveBatch({ batchId: taken.batchId, taken: true, now: LATER + 3 * DAY_MS });
-      for (const { batchId } of [unsent, late]) {
-        await ledger.resolveBatch({ batchId, taken: false, now: LATER + 3 * DAY_MS });
-        await ledger.recordAttempt({ fence, batchId, now: LATER + 4 * DAY_MS });
+      await ledger.resolveReport({ reportId: taken.reportId, taken: true, now: LATER + 3 * DAY_MS });
+      for (const { reportId } of [unsent, late]) {
+        await ledger.resolveReport({ reportId, taken: false, now: LATER + 3 * DAY_MS });
+        await ledger.recordAttempt({ fence, reportId, now: LATER + 4 * DAY_MS });
       }
       await settle(ledger, late);
       await giveUp(LATER + 6 * DAY_MS);
@@ -52,10 +52,10 @@ export const WORD_SCENARIOS: readonly Scenario[] = [
           priceMicros: 13_100,
           useReserveMicros: 13_100,
         });
-        const { batchId } = await freeze(ledger, fence, { idempotencyId: runId, now: LATER });
+        const { reportId } = await freeze(ledger, fence, { idempotencyId: runId, now: LATER });
         const idempotencyIds = [`${runId}-1`, `${runId}-2`] as const;
         const refusal = { status: 400, detail: "no", idempotencyIds, licenseIdField: "licenseCuid" };
-        await ledger.rejectBatch({ fence, batchId, ...refusal, now: LATER + 800 });
+        await ledger.rejectReport({ fence, reportId, ...refusal, now: LATER + 800 });
       };
       await refuse("refused");
       await ledger.retryRejected({ now: LATER + 900 });

@@ -58,10 +58,10 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       const old = await leaseFlusher(ledger);
       const batch = await freeze(ledger, old);
       await leaseFlusher(ledger, NOON + LEASE_MS);
-      const { batchId } = batch;
-      expect(await ledger.nextBatch({ fence: old, now: NOON, windowMs: WINDOW_MS })).toBeNull();
+      const { reportId } = batch;
+      expect(await ledger.nextReport({ fence: old, now: NOON, windowMs: WINDOW_MS })).toBeNull();
       expect(
-        await ledger.freezeBatch({
+        await ledger.freezeReport({
           fence: old,
           idempotencyId: "x",
           maxEntries: 1,
@@ -69,25 +69,25 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
           now: NOON,
         }),
       ).toBeNull();
-      expect(await ledger.recordAttempt({ fence: old, batchId, now: NOON })).toBe(false);
+      expect(await ledger.recordAttempt({ fence: old, reportId, now: NOON })).toBe(false);
       expect(
-        await ledger.postponeBatch({ fence: old, batchId, notBefore: NOON, detail: "late", unknownAttempts: 0 }),
+        await ledger.postponeReport({ fence: old, reportId, notBefore: NOON, detail: "late", unknownAttempts: 0 }),
       ).toBe(false);
       const rejection = {
         fence: old,
-        batchId,
+        reportId,
         status: 400,
         detail: "bad",
         idempotencyIds: ["b", "c"],
         licenseIdField: "licenseCuid",
         now: NOON,
       } as const;
-      expect(await ledger.rejectBatch(rejection)).toBe("stale");
+      expect(await ledger.rejectReport(rejection)).toBe("stale");
       expect(await settle(ledger, batch)).toBe(true);
     });
   });
 
-  describe("freezeBatch", () => {
+  describe("freezeReport", () => {
     it("adds up the uses of a page under one licence and price, oldest first", async () => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/b", "/a"], priceMicros: 10_000 });
@@ -132,9 +132,9 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       const batch = await freeze(ledger, fence, form);
       const sent = [[{ name: "PARTIAL_USE" }], [{ name: "FULL_USE" }, { name: "PARTIAL_USE" }], undefined];
       expect(readBody(batch).usage.map(({ licensePermissions }) => licensePermissions)).toEqual(sent);
-      const rejection = { fence, batchId: batch.batchId, status: 400, detail: "no", now: NOON, ...form };
-      expect(await ledger.rejectBatch({ ...rejection, idempotencyIds: ["x", "y"] })).toBe("bisected");
-      const half = await ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS });
+      const rejection = { fence, reportId: batch.reportId, status: 400, detail: "no", now: NOON, ...form };
+      expect(await ledger.rejectReport({ ...rejection, idempotencyIds: ["x", "y"] })).toBe("bisected");
+      const half = await ledger.nextReport({ fence, now: NOON, windowMs: WINDOW_MS });
       expect(half && readBody(half).usage.map(({ licensePermissions }) => licensePermissions)).toEqual(
         sent.slice(0, 2),
       );
@@ -168,7 +168,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       const fence = await leaseFlusher(ledger);
       const sizes: number[] = [];
       for (const idempotencyId of ["a", "b", "c"]) {
-        const batch = await ledger.freezeBatch({
+        const batch = await ledger.freezeReport({
           fence,
           idempotencyId,
           maxEntries: 2,
@@ -188,14 +188,14 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       const frozen = await freeze(ledger, fence, { licenseIdField: "licenseId" });
       await recordUses(ledger, [createUse("/a")]);
       expect(await freeze(ledger, fence, { licenseIdField: "licenseCuid" })).toEqual(frozen);
-      expect(await ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS })).toEqual(frozen);
+      expect(await ledger.nextReport({ fence, now: NOON, windowMs: WINDOW_MS })).toEqual(frozen);
     });
 
     it("is null when nothing is unreported", async () => {
       const ledger = await open();
       const fence = await leaseFlusher(ledger);
       const request = { fence, idempotencyId: "a", maxEntries: 5, licenseIdField: "licenseCuid", now: NOON };
-      expect(await ledger.freezeBatch(request)).toBeNull();
+      expect(await ledger.freezeReport(request)).toBeNull();
       expect(await ledger.countPendingUses()).toEqual(NOTHING_WAITS);
     });
 
@@ -207,7 +207,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
     });
   });
 
-  describe("nextBatch", () => {
+  describe("nextReport", () => {
     it("gives the oldest that may be sent; a postponed one does not hold up the newer", async () => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/1", "/2"] });
@@ -215,17 +215,17 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       const first = await freeze(ledger, fence, { maxEntries: 1, idempotencyId: "a" });
       const second = await freeze(ledger, fence, { maxEntries: 1, idempotencyId: "b" });
       const next = async (now: number) =>
-        (await ledger.nextBatch({ fence, now, windowMs: WINDOW_MS }))?.batchId ?? null;
-      expect(await next(NOON)).toBe(first.batchId);
-      await ledger.postponeBatch({
+        (await ledger.nextReport({ fence, now, windowMs: WINDOW_MS }))?.reportId ?? null;
+      expect(await next(NOON)).toBe(first.reportId);
+      await ledger.postponeReport({
         fence,
-        batchId: first.batchId,
+        reportId: first.reportId,
         notBefore: NOON + 10,
         detail: "HTTP 503",
         unknownAttempts: 0,
       });
-      expect(await next(NOON + 9)).toBe(second.batchId);
-      expect(await next(NOON + 10)).toBe(first.batchId);
+      expect(await next(NOON + 9)).toBe(second.reportId);
+      expect(await next(NOON + 10)).toBe(first.reportId);
       expect(await ledger.countPendingUses()).toEqual({ unbatched: 0, inBatches: 2, nextAttemptAt: 0 });
     });
 
@@ -233,9 +233,9 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       const ledger = await open();
       await buyPages(ledger);
       const fence = await leaseFlusher(ledger);
-      const { batchId } = await freeze(ledger, fence);
-      await ledger.postponeBatch({ fence, batchId, notBefore: NOON + 50, detail: "", unknownAttempts: 0 });
-      expect(await ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS })).toBeNull();
+      const { reportId } = await freeze(ledger, fence);
+      await ledger.postponeReport({ fence, reportId, notBefore: NOON + 50, detail: "", unknownAttempts: 0 });
+      expect(await ledger.nextReport({ fence, now: NOON, windowMs: WINDOW_MS })).toBeNull();
       expect((await ledger.countPendingUses()).nextAttemptAt).toBe(NOON + 50);
     });
 
@@ -243,20 +243,20 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       const ledger = await open();
       await buyPages(ledger);
       const fence = await leaseFlusher(ledger);
-      const { batchId } = await freeze(ledger, fence);
+      const { reportId } = await freeze(ledger, fence);
       const ahead = NOON + 2 * 86_400_000;
-      await ledger.postponeBatch({ fence, batchId, notBefore: ahead, detail: "", unknownAttempts: 0 });
-      expect((await ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS }))?.batchId).toBe(batchId);
+      await ledger.postponeReport({ fence, reportId, notBefore: ahead, detail: "", unknownAttempts: 0 });
+      expect((await ledger.nextReport({ fence, now: NOON, windowMs: WINDOW_MS }))?.reportId).toBe(reportId);
     });
 
     it("counts attempts, and keeps the first one's time", async () => {
       const ledger = await open();
       await buyPages(ledger);
       const fence = await leaseFlusher(ledger);
-      const { batchId } = await freeze(ledger, fence);
-      expect(await ledger.recordAttempt({ fence, batchId, now: NOON + 1 })).toBe(true);
-      expect(await ledger.recordAttempt({ fence, batchId, now: NOON + 2 })).toBe(true);
-      const batch = await ledger.nextBatch({ fence, now: NOON + 2, windowMs: WINDOW_MS });
+      const { reportId } = await freeze(ledger, fence);
+      expect(await ledger.recordAttempt({ fence, reportId, now: NOON + 1 })).toBe(true);
+      expect(await ledger.recordAttempt({ fence, reportId, now: NOON + 2 })).toBe(true);
+      const batch = await ledger.nextReport({ fence, now: NOON + 2, windowMs: WINDOW_MS });
       expect(batch).toMatchObject({ attempts: 2, firstAttemptAt: NOON + 1, unknownAttempts: 2 });
     });
 
@@ -265,39 +265,39 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       await buyPages(ledger, { useReserveMicros: 10_000 });
       const fence = await leaseFlusher(ledger);
       const batch = await freeze(ledger, fence);
-      await ledger.recordAttempt({ fence, batchId: batch.batchId, now: NOON });
-      const at = async (now: number) => ledger.nextBatch({ fence, now, windowMs: WINDOW_MS });
-      expect((await at(NOON + WINDOW_MS))?.batchId).toBe(batch.batchId);
+      await ledger.recordAttempt({ fence, reportId: batch.reportId, now: NOON });
+      const at = async (now: number) => ledger.nextReport({ fence, now, windowMs: WINDOW_MS });
+      expect((await at(NOON + WINDOW_MS))?.reportId).toBe(batch.reportId);
       expect(await at(NOON + WINDOW_MS + 1)).toBeNull();
       const status = await ledger.readStatus({ runs: 1 });
-      expect(status.openItems).toMatchObject([{ kind: "needs_reconcile", batchId: batch.batchId }]);
+      expect(status.openItems).toMatchObject([{ kind: "needs_reconcile", batchId: batch.reportId }]);
       expect(status.usage).toMatchObject({ pending: 0, needsReconcile: 1 });
       expect(status.spend.USD?.reservedMicros).toBe(10_000);
-      expect(await ledger.recordAttempt({ fence, batchId: batch.batchId, now: NOON })).toBe(false);
+      expect(await ledger.recordAttempt({ fence, reportId: batch.reportId, now: NOON })).toBe(false);
     });
 
     it("takes an attempt that certainly did not arrive back: the window then begins with the next that may have", async () => {
       const ledger = await open();
       await buyPages(ledger);
       const fence = await leaseFlusher(ledger);
-      const { batchId } = await freeze(ledger, fence);
-      await ledger.recordAttempt({ fence, batchId, now: NOON });
-      const postponement = { fence, batchId, notBefore: NOON, detail: "refused", unknownAttempts: 0 };
-      expect(await ledger.postponeBatch(postponement)).toBe(true);
-      expect(await ledger.postponeBatch(postponement)).toBe(true);
+      const { reportId } = await freeze(ledger, fence);
+      await ledger.recordAttempt({ fence, reportId, now: NOON });
+      const postponement = { fence, reportId, notBefore: NOON, detail: "refused", unknownAttempts: 0 };
+      expect(await ledger.postponeReport(postponement)).toBe(true);
+      expect(await ledger.postponeReport(postponement)).toBe(true);
       const later = NOON + 10 * WINDOW_MS;
-      expect(await ledger.nextBatch({ fence, now: later, windowMs: WINDOW_MS })).toMatchObject({
+      expect(await ledger.nextReport({ fence, now: later, windowMs: WINDOW_MS })).toMatchObject({
         attempts: 1,
         unknownAttempts: 0,
       });
-      await ledger.recordAttempt({ fence, batchId, now: later });
-      await ledger.postponeBatch({ ...postponement, unknownAttempts: 1 });
-      await ledger.recordAttempt({ fence, batchId, now: later + 5 });
-      await ledger.postponeBatch({ ...postponement, unknownAttempts: 1 });
-      expect(await ledger.nextBatch({ fence, now: later + WINDOW_MS, windowMs: WINDOW_MS })).toMatchObject({
+      await ledger.recordAttempt({ fence, reportId, now: later });
+      await ledger.postponeReport({ ...postponement, unknownAttempts: 1 });
+      await ledger.recordAttempt({ fence, reportId, now: later + 5 });
+      await ledger.postponeReport({ ...postponement, unknownAttempts: 1 });
+      expect(await ledger.nextReport({ fence, now: later + WINDOW_MS, windowMs: WINDOW_MS })).toMatchObject({
         unknownAttempts: 1,
       });
-      expect(await ledger.nextBatch({ fence, now: later + WINDOW_MS + 1, windowMs: WINDOW_MS })).toBeNull();
+      expect(await ledger.nextReport({ fence, now: later + WINDOW_MS + 1, windowMs: WINDOW_MS })).toBeNull();
       expect((await ledger.audit({ budgets: [], now: NOON })).violations).toEqual([]);
     });
 
@@ -305,9 +305,9 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       const ledger = await open();
       await buyPages(ledger);
       const fence = await leaseFlusher(ledger);
-      const { batchId } = await freeze(ledger, fence);
-      expect((await ledger.nextBatch({ fence, now: NOON + 10 * WINDOW_MS, windowMs: WINDOW_MS }))?.batchId).toBe(
-        batchId,
+      const { reportId } = await freeze(ledger, fence);
+      expect((await ledger.nextReport({ fence, now: NOON + 10 * WINDOW_MS, windowMs: WINDOW_MS }))?.reportId).toBe(
+        reportId,
       );
     });
 
@@ -316,8 +316,8 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       await buyPages(ledger, { useReserveMicros: 10_000 });
       const fence = await leaseFlusher(ledger);
       const batch = await freeze(ledger, fence);
-      await ledger.recordAttempt({ fence, batchId: batch.batchId, now: NOON });
-      await ledger.nextBatch({ fence, now: NOON + WINDOW_MS + 1, windowMs: WINDOW_MS });
+      await ledger.recordAttempt({ fence, reportId: batch.reportId, now: NOON });
+      await ledger.nextReport({ fence, now: NOON + WINDOW_MS + 1, windowMs: WINDOW_MS });
       expect(await settle(ledger, batch)).toBe(true);
       const status = await ledger.readStatus({ runs: 1 });
       expect(status.openItems).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
+import type { FrozenReport } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { buyPages, NOON, ON_DEMAND } from "../doubles/ledger-shop.ts";
 import {
@@ -19,7 +19,7 @@ async function openItems(ledger: Ledger): Promise<string[]> {
 }
 
 /** One page, bought at 10,000 and used `times` more. */
-async function freezeUses(ledger: Ledger, times: number): Promise<FrozenBatch> {
+async function freezeUses(ledger: Ledger, times: number): Promise<FrozenReport> {
   await buyPages(ledger, { priceMicros: 10_000, reportsFetch: false });
   await recordUses(
     ledger,
@@ -30,7 +30,7 @@ async function freezeUses(ledger: Ledger, times: number): Promise<FrozenBatch> {
 
 /** What every ledger promises of the gateway's answers. */
 export function describeReceipts(open: () => Promise<Ledger>): void {
-  describe("settleBatch", () => {
+  describe("settleReport", () => {
     it("settles what was billed from the receipts, and leaves nothing reserved", async () => {
       const ledger = await open();
       const batch = await freezeUses(ledger, 3);
@@ -108,7 +108,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
     it("counts the expected price where no receipt came, and lists it", async () => {
       const ledger = await open();
       const batch = await freezeUses(ledger, 2);
-      await ledger.settleBatch({ batchId: batch.batchId, receipts: [], surplus: [], unreadable: 0, now: NOON });
+      await ledger.settleReport({ reportId: batch.reportId, receipts: [], surplus: [], unreadable: 0, now: NOON });
       expect(await readSpend(ledger)).toEqual({ settledMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
       expect(await openItems(ledger)).toEqual(["missing_receipt"]);
     });
@@ -128,8 +128,8 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const [entry] = batch.entries;
       const receipt = entry === undefined ? null : createReceipt(entry);
       const surplus = receipt === null ? [] : [{ ...receipt, url: "https://news.example/elsewhere" }];
-      await ledger.settleBatch({
-        batchId: batch.batchId,
+      await ledger.settleReport({
+        reportId: batch.reportId,
         receipts: [{ entryId: entry?.entryId ?? 0, receipt }],
         surplus,
         unreadable: 2,
@@ -137,7 +137,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       });
       const status = await ledger.readStatus({ runs: 1 });
       expect(status.openItems).toMatchObject([
-        { kind: "surplus_receipt", count: 3, url: "https://news.example/elsewhere", batchId: batch.batchId },
+        { kind: "surplus_receipt", count: 3, url: "https://news.example/elsewhere", batchId: batch.reportId },
       ]);
       expect((await readSpend(ledger)).settledMicros).toBe(20_000);
     });
@@ -145,11 +145,11 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
     it("lists in the audit what the gateway's receipts do not make right: an open item, and no promise that was broken", async () => {
       const ledger = await open();
       const batch = await freezeUses(ledger, 2);
-      await ledger.settleBatch({ batchId: batch.batchId, receipts: [], surplus: [], unreadable: 0, now: NOON });
+      await ledger.settleReport({ reportId: batch.reportId, receipts: [], surplus: [], unreadable: 0, now: NOON });
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({
         ok: true,
         violations: [],
-        openItems: [{ kind: "missing_receipt", batchId: batch.batchId, url: "https://news.example/a", count: 1 }],
+        openItems: [{ kind: "missing_receipt", batchId: batch.reportId, url: "https://news.example/a", count: 1 }],
         totals: { openItems: 1 },
       });
     });
@@ -187,32 +187,32 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
     });
   });
 
-  describe("rejectBatch", () => {
+  describe("rejectReport", () => {
     const rejection = { status: 400, detail: "unknown licence", licenseIdField: "licenseCuid", now: NOON };
 
     it("splits a batch into two halves with ids and bytes of their own, until the bad entry stands alone", async () => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/1", "/2", "/3"] });
       const fence = await leaseFlusher(ledger);
-      const { batchId } = await freeze(ledger, fence);
-      expect(await ledger.rejectBatch({ ...rejection, fence, batchId, idempotencyIds: ["half-1", "half-2"] })).toBe(
+      const { reportId } = await freeze(ledger, fence);
+      expect(await ledger.rejectReport({ ...rejection, fence, reportId, idempotencyIds: ["half-1", "half-2"] })).toBe(
         "bisected",
       );
 
-      const first = await ledger.nextBatch({ fence, now: NOON, windowMs: 1 });
+      const first = await ledger.nextReport({ fence, now: NOON, windowMs: 1 });
       expect(first).toMatchObject({ idempotencyId: "half-1", attempts: 0, firstAttemptAt: null });
       expect(first === null ? [] : readBody(first).usage.map(({ url }) => url)).toEqual([
         "https://news.example/1",
         "https://news.example/2",
       ]);
-      await settle(ledger, first as FrozenBatch);
-      const second = (await ledger.nextBatch({ fence, now: NOON, windowMs: 1 })) as FrozenBatch;
+      await settle(ledger, first as FrozenReport);
+      const second = (await ledger.nextReport({ fence, now: NOON, windowMs: 1 })) as FrozenReport;
       expect(readBody(second)).toMatchObject({ idempotencyId: "half-2", usage: [{ url: "https://news.example/3" }] });
       expect(
-        await ledger.rejectBatch({ ...rejection, fence, batchId: second.batchId, idempotencyIds: ["x", "y"] }),
+        await ledger.rejectReport({ ...rejection, fence, reportId: second.reportId, idempotencyIds: ["x", "y"] }),
       ).toBe("isolated");
 
-      expect(await ledger.nextBatch({ fence, now: NOON, windowMs: 1 })).toBeNull();
+      expect(await ledger.nextReport({ fence, now: NOON, windowMs: 1 })).toBeNull();
       expect(await openItems(ledger)).toEqual(["rejected_entry"]);
       expect((await ledger.readStatus({ runs: 1 })).usage).toEqual({
         recorded: 3,
@@ -232,9 +232,9 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
 
     it("keeps what is reserved for a rejected use: it happened, and may still be charged", async () => {
       const ledger = await open();
-      const { batchId } = await freezeUses(ledger, 2);
+      const { reportId } = await freezeUses(ledger, 2);
       const fence = await leaseFlusher(ledger, NOON + 1_000_000);
-      await ledger.rejectBatch({ ...rejection, fence, batchId, idempotencyIds: ["x", "y"] });
+      await ledger.rejectReport({ ...rejection, fence, reportId, idempotencyIds: ["x", "y"] });
       expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
       expect((await ledger.readStatus({ runs: 1 })).openItems).toMatchObject([
         {
@@ -249,9 +249,9 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/1", "/2"] });
       const fence = await leaseFlusher(ledger);
-      const { batchId } = await freeze(ledger, fence);
+      const { reportId } = await freeze(ledger, fence);
       const call = (ids: readonly [string, string]) =>
-        ledger.rejectBatch({ ...rejection, fence, batchId, idempotencyIds: ids });
+        ledger.rejectReport({ ...rejection, fence, reportId, idempotencyIds: ids });
       expect([await call(["a", "b"]), await call(["a", "b"]), await call(["c", "d"])]).toEqual([
         "bisected",
         "bisected",
@@ -266,7 +266,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       await settle(ledger, batch);
       const fence = await leaseFlusher(ledger, NOON + 1_000_000);
       expect(
-        await ledger.rejectBatch({ ...rejection, fence, batchId: batch.batchId, idempotencyIds: ["x", "y"] }),
+        await ledger.rejectReport({ ...rejection, fence, reportId: batch.reportId, idempotencyIds: ["x", "y"] }),
       ).toBe("stale");
     });
 
@@ -274,7 +274,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const batch = await freezeUses(ledger, 1);
       const fence = await leaseFlusher(ledger, NOON + 1_000_000);
-      await ledger.rejectBatch({ ...rejection, fence, batchId: batch.batchId, idempotencyIds: ["x", "y"] });
+      await ledger.rejectReport({ ...rejection, fence, reportId: batch.reportId, idempotencyIds: ["x", "y"] });
       expect(await settle(ledger, batch)).toBe(true);
       expect(await openItems(ledger)).toEqual([]);
       expect(await readSpend(ledger)).toEqual({ settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
@@ -286,7 +286,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       await buyPages(ledger, { paths: ["/1", "/2"], useReserveMicros: 10_000 });
       const fence = await leaseFlusher(ledger);
       const batch = await freeze(ledger, fence);
-      await ledger.rejectBatch({ ...rejection, fence, batchId: batch.batchId, idempotencyIds: ["x", "y"] });
+      await ledger.rejectReport({ ...rejection, fence, reportId: batch.reportId, idempotencyIds: ["x", "y"] });
       expect(await settle(ledger, batch)).toBe(false);
       expect(await settle(ledger, batch)).toBe(false);
       expect(await openItems(ledger)).toEqual(["needs_reconcile"]);

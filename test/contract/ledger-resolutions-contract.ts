@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
+import type { FrozenReport } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { buyPages, NOON, type Shopping, startPages } from "../doubles/ledger-shop.ts";
 import { toSettlement } from "../doubles/ledger-steps.ts";
@@ -17,24 +17,24 @@ import {
 const LATER = NOON + 2 * WINDOW_MS;
 
 /** A report with two billed uses of 10,000 whose only attempt was never answered, and whose window is over. */
-async function giveUp(ledger: Ledger): Promise<{ readonly fence: number; readonly batch: FrozenBatch }> {
+async function giveUp(ledger: Ledger): Promise<{ readonly fence: number; readonly batch: FrozenReport }> {
   await buyPages(ledger, { priceMicros: 10_000, reportsFetch: false });
   await recordUses(ledger, [createUse("/a", { times: 2 })]);
   const fence = await leaseFlusher(ledger);
   const batch = await freeze(ledger, fence);
-  await ledger.recordAttempt({ fence, batchId: batch.batchId, now: NOON });
-  expect(await ledger.nextBatch({ fence, now: LATER, windowMs: WINDOW_MS })).toBeNull();
+  await ledger.recordAttempt({ fence, reportId: batch.reportId, now: NOON });
+  expect(await ledger.nextReport({ fence, now: LATER, windowMs: WINDOW_MS })).toBeNull();
   return { fence, batch };
 }
 
-async function refuseAlone(ledger: Ledger): Promise<FrozenBatch> {
+async function refuseAlone(ledger: Ledger): Promise<FrozenReport> {
   await buyPages(ledger, { priceMicros: 10_000, reportsFetch: false });
   await recordUses(ledger, [createUse("/a", { times: 2 })]);
   const fence = await leaseFlusher(ledger);
   const batch = await freeze(ledger, fence);
   const rejection = { status: 400, detail: "no", licenseIdField: "licenseCuid", now: NOON };
-  const { batchId } = batch;
-  expect(await ledger.rejectBatch({ ...rejection, fence, batchId, idempotencyIds: ["x", "y"] })).toBe("isolated");
+  const { reportId } = batch;
+  expect(await ledger.rejectReport({ ...rejection, fence, reportId, idempotencyIds: ["x", "y"] })).toBe("isolated");
   await ledger.releaseFlusher(fence);
   return batch;
 }
@@ -49,13 +49,13 @@ async function expectAudited(ledger: Ledger): Promise<void> {
 
 /** What every ledger promises of a person's word on reports and open items. */
 export function describeResolutions(open: () => Promise<Ledger>): void {
-  describe("resolveBatch", () => {
+  describe("resolveReport", () => {
     it("settles a report that was taken at what was expected, and closes its item", async () => {
       const ledger = await open();
       const { batch } = await giveUp(ledger);
-      const { batchId, idempotencyId } = batch;
-      expect(await ledger.resolveBatch({ batchId, taken: true, now: LATER })).toEqual({
-        batchId,
+      const { reportId, idempotencyId } = batch;
+      expect(await ledger.resolveReport({ reportId, taken: true, now: LATER })).toEqual({
+        batchId: reportId,
         idempotencyId,
         state: "settled",
         uses: 2,
@@ -71,14 +71,14 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
     it("sends a report that was not taken again: the same bytes, as if for the first time", async () => {
       const ledger = await open();
       const { fence, batch } = await giveUp(ledger);
-      const { batchId } = batch;
-      expect(await ledger.resolveBatch({ batchId, taken: false, now: LATER })).toMatchObject({ state: "frozen" });
+      const { reportId } = batch;
+      expect(await ledger.resolveReport({ reportId, taken: false, now: LATER })).toMatchObject({ state: "frozen" });
       expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
       expect(await openItems(ledger)).toEqual([]);
-      const again = await ledger.nextBatch({ fence, now: LATER + WINDOW_MS, windowMs: 1 });
-      expect(again).toMatchObject({ batchId, body: batch.body, unknownAttempts: 0 });
+      const again = await ledger.nextReport({ fence, now: LATER + WINDOW_MS, windowMs: 1 });
+      expect(again).toMatchObject({ reportId, body: batch.body, unknownAttempts: 0 });
       await expectAudited(ledger);
-      await ledger.recordAttempt({ fence, batchId, now: LATER });
+      await ledger.recordAttempt({ fence, reportId, now: LATER });
       await settle(ledger, batch);
       expect((await readSpend(ledger)).settledMicros).toBe(30_000);
       await expectAudited(ledger);
@@ -87,23 +87,23 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
     it("can be said twice of a report that was given up twice", async () => {
       const ledger = await open();
       const { fence, batch } = await giveUp(ledger);
-      const { batchId } = batch;
-      await ledger.resolveBatch({ batchId, taken: false, now: LATER });
-      await ledger.recordAttempt({ fence, batchId, now: LATER });
-      await ledger.nextBatch({ fence, now: 2 * LATER, windowMs: WINDOW_MS });
-      expect(await ledger.resolveBatch({ batchId, taken: true, now: 2 * LATER })).toMatchObject({ state: "settled" });
+      const { reportId } = batch;
+      await ledger.resolveReport({ reportId, taken: false, now: LATER });
+      await ledger.recordAttempt({ fence, reportId, now: LATER });
+      await ledger.nextReport({ fence, now: 2 * LATER, windowMs: WINDOW_MS });
+      expect(await ledger.resolveReport({ reportId, taken: true, now: 2 * LATER })).toMatchObject({ state: "settled" });
       await expectAudited(ledger);
     });
 
     it.each([
-      ["was resolved already", (batchId: number) => batchId, "REPORT_NOT_TO_RECONCILE"],
+      ["was resolved already", (reportId: number) => reportId, "REPORT_NOT_TO_RECONCILE"],
       ["is not there", () => 99, "REPORT_NOT_FOUND"],
     ])("throws for a report that %s, and changes nothing", async (_name, idOf, code) => {
       const ledger = await open();
       const { batch } = await giveUp(ledger);
-      await ledger.resolveBatch({ batchId: batch.batchId, taken: true, now: LATER });
+      await ledger.resolveReport({ reportId: batch.reportId, taken: true, now: LATER });
       const before = await ledger.readStatus({ runs: 1 });
-      const again = ledger.resolveBatch({ batchId: idOf(batch.batchId), taken: false, now: LATER });
+      const again = ledger.resolveReport({ reportId: idOf(batch.reportId), taken: false, now: LATER });
       await expect(again).rejects.toMatchObject({ code });
       expect(await ledger.readStatus({ runs: 1 })).toEqual(before);
     });
@@ -211,7 +211,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       const [item] = await openItems(ledger);
       await expect(ledger.closeItem({ itemId: item?.id ?? 0, now: LATER })).rejects.toMatchObject({
         code: "OPEN_ITEM_NEEDS_WORD",
-        hint: expect.stringContaining(`licet resolve ${batch.batchId} --taken`),
+        hint: expect.stringContaining(`licet resolve ${batch.reportId} --taken`),
       });
       expect(await openItems(ledger)).toHaveLength(1);
     });
@@ -220,7 +220,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const { batch } = await giveUp(ledger);
       const [item] = await openItems(ledger);
-      expect([batch.batchId, item?.id]).toEqual([1, 1]);
+      expect([batch.reportId, item?.id]).toEqual([1, 1]);
       await expect(ledger.resolvePurchase({ purchaseId: 1, charged: true, now: LATER })).rejects.toMatchObject({
         code: "PURCHASE_NOT_IN_DOUBT",
         hint: expect.stringMatching(/1 is the number of a report to reconcile .* and of an open item/),
@@ -250,13 +250,13 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       const batch = await refuseAlone(ledger);
       await ledger.retryRejected({ now: LATER });
       expect(await settle(ledger, batch)).toBe(false);
-      expect(await openItems(ledger)).toMatchObject([{ kind: "needs_reconcile", batchId: batch.batchId }]);
+      expect(await openItems(ledger)).toMatchObject([{ kind: "needs_reconcile", batchId: batch.reportId }]);
       expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
       await expectAudited(ledger);
     });
   });
 
-  describe("rejectBatch", () => {
+  describe("rejectReport", () => {
     it.each([
       [1, "isolated"],
       [2, "open"],
@@ -264,12 +264,12 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       const ledger = await open();
       await buyPages(ledger);
       const fence = await leaseFlusher(ledger);
-      const { batchId } = await freeze(ledger, fence);
+      const { reportId } = await freeze(ledger, fence);
       for (let attempt = 0; attempt < attempts; attempt++) {
-        await ledger.recordAttempt({ fence, batchId, now: NOON });
+        await ledger.recordAttempt({ fence, reportId, now: NOON });
       }
-      const rejection = { fence, batchId, status: 410, detail: "id used", licenseIdField: "licenseCuid", now: NOON };
-      expect(await ledger.rejectBatch({ ...rejection, idempotencyIds: ["x", "y"] })).toBe(end);
+      const rejection = { fence, reportId, status: 410, detail: "id used", licenseIdField: "licenseCuid", now: NOON };
+      expect(await ledger.rejectReport({ ...rejection, idempotencyIds: ["x", "y"] })).toBe(end);
       const { usage } = await ledger.readStatus({ runs: 1 });
       expect(usage).toMatchObject(end === "open" ? { pending: 1, rejected: 0 } : { pending: 0, rejected: 1 });
       await expectAudited(ledger);

@@ -55,7 +55,7 @@ test.each([
     const opened = await open(NO_LIMIT);
     await opened.crawl({ ...killAt("settlePurchase", "before", 7), clock: { startMs: -byMs, jumps: [] } });
     await opened.crawl({ ...killAt("reportUsage", "sent"), clock: { startMs: 0, jumps: [] } });
-    await opened.crawl({ ...killAt("settleBatch", "before"), clock: { startMs: -byMs, jumps: [] } });
+    await opened.crawl({ ...killAt("settleReport", "before"), clock: { startMs: -byMs, jumps: [] } });
     await opened.settle({ charges: PAGES });
   },
 );

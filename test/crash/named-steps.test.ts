@@ -48,10 +48,10 @@ const WAY_OF_A_PAGE: readonly Step[] = [
   { name: "renewLease", limits: { leaseMs: 30 } },
   { name: "leaseFlusher" },
   { name: "renewFlusher" },
-  { name: "freezeBatch" },
+  { name: "freezeReport" },
   { name: "recordAttempt" },
   { name: "reportUsage" },
-  { name: "settleBatch" },
+  { name: "settleReport" },
   { name: "releaseFlusher" },
   { name: "endRun" },
 ];
@@ -68,8 +68,8 @@ const WAY_OF_TROUBLE: readonly Step[] = [
   { name: "releasePurchase", nth: 2, faults: { "token:token-500": 1 } },
   { name: "holdInDoubt", nth: 2, faults: { "content:reset-after-charge": 1 } },
   { name: "recordMarkdown", nth: 2 },
-  { name: "rejectBatch" },
-  { name: "postponeBatch", faults: { "report:status-503": 1 } },
+  { name: "rejectReport" },
+  { name: "postponeReport", faults: { "report:status-503": 1 } },
 ];
 
 const WAY_OF_AN_INDEX: readonly Step[] = [
@@ -144,7 +144,7 @@ describe.skipIf(problem !== null)(`killed at every step${problem === null ? "" :
       // A report whose refusal was lost may have been taken: no later refusal halves it, so it stays for a person (`classifyRefusal`).
       const isRefusalKept = at === "committed";
       const opened = await open({ format: "both" }, isRefusalKept ? 5 : 7);
-      const steps = WAY_OF_TROUBLE.filter(({ name }) => isRefusalKept || name !== "rejectBatch");
+      const steps = WAY_OF_TROUBLE.filter(({ name }) => isRefusalKept || name !== "rejectReport");
       await walkThrough(steps, moment, opened);
       await opened.settle({ charges: null });
     },
@@ -172,7 +172,7 @@ describe.skipIf(problem !== null)(`killed at every step${problem === null ? "" :
     const use = ["use", url, "--times", "3", "--key", "once"];
     expect((await opened.start(use, killAt("recordUses", moment)).result).signal).toBe("SIGKILL");
     expect((await opened.start(use).result).code).toBe(0);
-    expect((await opened.start(["report"], killAt("settleBatch", moment)).result).signal).toBe("SIGKILL");
+    expect((await opened.start(["report"], killAt("settleReport", moment)).result).signal).toBe("SIGKILL");
     await opened.settle({ charges: PAGES, uses: { [url]: 3 } });
   });
 });

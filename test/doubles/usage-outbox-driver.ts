@@ -1,6 +1,6 @@
 /** Drives the outbox of a ledger through its port, the way `report` does. */
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import type { FrozenBatch, RecordedUse, UsageEntry, UseRecord } from "../../src/ledger/usage-ledger.ts";
+import type { FrozenReport, RecordedUse, UsageEntry, UseRecord } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import type { Receipt } from "../../src/usage/receipt.ts";
 import type { ReportingTerms } from "../../src/usage/use.ts";
@@ -34,9 +34,9 @@ export async function leaseFlusher(ledger: Ledger, now = NOON): Promise<number> 
 export async function freeze(
   ledger: Ledger,
   fence: number,
-  changes: Partial<Parameters<Ledger["freezeBatch"]>[0]> = {},
-): Promise<FrozenBatch> {
-  const batch = await ledger.freezeBatch({
+  changes: Partial<Parameters<Ledger["freezeReport"]>[0]> = {},
+): Promise<FrozenReport> {
+  const batch = await ledger.freezeReport({
     fence,
     idempotencyId: "batch-1",
     maxEntries: 100,
@@ -68,13 +68,13 @@ export function createReceipt(
 }
 
 /** Settles a batch as an honest gateway's answer would, but for `changes` to each receipt. */
-export async function settle(ledger: Ledger, batch: FrozenBatch, changes: Partial<Receipt> = {}): Promise<boolean> {
+export async function settle(ledger: Ledger, batch: FrozenReport, changes: Partial<Receipt> = {}): Promise<boolean> {
   const receipts = batch.entries.map((entry) => ({ entryId: entry.entryId, receipt: createReceipt(entry, changes) }));
-  const settlement = { batchId: batch.batchId, receipts, surplus: [], unreadable: 0, now: NOON };
-  return (await ledger.settleBatch(settlement)) !== null;
+  const settlement = { reportId: batch.reportId, receipts, surplus: [], unreadable: 0, now: NOON };
+  return (await ledger.settleReport(settlement)) !== null;
 }
 
-export function readBody(batch: FrozenBatch): {
+export function readBody(batch: FrozenReport): {
   readonly idempotencyId: string;
   readonly usage: readonly Record<string, unknown>[];
 } {

@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FrozenBatch } from "../../src/ledger/usage-ledger.ts";
+import type { FrozenReport } from "../../src/ledger/usage-ledger.ts";
 import { buyPages, NOON } from "../doubles/ledger-shop.ts";
 import { openTempLedger, type TempLedger } from "../doubles/temp-ledger.ts";
 import { createReceipt, createUse, recordUses, WINDOW_MS } from "../doubles/usage-outbox-driver.ts";
@@ -58,7 +58,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** What the gateway took: each id once. */
 interface Gateway {
   /** False when it refuses the report (400). */
-  take(batch: FrozenBatch): boolean;
+  take(batch: FrozenReport): boolean;
   /** Whether it took the report of this id. */
   knows(idempotencyId: string): boolean;
   /** Uses by URL. */
@@ -111,9 +111,9 @@ async function report(world: World, maxEntries: number, fate: Fate): Promise<boo
   const { now } = world;
   const idempotencyId = `id-${world.ids++}`;
   const batch =
-    (await ledger.nextBatch({ fence, now, windowMs: WINDOW_MS })) ??
-    (await ledger.freezeBatch({ fence, idempotencyId, maxEntries, licenseIdField: "licenseCuid", now }));
-  if (batch !== null && (await ledger.recordAttempt({ fence, batchId: batch.batchId, now }))) {
+    (await ledger.nextReport({ fence, now, windowMs: WINDOW_MS })) ??
+    (await ledger.freezeReport({ fence, idempotencyId, maxEntries, licenseIdField: "licenseCuid", now }));
+  if (batch !== null && (await ledger.recordAttempt({ fence, reportId: batch.reportId, now }))) {
     await send(world, fence, batch, fate);
   }
   if (fate !== "process_died_before_booking") {
@@ -122,9 +122,9 @@ async function report(world: World, maxEntries: number, fate: Fate): Promise<boo
   return batch !== null;
 }
 
-async function send(world: World, fence: number, batch: FrozenBatch, fate: Fate): Promise<void> {
+async function send(world: World, fence: number, batch: FrozenReport, fate: Fate): Promise<void> {
   const { ledger } = world.temp;
-  const { batchId } = batch;
+  const { reportId } = batch;
   const isKnown = world.gateway.knows(batch.idempotencyId);
   const taken = fate === "never_arrived" ? null : world.gateway.take(batch);
   if (fate === "process_died_before_booking") {
@@ -132,15 +132,15 @@ async function send(world: World, fence: number, batch: FrozenBatch, fate: Fate)
   }
   if (fate === "never_arrived" || fate === "answer_lost") {
     const unknownAttempts = batch.unknownAttempts + (fate === "answer_lost" ? 1 : 0);
-    await ledger.postponeBatch({ fence, batchId, notBefore: world.now + 1, detail: fate, unknownAttempts });
+    await ledger.postponeReport({ fence, reportId, notBefore: world.now + 1, detail: fate, unknownAttempts });
   } else if (taken === true && !(fate === "refused_again" && isKnown)) {
     const receipts = batch.entries.map((entry) => ({ entryId: entry.entryId, receipt: createReceipt(entry) }));
-    await ledger.settleBatch({ batchId, receipts, surplus: [], unreadable: 0, now: world.now });
+    await ledger.settleReport({ reportId, receipts, surplus: [], unreadable: 0, now: world.now });
   } else {
     const idempotencyIds = [`id-${world.ids++}`, `id-${world.ids++}`] as const;
-    const end = await ledger.rejectBatch({
+    const end = await ledger.rejectReport({
       fence,
-      batchId,
+      reportId,
       status: REFUSALS[world.ids % REFUSALS.length] ?? 400,
       detail: "no",
       idempotencyIds,
@@ -156,11 +156,11 @@ async function reconcile(world: World): Promise<void> {
   const { ledger } = world.temp;
   world.now += 2 * WINDOW_MS;
   const lease = await ledger.leaseFlusher({ now: world.now, leaseMs: 1000 });
-  await ledger.nextBatch({ fence: lease?.fence ?? 0, now: world.now, windowMs: WINDOW_MS });
-  for (const { kind, batchId, detail } of (await ledger.readStatus({ runs: 1 })).openItems) {
-    if (kind === "needs_reconcile" && batchId !== null) {
+  await ledger.nextReport({ fence: lease?.fence ?? 0, now: world.now, windowMs: WINDOW_MS });
+  for (const { kind, batchId: reportId, detail } of (await ledger.readStatus({ runs: 1 })).openItems) {
+    if (kind === "needs_reconcile" && reportId !== null) {
       const id = /id-\d+/.exec(detail)?.[0] ?? "";
-      await ledger.resolveBatch({ batchId, taken: world.gateway.knows(id), now: world.now });
+      await ledger.resolveReport({ reportId, taken: world.gateway.knows(id), now: world.now });
     }
   }
 }

@@ -6,13 +6,13 @@ import type { WireRequest } from "../../src/gateway/exchange.ts";
 
 export interface ReportWatch {
   /** A sender meets a batch. */
-  met(batch: { readonly batchId: number; readonly idempotencyId: string }): void;
+  met(batch: { readonly reportId: number; readonly idempotencyId: string }): void;
   /** A sender has written down that it will send a batch: from now on nobody knows, should it die. */
-  attempted(sender: string, batchId: number, now: number): void;
+  attempted(sender: string, reportId: number, now: number): void;
   /** The report leaves. @returns to be called when its sender learns what became of it */
   left(sender: string, request: WireRequest): () => void;
   /** A sender has written down what became of a batch. */
-  recorded(sender: string, batchId: number): void;
+  recorded(sender: string, reportId: number): void;
   /** Since when an attempt of this report may have arrived unknown to licet; null when there is none. */
   unknownSince(idempotencyId: string): number | null;
 }
@@ -27,8 +27,8 @@ export function createReportWatch(): ReportWatch {
   const unknown = new Map<string, readonly Attempt[]>();
   const idOf = new Map<number, string>();
   return {
-    attempted: (sender, batchId, at) => {
-      const idempotencyId = idOf.get(batchId) ?? "";
+    attempted: (sender, reportId, at) => {
+      const idempotencyId = idOf.get(reportId) ?? "";
       unknown.set(idempotencyId, [...(unknown.get(idempotencyId) ?? []), { sender, at, isLearnt: false }]);
     },
     left: (sender, { body }) => {
@@ -40,11 +40,11 @@ export function createReportWatch(): ReportWatch {
         }
       };
     },
-    met: ({ batchId, idempotencyId }) => {
-      idOf.set(batchId, idempotencyId);
+    met: ({ reportId, idempotencyId }) => {
+      idOf.set(reportId, idempotencyId);
     },
-    recorded: (sender, batchId) => {
-      const idempotencyId = idOf.get(batchId) ?? "";
+    recorded: (sender, reportId) => {
+      const idempotencyId = idOf.get(reportId) ?? "";
       const attempts = unknown.get(idempotencyId) ?? [];
       // An answer that came too late to be written down stays unknown: what is written down is the newest one.
       const newest = attempts.findLast((one) => one.sender === sender);

@@ -47,7 +47,7 @@ export function reconcileJob({ db, gateway }: World): ProcessJob {
       const taken = gateway.account.reports.some(
         (report) => report.outcome === "accepted" && report.idempotencyId === idempotencyId,
       );
-      await ledger.resolveBatch({ batchId: id, taken, now: resources.clock.now() });
+      await ledger.resolveReport({ reportId: id, taken, now: resources.clock.now() });
     }
   };
 }

@@ -62,14 +62,14 @@ interface Called {
 }
 
 function watchReport({ reports, scheduler }: LedgerDeps, name: string, { key, parameter, result }: Called): void {
-  if ((key === "nextBatch" || key === "freezeBatch") && result !== null) {
+  if ((key === "nextReport" || key === "freezeReport") && result !== null) {
     reports.met(result as Parameters<ReportWatch["met"]>[0]);
   }
   if (key === "recordAttempt" && result === true) {
-    reports.attempted(name, (parameter as { readonly batchId: number }).batchId, scheduler.now);
+    reports.attempted(name, (parameter as { readonly reportId: number }).reportId, scheduler.now);
   }
-  if (key === "postponeBatch" && result === true) {
-    reports.recorded(name, (parameter as { readonly batchId: number }).batchId);
+  if (key === "postponeReport" && result === true) {
+    reports.recorded(name, (parameter as { readonly reportId: number }).reportId);
   }
 }
 
@@ -83,8 +83,8 @@ const HELD_UP: ReadonlySet<string> = new Set([
   "returnBatch",
   "finishAcquireBatch",
   "recordAttempt",
-  "settleBatch",
-  "rejectBatch",
+  "settleReport",
+  "rejectReport",
 ]);
 
 const SHOWN_CHARS = 160;

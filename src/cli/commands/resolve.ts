@@ -3,7 +3,7 @@ import type { Agent } from "../../agent/agent.ts";
 import type { DoubtWord, ResolvedMany } from "../../agent/doubt-word.ts";
 import { LicetError } from "../../errors.ts";
 import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
-import type { OpenItem, ResolvedBatch } from "../../ledger/usage-ledger.ts";
+import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
 import { type ExitCode, exitCodeOfResolve } from "../exit-code.ts";
 import { formatAmount, plural } from "../format-values.ts";
 import { type BadInvoiceLine, readInvoice } from "../invoice-file.ts";
@@ -150,7 +150,7 @@ function describeNext(keptOff: boolean): string {
     : "Its content was lost: the next run buys this page again, unless it is resolved with --keep-off.\n";
 }
 
-function formatReport({ batchId, state, uses }: ResolvedBatch): string {
+function formatReport({ batchId, state, uses }: ResolvedReport): string {
   return state === "settled"
     ? `Report ${batchId} was taken: ${plural(uses, "use")} settled at the expected price.\n`
     : `Report ${batchId} was not taken: the next run or licet report sends it again.\n`;

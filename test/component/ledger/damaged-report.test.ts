@@ -10,7 +10,7 @@ it("gives out no report whose bytes are not those that were frozen: it would be 
   const { body } = await freeze(ledger, fence);
   const changed = new TextDecoder().decode(body).replace('"timesUsed":1', '"timesUsed":2');
   tamper(`UPDATE usage_batch SET body = CAST('${changed}' AS BLOB)`);
-  await expect(ledger.nextBatch({ fence, now: NOON, windowMs: WINDOW_MS })).rejects.toMatchObject({
+  await expect(ledger.nextReport({ fence, now: NOON, windowMs: WINDOW_MS })).rejects.toMatchObject({
     code: "LEDGER_CORRUPT",
   });
 });

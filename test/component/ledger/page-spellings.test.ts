@@ -99,7 +99,7 @@ describe("a ledger that kept spellings of one page apart", () => {
       await recordUses(old, [createUse(LOWER, { times: 2 }), createUse(UPPER, { times: 3 })]);
       const fence = await leaseFlusher(old);
       const batch = await freeze(old, fence, { idempotencyId: "reported" });
-      await old.recordAttempt({ fence, batchId: batch.batchId, now: NOON });
+      await old.recordAttempt({ fence, reportId: batch.reportId, now: NOON });
       await settle(old, batch);
       await old.releaseFlusher(fence);
     });

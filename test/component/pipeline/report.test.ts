@@ -62,14 +62,14 @@ describe("reporting uses", () => {
     const { flushLeaseMs: leaseMs } = deps.limits;
     const lease = await ledger.leaseFlusher({ now: clock.now(), leaseMs });
     const fence = lease?.fence ?? 0;
-    const batch = await ledger.freezeBatch({
+    const batch = await ledger.freezeReport({
       fence,
       idempotencyId: deps.ids.newIdempotencyId(),
       maxEntries: 100,
       licenseIdField: "licenseCuid",
       now: clock.now(),
     });
-    await ledger.recordAttempt({ fence, batchId: batch?.batchId ?? 0, now: clock.now() });
+    await ledger.recordAttempt({ fence, reportId: batch?.reportId ?? 0, now: clock.now() });
     await deps.gateway.reportUsage(batch?.body ?? new Uint8Array());
     // The process dies here, with the lease.
     const impatient: FlushOptions = { patience: 0, minUses: 1 };
@@ -188,9 +188,9 @@ describe("reporting uses", () => {
     const leaseMs = deps.limits.flushLeaseMs;
     const ledger = new Proxy(world().ledger, {
       get: (target, name) =>
-        name === "freezeBatch"
-          ? async (request: Parameters<typeof target.freezeBatch>[0]) => {
-              const batch = await target.freezeBatch(request);
+        name === "freezeReport"
+          ? async (request: Parameters<typeof target.freezeReport>[0]) => {
+              const batch = await target.freezeReport(request);
               // Held up here for so long that somebody else reports by now.
               clock.jump(leaseMs);
               await target.leaseFlusher({ now: clock.now(), leaseMs });
@@ -351,7 +351,7 @@ describe("reporting uses", () => {
     await withUses(acceptReport);
     const ledger = new Proxy(world().ledger, {
       get: (target, name) =>
-        name === "freezeBatch"
+        name === "freezeReport"
           ? async () => {
               throw new Error("the disk is gone");
             }

@@ -810,9 +810,9 @@ export const LEDGER_MUTANTS = [
     name: "a report is built again for each attempt",
     promise: 5,
     file: "src/ledger/sqlite/usage/outbox.ts",
-    find: "    return { batchId, ...rest, body: new Uint8Array(body), entries: entriesOf(batchId) };",
-    replace: `    const entries = entriesOf(batchId);
-    return { batchId, ...rest, body: buildUsageBody({ idempotencyId, entries, licenseIdField: "licenseCuid" }), entries };`,
+    find: "    return { reportId, ...rest, body: new Uint8Array(body), entries: entriesOf(reportId) };",
+    replace: `    const entries = entriesOf(reportId);
+    return { reportId, ...rest, body: buildUsageBody({ idempotencyId, entries, licenseIdField: "licenseCuid" }), entries };`,
   },
   {
     name: "a report whose bytes are damaged is sent",
@@ -833,7 +833,7 @@ export const LEDGER_MUTANTS = [
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
     find: "outbox.holdsFence(fence) && count.run",
-    replace: "(fence < 0 || outbox.stateOf(batchId) !== null) && count.run",
+    replace: "(fence < 0 || outbox.stateOf(reportId) !== null) && count.run",
   },
   {
     name: "a second flusher is let in beside the first",
@@ -853,18 +853,18 @@ export const LEDGER_MUTANTS = [
           .prepare(
             "UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)",
           )
-          .run(batchId).changes > 0 &&
+          .run(reportId).changes > 0 &&
         postpone.run(`,
   },
   {
     name: "the uses of a report that was given up are reported again",
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
-    find: "      for (const batchId of expire.all(now, now - windowMs)) {\n",
-    replace: `      for (const batchId of expire.all(now, now - windowMs)) {
+    find: "      for (const reportId of expire.all(now, now - windowMs)) {\n",
+    replace: `      for (const reportId of expire.all(now, now - windowMs)) {
         db.prepare(
           "UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)",
-        ).run(batchId);
+        ).run(reportId);
 `,
   },
   {
@@ -905,7 +905,7 @@ export const LEDGER_MUTANTS = [
     name: "a use that the gateway refuses is rejected without a word",
     promise: 5,
     file: "src/ledger/sqlite/usage/reject-report.ts",
-    find: `    openItems.open({ kind: "rejected_entry", about: { batchId, entryId }, detail, url, count: 1, at: now });
+    find: `    openItems.open({ kind: "rejected_entry", about: { reportId, entryId }, detail, url, count: 1, at: now });
 `,
     replace: `    void [openItems, detail, url, now];
 `,
@@ -921,8 +921,8 @@ export const LEDGER_MUTANTS = [
     name: "an answer to a report that was split is booked beside its halves",
     promise: 5,
     file: "src/ledger/sqlite/usage/settle-report.ts",
-    find: 'if (state === "rejected" && (hasHalves.get(batchId) !== undefined || entryUses.countsOf(batchId).length === 0)) {',
-    replace: 'if (state === "rejected" && hasHalves.get(batchId) === 0) {',
+    find: "(hasHalves.get(reportId) !== undefined || entryUses.countsOf(reportId).length === 0)",
+    replace: "hasHalves.get(reportId) === 0",
   },
   {
     name: "a use that is told again under its key is recorded again",

@@ -41,8 +41,8 @@ export const MEND_MUTANTS = [
     name: "the ledger lets a report be refused that another attempt may have brought",
     promise: 5,
     file: "src/ledger/sqlite/usage/reject-report.ts",
-    find: "if ((countUnknown.get(batchId) ?? 0) > 1) {",
-    replace: "if ((countUnknown.get(batchId) ?? 0) > 99) {",
+    find: "if ((countUnknown.get(reportId) ?? 0) > 1) {",
+    replace: "if ((countUnknown.get(reportId) ?? 0) > 99) {",
   },
   {
     name: "an attempt that is known not to have arrived leaves the reporting window open",
@@ -69,8 +69,8 @@ export const MEND_MUTANTS = [
     name: "a setting that is wrong rejects every use, one by one",
     promise: 5,
     file: "src/pipeline/reject-report.ts",
-    find: "batch.entries.length === 1 && tally.batches === 0",
-    replace: "batch.entries.length === 1 && tally.batches < 0",
+    find: "frozen.entries.length === 1 && tally.batches === 0",
+    replace: "frozen.entries.length === 1 && tally.batches < 0",
   },
   {
     name: "reporting goes on after the first uses were all refused alone",

@@ -483,12 +483,12 @@ export const PIPELINE_MUTANTS = [
     name: "a report is sent before its attempt is recorded",
     promise: 5,
     file: "src/pipeline/report.ts",
-    find: `  if (!(await deps.ledger.recordAttempt({ fence, batchId: batch.batchId, now: deps.clock.now() }))) {
+    find: `  if (!(await deps.ledger.recordAttempt({ fence, reportId: frozen.reportId, now: deps.clock.now() }))) {
     return REPORTED_ELSEWHERE;
   }
-  const answer = await deps.gateway.reportUsage(batch.body);`,
-    replace: `  const answer = await deps.gateway.reportUsage(batch.body);
-  if (!(await deps.ledger.recordAttempt({ fence, batchId: batch.batchId, now: deps.clock.now() }))) {
+  const answer = await deps.gateway.reportUsage(frozen.body);`,
+    replace: `  const answer = await deps.gateway.reportUsage(frozen.body);
+  if (!(await deps.ledger.recordAttempt({ fence, reportId: frozen.reportId, now: deps.clock.now() }))) {
     return REPORTED_ELSEWHERE;
   }`,
   },
@@ -496,22 +496,22 @@ export const PIPELINE_MUTANTS = [
     name: "a flusher that lost its lease goes on",
     promise: 5,
     file: "src/pipeline/report.ts",
-    find: `  if (!(await deps.ledger.recordAttempt({ fence, batchId: batch.batchId, now: deps.clock.now() }))) {
+    find: `  if (!(await deps.ledger.recordAttempt({ fence, reportId: frozen.reportId, now: deps.clock.now() }))) {
     return REPORTED_ELSEWHERE;
   }`,
-    replace: "  await deps.ledger.recordAttempt({ fence, batchId: batch.batchId, now: deps.clock.now() });",
+    replace: "  await deps.ledger.recordAttempt({ fence, reportId: frozen.reportId, now: deps.clock.now() });",
   },
   {
     name: "a batch is sent again under a new id",
     promise: 5,
     file: "src/pipeline/report.ts",
-    find: "await deps.gateway.reportUsage(batch.body);",
+    find: "await deps.gateway.reportUsage(frozen.body);",
     replace: `await deps.gateway.reportUsage(
-    batch.attempts === 0
-      ? batch.body
+    frozen.attempts === 0
+      ? frozen.body
       : Buffer.from(
           JSON.stringify({
-            ...JSON.parse(Buffer.from(batch.body).toString("utf8")),
+            ...JSON.parse(Buffer.from(frozen.body).toString("utf8")),
             idempotencyId: deps.ids.newIdempotencyId(),
           }),
         ),
@@ -521,11 +521,11 @@ export const PIPELINE_MUTANTS = [
     name: "a batch is sent again with a body built anew",
     promise: 5,
     file: "src/pipeline/report.ts",
-    find: "await deps.gateway.reportUsage(batch.body);",
+    find: "await deps.gateway.reportUsage(frozen.body);",
     replace: `await deps.gateway.reportUsage(
-    batch.attempts === 0
-      ? batch.body
-      : Buffer.from(JSON.stringify(JSON.parse(Buffer.from(batch.body).toString("utf8")), null, 1)),
+    frozen.attempts === 0
+      ? frozen.body
+      : Buffer.from(JSON.stringify(JSON.parse(Buffer.from(frozen.body).toString("utf8")), null, 1)),
   );`,
   },
   {

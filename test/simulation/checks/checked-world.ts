@@ -243,7 +243,7 @@ export function deliver({ account, query }: CheckedWorld, idempotencyId: string)
 }
 
 async function answer({ ledger, fence }: CheckedWorld): Promise<void> {
-  const batch = await ledger.nextBatch({ fence, now: NOON, windowMs: 1_000 });
+  const batch = await ledger.nextReport({ fence, now: NOON, windowMs: 1_000 });
   if (batch !== null) {
     await settle(ledger, batch);
   }

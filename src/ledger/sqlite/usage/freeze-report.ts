@@ -3,9 +3,9 @@ import { toMicros } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import type { BatchPlace, EntryDraft } from "./outbox.ts";
+import type { EntryDraft, ReportPlace } from "./outbox.ts";
 
-/** Uses in one batch, however few entries they make: bounds the transaction. The rest goes into the next batch. */
+/** Uses in one report, however few entries they make: bounds the transaction. The rest goes into the next report. */
 const MAX_USES_PER_BATCH = 20_000;
 
 /** A tuple, as it costs half of what an object does. */
@@ -21,12 +21,12 @@ type PendingUse = readonly [
   permissions: string,
 ];
 
-/** The oldest pending uses, as far as one batch takes them. */
+/** The oldest pending uses, as far as one report takes them. */
 interface Gathered {
   readonly entries: readonly EntryDraft[];
   /** The uses of an entry but for its oldest. */
   readonly repeats: readonly Repeat[];
-  /** Every pending use up to this one is in the batch, none after it. */
+  /** Every pending use up to this one is in the report, none after it. */
   readonly lastUseId: number;
 }
 
@@ -40,12 +40,12 @@ interface Repeat {
 type GrowingEntry = EntryDraft & { timesUsed: number };
 
 /**
- * Freezes the oldest unreported uses, added up per page, spelling, licence (with what it permits) and expected price, into a new batch: its id, its bytes
+ * Freezes the oldest unreported uses, added up per page, spelling, licence (with what it permits) and expected price, into a new report: its id, its bytes
  * and its members in one transaction (promise 5). The entries are in order of their oldest use, so the same uses always
- * give the same bytes. Idempotent by `idempotencyId`: a batch of that id is returned as it is. null when nothing is
+ * give the same bytes. Idempotent by `idempotencyId`: a report of that id is returned as it is. null when nothing is
  * unreported or the fence is stale.
  */
-export function createFreezeBatch(parts: LedgerParts): Ledger["freezeBatch"] {
+export function createFreezeReport(parts: LedgerParts): Ledger["freezeReport"] {
   const { db, write, outbox } = parts;
   const gather = createGather(db);
   const enter = createEnter(db);
@@ -159,7 +159,7 @@ function toDraft([
  * Most entries have one use, so all that have not moved yet are handled at once: the repeats go into their entries first,
  * and then what is still pending up to the last use is just the oldest use of each entry, in the order of the entries.
  */
-function createEnter(db: Connection): (gathered: Gathered, place: BatchPlace) => number {
+function createEnter(db: Connection): (gathered: Gathered, place: ReportPlace) => number {
   const moveRepeat = db.prepare<[number, number]>(
     "UPDATE use SET state = 'batched', entry_id = ? WHERE id = ? AND state = 'pending'",
   );
@@ -175,18 +175,18 @@ function createEnter(db: Connection): (gathered: Gathered, place: BatchPlace) =>
   const addUpRepeats = db.prepare<[number]>(
     "UPDATE usage_entry SET times = (SELECT sum(u.times) FROM use u WHERE u.entry_id = usage_entry.id) WHERE batch_id = ?",
   );
-  return ({ repeats, lastUseId }, { batchId, entryShift }) => {
+  return ({ repeats, lastUseId }, { reportId, entryShift }) => {
     for (const { useId, sourceId } of repeats) {
       assertBug(
         moveRepeat.run(sourceId + entryShift, useId).changes === 1,
         `use ${useId} is reported elsewhere already`,
       );
     }
-    const { changes } = insertEntries.run(entryShift, batchId, lastUseId);
+    const { changes } = insertEntries.run(entryShift, reportId, lastUseId);
     const moved = moveOldest.run(entryShift, lastUseId).changes;
-    assertBug(moved === changes, `usage batch ${batchId} keeps ${changes} entries, ${moved} uses begin one`);
+    assertBug(moved === changes, `usage report ${reportId} keeps ${changes} entries, ${moved} uses begin one`);
     if (repeats.length > 0) {
-      addUpRepeats.run(batchId);
+      addUpRepeats.run(reportId);
     }
     return changes;
   };

@@ -1,5 +1,5 @@
 /**
- * Things that a person has to look at. Called within a write. One item stands for all things of its kind about the same batch,
+ * Things that a person has to look at. Called within a write. One item stands for all things of its kind about the same report,
  * purchase or balance: it counts them and keeps the first as its example. So it is found by an index, however many there are.
  */
 import { LicetError } from "../../../errors.ts";
@@ -11,7 +11,7 @@ import type { BalanceKeyInCurrency } from "../money/balance-book.ts";
 
 /** What an item is about: it is found again by this and its kind. */
 export type ItemSubject =
-  | { readonly batchId: number; readonly entryId: number | null }
+  | { readonly reportId: number; readonly entryId: number | null }
   /** With a site, the site is not bought from while the item is open. */
   | { readonly purchaseId: number; readonly siteId: number | null }
   | { readonly balance: BalanceKeyInCurrency };
@@ -33,8 +33,8 @@ export interface OpenItems {
    * same balance it counts on.
    */
   open(item: ItemOpening): void;
-  /** Closes every open item of one kind about a batch: it has resolved itself. */
-  closeOf(closing: { readonly kind: OpenItemKind; readonly batchId: number; readonly now: number }): void;
+  /** Closes every open item of one kind about a report: it has resolved itself. */
+  closeOf(closing: { readonly kind: OpenItemKind; readonly reportId: number; readonly now: number }): void;
 }
 
 export function createOpenItems(db: Connection): OpenItems {
@@ -56,13 +56,13 @@ export function createOpenItems(db: Connection): OpenItems {
         }
         return;
       }
-      const { batchId = null, entryId = null } = "batchId" in about ? about : {};
+      const { reportId = null, entryId = null } = "reportId" in about ? about : {};
       const { purchaseId = null, siteId = null } = "purchaseId" in about ? about : {};
       const { scope = null, period = null, currency = null } = "balance" in about ? about.balance : {};
-      insert.run(kind, detail, url, batchId, entryId, purchaseId, siteId, scope, period, currency, count, at);
+      insert.run(kind, detail, url, reportId, entryId, purchaseId, siteId, scope, period, currency, count, at);
     },
-    closeOf({ kind, batchId, now }) {
-      close.run(now, batchId, kind);
+    closeOf({ kind, reportId, now }) {
+      close.run(now, reportId, kind);
     },
   };
 }
@@ -83,8 +83,8 @@ function createFind(db: Connection): (kind: OpenItemKind, about: ItemSubject) =>
     )
     .pluck();
   return (kind, about) => {
-    if ("batchId" in about) {
-      return ofBatch.get(about.batchId, kind);
+    if ("reportId" in about) {
+      return ofBatch.get(about.reportId, kind);
     }
     if ("purchaseId" in about) {
       return ofPurchase.get(about.purchaseId, kind);
@@ -130,11 +130,11 @@ export function createCloseItem(parts: LedgerParts): Ledger["closeItem"] {
           details: { itemId },
         });
       }
-      const { batchId } = item;
-      if (item.kind === "needs_reconcile" && stateOf.get(batchId) === "needs_reconcile") {
+      const { batchId: reportId } = item;
+      if (item.kind === "needs_reconcile" && stateOf.get(reportId) === "needs_reconcile") {
         throw new LicetError("OPEN_ITEM_NEEDS_WORD", `open item ${itemId} is about a report that was perhaps taken`, {
-          hint: `Ask the gateway's operator, then: licet resolve ${batchId} --taken, or licet resolve ${batchId} --not-taken`,
-          details: { itemId, batchId },
+          hint: `Ask the gateway's operator, then: licet resolve ${reportId} --taken, or licet resolve ${reportId} --not-taken`,
+          details: { itemId, batchId: reportId },
         });
       }
       close.run(now, itemId);

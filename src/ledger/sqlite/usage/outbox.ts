@@ -8,22 +8,22 @@ import { toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
 import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../../usage/usage-batch.ts";
 import type { Ledger } from "../../ledger.ts";
-import type { FrozenBatch, UsageEntry } from "../../usage-ledger.ts";
+import type { FrozenReport, UsageEntry } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createSelectCounters } from "../reports/select-counters.ts";
 import type { USAGE_BATCH_STATES } from "../schema/usage-batch.ts";
 
-export type UsageBatchState = (typeof USAGE_BATCH_STATES)[number];
+export type ReportState = (typeof USAGE_BATCH_STATES)[number];
 
 /** One line of a report to be frozen. */
 export interface EntryDraft extends Omit<UsageEntry, "entryId"> {
-  /** The row it comes from: its oldest use, or its entry in the batch that is split. Ascending within a batch. */
+  /** The row it comes from: its oldest use, or its entry in the report that is split. Ascending within a report. */
   readonly sourceId: number;
   /** Of its licence, as the ledger keeps them: a JSON array of names, or `null` where nobody said them. */
   readonly permissions: string;
 }
 
-export interface BatchDraft {
+export interface ReportDraft {
   readonly idempotencyId: string;
   readonly parentId: number | null;
   /** At least one. */
@@ -31,15 +31,15 @@ export interface BatchDraft {
   readonly form: ReportForm;
   readonly now: number;
   /** Writes the rows of the entries and moves their uses into them. @returns how many entries it wrote */
-  readonly enter: (place: BatchPlace) => number;
+  readonly enter: (place: ReportPlace) => number;
 }
 
-/** Where the rows of a batch go. */
-export interface BatchPlace {
-  readonly batchId: number;
+/** Where the rows of a report go. */
+export interface ReportPlace {
+  readonly reportId: number;
   /**
    * An entry's id is its `sourceId` plus this: so one statement can write all entries, and another point all their uses
-   * to them, without a look at each id. The ids of a batch follow those of all batches before it; they may have gaps.
+   * to them, without a look at each id. The ids of a report follow those of all reports before it; they may have gaps.
    */
   readonly entryShift: number;
 }
@@ -47,15 +47,15 @@ export interface BatchPlace {
 export interface UsageOutbox {
   /** True while no other flusher has taken the lease and it was not given back. */
   holdsFence(fence: number): boolean;
-  /** Writes a batch with its bytes; its members are the draft's own to write. */
-  freeze(draft: BatchDraft): FrozenBatch;
+  /** Writes a report with its bytes; its members are the draft's own to write. */
+  freeze(draft: ReportDraft): FrozenReport;
   /** In order. */
-  entriesOf(batchId: number): UsageEntry[];
+  entriesOf(reportId: number): UsageEntry[];
   /** Of the licence of an entry's uses, as in EntryDraft. */
   permissionsOf(entryId: number): string;
-  /** null when there is no such batch. @throws LicetError LEDGER_CORRUPT when the bytes are no longer those that were frozen */
-  read(batchId: number): FrozenBatch | null;
-  stateOf(batchId: number): UsageBatchState | null;
+  /** null when there is no such report. @throws LicetError LEDGER_CORRUPT when the bytes are no longer those that were frozen */
+  read(reportId: number): FrozenReport | null;
+  stateOf(reportId: number): ReportState | null;
 }
 
 interface BatchRow {
@@ -67,7 +67,7 @@ interface BatchRow {
   readonly unknownAttempts: number;
 }
 
-/** Rows of a batch are many and short-lived: as tuples they cost half of what objects do. */
+/** Rows of a report are many and short-lived: as tuples they cost half of what objects do. */
 type EntryRow = readonly [
   entryId: number,
   url: string,
@@ -80,7 +80,7 @@ type EntryRow = readonly [
 
 export function createUsageOutbox({ db, path }: Pick<LedgerCore, "db" | "path">): UsageOutbox {
   const fenceOf = db.prepare<[], number>("SELECT fence FROM flusher WHERE id = 1 AND expires_at IS NOT NULL").pluck();
-  const selectState = db.prepare<[number], UsageBatchState>("SELECT state FROM usage_batch WHERE id = ?").pluck();
+  const selectState = db.prepare<[number], ReportState>("SELECT state FROM usage_batch WHERE id = ?").pluck();
   const entriesOf = createEntriesOf(db);
   return {
     holdsFence: (fence) => fenceOf.get() === fence,
@@ -88,7 +88,7 @@ export function createUsageOutbox({ db, path }: Pick<LedgerCore, "db" | "path">)
     entriesOf,
     permissionsOf: createPermissionsOf(db),
     read: createRead(db, path, entriesOf),
-    stateOf: (batchId) => selectState.get(batchId) ?? null,
+    stateOf: (reportId) => selectState.get(reportId) ?? null,
   };
 }
 
@@ -107,13 +107,13 @@ function createFreeze(db: LedgerCore["db"]): UsageOutbox["freeze"] {
     const { licenseIdField, reportPermissions = false } = form;
     const lines = reportPermissions ? drafts.map(withPermissions) : entries;
     const body = buildUsageBody({ idempotencyId, entries: lines, licenseIdField });
-    const batchId = insertBatch.get(idempotencyId, body, hashBody(body), parentId, now) as number;
-    const written = enter({ batchId, entryShift });
+    const reportId = insertBatch.get(idempotencyId, body, hashBody(body), parentId, now) as number;
+    const written = enter({ reportId, entryShift });
     assertBug(
       written === entries.length,
-      `usage batch ${batchId} reports ${entries.length} entries, ${written} are kept`,
+      `usage report ${reportId} reports ${entries.length} entries, ${written} are kept`,
     );
-    return { batchId, idempotencyId, body, attempts: 0, firstAttemptAt: null, unknownAttempts: 0, entries };
+    return { reportId, idempotencyId, body, attempts: 0, firstAttemptAt: null, unknownAttempts: 0, entries };
   };
 }
 
@@ -127,8 +127,8 @@ function createEntriesOf(db: LedgerCore["db"]): UsageOutbox["entriesOf"] {
       "SELECT id, wire_url, times, license_type, license_cuid, unit_micros, currency FROM usage_entry WHERE batch_id = ? ORDER BY position",
     )
     .raw();
-  return (batchId) =>
-    select.all(batchId).map(([entryId, url, timesUsed, licenseType, licenseCuid, unitMicros, currency]) => {
+  return (reportId) =>
+    select.all(reportId).map(([entryId, url, timesUsed, licenseType, licenseCuid, unitMicros, currency]) => {
       const expectedUnitMicros = toMicros(unitMicros);
       return { entryId, url, timesUsed, licenseType, licenseCuid, expectedUnitMicros, currency };
     });
@@ -149,8 +149,8 @@ function createRead(db: LedgerCore["db"], path: string, entriesOf: UsageOutbox["
     `SELECT idempotency_id AS idempotencyId, body, body_hash AS bodyHash, attempts, first_attempt_at AS firstAttemptAt,
        unknown_attempts AS unknownAttempts FROM usage_batch WHERE id = ?`,
   );
-  return (batchId) => {
-    const row = selectBatch.get(batchId);
+  return (reportId) => {
+    const row = selectBatch.get(reportId);
     if (row === undefined) {
       return null;
     }
@@ -159,10 +159,10 @@ function createRead(db: LedgerCore["db"], path: string, entriesOf: UsageOutbox["
     if (!hashBody(body).equals(bodyHash)) {
       throw new LicetError("LEDGER_CORRUPT", `usage report ${idempotencyId} is no longer what was frozen: ${path}`, {
         hint: "It is not sent. Restore the ledger from a backup, and let `licet audit` look for more damage.",
-        details: { path, batchId },
+        details: { path, batchId: reportId },
       });
     }
-    return { batchId, ...rest, body: new Uint8Array(body), entries: entriesOf(batchId) };
+    return { reportId, ...rest, body: new Uint8Array(body), entries: entriesOf(reportId) };
   };
 }
 
@@ -172,7 +172,7 @@ function hashBody(body: Uint8Array): Buffer {
 
 /**
  * What the outbox holds, from the counters: the cost does not grow with it, since a run asks twice a second. Uses in reports that need a
- * person count as in batches.
+ * person count as in reports.
  */
 export function createCountPendingUses({ db, read }: LedgerCore): Ledger["countPendingUses"] {
   const selectCounters = createSelectCounters(db);

@@ -3,21 +3,21 @@ import type { Ledger } from "../../ledger.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import type { BatchPlace, UsageOutbox } from "./outbox.ts";
+import type { ReportPlace, UsageOutbox } from "./outbox.ts";
 
 /** Characters kept of the gateway's reason. */
 const MAX_DETAIL_CHARS = 500;
 
-type Rejection = Parameters<Ledger["rejectBatch"]>[0];
+type Rejection = Parameters<Ledger["rejectReport"]>[0];
 
 /**
- * Closes a batch that the gateway definitely refused. Its uses go, frozen anew with bytes and ids of their own, into two
- * batches of half the entries in the same transaction; those of a single entry are recorded as rejected with an open item,
- * never dropped, and what is reserved for them stays reserved. Idempotent: a batch that was rejected before gives the same
- * answer again. `stale` when the fence is, or when the batch has another answer. `open` when another attempt than the refused one may
+ * Closes a report that the gateway definitely refused. Its uses go, frozen anew with bytes and ids of their own, into two
+ * reports of half the entries in the same transaction; those of a single entry are recorded as rejected with an open item,
+ * never dropped, and what is reserved for them stays reserved. Idempotent: a report that was rejected before gives the same
+ * answer again. `stale` when the fence is, or when the report has another answer. `open` when another attempt than the refused one may
  * have been taken: nothing is changed then, whatever the status (promise 5).
  */
-export function createRejectBatch(parts: LedgerParts): Ledger["rejectBatch"] {
+export function createRejectReport(parts: LedgerParts): Ledger["rejectReport"] {
   const { db, write, outbox } = parts;
   const isolate = createIsolate(parts);
   const bisect = createBisect(parts, outbox);
@@ -27,18 +27,18 @@ export function createRejectBatch(parts: LedgerParts): Ledger["rejectBatch"] {
   const countUnknown = db.prepare<[number], number>("SELECT unknown_attempts FROM usage_batch WHERE id = ?").pluck();
   return (rejection) =>
     write(() => {
-      const { batchId, now } = rejection;
-      const state = outbox.stateOf(batchId);
+      const { reportId, now } = rejection;
+      const state = outbox.stateOf(reportId);
       if (!outbox.holdsFence(rejection.fence) || (state !== "frozen" && state !== "rejected")) {
         return "stale";
       }
-      if ((countUnknown.get(batchId) ?? 0) > 1) {
+      if ((countUnknown.get(reportId) ?? 0) > 1) {
         return "open";
       }
-      const entries = outbox.entriesOf(batchId);
+      const entries = outbox.entriesOf(reportId);
       const [first, ...rest] = entries;
       if (state === "frozen") {
-        close.run(describe(rejection), now, batchId);
+        close.run(describe(rejection), now, reportId);
         if (first !== undefined && rest.length === 0) {
           isolate(first, rejection);
         } else {
@@ -57,11 +57,11 @@ function createIsolate(parts: LedgerParts): (entry: UsageEntry, rejection: Rejec
   const { db, tallies, openItems, entryUses } = parts;
   const rejectUses = db.prepare<[number]>("UPDATE use SET state = 'rejected' WHERE entry_id = ?");
   return ({ entryId, timesUsed }, rejection) => {
-    const { batchId, now } = rejection;
+    const { reportId, now } = rejection;
     const detail = `the gateway refuses the report of ${timesUsed} uses (${describe(rejection)})`;
     const url = entryUses.pageUrlOf(entryId);
-    openItems.open({ kind: "rejected_entry", about: { batchId, entryId }, detail, url, count: 1, at: now });
-    for (const { runRowId, siteId, count } of entryUses.countsOf(batchId)) {
+    openItems.open({ kind: "rejected_entry", about: { reportId, entryId }, detail, url, count: 1, at: now });
+    for (const { runRowId, siteId, count } of entryUses.countsOf(reportId)) {
       if (runRowId !== null) {
         tallies.add({ runRowId, siteId, kind: "use_rejected" }, count);
       }
@@ -75,14 +75,14 @@ function createBisect(
   outbox: UsageOutbox,
 ): (entries: readonly UsageEntry[], rejection: Rejection) => void {
   const enterHalf = createEnterHalf(core);
-  return (entries, { batchId, idempotencyIds, licenseIdField, reportPermissions, now }) => {
+  return (entries, { reportId, idempotencyIds, licenseIdField, reportPermissions, now }) => {
     const middle = Math.ceil(entries.length / 2);
     for (const [index, idempotencyId] of idempotencyIds.entries()) {
       const from = index === 0 ? 0 : middle;
       const half = entries.slice(from, index === 0 ? middle : entries.length);
       outbox.freeze({
         idempotencyId,
-        parentId: batchId,
+        parentId: reportId,
         entries: half.map(({ entryId, ...entry }) => ({
           sourceId: entryId,
           permissions: outbox.permissionsOf(entryId),
@@ -90,13 +90,13 @@ function createBisect(
         })),
         form: { licenseIdField, reportPermissions },
         now,
-        enter: (place) => enterHalf({ parentId: batchId, from, to: from + half.length }, place),
+        enter: (place) => enterHalf({ parentId: reportId, from, to: from + half.length }, place),
       });
     }
   };
 }
 
-/** Positions of a batch that is split, the last excluded. */
+/** Positions of a report that is split, the last excluded. */
 interface Half {
   readonly parentId: number;
   readonly from: number;
@@ -104,7 +104,7 @@ interface Half {
 }
 
 /** Copies a half's entries as they are, and moves the uses from each entry to its copy. */
-function createEnterHalf({ db }: LedgerCore): (half: Half, place: BatchPlace) => number {
+function createEnterHalf({ db }: LedgerCore): (half: Half, place: ReportPlace) => number {
   const copyEntries = db.prepare<number[]>(
     `INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)
      SELECT id + ?, ?, position - ?, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency
@@ -114,17 +114,17 @@ function createEnterHalf({ db }: LedgerCore): (half: Half, place: BatchPlace) =>
     `UPDATE use SET entry_id = entry_id + ? WHERE state = 'batched'
      AND entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ? AND position >= ? AND position < ?)`,
   );
-  return ({ parentId, from, to }, { batchId, entryShift }) => {
-    const { changes } = copyEntries.run(entryShift, batchId, from, parentId, from, to);
+  return ({ parentId, from, to }, { reportId, entryShift }) => {
+    const { changes } = copyEntries.run(entryShift, reportId, from, parentId, from, to);
     const moved = moveUses.run(entryShift, parentId, from, to).changes;
-    assertBug(moved >= changes, `usage batch ${batchId} keeps ${changes} entries for ${moved} uses`);
+    assertBug(moved >= changes, `usage report ${reportId} keeps ${changes} entries for ${moved} uses`);
     return changes;
   };
 }
 
 /**
- * Uses that were refused alone wait to be reported again, in new batches under new ids; their open items are closed. The refused
- * batches stay as they are, without uses. Only what is recorded as rejected moves, which was never taken: a batch that may have been
+ * Uses that were refused alone wait to be reported again, in new reports under new ids; their open items are closed. The refused
+ * reports stay as they are, without uses. Only what is recorded as rejected moves, which was never taken: a report that may have been
  * is never rejected (promise 5). Idempotent: a second call finds nothing.
  */
 export function createRetryRejected(parts: LedgerParts): Ledger["retryRejected"] {
@@ -142,14 +142,14 @@ export function createRetryRejected(parts: LedgerParts): Ledger["retryRejected"]
   return ({ now }) =>
     write(() => {
       let uses = 0;
-      for (const batchId of selectBatches.all()) {
-        for (const { runRowId, siteId, count } of entryUses.countsOf(batchId)) {
+      for (const reportId of selectBatches.all()) {
+        for (const { runRowId, siteId, count } of entryUses.countsOf(reportId)) {
           if (runRowId !== null) {
             tallies.add({ runRowId, siteId, kind: "use_rejected" }, -count);
           }
         }
-        uses += free.run(batchId).changes;
-        openItems.closeOf({ kind: "rejected_entry", batchId, now });
+        uses += free.run(reportId).changes;
+        openItems.closeOf({ kind: "rejected_entry", reportId, now });
       }
       return { uses };
     });

@@ -1,4 +1,4 @@
-/** The uses under the entries of a usage batch, as an answer needs them. */
+/** The uses under the entries of a usage report, as an answer needs them. */
 import { assertBug } from "../../../errors.ts";
 import { addMicros, type Micros, multiplyMicros, toMicros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
@@ -7,7 +7,7 @@ import type { EntryCharge } from "../../../usage/check-receipt.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import type { UsageBatchState } from "./outbox.ts";
+import type { ReportState } from "./outbox.ts";
 
 export interface EntryUse {
   readonly id: number;
@@ -22,7 +22,7 @@ export interface EntryUse {
   readonly budgetAt: number;
 }
 
-/** The uses of a batch that name the same run and site. */
+/** The uses of a report that name the same run and site. */
 export interface UseCount {
   readonly runRowId: number | null;
   readonly siteId: number;
@@ -34,13 +34,13 @@ export interface UseCount {
 export interface EntryUses {
   /** Canonical URL of an entry's page. */
   pageUrlOf(entryId: number): string;
-  /** What most batches need to know of their uses: who counts them, and that none is billed. */
-  countsOf(batchId: number): UseCount[];
-  /** By entry, oldest first. One query: a batch has hundreds of entries, most of them with one use. */
-  usesOf(batchId: number): ReadonlyMap<number, readonly EntryUse[]>;
+  /** What most reports need to know of their uses: who counts them, and that none is billed. */
+  countsOf(reportId: number): UseCount[];
+  /** By entry, oldest first. One query: a report has hundreds of entries, most of them with one use. */
+  usesOf(reportId: number): ReadonlyMap<number, readonly EntryUse[]>;
 }
 
-// CROSS JOIN keeps the order of the tables: the entries of the batch lead to their uses.
+// CROSS JOIN keeps the order of the tables: the entries of the report lead to their uses.
 const USES_OF_BATCH = "usage_entry e CROSS JOIN use u ON u.entry_id = e.id WHERE e.batch_id = ?";
 
 export function createEntryUses({ db }: Pick<LedgerCore, "db">): EntryUses {
@@ -58,10 +58,10 @@ export function createEntryUses({ db }: Pick<LedgerCore, "db">): EntryUses {
   );
   return {
     pageUrlOf: (entryId) => selectPageUrl.get(entryId) as string,
-    countsOf: (batchId) => selectCounts.all(batchId),
-    usesOf(batchId) {
+    countsOf: (reportId) => selectCounts.all(reportId),
+    usesOf(reportId) {
       const uses = new Map<number, EntryUse[]>();
-      for (const use of selectUses.all(batchId)) {
+      for (const use of selectUses.all(reportId)) {
         const own = uses.get(use.entryId);
         if (own === undefined) {
           uses.set(use.entryId, [use]);
@@ -76,11 +76,11 @@ export function createEntryUses({ db }: Pick<LedgerCore, "db">): EntryUses {
 
 /** Settling the uses of a report that was taken: what those that are billed come to, and all others with them. Called within a write. */
 export interface UsesSettlement {
-  readonly batchId: number;
-  /** All of the batch, in order. */
+  readonly reportId: number;
+  /** All of the report, in order. */
   readonly entries: readonly UsageEntry[];
-  /** The state that the batch leaves. */
-  readonly before: UsageBatchState;
+  /** The state that the report leaves. */
+  readonly before: ReportState;
   /** What an entry comes to. @param billed whether any of its uses is charged on the report */
   readonly judge: (entry: UsageEntry, billed: boolean) => Pick<EntryCharge, "totalMicros" | "currency">;
 }
@@ -96,11 +96,11 @@ export function createSettledUses(
   const chargeUses = createChargeUses(parts);
   const settleUnbilled = createSettleUnbilled(parts.db);
   const countReported = createCountReported(parts);
-  return ({ batchId, entries, before, judge }) => {
-    const counts = entryUses.countsOf(batchId);
+  return ({ reportId, entries, before, judge }) => {
+    const counts = entryUses.countsOf(reportId);
     const hasBilled = counts.some(({ billedCount }) => billedCount > 0);
     const charged = new Map<Currency, Micros>();
-    const uses = hasBilled ? entryUses.usesOf(batchId) : new Map<number, readonly EntryUse[]>();
+    const uses = hasBilled ? entryUses.usesOf(reportId) : new Map<number, readonly EntryUse[]>();
     for (const entry of entries) {
       const own = uses.get(entry.entryId) ?? [];
       const billed = own.some(isBilled);
@@ -154,8 +154,8 @@ function createChargeUses({
 }
 
 /**
- * Settles the uses of a batch that are not billed, however many, by the range of its entries' ids: nothing else lies in it
- * (outbox.ts). Their number, counted by batch, is the proof.
+ * Settles the uses of a report that are not billed, however many, by the range of its entries' ids: nothing else lies in it
+ * (outbox.ts). Their number, counted by report, is the proof.
  */
 function createSettleUnbilled(
   db: LedgerCore["db"],
@@ -167,11 +167,11 @@ function createSettleUnbilled(
   return (entries, counts) => {
     const unbilled = counts.reduce((sum, { count, billedCount }) => sum + count - billedCount, 0);
     const { changes } = settle.run(entries[0]?.entryId ?? 0, entries.at(-1)?.entryId ?? 0);
-    assertBug(changes === unbilled, `${changes} unbilled uses were settled for the ${unbilled} of a usage batch`);
+    assertBug(changes === unbilled, `${changes} unbilled uses were settled for the ${unbilled} of a usage report`);
   };
 }
 
-function createCountReported({ tallies }: LedgerCore): (counts: readonly UseCount[], before: UsageBatchState) => void {
+function createCountReported({ tallies }: LedgerCore): (counts: readonly UseCount[], before: ReportState) => void {
   return (counts, before) => {
     for (const { runRowId, siteId, count } of counts) {
       if (runRowId === null) {

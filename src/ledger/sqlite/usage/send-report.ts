@@ -6,12 +6,12 @@ import type { createUsageOutbox } from "./outbox.ts";
 const LONGEST_REST_MS = 600_000;
 
 /**
- * The next frozen batch that may be sent now; null when there is none, or the fence is stale.
- * Reads the few open batches (index usage_batch_open). Writes `needs_reconcile`, with an open item, for those whose outcome has been
+ * The next frozen report that may be sent now; null when there is none, or the fence is stale.
+ * Reads the few open reports (index usage_batch_open). Writes `needs_reconcile`, with an open item, for those whose outcome has been
  * unknown for more than `windowMs`: gateways need not remember an id for ever, so sending it again could report twice
  * (promise 5). What is reserved for their uses stays reserved. Idempotent.
  */
-export function createNextBatch(parts: LedgerParts): Ledger["nextBatch"] {
+export function createNextReport(parts: LedgerParts): Ledger["nextReport"] {
   const { db, write, outbox, openItems } = parts;
   const expire = db
     .prepare<[number, number], number>(
@@ -42,18 +42,18 @@ export function createNextBatch(parts: LedgerParts): Ledger["nextBatch"] {
       }
       rewind.run(now, now);
       awaken.run(now, now + LONGEST_REST_MS);
-      for (const batchId of expire.all(now, now - windowMs)) {
+      for (const reportId of expire.all(now, now - windowMs)) {
         openItems.open({
           kind: "needs_reconcile",
-          about: { batchId, entryId: null },
-          detail: describeUnanswered(outbox.read(batchId)),
+          about: { reportId, entryId: null },
+          detail: describeUnanswered(outbox.read(reportId)),
           url: null,
           count: 1,
           at: now,
         });
       }
-      const batchId = select[order].get(now);
-      return batchId === undefined ? null : outbox.read(batchId);
+      const reportId = select[order].get(now);
+      return reportId === undefined ? null : outbox.read(reportId);
     });
 }
 
@@ -64,38 +64,38 @@ function describeUnanswered(batch: ReturnType<ReturnType<typeof createUsageOutbo
 
 /**
  * Counts an attempt before it is sent, as one whose outcome is unknown: if the process dies, that is what it is. An answer that says
- * otherwise takes it back (`postponeBatch`). False when the fence is stale or the batch has an answer: then it must not be sent. Each call counts one.
+ * otherwise takes it back (`postponeReport`). False when the fence is stale or the report has an answer: then it must not be sent. Each call counts one.
  */
 export function createRecordAttempt(parts: LedgerParts): Ledger["recordAttempt"] {
   const { db, write, outbox } = parts;
-  const count = db.prepare<{ now: number; batchId: number }>(
+  const count = db.prepare<{ now: number; reportId: number }>(
     `UPDATE usage_batch SET attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, @now),
        unknown_attempts = unknown_attempts + 1, unknown_since = coalesce(unknown_since, @now)
-     WHERE id = @batchId AND state = 'frozen'`,
+     WHERE id = @reportId AND state = 'frozen'`,
   );
-  return ({ fence, batchId, now }) =>
-    write(() => outbox.holdsFence(fence) && count.run({ now, batchId }).changes === 1);
+  return ({ fence, reportId, now }) =>
+    write(() => outbox.holdsFence(fence) && count.run({ now, reportId }).changes === 1);
 }
 
 /** Characters kept of what went wrong. */
 const MAX_DETAIL_CHARS = 500;
 
 /**
- * Sets when a batch without a usable answer is sent again, and how many of its attempts stay unknown: in the same transaction, so that
+ * Sets when a report without a usable answer is sent again, and how many of its attempts stay unknown: in the same transaction, so that
  * a crash never leaves a certain one unknown for good, or the other way round. False when the fence is stale or it has an answer.
  * Idempotent: the number is the whole, not a difference.
  */
-export function createPostponeBatch(parts: LedgerParts): Ledger["postponeBatch"] {
+export function createPostponeReport(parts: LedgerParts): Ledger["postponeReport"] {
   const { db, write, outbox } = parts;
-  const postpone = db.prepare<{ notBefore: number; detail: string; unknownAttempts: number; batchId: number }>(
+  const postpone = db.prepare<{ notBefore: number; detail: string; unknownAttempts: number; reportId: number }>(
     `UPDATE usage_batch SET not_before = @notBefore, detail = @detail, unknown_attempts = min(unknown_attempts, @unknownAttempts),
        unknown_since = iif(min(unknown_attempts, @unknownAttempts) = 0, NULL, unknown_since)
-     WHERE id = @batchId AND state = 'frozen'`,
+     WHERE id = @reportId AND state = 'frozen'`,
   );
-  return ({ fence, batchId, notBefore, detail: words, unknownAttempts }) => {
+  return ({ fence, reportId, notBefore, detail: words, unknownAttempts }) => {
     const detail = words.slice(0, MAX_DETAIL_CHARS);
     return write(
-      () => outbox.holdsFence(fence) && postpone.run({ notBefore, detail, unknownAttempts, batchId }).changes === 1,
+      () => outbox.holdsFence(fence) && postpone.run({ notBefore, detail, unknownAttempts, reportId }).changes === 1,
     );
   };
 }

@@ -8,17 +8,17 @@ import type { LedgerParts } from "../ledger-parts.ts";
 import { countableRoom } from "../money/balance-book.ts";
 import type { OpenItems } from "./open-items.ts";
 
-type Settlement = Parameters<Ledger["settleBatch"]>[0];
+type Settlement = Parameters<Ledger["settleReport"]>[0];
 
 /** The oddities of a whole answer: each kind once, with its first example and how many there are. */
 type Oddities = Map<OddityKind, { readonly detail: string; readonly entryId: number; count: number }>;
 
 /**
  * Books the gateway's answer to a report: receipts, what the billed uses come to, and one open item for all that does not add up
- * in the same way. Where no receipt came the expected price counts. Asks for no fence: the answer is a fact, also for a batch given
- * up meanwhile. Idempotent: a settled batch is left as it is.
+ * in the same way. Where no receipt came the expected price counts. Asks for no fence: the answer is a fact, also for a report given
+ * up meanwhile. Idempotent: a settled report is left as it is.
  */
-export function createSettleBatch(parts: LedgerParts): Ledger["settleBatch"] {
+export function createSettleReport(parts: LedgerParts): Ledger["settleReport"] {
   const { db, write, balances, outbox, openItems, entryUses, settleUses } = parts;
   const insertReceipt = createInsertReceipt(db);
   // Where every receipt says, word for word, what its entry does, SQLite copies them: half the cost of binding each again.
@@ -35,31 +35,34 @@ export function createSettleBatch(parts: LedgerParts): Ledger["settleBatch"] {
 
   return (settlement) =>
     write(() => {
-      const { batchId, now } = settlement;
-      const state = outbox.stateOf(batchId);
-      assertBug(state !== null, `there is no usage batch ${batchId}`);
+      const { reportId, now } = settlement;
+      const state = outbox.stateOf(reportId);
+      assertBug(state !== null, `there is no usage report ${reportId}`);
       if (state === "settled") {
         return null;
       }
-      if (state === "rejected" && (hasHalves.get(batchId) !== undefined || entryUses.countsOf(batchId).length === 0)) {
+      if (
+        state === "rejected" &&
+        (hasHalves.get(reportId) !== undefined || entryUses.countsOf(reportId).length === 0)
+      ) {
         const detail = "the gateway took a report after it had refused it: its uses were reported again";
-        const about = { batchId, entryId: null };
+        const about = { reportId, entryId: null };
         openItems.open({ kind: "needs_reconcile", about, detail, url: null, count: 1, at: now });
         return null;
       }
       const receipts = new Map(settlement.receipts.map(({ entryId, receipt }) => [entryId, receipt]));
-      const entries = outbox.entriesOf(batchId);
+      const entries = outbox.entriesOf(reportId);
       const oddities: Oddities = new Map();
       const allAsExpected = entries.every((entry) => isAsExpected(entry, receipts.get(entry.entryId) ?? null));
       if (allAsExpected) {
-        copyReceipts.run(now, batchId);
+        copyReceipts.run(now, reportId);
       }
       const judge = (entry: UsageEntry, billed: boolean) => {
         const { entryId } = entry;
         const receipt = receipts.get(entryId) ?? null;
         receipts.delete(entryId);
         if (receipt !== null && !allAsExpected) {
-          insertReceipt(batchId, entryId, receipt, now);
+          insertReceipt(reportId, entryId, receipt, now);
         }
         const charge = checkReceipt(entry, receipt, {
           billed,
@@ -68,16 +71,16 @@ export function createSettleBatch(parts: LedgerParts): Ledger["settleBatch"] {
         gather(oddities, entryId, charge);
         return charge;
       };
-      const charged = settleUses({ batchId, entries, before: state, judge });
-      assertBug(receipts.size === 0, `receipts for entries that are not in usage batch ${batchId}`);
+      const charged = settleUses({ reportId, entries, before: state, judge });
+      assertBug(receipts.size === 0, `receipts for entries that are not in usage report ${reportId}`);
       for (const [kind, { detail, entryId, count }] of oddities) {
         const url = entryUses.pageUrlOf(entryId);
-        openItems.open({ kind, about: { batchId, entryId }, detail, url, count, at: now });
+        openItems.open({ kind, about: { reportId, entryId }, detail, url, count, at: now });
       }
       bookSurplus(settlement);
-      close.run(now, batchId);
-      openItems.closeOf({ kind: "needs_reconcile", batchId, now });
-      openItems.closeOf({ kind: "rejected_entry", batchId, now });
+      close.run(now, reportId);
+      openItems.closeOf({ kind: "needs_reconcile", reportId, now });
+      openItems.closeOf({ kind: "rejected_entry", reportId, now });
       return { charged: Object.fromEntries(charged) };
     });
 }
@@ -109,9 +112,9 @@ function isAsExpected(entry: UsageEntry, receipt: Receipt | null): boolean {
 /** Receipts for nothing that was reported, and those that cannot be read: one item says how many, with the first as its example. */
 function createBookSurplus({ db }: LedgerCore, items: OpenItems): (settlement: Settlement) => void {
   const insertReceipt = createInsertReceipt(db);
-  return ({ batchId, surplus, unreadable, now }) => {
+  return ({ reportId, surplus, unreadable, now }) => {
     for (const receipt of surplus) {
-      insertReceipt(batchId, null, receipt, now);
+      insertReceipt(reportId, null, receipt, now);
     }
     const [first] = surplus;
     const odd = [
@@ -123,7 +126,7 @@ function createBookSurplus({ db }: LedgerCore, items: OpenItems): (settlement: S
     if (odd.length > 0) {
       items.open({
         kind: "surplus_receipt",
-        about: { batchId, entryId: null },
+        about: { reportId, entryId: null },
         detail: odd.join("; "),
         url: first?.url ?? null,
         count: surplus.length + unreadable,
@@ -135,12 +138,22 @@ function createBookSurplus({ db }: LedgerCore, items: OpenItems): (settlement: S
 
 function createInsertReceipt(
   db: LedgerCore["db"],
-): (batchId: number, entryId: number | null, receipt: Receipt, now: number) => void {
+): (reportId: number, entryId: number | null, receipt: Receipt, now: number) => void {
   const insert = db.prepare<(string | number | null)[]>(
     "INSERT INTO receipt (batch_id, entry_id, url, license_type, license_cuid, per_unit_micros, total_micros, currency, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   );
-  return (batchId, entryId, receipt, now) => {
+  return (reportId, entryId, receipt, now) => {
     const { url, licenseType, licenseCuid, perUnitPriceMicros, totalUsePriceMicros, currency } = receipt;
-    insert.run(batchId, entryId, url, licenseType, licenseCuid, perUnitPriceMicros, totalUsePriceMicros, currency, now);
+    insert.run(
+      reportId,
+      entryId,
+      url,
+      licenseType,
+      licenseCuid,
+      perUnitPriceMicros,
+      totalUsePriceMicros,
+      currency,
+      now,
+    );
   };
 }
