@@ -65,12 +65,14 @@ export const ERROR_CODES = {
   INTERRUPTED: { retry: "later", stops: "run" },
 } as const satisfies Record<string, ErrorClass>;
 
+/** One of the codes of docs/errors.md. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Plain JSON without secrets: URL, host, run, HTTP status, request id, file and line. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
 
-interface LicetErrorOptions {
+/** What a `LicetError` may say beside its code and message. */
+export interface LicetErrorOptions {
   /** What the reader can do about it, as a sentence. */
   readonly hint?: string;
   readonly details?: ErrorDetails;

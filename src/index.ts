@@ -1,4 +1,4 @@
-/** licet's public API. */
+/** licet's public API: these names, and every type that they take and give. `test/golden/public-api.md` holds their signatures. */
 import "./refuse-old-node.ts";
 
 export type {
@@ -12,20 +12,45 @@ export type {
   PlanReport,
   PruneOptions,
   PruneReport,
+  ReportOptions,
   RunOptions,
   StatusReport,
   UseInput,
+  UseOptions,
   UseReport,
 } from "./agent/agent.ts";
 export { type CreateAgentOptions, createAgent } from "./agent/create-agent.ts";
+export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/doubt-word.ts";
 export type { AgentEvents } from "./agent/events.ts";
-export type { RunReport } from "./agent/run-report.ts";
-export type { Config } from "./config/config.ts";
+export type { CancelReport, RunReport, TakenOverRun } from "./agent/run-report.ts";
+export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
+export type { CatalogEntry, CatalogPage } from "./catalog/catalog-entry.ts";
+export type { RefreshTerms } from "./catalog/freshness.ts";
+export type {
+  Config,
+  ContentConfig,
+  GatewayConfig,
+  HeaderOverrides,
+  PathOverrides,
+  RefreshConfig,
+  ReportingConfig,
+  RunLimits,
+  SiteConfig,
+  WebhookConfig,
+} from "./config/config.ts";
 export type { ConfigInput } from "./config/config-schema.ts";
 export { defineConfig } from "./config/define-config.ts";
 export { type LoadConfigOptions, loadConfig } from "./config/load-config.ts";
-export { type ErrorCode, isLicetError, LicetError } from "./errors.ts";
-export type { GatewayClientOptions } from "./gateway/client-options.ts";
+export {
+  type ErrorCode,
+  type ErrorDetails,
+  isLicetError,
+  LicetError,
+  type LicetErrorOptions,
+  type Retry,
+  type Stops,
+} from "./errors.ts";
+export type { GatewayClientOptions, RetryEvent } from "./gateway/client-options.ts";
 export type {
   CatalogRequest,
   ContentAnswer,
@@ -41,7 +66,42 @@ export type {
   WireFormat,
 } from "./gateway/gateway.ts";
 export { GatewayClient } from "./gateway/gateway-client.ts";
-export type { AuditReport, HeldDocument, RunSummary } from "./ledger/ledger-reports.ts";
+export type { Call as GatewayCall, Failure as GatewayFailure } from "./gateway/repeatable.ts";
+export type { GatewayProfile, HeaderName, LicenseIdField, PathName, ProfileOptions } from "./gateway/service-names.ts";
+export type {
+  AuditReport,
+  DoubtfulPurchase,
+  HeldDocument,
+  LedgerStatus,
+  PageCounts,
+  PageRecord,
+  RefusedPage,
+  RunSummary,
+  SiteSummary,
+  Spend,
+  Violation,
+} from "./ledger/ledger-reports.ts";
+export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";
+export type { RunState, UnfinishedRun } from "./ledger/run-ledger.ts";
+export type { OpenItem, OpenItemKind, ResolvedReport } from "./ledger/usage-ledger.ts";
 export { formatMoney } from "./money/format-money.ts";
-export type { Money } from "./money/money.ts";
+export type { Micros } from "./money/micros.ts";
+export type { Currency, Money } from "./money/money.ts";
 export { parseMoney } from "./money/parse-money.ts";
+export type {
+  Conditions,
+  ContentFormat,
+  Fee,
+  InDoubtPolicy,
+  Intent,
+  Policy,
+  Preference,
+  Rule,
+} from "./policy/rule.ts";
+export type { DenialReason, RuleFinding, Verdict } from "./policy/verdict.ts";
+export type { DoubtReason, PurchaseState } from "./purchase/purchase.ts";
+export type { License, LicenseType } from "./rates/license.ts";
+export type { Rate, RateListing } from "./rates/rate.ts";
+export type { Clock } from "./time/clock.ts";
+export type { Receipt } from "./usage/receipt.ts";
+export type { ReportingTerms, UseKind } from "./usage/use.ts";

@@ -16,6 +16,7 @@ import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
 import type { AgentEvents } from "./events.ts";
 import type { CancelReport, RunReport } from "./run-report.ts";
 
+/** What a run covers, and where it ends. */
 export interface RunOptions {
   /** Only these sites; default: all configured ones. @throws LicetError USAGE_INVALID for one that is not configured */
   readonly hosts?: readonly string[];
@@ -67,6 +68,7 @@ export interface PlanReport {
   readonly durationMs: number;
 }
 
+/** A later use of a held page. */
 export interface UseInput {
   readonly url: string;
   readonly times?: number;
@@ -76,6 +78,7 @@ export interface UseInput {
   readonly key?: string;
 }
 
+/** How uses are recorded. */
 export interface UseOptions {
   /** Records also what passes a budget: it has happened. Flagged, and nothing more is bought under that budget. @default false */
   readonly overBudget?: boolean;
@@ -83,6 +86,7 @@ export interface UseOptions {
   readonly dryRun?: boolean;
 }
 
+/** `use --json`: what was recorded, and what was refused. */
 export interface UseReport {
   /** True when nothing was recorded: the rest says what would be. */
   readonly dryRun: boolean;
@@ -94,6 +98,7 @@ export interface UseReport {
   readonly overBudget: boolean;
 }
 
+/** How the outbox is flushed. */
 export interface ReportOptions {
   readonly signal?: AbortSignal;
   /** Sends what was rejected once more, never what was taken: after a wrong setting was mended. @default false */
@@ -119,6 +124,7 @@ export interface FlushReport {
   readonly overBudget: boolean;
 }
 
+/** One budget now, in micros of its currency. */
 export interface BudgetStatus {
   readonly label: string;
   readonly budget: Budget;
@@ -136,6 +142,7 @@ export interface BudgetStatus {
   readonly overMicros: Micros | null;
 }
 
+/** `status --json`. */
 export interface StatusReport extends LedgerStatus {
   /** Runs that are not over, with what they hold against later ones. */
   readonly unfinished: readonly UnfinishedRun[];
@@ -163,6 +170,7 @@ export interface Explanation {
   readonly record: PageRecord | null;
 }
 
+/** `check --json`: what was tried, and what came of it. */
 export interface CheckReport {
   readonly ok: boolean;
   readonly checks: readonly {
@@ -173,6 +181,7 @@ export interface CheckReport {
   }[];
 }
 
+/** What may go. */
 export interface PruneOptions {
   /** A duration such as `30d`. @default "90d" */
   readonly olderThan?: string;
@@ -190,12 +199,14 @@ export interface PruneReport {
   readonly examples: number;
 }
 
+/** Which held documents are read. */
 export interface DocumentFilter {
   readonly host?: string;
   /** Derive Markdown for pages that were bought as HTML alone; nothing is stored. @default false */
   readonly deriveMarkdown?: boolean;
 }
 
+/** One configuration at work (design § Library): made by `createAgent`, over with `close()`. */
 export interface Agent {
   /** Walks, quotes and decides; reserves and spends nothing. */
   plan(options?: Pick<RunOptions, "hosts" | "signal">): Promise<PlanReport>;

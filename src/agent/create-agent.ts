@@ -41,6 +41,7 @@ import type { RunReport } from "./run-report.ts";
 import { auditAgent, statusAgent } from "./status-agent.ts";
 import { useAgent } from "./use-agent.ts";
 
+/** What an agent takes from outside beside its configuration. */
 export interface CreateAgentOptions {
   /** Where relative paths of an inline configuration start. @default the working directory */
   readonly cwd?: string;

@@ -19,6 +19,7 @@ export interface InvoiceLine {
   readonly amount: { readonly micros: Micros; readonly currency: Currency | null } | null;
 }
 
+/** What came of a person's word on many purchases in doubt. */
 export interface ResolvedMany {
   readonly resolved: readonly ResolvedPurchase[];
   /** Lines that name no purchase in doubt, or another amount. */

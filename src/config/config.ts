@@ -24,6 +24,7 @@ export type PathOverrides = Readonly<
   >
 >;
 
+/** The section `gateway`. */
 export interface GatewayConfig {
   /** http or https, without a trailing slash, query or user info. */
   readonly baseUrl: string;
@@ -52,6 +53,7 @@ export interface GatewayConfig {
   readonly fee: Fee | null;
 }
 
+/** When a held page is looked at again, and when a walk is whole. */
 export interface RefreshConfig extends RefreshTerms {
   /** null: every walk is full. */
   readonly fullWalkEveryMs: number | null;
@@ -59,6 +61,7 @@ export interface RefreshConfig extends RefreshTerms {
   readonly overlapMs: number;
 }
 
+/** One of `sites`. */
 export interface SiteConfig {
   /** Lower case, without scheme, path or (unless it is part of the host) port. */
   readonly host: string;
@@ -74,6 +77,7 @@ export interface SiteConfig {
   readonly reporting: ReportingTerms;
 }
 
+/** The section `reporting`. */
 export interface ReportingConfig extends ReportingTerms {
   /** Entries per report. */
   readonly batchSize: number;
@@ -101,6 +105,7 @@ export interface ContentConfig {
   readonly minBytes: number;
 }
 
+/** One of `webhooks`. */
 export interface WebhookConfig {
   readonly id: string;
   /** The local path that receives deliveries. */
@@ -115,6 +120,7 @@ export interface WebhookConfig {
   readonly userAgent: string | null;
 }
 
+/** A configuration as licet works with it: checked, complete, in micros and milliseconds. `loadConfig` gives one. */
 export interface Config {
   /** The file it came from, absolute; null when it was given as an object. */
   readonly file: string | null;

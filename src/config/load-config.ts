@@ -17,6 +17,7 @@ export const CONFIG_FILE_NAMES = [
   "licet.config.mjs",
 ] as const;
 
+/** Where a configuration is looked for, and the environment that fills it in. */
 export interface LoadConfigOptions {
   /** A file, relative to `cwd`; without it, the first of CONFIG_FILE_NAMES there. */
   readonly path?: string | undefined;

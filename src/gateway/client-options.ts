@@ -15,6 +15,7 @@ export interface RetryEvent {
   readonly delayMs: number;
 }
 
+/** What a client needs, and what it may be told. Resolved once, when it is made. */
 export interface GatewayClientOptions extends ProfileOptions {
   /** `http` or `https`, with a base path if need be. Nothing else is ever contacted. */
   readonly baseUrl: string;

@@ -50,6 +50,7 @@ const PASSENGERS: Readonly<Partial<Record<Call, Passenger>>> = {
   indexing_token: "token",
 };
 
+/** The gateway over HTTP, usable alone: every endpoint of the specification, limits, repetitions, validated answers. */
 export class GatewayClient implements Gateway {
   /** The names and paths in use. */
   readonly profile: GatewayProfile;
@@ -61,9 +62,15 @@ export class GatewayClient implements Gateway {
 
   /**
    * Connects to nothing yet.
-   * @param wire what carries the requests. @default HTTP to the origin of `baseUrl`
    * @throws LicetError CONFIG_INVALID, USAGE_INVALID for wrong names and types
    */
+  constructor(options: GatewayClientOptions);
+  /**
+   * For simulations, which have no network.
+   * @internal
+   * @param wire what carries the requests. @default HTTP to the origin of `baseUrl`
+   */
+  constructor(options: GatewayClientOptions, wire: Wire);
   constructor(options: GatewayClientOptions, wire?: Wire) {
     const resolved = resolveClientOptions(options);
     this.#options = resolved;

@@ -16,6 +16,7 @@ import type { Receipt } from "../usage/receipt.ts";
 /** The format asked of the gateway; `both` of a policy is `html` here, with Markdown derived locally. */
 export type WireFormat = "markdown" | "html";
 
+/** One page of a site's catalog. */
 export interface CatalogRequest {
   readonly host: string;
   /** From the previous answer; null for the first page. */
@@ -23,6 +24,7 @@ export interface CatalogRequest {
   readonly pageSize: number;
 }
 
+/** What a content token is asked for. */
 export interface ContentTokenRequest {
   readonly url: string;
   /** The quoted price, sent as the cap: never a looser one (gateway-notes § Tokens interface). */
@@ -38,6 +40,7 @@ export interface OneTimeToken {
   readonly expiresAt: number;
 }
 
+/** The chargeable request: it may only be repeated with the same token. */
 export interface ContentRequest {
   readonly url: string;
   readonly token: string;
@@ -124,6 +127,7 @@ export interface DeliveryRecord {
   readonly numAttempts: number | null;
 }
 
+/** Which delivery records are asked for. */
 export interface HistoryRequest {
   readonly nextToken: string | null;
   /** 1 to 1000 (gateway-spec § Limits). */
@@ -131,11 +135,13 @@ export interface HistoryRequest {
   readonly daysAgo: number | null;
 }
 
+/** One page of webhook delivery records; `nextToken` is null on the last one. */
 export interface HistoryPage {
   readonly items: readonly DeliveryRecord[];
   readonly nextToken: string | null;
 }
 
+/** The port to the gateway: the seven endpoints of the specification, typed. */
 export interface Gateway {
   /** gateway-spec § Endpoints 4. Repeatable. */
   listCatalog(request: CatalogRequest, signal?: AbortSignal): Promise<CatalogPage>;

@@ -46,11 +46,15 @@ export const PATH_VARIANTS = {
 
 /** The licence's field in the usage entries of a report: the specification's first, then the variant seen. */
 export const LICENSE_ID_FIELDS = ["licenseCuid", "licenseId"] as const;
+/** What the gateway calls the licence's id in usage reports. */
 export type LicenseIdField = (typeof LICENSE_ID_FIELDS)[number];
 
+/** The headers whose names a gateway may choose. */
 export type HeaderName = keyof typeof HEADER_TEMPLATES;
+/** The endpoints whose paths a gateway may choose. */
 export type PathName = keyof typeof PATH_TEMPLATES;
 
+/** How a gateway names itself, its headers and its paths, where that differs from the specification. */
 export interface ProfileOptions {
   /** @default "Service" */
   readonly service?: string | undefined;

@@ -18,6 +18,7 @@ export interface Spend {
   readonly feeMicros: Micros;
 }
 
+/** Pages of a run or a site: how many were seen, and what became of them. */
 export interface PageCounts {
   readonly seen: number;
   readonly unchanged: number;
@@ -30,6 +31,7 @@ export interface PageCounts {
   readonly inDoubt: number;
 }
 
+/** One site of a run. */
 export interface SiteSummary extends PageCounts {
   readonly host: string;
   /** Catalog entries that could not be pages of this site. */
@@ -56,6 +58,7 @@ export interface RefusedPage {
   readonly detail: string;
 }
 
+/** A run as the ledger has it. */
 export interface RunSummary {
   readonly runId: string;
   readonly state: RunState;
@@ -80,6 +83,7 @@ export interface RunSummary {
   };
 }
 
+/** A purchase that may have been charged and whose content never came. */
 export interface DoubtfulPurchase {
   readonly purchaseId: number;
   readonly runId: string;
@@ -91,6 +95,7 @@ export interface DoubtfulPurchase {
   readonly at: number;
 }
 
+/** What the ledger knows of runs, spend, reports and doubts. */
 export interface LedgerStatus {
   readonly runs: readonly {
     readonly runId: string;
@@ -164,6 +169,7 @@ export interface Violation {
   readonly detail: string;
 }
 
+/** `audit --json`: every promise, recomputed from the rows. */
 export interface AuditReport {
   /** Whether no promise is violated. Open items do not count: they are what others got wrong, or what a person did knowingly. */
   readonly ok: boolean;

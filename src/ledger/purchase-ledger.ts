@@ -122,6 +122,7 @@ export interface DoubtToResolve {
   readonly fee: Money | null;
 }
 
+/** A purchase after a person's word on it. */
 export interface ResolvedPurchase {
   readonly purchaseId: number;
   readonly url: string;

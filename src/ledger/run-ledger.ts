@@ -1,7 +1,6 @@
 import type { Micros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 
-/** How a run ended; `running` until then. A run that was killed stays `running` until somebody takes it up. */
 export const RUN_STATES = [
   "running",
   "completed",
@@ -13,6 +12,7 @@ export const RUN_STATES = [
   "cancelled",
   "failed",
 ] as const;
+/** How a run ended; `running` until then. A run that was killed stays `running` until somebody takes it up. */
 export type RunState = (typeof RUN_STATES)[number];
 
 /** Runs that keep their frontier, unless a later run took over what they left. */

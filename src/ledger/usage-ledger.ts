@@ -104,6 +104,7 @@ export const OPEN_ITEM_KINDS = [
   "charge_differs",
   "over_budget_use",
 ] as const;
+/** What a person has to look at. */
 export type OpenItemKind = (typeof OPEN_ITEM_KINDS)[number];
 
 /** Something a person has to look at: one for all things of a kind about the same report, purchase or budget. Listed until closed. */

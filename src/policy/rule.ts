@@ -24,18 +24,23 @@ export interface Conditions {
   readonly modifiedWithinMs: number | null;
 }
 
+/** One line of a policy: allow or deny, where its conditions hold. */
 export interface Rule {
   readonly effect: "allow" | "deny";
   readonly conditions: Conditions;
 }
 
 export const INTENTS = ["content", "indexing"] as const;
+/** What a site is crawled for: content, which is paid, or indexing. */
 export type Intent = (typeof INTENTS)[number];
 export const CONTENT_FORMATS = ["markdown", "html", "both"] as const;
+/** What is bought: `both` buys HTML once and derives Markdown here. */
 export type ContentFormat = (typeof CONTENT_FORMATS)[number];
 export const PREFERENCES = ["cheapest", "most-permissive"] as const;
+/** Which of the rates that pass is bought. */
 export type Preference = (typeof PREFERENCES)[number];
 export const IN_DOUBT_POLICIES = ["hold", "rebuy"] as const;
+/** Whether a page in doubt is bought again: `hold` waits until the doubt is resolved. */
 export type InDoubtPolicy = (typeof IN_DOUBT_POLICIES)[number];
 
 /** An ordered rule list, first match wins; no match is a denial (design § Policies). */

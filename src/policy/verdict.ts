@@ -23,6 +23,7 @@ export const DENIAL_REASONS = [
   "site_stopped",
   "kept_off",
 ] as const;
+/** Why a page is not bought. */
 export type DenialReason = (typeof DENIAL_REASONS)[number];
 
 /** What one rule said of one rate (or of the page, where `rateIndex` is null). For `explain`. */

@@ -3,6 +3,7 @@
  * (design § Purchases). Its state says what the budget counts. An indexing fetch is a purchase at price 0 without a licence.
  */
 export const PURCHASE_STATES = ["reserved", "started", "settled", "released", "in_doubt"] as const;
+/** The states of a purchase (design § Purchases). */
 export type PurchaseState = (typeof PURCHASE_STATES)[number];
 
 /**
@@ -23,6 +24,7 @@ export function isLegalTransition(from: PurchaseState, to: PurchaseState): boole
 
 /** Why a purchase is in doubt. */
 export const DOUBT_REASONS = ["token_spent", "token_expired", "unanswered"] as const;
+/** Why a purchase is in doubt. */
 export type DoubtReason = (typeof DOUBT_REASONS)[number];
 
 /** Why a purchase was released. */

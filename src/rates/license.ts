@@ -1,5 +1,6 @@
 /** Licence types of gateway-spec § License. A gateway may list others: they are shown, never bought. */
 export const LICENSE_TYPES = ["ON_DEMAND_LICENSE", "ON_DEMAND_FULL_USE_LICENSE", "CUSTOM_LICENSE"] as const;
+/** The licence types of the specification. */
 export type LicenseType = (typeof LICENSE_TYPES)[number];
 
 /** Permissions named by gateway-spec § License. Rules may name others too: a gateway can add some at any time. */

@@ -1,5 +1,6 @@
 /** `fetch` is the use that a paid fetch itself is, `use` any later one (design § Budgets). */
 export const USE_KINDS = ["fetch", "use"] as const;
+/** `fetch` is the use that a paid fetch itself is, `use` any later one. */
 export type UseKind = (typeof USE_KINDS)[number];
 
 /** Which kinds are reported, and which of those are charged on the report. */
