@@ -4,27 +4,23 @@ import type {
   IQueueBackend,
   JobJson,
   JobProgress,
-  JobsOptions,
   JobType,
   KeepJobs,
   MinimalJob,
   MoveToDelayedOpts,
   ParentKeyOpts,
-  RepeatableOptions,
   RetryJobOpts,
   RetryOptions,
 } from "bullmq";
 import { addJobs } from "./in-process/add-jobs.ts";
-import { ChildlessBackend } from "./in-process/childless-backend.ts";
 import { finishJob, toKeepCounts } from "./in-process/finish-job.ts";
 import type { InProcessStore } from "./in-process/in-process-store.ts";
 import * as inspect from "./in-process/inspect-jobs.ts";
 import { addLog, clearLogs, updateData, updateProgress } from "./in-process/job-contents.ts";
 import { extendLock, NO_LOCK } from "./in-process/job-locks.ts";
 import { type FailedAttempt, toJobJson } from "./in-process/job-record.ts";
-import * as schedulers from "./in-process/job-schedulers.ts";
-import { removeMeta, setMeta, setPaused } from "./in-process/queue-meta.ts";
-import { cleanJobs, drainJobs, obliterate, removeJob } from "./in-process/remove-jobs.ts";
+import { QueueWideBackend } from "./in-process/queue-wide-backend.ts";
+import { removeJob } from "./in-process/remove-jobs.ts";
 import * as requeue from "./in-process/requeue-jobs.ts";
 import { moveStalledToWait } from "./in-process/stalled-jobs.ts";
 import { type JobTaker, takeFollowing, takeJob } from "./in-process/take-job.ts";
@@ -42,7 +38,7 @@ type Finished = { result: unknown[]; finishedOn: number };
  * the words and with the error codes of BullMQ's Redis scripts; `in-process/` has them, one concern a file. It lives as long as its
  * store, which loses nothing: the ledger is the truth (promise 6).
  */
-export class InProcessBackend extends ChildlessBackend implements IQueueBackend {
+export class InProcessBackend extends QueueWideBackend implements IQueueBackend {
   forQueue(queueName: string): InProcessBackend {
     return new InProcessBackend(this.store, queueName, this.options);
   }
@@ -155,25 +151,8 @@ export class InProcessBackend extends ChildlessBackend implements IQueueBackend 
     return this.answer(lost);
   }
 
-  async pause(isPaused: boolean): Promise<void> {
-    return this.answer(setPaused(this.state, isPaused));
-  }
-
   async remove(jobId: string): Promise<number> {
     return this.answer(removeJob(this.state, jobId));
-  }
-
-  async drain(isDelayedToo: boolean): Promise<void> {
-    return this.answer(drainJobs(this.state, isDelayedToo));
-  }
-
-  async cleanJobsByState(type: string, until: number, limit = 0): Promise<string[]> {
-    const place = inspect.toPlace(type);
-    return this.answer(place === null ? [] : cleanJobs(this.state, place, { until, limit }));
-  }
-
-  async obliterate(options: { force: boolean; count: number }): Promise<number> {
-    return this.answer(obliterate(this.state, options));
   }
 
   async updateData<T, R, N extends string>(job: MinimalJob<T, R, N>, data: T): Promise<void> {
@@ -213,10 +192,6 @@ export class InProcessBackend extends ChildlessBackend implements IQueueBackend 
     return this.answer(inspect.isInState(this.state, type, jobId));
   }
 
-  async isMaxed(): Promise<boolean> {
-    return this.answer(this.state.isMaxed());
-  }
-
   async getCounts(types: JobType[], delayedBefore?: number): Promise<number[]> {
     return this.answer(inspect.countJobs(this.state, types, delayedBefore));
   }
@@ -228,84 +203,6 @@ export class InProcessBackend extends ChildlessBackend implements IQueueBackend 
   async getRanges(types: JobType[], start = 0, end = 1, asc = false): Promise<[string][]> {
     // BullMQ's type says tuples of one; it means lists.
     return this.answer(types.map((type) => inspect.rangeOfJobs(this.state, type, { start, end, asc })) as [string][]);
-  }
-
-  async addJobScheduler(
-    id: string,
-    nextAt: number,
-    templateDataJson: string,
-    templateOpts: JobsOptions,
-    repeat: RepeatableOptions,
-    jobOpts: JobsOptions,
-  ): Promise<[string, number]> {
-    const added = { id, nextAt, templateDataJson, templateOpts, repeat, jobOpts };
-    return this.answer(schedulers.addJobScheduler(this.state, added));
-  }
-
-  async updateJobSchedulerNextMillis(
-    id: string,
-    nextAt: number,
-    _templateDataJson: string,
-    jobOpts: JobsOptions,
-    producerId?: string,
-  ): Promise<string | null> {
-    return this.answer(schedulers.advanceJobScheduler(this.state, { id, nextAt, jobOpts, producerId }));
-  }
-
-  async removeJobScheduler(id: string): Promise<number> {
-    return this.answer(schedulers.removeJobScheduler(this.state, id));
-  }
-
-  async getJobScheduler(id: string): Promise<[string[] | null, string | null]> {
-    return this.answer(schedulers.readJobScheduler(this.state, id));
-  }
-
-  async getJobSchedulerData(id: string): Promise<Record<string, string>> {
-    return this.answer(Object.fromEntries(this.state.schedulers.get(id)?.fields ?? []));
-  }
-
-  async isJobScheduler(id: string): Promise<boolean> {
-    return this.answer(this.state.schedulers.has(id));
-  }
-
-  async getJobSchedulersRange(start: number, end: number, asc: boolean): Promise<string[]> {
-    return this.answer(schedulers.rangeOfSchedulers(this.state, { start, end, asc }));
-  }
-
-  async getJobSchedulersCount(): Promise<number> {
-    return this.answer(this.state.schedulers.size);
-  }
-
-  async setQueueMeta(values: Record<string, string | number>): Promise<number> {
-    return this.answer(setMeta(this.state, values));
-  }
-
-  async getQueueMetaField(field: string): Promise<string | null> {
-    return this.answer(this.state.meta.get(field) ?? null);
-  }
-
-  async getQueueMetaFields(fields: string[]): Promise<(string | null)[]> {
-    return this.answer(fields.map((field) => this.state.meta.get(field) ?? null));
-  }
-
-  async getQueueMeta(): Promise<Record<string, string>> {
-    return this.answer(Object.fromEntries(this.state.meta));
-  }
-
-  async removeQueueMetaFields(fields: string[]): Promise<number> {
-    return this.answer(removeMeta(this.state, fields));
-  }
-
-  async hasQueueMetaField(field: string): Promise<boolean> {
-    return this.answer(this.state.meta.has(field));
-  }
-
-  async trimEvents(maxEvents: number): Promise<number> {
-    return this.answer(this.state.events.trim(maxEvents));
-  }
-
-  async publishEvent({ event, ...fields }: Record<string, string | number>): Promise<string> {
-    return this.answer(this.state.events.append(String(event), fields));
   }
 
   #taker(token: string, workerName: string | undefined = this.options.name): JobTaker {
