@@ -7,7 +7,7 @@ export interface AcquireContext {
   readonly deps: StageDeps;
   readonly leaseId: string;
   readonly batch: OpenedAcquireBatch;
-  /** Aborted: nothing new is started; what is started is finished. */
+  /** Once aborted, no new purchase is started. Purchases that are started are finished. */
   readonly signal: AbortSignal;
   readonly slowStart: SlowStart;
 }

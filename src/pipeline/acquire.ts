@@ -1,9 +1,9 @@
 /**
- * Stage 4: buys the pages of a batch. For each: a token, *started* committed, the chargeable request, and what its answer
- * makes of the purchase.
+ * Stage 4: buys the pages of a batch. Each page takes four steps: get a token, commit the state *started*, send the chargeable
+ * request, and act on its answer.
  *
- * The one rule that everything here serves: between the commit of *started* and an answer, the purchase may have been charged, and
- * the only request that can find out without buying twice is the same one with the same token (promise 3).
+ * One rule shapes this file (promise 3). Between the commit of *started* and an answer, the purchase may have been charged. Only
+ * one request can find that out without a second purchase: the same request with the same token.
  */
 import { assertBug, isLicetError } from "../errors.ts";
 import type { OneTimeToken } from "../gateway/gateway.ts";
@@ -18,13 +18,13 @@ import { isGatewayError, retryBatch } from "./retry-batch.ts";
 import { createSlowStart } from "./slow-start.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
-/** A batch that was held back is looked at again after this. */
+/** A batch that was held back is tried again after this time. */
 const HOLD_REST_MS = 1_000;
 
-/** `over`: settled, released, in doubt, or somebody else's by now. `open`: still reserved or started. */
+/** `over`: the purchase is settled, released, in doubt, or leased by another worker. `open`: it is still reserved or started. */
 type PageEnd = "over" | "open";
 
-/** @throws LicetError when the whole run cannot go on */
+/** @throws LicetError when the whole run cannot continue */
 export async function acquire(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
   const batch = await deps.ledger.openAcquireBatch(leaseId);
   if (batch === null) {
@@ -42,7 +42,7 @@ export async function acquire(deps: StageDeps, leaseId: string, signal: AbortSig
     const ends = await Promise.allSettled(
       batch.purchases.map((purchase) => {
         const work = () => deps.pageSlots(() => acquirePage(context, purchase));
-        // What is started is under way already.
+        // A started purchase does not wait for the slow start, because its request may already have been sent.
         return purchase.state === "started" ? work() : context.slowStart.pass(work);
       }),
     );
@@ -62,7 +62,7 @@ async function finishBatch(
   if (ledgerFailure !== undefined) {
     throw ledgerFailure;
   }
-  // One that will not pass says more than those that may.
+  // A permanent failure matters more than a temporary one, so it is thrown first.
   const failure = failures.find((one) => isGatewayError(one) && one.retry === "never") ?? failures[0];
   if (failure !== undefined) {
     if (await retryBatch(deps, { leaseId, attempt: batch.attempt }, failure)) {
@@ -82,7 +82,7 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
     return "open";
   }
   if (purchase.state === "started") {
-    // Found after a crash: whether its request was ever sent is not known, so it counts as sent.
+    // This purchase was found after a crash. Nobody knows whether its request was sent, so it counts as sent.
     assertBug(
       purchase.token !== null && purchase.tokenExpiresAt !== null,
       `started purchase ${purchase.purchaseId} has no token`,
@@ -100,7 +100,7 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
     : fetchAndProbe(context, purchase, begun, { mayHaveBeenSent: false });
 }
 
-/** Gets a token and commits the start. @returns the token, with which alone the page may be asked for */
+/** Gets a token and commits the start. @returns the token to fetch the page with */
 async function begin(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | PageEnd> {
   if (
     context.signal.aborted ||
@@ -134,15 +134,16 @@ async function startPurchase(
       now: deps.clock.now(),
     });
   } catch (error) {
-    // The run ends with it: no other page needs to ask for a token first.
+    // This failure ends the run, so no other page needs to request a token first.
     deps.buyingHold.begin();
     throw error;
   }
 }
 
 /**
- * A token for the purchase, at its quoted price; `over` when the gateway will not give one and the purchase was released.
- * @throws LicetError for what may pass (the purchase stays reserved) and for what stops the run
+ * Gets a token for the purchase at its quoted price. Returns `over` when the gateway refused the token and the purchase was
+ * released.
+ * @throws LicetError for a temporary failure (the purchase stays reserved) and for a failure that stops the run
  */
 async function issueToken(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | PageEnd> {
   const { deps, batch, signal } = context;
@@ -158,7 +159,7 @@ async function issueToken(context: AcquireContext, purchase: OpenPurchase): Prom
       throw error;
     }
     const refused = error.retry === "never" && error.stops === "page";
-    // A token request may fail for a page that is simply not enabled: nothing was bought, the page is given up.
+    // A token request may fail because the page is not enabled. Nothing was bought then, so the page is released.
     const exhausted = error.retry === "later" && error.stops === "page" && batch.attempt >= deps.limits.batchAttempts;
     if (!refused && !exhausted && !isLicetError(error, "GATEWAY_FAILED")) {
       throw error;

@@ -1,25 +1,26 @@
 /**
- * What the answers to content requests say of a whole site when they come in a row. 401 for every fresh token: the token does not arrive
- * as the gateway wants it. A redirect: something in front of the gateway answers. Content without content: the site gives nothing for its
- * price. Each is said once and the site stopped; one page that is answered so means only that page.
+ * Counts answers to content requests that come in a row and show a problem of the whole site. 401 for every fresh token: the
+ * token does not arrive in the form that the gateway expects. A redirect: another server answers in front of the gateway. Paid
+ * pages without content: the site delivers nothing for its price. Each streak is reported once and stops the site. A single such
+ * answer concerns only its page.
  */
 
-/** So many fresh tokens refused, with no content granted before, stop the site. */
+/** This many refused fresh tokens stop the site, if it has granted no content before. */
 export const UNAUTHORIZED_IN_A_ROW = 5;
-/** So many redirects in a row stop a site that has granted content; one that has granted none is stopped by the first. */
+/** This many redirects in a row stop a site that has granted content. The first redirect stops a site that has granted none. */
 export const REDIRECTED_IN_A_ROW = 5;
-/** So many pages in a row that were paid for and came without content stop the site. */
+/** This many paid pages without content in a row stop the site. */
 export const EMPTY_IN_A_ROW = 5;
 
-/** Each question is true for the one call that completes a streak. */
+/** Each method that returns a boolean returns true only for the call that completes a streak. */
 export interface AnswerStreaks {
-  /** Content was granted. */
+  /** The gateway granted content. */
   granted(host: string): void;
-  /** A fresh token was refused (401). */
+  /** The gateway refused a fresh token (401). */
   unauthorized(host: string): boolean;
-  /** Content was answered with a redirect. */
+  /** The gateway answered a content request with a redirect. */
   redirected(host: string): boolean;
-  /** Paid content came, with something in it or without. */
+  /** Paid content arrived. `isEmpty` says whether it was empty. */
   filled(host: string, isEmpty: boolean): boolean;
 }
 
@@ -44,7 +45,7 @@ export function createAnswerStreaks(): AnswerStreaks {
   };
 }
 
-/** What came in a row, by host. */
+/** The number of consecutive events, by host. */
 function createStreaks(): { add(host: string): number; end(host: string): void } {
   const counts = new Map<string, number>();
   return {

@@ -1,10 +1,10 @@
 /**
- * Whether purchases may be started in this process. Not while content that was paid for cannot be written: what is started then would
- * only be in doubt, too (promise 4).
+ * Says whether this process may start purchases. It may not while the ledger cannot write content that was paid for: a purchase
+ * that is started then would also end in doubt (promise 4).
  */
 export interface BuyingHold {
   readonly isHeld: boolean;
-  /** Holds back until the function that it gives is called. */
+  /** Holds purchases back until the returned function is called. */
   begin(): () => void;
 }
 

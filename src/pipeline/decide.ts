@@ -1,6 +1,6 @@
 /**
- * Stage 3: the policy's verdict on each page of a batch, reserved against the budgets in one ledger transaction. The verdict is
- * pure; whether the money is there is the ledger's to say, inside the transaction that sets it aside (promises 1 and 2).
+ * Stage 3: decides each page of a batch by the policy and reserves the money in one ledger transaction. The policy's verdict is a
+ * pure function. The ledger checks the budgets inside the transaction that reserves the money (promises 1 and 2).
  */
 import { pathOfUrl } from "../catalog/url-path.ts";
 import type { FrontierPage, OpenedQuoteBatch, PageDecision } from "../ledger/frontier-ledger.ts";
@@ -56,7 +56,7 @@ export async function decide(
 
 const indexingHosts = new WeakMap<StageDeps["sites"], readonly string[]>();
 
-/** The same for each batch of a run, and a run can have thousands of sites. */
+/** Cached, because the list is the same for each batch and a run can have thousands of sites. */
 function listIndexingHosts(sites: StageDeps["sites"]): readonly string[] {
   let hosts = indexingHosts.get(sites);
   if (hosts === undefined) {
@@ -66,7 +66,7 @@ function listIndexingHosts(sites: StageDeps["sites"]): readonly string[] {
   return hosts;
 }
 
-/** What the policy makes of one page, before any budget. Also what `plan` shows. */
+/** Applies the policy to one page, before any budget. `plan` uses the same function. */
 export function toPageDecision(
   deps: Pick<StageDeps, "fee">,
   site: SiteSettings,

@@ -1,14 +1,14 @@
 import type { StageDeps } from "./stage-deps.ts";
 
-/** Pages read at once by the sweep: each may be large. */
+/** Pages that the sweep reads at once. Each page may be large. */
 const SWEEP_BATCH = 16;
 
-/** Failures of the moment, not of the page: its Markdown is derived later. */
+/** Temporary failures, which do not depend on the page. Its Markdown is derived later. */
 const PASSING_FAILURES: ReadonlySet<string> = new Set(["closed", "queue_full"]);
 
 /**
- * Derives one page's Markdown and stores it, or the reason why there is none. The HTML stays either way.
- * @returns false when it could not be tried now
+ * Derives one page's Markdown and stores it, or stores the reason why there is none. The HTML is kept in both cases.
+ * @returns false when the conversion could not be tried now
  */
 export async function deriveMarkdown(
   deps: Pick<StageDeps, "converter" | "ledger">,
@@ -26,7 +26,7 @@ export async function deriveMarkdown(
   return true;
 }
 
-/** Catches up on pages that were settled but not converted when a process ended. */
+/** Converts pages that were settled but not converted when a process ended. */
 export async function deriveMissingMarkdown(deps: Pick<StageDeps, "converter" | "ledger">): Promise<void> {
   let pages = await deps.ledger.listUnderived(SWEEP_BATCH);
   while (pages.length > 0) {

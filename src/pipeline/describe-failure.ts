@@ -1,6 +1,6 @@
 import type { LicetError } from "../errors.ts";
 
-/** A failure that stops a site without ending the run, for whoever reads of it: what happened, and what can be done. */
+/** Describes a failure that stops a site but not the run: what happened, and what the user can do. */
 export function describeFailure({ message, hint }: LicetError): string {
   return hint === undefined ? message : `${message}. ${hint}`;
 }

@@ -1,28 +1,28 @@
 /**
- * The dispatcher: leases the next batches of a run, keeps a bounded number of their jobs in the queue, and ends when the
- * ledger says that nothing is left (design § The pipeline). The ledger is the truth: a job that the queue lost is leased
- * again, and a job that the queue delivers twice finds its lease used up.
+ * The dispatcher. It leases the next batches of a run, keeps a bounded number of their jobs in the queue, and ends when the
+ * ledger has nothing left to do (design § The pipeline). The ledger is the source of truth. When the queue loses a job, its batch
+ * is leased again. When the queue delivers a job twice, the second delivery finds its lease used up.
  */
 import type { Lease } from "../ledger/run-ledger.ts";
 import type { LeaseJob, Queue } from "../queue/queue.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 export interface DispatchLimits {
-  /** Jobs in the queue and at work at once. */
+  /** Jobs that may be waiting or active at once. */
   readonly maxOutstanding: number;
-  /** A site's walk pauses while so many of its pages wait. */
+  /** A site's walk pauses while this many of its pages wait. */
   readonly maxWaitingPages: number;
-  /** How long to wait for the end of a job before looking at the ledger again, ms. */
+  /** How long to wait for the end of a job before the ledger is read again, ms. */
   readonly idleMs: number;
-  /** Uses that wait before a report is sent during a run. */
+  /** A report is sent during a run when this many uses wait. */
   readonly reportAtUses: number;
 }
 
-/** What the dispatcher knows of the jobs that are in flight in this process. */
+/** The jobs that are in flight in this process, as the dispatcher sees them. */
 export interface InFlightJobs {
   /** Resolves when a job has ended since the last call, or after `timeoutMs`, or when the signal aborts. */
   wait(timeoutMs: number, signal: AbortSignal): Promise<void>;
-  /** Lease ids of jobs that are being worked on in this process. */
+  /** Lease ids of the jobs that this process works on. */
   readonly active: ReadonlySet<string>;
   /** Lease ids whose jobs have ended since the last call. */
   takeEnded(): readonly string[];
@@ -33,21 +33,21 @@ export interface DispatchDeps extends Pick<StageDeps, "ledger" | "clock"> {
   readonly inFlight: InFlightJobs;
   readonly stageLimits: Pick<StageDeps["limits"], "leaseMs">;
   readonly dispatchLimits: DispatchLimits;
-  /** What the run's process is called in the ledger: nothing is leased once another process works on the run. */
+  /** The name of the run's process in the ledger. Nothing is leased once another process works on the run. */
   readonly process: string;
 }
 
 export type DispatchEnd = "drained" | "stopped" | "ended";
 
-/** Uses are counted, and reported, at most this often: a report job sends all the full batches there are. */
+/** Uses are counted and reported at most this often. One report job sends all full batches. */
 const REPORT_INTERVAL_MS = 500;
 
-/** A report job is not a batch of the run: its lease is the flusher's, taken by the job itself. */
+/** A report job is not a batch of the run. The job itself takes the flusher's lease. */
 const REPORT_LEASE_PREFIX = "report-";
 
 /**
- * Runs until every batch of the run is done (`drained`), the signal aborts and what was at work has ended (`stopped`), or another
- * process has ended the run with work left, or has taken it (`ended`).
+ * Dispatches the jobs of a run until one of three things happens. `drained`: every batch of the run is done. `stopped`: the
+ * signal aborted and the active jobs have ended. `ended`: another process ended the run with work left, or took the run over.
  * @throws LicetError QUEUE_UNREACHABLE, LEDGER_*
  */
 export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortSignal): Promise<DispatchEnd> {
@@ -58,7 +58,7 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
       outstanding.delete(leaseId);
     }
     if (signal.aborted) {
-      return stopGently(deps);
+      return waitForActiveJobs(deps);
     }
     await addReport(deps, outstanding, reports);
     const batches = countBatches(outstanding);
@@ -81,7 +81,7 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
     const untilReady =
       progress.nextReadyAt === null ? deps.dispatchLimits.idleMs : progress.nextReadyAt - deps.clock.now();
     await deps.inFlight.wait(Math.max(1, Math.min(deps.dispatchLimits.idleMs, untilReady)), signal);
-    await reviveLost(deps, outstanding);
+    await requeueLost(deps, outstanding);
   }
 }
 
@@ -101,8 +101,9 @@ async function leaseMore(deps: DispatchDeps, runId: string, outstanding: number)
 }
 
 /**
- * Uses are reported while the run goes on: one report at a time, when a batch of them has come together, with a rest between
- * two. A report that gets nowhere ends at once (another process has the lease) and would be added again and again.
+ * Reports uses while the run goes on: one report job at a time, once a full batch of uses waits, with a pause between two jobs.
+ * The pause matters when another process has the flusher's lease: the job then ends at once, and without a pause it would be
+ * added again immediately.
  */
 async function addReport(
   deps: DispatchDeps,
@@ -132,10 +133,10 @@ function countBatches(outstanding: ReadonlyMap<string, LeaseJob>): number {
 }
 
 /**
- * When the queue holds nothing and nothing is at work here, jobs that are still outstanding were lost (the queue was
- * emptied): their batches are given back at once instead of when their lease runs out.
+ * Finds lost jobs. When the queue is empty and no job is active here, every outstanding job was lost (somebody emptied the
+ * queue). Their batches are returned at once, before their leases expire.
  */
-async function reviveLost(deps: DispatchDeps, outstanding: Map<string, LeaseJob>): Promise<void> {
+async function requeueLost(deps: DispatchDeps, outstanding: Map<string, LeaseJob>): Promise<void> {
   const idle = [...outstanding.keys()].filter((leaseId) => !deps.inFlight.active.has(leaseId));
   if (idle.length === 0 || deps.inFlight.active.size > 0) {
     return;
@@ -153,11 +154,11 @@ async function reviveLost(deps: DispatchDeps, outstanding: Map<string, LeaseJob>
   }
 }
 
-/** Nothing new is leased; the jobs at work here see the signal themselves and end when what is started is finished. */
-async function stopGently(deps: DispatchDeps): Promise<"stopped"> {
+/** Leases nothing new. The active jobs see the signal themselves and end when their started work is finished. */
+async function waitForActiveJobs(deps: DispatchDeps): Promise<"stopped"> {
   const never = new AbortController().signal;
   while (deps.inFlight.active.size > 0) {
-    // News that nobody takes is there at once, again and again: the jobs that are still at work would never get a turn.
+    // Without this call the wait would return at once for jobs that ended before, and would keep the active jobs from running.
     deps.inFlight.takeEnded();
     await deps.inFlight.wait(deps.dispatchLimits.idleMs, never);
   }

@@ -1,6 +1,7 @@
 /**
- * Rates that keep a page from being bought without a word of the policy: what cannot be read on any page, and what is not an offer where a page
- * has no other. A site whose prices are all texts must not look like one that nobody allowed.
+ * Finds rates that cannot be bought because they are flawed, not because the policy denies them: rates that cannot be read, on
+ * any page, and rates that are not an offer, on pages without another offer. The user is warned, because a site whose prices are
+ * all unreadable must not look like a site that the policy denied.
  */
 
 import type { FrontierPage } from "../ledger/frontier-ledger.ts";
@@ -9,7 +10,7 @@ import type { RateListing } from "../rates/rate.ts";
 import type { Quote } from "./quote.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
-/** Says how many flawed rates a batch of one site had, if any, with the first. */
+/** Warns how many flawed rates a batch of one site had, if any, and describes the first one. */
 export function warnOfFlawedRates(
   { events }: Pick<StageDeps, "events">,
   host: string,

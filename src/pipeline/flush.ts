@@ -1,4 +1,4 @@
-/** What a flush of the outbox is made of: what it depends on, what it was told, and how far it is. */
+/** The types of one flush of the outbox: its dependencies, its options, its progress and its result. */
 import type { ReportAnswer } from "../gateway/gateway.ts";
 import type { FrozenReport } from "../ledger/usage-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
@@ -12,9 +12,9 @@ export type ReportDeps = Pick<
 >;
 
 export interface FlushOptions {
-  /** Wait for postponed reports and send them again, this often each; 0: leave them to a later flush. */
+  /** How often one flush waits for a postponed report and sends it again. 0 leaves postponed reports to a later flush. */
   readonly patience: number;
-  /** Freeze a report only when this many entries wait; 1: everything. */
+  /** A report is frozen only when this many entries wait. 1 freezes everything. */
   readonly minUses: number;
 }
 
@@ -23,30 +23,30 @@ export interface Flushed {
   readonly batches: number;
   readonly uses: number;
   readonly rejectedEntries: number;
-  /** What its billed uses came to, by currency. */
+  /** The charges of the billed uses that it reported, by currency. */
   readonly charged: Readonly<Record<Currency, Micros>>;
-  /** Why it ended before the outbox was empty; null when it is. */
+  /** Why the flush ended before the outbox was empty. Null when the outbox is empty. */
   readonly stopped: string | null;
-  /** The gateway does not accept this account's reports, or none of the first uses: another flush will not help. */
+  /** The gateway does not accept this account's reports, or refused all of the first uses. Another flush will not help. */
   readonly refused: boolean;
-  /** The first entries that were sent alone were all refused, and nothing was taken: everything is kept. */
+  /** The gateway refused each of the first entries that were sent alone, and has accepted no entry. All entries are kept. */
   readonly allRefused: boolean;
 }
 
-/** Why a flush stopped that has nothing to say: whoever has the flusher's lease does its work. */
+/** Why a flush stopped without a message: another process has the flusher's lease and does the work. */
 export const REPORTED_ELSEWHERE = "another process is reporting";
 
-/** One flush, as it goes on. */
+/** The state of one flush while it runs. */
 export interface Flush {
   readonly deps: ReportDeps;
   readonly fence: number;
   readonly options: FlushOptions;
-  readonly tally: { -readonly [Key in keyof Omit<Flushed, "stopped">]: Flushed[Key] };
+  readonly counters: { -readonly [Key in keyof Omit<Flushed, "stopped">]: Flushed[Key] };
   /** Attempts of each unanswered report in this flush. */
   readonly sent: Map<number, number>;
-  /** Single entries that were refused while nothing was taken yet: they are rejected once something is. */
+  /** Single entries that were refused before any entry was accepted. They are rejected once an entry is accepted. */
   readonly suspects: Map<number, { readonly frozen: FrozenReport; readonly refusal: Refusal }>;
-  /** Why every report may be refused, where only reports that may have been taken before said so. */
+  /** Why every report may be refused, when only reports that may have been accepted before were answered so. */
   misplaced: string | null;
   hasJustIsolated: boolean;
 }
@@ -70,7 +70,7 @@ export async function postpone(
   await deps.ledger.postponeReport({ fence, reportId, notBefore, detail, unknownAttempts });
 }
 
-/** The sum by currency. */
+/** Adds up the charges by currency. */
 export function addCharged(
   sums: Readonly<Record<Currency, Micros>>,
   more: Readonly<Record<Currency, Micros>>,

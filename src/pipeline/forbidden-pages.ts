@@ -1,9 +1,10 @@
 /**
- * What pages that the gateway forbids (403) say of their site, and its end when they say that the account is not enabled for it.
+ * Decides what forbidden pages (403) mean for their site, and stops the site when the account is not enabled for it.
  *
- * A refused token is looked into at once: tokens of other purchases are asked for, which costs nothing. Only what is reserved is asked for, at
- * its own terms: a token is an order that somebody must have decided. A refused content is not looked into, since asking for another one
- * would buy it; there the pages that are bought anyway are the others, and the batch's end is the time to look.
+ * After a refused token the site is checked at once: tokens of other purchases are requested, which costs nothing. Only tokens of
+ * reserved purchases are requested, at their own terms, because a token is an order and each order needs a decision. After
+ * refused content no extra request is sent, because it would buy a page. The pages of the batch that are bought anyway serve as
+ * the check, so the check waits for the end of the batch.
  */
 import { partOfUrl } from "../catalog/url-path.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
@@ -12,7 +13,7 @@ import { isAnyGranted } from "./granted-page.ts";
 import { requestToken } from "./request-token.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
 
-/** @throws LicetError GATEWAY_* when the look itself meets a failure; the page is given up by then */
+/** @throws LicetError GATEWAY_* when the check itself fails; the page is released by then */
 export async function noteForbidden(
   context: AcquireContext,
   purchase: OpenPurchase,
@@ -22,21 +23,22 @@ export async function noteForbidden(
   const { siteHealth } = deps;
   siteHealth.forbidden(batch.host, step, purchase.url);
   const isOpen = step === "token" && siteHealth.isSuspect(batch.host, step) && !siteHealth.isStopped(batch.host);
-  if (!isOpen || !siteHealth.beginLook(batch.host)) {
+  if (!isOpen || !siteHealth.beginCheck(batch.host)) {
     return;
   }
   try {
-    await lookAtTokens(context, purchase);
+    await checkTokens(context, purchase);
   } finally {
-    siteHealth.endLook(batch.host);
+    siteHealth.endCheck(batch.host);
   }
 }
 
 /**
- * Asks for tokens of purchases that are reserved in this run, each at its own terms, those of other parts of the site first. Where one part
- * was refused and nothing of another one is reserved, that says nothing of the site, unless its whole catalog has no other.
+ * Requests tokens of purchases that are reserved in this run, each at its own terms. Purchases in other parts of the site come
+ * first. If one part was refused and no page of another part is reserved, the check proves nothing about the site, unless the
+ * whole catalog has only this part.
  */
-async function lookAtTokens(context: AcquireContext, purchase: OpenPurchase): Promise<void> {
+async function checkTokens(context: AcquireContext, purchase: OpenPurchase): Promise<void> {
   const { deps, batch, signal } = context;
   const { ledger, siteHealth } = deps;
   const { runId, host } = batch;
@@ -56,8 +58,8 @@ async function lookAtTokens(context: AcquireContext, purchase: OpenPurchase): Pr
 }
 
 /**
- * Stops the site when no content of it was ever granted, many were forbidden, and they are not all of one part of it.
- * A site that has one part only, as far as its whole catalog says, is that part.
+ * Stops the site when none of its content was ever granted, many pages were forbidden, and these pages are not all in one part of
+ * the site. The last condition does not count for a site whose whole catalog has only one part.
  */
 export async function checkForbiddenContents(context: AcquireContext): Promise<void> {
   const { deps, batch } = context;
@@ -72,7 +74,7 @@ export async function checkForbiddenContents(context: AcquireContext): Promise<v
   }
 }
 
-/** Whether the site has no other part, as far as its whole catalog says. */
+/** Says whether the site's whole catalog has no other part. */
 async function isOnePart(
   { deps }: AcquireContext,
   query: { readonly runId: string; readonly host: string; readonly part: string },
@@ -88,7 +90,7 @@ async function stopOnce({ deps, batch }: AcquireContext): Promise<void> {
   try {
     await stopNotEnabled(deps, batch);
   } catch (error) {
-    // The ledger does not know of the stop: its purchases are still to be bought, or the site to be stopped by somebody else.
+    // The ledger did not record the stop. Another call may buy the site's purchases or stop the site.
     deps.siteHealth.withdrawStop(batch.host);
     throw error;
   }

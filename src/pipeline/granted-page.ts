@@ -1,6 +1,6 @@
 /**
- * Looks for a page of a site that is not forbidden, before the site is given up: five refused pages in front, or a part of the site
- * that the account may not have, must not cost the rest of it.
+ * Looks for a page of a site that is not forbidden, before the site is stopped. Five refused pages, or one part of the site that
+ * the account may not read, must not stop the rest of the site.
  */
 import { partOfUrl } from "../catalog/url-path.ts";
 import { type ErrorCode, isLicetError } from "../errors.ts";
@@ -8,7 +8,7 @@ import type { Elsewhere, FrontierPage } from "../ledger/frontier-ledger.ts";
 import { FORBIDDEN_IN_A_ROW } from "./site-health.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
-/** Answers that may be about one URL of a batch. */
+/** Answers that may concern only one URL of a batch. */
 export const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   "GATEWAY_REFUSED",
   "GATEWAY_NOT_FOUND",
@@ -16,7 +16,9 @@ export const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   "GATEWAY_ANSWER_TOO_LARGE",
 ]);
 
-/** Whether one of these requests is granted, or refused for another reason than a 403: then the account is enabled. */
+/**
+ * Says whether one of these requests is granted, or refused with a status other than 403. In both cases the account is enabled.
+ */
 export async function isAnyGranted(requests: readonly (() => Promise<unknown>)[]): Promise<boolean> {
   for (const request of requests) {
     try {
@@ -34,7 +36,10 @@ export async function isAnyGranted(requests: readonly (() => Promise<unknown>)[]
   return false;
 }
 
-/** Whether a page of a forbidden batch, or one elsewhere on the site, has rates that may be read when it is asked for alone. */
+/**
+ * Says whether the gateway grants the rates of one page when it is requested alone: a page of the forbidden batch, or one
+ * elsewhere on the site.
+ */
 export function findGrantedPage(
   { gateway }: Pick<StageDeps, "gateway">,
   pages: readonly FrontierPage[],
@@ -52,7 +57,7 @@ function listElsewhere({ otherPart, held }: Elsewhere): readonly string[] {
   return [otherPart, held].filter((url) => url !== null);
 }
 
-/** A few pages from as many parts of the site as there are, and from all over the batch. */
+/** Picks a few pages: from as many parts of the site as possible, and from all over the batch. */
 export function sample<Page extends { readonly url: string }>(pages: readonly Page[]): readonly Page[] {
   const ofParts = new Map<string, Page>();
   for (const page of pages) {

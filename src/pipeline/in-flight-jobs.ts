@@ -1,15 +1,15 @@
 import type { Clock } from "../time/clock.ts";
 import type { InFlightJobs } from "./dispatch.ts";
 
-/** The workers' side: what begins and ends. */
+/** The workers' side: records which jobs begin and end. */
 export interface InFlightRegistry extends InFlightJobs {
   begin(leaseId: string): void;
   end(leaseId: string): void;
-  /** Wakes the dispatcher without a job having ended. */
+  /** Wakes the dispatcher although no job has ended. */
   wake(): void;
 }
 
-/** What happens in this process, so that the dispatcher does not have to ask the ledger every few milliseconds. */
+/** Records the jobs of this process, so that the dispatcher does not have to query the ledger every few milliseconds. */
 export function createInFlightRegistry(clock: Clock): InFlightRegistry {
   const active = new Set<string>();
   let ended: string[] = [];

@@ -1,17 +1,17 @@
 import type { StageDeps } from "./stage-deps.ts";
 
-/** A lease is extended this many times before it would run out, so that one late extension does not lose it. */
+/** A lease is renewed this many times before it would expire, so that one late renewal does not lose it. */
 const RENEWALS_PER_LEASE = 3;
 
 export interface KeptLease {
-  /** Aborts when the lease is lost, as it does when the outer signal does. */
+  /** Aborts when the lease is lost, or when the outer signal aborts. */
   readonly signal: AbortSignal;
   stop(): void;
 }
 
 /**
- * Extends a batch's lease until stopped. When it is lost (another worker has the batch by now), nothing new may be started,
- * and what is started may be finished.
+ * Renews a batch's lease until it is stopped. The lease is lost when another worker has the batch. Then nothing new may be
+ * started, but started work may be finished.
  */
 export function keepLease(
   { ledger, clock, limits }: Pick<StageDeps, "ledger" | "clock" | "limits">,
@@ -22,7 +22,7 @@ export function keepLease(
   return keepRenewing(clock, limits.leaseMs, renew, outer);
 }
 
-/** The same for the flusher's lease: a report may take longer to be answered than the lease lasts by itself. */
+/** Renews the flusher's lease in the same way, because the answer to a report may take longer than one lease. */
 export function keepFlusherLease(
   { ledger, clock, limits }: Pick<StageDeps, "ledger" | "clock" | "limits">,
   fence: number,
@@ -52,7 +52,7 @@ export function keepRenewing(
       }
     }
   };
-  // A ledger that cannot renew cannot do what the lease is for either: that call reports the failure.
+  // When the ledger cannot renew, the stage's next ledger call fails too and reports the failure.
   keep().catch(() => lost.abort());
   return { signal: AbortSignal.any([outer, lost.signal]), stop: () => stopped.abort() };
 }

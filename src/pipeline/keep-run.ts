@@ -2,7 +2,10 @@ import { isLicetError } from "../errors.ts";
 import { type KeptLease, keepRenewing } from "./keep-lease.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
-/** Says that this process works on a run, also while it waits. The signal aborts when the run was ended or taken from it. */
+/**
+ * Records in regular intervals that this process works on a run, also while the process waits. The signal aborts when the run has
+ * ended or another process took it over.
+ */
 export function keepRun(
   { ledger, clock, limits }: Pick<StageDeps, "ledger" | "clock" | "limits">,
   run: { readonly runId: string; readonly process: string },
@@ -13,7 +16,8 @@ export function keepRun(
       return await ledger.renewRun({ ...run, aliveUntil });
     } catch (error) {
       if (isLicetError(error)) {
-        // It may pass, and says nothing of whose the run is. Where it does not pass, the work itself reports it.
+        // The failure may be temporary, and it does not show who owns the run. If it lasts, the stage's own ledger call reports
+        // it.
         return true;
       }
       throw error;

@@ -1,7 +1,7 @@
 /**
- * A plan: the same walk, quotes and verdicts as a run, without a reservation. It uses the ledger's frontier (so memory stays
- * flat however long the catalogs are) under a run of its own kind that is discarded at the end, and counts what it would
- * set aside against the real balances in memory.
+ * Makes a plan: the same walk, quotes and verdicts as a run, but without a reservation. The plan stores its frontier in the
+ * ledger, so memory stays flat for long catalogs. It uses a run of kind `plan`, which is discarded at the end. The costs are
+ * counted in memory against the real balances.
  */
 import type { Balance, Budget } from "../budget/budget.ts";
 import { headroom } from "../budget/headroom.ts";
@@ -19,7 +19,7 @@ import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
 import { walk } from "./walk.ts";
 
-/** Batches leased at once: the gateway's own limits hold back the requests. */
+/** Batches that are leased at once. The gateway's own limits slow the requests down. */
 const PLAN_LEASES = 8;
 
 export interface PlannedSite {
@@ -36,7 +36,7 @@ export interface PlannedSpend {
   exhausted: boolean;
 }
 
-/** What would be bought. The counts of the walk are in the ledger's summary of the plan's run. */
+/** What a run would buy. The counts of the walk are in the ledger's summary of the plan's run. */
 export interface Planned {
   readonly sites: ReadonlyMap<string, PlannedSite>;
   readonly denials: ReadonlyMap<string, number>;
@@ -44,7 +44,7 @@ export interface Planned {
   readonly budgets: readonly PlannedSpend[];
 }
 
-/** The limits that a run of the same sites would have. `runId` is of a run of kind `plan` that exists in the ledger. */
+/** The limits that a run of the same sites would have. `runId` names a run of kind `plan` that exists in the ledger. */
 export type PlanRequest = Pick<RunSpec, "runId" | "sites" | "maxPages" | "maxSpend">;
 
 type LimitReason = "max_pages" | "max_spend" | "budget_exhausted";
@@ -55,14 +55,14 @@ interface Tally {
   readonly denials: Map<string, number>;
   readonly cost: Map<Currency, { micros: Micros; pages: number }>;
   readonly budgets: readonly PlannedSpend[];
-  /** Hosts on which a limit was reached: a run would buy no more there, free pages included. */
+  /** Hosts that reached a limit. A run would buy no more pages there, not even free ones. */
   readonly stopped: Map<string, LimitReason>;
-  /** Currencies in which a host has no money left; it is stopped when it has no other. */
+  /** Currencies in which a host has no money left. The host is stopped when it has no other currency. */
   readonly exhausted: ReadonlyMap<string, Set<Currency>>;
   readonly settings: StageDeps["sites"];
 }
 
-/** @throws LicetError as the stages do; INTERRUPTED when the signal aborts: half a plan would be taken for a whole one */
+/** @throws LicetError as the stages do; INTERRUPTED when the signal aborts, because half a plan would look like a whole one */
 export async function planRun(deps: StageDeps, request: PlanRequest, signal: AbortSignal): Promise<Planned> {
   const { runId, sites } = request;
   const balances = await deps.ledger.readBalances({
@@ -82,7 +82,7 @@ export async function planRun(deps: StageDeps, request: PlanRequest, signal: Abo
     settings: deps.sites,
   };
   for (;;) {
-    // Batches that a stopped stage gives back can be leased again at once: only this ends the loop then.
+    // A stopped stage returns its batches, and they could be leased again at once. Only this check ends the loop then.
     if (signal.aborted) {
       throw new LicetError("INTERRUPTED", "the plan was interrupted; nothing was reserved or spent");
     }
@@ -106,7 +106,7 @@ export async function planRun(deps: StageDeps, request: PlanRequest, signal: Abo
         stage === "walk" ? walk(deps, leaseId, signal) : planBatch(deps, tally, leaseId, signal),
       ),
     );
-    // Only when all have ended: the plan is discarded next, and nobody may still be writing to it.
+    // Wait until all have ended. The plan is discarded next, and no stage may write to it after that.
     const failed = ends.find((end) => end.status === "rejected");
     if (failed !== undefined) {
       throw failed.reason;
@@ -174,7 +174,10 @@ function countDecision(
   site.approved++;
 }
 
-/** Sets the page's cost aside in the plan, in the ledger's own order of limits. @returns the limit it does not fit, or null */
+/**
+ * Reserves the page's cost in the plan, in the same order of limits as the ledger. @returns the limit that the cost exceeds, or
+ * null
+ */
 function findLimit(
   tally: Tally,
   site: PlannedSite,
@@ -227,7 +230,10 @@ function spend(
   return null;
 }
 
-/** A budget covers pages of its currency alone: a host is stopped when no currency is left. What is only indexed is never stopped. */
+/**
+ * Records that a currency has no money left. A budget covers only pages of its own currency, so a host is stopped when no
+ * currency is left. A host that is only indexed is never stopped.
+ */
 function exhaust(tally: Tally, hosts: readonly string[], currency: Currency): void {
   for (const host of hosts) {
     const exhausted = tally.exhausted.get(host)?.add(currency);

@@ -1,18 +1,19 @@
 /**
- * Asks, with its own token, for what a run has sent and not heard of: before it buys anything more, and for a run that will not. What is
- * only reserved by then is not touched, since a run that another process works on has nothing reserved (`beginRun`, `cancelRun`).
+ * Probes the purchases that a run has started and got no answer for, each with its own token. A run does this before it buys
+ * anything more, and so does a command for a run that will not continue. Purchases that are only reserved are not touched: a run
+ * that another process works on has none (`beginRun`, `cancelRun`).
  */
 import { acquire } from "./acquire.ts";
 import { keepRun } from "./keep-run.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
-/** Batches that are asked for at once. */
+/** Batches that are probed at once. */
 const MAX_BATCHES = 16;
-/** How long to wait for another process to let go of its batches before looking again. */
+/** How long to wait for another process to return its batches before the next attempt, ms. */
 const LOOK_AGAIN_MS = 250;
 const STAGES = ["acquire"] as const;
 
-/** The same for a run that this process does not work on otherwise: it is kept alive meanwhile. */
+/** Does the same for a run that this process does not work on otherwise, and keeps the run alive meanwhile. */
 export async function probeKept(
   deps: StageDeps,
   run: { readonly runId: string; readonly process: string },
@@ -26,7 +27,7 @@ export async function probeKept(
   }
 }
 
-/** @returns false when the signal came first */
+/** @returns false when the signal aborted before the end */
 export async function probeStarted(
   deps: StageDeps,
   { runId, process }: { readonly runId: string; readonly process: string },

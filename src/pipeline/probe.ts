@@ -1,9 +1,9 @@
 /**
- * The chargeable request of a *started* purchase, and what becomes of it (design § Purchases, "No usable answer").
+ * Sends the chargeable request of a *started* purchase and acts on its answer (design § Purchases, "No usable answer").
  *
- * A page's answer is one of: content (settled); a definite no (released); nothing usable (the same request with the same token
- * again, while it lives). After an unanswered attempt a 401 no longer means no: the first attempt used the token up, so
- * the page was probably charged and its content lost.
+ * There are three kinds of answer. Content: the purchase is settled. A definite refusal: the purchase is released. No usable
+ * answer: the same request is sent again with the same token until the token expires. After an attempt without an answer, a 401
+ * is no longer a refusal: the first attempt probably used the token up, so the page was charged and its content is lost.
  */
 import { LicetError } from "../errors.ts";
 import type { ContentAnswer, OneTimeToken } from "../gateway/gateway.ts";
@@ -17,15 +17,16 @@ import { release, toRefusal } from "./release.ts";
 import { settle } from "./settle.ts";
 import { stopRefusing } from "./stop-refusing.ts";
 
-/** What is known about a token's request so far. */
+/** What is known so far about the request of one token. */
 interface Sent {
-  /** Some attempt may have reached the gateway without a usable answer coming back. */
+  /** An attempt may have reached the gateway, and no usable answer came back. */
   readonly mayHaveBeenSent: boolean;
 }
 
 /**
- * The refusals that are the gateway's own (gateway-spec § Errors, gateway-notes § Answers that differ between deployments): it looked
- * at the request. A redirect or any other 4xx, a proxy's 413 for one, says nothing of what became of an attempt before it.
+ * Refusals that the gateway itself sends (gateway-spec § Errors, gateway-notes § Answers that differ between deployments). They
+ * show that the gateway read the request. A redirect or any other 4xx, for example a proxy's 413, does not show what happened to
+ * an earlier attempt.
  */
 const OWN_REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404]);
 
@@ -51,7 +52,7 @@ export async function fetchAndProbe(
     }
     if (answer.kind === "refused") {
       if (answer.status === 400 && mayHaveBeenSent && purchase.intent === "content") {
-        // gateway-spec § Errors has an invalid token under 400 too: after silence it may be one that was used up.
+        // gateway-spec § Errors also uses 400 for an invalid token. After an attempt without an answer, the token may be used up.
         return holdInDoubt(context, purchase, "token_spent", `${lastSilence}; then the gateway answered 400`);
       }
       if (!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) || purchase.intent === "indexing") {
@@ -81,7 +82,7 @@ export async function fetchAndProbe(
     }
     if (answer.kind === "unanswered") {
       if (purchase.intent === "indexing") {
-        // Nothing was charged, and the token may be used up: only a fresh one is worth sending.
+        // Nothing was charged, and the token may be used up, so only a fresh token can help.
         return refetchIndexing(context, purchase);
       }
       mayHaveBeenSent ||= answer.sent;
@@ -132,11 +133,11 @@ async function endUnanswered(
   return "over";
 }
 
-const SENT_ELSEWHERE = "another worker has the batch by now and may have sent the request too";
+const SENT_ELSEWHERE = "another worker has the batch now and may have sent the request too";
 
 /**
- * Whether this worker still has the batch. One that was held up past its lease cannot say that nothing was sent: the worker
- * that found the purchase started has the same token.
+ * Says whether this worker still has the batch. A worker that was delayed past its lease cannot know that nothing was sent:
+ * another worker that found the purchase started has the same token.
  */
 function isOurs({ deps, leaseId }: AcquireContext): Promise<boolean> {
   return deps.ledger.renewLease({ leaseId, expiresAt: deps.clock.now() + deps.limits.leaseMs });

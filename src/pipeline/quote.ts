@@ -1,6 +1,6 @@
 /**
- * Stage 2: asks the rates of a batch of pages (gateway-spec § Endpoints 6), halving the batch on a refusal so that one bad
- * URL never costs its neighbours, then has them decided in one transaction.
+ * Stage 2: requests the rates of a batch of pages (gateway-spec § Endpoints 6), then has the batch decided in one transaction. A
+ * refused batch is halved, so that one bad URL does not affect the other pages.
  */
 import { partOfUrl } from "../catalog/url-path.ts";
 import { isLicetError } from "../errors.ts";
@@ -15,13 +15,13 @@ import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
 
-/** What came of asking for one page's rates: a listing, silence, or a refusal of that URL alone. */
+/** The result of a rate request for one page: a listing, no answer, or a refusal of this URL alone. */
 export type Quote =
   | { readonly kind: "listed"; readonly listing: RateListing }
   | { readonly kind: "missing" }
   | { readonly kind: "refused"; readonly detail: string };
 
-/** @throws LicetError when the whole run cannot go on */
+/** @throws LicetError when the whole run cannot continue */
 export async function quote(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
   const opened = await deps.ledger.openQuoteBatch(leaseId);
   if (opened === null) {
@@ -31,7 +31,7 @@ export async function quote(deps: StageDeps, leaseId: string, signal: AbortSigna
   if (site.policy.policy.intent === "indexing") {
     return decide(deps, leaseId, opened, null);
   }
-  // A batch with many refused URLs is asked in many pieces: longer than a lease lasts by itself.
+  // A batch with many refused URLs is requested in many pieces, which may take longer than one lease.
   const lease = keepLease(deps, leaseId, signal);
   let quotes: Quote[];
   try {
@@ -48,7 +48,7 @@ export async function quote(deps: StageDeps, leaseId: string, signal: AbortSigna
 export interface QuoteRequest {
   readonly host: string;
   readonly pages: readonly FrontierPage[];
-  /** What is known of the rest of the site than this part of it. */
+  /** What is known about parts of the site other than this one. */
   readonly findElsewhere: (part: string) => Promise<Elsewhere>;
 }
 
@@ -60,9 +60,9 @@ export function toQuoteRequest(
 }
 
 /**
- * The quotes of pages, in their order.
- * @throws LicetError GATEWAY_*; GATEWAY_FORBIDDEN only when pages asked alone, also of another part of the site, are forbidden
- *   like the whole batch: then it is the site, not a page
+ * Requests the rates of pages and returns them in the order of the pages.
+ * @throws LicetError GATEWAY_*. GATEWAY_FORBIDDEN is thrown only when pages requested alone, also in another part of the site,
+ * are forbidden like the whole batch. Then the whole site is forbidden.
  */
 export async function quotePages(
   deps: Pick<StageDeps, "gateway" | "siteHealth">,
@@ -103,7 +103,7 @@ async function quoteAtOnce(
   });
 }
 
-/** @param error why all of them at once failed; thrown on when it is not a refusal */
+/** @param error the failure of the request for all these pages; thrown again when it is not a refusal */
 async function quoteInHalves(
   deps: Pick<StageDeps, "gateway">,
   pages: readonly FrontierPage[],
@@ -128,7 +128,7 @@ async function quoteInHalves(
   return quotes;
 }
 
-/** What a failure of a quote batch ends: nothing (it is tried again), its site, or by a throw the run. */
+/** Decides what a failed quote batch ends: nothing (the batch is tried again), its site, or (by throwing) the run. */
 export async function settleFailedQuote(
   deps: StageDeps,
   leaseId: string,
@@ -160,7 +160,7 @@ export async function settleFailedQuote(
 }
 
 /**
- * Gives a forbidden batch back while the walk may still find another part of the site to ask.
+ * Returns a forbidden batch while the walk may still find another part of the site to check.
  * @returns false when there is nothing to wait for
  */
 async function waitForWalk(deps: StageDeps, leaseId: string, opened: OpenedQuoteBatch): Promise<boolean> {

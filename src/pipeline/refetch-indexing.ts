@@ -1,6 +1,6 @@
 /**
- * An indexing fetch that got no usable answer. Nothing is charged for it, so unlike a paid one it is simply sent again with
- * a fresh token (gateway-notes § What may be repeated), a few times.
+ * Repeats an indexing fetch that got no usable answer. It costs nothing, so unlike a paid fetch it is sent again with a fresh
+ * token, a few times (gateway-notes § What may be repeated).
  */
 import { isLicetError, LicetError } from "../errors.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
@@ -10,7 +10,7 @@ import { release, toRefusal } from "./release.ts";
 import { isGatewayError } from "./retry-batch.ts";
 import { settle } from "./settle.ts";
 
-/** @param first what the first attempt was answered, where it was a refusal of its token */
+/** @param first the answer to the first attempt, when it refused the token */
 export async function refetchIndexing(
   context: AcquireContext,
   purchase: OpenPurchase,

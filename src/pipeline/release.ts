@@ -6,7 +6,9 @@ import type { AcquireContext } from "./acquire-context.ts";
 import { noteForbidden } from "./forbidden-pages.ts";
 import { stopRefusing } from "./stop-refusing.ts";
 
-/** Releases a purchase that the gateway said no to, unless somebody else has it by now; a site that refuses page after page is stopped. */
+/**
+ * Releases a purchase that the gateway refused, unless another worker has it now. A site that refuses page after page is stopped.
+ */
 export async function release(
   context: AcquireContext,
   purchase: OpenPurchase,
@@ -28,7 +30,7 @@ export async function release(
 const UNAUTHORIZED_HINT =
   "Check gateway.headers.token (some gateways want the token in a header of another name) and that gateway.userAgent holds the registered agent id.";
 
-/** A refusal of the content as an error, with the code and the hint that its status has everywhere else. */
+/** Turns a refusal of the content into an error, with the code and hint that its status has everywhere. */
 export function toRefusal(status: number, detail: string, url: string): LicetError {
   const { code, hint } = classOf(status);
   return new LicetError(code, `the gateway refused ${url} (${status}): ${detail}`, {

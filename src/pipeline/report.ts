@@ -1,6 +1,6 @@
 /**
- * Stage 6: the outbox of uses (gateway-spec § Endpoints 3, design § Reporting). One flusher at a time, by a lease with a fencing
- * number. What is sent was frozen before, and stays the same bytes until an answer settles it (promise 5).
+ * Stage 6: sends the outbox of uses (gateway-spec § Endpoints 3, design § Reporting). A lease with a fencing number allows one
+ * flusher at a time. A report is frozen before it is sent, and its bytes stay the same until an answer settles it (promise 5).
  */
 import type { ReportAnswer } from "../gateway/gateway.ts";
 import type { EntryReceipt, FrozenReport } from "../ledger/usage-ledger.ts";
@@ -29,12 +29,15 @@ const BUSY: Flushed = {
   allRefused: false,
 };
 
-/** No more time passes between two looks of one flush; a clock that went further was moved, and gives no report up by that. */
+/**
+ * Two checks of one flush are never further apart than this. A longer step means that the clock was changed, and no report is
+ * given up for that.
+ */
 const MAX_STEP_MS = 3_600_000;
 
 const UNANSWERED = "the gateway gave no usable answer to some reports; they are kept and sent again later";
 
-/** Sends what waits. Safe to call at any time and from several processes: the others find the flusher's lease taken. */
+/** Sends what waits. It may be called at any time and from several processes: only the process with the flusher's lease sends. */
 export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal: AbortSignal): Promise<Flushed> {
   const lease = await takeFlusher(deps, options.patience, signal);
   if (lease === null) {
@@ -44,7 +47,7 @@ export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal
     deps,
     fence: lease.fence,
     options,
-    tally: { batches: 0, uses: 0, rejectedEntries: 0, charged: {}, refused: false, allRefused: false },
+    counters: { batches: 0, uses: 0, rejectedEntries: 0, charged: {}, refused: false, allRefused: false },
     sent: new Map(),
     suspects: new Map(),
     misplaced: null,
@@ -53,7 +56,7 @@ export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal
   const kept = keepFlusherLease(deps, lease.fence, signal);
   try {
     const stopped = await flushUnderLease(flush, signal);
-    return { ...flush.tally, stopped };
+    return { ...flush.counters, stopped };
   } finally {
     kept.stop();
     await deps.ledger.releaseFlusher(lease.fence);
@@ -61,7 +64,7 @@ export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal
 }
 
 async function flushUnderLease(flush: Flush, signal: AbortSignal): Promise<string | null> {
-  const { deps, fence, options, tally, sent } = flush;
+  const { deps, fence, options, counters, sent } = flush;
   let seenAt = deps.clock.now();
   let jumpedMs = 0;
   for (;;) {
@@ -80,8 +83,8 @@ async function flushUnderLease(flush: Flush, signal: AbortSignal): Promise<strin
         await rejectSuspects(flush);
         continue;
       }
-      if (flush.misplaced !== null && tally.batches === 0) {
-        tally.refused = true;
+      if (flush.misplaced !== null && counters.batches === 0) {
+        counters.refused = true;
         return flush.misplaced;
       }
       const waited = await waitForPostponed(flush, signal);
@@ -93,7 +96,7 @@ async function flushUnderLease(flush: Flush, signal: AbortSignal): Promise<strin
       }
       continue;
     }
-    // Its rest may be over before this flush had to wait for it: where each answer takes longer than the rest lasts.
+    // The report's pause may be over before this flush had to wait for it, when each answer takes longer than the pause.
     if ((sent.get(frozen.reportId) ?? 0) >= Math.max(1, options.patience)) {
       return flush.misplaced ?? UNANSWERED;
     }
@@ -104,7 +107,9 @@ async function flushUnderLease(flush: Flush, signal: AbortSignal): Promise<strin
   }
 }
 
-/** After a single entry was refused, one from elsewhere: what stands side by side is often wrong together. */
+/**
+ * After a single entry was refused, the next report comes from elsewhere, because neighbouring entries often have the same flaw.
+ */
 async function nextReport(flush: Flush, now: number, jumpedMs: number): Promise<FrozenReport | null> {
   const { deps, fence, options, suspects } = flush;
   for (;;) {
@@ -144,7 +149,7 @@ async function freezeNext(
   });
 }
 
-/** `waited`: look again. `nothing`: no report waits for an answer. `impatient`: some do, but not in this flush. */
+/** `waited`: check again. `nothing`: no report waits for an answer. `impatient`: reports wait, but not in this flush. */
 async function waitForPostponed(
   { deps, options, sent }: Flush,
   signal: AbortSignal,
@@ -161,14 +166,14 @@ async function waitForPostponed(
     Math.min(Math.max(0, nextAttemptAt - deps.clock.now()), deps.limits.maxReportBackoffMs),
     signal,
   );
-  // The wait is over for this flush even if the clock was turned back meanwhile: counting it keeps the flush finite.
+  // This flush waits no more, even if the clock was set back meanwhile. The count keeps the flush finite.
   sent.set(-1, (sent.get(-1) ?? 0) + 1);
   return "waited";
 }
 
 /** @returns why reporting must stop, or null */
 async function sendReport(flush: Flush, frozen: FrozenReport): Promise<string | null> {
-  const { deps, fence, tally, sent } = flush;
+  const { deps, fence, counters, sent } = flush;
   if (!(await deps.ledger.recordAttempt({ fence, reportId: frozen.reportId, now: deps.clock.now() }))) {
     return REPORTED_ELSEWHERE;
   }
@@ -185,12 +190,12 @@ async function sendReport(flush: Flush, frozen: FrozenReport): Promise<string | 
   const unknownAttempts = meaning === "open" ? before + 1 : before;
   const askedMs = answer.kind === "unanswered" ? (answer.retryAfterMs ?? 0) : 0;
   await postpone(flush, frozen, { detail: answer.detail, askedMs, unknownAttempts });
-  if (meaning === "misplaced" && answer.kind !== "unanswered" && tally.batches === 0) {
+  if (meaning === "misplaced" && answer.kind !== "unanswered" && counters.batches === 0) {
     if (before === 0) {
-      tally.refused = true;
+      counters.refused = true;
       return describeMisplaced(answer);
     }
-    // It may be what this gateway says to an id that it knows: a report that was never sent will tell.
+    // The gateway may give this answer to an id that it knows. A report that was never sent will show that.
     flush.misplaced = describeMisplaced(answer);
   }
   sent.set(frozen.reportId, (sent.get(frozen.reportId) ?? 0) + 1);
@@ -202,7 +207,7 @@ async function settleReport(
   frozen: FrozenReport,
   answer: Extract<ReportAnswer, { kind: "accepted" }>,
 ): Promise<void> {
-  const { deps, tally } = flush;
+  const { deps, counters } = flush;
   const matched = reconcileReceipts(frozen.entries, answer.receipts);
   const receipts: EntryReceipt[] = frozen.entries.map((entry, index) => ({
     entryId: entry.entryId,
@@ -216,10 +221,10 @@ async function settleReport(
     now: deps.clock.now(),
   });
   const uses = frozen.entries.reduce((sum, entry) => sum + entry.timesUsed, 0);
-  tally.batches++;
-  tally.uses += uses;
+  counters.batches++;
+  counters.uses += uses;
   const charged = settled?.charged ?? {};
-  tally.charged = addCharged(tally.charged, charged);
+  counters.charged = addCharged(counters.charged, charged);
   deps.events.reported({ entries: frozen.entries.length, uses, charged });
   if (matched.surplus.length > 0 || answer.unreadable > 0 || receipts.some(({ receipt }) => receipt === null)) {
     deps.events.warned("the gateway's receipts do not match the report: licet status lists the open items");

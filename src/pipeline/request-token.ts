@@ -6,7 +6,7 @@ import { isLicenseType } from "../rates/license.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 /**
- * Asks for a token at the quoted price. Takes no signal: a token is quick, costs nothing, and a listener for each page would cost
+ * Requests a token at the quoted price. It takes no signal: a token request is quick and free, and one listener a page would cost
  * more than it saves.
  */
 export function requestToken({ gateway }: Pick<StageDeps, "gateway">, purchase: OpenPurchase): Promise<OneTimeToken> {

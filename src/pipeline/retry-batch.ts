@@ -5,8 +5,8 @@ import type { StageDeps } from "./stage-deps.ts";
 const MAX_BATCH_BACKOFF_MS = 30_000;
 
 /**
- * Gives a batch back after a passing failure, to be leased again after a growing wait.
- * @returns false when the failure will not pass, or has come `limits.batchAttempts` times: the caller says what it ends
+ * Returns a batch after a temporary failure. The batch is leased again after a growing wait.
+ * @returns false when the failure is permanent, or has come `limits.batchAttempts` times. The caller then decides what it ends.
  */
 export async function retryBatch(
   deps: Pick<StageDeps, "ledger" | "clock" | "limits" | "random">,
@@ -20,7 +20,7 @@ export async function retryBatch(
   return true;
 }
 
-/** Gives a batch back, to be leased again after a wait that grows with its attempts. */
+/** Returns a batch, which is leased again after a wait that grows with its attempts. */
 export async function restBatch(
   deps: Pick<StageDeps, "ledger" | "clock" | "limits" | "random">,
   lease: { readonly leaseId: string; readonly attempt: number },
@@ -29,7 +29,7 @@ export async function restBatch(
   await deps.ledger.returnBatch({ leaseId: lease.leaseId, notBefore: deps.clock.now() + waitMs });
 }
 
-/** True for an answer (or silence) of the gateway; false for the ledger's and the queue's failures and for bugs. */
+/** True for an answer of the gateway or a missing answer. False for failures of the ledger and the queue, and for bugs. */
 export function isGatewayError(error: unknown): error is LicetError {
   return isLicetError(error) && error.code.startsWith("GATEWAY_");
 }

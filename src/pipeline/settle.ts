@@ -1,6 +1,6 @@
 /**
- * Stage 5: the content is in hand. Content, charge and use are committed in one ledger transaction before anything else
- * happens to them (promise 4); Markdown derived from HTML follows, since it can be derived again at any time.
+ * Stage 5: stores content that has arrived. One ledger transaction commits content, charge and use before anything else happens
+ * to them (promise 4). Markdown is derived from the HTML afterwards, because it can be derived again at any time.
  */
 
 import { hashContent } from "../content/content-hash.ts";
@@ -18,11 +18,11 @@ import { EMPTY_IN_A_ROW } from "./answer-streaks.ts";
 import { deriveMarkdown } from "./derive-markdown.ts";
 import { stopSite } from "./stop-site.ts";
 
-/** Failures of the ledger that may be over in a moment: another process's lock, a full disk, a disk that failed once. */
+/** Ledger failures that may be temporary: another process's lock, a full disk, a disk error. */
 const PASSING_FAILURES: ReadonlySet<ErrorCode> = new Set(["LEDGER_LOCKED", "DISK_FULL", "LEDGER_UNWRITABLE"]);
-/** At least so often, also when the run is to stop. */
+/** The minimum number of attempts, also when the run is stopping. */
 const SETTLE_ATTEMPTS = 6;
-/** So long somebody can make room before the run ends without what is in hand. */
+/** Somebody can free disk space for this long before the run ends without the content. */
 const SETTLE_PATIENCE_MS = 60_000;
 const SETTLE_BACKOFF_MS = 500;
 const MAX_SETTLE_BACKOFF_MS = 8_000;
@@ -65,7 +65,7 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
 }
 
 interface Charge {
-  /** What the gateway says, where it is believed; null: the quote counts. */
+  /** The charge that the gateway reported, if it is plausible. Null: the quote counts. */
   readonly claimed: Money | null;
   readonly booked: Money | null;
   readonly flaws: readonly AnswerFlaw[];
@@ -74,20 +74,20 @@ interface Charge {
 const NO_CHARGE: Charge = { claimed: null, booked: null, flaws: [] };
 
 /**
- * A charge that cannot be read, or is not believed, is booked at the quote: as it stands it would fill the balances, and the content
- * that came with it could not be committed.
+ * Reads the charge. A charge that cannot be read, or is not plausible, is booked at the quoted price: such an amount could
+ * exhaust the balances or prevent the commit of the content.
  */
 function readCharge(purchase: OpenPurchase, { content }: ContentInHand): Charge {
   const { rate, rateUnreadable = null } = content;
-  const said = rate?.price ?? null;
+  const reported = rate?.price ?? null;
   const flaws: AnswerFlaw[] = [];
   if (rateUnreadable !== null) {
     const detail = `what was charged for ${purchase.url} cannot be read (${rateUnreadable}): its quoted price counts`;
     flaws.push({ kind: "charge_unreadable", detail });
   }
-  const isBelieved = said === null || said.micros <= MAX_PRICE_MICROS;
-  if (!isBelieved) {
-    const detail = `${purchase.url} was charged ${said.micros} micros ${said.currency}, which is not believed: its quoted price counts`;
+  const isPlausible = reported === null || reported.micros <= MAX_PRICE_MICROS;
+  if (!isPlausible) {
+    const detail = `${purchase.url} was charged ${reported.micros} micros ${reported.currency}, which is not plausible: its quoted price counts`;
     flaws.push({ kind: "charge_unreadable", detail });
   }
   const answered = content.license ?? rate?.license ?? null;
@@ -95,7 +95,7 @@ function readCharge(purchase: OpenPurchase, { content }: ContentInHand): Charge 
     const detail = `${purchase.url} was ordered under ${nameLicense(purchase.license)} and came under ${nameLicense(answered)}`;
     flaws.push({ kind: "license_mismatch", detail });
   }
-  const claimed = isBelieved ? said : null;
+  const claimed = isPlausible ? reported : null;
   return { claimed, booked: claimed ?? quoteOf(purchase), flaws };
 }
 
@@ -110,7 +110,7 @@ function feeToBook({ deps }: AcquireContext, purchase: OpenPurchase, charged: Mo
     : feeOfCharge(deps.fee, { quoted, setAsideMicros: purchase.feeMicros, charged });
 }
 
-/** Of another type, or of another id where both have one. */
+/** True for a license of another type, or of another id when both have one. */
 function isOtherLicense(ordered: License, answered: License): boolean {
   return (
     ordered.licenseType !== answered.licenseType ||
@@ -125,7 +125,7 @@ function nameLicense({ licenseType, cuid }: License): string {
 const EMPTY_HINT =
   "ask the gateway's operator why, or set content.minBytes to 0 if pages without content are what you want";
 
-/** A page that came without content is paid for and kept. A streak of them is a site that gives nothing for its price. */
+/** Counts a page that came without content. The page is paid for and stored. A streak of such pages stops the site. */
 async function noteFilling(
   { deps, batch }: AcquireContext,
   url: string,
@@ -145,18 +145,18 @@ async function noteFilling(
 }
 
 /**
- * What was paid for is in hand and nowhere else: the ledger is asked again after every failure that may pass, and nothing more is
- * bought meanwhile in this process. Only when the process is told to end, or its patience is, the content is given up. Asking twice
- * changes nothing.
+ * Commits the settlement. The paid content exists only in this process's memory, so the commit is repeated after every temporary
+ * failure, and this process buys nothing more meanwhile. The content is given up only when the process must end or the time limit
+ * is reached. A repeated commit changes nothing.
  */
 async function commit({ deps, signal }: AcquireContext, settlement: Settlement): Promise<Settled> {
   const { ledger, clock, events, buyingHold } = deps;
   const since = clock.now();
-  let goOn = () => {};
+  let resumeBuying = () => {};
   for (let attempt = 1; ; attempt++) {
     try {
       const settled = await ledger.settlePurchase(settlement);
-      goOn();
+      resumeBuying();
       return settled;
     } catch (error) {
       const isLate = attempt >= SETTLE_ATTEMPTS && (signal.aborted || clock.now() - since >= SETTLE_PATIENCE_MS);
@@ -164,9 +164,11 @@ async function commit({ deps, signal }: AcquireContext, settlement: Settlement):
         throw error;
       }
       if (attempt === 1) {
-        goOn = buyingHold.begin();
+        resumeBuying = buyingHold.begin();
       } else {
-        events.warned(`what is paid for is kept until it can be written, and nothing more is bought: ${error.message}`);
+        events.warned(
+          `content that was paid for is kept in memory until it can be written, and nothing more is bought: ${error.message}`,
+        );
       }
       await clock.sleep(backoffMs(attempt, SETTLE_BACKOFF_MS, MAX_SETTLE_BACKOFF_MS, deps.random));
     }

@@ -1,38 +1,38 @@
 /**
- * 403 on every page of a site means that the account is not enabled for it (gateway-notes § Answers that differ between
- * deployments): then it should be said once and the site stopped, not once a page. One refused page means only that page, and a
- * refused part of a site only that part.
+ * Counts 403 answers by site. When every page of a site is forbidden, the account is not enabled for it (gateway-notes § Answers
+ * that differ between deployments). This is reported once and the site is stopped. One refused page concerns only that page, and
+ * a refused part of a site only that part.
  *
- * A page takes three steps: its rates, its token, its content. What was granted at one step is a sign of life for that step and for
- * those before it: a gateway that gives tokens may still refuse every content.
+ * A page takes three steps: its rates, its token, its content. A grant at one step shows that the account is enabled for this
+ * step and the steps before. A gateway that grants tokens may still refuse every content.
  */
 import { partOfUrl } from "../catalog/url-path.ts";
 
-/** So many 403s at one step, with nothing granted there or later, and the site is looked at as a whole. */
+/** After this many 403s at one step, with no grant there or later, the whole site is checked. */
 export const FORBIDDEN_IN_A_ROW = 5;
 
-/** More parts than this need not be told apart. */
+/** The parts of a site are counted up to this number. */
 const MAX_PARTS = 16;
 
 const STEPS = ["rates", "token", "content"] as const;
 export type Step = (typeof STEPS)[number];
 
 export interface SiteHealth {
-  /** Something was granted: the account is enabled as far as this step. */
+  /** Something was granted: the account is enabled up to this step. */
   granted(host: string, step: Step): void;
   isGranted(host: string, step: Step): boolean;
   /** A page was forbidden. */
   forbidden(host: string, step: Step, url: string): void;
-  /** Enough was forbidden, and nothing granted: the account may not be enabled. */
+  /** Many pages were forbidden and none was granted: the account may not be enabled. */
   isSuspect(host: string, step: Step): boolean;
-  /** How many parts of the site have a page that was forbidden at this step, as far as they are counted. */
+  /** How many parts of the site have a page that was forbidden at this step, up to a limit. */
   forbiddenParts(host: string, step: Step): number;
-  /** True when nobody is looking at the site as a whole; then `endLook` must follow. */
-  beginLook(host: string): boolean;
-  endLook(host: string): void;
-  /** True for exactly one call per site: who stops it says so. */
+  /** True when no other check of the whole site is running. The caller must then call `endCheck`. */
+  beginCheck(host: string): boolean;
+  endCheck(host: string): void;
+  /** True for exactly one call per site. That caller reports the stop. */
   claimStop(host: string): boolean;
-  /** The stop could not be written: the site is as it was. */
+  /** The stop could not be written. The site can be stopped again. */
   withdrawStop(host: string): void;
   isStopped(host: string): boolean;
 }
@@ -45,7 +45,7 @@ interface Refusals {
 export function createSiteHealth(): SiteHealth {
   const grantedSteps = new Map<string, number>();
   const refusals = new Map<string, Refusals>();
-  const looking = new Set<string>();
+  const beingChecked = new Set<string>();
   const stopped = new Set<string>();
   const keyOf = (host: string, step: Step) => `${step} ${host}`;
   const isGranted = (host: string, step: Step) => (grantedSteps.get(host) ?? -1) >= STEPS.indexOf(step);
@@ -68,9 +68,9 @@ export function createSiteHealth(): SiteHealth {
     isSuspect: (host, step) =>
       !isGranted(host, step) && (refusals.get(keyOf(host, step))?.count ?? 0) >= FORBIDDEN_IN_A_ROW,
     forbiddenParts: (host, step) => refusals.get(keyOf(host, step))?.parts.size ?? 0,
-    beginLook: (host) => !looking.has(host) && looking.add(host) !== undefined,
-    endLook: (host) => {
-      looking.delete(host);
+    beginCheck: (host) => !beingChecked.has(host) && beingChecked.add(host) !== undefined,
+    endCheck: (host) => {
+      beingChecked.delete(host);
     },
     claimStop: (host) => !stopped.has(host) && stopped.add(host) !== undefined,
     withdrawStop: (host) => {

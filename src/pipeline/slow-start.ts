@@ -1,16 +1,17 @@
 /**
- * Until a site has shown in this run that it charges and delivers what was ordered, only a few of its pages are under way (design § Runs):
- * what a gateway does to every page is then seen after a few of them. The ledger leases one acquire batch of such a site at a time.
+ * Starts each site slowly. Until a site has charged and delivered in this run what was ordered, only a few of its pages are in
+ * flight (design § Runs). A gateway problem that affects every page then shows after a few pages. The ledger leases one acquire
+ * batch of such a site at a time.
  */
 import pLimit from "p-limit";
 
-/** Pages of a site under way before its first good settlement. */
+/** Pages of a site in flight before its first good settlement. */
 export const FIRST_PAGES = 4;
 
 export interface SlowStart {
-  /** Runs the work when it may. Waiting holds none of the places that all sites share. */
+  /** Runs the work when it may start. Work that waits occupies none of the slots that all sites share. */
   pass<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** A page was settled with nothing wrong: all others may go. */
+  /** A page was settled without a problem. All other pages may start. */
   proven(): void;
 }
 

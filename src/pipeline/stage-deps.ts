@@ -14,15 +14,15 @@ import type { AnswerStreaks } from "./answer-streaks.ts";
 import type { BuyingHold } from "./buying-hold.ts";
 import type { SiteHealth } from "./site-health.ts";
 
-/** What the stages need to know of one configured site. */
+/** What the stages need to know about one configured site. */
 export interface SiteSettings {
   readonly host: string;
   readonly policy: CompiledPolicy;
   readonly refresh: RefreshTerms;
-  /** Whether the site's globs leave this path out. */
+  /** Says whether the site's globs exclude this path. */
   readonly isExcluded: (path: string) => boolean;
   readonly reporting: ReportingTerms;
-  /** Those with a budget (or a `maxSpend`) over this site: a rate in another one cannot be bought. */
+  /** Currencies that a budget or `maxSpend` covers for this site. A rate in another currency cannot be bought. */
   readonly currencies: ReadonlySet<Currency>;
 }
 
@@ -37,7 +37,7 @@ export interface MarkdownConversion {
   >;
 }
 
-/** What the stages say while they work. Emitting never throws and never waits. */
+/** Events that the stages emit while they work. An emit never throws and never waits. */
 export interface StageEvents {
   walked(event: { readonly host: string; readonly seen: number; readonly candidates: number }): void;
   decided(event: {
@@ -52,32 +52,32 @@ export interface StageEvents {
   reported(event: {
     readonly entries: number;
     readonly uses: number;
-    /** For those that are billed. */
+    /** Charges of the billed uses. */
     readonly charged: Readonly<Record<Currency, Micros>>;
   }): void;
-  /** Rates of a site that cannot be bought: how many more, and what is wrong with one of them. */
+  /** Rates of a site that cannot be bought: how many more were found, and the flaw of one of them. */
   flawedRates(event: {
     readonly host: string;
     readonly count: number;
     readonly url: string;
     readonly flaw: string;
   }): void;
-  /** The catalog, or the ledger, has pages under `http` and `https`; `example` is one of them. */
+  /** The catalog or the ledger has pages under both `http` and `https`. `example` is one of them. */
   twoSchemes(event: { readonly host: string; readonly example: string }): void;
   warned(message: string): void;
 }
 
-/** Sizes and waits of the pipeline. Every one is a limit with a name; agent/tuning.ts and the configuration hold the values. */
+/** Sizes and waits of the pipeline. Each one is a named limit. agent/tuning.ts and the configuration set the values. */
 export interface PipelineLimits {
-  /** Entries asked of the catalog at once. */
+  /** Entries that one catalog request asks for. */
   readonly catalogPageSize: number;
   /** URLs a bulk rate request asks for. */
   readonly quoteBatchSize: number;
-  /** Purchases a job holds. */
+  /** Purchases of one acquire job. */
   readonly acquireBatchSize: number;
-  /** How long the holder of a lease may be silent, ms. */
+  /** A lease expires when its holder has not renewed it for this long, ms. */
   readonly leaseMs: number;
-  /** A batch that met a passing failure is leased this often before its failure counts, and how long it rests between. */
+  /** A batch with a temporary failure is leased this often before the failure counts. `batchBackoffMs` is the wait between. */
   readonly batchAttempts: number;
   readonly batchBackoffMs: number;
   /** A chargeable request without a usable answer is sent again with its token this often, with growing waits. */
@@ -85,21 +85,21 @@ export interface PipelineLimits {
   readonly probeBackoffMs: number;
   readonly maxProbeBackoffMs: number;
   /**
-   * How long the flusher may be silent, ms. Short: what it guards is harmless (the same frozen bytes sent twice are one report),
-   * and whoever comes after a killed flusher has to wait for it.
+   * The flusher's lease expires when it was not renewed for this long, ms. It is short for two reasons. A second flusher does no
+   * harm (the same frozen bytes sent twice are one report). The next flusher has to wait for the lease of a killed one.
    */
   readonly flushLeaseMs: number;
-  /** Content of a paid page shorter than this counts as none. */
+  /** Content of a paid page that is shorter than this counts as empty. */
   readonly minContentBytes: number;
   /** Entries of one usage report. */
   readonly reportBatchSize: number;
-  /** A batch unanswered for this long is not sent again by itself. */
+  /** A report without an answer for this long is not sent again automatically. */
   readonly reportWindowMs: number;
   readonly reportBackoffMs: number;
   readonly maxReportBackoffMs: number;
 }
 
-/** Everything a stage depends on: all that is not deterministic comes in through here. */
+/** Everything that a stage depends on. All nondeterministic values come in through these fields. */
 export interface StageDeps {
   readonly gateway: Gateway;
   readonly ledger: Ledger;
@@ -113,15 +113,15 @@ export interface StageDeps {
   readonly sites: ReadonlyMap<string, SiteSettings>;
   readonly budgets: readonly Budget[];
   readonly fee: Fee | null;
-  /** What a report calls the licence's id. */
+  /** The field name of the license id in a report. */
   readonly licenseIdField: string;
-  /** Whether a report names the permissions of each licence. */
+  /** Whether a report names the permissions of each license. */
   readonly reportPermissions: boolean;
-  /** Pages between their token and their settlement, over all jobs of this process. */
+  /** Limits the pages between token and settlement, over all jobs of this process. */
   readonly pageSlots: LimitFunction;
   /**
-   * Pages between the asking for their token and the commit of their start. A token lives from its issue: while the ledger is slow, no
-   * more of them are asked for than can be used soon.
+   * Limits the pages between token request and commit of the start. A token expires some time after its issue, so while the
+   * ledger is slow, no more tokens are requested than can be used soon.
    */
   readonly tokenSlots: LimitFunction;
   readonly siteHealth: SiteHealth;

@@ -4,7 +4,10 @@ import { stopSite } from "./stop-site.ts";
 const HINT =
   "ask the gateway's operator to enable your account for this site, or remove the site from the configuration";
 
-/** Stops a site that the account is not enabled for, and says so once (gateway-notes § Answers that differ between deployments). */
+/**
+ * Stops a site that the account is not enabled for, and reports this once (gateway-notes § Answers that differ between
+ * deployments).
+ */
 export async function stopNotEnabled(
   deps: Pick<StageDeps, "ledger" | "events" | "clock" | "siteHealth">,
   place: { readonly runId: string; readonly host: string },

@@ -3,7 +3,10 @@ import type { AcquireContext } from "./acquire-context.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { stopSite } from "./stop-site.ts";
 
-/** Stops the site where this refusal shows that every page of it is answered so. The gateway's own words are in the error. */
+/**
+ * Stops the site when this refusal shows that the gateway answers every page of it so. The error contains the gateway's own
+ * message.
+ */
 export async function stopRefusing({ deps, batch }: AcquireContext, error: LicetError): Promise<void> {
   const { answerStreaks } = deps;
   if (isLicetError(error, "GATEWAY_UNAUTHORIZED") && answerStreaks.unauthorized(batch.host)) {

@@ -1,4 +1,7 @@
-/** Stops a site for this run, because of what its pages were answered, and says so once: what happened, to what, and what to do. */
+/**
+ * Stops a site for this run because of the answers to its pages, and emits one event: what happened, to which site, and what to
+ * do.
+ */
 import type { SiteStop } from "../ledger/run-ledger.ts";
 import type { StageDeps } from "./stage-deps.ts";
 

@@ -1,12 +1,12 @@
 import type { FlushLease } from "../ledger/usage-ledger.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
-/** How often a patient flush looks whether the flusher's lease is free. */
+/** How often a patient flush checks whether the flusher's lease is free, ms. */
 const LEASE_POLL_MS = 500;
 
 /**
- * The flusher's lease. A patient flush outwaits the lease of a process that was killed while it was reporting; one that
- * is alive keeps renewing it, and does the work.
+ * Takes the flusher's lease. A patient flush waits until the lease of a killed process expires. A live process keeps renewing its
+ * lease and does the work itself.
  */
 export async function takeFlusher(
   deps: Pick<StageDeps, "ledger" | "clock" | "limits">,

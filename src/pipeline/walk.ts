@@ -1,6 +1,6 @@
 /**
  * Stage 1: reads one page of a site's catalog into the frontier (gateway-spec § Endpoints 4). Entries that are not pages of the
- * site are counted and set aside with their reason; the ledger decides which of the rest are worth quoting.
+ * site are counted and recorded with their reason. The ledger decides which of the other entries are worth a quote.
  */
 
 import type { CatalogEntry, CatalogPage } from "../catalog/catalog-entry.ts";
@@ -16,16 +16,14 @@ import { siteOf } from "./site-of.ts";
 import type { SiteSettings, StageDeps } from "./stage-deps.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
 
-/**
- * @throws LicetError when the whole run cannot go on (a wrong key, an unreachable gateway, the ledger's failures)
- */
+/** @throws LicetError when the whole run cannot continue (a wrong key, an unreachable gateway, a failure of the ledger) */
 export async function walk(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
   const opened = await deps.ledger.openWalk(leaseId);
   if (opened === null) {
     return;
   }
   const site = siteOf(deps, opened.host);
-  // A slow gateway's answer, with its repetitions, may take longer than a lease lasts by itself.
+  // The answer of a slow gateway, with its retries, may take longer than one lease.
   const lease = keepLease(deps, leaseId, signal);
   let page: CatalogPage;
   try {
@@ -71,10 +69,10 @@ async function recordPage(
     return;
   }
   if (recorded.looped) {
-    deps.events.warned(`the catalog of ${opened.host} came back to a page that was read before: the walk ended there`);
+    deps.events.warned(`the catalog of ${opened.host} returned to a page that was read before: the walk ended there`);
   }
   if (recorded.idle) {
-    deps.events.warned(`the catalog of ${opened.host} goes on and on without anything new: the walk ended there`);
+    deps.events.warned(`the catalog of ${opened.host} continued without any new entry: the walk ended there`);
   }
   if (recorded.otherScheme !== null) {
     deps.events.twoSchemes({ host: opened.host, example: recorded.otherScheme });
@@ -100,7 +98,7 @@ function readEntries(
       url: parsed.pageUrl.url,
       wireUrl: parsed.pageUrl.wireUrl,
       lastMod,
-      // A date in the future would become a high-water mark above everything that is still to come.
+      // A date in the future would raise the high-water mark above all later changes.
       lastModAt: lastModAt === null ? null : Math.min(lastModAt, now),
       propertyId,
       excluded: site.isExcluded(parsed.pageUrl.path),
@@ -127,7 +125,7 @@ async function settleFailedWalk(
   if (isLicetError(error, "GATEWAY_FORBIDDEN")) {
     return stopNotEnabled(deps, opened);
   }
-  // Nothing was ever heard of this gateway: more likely a wrong address than a passing failure.
+  // This gateway has never answered, so its address is probably wrong.
   const neverAnswered = isLicetError(error, "GATEWAY_UNREACHABLE") && opened.walk.pagesRead === 0;
   if (!neverAnswered && (await retryBatch(deps, { leaseId, attempt: opened.attempt }, error))) {
     return;
@@ -138,7 +136,10 @@ async function settleFailedWalk(
   await cutWalk(deps, leaseId, opened, error);
 }
 
-/** The catalog cannot be read further: what was found goes on; a site of which nothing could be read is stopped. */
+/**
+ * Ends a walk when the catalog cannot be read further. Pages that were found are processed. A site is stopped when nothing of it
+ * could be read.
+ */
 async function cutWalk(
   deps: StageDeps,
   leaseId: string,

@@ -143,7 +143,7 @@ describe("content that is not what was ordered", () => {
 
   it.each([
     ["a charge that cannot be read", unreadable, "charge_unreadable"],
-    ["a charge that is not believed", implausible, "charge_unreadable"],
+    ["a charge that is not plausible", implausible, "charge_unreadable"],
     ["a charge above the quote", dear, "overcharged"],
     ["a licence of another type", under({ licenseType: "CUSTOM_LICENSE" }), "license_mismatch"],
     ["a licence with another id", under({ cuid: "lic-2" }), "license_mismatch"],

@@ -107,7 +107,7 @@ describe("a refused report", () => {
     await withUses((body) => (isMended ? acceptReport(body) : REJECTED), { limits }, paths);
     const flushed = await flush();
     expect(flushed).toMatchObject({ batches: 0, rejectedEntries: 0, refused: true, allRefused: true });
-    expect(flushed.stopped).toContain("Everything is kept");
+    expect(flushed.stopped).toContain("All uses are kept");
     expect(texts().length).toBeLessThanOrEqual(20);
     expect(await usage()).toMatchObject({ pending: 40, rejected: 0 });
     expect(await openItems()).toEqual([]);

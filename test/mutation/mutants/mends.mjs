@@ -69,8 +69,8 @@ export const MEND_MUTANTS = [
     name: "a setting that is wrong rejects every use, one by one",
     promise: 5,
     file: "src/pipeline/reject-report.ts",
-    find: "frozen.entries.length === 1 && tally.batches === 0",
-    replace: "frozen.entries.length === 1 && tally.batches < 0",
+    find: "frozen.entries.length === 1 && counters.batches === 0",
+    replace: "frozen.entries.length === 1 && counters.batches < 0",
   },
   {
     name: "reporting goes on after the first uses were all refused alone",
@@ -257,11 +257,11 @@ export const MEND_MUTANTS = [
     replace: "isBuying.get(runRowId, siteId, now) === undefined || isProven(runRowId, siteId) || now > 0",
   },
   {
-    name: "a charge that is not believed leaves no trace",
+    name: "a charge that is not plausible leaves no trace",
     promise: 1,
     file: "src/pipeline/settle.ts",
-    find: "if (!isBelieved) {",
-    replace: "if (!isBelieved && rateUnreadable !== null) {",
+    find: "if (!isPlausible) {",
+    replace: "if (!isPlausible && rateUnreadable !== null) {",
   },
   {
     name: "the licence of an answer that names no price is not read",
@@ -271,7 +271,7 @@ export const MEND_MUTANTS = [
     replace: "return { rate: null, rateUnreadable: null, license: null };",
   },
   {
-    name: "a receipt above 1,000 units is not believed, also where as much was expected",
+    name: "a receipt above 1,000 units is not plausible, also where as much was expected",
     promise: 1,
     file: "src/usage/check-receipt.ts",
     find: "expectedUnitMicros * timesUsed * MAX_TIMES_EXPECTED : 0;",
@@ -444,7 +444,7 @@ export const MEND_MUTANTS = [
     name: "purchases are started while what was paid for cannot be written",
     promise: 4,
     file: "src/pipeline/settle.ts",
-    find: "goOn = buyingHold.begin();",
+    find: "resumeBuying = buyingHold.begin();",
     replace: "void buyingHold;",
   },
   {

@@ -190,8 +190,8 @@ export const PIPELINE_MUTANTS = [
     name: "the quoted price is booked whatever was charged",
     promise: 1,
     file: "src/pipeline/settle.ts",
-    find: "const claimed = isBelieved ? said : null;",
-    replace: "const claimed = isBelieved && said === null ? said : null;",
+    find: "const claimed = isPlausible ? reported : null;",
+    replace: "const claimed = isPlausible && reported === null ? reported : null;",
   },
   {
     name: "the fee is forgotten when a page is settled",

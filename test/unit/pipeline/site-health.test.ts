@@ -47,9 +47,9 @@ describe("the health of a site", () => {
 
   it("is looked at by one at a time, and said once", () => {
     const health = createSiteHealth();
-    expect([health.beginLook(HOST), health.beginLook(HOST)]).toEqual([true, false]);
-    health.endLook(HOST);
-    expect(health.beginLook(HOST)).toBe(true);
+    expect([health.beginCheck(HOST), health.beginCheck(HOST)]).toEqual([true, false]);
+    health.endCheck(HOST);
+    expect(health.beginCheck(HOST)).toBe(true);
     expect([health.claimStop(HOST), health.claimStop(HOST)]).toEqual([true, false]);
   });
 });
