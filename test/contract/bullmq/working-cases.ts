@@ -165,7 +165,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
   });
 
   describe("a job that its processor gives back", () => {
-    test("comes again after the delay that it asked for, which is no attempt", async () => {
+    test("comes again after the delay that it asked for, and the delay is not counted as an attempt", async () => {
       const { add, openWorker, openEvents, queue } = open();
       const events = await openEvents();
       openWorker(async (job, token) => {
