@@ -7,6 +7,7 @@ import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
 import { type AuditQuery, auditLedger } from "../../src/ledger/sqlite/audit/audit-ledger.ts";
 import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
 import { buyPages, NOON, startPages } from "../doubles/ledger-shop.ts";
+import { copyNewLedger } from "../doubles/new-ledger.ts";
 import { tamper } from "../doubles/temp-ledger.ts";
 import { createUse, freeze, leaseFlusher, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
 
@@ -61,6 +62,7 @@ export async function createLedgerBytes(fill: (ledger: Ledger) => Promise<void>)
   const directory = mkdtempSync(join(tmpdir(), "licet-audit-"));
   const path = join(directory, "licet.sqlite");
   try {
+    await copyNewLedger(path);
     const ledger = await openSqliteLedger({ path });
     await fill(ledger);
     await ledger.close();

@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
+import { copyNewLedger } from "./new-ledger.ts";
 
 export interface TempLedger {
   /** The one that is open now. */
@@ -22,6 +23,7 @@ export interface TempLedger {
 export async function openTempLedger(): Promise<TempLedger> {
   const directory = await mkdtemp(join(tmpdir(), "licet-ledger-"));
   const path = join(directory, "licet.sqlite");
+  await copyNewLedger(path);
   let ledger = await openSqliteLedger({ path });
   onTestFinished(async () => {
     await ledger.close();

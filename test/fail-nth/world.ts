@@ -3,6 +3,7 @@
  * ledger that can fail, a queue in memory, a clock whose waits take no time. What runs in it is licet as `createAgent` puts
  * it together.
  */
+
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,10 +22,10 @@ import type { ConfigInput } from "../../src/config/config-schema.ts";
 import { parseConfig } from "../../src/config/load-config.ts";
 import { createIds } from "../../src/ids.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
-import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
 import type { SiteSource } from "../../src/sandbox/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { MemoryQueue } from "../doubles/memory-queue.ts";
+import { copyNewLedger } from "../doubles/new-ledger.ts";
 import { createLeapClock, type LeapClock } from "./clock.ts";
 import { type FaultPoint, NO_FAULT } from "./fault.ts";
 import { createWatchedClient, startFaultyGateway, type WireFault } from "./gateway.ts";
@@ -79,7 +80,7 @@ let template: Promise<string> | undefined;
 /** A ledger file with the schema and nothing in it, made once: its copies save the migrations of thousands of worlds. */
 async function emptyLedger(): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), "licet-nth-")), "empty.sqlite");
-  await (await openSqliteLedger({ path })).close();
+  await copyNewLedger(path);
   return path;
 }
 

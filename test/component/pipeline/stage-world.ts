@@ -19,6 +19,7 @@ import { walk } from "../../../src/pipeline/walk.ts";
 import { compilePolicy } from "../../../src/policy/match-rule.ts";
 import type { ContentFormat, Fee, Intent } from "../../../src/policy/rule.ts";
 import { createFakeClock, type FakeClock } from "../../doubles/fake-clock.ts";
+import { copyNewLedger } from "../../doubles/new-ledger.ts";
 import {
   catalogPage,
   createScriptedGateway,
@@ -134,7 +135,9 @@ function toSettings(host: string, options: WorldOptions): SiteSettings {
 export async function createStageWorld(options: WorldOptions = {}): Promise<StageWorld> {
   const directory = await mkdtemp(join(tmpdir(), "licet-stage-"));
   const clock = createFakeClock();
-  const file = await openSqliteLedger({ path: join(directory, "licet.sqlite") });
+  const path = join(directory, "licet.sqlite");
+  await copyNewLedger(path);
+  const file = await openSqliteLedger({ path });
   const { ledger, pending } = countCalls(file);
   const gateway = createScriptedGateway(clock.now, options.script);
   const said: { event: string; text: string }[] = [];
