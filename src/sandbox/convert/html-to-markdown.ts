@@ -1,11 +1,13 @@
+import { gfm } from "@joplin/turndown-plugin-gfm";
 import TurndownService from "turndown";
-import { addTableRules } from "./table-rules.ts";
 
-let service: TurndownService | undefined;
+let service: TurndownService | null = null;
 
 /** Converts HTML to Markdown with tables. */
 export function htmlToMarkdown(html: string): string {
-  if (html === "") return "";
+  if (html === "") {
+    return "";
+  }
   service ??= createService();
   return service.turndown(html).trim();
 }
@@ -17,7 +19,7 @@ function createService(): TurndownService {
     bulletListMarker: "-",
     emDelimiter: "*",
   });
-  addTableRules(created);
+  created.use(gfm);
   created.remove(["script", "style", "noscript"]);
   return created;
 }

@@ -22,16 +22,21 @@ const ADDRESS_ATTRIBUTES: ReadonlySet<string> = new Set([
 ]);
 /** They hold several addresses, or a document. */
 const DROPPED_ATTRIBUTES: ReadonlySet<string> = new Set(["srcset", "srcdoc", "style"]);
+/** As in a browser. What makes columns of them would make as many as a page says. */
+const MAX_SPAN = 1_000;
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "mailto", "tel"]);
 
-/** Changes the element. */
+/** Changes the element: what is active goes, and no cell spans more columns than a browser lets it. */
 export function makeInert(element: DomElement): void {
   for (const hidden of selectAll(element, NEVER_SHOWN_SELECTOR)) hidden.remove();
   for (const one of [element, ...selectAll(element, "*")]) {
     for (const { name, value } of Array.from(one.attributes)) {
       const key = name.toLowerCase();
       const isActive = key.startsWith("on") || DROPPED_ATTRIBUTES.has(key);
-      if (isActive || (ADDRESS_ATTRIBUTES.has(key) && !isSafeAddress(value))) one.removeAttribute(name);
+      const isTooWide = key === "colspan" && !(Number(value) <= MAX_SPAN);
+      if (isActive || isTooWide || (ADDRESS_ATTRIBUTES.has(key) && !isSafeAddress(value))) {
+        one.removeAttribute(name);
+      }
     }
   }
 }

@@ -100,7 +100,6 @@ describe("an HTML page", () => {
     ["UTF-8 that says nothing", Buffer.from(PAGE("Grüße")), "Grüße"],
     ["UTF-8 that says it is gb2312", Buffer.from(PAGE("Grüße", '<meta charset="gb2312">')), "Grüße"],
     ["windows-1252 that says nothing", latin1(PAGE("Gr\xfc\xdfe \x93a\x94")), "Grüße “a”"],
-    ["windows-1252 that says it is UTF-8", latin1(PAGE("Gr\xfc\xdfe", '<meta charset="utf-8">')), "Grüße"],
     [
       "UTF-8 that says so, with bad bytes",
       Buffer.concat([
@@ -109,11 +108,6 @@ describe("an HTML page", () => {
         latin1("."),
       ]),
       "Grüße \ufffdà\ufffd\ufffd.",
-    ],
-    [
-      "UTF-8 that says nothing, with fewer bad bytes than characters",
-      Buffer.concat([Buffer.from("<p>Grüße aus Köln "), Buffer.from([0xfc])]),
-      "Grüße aus Köln \ufffd",
     ],
     ["windows-1252 with an accidental character of UTF-8", latin1("<p>\xc3\xbc \xfc\xe4\xf6"), "Ã¼ üäö"],
     [
@@ -175,6 +169,7 @@ describe("an HTML page", () => {
     ["no HTML at all", "plain text"],
     ["nothing but navigation", "<nav><a href=/>Home</a></nav>"],
     ["deeply nested", `${"<div>".repeat(2_000)}deep${"</div>".repeat(2_000)}`],
+    ["a cell as wide as the world", "<table><tr><th>a<tr><td colspan=1e9>x<td colspan=999999999>y</table>"],
     ["full of open tags", "<table><tr><td><b><i>x<table><p></b>"],
   ])("that is %s is served all the same", async (_name, html) => {
     await write("a.html", html);

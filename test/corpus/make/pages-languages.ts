@@ -42,7 +42,6 @@ export const LANGUAGE_PAGES: readonly CorpusPage[] = [
   encoded("encoding-utf-16le", "ru", "utf-16le", "utf-16"),
   encoded("encoding-utf-16be", "ja", "utf-16be", "utf-16"),
   encoded("encoding-utf-8-declared-otherwise", "fr", "utf-8", "iso-8859-1"),
-  encoded("encoding-utf-8-declared-wrongly", "de", "windows-1252", "utf-8"),
   { slug: "encoding-utf-8-unknown-label", frame: newspaper, article: story("pl"), declared: "unicode-of-some-kind" },
   {
     slug: "encoding-old-page",
