@@ -156,6 +156,8 @@ export class Account {
 
 function toExactNumber(value: bigint): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new RangeError(`a sum of ${value} is beyond exact JSON numbers`);
+  if (!Number.isSafeInteger(number)) {
+    throw new RangeError(`a sum of ${value} is beyond exact JSON numbers`);
+  }
   return number;
 }

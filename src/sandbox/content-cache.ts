@@ -20,7 +20,9 @@ export function createContentCache(maxBytes: number): ContentCache {
 
   const evict = () => {
     for (const [key, oldest] of cached) {
-      if (chars <= maxBytes) return;
+      if (chars <= maxBytes) {
+        return;
+      }
       cached.delete(key);
       chars -= oldest.prefix.length;
     }
@@ -28,7 +30,9 @@ export function createContentCache(maxBytes: number): ContentCache {
 
   return {
     contentPrefix: (page, format) => {
-      if (page.contentPrefix !== undefined) return page.contentPrefix(format);
+      if (page.contentPrefix !== undefined) {
+        return page.contentPrefix(format);
+      }
       const key = format === "html" ? `h${page.url}` : page.url;
       const found = cached.get(key);
       if (found !== undefined) {

@@ -8,8 +8,12 @@ export type ParsedContentPath = { readonly url: string } | { readonly reason: st
  * Reads the encoded URL of a page. Exactly one decoding: a page whose own path holds `%20` arrives as `%2520`.
  */
 export function parseContentPath(segment: string): ParsedContentPath {
-  if (segment === "") return { reason: "the page URL is missing from the path" };
-  if (segment.length > MAX_URL_CHARS) return { reason: `the page URL is longer than ${MAX_URL_CHARS} characters` };
+  if (segment === "") {
+    return { reason: "the page URL is missing from the path" };
+  }
+  if (segment.length > MAX_URL_CHARS) {
+    return { reason: `the page URL is longer than ${MAX_URL_CHARS} characters` };
+  }
   if (segment.includes("/")) {
     return { reason: "the page URL must be URL-encoded: scheme, colons and slashes too" };
   }
@@ -19,14 +23,20 @@ export function parseContentPath(segment: string): ParsedContentPath {
   } catch {
     return { reason: "the page URL is not valid percent-encoding of UTF-8" };
   }
-  if (segment.includes(":")) return { reason: "the page URL must be URL-encoded: its colons too" };
+  if (segment.includes(":")) {
+    return { reason: "the page URL must be URL-encoded: its colons too" };
+  }
   return isAbsoluteHttpUrl(url) ? { url } : { reason: "the path must hold an encoded absolute http or https URL" };
 }
 
 /** Whether a text is an absolute http or https URL with a host, without user name and without whitespace around it. */
 export function isAbsoluteHttpUrl(text: string): boolean {
-  if (text.length > MAX_URL_CHARS || !/^https?:\/\/[^/?#\s@]/i.test(text)) return false;
-  if (/[\s\p{Cc}]/u.test(text)) return false;
+  if (text.length > MAX_URL_CHARS || !/^https?:\/\/[^/?#\s@]/i.test(text)) {
+    return false;
+  }
+  if (/[\s\p{Cc}]/u.test(text)) {
+    return false;
+  }
   const parsed = parseOrNull(text);
   return parsed !== null && parsed.hostname !== "" && parsed.username === "" && parsed.password === "";
 }
@@ -40,7 +50,9 @@ export function parseSiteRoot(segment: string): string | undefined {
     return undefined;
   }
   const parsed = parseOrNull(/^https?:\/\//i.test(text) ? text : `https://${text}`);
-  if (parsed === null || text === "" || parsed.search !== "" || parsed.hash !== "") return undefined;
+  if (parsed === null || text === "" || parsed.search !== "" || parsed.hash !== "") {
+    return undefined;
+  }
   return parsed.pathname === "/" && parsed.username === "" ? parsed.host : undefined;
 }
 

@@ -23,17 +23,26 @@ export function createDelay(): Delay {
     clearTimeout(timer);
     timer = undefined;
     const [next] = waits;
-    if (next === undefined || spin !== undefined) return;
+    if (next === undefined || spin !== undefined) {
+      return;
+    }
     const distance = next.deadline - performance.now();
-    if (distance <= SPIN_MS) spin = setImmediate(run);
-    else timer = setTimeout(schedule, Math.floor(distance - SPIN_MS));
+    if (distance <= SPIN_MS) {
+      spin = setImmediate(run);
+    } else {
+      timer = setTimeout(schedule, Math.floor(distance - SPIN_MS));
+    }
   };
   const run = () => {
     spin = undefined;
     const now = performance.now();
     let due = 0;
-    while (due < waits.length && (waits[due]?.deadline ?? 0) <= now) due += 1;
-    for (const { action } of waits.splice(0, due)) action();
+    while (due < waits.length && (waits[due]?.deadline ?? 0) <= now) {
+      due += 1;
+    }
+    for (const { action } of waits.splice(0, due)) {
+      action();
+    }
     schedule();
   };
 
@@ -41,9 +50,13 @@ export function createDelay(): Delay {
     after: (ms, action) => {
       const deadline = performance.now() + ms;
       let index = waits.length;
-      while (index > 0 && (waits[index - 1]?.deadline ?? 0) > deadline) index -= 1;
+      while (index > 0 && (waits[index - 1]?.deadline ?? 0) > deadline) {
+        index -= 1;
+      }
       waits.splice(index, 0, { deadline, action });
-      if (index === 0) schedule();
+      if (index === 0) {
+        schedule();
+      }
     },
     cancel: () => {
       waits = [];

@@ -93,9 +93,13 @@ export function createFaultDice(faults: FaultSettings, seed: number): FaultDice 
     fired,
     roll: (group) => {
       for (const { fault, probability } of odds.byGroup[group]) {
-        if (random() < probability) return fault;
+        if (random() < probability) {
+          return fault;
+        }
       }
-      if (odds.all === 0 || random() >= odds.all) return undefined;
+      if (odds.all === 0 || random() >= odds.all) {
+        return undefined;
+      }
       const possible = GROUP_FAULTS[group];
       return possible[Math.floor(random() * possible.length)];
     },
@@ -116,7 +120,9 @@ export function createFaultDice(faults: FaultSettings, seed: number): FaultDice 
  */
 export function parseFaultArgument(text: string): { readonly name: string; readonly probability: number } {
   const separator = text.indexOf("=");
-  if (separator < 1) throw new Error(`fault "${text}": write name=probability, such as timeout=0.01`);
+  if (separator < 1) {
+    throw new Error(`fault "${text}": write name=probability, such as timeout=0.01`);
+  }
   const name = text.slice(0, separator);
   const written = text.slice(separator + 1);
   const probability = /^(\d+\.?\d*|\.\d+)$/.test(written) ? Number(written) : Number.NaN;
@@ -142,12 +148,18 @@ function toOdds(faults: FaultSettings): Odds {
   };
   for (const [name, probability] of Object.entries(faults)) {
     assertFault(name, probability);
-    if (probability === 0) continue;
+    if (probability === 0) {
+      continue;
+    }
     const [scope, limited] = name.split(":", 2);
     for (const group of FAULT_GROUPS) {
       const fault = (limited ?? scope) as FaultName;
-      if (limited !== undefined && scope !== group) continue;
-      if (GROUP_FAULTS[group].includes(fault)) byGroup[group].push({ fault, probability });
+      if (limited !== undefined && scope !== group) {
+        continue;
+      }
+      if (GROUP_FAULTS[group].includes(fault)) {
+        byGroup[group].push({ fault, probability });
+      }
     }
   }
   return { all: faults.all ?? 0, forbiddenSite: faults["forbidden-site"] ?? 0, byGroup };
@@ -157,11 +169,15 @@ function assertFault(name: string, probability: number): void {
   if (!(probability >= 0 && probability <= 1)) {
     throw new Error(`fault "${name}": the probability must be a number from 0 to 1`);
   }
-  if (name === "all" || name === "forbidden-site") return;
+  if (name === "all" || name === "forbidden-site") {
+    return;
+  }
   const [scope, limited] = name.split(":", 2) as [string, string?];
   const group = FAULT_GROUPS.find((known) => known === scope);
   if (limited === undefined ? Object.hasOwn(FAULT_NAMES, scope) : group !== undefined) {
-    if (limited === undefined || GROUP_FAULTS[group as FaultGroup].includes(limited as FaultName)) return;
+    if (limited === undefined || GROUP_FAULTS[group as FaultGroup].includes(limited as FaultName)) {
+      return;
+    }
   }
   const known = Object.keys(FAULT_NAMES).join(", ");
   throw new Error(

@@ -18,20 +18,26 @@ export function refuseKey(request: SandboxRequest, state: SandboxState): Answer 
 
 /** The registered AgentID that a user agent contains. */
 export function findAgent(userAgent: string | string[] | undefined, state: SandboxState): string | undefined {
-  if (typeof userAgent !== "string") return undefined;
+  if (typeof userAgent !== "string") {
+    return undefined;
+  }
   return state.limits.agentIds.find((agentId) => userAgent.includes(agentId));
 }
 
 /** The page that a path segment names. */
 export function findPage(segment: string, state: SandboxState): Page | Answer {
   const parsed = parseContentPath(segment);
-  if ("reason" in parsed) return problemAnswer(400, "content-path-invalid", parsed.reason);
+  if ("reason" in parsed) {
+    return problemAnswer(400, "content-path-invalid", parsed.reason);
+  }
   return findPageByUrl(parsed.url, state);
 }
 
 export function findPageByUrl(url: string, state: SandboxState): Page | Answer {
   const page = state.library.find(url);
-  if (page === undefined) return problemAnswer(404, "page-unknown", "no site of this gateway has this page");
+  if (page === undefined) {
+    return problemAnswer(404, "page-unknown", "no site of this gateway has this page");
+  }
   if (state.faults.isForbidden(page.host)) {
     state.faults.countFired("forbidden-site");
     return problemAnswer(403, "site-forbidden", `this account is not enabled for ${page.host}`);
@@ -67,9 +73,13 @@ export function readInteger(
   text: string | null,
   bounds: { name: string; min: number; max: number; fallback: number },
 ): number | Answer {
-  if (text === null) return bounds.fallback;
+  if (text === null) {
+    return bounds.fallback;
+  }
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= bounds.min && value <= bounds.max) return value;
+  if (value >= bounds.min && value <= bounds.max) {
+    return value;
+  }
   return problemAnswer(
     400,
     "parameter-invalid",

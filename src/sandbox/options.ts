@@ -142,12 +142,16 @@ export function resolveLimits(options: SandboxOptions): SandboxLimits {
       throw new Error(`${name}: ${value} is not a number of 0 or more`);
     }
   }
-  if (limits.apiKeys.size === 0 || limits.apiKeys.has("")) throw new Error("apiKeys: at least one, and none empty");
+  if (limits.apiKeys.size === 0 || limits.apiKeys.has("")) {
+    throw new Error("apiKeys: at least one, and none empty");
+  }
   if (limits.agentIds.length === 0 || limits.agentIds.includes("")) {
     throw new Error("agentIds: at least one, and none empty");
   }
   for (const name of ["maxUrlsPerBatch", "maxPageSize", "defaultPageSize", "maxUsageEntries"] as const) {
-    if (!Number.isInteger(limits[name]) || limits[name] < 1) throw new Error(`${name}: must be a whole number from 1`);
+    if (!Number.isInteger(limits[name]) || limits[name] < 1) {
+      throw new Error(`${name}: must be a whole number from 1`);
+    }
   }
   return limits;
 }

@@ -37,7 +37,9 @@ export async function loadProfile(path: string): Promise<Profile> {
   }
   const section = z.object({ gateway: z.unknown() }).safeParse(data).data?.gateway;
   const checked = section === undefined ? profileSchema.safeParse(data ?? {}) : sectionSchema.safeParse(section);
-  if (!checked.success) throw new Error(`profile ${path}:\n${z.prettifyError(checked.error)}`);
+  if (!checked.success) {
+    throw new Error(`profile ${path}:\n${z.prettifyError(checked.error)}`);
+  }
   const { service, headers, paths } = checked.data;
   try {
     createGatewayNames(service ?? "Service", { headers, paths });

@@ -16,7 +16,9 @@ export class ReportLog {
   }
 
   add(idempotencyId: string, report: LoggedReport): void {
-    if (this.#reports.has(idempotencyId)) throw new Error(`report ${idempotencyId} is logged already`);
+    if (this.#reports.has(idempotencyId)) {
+      throw new Error(`report ${idempotencyId} is logged already`);
+    }
     this.#reports.set(idempotencyId, report);
   }
 

@@ -52,11 +52,17 @@ export function createRouter(paths: SandboxPaths): (path: string) => Routed | un
   ]);
   return (path) => {
     const found = exact.get(path);
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      return found;
+    }
     const host = readParameter(paths.catalog, path);
-    if (host !== undefined && host !== "" && !host.includes("/")) return { route: CATALOG, segment: host };
+    if (host !== undefined && host !== "" && !host.includes("/")) {
+      return { route: CATALOG, segment: host };
+    }
     const content = readParameter(paths.content, path);
-    if (content !== undefined) return { route: CONTENT, segment: content };
+    if (content !== undefined) {
+      return { route: CONTENT, segment: content };
+    }
     const rated = readParameter(paths.rate, path);
     return rated === undefined ? undefined : { route: RATES, segment: rated };
   };

@@ -122,9 +122,13 @@ async function createState(options: SandboxOptions): Promise<SandboxState> {
   const rateBook = createRateBook(rules);
   const library = createLibrary(await Promise.all(options.sites.map((source) => loadSite(source, clock))));
   for (const source of options.sites) {
-    if (source.kind !== "pages") continue;
+    if (source.kind !== "pages") {
+      continue;
+    }
     for (const { url, rates } of source.pages) {
-      if (rates !== undefined) rateBook.start(library.find(toUrl(url, source.host))?.url ?? url, rates);
+      if (rates !== undefined) {
+        rateBook.start(library.find(toUrl(url, source.host))?.url ?? url, rates);
+      }
     }
   }
   const webhooks = new Webhooks(
@@ -157,7 +161,9 @@ function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
   let { latencyMs } = state.limits;
   const known = (url: string) => {
     const page = state.library.find(url) ?? state.library.find(toUrl(url, state.library.sites[0]?.host ?? ""));
-    if (page === undefined) throw new Error(`page ${url} is on no site of this sandbox`);
+    if (page === undefined) {
+      throw new Error(`page ${url} is on no site of this sandbox`);
+    }
     return page;
   };
   const onError = (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error));
@@ -168,7 +174,9 @@ function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
       const { site, input } = state.library.locate(given);
       const type = site.put(input);
       const { rates } = input;
-      if (rates !== undefined) state.rateBook[type === "CREATED" ? "start" : "set"](known(input.url).url, rates);
+      if (rates !== undefined) {
+        state.rateBook[type === "CREATED" ? "start" : "set"](known(input.url).url, rates);
+      }
       notify(input.url, type).catch(onError);
       return type;
     },
@@ -178,7 +186,9 @@ function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
     setRates: (url, rates) => state.rateBook.set(known(url).url, rates),
     setFaults: (faults) => state.faults.set(faults),
     setLatency: (next) => {
-      if (!(Number.isFinite(next) && next >= 0)) throw new Error(`latencyMs: ${next} is not a number of 0 or more`);
+      if (!(Number.isFinite(next) && next >= 0)) {
+        throw new Error(`latencyMs: ${next} is not a number of 0 or more`);
+      }
       latencyMs = next;
     },
     latencyMs: () => latencyMs,

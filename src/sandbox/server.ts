@@ -45,21 +45,23 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
       const early = applyEarlyFault(fault, state.clock.now(), rateLimits);
       if (early !== undefined) {
         state.faults.countFired(fault);
-        if (fault === "status-429") rateLimits += 1;
-        if (early.kind === "answer") return deliver(exchange, { answer: early.answer }, state, deps);
+        if (fault === "status-429") {
+          rateLimits += 1;
+        }
+        if (early.kind === "answer") {
+          return deliver(exchange, { answer: early.answer }, state, deps);
+        }
         return abandon(exchange, early.kind, state, deps);
       }
     }
-    let answer: Answer;
-    try {
-      answer = route.endpoint({ ...request, fault }, state);
-    } catch (error) {
-      deps.onError(error);
-      answer = problemAnswer(500, "gateway-bug", "the sandbox failed; its log says why");
-    }
+    const answer = answerOf(route, { ...request, fault }, state, deps);
     const spoiled = fault === undefined || answer.status !== 200 ? undefined : spoilAnswer(fault, answer);
-    if (spoiled !== undefined && fault !== undefined) state.faults.countFired(fault);
-    if (spoiled === "reset") return abandon(exchange, "reset", state, deps);
+    if (spoiled !== undefined && fault !== undefined) {
+      state.faults.countFired(fault);
+    }
+    if (spoiled === "reset") {
+      return abandon(exchange, "reset", state, deps);
+    }
     return deliver(exchange, spoiled ?? { answer }, state, deps);
   };
 
@@ -105,7 +107,9 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
         return;
       }
       readBody(message, state.limits.maxBodyBytes, (body) => {
-        if (body !== undefined) return run(exchange, route, { ...request, body });
+        if (body !== undefined) {
+          return run(exchange, route, { ...request, body });
+        }
         const detail = `the body is larger than ${state.limits.maxBodyBytes} bytes`;
         // The rest of the body is not read, so the connection cannot serve another request.
         deliver(
@@ -120,19 +124,33 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
   return server;
 }
 
+function answerOf(route: Route, request: SandboxRequest, state: SandboxState, deps: ServerDeps): Answer {
+  try {
+    return route.endpoint(request, state);
+  } catch (error) {
+    deps.onError(error);
+    return problemAnswer(500, "gateway-bug", "the sandbox failed; its log says why");
+  }
+}
+
 function deliver(exchange: Exchange, spoiled: SpoiledAnswer, state: SandboxState, deps: ServerDeps): void {
   let waitMs = deps.latencyMs();
   if (exchange.fault === "slow") {
     waitMs += state.limits.slowMs;
     state.faults.countFired("slow");
   }
-  if (waitMs > 0) deps.delay.after(waitMs, () => send(exchange, spoiled, state));
-  else send(exchange, spoiled, state);
+  if (waitMs > 0) {
+    deps.delay.after(waitMs, () => send(exchange, spoiled, state));
+  } else {
+    send(exchange, spoiled, state);
+  }
 }
 
 function send(exchange: Exchange, { answer, cut }: SpoiledAnswer, state: SandboxState): void {
   const { response, requestId } = exchange;
-  if (response.destroyed) return;
+  if (response.destroyed) {
+    return;
+  }
   const { problem } = answer;
   // A text, not a buffer: the server then writes head and body in one piece.
   const body = problem === undefined ? answer.body : renderProblem(answer.status, problem, exchange.path, requestId);
@@ -156,8 +174,13 @@ function send(exchange: Exchange, { answer, cut }: SpoiledAnswer, state: Sandbox
 
 function abandon(exchange: Exchange, how: "reset" | "hang", state: SandboxState, deps: ServerDeps): void {
   state.counts.count(exchange.name, how === "reset" ? "reset" : "timeout");
-  if (how === "hang") return;
+  if (how === "hang") {
+    return;
+  }
   const waitMs = deps.latencyMs();
-  if (waitMs > 0) deps.delay.after(waitMs, () => exchange.message.socket.resetAndDestroy());
-  else exchange.message.socket.resetAndDestroy();
+  if (waitMs > 0) {
+    deps.delay.after(waitMs, () => exchange.message.socket.resetAndDestroy());
+  } else {
+    exchange.message.socket.resetAndDestroy();
+  }
 }

@@ -15,12 +15,19 @@ export function parseSiteArgument(text: string): SiteSource {
       `site "${text}": write host=./directory, host=synthetic:PAGES, host=sitemap:./directory, or the host alone for the demo site`,
     );
   }
-  if (source === "" || source === "demo") return { host, kind: "demo" };
-  if (source.startsWith("sitemap:")) return { host, kind: "sitemap", dir: source.slice("sitemap:".length) };
-  if (!source.startsWith("synthetic:")) return { host, kind: "directory", dir: source };
+  if (source === "" || source === "demo") {
+    return { host, kind: "demo" };
+  }
+  if (source.startsWith("sitemap:")) {
+    return { host, kind: "sitemap", dir: source.slice("sitemap:".length) };
+  }
+  if (!source.startsWith("synthetic:")) {
+    return { host, kind: "directory", dir: source };
+  }
   const pages = /^synthetic:(\d{1,7})(?:\/(\d{1,8}))?$/.exec(source);
-  if (pages === null)
+  if (pages === null) {
     throw new Error(`site "${text}": write synthetic:PAGES or synthetic:PAGES/BYTES, such as synthetic:1000/6000`);
+  }
   const bodyBytes = pages[2] === undefined ? {} : { bodyBytes: Number(pages[2]) };
   return { host, kind: "synthetic", pages: Number(pages[1]), ...bodyBytes };
 }

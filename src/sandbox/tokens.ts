@@ -111,19 +111,31 @@ export class TokenDesk {
 
   /** Checks signature, life and that it has not been spent. What it is bound to is the caller's to compare. */
   check(token: string): CheckedToken | TokenRefusal {
-    if (token.length > MAX_TOKEN_CHARS) return "token-malformed";
+    if (token.length > MAX_TOKEN_CHARS) {
+      return "token-malformed";
+    }
     const lastDot = token.lastIndexOf(".");
-    if (lastDot < 0 || !token.startsWith(`${JWT_HEADER}.`)) return "token-malformed";
+    if (lastDot < 0 || !token.startsWith(`${JWT_HEADER}.`)) {
+      return "token-malformed";
+    }
     const signed = token.slice(0, lastDot);
     const given = Buffer.from(token.slice(lastDot + 1));
     const expected = Buffer.from(this.#sign(signed));
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return "token-signature";
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      return "token-signature";
+    }
     const claims = JSON.parse(Buffer.from(signed.slice(JWT_HEADER.length + 1), "base64url").toString()) as Claims;
-    if (this.#clock.now() >= claims.x.end) return "token-expired";
+    if (this.#clock.now() >= claims.x.end) {
+      return "token-expired";
+    }
     const serial = Number.parseInt(claims.jti.slice(this.#nonce.length + 1), 36);
-    if (this.#isSpent(serial)) return "token-spent";
+    if (this.#isSpent(serial)) {
+      return "token-spent";
+    }
     const checked = { tokenId: claims.jti, serial, kind: claims.tt, url: claims.sub, userAgent: claims.x.ua };
-    if (claims.tt === "crawl") return checked;
+    if (claims.tt === "crawl") {
+      return checked;
+    }
     const terms: ContentTerms = {
       maxPriceMicros: claims.x.mpm ?? 0,
       currency: claims.x.cur ?? "",
@@ -136,7 +148,9 @@ export class TokenDesk {
 
   /** Uses a token up. @throws Error when it was spent before: the caller must have checked it in the same turn. */
   spend(token: CheckedToken): void {
-    if (this.#isSpent(token.serial)) throw new Error(`token ${token.tokenId} was spent already`);
+    if (this.#isSpent(token.serial)) {
+      throw new Error(`token ${token.tokenId} was spent already`);
+    }
     const index = token.serial >>> 3;
     if (index >= this.#spentBits.length) {
       const grown = new Uint8Array(Math.max(this.#spentBits.length * 2, index + 1));

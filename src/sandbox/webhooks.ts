@@ -76,7 +76,9 @@ export class Webhooks {
 
   /** Resolves when no delivery is under way. */
   async settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+    while (this.#running.size > 0) {
+      await Promise.all(this.#running);
+    }
   }
 
   /** Records older than a serial and not attempted before an instant, newest first. */
@@ -84,7 +86,9 @@ export class Webhooks {
     const found: DeliveryRecord[] = [];
     for (let index = this.#records.length - 1; index >= 0 && found.length < count; index -= 1) {
       const record = this.#records[index] as DeliveryRecord;
-      if (record.serial < serial && record.lastAttemptAt >= sinceAt) found.push(record);
+      if (record.serial < serial && record.lastAttemptAt >= sinceAt) {
+        found.push(record);
+      }
     }
     return found;
   }
@@ -107,8 +111,12 @@ export class Webhooks {
     const waits = [0, ...this.#deps.retryMs];
     let record: DeliveryRecord | undefined;
     for (const [attempt, waitMs] of waits.entries()) {
-      if (attempt > 0) await this.#deps.clock.sleep(waitMs, this.#stop.signal);
-      if (this.#stop.signal.aborted && record !== undefined) break;
+      if (attempt > 0) {
+        await this.#deps.clock.sleep(waitMs, this.#stop.signal);
+      }
+      if (this.#stop.signal.aborted && record !== undefined) {
+        break;
+      }
       const lastStatus = await this.#attempt(subscription, payload);
       const lastAttemptAt = this.#deps.clock.now();
       record = {
@@ -123,7 +131,9 @@ export class Webhooks {
         numAttempts: attempt + 1,
       };
       this.#keep(record);
-      if (lastStatus >= 200 && lastStatus < 300) break;
+      if (lastStatus >= 200 && lastStatus < 300) {
+        break;
+      }
     }
     return record as DeliveryRecord;
   }
@@ -136,7 +146,9 @@ export class Webhooks {
     }
     this.#records.push(record);
     this.#records.sort((left, right) => left.serial - right.serial);
-    if (this.#records.length > MAX_RECORDS) this.#records.shift();
+    if (this.#records.length > MAX_RECORDS) {
+      this.#records.shift();
+    }
   }
 
   /** The status of one attempt; 0 for no answer. */

@@ -25,15 +25,15 @@ export async function shrink(simulator: Simulator, seed: number, violation: Viol
 
   await keepIfItStillFails({ meddling: false });
   await keepIfItStillFails({ habits: false });
-  for (let eras = 1; eras < ALL.maxEras && !(await keepIfItStillFails({ maxEras: eras })); eras += 1);
-  for (let sites = 1; sites < ALL.maxSites && !(await keepIfItStillFails({ maxSites: sites })); sites += 1);
-  for (let pages = 1; pages < ALL.maxPages && !(await keepIfItStillFails({ maxPages: pages })); pages += 1);
+  for (let eras = 1; eras < ALL.maxEras && !(await keepIfItStillFails({ maxEras: eras })); eras += 1) {}
+  for (let sites = 1; sites < ALL.maxSites && !(await keepIfItStillFails({ maxSites: sites })); sites += 1) {}
+  for (let pages = 1; pages < ALL.maxPages && !(await keepIfItStillFails({ maxPages: pages })); pages += 1) {}
   for (const kind of TRAIT_KINDS) {
     await keepIfItStillFails({ withoutTraits: new Set([...best.withoutTraits, kind]) });
   }
   for (const kind of FAULT_KINDS) {
     await keepIfItStillFails({ without: new Set([...best.without, kind]) });
   }
-  for (let faults = 0; faults < 20 && !(await keepIfItStillFails({ maxFaults: faults })); faults += 1);
+  for (let faults = 0; faults < 20 && !(await keepIfItStillFails({ maxFaults: faults })); faults += 1) {}
   return best;
 }

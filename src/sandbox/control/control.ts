@@ -91,9 +91,13 @@ export function handleControl(
   }
   readBody(message, MAX_CONTROL_BYTES, (body) => {
     try {
-      if (body === undefined) throw new Error(`the body is larger than ${MAX_CONTROL_BYTES} bytes`);
+      if (body === undefined) {
+        throw new Error(`the body is larger than ${MAX_CONTROL_BYTES} bytes`);
+      }
       const fields: unknown = body.length === 0 ? {} : JSON.parse(body.toString("utf8"));
-      if (typeof fields !== "object" || fields === null) throw new Error("the body must be a JSON object");
+      if (typeof fields !== "object" || fields === null) {
+        throw new Error("the body must be a JSON object");
+      }
       const result = control(fields as Record<string, unknown>, url.searchParams, deps, state);
       sendJson(response, 200, JSON.stringify(result ?? { ok: true }));
     } catch (error) {

@@ -56,7 +56,9 @@ export function parseHtml(html: string, url: string): DomDocument {
   const deleteId = bookkeeper.delId;
   Object.defineProperty(document, "delId", {
     value(this: DominoDocument, id: string, node: unknown) {
-      if (this.byId[id] !== undefined) deleteId.call(this, id, node);
+      if (this.byId[id] !== undefined) {
+        deleteId.call(this, id, node);
+      }
     },
   });
   return document;
@@ -82,7 +84,9 @@ export function isAfter(first: DomElement, second: DomElement): boolean {
 export function isDeeperThan(document: DomDocument, levels: number): boolean {
   let level = document.documentElement === null ? [] : [document.documentElement as unknown as ElementChain];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > levels) return true;
+    if (depth > levels) {
+      return true;
+    }
     level = level.flatMap((element) => childrenOf(element));
   }
   return false;
@@ -90,7 +94,9 @@ export function isDeeperThan(document: DomDocument, levels: number): boolean {
 
 function baseUrlOf(document: DomDocument, url: string, withBaseElement: boolean): string {
   const href = withBaseElement ? selectFirst(document, "base[href]")?.getAttribute("href") : undefined;
-  if (href === undefined || href === null) return url;
+  if (href === undefined || href === null) {
+    return url;
+  }
   try {
     return new URL(href, url).href;
   } catch {
@@ -131,6 +137,8 @@ interface ElementChain {
 
 function childrenOf(element: ElementChain): ElementChain[] {
   const children: ElementChain[] = [];
-  for (let child = element.firstElementChild; child; child = child.nextElementSibling) children.push(child);
+  for (let child = element.firstElementChild; child; child = child.nextElementSibling) {
+    children.push(child);
+  }
   return children;
 }

@@ -20,7 +20,9 @@ export function extractArticle(document: DomDocument): Article | undefined {
     // A page that the extraction stumbles over is served whole rather than not at all.
     return undefined;
   }
-  if (found === null || typeof found.content !== "string" || found.content === "") return undefined;
+  if (found === null || typeof found.content !== "string" || found.content === "") {
+    return undefined;
+  }
   return {
     title: found.title ?? "",
     author: found.byline ?? "",
@@ -73,12 +75,16 @@ function toArticleTitle(document: DomDocument): string {
     hierarchical = HIERARCHICAL_SEPARATOR.test(whole);
     const last = [...whole.matchAll(new RegExp(SEPARATOR, "g"))].at(-1)?.index ?? whole.length;
     title = whole.slice(0, last);
-    if (wordCount(title) < 3) title = whole.replace(/^[^|\-–—\\/>»]*[|\-–—\\/>»]/, "");
+    if (wordCount(title) < 3) {
+      title = whole.replace(/^[^|\-–—\\/>»]*[|\-–—\\/>»]/, "");
+    }
   } else if (whole.includes(": ")) {
     title = withoutColonPrefix(document, whole);
   } else if (whole.length > LONG_TITLE_CHARS || whole.length < SHORT_TITLE_CHARS) {
     const headings = Array.from(document.querySelectorAll("h1"));
-    if (headings.length === 1) title = headings[0]?.textContent ?? whole;
+    if (headings.length === 1) {
+      title = headings[0]?.textContent ?? whole;
+    }
   }
   title = title.trim().replace(/\s{2,}/g, " ");
   // Four words or fewer are too few, unless they are exactly one step below a hierarchy.
@@ -90,9 +96,13 @@ function toArticleTitle(document: DomDocument): string {
 /** A title such as `Site: Title`, unless a heading shows that the colon is the title's own. */
 function withoutColonPrefix(document: DomDocument, whole: string): string {
   const headings = Array.from(document.querySelectorAll("h1, h2"));
-  if (headings.some((heading) => heading.textContent.trim() === whole)) return whole;
+  if (headings.some((heading) => heading.textContent.trim() === whole)) {
+    return whole;
+  }
   const last = whole.slice(whole.lastIndexOf(":") + 1);
-  if (wordCount(last) < 3) return whole.slice(whole.indexOf(":") + 1);
+  if (wordCount(last) < 3) {
+    return whole.slice(whole.indexOf(":") + 1);
+  }
   return wordCount(whole.slice(0, whole.indexOf(":"))) > 5 ? whole : last;
 }
 

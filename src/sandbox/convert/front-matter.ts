@@ -11,7 +11,9 @@ const FENCE = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n?^---[ \t]*(?:\r?\n|$)/m;
 /** Reads the YAML between two `---` lines at the very beginning. What is not a YAML object is text like the rest. */
 export function parseFrontMatter(text: string): FrontMatter {
   const match = FENCE.exec(text);
-  if (match === null || match.index !== 0) return { fields: {}, body: text };
+  if (match === null || match.index !== 0) {
+    return { fields: {}, body: text };
+  }
   let data: unknown;
   try {
     // `core`: dates stay as they are written.
@@ -19,10 +21,14 @@ export function parseFrontMatter(text: string): FrontMatter {
   } catch {
     return { fields: {}, body: text };
   }
-  if (typeof data !== "object" || data === null || Array.isArray(data)) return { fields: {}, body: text };
+  if (typeof data !== "object" || data === null || Array.isArray(data)) {
+    return { fields: {}, body: text };
+  }
   const fields: Record<string, string> = {};
   for (const [name, value] of Object.entries(data)) {
-    if (typeof value === "string" || typeof value === "number") fields[name] = String(value);
+    if (typeof value === "string" || typeof value === "number") {
+      fields[name] = String(value);
+    }
   }
   return { fields, body: text.slice(match[0].length) };
 }

@@ -28,7 +28,9 @@ const SAFE_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "mailto", "t
 
 /** Changes the element: what is active goes, and no cell spans more columns than a browser lets it. */
 export function makeInert(element: DomElement): void {
-  for (const hidden of selectAll(element, NEVER_SHOWN_SELECTOR)) hidden.remove();
+  for (const hidden of selectAll(element, NEVER_SHOWN_SELECTOR)) {
+    hidden.remove();
+  }
   for (const one of [element, ...selectAll(element, "*")]) {
     for (const { name, value } of Array.from(one.attributes)) {
       const key = name.toLowerCase();

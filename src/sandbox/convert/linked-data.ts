@@ -49,7 +49,9 @@ function toNodes(data: unknown): readonly Node[] {
 /** A person is a text, a node with a name, a reference to one, or a list of these. */
 function namesOf(author: unknown, byId: ReadonlyMap<string, Node>): readonly string[] {
   const names = (Array.isArray(author) ? author : [author]).map((one: unknown) => {
-    if (!isNode(one)) return textOf(one);
+    if (!isNode(one)) {
+      return textOf(one);
+    }
     const id = one["@id"];
     return textOf(one.name) || (typeof id === "string" ? textOf(byId.get(id)?.name) : "");
   });

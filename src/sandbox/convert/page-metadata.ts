@@ -34,10 +34,14 @@ function readMetaTags(document: DomDocument): ReadonlyMap<string, string> {
   const tags = new Map<string, string>();
   for (const tag of selectAll(document, "meta")) {
     const content = tag.getAttribute("content")?.trim();
-    if (content === undefined || content === "") continue;
+    if (content === undefined || content === "") {
+      continue;
+    }
     const names = `${tag.getAttribute("property") ?? ""} ${tag.getAttribute("name") ?? ""} ${tag.getAttribute("itemprop") ?? ""}`;
     for (const name of names.toLowerCase().split(/\s+/)) {
-      if (name !== "" && !tags.has(name)) tags.set(name, content);
+      if (name !== "" && !tags.has(name)) {
+        tags.set(name, content);
+      }
     }
   }
   return tags;
@@ -49,7 +53,9 @@ function timeElement(document: DomDocument): string {
 }
 
 function toAbsolute(reference: string, url: string): string {
-  if (reference === "") return "";
+  if (reference === "") {
+    return "";
+  }
   try {
     return new URL(reference, url).href;
   } catch {

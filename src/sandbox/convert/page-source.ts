@@ -53,7 +53,9 @@ export function renderHtml(html: string, format: PageFormat, url: string): Rende
   const article = extractArticle(parseHtml(html, url));
   const main = parseHtml(article?.html ?? wholeBody(parseHtml(html, url)), url);
   const frame = splitFrame(document, main.documentElement?.textContent ?? "");
-  if (main.body !== null) makeInert(main.body);
+  if (main.body !== null) {
+    makeInert(main.body);
+  }
   const body = main.body?.innerHTML ?? "";
   const metadata: PageMetadata = {
     ...stated,
@@ -84,7 +86,9 @@ function renderMarkdown(text: string, format: PageFormat): RenderedPage {
 }
 
 function withOverride(page: RenderedPage, { title, author }: MetadataOverride): RenderedPage {
-  if (title === undefined && author === undefined) return page;
+  if (title === undefined && author === undefined) {
+    return page;
+  }
   const { metadata } = page;
   return { ...page, metadata: { ...metadata, title: title ?? metadata.title, author: author ?? metadata.author } };
 }

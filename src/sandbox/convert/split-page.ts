@@ -26,9 +26,13 @@ export function splitFrame(document: DomDocument, bodyText: string): PageFrame {
   const header: string[] = [];
   const footer: string[] = [];
   for (const element of outermost) {
-    if (main !== undefined && element.contains(main)) continue;
+    if (main !== undefined && element.contains(main)) {
+      continue;
+    }
     const text = normalize(element.textContent);
-    if (text === "" || shown.includes(text)) continue;
+    if (text === "" || shown.includes(text)) {
+      continue;
+    }
     const isFooter = matches(element, FOOTER_SELECTOR) || (main !== undefined && isAfter(main, element));
     (isFooter ? footer : header).push(toInertHtml(element));
   }
@@ -38,14 +42,20 @@ export function splitFrame(document: DomDocument, bodyText: string): PageFrame {
 /** The main content of a page that the extraction could not tell apart: what is left without its frame. Changes the document. */
 export function wholeBody(document: DomDocument): string {
   const main = selectFirst(document, MAIN_SELECTOR) ?? document.body;
-  if (main === null) return "";
-  for (const element of selectAll(main, `${FRAME_SELECTOR}, ${NEVER_SHOWN_SELECTOR}`)) element.remove();
+  if (main === null) {
+    return "";
+  }
+  for (const element of selectAll(main, `${FRAME_SELECTOR}, ${NEVER_SHOWN_SELECTOR}`)) {
+    element.remove();
+  }
   return main.innerHTML.trim();
 }
 
 /** The page's text in one paragraph. Changes the document. */
 export function plainBody(document: DomDocument): string {
-  for (const hidden of selectAll(document, NEVER_SHOWN_SELECTOR)) hidden.remove();
+  for (const hidden of selectAll(document, NEVER_SHOWN_SELECTOR)) {
+    hidden.remove();
+  }
   const text = (document.body?.textContent ?? "").trim();
   return `<p>${text.replace(/&/g, "&amp;").replace(/</g, "&lt;")}</p>`;
 }

@@ -9,9 +9,13 @@ import type { SandboxState } from "../sandbox-state.ts";
  */
 export function postBulkRates(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) {
+    return refusal;
+  }
   const body = parseJsonObject(request);
-  if (isAnswer(body)) return body;
+  if (isAnswer(body)) {
+    return body;
+  }
   const { urls } = body.fields;
   const { maxUrlsPerBatch } = state.limits;
   if (!Array.isArray(urls) || urls.length === 0 || urls.length > maxUrlsPerBatch) {
@@ -38,7 +42,9 @@ export function postBulkRates(request: SandboxRequest, state: SandboxState): Ans
 function spoil(results: string[], request: SandboxRequest, state: SandboxState): string[] {
   const [first] = results;
   const last = results.at(-1);
-  if (first === undefined || last === undefined || request.fault === undefined) return results;
+  if (first === undefined || last === undefined || request.fault === undefined) {
+    return results;
+  }
   switch (request.fault) {
     case "bulk-shuffle":
       state.faults.countFired("bulk-shuffle");

@@ -14,13 +14,17 @@ const MAX_TOKEN_CHARS = 200;
 /** List Content Catalog (gateway-spec § Endpoints 4). A page token says where the next page begins, and of which site. */
 export function getCatalog(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) {
+    return refusal;
+  }
   const host = parseSiteRoot(request.segment);
   if (host === undefined) {
     return problemAnswer(400, "site-root-invalid", "the path must hold the URL-encoded root domain of a site");
   }
   const site = state.library.site(host);
-  if (site === undefined) return problemAnswer(404, "site-unknown", "this gateway has no such site");
+  if (site === undefined) {
+    return problemAnswer(404, "site-unknown", "this gateway has no such site");
+  }
   if (state.faults.isForbidden(host)) {
     state.faults.countFired("forbidden-site");
     return problemAnswer(403, "site-forbidden", `this account is not enabled for ${host}`);
@@ -32,9 +36,13 @@ export function getCatalog(request: SandboxRequest, state: SandboxState): Answer
     max: state.limits.maxPageSize,
     fallback: Math.min(state.limits.defaultPageSize, state.limits.maxPageSize),
   });
-  if (typeof pageSize !== "number") return pageSize;
+  if (typeof pageSize !== "number") {
+    return pageSize;
+  }
   const offset = readPageToken(query.get("pageToken"), site);
-  if (typeof offset !== "number") return offset;
+  if (typeof offset !== "number") {
+    return offset;
+  }
   return jsonAnswer(renderCatalogPage({ site, offset, pageSize, given: query.get("pageToken") ?? "" }, request, state));
 }
 
@@ -54,8 +62,12 @@ function renderCatalogPage(
     return `{${date}"pageUrl":${JSON.stringify(pageUrl)},"propertyId":${property}}`;
   });
   const pages = `"pages":[${entries.join(",")}]`;
-  if (repeats) state.faults.countFired("catalog-repeat");
-  if (next >= site.entryCount) return `{${pages}}`;
+  if (repeats) {
+    state.faults.countFired("catalog-repeat");
+  }
+  if (next >= site.entryCount) {
+    return `{${pages}}`;
+  }
   if (request.fault === "catalog-loop") {
     state.faults.countFired("catalog-loop");
     return `{"pageToken":"${page.given === "" ? createPageToken(site, 0) : page.given}",${pages}}`;
@@ -70,9 +82,13 @@ function createPageToken(site: Site, offset: number): string {
 
 /** An empty token is none: the first page. */
 function readPageToken(token: string | null, site: Site): number | Answer {
-  if (token === null || token === "") return 0;
+  if (token === null || token === "") {
+    return 0;
+  }
   const refusal = problemAnswer(400, "page-token-invalid", "pageToken is not one that this catalog gave");
-  if (token.length > MAX_TOKEN_CHARS) return refusal;
+  if (token.length > MAX_TOKEN_CHARS) {
+    return refusal;
+  }
   const offset = Number.parseInt(Buffer.from(token, "base64url").toString().split(".", 1)[0] ?? "", 36);
   return Number.isSafeInteger(offset) && createPageToken(site, offset) === token ? offset : refusal;
 }

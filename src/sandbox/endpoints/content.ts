@@ -18,9 +18,13 @@ export function getContent(request: SandboxRequest, state: SandboxState): Answer
     return problemAnswer(401, "agent-unknown", "the User-Agent header must contain a registered AgentID");
   }
   const token = checkToken(request, state);
-  if (isAnswer(token)) return token;
+  if (isAnswer(token)) {
+    return token;
+  }
   const page = findPage(request.segment, state);
-  if (isAnswer(page)) return page;
+  if (isAnswer(page)) {
+    return page;
+  }
   if (token.url !== page.url) {
     return problemAnswer(401, "token-other-url", "the token was issued for another URL");
   }
@@ -28,16 +32,22 @@ export function getContent(request: SandboxRequest, state: SandboxState): Answer
     return problemAnswer(401, "token-other-agent", "the token was issued for another user agent");
   }
   const format = chooseFormat(request, state, token.terms?.format);
-  if (typeof format !== "string") return format;
+  if (typeof format !== "string") {
+    return format;
+  }
 
   if (token.terms === undefined) {
-    if (!page.indexing) return problemAnswer(400, "indexing-disallowed", "the publisher does not allow indexing");
+    if (!page.indexing) {
+      return problemAnswer(400, "indexing-disallowed", "the publisher does not allow indexing");
+    }
     const prefix = state.cache.contentPrefix(page, format);
     state.tokens.spend(token);
     return jsonAnswer(`${prefix}}`);
   }
   const rate = chooseRate(page, token.terms, request, state);
-  if (isAnswer(rate)) return rate;
+  if (isAnswer(rate)) {
+    return rate;
+  }
   // Rendered before the token is spent: a page that cannot be rendered must not be charged.
   const prefix = state.cache.contentPrefix(page, format);
   state.tokens.spend(token);
@@ -49,9 +59,13 @@ function checkToken(request: SandboxRequest, state: SandboxState): CheckedToken 
   const { headers, tokenScheme } = state.names;
   const header = request.headers[headers.token.key];
   const token = typeof header !== "string" ? "" : withoutScheme(header, tokenScheme);
-  if (token === "") return problemAnswer(401, "token-missing", `the ${headers.token.name} header is missing`);
+  if (token === "") {
+    return problemAnswer(401, "token-missing", `the ${headers.token.name} header is missing`);
+  }
   const checked = state.tokens.check(token);
-  if (typeof checked !== "string") return checked;
+  if (typeof checked !== "string") {
+    return checked;
+  }
   const details = {
     "token-malformed": "the token is not one of this gateway",
     "token-signature": "the token's signature is wrong",
@@ -63,7 +77,9 @@ function checkToken(request: SandboxRequest, state: SandboxState): CheckedToken 
 
 /** The token; empty where the scheme that must stand before it does not. */
 function withoutScheme(header: string, scheme: string | null): string {
-  if (scheme === null) return header;
+  if (scheme === null) {
+    return header;
+  }
   const prefix = `${scheme} `;
   return header.toLowerCase().startsWith(prefix.toLowerCase()) ? header.slice(prefix.length).trim() : "";
 }
@@ -74,14 +90,18 @@ function chooseFormat(
   tokenFormat: PageFormat | undefined,
 ): PageFormat | Answer {
   const header = request.headers[state.names.headers.acceptContent.key];
-  if (header === undefined || header === "") return tokenFormat ?? "markdown";
+  if (header === undefined || header === "") {
+    return tokenFormat ?? "markdown";
+  }
   const type = String(header).split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "text/html" && type !== "text/markdown") {
     const { name } = state.names.headers.acceptContent;
     return problemAnswer(400, "format-invalid", `${name} must be text/html or text/markdown`);
   }
   const format = type === "text/html" ? "html" : "markdown";
-  if (tokenFormat === undefined || tokenFormat === format) return format;
+  if (tokenFormat === undefined || tokenFormat === format) {
+    return format;
+  }
   return problemAnswer(400, "format-conflict", "the wanted format is not the one that the token was issued for");
 }
 
@@ -93,7 +113,9 @@ function chooseRate(page: Page, terms: ContentTerms, request: SandboxRequest, st
   if (rate.priceMicros > terms.maxPriceMicros || rate.currency !== terms.currency) {
     return problemAnswer(400, "price-above-cap", "the page's rate is now above the token's maxPriceMicros");
   }
-  if (request.fault !== "over-charge") return rate;
+  if (request.fault !== "over-charge") {
+    return rate;
+  }
   state.faults.countFired("over-charge");
   return createRate({ ...rate, priceMicros: terms.maxPriceMicros + OVER_CHARGE_MICROS });
 }

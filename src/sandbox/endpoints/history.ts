@@ -14,14 +14,22 @@ const DAY_MS = 86_400_000;
  */
 export function getHistory(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) {
+    return refusal;
+  }
   const query = new URLSearchParams(request.query);
   const size = readInteger(query.get("size"), { name: "size", min: 1, max: MAX_SIZE, fallback: DEFAULT_SIZE });
-  if (typeof size !== "number") return size;
+  if (typeof size !== "number") {
+    return size;
+  }
   const days = readInteger(query.get("days-ago"), { name: "days-ago", min: 0, max: MAX_DAYS, fallback: MAX_DAYS });
-  if (typeof days !== "number") return days;
+  if (typeof days !== "number") {
+    return days;
+  }
   const before = readToken(query.get("next-token"));
-  if (typeof before !== "number") return before;
+  if (typeof before !== "number") {
+    return before;
+  }
 
   const records = state.webhooks.historyBefore(before, state.clock.now() - days * DAY_MS, size + 1);
   const shown = records.slice(0, size);
@@ -41,8 +49,12 @@ function createToken(serial: number): string {
 }
 
 function readToken(token: string | null): number | Answer {
-  if (token === null || token === "") return Number.POSITIVE_INFINITY;
+  if (token === null || token === "") {
+    return Number.POSITIVE_INFINITY;
+  }
   const serial = Number(/^after (\d{1,15})$/.exec(Buffer.from(token, "base64url").toString())?.[1] ?? Number.NaN);
-  if (Number.isSafeInteger(serial) && createToken(serial) === token) return serial;
+  if (Number.isSafeInteger(serial) && createToken(serial) === token) {
+    return serial;
+  }
   return problemAnswer(400, "next-token-invalid", "next-token is not one that this history gave");
 }

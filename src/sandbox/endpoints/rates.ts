@@ -5,7 +5,9 @@ import type { SandboxState } from "../sandbox-state.ts";
 /** Get Rate (gateway-spec § Endpoints 5). A page that cannot be licensed has an empty list. */
 export function getRates(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) {
+    return refusal;
+  }
   const page = findPage(request.segment, state);
   return isAnswer(page) ? page : jsonAnswer(state.rateBook.ratesOf(page.url).singleJson);
 }

@@ -15,9 +15,13 @@ const MAX_ID_CHARS = 255;
  */
 export function postSelfReport(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state) ?? refuseAgent(request, state);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) {
+    return refusal;
+  }
   const body = parseJsonObject(request);
-  if (isAnswer(body)) return body;
+  if (isAnswer(body)) {
+    return body;
+  }
   const { idempotencyId, usage } = body.fields;
   if (typeof idempotencyId !== "string" || idempotencyId === "" || idempotencyId.length > MAX_ID_CHARS) {
     return invalid(`idempotencyId must be a text of 1 to ${MAX_ID_CHARS} characters`);
@@ -37,7 +41,9 @@ export function postSelfReport(request: SandboxRequest, state: SandboxState): An
   const uses: BookedUse[] = [];
   for (let index = 0; index < usage.length; index += 1) {
     const use = readUse(usage[index], idempotencyId, state);
-    if (typeof use === "string") return invalid(`usage[${index}]${use}`);
+    if (typeof use === "string") {
+      return invalid(`usage[${index}]${use}`);
+    }
     uses.push(use);
   }
   const firstUse = state.account.report(uses);
@@ -46,7 +52,9 @@ export function postSelfReport(request: SandboxRequest, state: SandboxState): An
 }
 
 function refuseAgent(request: SandboxRequest, state: SandboxState): Answer | undefined {
-  if (findAgent(request.headers[state.names.headers.reportAgent.key], state) !== undefined) return undefined;
+  if (findAgent(request.headers[state.names.headers.reportAgent.key], state) !== undefined) {
+    return undefined;
+  }
   return problemAnswer(
     401,
     "agent-unknown",
@@ -56,23 +64,39 @@ function refuseAgent(request: SandboxRequest, state: SandboxState): Answer | und
 
 /** One entry, or what is wrong with it. */
 function readUse(entry: unknown, idempotencyId: string, state: SandboxState): BookedUse | string {
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return " must be an object";
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+    return " must be an object";
+  }
   const { url, timesUsed, licenseType, licenseCuid, licenseId } = entry as Record<string, unknown>;
-  if (typeof url !== "string") return ".url must be a text";
+  if (typeof url !== "string") {
+    return ".url must be a text";
+  }
   if (typeof timesUsed !== "number" || !Number.isSafeInteger(timesUsed) || timesUsed < 1) {
     return ".timesUsed must be a whole number of 1 or more";
   }
-  if (!LICENSE_TYPES.includes(licenseType as never)) return `.licenseType must be one of ${LICENSE_TYPES.join(", ")}`;
+  if (!LICENSE_TYPES.includes(licenseType as never)) {
+    return `.licenseType must be one of ${LICENSE_TYPES.join(", ")}`;
+  }
   // Some clients send an empty text for "none".
   const cuid = [licenseCuid, licenseId].find((given) => given !== undefined && given !== "");
-  if (cuid !== undefined && typeof cuid !== "string") return ".licenseCuid must be a text";
-  if (licenseType === "CUSTOM_LICENSE" && cuid === undefined) return ".licenseCuid is required for CUSTOM_LICENSE";
+  if (cuid !== undefined && typeof cuid !== "string") {
+    return ".licenseCuid must be a text";
+  }
+  if (licenseType === "CUSTOM_LICENSE" && cuid === undefined) {
+    return ".licenseCuid is required for CUSTOM_LICENSE";
+  }
   const page = state.library.find(url);
-  if (page === undefined) return ".url is not a page of this gateway";
+  if (page === undefined) {
+    return ".url is not a page of this gateway";
+  }
   const rate = state.rateBook.findForReport(page.url, licenseType as string, cuid);
-  if (rate === undefined) return " names a licence that the page does not offer";
+  if (rate === undefined) {
+    return " names a licence that the page does not offer";
+  }
   const totalMicros = BigInt(rate.priceMicros) * BigInt(timesUsed);
-  if (totalMicros > BigInt(Number.MAX_SAFE_INTEGER)) return ".timesUsed is too large to be priced exactly";
+  if (totalMicros > BigInt(Number.MAX_SAFE_INTEGER)) {
+    return ".timesUsed is too large to be priced exactly";
+  }
   return { idempotencyId, url, rate, times: timesUsed };
 }
 

@@ -8,7 +8,9 @@ import type { SandboxState } from "../sandbox-state.ts";
 /** Issues a content token (gateway-notes § Tokens interface). Refuses a cap below the page's rate of this instant. */
 export function postContentToken(request: SandboxRequest, state: SandboxState): Answer {
   const asked = readTokenRequest(request, state);
-  if (isAnswer(asked)) return asked;
+  if (isAnswer(asked)) {
+    return asked;
+  }
   const { page, userAgent, fields } = asked;
   const { maxPriceMicros, currency, licenseType, format } = fields;
   // Some clients send an empty text for "none".
@@ -16,7 +18,9 @@ export function postContentToken(request: SandboxRequest, state: SandboxState): 
   if (typeof maxPriceMicros !== "number" || !Number.isSafeInteger(maxPriceMicros) || maxPriceMicros < 0) {
     return invalid("maxPriceMicros must be a whole number of micros, 0 or more");
   }
-  if (typeof currency !== "string" || !/^[A-Z]{3}$/.test(currency)) return invalid("currency must be a currency code");
+  if (typeof currency !== "string" || !/^[A-Z]{3}$/.test(currency)) {
+    return invalid("currency must be a currency code");
+  }
   if (!LICENSE_TYPES.includes(licenseType as never)) {
     return invalid(`licenseType must be one of ${LICENSE_TYPES.join(", ")}`);
   }
@@ -53,7 +57,9 @@ export function postContentToken(request: SandboxRequest, state: SandboxState): 
 /** Issues an indexing token (gateway-notes § Tokens interface). Whether indexing is allowed shows at the content. */
 export function postIndexingToken(request: SandboxRequest, state: SandboxState): Answer {
   const asked = readTokenRequest(request, state);
-  if (isAnswer(asked)) return asked;
+  if (isAnswer(asked)) {
+    return asked;
+  }
   return issue(request, state, { url: asked.page.url, userAgent: asked.userAgent });
 }
 
@@ -62,23 +68,34 @@ function readTokenRequest(
   state: SandboxState,
 ): { page: Page; userAgent: string; fields: Record<string, unknown> } | Answer {
   const refusal = refuseKey(request, state);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) {
+    return refusal;
+  }
   const body = parseJsonObject(request);
-  if (isAnswer(body)) return body;
+  if (isAnswer(body)) {
+    return body;
+  }
   const { url, userAgent } = body.fields;
-  if (typeof url !== "string" || !isAbsoluteHttpUrl(url)) return invalid("url must be an absolute http or https URL");
+  if (typeof url !== "string" || !isAbsoluteHttpUrl(url)) {
+    return invalid("url must be an absolute http or https URL");
+  }
   if (typeof userAgent !== "string" || findAgent(userAgent, state) === undefined) {
     return invalid("userAgent must contain a registered AgentID");
   }
   const page = findPageByUrl(url, state);
-  if (isAnswer(page)) return page;
-  if (page.access === "refused")
+  if (isAnswer(page)) {
+    return page;
+  }
+  if (page.access === "refused") {
     return problemAnswer(400, "access-refused", "the publisher refuses access to this page");
+  }
   return { page, userAgent, fields: body.fields };
 }
 
 function issue(request: SandboxRequest, state: SandboxState, binding: Parameters<SandboxState["tokens"]["issue"]>[0]) {
-  if (request.fault !== "token-expired") return jsonAnswer(`{"token":"${state.tokens.issue(binding)}"}`);
+  if (request.fault !== "token-expired") {
+    return jsonAnswer(`{"token":"${state.tokens.issue(binding)}"}`);
+  }
   state.faults.countFired("token-expired");
   return jsonAnswer(`{"token":"${state.tokens.issue({ ...binding, expired: true })}"}`);
 }

@@ -20,7 +20,9 @@ const DIRECTORY_PAGE = "source.html";
 export async function loadDirectoryPages(host: string, dir: string): Promise<ListedPage[]> {
   const pages: ListedPage[] = [];
   await scan({ host, dir, segments: [], pages });
-  if (pages.length === 0) throw new Error(`site ${host}: no .html, .htm or .md file in ${dir}`);
+  if (pages.length === 0) {
+    throw new Error(`site ${host}: no .html, .htm or .md file in ${dir}`);
+  }
   return pages;
 }
 
@@ -32,7 +34,9 @@ interface Scan {
 }
 
 async function scan({ host, dir, segments, pages }: Scan): Promise<void> {
-  if (segments.length > MAX_DEPTH) throw new Error(`site ${host}: ${dir} is more than ${MAX_DEPTH} levels deep`);
+  if (segments.length > MAX_DEPTH) {
+    throw new Error(`site ${host}: ${dir} is more than ${MAX_DEPTH} levels deep`);
+  }
   const entries = await listDirectory(host, dir);
   if (segments.length > 0 && entries.some((entry) => entry.isFile() && entry.name === DIRECTORY_PAGE)) {
     pages.push(await toPage(host, segments, join(dir, DIRECTORY_PAGE)));
@@ -40,12 +44,17 @@ async function scan({ host, dir, segments, pages }: Scan): Promise<void> {
   }
   for (const entry of entries) {
     const path = join(dir, entry.name);
-    if (entry.name.startsWith(".")) continue;
-    if (entry.isDirectory()) await scan({ host, dir: path, segments: [...segments, entry.name], pages });
-    else if (entry.isFile() && PAGE_FILE.test(entry.name)) {
+    if (entry.name.startsWith(".")) {
+      continue;
+    }
+    if (entry.isDirectory()) {
+      await scan({ host, dir: path, segments: [...segments, entry.name], pages });
+    } else if (entry.isFile() && PAGE_FILE.test(entry.name)) {
       pages.push(await toPage(host, [...segments, entry.name.replace(PAGE_FILE, "")], path));
     }
-    if (pages.length > MAX_PAGES) throw new Error(`site ${host}: more than ${MAX_PAGES} pages in ${dir}`);
+    if (pages.length > MAX_PAGES) {
+      throw new Error(`site ${host}: more than ${MAX_PAGES} pages in ${dir}`);
+    }
   }
 }
 

@@ -16,13 +16,17 @@ export interface Library {
 export function createLibrary(sites: readonly Site[]): Library {
   const byHost = new Map<string, Site>();
   for (const site of sites) {
-    if (byHost.has(site.host)) throw new Error(`site ${site.host} is given twice`);
+    if (byHost.has(site.host)) {
+      throw new Error(`site ${site.host} is given twice`);
+    }
     byHost.set(site.host, site);
   }
   const find = (url: string) => {
     for (const site of sites) {
       const page = site.find(url);
-      if (page !== undefined) return page;
+      if (page !== undefined) {
+        return page;
+      }
     }
     return undefined;
   };
@@ -42,7 +46,9 @@ export function createLibrary(sites: readonly Site[]): Library {
     },
     remove: (url) => {
       const page = find(url);
-      if (page === undefined) throw new Error(`page ${url} is not there to be removed`);
+      if (page === undefined) {
+        throw new Error(`page ${url} is not there to be removed`);
+      }
       assertEditable(byHost.get(page.host), page.host).remove(url);
       return page;
     },
@@ -58,7 +64,11 @@ function hostOf(url: string): string {
 }
 
 function assertEditable(site: Site | undefined, host: string): EditableSite {
-  if (site === undefined) throw new Error(`no site ${host} in this sandbox`);
-  if (!("put" in site)) throw new Error(`site ${host} is synthetic: its pages cannot be changed`);
+  if (site === undefined) {
+    throw new Error(`no site ${host} in this sandbox`);
+  }
+  if (!("put" in site)) {
+    throw new Error(`site ${host} is synthetic: its pages cannot be changed`);
+  }
   return site as EditableSite;
 }

@@ -55,14 +55,18 @@ export function createListedSite(parts: ListedSiteParts): EditableSite {
   };
   const inOrder = () => {
     // Stable, so entries of one instant keep the order in which they were listed.
-    if (!sorted && parts.order === "lastMod") entries.sort((left, right) => compareInstants(left.at, right.at));
+    if (!sorted && parts.order === "lastMod") {
+      entries.sort((left, right) => compareInstants(left.at, right.at));
+    }
     sorted = true;
     return entries;
   };
 
   for (const listed of parts.pages) {
     const key = pageKey(listed.url);
-    if (!pages.has(key)) pages.set(key, toPage(listed));
+    if (!pages.has(key)) {
+      pages.set(key, toPage(listed));
+    }
     list(listed);
   }
 
@@ -80,7 +84,9 @@ export function createListedSite(parts: ListedSiteParts): EditableSite {
     put: (input) => {
       const listed = parts.toListedPage(input);
       const known = pages.has(pageKey(listed.url));
-      if (known) unlist(listed.url);
+      if (known) {
+        unlist(listed.url);
+      }
       pages.set(pageKey(listed.url), toPage(listed));
       list(listed);
       return known ? "UPDATED" : "CREATED";
@@ -110,6 +116,8 @@ function toInstant(lastMod: string | undefined): number {
 }
 
 function compareInstants(left: number, right: number): number {
-  if (Number.isNaN(left)) return Number.isNaN(right) ? 0 : 1;
+  if (Number.isNaN(left)) {
+    return Number.isNaN(right) ? 0 : 1;
+  }
   return Number.isNaN(right) ? -1 : right - left;
 }

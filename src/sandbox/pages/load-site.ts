@@ -14,7 +14,9 @@ const DEFAULT_BODY_BYTES = 6_000;
 /** @throws Error that names the site and says what is wrong with its source. */
 export async function loadSite(source: SiteSource, clock: Clock): Promise<Site> {
   const { host } = source;
-  if (!HOST.test(host)) throw new Error(`site "${host}": a host is a domain in lower case, with a port if need be`);
+  if (!HOST.test(host)) {
+    throw new Error(`site "${host}": a host is a domain in lower case, with a port if need be`);
+  }
   const indexing = source.indexing ?? true;
   if (source.kind === "synthetic") {
     return createSyntheticSite({
@@ -51,7 +53,9 @@ function loadPages(
 }
 
 function pageFromInput(input: PageInput, host: string, clock: Clock): ListedPage {
-  if (typeof input.url !== "string" || input.url === "") throw new Error(`site ${host}: a page needs a url`);
+  if (typeof input.url !== "string" || input.url === "") {
+    throw new Error(`site ${host}: a page needs a url`);
+  }
   const url = input.url.startsWith("/") ? `https://${host}${input.url}` : input.url;
   const override = { title: input.title, author: input.author };
   const source =

@@ -17,10 +17,14 @@ export async function loadSitemapPages(host: string, dir: string): Promise<Liste
   const pages: ListedPage[] = [];
   for (const name of names) {
     for (const page of parseSitemap(await readFile(join(dir, name), "utf8"))) {
-      if (pages.length < MAX_ENTRIES) pages.push(page);
+      if (pages.length < MAX_ENTRIES) {
+        pages.push(page);
+      }
     }
   }
-  if (pages.length === 0) throw new Error(`site ${host}: no sitemap entries in ${dir}`);
+  if (pages.length === 0) {
+    throw new Error(`site ${host}: no sitemap entries in ${dir}`);
+  }
   return pages;
 }
 
@@ -30,7 +34,9 @@ export function parseSitemap(xml: string): ListedPage[] {
   const plain = xml.replace(/<!--[\s\S]*?-->/g, "");
   for (const [, entry = ""] of plain.matchAll(/<url(?:\s[^>]*)?>([\s\S]*?)<\/url>/g)) {
     const loc = elementText(entry, "loc");
-    if (loc === undefined || loc === "") continue;
+    if (loc === undefined || loc === "") {
+      continue;
+    }
     pages.push({
       url: loc,
       lastMod: elementText(entry, "lastmod") ?? elementText(entry, "news:publication_date"),
@@ -43,7 +49,9 @@ export function parseSitemap(xml: string): ListedPage[] {
 function elementText(xml: string, name: string): string | undefined {
   const match = new RegExp(`<${name}(?:\\s[^>]*)?>([\\s\\S]*?)</${name}>`).exec(xml);
   const text = match?.[1]?.trim();
-  if (text === undefined) return undefined;
+  if (text === undefined) {
+    return undefined;
+  }
   const cdata = /^<!\[CDATA\[([\s\S]*)\]\]>$/.exec(text);
   return cdata === null ? decodeEntities(text) : (cdata[1] ?? "").trim();
 }
@@ -52,7 +60,9 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 
 function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g, (whole, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES[name] ?? whole;
+    if (name !== undefined) {
+      return ENTITIES[name] ?? whole;
+    }
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });

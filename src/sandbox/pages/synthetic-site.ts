@@ -23,7 +23,9 @@ export function createSyntheticSite(parts: {
   if (!Number.isSafeInteger(pages) || pages < 0 || pages >= 10 ** DIGITS) {
     throw new Error(`site ${host}: pages must be a whole number from 0 to ${10 ** DIGITS - 1}`);
   }
-  if (!Number.isSafeInteger(bodyBytes) || bodyBytes < 0) throw new Error(`site ${host}: bodyBytes must be 0 or more`);
+  if (!Number.isSafeInteger(bodyBytes) || bodyBytes < 0) {
+    throw new Error(`site ${host}: bodyBytes must be 0 or more`);
+  }
   const prefix = `https://${host}/articles/`;
   const filler = createFiller(bodyBytes);
 
@@ -44,10 +46,14 @@ export function createSyntheticSite(parts: {
     propertyId: `prop-${hashText(host).toString(36)}`,
     entryCount: pages,
     find: (url): Page | undefined => {
-      if (url.length !== prefix.length + DIGITS || !url.startsWith(prefix)) return undefined;
+      if (url.length !== prefix.length + DIGITS || !url.startsWith(prefix)) {
+        return undefined;
+      }
       const digits = url.slice(prefix.length);
       const index = /^\d+$/.test(digits) ? Number(digits) : pages;
-      if (index >= pages) return undefined;
+      if (index >= pages) {
+        return undefined;
+      }
       const lastMod = toLastMod(index);
       return {
         url,

@@ -47,7 +47,9 @@ export function createRateBook(rules: RateRules | undefined): RateBook {
       ),
     findForReport: (url, licenseType, cuid) => {
       const current = findRate(ratesOf(url).rates, licenseType, cuid);
-      if (current !== undefined) return current;
+      if (current !== undefined) {
+        return current;
+      }
       // Newest first: the rate that the use was most likely bought at.
       return former
         .get(url)

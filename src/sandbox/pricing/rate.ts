@@ -49,7 +49,9 @@ export function createRate(input: RateInput): Rate {
     throw new Error(`rate: priceMicros must be a whole number of micros, 0 or more, not ${input.priceMicros}`);
   }
   const currency = input.currency ?? "USD";
-  if (!/^[A-Z]{3}$/.test(currency)) throw new Error(`rate: currency "${currency}" is not three capital letters`);
+  if (!/^[A-Z]{3}$/.test(currency)) {
+    throw new Error(`rate: currency "${currency}" is not three capital letters`);
+  }
   const licenseType = input.licenseType ?? "ON_DEMAND_LICENSE";
   if (!LICENSE_TYPES.includes(licenseType)) {
     throw new Error(`rate: licenseType "${licenseType}" is none of ${LICENSE_TYPES.join(", ")}`);
@@ -95,9 +97,15 @@ export function createRateSet(rates: readonly Rate[]): RateSet {
 export function findRate(rates: readonly Rate[], licenseType: string, cuid: string | undefined): Rate | undefined {
   let found: Rate | undefined;
   for (const rate of rates) {
-    if (rate.licenseType !== licenseType) continue;
-    if (cuid === undefined ? licenseType === "CUSTOM_LICENSE" : rate.cuid !== cuid) continue;
-    if (found === undefined || rate.priceMicros < found.priceMicros) found = rate;
+    if (rate.licenseType !== licenseType) {
+      continue;
+    }
+    if (cuid === undefined ? licenseType === "CUSTOM_LICENSE" : rate.cuid !== cuid) {
+      continue;
+    }
+    if (found === undefined || rate.priceMicros < found.priceMicros) {
+      found = rate;
+    }
   }
   return found;
 }

@@ -77,7 +77,9 @@ export async function loadRatesFile(path: string): Promise<RateRules> {
 /** @throws Error naming each mistake. */
 export function parseRates(data: unknown, name = "rates"): RateRules {
   const checked = ratesFileSchema.safeParse(data);
-  if (!checked.success) throw new Error(`${name}:\n${z.prettifyError(checked.error)}`);
+  if (!checked.success) {
+    throw new Error(`${name}:\n${z.prettifyError(checked.error)}`);
+  }
   const file = checked.data;
   const toSet = (rates: readonly z.infer<typeof rateSchema>[], where: string) =>
     createRateSet(rates.map((rate, index) => toRate(rate, file, `${name}: ${where}[${index}]`)));
@@ -88,7 +90,9 @@ export function parseRates(data: unknown, name = "rates"): RateRules {
   }));
   const fallback = file.default === undefined ? undefined : toSet(file.default, "default");
   return (url) => {
-    if (rules.length === 0) return fallback;
+    if (rules.length === 0) {
+      return fallback;
+    }
     const { host, pathname } = new URL(url);
     const rule = rules.find(
       (candidate) =>
@@ -123,7 +127,9 @@ function toRate(rate: z.infer<typeof rateSchema>, file: z.infer<typeof ratesFile
 /** Reads `0.002`, `"0.002"` or `"0.002 USD"`, exactly. */
 function parsePrice(price: string | number): { micros: number; currency?: string } {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?(?: ([A-Z]{3}))?$/.exec(String(price).trim());
-  if (match === null) throw new Error(`price "${price}" is not an amount such as 0.002 or "0.002 USD" (six decimals)`);
+  if (match === null) {
+    throw new Error(`price "${price}" is not an amount such as 0.002 or "0.002 USD" (six decimals)`);
+  }
   const [, units = "0", decimals = "", currency] = match;
   const micros = Number(`${units}${decimals.padEnd(6, "0")}`);
   return currency === undefined ? { micros } : { micros, currency };

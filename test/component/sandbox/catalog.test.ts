@@ -52,7 +52,9 @@ describe("the catalog", () => {
       const answer = await list(`?pageSize=${(turn % 50) + 1}&pageToken=${token}`, "big.example");
       seen.push(...paths(answer));
       token = answer.json.pageToken ?? "";
-      if (token === "") break;
+      if (token === "") {
+        break;
+      }
     }
     expect(seen).toHaveLength(101);
     expect(new Set(seen).size).toBe(101);

@@ -14,7 +14,9 @@ describe("a delay", () => {
         delay.after(ms, () => {
           expect(performance.now() - begun).toBeGreaterThanOrEqual(ms);
           ran.push(ms);
-          if (ms === 12) resolve();
+          if (ms === 12) {
+            resolve();
+          }
         });
       }
     });
@@ -71,12 +73,16 @@ describe("the cache of rendered pages", () => {
   test("forgets what was used longest ago, and never keeps a giant", () => {
     rendered = [];
     const cache = createContentCache(4_000);
-    for (const url of ["a", "b", "c", "a", "d", "e", "a"]) cache.contentPrefix(page(url, 1, 700), "markdown");
+    for (const url of ["a", "b", "c", "a", "d", "e", "a"]) {
+      cache.contentPrefix(page(url, 1, 700), "markdown");
+    }
     expect(rendered.filter((entry) => entry.startsWith("a"))).toHaveLength(1);
     rendered = [];
     cache.contentPrefix(page("b", 1, 700), "markdown");
     expect(rendered).toHaveLength(1);
-    for (let turn = 0; turn < 2; turn += 1) cache.contentPrefix(page("giant", 1, 2_000), "markdown");
+    for (let turn = 0; turn < 2; turn += 1) {
+      cache.contentPrefix(page("giant", 1, 2_000), "markdown");
+    }
     expect(rendered).toHaveLength(3);
   });
 });

@@ -80,7 +80,7 @@ test("a timeout never answers, and closing the sandbox ends it", async () => {
   const hanging = call(gateway, "GET", RATE_PATH, KEY, undefined, abort.signal);
   const other = call(gateway, "GET", RATE_PATH, KEY).catch(() => "cut");
   // The control endpoint is free of faults, so its answer shows that the other requests have arrived and hang.
-  while (((await call(gateway, "GET", "/__sandbox/audit")).json.requests.rates?.timeout ?? 0) < 2);
+  while (((await call(gateway, "GET", "/__sandbox/audit")).json.requests.rates?.timeout ?? 0) < 2) {}
   abort.abort();
   await expect(hanging).rejects.toThrow();
   await gateway.close();
@@ -96,8 +96,9 @@ test("a slow answer is whole", async () => {
 test("Retry-After comes as seconds, as 0 and as a date, in turn", async () => {
   gateway.setFaults({ "status-429": 1 });
   const seen: (string | string[] | undefined)[] = [];
-  for (let turn = 0; turn < 4; turn += 1)
+  for (let turn = 0; turn < 4; turn += 1) {
     seen.push((await call(gateway, "GET", RATE_PATH, KEY)).headers["retry-after"]);
+  }
   expect(seen).toEqual(["1", "0", expect.stringMatching(/GMT$/), "1"]);
 });
 
@@ -206,7 +207,9 @@ test("the same seed meets the same faults", async () => {
     [7, 7, 8].map(async (seed) => {
       const one = await startGateway({ seed, faults: { "status-500": 0.5 } });
       const seen: number[] = [];
-      for (let turn = 0; turn < 40; turn += 1) seen.push((await call(one, "GET", RATE_PATH, KEY)).status);
+      for (let turn = 0; turn < 40; turn += 1) {
+        seen.push((await call(one, "GET", RATE_PATH, KEY)).status);
+      }
       await one.close();
       return seen.join();
     }),
@@ -221,7 +224,9 @@ test("under all faults, what clients hold never exceeds what the books show", as
   for (let turn = 0; turn < 60; turn += 1) {
     const { token } = (await askContentToken(gateway)).json;
     const answer = await fetchContent(gateway, token).catch(() => undefined);
-    if (answer?.json.rate !== undefined) bought += answer.json.rate.price.priceMicros;
+    if (answer?.json.rate !== undefined) {
+      bought += answer.json.rate.price.priceMicros;
+    }
   }
   const { charges, faults, totals, tokens } = gateway.audit();
   const lost = ((faults["reset-after-charge"] ?? 0) + (faults["truncated-json"] ?? 0)) * 2_000;
@@ -256,6 +261,8 @@ describe("a fault argument", () => {
   });
 
   test("every fault has a line that says what it does", () => {
-    for (const line of Object.values(FAULT_NAMES)) expect(line.length).toBeGreaterThan(10);
+    for (const line of Object.values(FAULT_NAMES)) {
+      expect(line.length).toBeGreaterThan(10);
+    }
   });
 });

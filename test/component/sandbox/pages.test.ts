@@ -174,7 +174,9 @@ describe("an HTML page", () => {
   ])("that is %s is served all the same", async (_name, html) => {
     await write("a.html", html);
     const page = (await load()).find("https://a.example/a");
-    for (const format of ["markdown", "html"] as const) expect(page?.render(format).body).toEqual(expect.any(String));
+    for (const format of ["markdown", "html"] as const) {
+      expect(page?.render(format).body).toEqual(expect.any(String));
+    }
   });
 });
 

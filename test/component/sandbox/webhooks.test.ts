@@ -31,8 +31,11 @@ beforeEach(async () => {
     message.on("end", () => {
       deliveries.push({ headers: message.headers, payload: JSON.parse(Buffer.concat(chunks).toString()) });
       const status = statuses.shift() ?? 200;
-      if (status === 0) message.socket.resetAndDestroy();
-      else response.writeHead(status).end();
+      if (status === 0) {
+        message.socket.resetAndDestroy();
+      } else {
+        response.writeHead(status).end();
+      }
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
