@@ -1,6 +1,6 @@
 /** How an error of a stage becomes the outcome of its job: the only place where that is decided. */
 import { isLicetError, type LicetError } from "../src/errors.ts";
-import type { InFlightRegistry } from "../src/pipeline/in-flight-jobs.ts";
+import { type InFlightRegistry, keyOfJob } from "../src/pipeline/in-flight-jobs.ts";
 import type { JobOutcome, JobProcessor, LeaseJob } from "../src/queue/queue.ts";
 
 export interface JobContext {
@@ -17,17 +17,18 @@ export interface JobContext {
  */
 export function toProcessor(
   { stop, inFlight, onFailure }: JobContext,
-  work: (job: LeaseJob, signal: AbortSignal) => Promise<void>,
+  work: (leaseId: LeaseJob["leaseId"], signal: AbortSignal) => Promise<void>,
 ): JobProcessor {
   return async (job, signal): Promise<JobOutcome> => {
-    if (inFlight.active.has(job.leaseId)) {
+    const key = keyOfJob(job);
+    if (inFlight.active.has(key)) {
       // Delivered twice (the queue took a busy worker for a dead one): a second worker under the same lease would
       // find what the first has under way, and could only spoil it.
       return { kind: "drop" };
     }
-    inFlight.begin(job.leaseId);
+    inFlight.begin(key);
     try {
-      await work(job, AbortSignal.any([signal, stop]));
+      await work(job.leaseId, AbortSignal.any([signal, stop]));
       return { kind: "done" };
     } catch (error) {
       if (!isLicetError(error)) {
@@ -36,7 +37,20 @@ export function toProcessor(
       onFailure(error);
       return { kind: "drop" };
     } finally {
-      inFlight.end(job.leaseId);
+      inFlight.end(key);
     }
   };
+}
+
+/** A stage that works on a leased batch, which the queue gives no job without a lease. */
+export function toLeaseProcessor(
+  context: JobContext,
+  work: (leaseId: string, signal: AbortSignal) => Promise<void>,
+): JobProcessor {
+  return toProcessor(context, (leaseId, signal) => {
+    if (leaseId === null) {
+      throw new Error("a job of a batch has no lease");
+    }
+    return work(leaseId, signal);
+  });
 }

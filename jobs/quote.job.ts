@@ -1,8 +1,8 @@
 import { quote } from "../src/pipeline/quote.ts";
 import type { StageDeps } from "../src/pipeline/stage-deps.ts";
 import type { JobProcessor } from "../src/queue/queue.ts";
-import { type JobContext, toProcessor } from "./outcome.ts";
+import { type JobContext, toLeaseProcessor } from "./outcome.ts";
 
 export function quoteJob(deps: StageDeps, context: JobContext): JobProcessor {
-  return toProcessor(context, (job, signal) => quote(deps, job.leaseId, signal));
+  return toLeaseProcessor(context, (leaseId, signal) => quote(deps, leaseId, signal));
 }

@@ -10,7 +10,7 @@ import { type JobContext, toProcessor } from "./outcome.ts";
  */
 export function reportJob(deps: StageDeps, context: JobContext): JobProcessor {
   let refused = false;
-  return toProcessor(context, async (_job, signal) => {
+  return toProcessor(context, async (_noLease, signal) => {
     if (refused) {
       return;
     }

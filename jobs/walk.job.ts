@@ -1,8 +1,8 @@
 import type { StageDeps } from "../src/pipeline/stage-deps.ts";
 import { walk } from "../src/pipeline/walk.ts";
 import type { JobProcessor } from "../src/queue/queue.ts";
-import { type JobContext, toProcessor } from "./outcome.ts";
+import { type JobContext, toLeaseProcessor } from "./outcome.ts";
 
 export function walkJob(deps: StageDeps, context: JobContext): JobProcessor {
-  return toProcessor(context, (job, signal) => walk(deps, job.leaseId, signal));
+  return toLeaseProcessor(context, (leaseId, signal) => walk(deps, leaseId, signal));
 }

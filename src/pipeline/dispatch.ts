@@ -5,6 +5,7 @@
  */
 import type { Lease } from "../ledger/run-ledger.ts";
 import type { LeaseJob, Queue } from "../queue/queue.ts";
+import { keyOfJob } from "./in-flight-jobs.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 export interface DispatchLimits {
@@ -22,9 +23,9 @@ export interface DispatchLimits {
 export interface InFlightJobs {
   /** Resolves when a job has ended since the last call, or after `timeoutMs`, or when the signal aborts. */
   wait(timeoutMs: number, signal: AbortSignal): Promise<void>;
-  /** Lease ids of the jobs that this process works on. */
+  /** Keys (`keyOfJob`) of the jobs that this process works on. */
   readonly active: ReadonlySet<string>;
-  /** Lease ids whose jobs have ended since the last call. */
+  /** Keys of the jobs that have ended since the last call. */
   takeEnded(): readonly string[];
 }
 
@@ -42,8 +43,8 @@ export type DispatchEnd = "drained" | "stopped" | "ended";
 /** Uses are counted and reported at most this often. One report job sends all full batches. */
 const REPORT_INTERVAL_MS = 500;
 
-/** A report job is not a batch of the run. The job itself takes the flusher's lease. */
-const REPORT_LEASE_PREFIX = "report-";
+/** A report job is not a batch of the run, so it has no lease. Whoever works on it takes the flusher's lease. */
+const REPORT_JOB: LeaseJob = { stage: "report", leaseId: null };
 
 /**
  * Dispatches the jobs of a run until one of three things happens. `drained`: every batch of the run is done. `stopped`: the
@@ -54,8 +55,8 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
   const outstanding = new Map<string, LeaseJob>();
   const reports = { restUntil: Number.NEGATIVE_INFINITY };
   for (;;) {
-    for (const leaseId of deps.inFlight.takeEnded()) {
-      outstanding.delete(leaseId);
+    for (const key of deps.inFlight.takeEnded()) {
+      outstanding.delete(key);
     }
     if (signal.aborted) {
       return waitForActiveJobs(deps);
@@ -66,7 +67,7 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
     if (leased.length > 0) {
       const jobs = leased.map(({ leaseId, stage }) => ({ leaseId, stage }));
       for (const job of jobs) {
-        outstanding.set(job.leaseId, job);
+        outstanding.set(keyOfJob(job), job);
       }
       await deps.queue.add(jobs);
       continue;
@@ -111,7 +112,7 @@ async function addReport(
   reports: { restUntil: number },
 ): Promise<void> {
   const now = deps.clock.now();
-  if (now < reports.restUntil || [...outstanding.values()].some(({ stage }) => stage === "report")) {
+  if (now < reports.restUntil || outstanding.has(keyOfJob(REPORT_JOB))) {
     return;
   }
   reports.restUntil = now + REPORT_INTERVAL_MS;
@@ -119,17 +120,12 @@ async function addReport(
   if (pending.unbatched < deps.dispatchLimits.reportAtUses) {
     return;
   }
-  const job: LeaseJob = { stage: "report", leaseId: `${REPORT_LEASE_PREFIX}${now}` };
-  outstanding.set(job.leaseId, job);
-  await deps.queue.add([job]);
+  outstanding.set(keyOfJob(REPORT_JOB), REPORT_JOB);
+  await deps.queue.add([REPORT_JOB]);
 }
 
 function countBatches(outstanding: ReadonlyMap<string, LeaseJob>): number {
-  let batches = 0;
-  for (const { stage } of outstanding.values()) {
-    batches += stage === "report" ? 0 : 1;
-  }
-  return batches;
+  return outstanding.size - (outstanding.has(keyOfJob(REPORT_JOB)) ? 1 : 0);
 }
 
 /**
@@ -137,7 +133,7 @@ function countBatches(outstanding: ReadonlyMap<string, LeaseJob>): number {
  * queue). Their batches are returned at once, before their leases expire.
  */
 async function requeueLost(deps: DispatchDeps, outstanding: Map<string, LeaseJob>): Promise<void> {
-  const idle = [...outstanding.keys()].filter((leaseId) => !deps.inFlight.active.has(leaseId));
+  const idle = [...outstanding].filter(([key]) => !deps.inFlight.active.has(key));
   if (idle.length === 0 || deps.inFlight.active.size > 0) {
     return;
   }
@@ -146,9 +142,9 @@ async function requeueLost(deps: DispatchDeps, outstanding: Map<string, LeaseJob
     return;
   }
   const ended = new Set(deps.inFlight.takeEnded());
-  for (const leaseId of idle) {
-    outstanding.delete(leaseId);
-    if (!ended.has(leaseId) && !leaseId.startsWith(REPORT_LEASE_PREFIX)) {
+  for (const [key, { leaseId }] of idle) {
+    outstanding.delete(key);
+    if (!ended.has(key) && leaseId !== null) {
       await deps.ledger.returnBatch({ leaseId, notBefore: deps.clock.now() });
     }
   }

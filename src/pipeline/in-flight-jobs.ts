@@ -1,12 +1,18 @@
+import type { LeaseJob } from "../queue/queue.ts";
 import type { Clock } from "../time/clock.ts";
 import type { InFlightJobs } from "./dispatch.ts";
 
 /** The workers' side: records which jobs begin and end. */
 export interface InFlightRegistry extends InFlightJobs {
-  begin(leaseId: string): void;
-  end(leaseId: string): void;
+  begin(key: string): void;
+  end(key: string): void;
   /** Wakes the dispatcher although no job has ended. */
   wake(): void;
+}
+
+/** The name of a job while it is in flight: its lease id, or `report`. There is one report job at a time. */
+export function keyOfJob(job: LeaseJob): string {
+  return job.leaseId ?? job.stage;
 }
 
 /** Records the jobs of this process, so that the dispatcher does not have to query the ledger every few milliseconds. */
@@ -17,12 +23,12 @@ export function createInFlightRegistry(clock: Clock): InFlightRegistry {
   const wake = () => waiting?.abort();
   return {
     active,
-    begin: (leaseId) => {
-      active.add(leaseId);
+    begin: (key) => {
+      active.add(key);
     },
-    end: (leaseId) => {
-      active.delete(leaseId);
-      ended.push(leaseId);
+    end: (key) => {
+      active.delete(key);
+      ended.push(key);
       wake();
     },
     wake,

@@ -209,8 +209,9 @@ async function obliterateAll(queues: readonly BullQueue[]): Promise<void> {
   await Promise.all(queues.map((queue) => queue.obliterate({ force: true })));
 }
 
-function toBullJob(job: LeaseJob): { name: string; data: JobData; opts: { jobId: string } } {
-  return { name: job.stage, data: { leaseId: job.leaseId }, opts: { jobId: jobIdOf(job.leaseId) } };
+/** Without a lease, BullMQ gives the job an id: it is another one each time. */
+function toBullJob({ stage, leaseId }: LeaseJob): { name: string; data: JobData; opts: { jobId?: string } } {
+  return { name: stage, data: { leaseId }, opts: leaseId === null ? {} : { jobId: jobIdOf(leaseId) } };
 }
 
 /** BullMQ counts age in seconds. */

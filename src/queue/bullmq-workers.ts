@@ -95,12 +95,11 @@ async function handleJob({ job, token, stage, process, state, options }: JobToHa
     // Fetched just before the close: back at once, for another process.
     return delayJob(job, token, 0);
   }
-  const data = parseJobData(job.data);
-  if (data === null) {
+  const leaseJob = parseJobData(stage, job.data);
+  if (leaseJob === null) {
     options.onError(strayJob(`a job in the ${stage} queue holds no lease id: dropped`), null);
     return "garbage";
   }
-  const leaseJob: LeaseJob = { stage, leaseId: data.leaseId };
   const running = runProcessor(leaseJob, process, state.abort.signal, options);
   state.jobsUnderWay.add(running);
   const outcome = await running.finally(() => state.jobsUnderWay.delete(running));

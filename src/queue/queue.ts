@@ -8,11 +8,16 @@
 export const STAGES = ["walk", "quote", "acquire", "report"] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** What a job carries. `leaseId` names one leasing of one batch: a batch leased again is another job. */
-export interface LeaseJob {
-  readonly stage: Stage;
-  readonly leaseId: string;
-}
+/** The stages that work on a batch. */
+export type BatchStage = Exclude<Stage, "report">;
+
+/**
+ * What a job carries. `leaseId` names one leasing of one batch: a batch leased again is another job. A report has no lease: whoever
+ * works on it takes the flusher's.
+ */
+export type LeaseJob =
+  | { readonly stage: BatchStage; readonly leaseId: string }
+  | { readonly stage: "report"; readonly leaseId: null };
 
 /** What became of a job. `later` asks for it again after a delay; `drop` ends it (the ledger will lease the batch again). */
 export type JobOutcome =
@@ -44,7 +49,7 @@ export interface QueueHealth {
 
 /** Whoever opens a queue has one of their own: no other process adds to it, works on it or empties it. */
 export interface Queue {
-  /** Adds jobs. Adding a lease id that is already there changes nothing. @throws LicetError QUEUE_UNREACHABLE */
+  /** Adds jobs. Adding a lease id that is already there changes nothing; a report is added each time. @throws LicetError QUEUE_UNREACHABLE */
   add(jobs: readonly LeaseJob[]): Promise<void>;
   /** Jobs waiting or active per stage, for the dispatcher's bound. @throws LicetError QUEUE_UNREACHABLE */
   depth(): Promise<Readonly<Record<Stage, number>>>;

@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type OpenQueueOptions, openQueue } from "../../src/queue/bullmq-queue.ts";
-import { type JobProcessor, type LeaseJob, type Queue, STAGES, type Stage } from "../../src/queue/queue.ts";
+import {
+  type BatchStage,
+  type JobProcessor,
+  type LeaseJob,
+  type Queue,
+  STAGES,
+  type Stage,
+} from "../../src/queue/queue.ts";
 
 /** What a backend gives the suite: where to open queues, and how to put a job there that licet did not write. */
 export interface QueueBackend {
@@ -58,7 +65,9 @@ export async function untilDepth(queue: Queue, wanted: Readonly<Record<Stage, nu
   }
 }
 
-function jobs(stage: Stage, ...leaseIds: string[]): LeaseJob[] {
+const REPORT: LeaseJob = { stage: "report", leaseId: null };
+
+function jobs(stage: BatchStage, ...leaseIds: string[]): LeaseJob[] {
   return leaseIds.map((leaseId) => ({ stage, leaseId }));
 }
 
@@ -109,7 +118,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
     it("delivers each job to its stage's processor, with its lease id as it was", async () => {
       const recorder = createRecorder();
       const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
-      const added = [...jobs("walk", "w:1"), ...jobs("quote", "2"), ...jobs("acquire", "a%3A"), ...jobs("report", "r")];
+      const added = [...jobs("walk", "w:1"), ...jobs("quote", "2"), ...jobs("acquire", "a%3A"), REPORT];
       await queue.add(added);
       await recorder.untilSeen(4);
       await workers.close();
@@ -131,11 +140,22 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(recorder.seen.map((job) => job.leaseId)).toEqual(["once", "other"]);
     });
 
+    it("takes a report each time, since it has no lease", async () => {
+      const recorder = createRecorder();
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      for (const count of [1, 2, 3]) {
+        await queue.add([REPORT]);
+        await recorder.untilSeen(count);
+      }
+      await workers.close();
+      expect(recorder.seen).toEqual([REPORT, REPORT, REPORT]);
+    });
+
     it("wakes idle workers for a new job", async () => {
       const recorder = createRecorder();
       const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
       for (const leaseId of ["first", "second", "third"]) {
-        await queue.add(jobs("report", leaseId));
+        await queue.add(jobs("quote", leaseId));
         await untilDepth(queue, EMPTY);
       }
       await workers.close();

@@ -28,7 +28,7 @@ describe("the embedded queue", () => {
       onError: () => {},
     });
     for (const [index, stage] of (["walk", "report", "quote", "acquire"] as const).entries()) {
-      await queue.add([{ stage, leaseId: "x" }]);
+      await queue.add([stage === "report" ? { stage, leaseId: null } : { stage, leaseId: "x" }]);
       await recorder.untilSeen(index + 1);
     }
     await workers.close();

@@ -123,7 +123,7 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
     async add(jobs) {
       await requireReachable(owner);
       const known = new Set([...entries].map(({ job }) => job.leaseId));
-      for (const job of random.shuffle(jobs.filter(({ leaseId }) => !known.has(leaseId)))) {
+      for (const job of random.shuffle(jobs.filter(({ leaseId }) => leaseId === null || !known.has(leaseId)))) {
         if (faults.strikes("job_lost")) {
           trace(() => `queue: lost ${job.leaseId}`);
           continue;
