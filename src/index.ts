@@ -61,7 +61,6 @@ export type {
   Gateway,
   HistoryPage,
   HistoryRequest,
-  OneTimeToken,
   ReportAnswer,
   WireFormat,
 } from "./gateway/gateway.ts";
@@ -99,7 +98,7 @@ export type {
   Rule,
 } from "./policy/rule.ts";
 export type { DenialReason, RuleFinding, Verdict } from "./policy/verdict.ts";
-export type { DoubtReason, PurchaseState } from "./purchase/purchase.ts";
+export type { DoubtReason, OneTimeToken, PurchaseState } from "./purchase/purchase.ts";
 export type { License, LicenseType } from "./rates/license.ts";
 export type { Rate, RateListing } from "./rates/rate.ts";
 export type { Clock } from "./time/clock.ts";

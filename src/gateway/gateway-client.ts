@@ -9,6 +9,7 @@ import { setMaxListeners } from "node:events";
 import type { CatalogPage } from "../catalog/catalog-entry.ts";
 import { toPathParameter } from "../catalog/page-url.ts";
 import { type ErrorDetails, LicetError } from "../errors.ts";
+import type { OneTimeToken } from "../purchase/purchase.ts";
 import type { RateListing } from "../rates/rate.ts";
 import { callBackoffMs, parseRetryAfter } from "./backoff.ts";
 import { type GatewayClientOptions, type ResolvedClientOptions, resolveClientOptions } from "./client-options.ts";
@@ -29,7 +30,6 @@ import type {
   Gateway,
   HistoryPage,
   HistoryRequest,
-  OneTimeToken,
   ReportAnswer,
 } from "./gateway.ts";
 import { answerInvalid, type CallContext, failureOf, toGatewayError } from "./gateway-error.ts";

@@ -9,6 +9,7 @@
  */
 import type { CatalogPage } from "../catalog/catalog-entry.ts";
 import type { Money } from "../money/money.ts";
+import type { OneTimeToken } from "../purchase/purchase.ts";
 import type { License, LicenseType } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { Receipt } from "../usage/receipt.ts";
@@ -32,12 +33,6 @@ export interface ContentTokenRequest {
   readonly licenseType: LicenseType;
   readonly licenseCuid: string | null;
   readonly format: WireFormat;
-}
-
-/** A one-time token. Opaque; `expiresAt` (epoch ms) is read from it as a hint, else assumed from its known life. */
-export interface OneTimeToken {
-  readonly token: string;
-  readonly expiresAt: number;
 }
 
 /** The chargeable request: it may only be repeated with the same token. */

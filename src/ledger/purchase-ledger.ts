@@ -1,8 +1,7 @@
 import type { Micros } from "../money/micros.ts";
-import type { Currency, Money } from "../money/money.ts";
+import type { Money } from "../money/money.ts";
 import type { ContentFormat, Intent } from "../policy/rule.ts";
-import type { DoubtReason, ReleaseReason } from "../purchase/purchase.ts";
-import type { License } from "../rates/license.ts";
+import type { DoubtReason, OneTimeToken, Quote, ReleaseReason } from "../purchase/purchase.ts";
 import type { SiteStop } from "./run-ledger.ts";
 
 /** A purchase as the acquire stage needs it. */
@@ -13,16 +12,12 @@ export interface OpenPurchase {
   readonly wireUrl: string;
   readonly intent: Intent;
   readonly format: ContentFormat;
-  /** null for indexing */
-  readonly license: License | null;
-  readonly quotedMicros: Micros;
+  /** What it holds the gateway to; null for indexing, which has no price. */
+  readonly quote: Quote | null;
   /** The gateway's fee that was set aside with the quote. */
   readonly feeMicros: Micros;
-  /** null for indexing */
-  readonly currency: Currency | null;
-  /** Only while `started`. A secret: never printed. */
-  readonly token: string | null;
-  readonly tokenExpiresAt: number | null;
+  /** Only while `started`. */
+  readonly token: OneTimeToken | null;
 }
 
 export interface OpenedAcquireBatch {
@@ -153,8 +148,7 @@ export interface PurchaseLedger {
   startPurchase(start: {
     readonly leaseId: string;
     readonly purchaseId: number;
-    readonly token: string;
-    readonly tokenExpiresAt: number;
+    readonly token: OneTimeToken;
     readonly now: number;
   }): Promise<boolean>;
   /**
@@ -164,8 +158,7 @@ export interface PurchaseLedger {
   renewIndexingToken(renewal: {
     readonly leaseId: string;
     readonly purchaseId: number;
-    readonly token: string;
-    readonly tokenExpiresAt: number;
+    readonly token: OneTimeToken;
   }): Promise<boolean>;
   /**
    * Content, charge, use and balance in one transaction (promise 4), with an open item and a lasting stop of the site for what the

@@ -6,8 +6,8 @@
  * one request can find that out without a second purchase: the same request with the same token.
  */
 import { assertBug, isLicetError } from "../errors.ts";
-import type { OneTimeToken } from "../gateway/gateway.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
+import type { OneTimeToken } from "../purchase/purchase.ts";
 import type { AcquireContext } from "./acquire-context.ts";
 import { checkForbiddenContents } from "./forbidden-pages.ts";
 import { keepLease } from "./keep-lease.ts";
@@ -83,16 +83,8 @@ async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Pro
   }
   if (purchase.state === "started") {
     // This purchase was found after a crash. Nobody knows whether its request was sent, so it counts as sent.
-    assertBug(
-      purchase.token !== null && purchase.tokenExpiresAt !== null,
-      `started purchase ${purchase.purchaseId} has no token`,
-    );
-    return fetchAndProbe(
-      context,
-      purchase,
-      { token: purchase.token, expiresAt: purchase.tokenExpiresAt },
-      { mayHaveBeenSent: true },
-    );
+    assertBug(purchase.token !== null, `started purchase ${purchase.purchaseId} has no token`);
+    return fetchAndProbe(context, purchase, purchase.token, { mayHaveBeenSent: true });
   }
   const begun = await context.deps.tokenSlots(() => begin(context, purchase));
   return begun === "over" || begun === "open"
@@ -123,14 +115,13 @@ async function begin(context: AcquireContext, purchase: OpenPurchase): Promise<O
 async function startPurchase(
   { deps, leaseId }: AcquireContext,
   { purchaseId }: OpenPurchase,
-  { token, expiresAt }: OneTimeToken,
+  token: OneTimeToken,
 ): Promise<boolean> {
   try {
     return await deps.ledger.startPurchase({
       leaseId,
       purchaseId,
       token,
-      tokenExpiresAt: expiresAt,
       now: deps.clock.now(),
     });
   } catch (error) {

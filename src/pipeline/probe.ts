@@ -6,10 +6,9 @@
  * is no longer a refusal: the first attempt probably used the token up, so the page was charged and its content is lost.
  */
 import { LicetError } from "../errors.ts";
-import type { ContentAnswer, OneTimeToken } from "../gateway/gateway.ts";
+import type { ContentAnswer } from "../gateway/gateway.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
-import { toMicros } from "../money/micros.ts";
-import type { DoubtReason } from "../purchase/purchase.ts";
+import type { DoubtReason, OneTimeToken } from "../purchase/purchase.ts";
 import { backoffMs } from "../time/backoff.ts";
 import type { AcquireContext } from "./acquire-context.ts";
 import { refetchIndexing } from "./refetch-indexing.ts";
@@ -164,9 +163,7 @@ async function holdInDoubt(
     const outcome = `it costs nothing, so it counts as not charged: ${detail}`;
     deps.events.failed({ url: purchase.url, reason: "resolved_not_charged", detail: outcome });
   } else if (held === "in_doubt") {
-    const quoted =
-      purchase.currency === null ? null : { micros: toMicros(purchase.quotedMicros), currency: purchase.currency };
-    deps.events.inDoubt({ url: purchase.url, reason, quoted });
+    deps.events.inDoubt({ url: purchase.url, reason, quoted: purchase.quote?.price ?? null });
   }
   return "over";
 }

@@ -28,8 +28,7 @@ export async function refetchIndexing(
       const renewed = await deps.ledger.renewIndexingToken({
         leaseId,
         purchaseId: purchase.purchaseId,
-        token: token.token,
-        tokenExpiresAt: token.expiresAt,
+        token,
       });
       if (!renewed) {
         return "over";

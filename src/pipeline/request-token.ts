@@ -1,7 +1,6 @@
 import { assertBug } from "../errors.ts";
-import type { OneTimeToken } from "../gateway/gateway.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
-import { toMicros } from "../money/micros.ts";
+import type { OneTimeToken } from "../purchase/purchase.ts";
 import { isLicenseType } from "../rates/license.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
@@ -13,16 +12,17 @@ export function requestToken({ gateway }: Pick<StageDeps, "gateway">, purchase: 
   if (purchase.intent === "indexing") {
     return gateway.issueIndexingToken(purchase.wireUrl);
   }
-  const { license, currency } = purchase;
+  const { quote } = purchase;
+  const licenseType = quote?.license.licenseType ?? "";
   assertBug(
-    license !== null && currency !== null && isLicenseType(license.licenseType),
+    quote !== null && isLicenseType(licenseType),
     `purchase ${purchase.purchaseId} has no licence to buy under`,
   );
   return gateway.issueContentToken({
     url: purchase.wireUrl,
-    maxPrice: { micros: toMicros(purchase.quotedMicros), currency },
-    licenseType: license.licenseType,
-    licenseCuid: license.cuid,
+    maxPrice: quote.price,
+    licenseType,
+    licenseCuid: quote.license.cuid,
     format: purchase.format === "markdown" ? "markdown" : "html",
   });
 }

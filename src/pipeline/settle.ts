@@ -91,23 +91,20 @@ function readCharge(purchase: OpenPurchase, { content }: ContentInHand): Charge 
     flaws.push({ kind: "charge_unreadable", detail });
   }
   const answered = content.license ?? rate?.license ?? null;
-  if (purchase.license !== null && answered !== null && isOtherLicense(purchase.license, answered)) {
-    const detail = `${purchase.url} was ordered under ${nameLicense(purchase.license)} and came under ${nameLicense(answered)}`;
+  const ordered = purchase.quote?.license ?? null;
+  if (ordered !== null && answered !== null && isOtherLicense(ordered, answered)) {
+    const detail = `${purchase.url} was ordered under ${nameLicense(ordered)} and came under ${nameLicense(answered)}`;
     flaws.push({ kind: "license_mismatch", detail });
   }
   const claimed = isPlausible ? reported : null;
-  return { claimed, booked: claimed ?? quoteOf(purchase), flaws };
-}
-
-function quoteOf({ quotedMicros, currency }: OpenPurchase): Money | null {
-  return currency === null ? null : { micros: quotedMicros, currency };
+  return { claimed, booked: claimed ?? purchase.quote?.price ?? null, flaws };
 }
 
 function feeToBook({ deps }: AcquireContext, purchase: OpenPurchase, charged: Money | null): Micros {
-  const quoted = quoteOf(purchase);
-  return charged === null || quoted === null
+  const { quote, feeMicros } = purchase;
+  return charged === null || quote === null
     ? ZERO_MICROS
-    : feeOfCharge(deps.fee, { quoted, setAsideMicros: purchase.feeMicros, charged });
+    : feeOfCharge(deps.fee, { quoted: quote.price, setAsideMicros: feeMicros, charged });
 }
 
 /** True for a license of another type, or of another id when both have one. */

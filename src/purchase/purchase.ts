@@ -1,3 +1,5 @@
+import type { Rate } from "../rates/rate.ts";
+
 /**
  * A purchase is licet's decision to buy one page once, under one licence at one quoted price, with one one-time token
  * (design § Purchases). Its state says what the budget counts. An indexing fetch is a purchase at price 0 without a licence.
@@ -6,20 +8,51 @@ export const PURCHASE_STATES = ["reserved", "started", "settled", "released", "i
 /** The states of a purchase (design § Purchases). */
 export type PurchaseState = (typeof PURCHASE_STATES)[number];
 
-/**
- * The only table of legal transitions. `in_doubt` and `released` may still become `settled`: a worker that was stopped
- * past its lease can come back with the content in hand, and what was paid for is never thrown away (promise 4).
- */
-const LEGAL_TRANSITIONS: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
-  reserved: ["started", "released"],
-  started: ["settled", "released", "in_doubt"],
-  in_doubt: ["settled", "released"],
-  released: ["settled"],
-  settled: [],
-};
+/** The gateway's offer that a purchase holds it to: the price is the cap of its token. A rate is one, with what else was listed. */
+export type Quote = Pick<Rate, "license" | "price">;
 
-export function isLegalTransition(from: PurchaseState, to: PurchaseState): boolean {
-  return LEGAL_TRANSITIONS[from].includes(to);
+/**
+ * What the gateway gives for one request of one page. A secret: never printed, and kept only while its purchase is `started`. Opaque;
+ * `expiresAt` (epoch ms) is read from it as a hint, else assumed from its known life.
+ */
+export interface OneTimeToken {
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/** The only state in which a purchase has a token. */
+export const TOKEN_STATE: PurchaseState = "started";
+
+/**
+ * The only table of legal transitions: from which states each may come, and to which it leads. The ledger makes its SQL from it
+ * (ledger/sqlite/purchases/purchase-rows.ts).
+ */
+export const TRANSITIONS = {
+  /** Committed with the token, before the chargeable request is sent. */
+  start: { from: ["reserved"], to: "started" },
+  /** Content in hand. */
+  settle: { from: ["started"], to: "settled" },
+  /**
+   * Content after all: a worker that was stopped past its lease can come back with it in hand, and what was paid for is never thrown
+   * away (promise 4).
+   */
+  settleLate: { from: ["in_doubt", "released"], to: "settled" },
+  /** The gateway said no. */
+  refuse: { from: ["reserved", "started"], to: "released" },
+  /** There was no token, or the decision is taken back: nothing was sent. */
+  withdraw: { from: ["reserved"], to: "released" },
+  /** Sent, and no usable answer. */
+  holdInDoubt: { from: ["started"], to: "in_doubt" },
+  /** By a person's word, or because it costs nothing. */
+  resolveCharged: { from: ["in_doubt"], to: "settled" },
+  resolveNotCharged: { from: ["in_doubt"], to: "released" },
+} as const satisfies Record<string, Transition>;
+
+export type TransitionName = keyof typeof TRANSITIONS;
+
+interface Transition {
+  readonly from: readonly PurchaseState[];
+  readonly to: PurchaseState;
 }
 
 /** Why a purchase is in doubt. */
@@ -58,9 +91,9 @@ export function isTakenBack(reason: string): boolean {
 }
 
 /**
- * Whether the reason ends a purchase only before it is started. A worker that got no token knows nothing of one that came after
- * it, with a token, and may have been charged by now. What is taken back was never sent.
+ * How a purchase is released for a reason. A worker that got no token knows nothing of one that came after it, with a token, and may
+ * have been charged by now. What is taken back was never sent.
  */
-export function endsOnlyReserved(reason: ReleaseReason): boolean {
-  return reason === "token_refused" || reason === "token_failed" || isTakenBack(reason);
+export function releaseBy(reason: ReleaseReason): "withdraw" | "refuse" {
+  return reason === "token_refused" || reason === "token_failed" || isTakenBack(reason) ? "withdraw" : "refuse";
 }

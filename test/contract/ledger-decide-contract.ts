@@ -43,7 +43,12 @@ export function describeDecisions(open: OpenLedger): void {
       expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 0, reservedMicros: 20_300 });
       const { purchases } = await openAcquire(ledger);
       expect(purchases).toMatchObject([
-        { state: "reserved", url: `https://${HOST}/a`, quotedMicros: 10_000, currency: "USD", token: null },
+        {
+          state: "reserved",
+          url: `https://${HOST}/a`,
+          quote: { price: { micros: 10_000, currency: "USD" } },
+          token: null,
+        },
       ]);
     });
 
@@ -193,9 +198,7 @@ export function describeDecisions(open: OpenLedger): void {
       expect(decided).toMatchObject({ approved: 2, denied: { max_pages: 1 } });
       expect((await openAcquire(ledger)).purchases[0]).toMatchObject({
         intent: "indexing",
-        license: null,
-        currency: null,
-        quotedMicros: 0,
+        quote: null,
       });
     });
 

@@ -51,7 +51,7 @@ export function describePurchases(open: OpenLedger): void {
       const { leaseId, purchaseId } = await startOne(ledger);
       expect(await start(ledger, leaseId, purchaseId)).toBe(false);
       expect((await ledger.openAcquireBatch(leaseId))?.purchases).toMatchObject([
-        { state: "started", token: `token-${purchaseId}`, tokenExpiresAt: NOON + 300_000 },
+        { state: "started", token: { token: `token-${purchaseId}`, expiresAt: NOON + 300_000 } },
       ]);
       await settle(ledger, purchaseId);
       expect((await ledger.openAcquireBatch(leaseId))?.purchases).toEqual([]);
@@ -214,7 +214,7 @@ export function describePurchases(open: OpenLedger): void {
     it("lets only an indexing fetch have a fresh token", async () => {
       const ledger = await open();
       const paid = await startOne(ledger);
-      const renewal = { token: "fresh", tokenExpiresAt: NOON + 600_000 };
+      const renewal = { token: { token: "fresh", expiresAt: NOON + 600_000 } };
       expect(await ledger.renewIndexingToken({ ...renewal, ...paid })).toBe(false);
       await reserve(ledger, ["/b"], { runId: "run_2", intent: "indexing", rate: null });
       const { leaseId, purchases } = await openAcquire(ledger, { runId: "run_2" });
@@ -222,7 +222,7 @@ export function describePurchases(open: OpenLedger): void {
       expect(await ledger.renewIndexingToken({ ...renewal, leaseId, purchaseId })).toBe(false);
       await start(ledger, leaseId, purchaseId);
       expect(await ledger.renewIndexingToken({ ...renewal, leaseId, purchaseId })).toBe(true);
-      expect((await ledger.openAcquireBatch(leaseId))?.purchases).toMatchObject([{ token: "fresh" }]);
+      expect((await ledger.openAcquireBatch(leaseId))?.purchases).toMatchObject([renewal]);
       expect(await ledger.settlePurchase(toSettlement(purchaseId))).toEqual({ outcome: "settled", stopped: null });
     });
 
@@ -279,10 +279,16 @@ export function describePurchases(open: OpenLedger): void {
         });
         const { otherParts, samePart } = await ledger.findReserved(query);
         expect(otherParts).toMatchObject([
-          { url: `${news}/2`, wireUrl: `${news}/2`, quotedMicros: 5_000, state: "reserved", format: "markdown" },
-          { url: `${gold}/1`, quotedMicros: 3_000, currency: "USD", license: toRate(1).license },
+          {
+            url: `${news}/2`,
+            wireUrl: `${news}/2`,
+            quote: { price: { micros: 5_000 } },
+            state: "reserved",
+            format: "markdown",
+          },
+          { url: `${gold}/1`, quote: { price: { micros: 3_000, currency: "USD" }, license: toRate(1).license } },
         ]);
-        expect(samePart).toMatchObject({ url: `${premium}/2`, quotedMicros: 2_000 });
+        expect(samePart).toMatchObject({ url: `${premium}/2`, quote: { price: { micros: 2_000 } } });
       });
 
       it("finds nothing that was sent, that is over, of another run or of another site", async () => {

@@ -121,8 +121,7 @@ export async function startPages(ledger: Ledger, options: Partial<Shopping> = {}
       ledger.startPurchase({
         leaseId: leaseId ?? "",
         purchaseId,
-        token: `token-${purchaseId}`,
-        tokenExpiresAt: at + TOKEN_LIFE_MS,
+        token: { token: `token-${purchaseId}`, expiresAt: at + TOKEN_LIFE_MS },
         now: at,
       }),
     ),

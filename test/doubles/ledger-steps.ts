@@ -219,8 +219,7 @@ export function start(ledger: Ledger, leaseId: string, purchaseId: number, now =
   return ledger.startPurchase({
     leaseId,
     purchaseId,
-    token: `token-${purchaseId}`,
-    tokenExpiresAt: now + 300_000,
+    token: { token: `token-${purchaseId}`, expiresAt: now + 300_000 },
     now,
   });
 }

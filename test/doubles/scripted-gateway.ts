@@ -7,11 +7,11 @@ import type {
   ContentRequest,
   ContentTokenRequest,
   Gateway,
-  OneTimeToken,
   ReportAnswer,
 } from "../../src/gateway/gateway.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import type { Money } from "../../src/money/money.ts";
+import type { OneTimeToken } from "../../src/purchase/purchase.ts";
 import type { License } from "../../src/rates/license.ts";
 import type { RateListing } from "../../src/rates/rate.ts";
 

@@ -31,8 +31,7 @@ describe("promise 3: at most one charge per decision", () => {
             const mine = await ledger.startPurchase({
               leaseId,
               purchaseId,
-              token: `token-${n}`,
-              tokenExpiresAt: NOON + LEASE_MS,
+              token: toToken(n),
               now: NOON,
             });
             return { page, worker, mine, token: `token-${n}` };
@@ -45,7 +44,7 @@ describe("promise 3: at most one charge per decision", () => {
           const tried = tries.some((one) => one.page === page && one.worker === newest);
           expect(starts.map(({ worker }) => worker)).toEqual(tried ? [newest] : []);
           const purchase = opened?.purchases.find((one) => one.purchaseId === purchaseId);
-          expect(purchase?.token ?? null).toBe(starts[0]?.token ?? null);
+          expect(purchase?.token?.token ?? null).toBe(starts[0]?.token ?? null);
         }
       }),
       { numRuns: 20 },
@@ -59,9 +58,9 @@ describe("promise 3: at most one charge per decision", () => {
     const processes = await Promise.all(Array.from({ length: WORKERS }, () => startLedgerProcess(path)));
     const started = await Promise.all(
       purchases.map(async ({ purchaseId }) => {
-        const start = { leaseId, purchaseId, tokenExpiresAt: NOON + LEASE_MS, now: NOON };
+        const start = { leaseId, purchaseId, now: NOON };
         const outcomes = await Promise.all(
-          processes.map((process, n) => process.ledger.startPurchase({ ...start, token: `token-${n}` })),
+          processes.map((process, n) => process.ledger.startPurchase({ ...start, token: toToken(n) })),
         );
         return outcomes.filter(Boolean).length;
       }),
@@ -74,7 +73,7 @@ describe("promise 3: at most one charge per decision", () => {
     await reserve(ledger, ["/a"]);
     const { leaseId, purchases } = await openAcquire(ledger);
     const purchaseId = purchases[0]?.purchaseId ?? 0;
-    await ledger.startPurchase({ leaseId, purchaseId, token: "token", tokenExpiresAt: NOON + LEASE_MS, now: NOON });
+    await ledger.startPurchase({ leaseId, purchaseId, token: toToken(0), now: NOON });
     const processes = await Promise.all(Array.from({ length: WORKERS }, () => startLedgerProcess(path)));
     const settlements = await Promise.all(
       [...processes, ...processes].map((process) => process.ledger.settlePurchase(toSettlement(purchaseId))),
@@ -94,3 +93,7 @@ describe("promise 3: at most one charge per decision", () => {
     expect(await ledger.countPendingUses()).toMatchObject({ unbatched: 1 });
   });
 });
+
+function toToken(n: number): { token: string; expiresAt: number } {
+  return { token: `token-${n}`, expiresAt: NOON + LEASE_MS };
+}

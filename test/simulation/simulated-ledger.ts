@@ -36,8 +36,8 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
           throw new LicetError("LEDGER_LOCKED", "the ledger is locked: simulated");
         }
         if (key === "startPurchase") {
-          const { purchaseId, token } = parameters[0] as { readonly purchaseId: number; readonly token: string };
-          deps.onStart(purchaseId, token);
+          const { purchaseId, token } = parameters[0] as Parameters<Ledger["startPurchase"]>[0];
+          deps.onStart(purchaseId, token.token);
         }
         if (HELD_UP.has(String(key)) && faults.strikes("held_up")) {
           // Longer than any lease: when it goes on, somebody else may have the batch.

@@ -1,5 +1,5 @@
 /** What both token endpoints answer (gateway-notes § Tokens interface). */
-import type { OneTimeToken } from "../gateway.ts";
+import type { OneTimeToken } from "../../purchase/purchase.ts";
 import { isObject, parseJson } from "../json-answer.ts";
 
 /** A token's life where it does not say it itself. */

@@ -9,6 +9,7 @@ import { createWaitingPages, type WaitingPages } from "./frontier/waiting-pages.
 import { createWalkStates, type WalkStates } from "./frontier/walks.ts";
 import type { LedgerCore } from "./ledger-core.ts";
 import { createPurchaseDoubt, createPurchaseRelease } from "./purchases/end-purchase.ts";
+import { createPurchaseRows, type PurchaseRows } from "./purchases/purchase-rows.ts";
 import { createPurchaseResolution } from "./purchases/resolve-purchase.ts";
 import { createTakeBack } from "./purchases/take-back.ts";
 import { type Batches, createBatches } from "./runs/batches.ts";
@@ -47,7 +48,8 @@ export interface LedgerParts extends LedgerCore {
   readonly waitingPages: WaitingPages;
   readonly dropFrontier: ReturnType<typeof createFrontierDrop>;
   readonly rebuildFrontier: ReturnType<typeof createFrontierRebuild>;
-  // How a purchase ends.
+  // Purchases, and how they end.
+  readonly purchaseRows: PurchaseRows;
   readonly releasePurchase: ReturnType<typeof createPurchaseRelease>;
   readonly holdInDoubt: ReturnType<typeof createPurchaseDoubt>;
   readonly resolveDoubt: ReturnType<typeof createPurchaseResolution>;
@@ -74,21 +76,25 @@ export function createLedgerParts(core: LedgerCore): LedgerParts {
     walks: createWalkStates(db),
     quoteFilling: createQuoteFilling(db),
     dropFrontier: createFrontierDrop(core),
-    releasePurchase: createPurchaseRelease(core),
-    resolveDoubt: createPurchaseResolution(core),
+    purchaseRows: createPurchaseRows(core),
     outbox: createUsageOutbox(core),
     entryUses: createEntryUses(core),
     findUseLicense: createFindUseLicense(db),
     openItems: createOpenItems(db),
     describeId: createDescribeId(db),
   };
-  const removing = { ...rows, removePlan: createPlanDiscard(rows) };
+  const removing = {
+    ...rows,
+    removePlan: createPlanDiscard(rows),
+    releasePurchase: createPurchaseRelease(rows),
+    resolveDoubt: createPurchaseResolution(rows),
+  };
   const ending = {
     ...removing,
     clearLeftovers: createLeftoverClearing(removing),
     settleUses: createSettledUses(rows),
-    holdInDoubt: createPurchaseDoubt(rows),
-    takeBack: createTakeBack(rows),
+    holdInDoubt: createPurchaseDoubt(removing),
+    takeBack: createTakeBack(removing),
     waitingPages: createWaitingPages(rows),
     rebuildFrontier: createFrontierRebuild(rows),
   };

@@ -168,8 +168,8 @@ describe("a run", () => {
     const { ledger, clock, deps } = world;
     const leaseId = await world.leasePurchases(["/0"]);
     const { purchaseId } = (await ledger.openAcquireBatch(leaseId))?.purchases[0] ?? { purchaseId: 0 };
-    const token = { token: "token-of-the-dead", tokenExpiresAt: clock.now() + MONTH_MS };
-    await ledger.startPurchase({ leaseId, purchaseId, ...token, now: clock.now() });
+    const token = { token: "token-of-the-dead", expiresAt: clock.now() + MONTH_MS };
+    await ledger.startPurchase({ leaseId, purchaseId, token, now: clock.now() });
     clock.advance(deps.limits.leaseMs);
     expect(await run(clock.now())).toMatchObject({ state: "max_duration", pages: { acquired: 1, inDoubt: 0 } });
     expect(await world.ends(["/0"])).toEqual(["settled"]);

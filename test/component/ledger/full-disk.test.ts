@@ -66,7 +66,7 @@ describe("a full disk", () => {
     });
     expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 0, reservedMicros: 10_000 });
     expect((await ledger.openAcquireBatch(leaseId))?.purchases).toMatchObject([
-      { state: "started", token: `token-${purchaseId}` },
+      { state: "started", token: { token: `token-${purchaseId}` } },
     ]);
 
     db.pragma("max_page_count = 1073741823");

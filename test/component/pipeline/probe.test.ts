@@ -44,8 +44,8 @@ async function recoverOne(
 
 async function startAndDie({ ledger, clock }: StageWorld, leaseId: string): Promise<void> {
   for (const { purchaseId } of (await ledger.openAcquireBatch(leaseId))?.purchases ?? []) {
-    const token = { token: "token-of-the-dead", tokenExpiresAt: clock.now() + TOKEN_LIFE_MS };
-    expect(await ledger.startPurchase({ leaseId, purchaseId, ...token, now: clock.now() })).toBe(true);
+    const token = { token: "token-of-the-dead", expiresAt: clock.now() + TOKEN_LIFE_MS };
+    expect(await ledger.startPurchase({ leaseId, purchaseId, token, now: clock.now() })).toBe(true);
   }
 }
 

@@ -39,8 +39,8 @@ describe("the spelling of a page", () => {
     const { ledger, clock, gateway, deps, drive } = world;
     const [purchase] = (await ledger.openAcquireBatch(leaseId))?.purchases ?? [];
     const purchaseId = purchase?.purchaseId ?? 0;
-    const token = { token: "token-of-the-dead", tokenExpiresAt: clock.now() + TOKEN_LIFE_MS };
-    expect(await ledger.startPurchase({ leaseId, purchaseId, ...token, now: clock.now() })).toBe(true);
+    const token = { token: "token-of-the-dead", expiresAt: clock.now() + TOKEN_LIFE_MS };
+    expect(await ledger.startPurchase({ leaseId, purchaseId, token, now: clock.now() })).toBe(true);
     await walkAgain(SECOND);
     clock.advance(LIMITS.leaseMs);
     await drive(acquire(deps, await world.lease("acquire"), NEVER));

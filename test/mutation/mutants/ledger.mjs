@@ -5,15 +5,15 @@ export const LEDGER_MUTANTS = [
     name: "a reservation sets aside the price alone, without fee and report",
     promise: 1,
     file: "src/ledger/sqlite/frontier/reservation-writer.ts",
-    find: "accountOf(core, row, currency).reservedMicros += reservedTotal(row);",
-    replace: "accountOf(core, row, currency).reservedMicros += row.quotedMicros;",
+    find: "reservedMicros += setAsideMicros(row);",
+    replace: "reservedMicros += row.quotedMicros;",
   },
   {
     name: "a release gives back the price alone: fee and report stay reserved",
     promise: 1,
     file: "src/ledger/sqlite/purchases/end-purchase.ts",
-    find: "accountOf(core, row, row.currency).reservedMicros -= reservedTotal(row);",
-    replace: "accountOf(core, row, row.currency).reservedMicros -= row.quotedMicros;",
+    find: "accountOf(parts, row, row.currency).reservedMicros -= setAsideMicros(row);",
+    replace: "accountOf(parts, row, row.currency).reservedMicros -= row.quotedMicros;",
   },
   {
     name: "the reservations of a run that ends are never given back",
@@ -39,7 +39,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "a charge above the quote is written down as the quote",
     promise: 1,
-    file: "src/ledger/sqlite/purchases/settle-purchase.ts",
+    file: "src/ledger/sqlite/purchases/purchase-rows.ts",
     find: "charged_micros = coalesce(?, quoted_micros), charged_fee_micros",
     replace: "charged_micros = min(coalesce(?, quoted_micros), quoted_micros), charged_fee_micros",
   },
@@ -65,29 +65,29 @@ export const LEDGER_MUTANTS = [
     name: "a doubt frees the money that may have been charged",
     promise: 1,
     file: "src/ledger/sqlite/purchases/end-purchase.ts",
-    find: "account.inDoubtMicros += reservedTotal(row);",
+    find: "account.inDoubtMicros += aside;",
     replace: "account.inDoubtMicros += row.useReserveMicros;",
   },
   {
     name: "a doubt counts twice: as reserved and as in doubt",
     promise: 1,
     file: "src/ledger/sqlite/purchases/end-purchase.ts",
-    find: "account.reservedMicros -= reservedTotal(row);",
+    find: "account.reservedMicros -= aside;",
     replace: "account.reservedMicros -= row.useReserveMicros;",
   },
   {
     name: "a doubt that is settled by a late answer stays in the balance of doubts",
     promise: 1,
     file: "src/ledger/sqlite/purchases/settle-purchase.ts",
-    find: "accountOf(core, found, currency).inDoubtMicros -= reservedTotal(found);",
-    replace: "accountOf(core, found, currency).inDoubtMicros -= found.useReserveMicros;",
+    find: "inDoubtMicros -= setAsideMicros(found);",
+    replace: "inDoubtMicros -= found.useReserveMicros;",
   },
   {
     name: "a resolution as not charged frees nothing",
     promise: 1,
     file: "src/ledger/sqlite/purchases/resolve-purchase.ts",
-    find: "account.inDoubtMicros -= reservedTotal(row);",
-    replace: "account.inDoubtMicros -= charged ? reservedTotal(row) : 0;",
+    find: "account.inDoubtMicros -= setAsideMicros(row);",
+    replace: "account.inDoubtMicros -= charged ? setAsideMicros(row) : 0;",
   },
   {
     name: "a resolution as charged frees the doubt and books no charge",
@@ -100,8 +100,8 @@ export const LEDGER_MUTANTS = [
     name: "a resolution as charged forgets the fee",
     promise: 1,
     file: "src/ledger/sqlite/purchases/resolve-purchase.ts",
-    find: "const amountMicros = charged ? row.quotedMicros + row.feeMicros : 0;",
-    replace: "const amountMicros = charged ? row.quotedMicros : 0;",
+    find: "charged ? addMicros(row.quotedMicros, row.feeMicros) : ZERO_MICROS",
+    replace: "charged ? row.quotedMicros : ZERO_MICROS",
   },
   {
     name: "what was resolved as charged can be resolved again",
@@ -114,10 +114,8 @@ export const LEDGER_MUTANTS = [
     name: "a resolution as not charged leaves no row that says so",
     promise: 3,
     file: "src/ledger/sqlite/purchases/resolve-purchase.ts",
-    find: '    resolve.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, source, now);',
-    replace: `    if (charged) {
-      resolve.run(purchaseId, "charged", amountMicros, currency, source, now);
-    }`,
+    find: '    insert.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, source, now);',
+    replace: '    if (charged) {\n      insert.run(purchaseId, "charged", amountMicros, currency, source, now);\n    }',
   },
 
   // Budgets.
@@ -438,33 +436,23 @@ export const LEDGER_MUTANTS = [
   {
     name: "a purchase is started again although it was started before",
     promise: 3,
-    file: "src/ledger/sqlite/purchases/start-purchase.ts",
-    find: "WHERE id = ? AND state = 'reserved' AND batch_id",
-    replace: "WHERE id = ? AND ended_at IS NULL AND batch_id",
+    file: "src/purchase/purchase.ts",
+    find: 'start: { from: ["reserved"], to: "started" }',
+    replace: 'start: { from: ["reserved", "started"], to: "started" }',
   },
   {
     name: "a stale lease starts a purchase",
     promise: 3,
-    file: "src/ledger/sqlite/purchases/start-purchase.ts",
-    find: "WHERE id = ? AND state = 'reserved' AND batch_id = (SELECT id FROM batch WHERE id = ? AND fence = ? AND state",
-    replace:
-      "WHERE id = ? AND state = 'reserved' AND batch_id = (SELECT id FROM batch WHERE id = ? AND fence >= ? AND state",
+    file: "src/ledger/sqlite/purchases/purchase-rows.ts",
+    find: "WHERE id = ? AND fence = ? AND state",
+    replace: "WHERE id = ? AND fence >= ? AND state",
   },
   {
     name: "a start is told before it is committed",
     promise: 3,
     file: "src/ledger/sqlite/purchases/start-purchase.ts",
-    find: `    return core.write(() => {
-      const lease = parseLeaseId(leaseId);
-      return (
-        lease !== null && update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1
-      );
-    });`,
-    replace: `    const lease = parseLeaseId(leaseId);
-    if (lease !== null) {
-      void core.write(() => update.run(now, token, tokenExpiresAt, purchaseId, lease.batchId, lease.attempt));
-    }
-    return lease !== null;`,
+    find: "    return write(() => purchaseRows.start(start));",
+    replace: "    void write(() => purchaseRows.start(start));\n    return true;",
   },
   {
     name: "stale leases open, decide and finish batches",
@@ -662,21 +650,21 @@ export const LEDGER_MUTANTS = [
   {
     name: "a refusal that comes late releases a purchase that is in doubt",
     promise: 3,
-    file: "src/ledger/sqlite/purchases/end-purchase.ts",
-    find: "state IN ('reserved', ?)",
-    replace: "state IN ('reserved', 'in_doubt', ?)",
+    file: "src/purchase/purchase.ts",
+    find: 'refuse: { from: ["reserved", "started"], to',
+    replace: 'refuse: { from: ["reserved", "started", "in_doubt"], to',
   },
   {
     name: "a purchase that another worker has started is released for want of a token",
     promise: 3,
-    file: "src/ledger/sqlite/purchases/end-purchase.ts",
-    find: 'endsOnlyReserved(reason) ? "reserved" : "started"',
-    replace: 'endsOnlyReserved(reason) ? "started" : "started"',
+    file: "src/purchase/purchase.ts",
+    find: '? "withdraw" : "refuse"',
+    replace: '? "refuse" : "refuse"',
   },
   {
     name: "a purchase that costs money can be given a second token",
     promise: 3,
-    file: "src/ledger/sqlite/purchases/start-purchase.ts",
+    file: "src/ledger/sqlite/purchases/purchase-rows.ts",
     find: " AND intent = 'indexing'",
     replace: "",
   },
@@ -707,15 +695,15 @@ export const LEDGER_MUTANTS = [
     name: "content that comes for a released purchase is refused",
     promise: 4,
     file: "src/purchase/purchase.ts",
-    find: 'released: ["settled"],',
-    replace: "released: [],",
+    find: 'from: ["in_doubt", "released"]',
+    replace: 'from: ["in_doubt"]',
   },
   {
     name: "content that comes for a purchase in doubt is refused",
     promise: 4,
     file: "src/purchase/purchase.ts",
-    find: 'in_doubt: ["settled", "released"],',
-    replace: 'in_doubt: ["released"],',
+    find: 'from: ["in_doubt", "released"]',
+    replace: 'from: ["released"]',
   },
   {
     name: "content that comes after an operator said charged is thrown away",

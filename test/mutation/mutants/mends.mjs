@@ -31,8 +31,8 @@ export const MEND_MUTANTS = [
   {
     name: "a purchase keeps the first rule's words, whatever rule allowed it",
     promise: 2,
-    file: "src/ledger/sqlite/frontier/reservation-writer.ts",
-    find: "request.ruleTexts[approval.verdict.ruleIndex]",
+    file: "src/ledger/sqlite/purchases/purchase-rows.ts",
+    find: "request.ruleTexts[ruleIndex]",
     replace: "request.ruleTexts[0]",
   },
 
@@ -458,8 +458,7 @@ export const MEND_MUTANTS = [
     name: "purchases are started although the disk is nearly full",
     promise: 4,
     file: "src/ledger/sqlite/purchases/start-purchase.ts",
-    find: `    core.assertRoom();
-`,
+    find: "    assertRoom();\n",
     replace: "",
   },
   {

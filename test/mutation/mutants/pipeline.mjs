@@ -21,15 +21,15 @@ export const PIPELINE_MUTANTS = [
     name: "what was found started after a crash counts as never sent",
     promise: 3,
     file: "src/pipeline/acquire.ts",
-    find: "{ mayHaveBeenSent: true },",
-    replace: "{ mayHaveBeenSent: false },",
+    find: "{ mayHaveBeenSent: true }",
+    replace: "{ mayHaveBeenSent: false }",
   },
   {
     name: "a purchase found started after a crash gets a new token",
     promise: 3,
     file: "src/pipeline/acquire.ts",
-    find: `      { token: purchase.token, expiresAt: purchase.tokenExpiresAt },`,
-    replace: `      await requestToken(context.deps, purchase),`,
+    find: "purchase, purchase.token, {",
+    replace: "purchase, await requestToken(context.deps, purchase), {",
   },
   {
     name: "a token failure that may pass gives the page up at once",
@@ -42,22 +42,22 @@ export const PIPELINE_MUTANTS = [
     name: "the token's cap is twice the quoted price",
     promise: 2,
     file: "src/pipeline/request-token.ts",
-    find: "micros: toMicros(purchase.quotedMicros), currency }",
-    replace: "micros: toMicros(purchase.quotedMicros * 2), currency }",
+    find: "maxPrice: quote.price,",
+    replace: "maxPrice: { ...quote.price, micros: (quote.price.micros * 2) as typeof quote.price.micros },",
   },
   {
     name: "the token names no licence id",
     promise: 2,
     file: "src/pipeline/request-token.ts",
-    find: "licenseCuid: license.cuid,",
+    find: "licenseCuid: quote.license.cuid,",
     replace: "licenseCuid: null,",
   },
   {
     name: "every token is asked for under the standard licence",
     promise: 2,
     file: "src/pipeline/request-token.ts",
-    find: "licenseType: license.licenseType,",
-    replace: 'licenseType: "ON_DEMAND_LICENSE",',
+    find: "    licenseType,\n",
+    replace: '    licenseType: "ON_DEMAND_LICENSE",\n',
   },
   // ── probe: what an answer means ──
   {
@@ -124,12 +124,12 @@ export const PIPELINE_MUTANTS = [
     file: "src/pipeline/probe.ts",
     find: "    await deps.clock.sleep(waitMs);\n",
     replace: `    await deps.clock.sleep(waitMs);
-    if (answer.kind === "unanswered" && purchase.license !== null && purchase.currency !== null) {
+    if (answer.kind === "unanswered" && purchase.quote !== null) {
       token = await deps.gateway.issueContentToken({
         url: purchase.wireUrl,
-        maxPrice: { micros: toMicros(purchase.quotedMicros), currency: purchase.currency },
-        licenseType: purchase.license.licenseType as "ON_DEMAND_LICENSE",
-        licenseCuid: purchase.license.cuid,
+        maxPrice: purchase.quote.price,
+        licenseType: purchase.quote.license.licenseType as "ON_DEMAND_LICENSE",
+        licenseCuid: purchase.quote.license.cuid,
         format: purchase.format === "markdown" ? "markdown" : "html",
       });
     }

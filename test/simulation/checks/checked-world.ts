@@ -199,7 +199,7 @@ export async function start(world: CheckedWorld, id: number, token = `token-${id
   const issued = { token, url, spelling: url, issuedAt: NOON, expiresAt: NOON + 1, usedAt: null };
   world.account.tokens.push({ ...issued, ...(purchase?.intent === "indexing" ? free : paid) });
   const { leaseId } = world;
-  await world.ledger.startPurchase({ leaseId, purchaseId: id, token, tokenExpiresAt: NOON + 1, now: NOON });
+  await world.ledger.startPurchase({ leaseId, purchaseId: id, token: { token, expiresAt: NOON + 1 }, now: NOON });
 }
 
 /** The chargeable request arrives and is answered. */

@@ -10,9 +10,10 @@ import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createExhaustedCurrencies, type SpentBudget } from "../money/exhausted-currencies.ts";
 import { createReservationLimits, type ReachedLimit, type ReservationLimits } from "../money/reservation-limits.ts";
+import type { Approval } from "../purchases/purchase-rows.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import { type HeldColumns, heldFor } from "./catalog-pages.ts";
-import { type Approval, createReservationWriter, type Denial } from "./reservation-writer.ts";
+import { createReservationWriter, type Denial } from "./reservation-writer.ts";
 
 /** A page that waits in the batch, as things stand in this transaction. */
 interface DuePage extends HeldColumns {

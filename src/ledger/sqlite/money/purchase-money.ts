@@ -1,27 +1,28 @@
+/** What a purchase's row counts in the balances. */
+import { SET_ASIDE_PARTS, type SetAside } from "../../../budget/set-aside.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { Account } from "./balance-book.ts";
 
 /** What a movement of a purchase's money needs of its row. */
-export interface MoneyRow {
+export interface MoneyRow extends SetAside {
   readonly runRowId: number;
   readonly siteId: number;
-  readonly quotedMicros: number;
-  readonly feeMicros: number;
-  readonly useReserveMicros: number;
   /** NULL for indexing. */
   readonly currency: Currency | null;
   readonly reservedAt: number;
 }
 
-/** The columns of purchase that make a MoneyRow, for SELECT and RETURNING. */
-export const MONEY_ROW_COLUMNS = `run_id AS runRowId, site_id AS siteId, quoted_micros AS quotedMicros, fee_micros AS feeMicros,
-  use_reserve_micros AS useReserveMicros, currency, reserved_at AS reservedAt`;
+/** `quotedMicros` is the column `quoted_micros`. */
+const SET_ASIDE_COLUMNS = SET_ASIDE_PARTS.map(
+  (part) => [part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), part] as const,
+);
 
-/** All that a purchase sets aside: the quote, the fee on it, and the report of the fetch where that is billed too. */
-export function reservedTotal(row: Pick<MoneyRow, "quotedMicros" | "feeMicros" | "useReserveMicros">): number {
-  return row.quotedMicros + row.feeMicros + row.useReserveMicros;
-}
+/** The columns of purchase that make a MoneyRow, for SELECT and RETURNING. */
+export const MONEY_ROW_COLUMNS = `run_id AS runRowId, site_id AS siteId, currency, reserved_at AS reservedAt, ${SET_ASIDE_COLUMNS.map(([column, name]) => `${column} AS ${name}`).join(", ")}`;
+
+/** What a row of purchase sets aside (`setAsideMicros`), for sums over many rows. */
+export const SET_ASIDE_SQL = SET_ASIDE_COLUMNS.map(([column]) => column).join(" + ");
 
 /** The balance rows in which a purchase counts its whole life, in one currency. */
 export function accountOf(core: LedgerCore, row: MoneyRow, currency: Currency): Account {

@@ -1,53 +1,36 @@
-/** Undoing a reservation, for the operations that end one purchase, a site or a run. Called within a write. */
-import {
-  type DoubtReason,
-  endsOnlyReserved,
-  isTakenBack,
-  type PurchaseState,
-  type ReleaseReason,
-} from "../../../purchase/purchase.ts";
+/** Purchases that end without content, with their money and their counts. Called within a write, but for the port's methods. */
+import { setAsideMicros } from "../../../budget/set-aside.ts";
+import { type DoubtReason, isTakenBack, type ReleaseReason } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import { accountOf, MONEY_ROW_COLUMNS, type MoneyRow, reservedTotal } from "../money/purchase-money.ts";
+import { accountOf } from "../money/purchase-money.ts";
+import type { Ending } from "./purchase-rows.ts";
 
-export interface Release {
-  readonly purchaseId: number;
-  readonly reason: ReleaseReason;
-  readonly detail: string;
-  readonly now: number;
-}
-
-/**
- * `reserved | started → released`, with its money and its count; from `reserved` alone where there was no token, or where the
- * decision is taken back. False when it was neither.
- */
-export function createPurchaseRelease(core: LedgerCore): (release: Release) => boolean {
-  const update = core.db.prepare<[number, string, string, number, string], MoneyRow>(
-    `UPDATE purchase SET state = 'released', ended_at = ?, token = NULL, token_expires_at = NULL, reason = ?, detail = ?
-     WHERE id = ? AND state IN ('reserved', ?)
-     RETURNING ${MONEY_ROW_COLUMNS}`,
-  );
-  const uncountOfRun = core.db.prepare<[number]>("UPDATE run SET approved = approved - 1 WHERE id = ?");
-  const uncountOfSite = core.db.prepare<[number, number]>(
+/** Released: what it set aside is free again. False when it could not be released for this reason (`PurchaseRows.release`). */
+export function createPurchaseRelease(
+  parts: LedgerCore & Pick<LedgerParts, "purchaseRows">,
+): (release: Ending<ReleaseReason>) => boolean {
+  const uncountOfRun = parts.db.prepare<[number]>("UPDATE run SET approved = approved - 1 WHERE id = ?");
+  const uncountOfSite = parts.db.prepare<[number, number]>(
     "UPDATE run_site SET approved = approved - 1 WHERE run_id = ? AND site_id = ?",
   );
-  return ({ purchaseId, reason, detail, now }) => {
-    const from: PurchaseState = endsOnlyReserved(reason) ? "reserved" : "started";
-    const row = update.get(now, reason, detail, purchaseId, from);
-    if (row === undefined) {
+  return (release) => {
+    const row = parts.purchaseRows.release(release);
+    if (row === null) {
       return false;
     }
     if (row.currency !== null) {
-      accountOf(core, row, row.currency).reservedMicros -= reservedTotal(row);
+      accountOf(parts, row, row.currency).reservedMicros -= setAsideMicros(row);
     }
     const { runRowId, siteId } = row;
-    core.tallies.add({ runRowId, siteId, kind: "released", reason }, 1);
+    const { reason } = release;
+    parts.tallies.add({ runRowId, siteId, kind: "released", reason }, 1);
     if (isTakenBack(reason)) {
       // The page may be decided again, and would count twice against maxPages.
       uncountOfRun.run(runRowId);
       uncountOfSite.run(runRowId, siteId);
-      core.tallies.add({ runRowId, siteId, kind: "approved" }, -1);
+      parts.tallies.add({ runRowId, siteId, kind: "approved" }, -1);
     }
     return true;
   };
@@ -65,41 +48,30 @@ export function createReleasePurchase(parts: LedgerParts): Ledger["releasePurcha
     );
 }
 
-/** Holding a purchase in doubt, for the operations that end one purchase or a run. Called within a write. */
-export interface Doubt {
-  readonly purchaseId: number;
-  readonly reason: DoubtReason;
-  readonly detail: string;
-  readonly now: number;
-}
-
 /**
- * `started → in_doubt`: all that was reserved counts as in doubt from now on. Where that is nothing there is nothing that a person could
- * say: it is resolved as not charged in the same transaction. null when it was not started.
+ * In doubt: all that was reserved counts as in doubt from now on. Where that is nothing there is nothing that a person could say: it is
+ * resolved as not charged in the same transaction. null when it was not started.
  */
 export function createPurchaseDoubt(
-  parts: LedgerCore & Pick<LedgerParts, "resolveDoubt">,
-): (doubt: Doubt) => "in_doubt" | "released" | null {
-  const { resolveDoubt } = parts;
-  const update = parts.db.prepare<[number, string, string, number], MoneyRow>(
-    `UPDATE purchase SET state = 'in_doubt', ended_at = ?, token = NULL, token_expires_at = NULL, reason = ?, detail = ?
-     WHERE id = ? AND state = 'started'
-     RETURNING ${MONEY_ROW_COLUMNS}`,
-  );
-  return ({ purchaseId, reason, detail, now }) => {
-    const row = update.get(now, reason, detail, purchaseId);
-    if (row === undefined) {
+  parts: LedgerCore & Pick<LedgerParts, "purchaseRows" | "resolveDoubt">,
+): (doubt: Ending<DoubtReason>) => "in_doubt" | "released" | null {
+  const { purchaseRows, resolveDoubt } = parts;
+  return (doubt) => {
+    const row = purchaseRows.holdInDoubt(doubt);
+    if (row === null) {
       return null;
     }
+    const aside = setAsideMicros(row);
     if (row.currency !== null) {
       const account = accountOf(parts, row, row.currency);
-      account.reservedMicros -= reservedTotal(row);
-      account.inDoubtMicros += reservedTotal(row);
+      account.reservedMicros -= aside;
+      account.inDoubtMicros += aside;
     }
     parts.tallies.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "in_doubt" }, 1);
-    if (reservedTotal(row) > 0) {
+    if (aside > 0) {
       return "in_doubt";
     }
+    const { purchaseId, now } = doubt;
     resolveDoubt({ purchaseId, row, charged: false, source: "nothing_to_charge", now });
     return "released";
   };

@@ -1,4 +1,6 @@
 import { partOfUrl } from "../../../catalog/url-path.ts";
+import type { Micros } from "../../../money/micros.ts";
+import type { Currency } from "../../../money/money.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { OpenPurchase } from "../../purchase-ledger.ts";
 import type { InternedRows } from "../engine/interned-rows.ts";
@@ -6,20 +8,30 @@ import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
 /** What `OpenPurchaseRow` has, of `purchase u` and its `page p`. */
-export const OPEN_PURCHASE = `u.id AS purchaseId, u.state, p.url, u.url AS wireUrl, u.intent, u.format,
-  u.quoted_micros AS quotedMicros, u.fee_micros AS feeMicros, u.currency, u.token, u.token_expires_at AS tokenExpiresAt,
-  u.license_id AS licenseId`;
+const OPEN_PURCHASE = `u.id AS purchaseId, u.state, p.url, u.url AS wireUrl, u.intent, u.format,
+  u.license_id AS licenseId, u.quoted_micros AS quotedMicros, u.currency, u.fee_micros AS feeMicros, u.token, u.token_expires_at AS expiresAt`;
 
-export interface OpenPurchaseRow extends Omit<OpenPurchase, "license"> {
+interface OpenPurchaseRow extends Omit<OpenPurchase, "quote" | "token"> {
   readonly licenseId: number | null;
+  readonly quotedMicros: Micros;
+  readonly currency: Currency | null;
+  readonly token: string | null;
+  readonly expiresAt: number | null;
 }
 
-/** A purchase with the licence that its row names. */
-export function toOpenPurchase(
+/** A row as the stages see it: an offer or none, a token or none. The schema's checks hold that the columns of each are null together. */
+function toOpenPurchase(
   { interned }: { readonly interned: Pick<InternedRows, "license"> },
-  { licenseId, ...row }: OpenPurchaseRow,
+  { licenseId, quotedMicros, currency, token, expiresAt, ...row }: OpenPurchaseRow,
 ): OpenPurchase {
-  return { ...row, license: licenseId === null ? null : interned.license(licenseId) };
+  return {
+    ...row,
+    quote:
+      licenseId === null || currency === null
+        ? null
+        : { license: interned.license(licenseId), price: { micros: quotedMicros, currency } },
+    token: token === null || expiresAt === null ? null : { token, expiresAt },
+  };
 }
 
 /** Reads: batch, purchase, page, license, tally. */

@@ -1,13 +1,14 @@
 /** What became of a purchase in doubt, for a person's word and for what needs none. Called within a write. */
+import { setAsideMicros } from "../../../budget/set-aside.ts";
 import { LicetError } from "../../../errors.ts";
-import { toMicros } from "../../../money/micros.ts";
+import { addMicros, toMicros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Currency, Money } from "../../../money/money.ts";
 import type { PurchaseState } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { DoubtToResolve, ResolvedPurchase } from "../../purchase-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import { accountOf, type MoneyRow, reservedTotal } from "../money/purchase-money.ts";
+import { accountOf, MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 
 interface DoubtfulRow extends MoneyRow {
   readonly state: PurchaseState;
@@ -21,9 +22,7 @@ interface DoubtfulRow extends MoneyRow {
 export function createResolvePurchase(parts: LedgerParts): Ledger["resolvePurchase"] {
   const { resolveDoubt, describeId } = parts;
   const select = parts.db.prepare<[number], DoubtfulRow>(
-    `SELECT u.state, p.url, u.run_id AS runRowId, u.site_id AS siteId, u.quoted_micros AS quotedMicros, u.fee_micros AS feeMicros,
-       u.use_reserve_micros AS useReserveMicros, u.currency, u.reserved_at AS reservedAt
-     FROM purchase u JOIN page p ON p.id = u.page_id WHERE u.id = ?`,
+    `SELECT state, (SELECT url FROM page WHERE id = page_id) AS url, ${MONEY_ROW_COLUMNS} FROM purchase WHERE id = ?`,
   );
   const keepOffPage = parts.db.prepare<[number]>(
     "UPDATE page SET keep_off = 1 WHERE id = (SELECT page_id FROM purchase WHERE id = ?)",
@@ -73,37 +72,31 @@ export interface PurchaseResolution {
  * Writes: purchase, resolution, balances, tallies. What was set aside for the report of the fetch is freed either way: there is no
  * content, so there was no use. @returns what was charged
  */
-export function createPurchaseResolution(core: LedgerCore): (resolution: PurchaseResolution) => Money | null {
-  const settle = core.db.prepare<[number, number]>(
-    `UPDATE purchase SET state = 'settled', ended_at = ?, charged_micros = quoted_micros, charged_fee_micros = fee_micros,
-       charged_currency = currency WHERE id = ?`,
-  );
-  const release = core.db.prepare<[number, number]>(
-    "UPDATE purchase SET state = 'released', ended_at = ?, reason = 'resolved_not_charged' WHERE id = ?",
-  );
-  const resolve = core.db.prepare<[number, string, number, string | null, string, number]>(
+export function createPurchaseResolution(
+  parts: LedgerCore & Pick<LedgerParts, "purchaseRows">,
+): (resolution: PurchaseResolution) => Money | null {
+  const insert = parts.db.prepare<[number, string, number, string | null, string, number]>(
     "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, ?, ?, ?, ?, ?)",
   );
   return ({ purchaseId, row, charged, source, now }) => {
     const { runRowId, siteId, currency } = row;
-    const amountMicros = charged ? row.quotedMicros + row.feeMicros : 0;
-    core.tallies.add({ runRowId, siteId, kind: "in_doubt" }, -1);
+    const amountMicros = charged ? addMicros(row.quotedMicros, row.feeMicros) : ZERO_MICROS;
+    parts.purchaseRows.resolve({ purchaseId, charged, now });
+    parts.tallies.add({ runRowId, siteId, kind: "in_doubt" }, -1);
     if (charged) {
-      settle.run(now, purchaseId);
-      core.tallies.add({ runRowId, siteId, kind: "settled" }, 1);
+      parts.tallies.add({ runRowId, siteId, kind: "settled" }, 1);
     } else {
-      release.run(now, purchaseId);
-      core.tallies.add({ runRowId, siteId, kind: "released", reason: "resolved_not_charged" }, 1);
+      parts.tallies.add({ runRowId, siteId, kind: "released", reason: "resolved_not_charged" }, 1);
     }
-    resolve.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, source, now);
+    insert.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, source, now);
     if (currency === null) {
       return null;
     }
-    const account = accountOf(core, row, currency);
-    account.inDoubtMicros -= reservedTotal(row);
+    const account = accountOf(parts, row, currency);
+    account.inDoubtMicros -= setAsideMicros(row);
     account.settledMicros += amountMicros;
     account.feeMicros += charged ? row.feeMicros : 0;
-    return charged ? { micros: toMicros(amountMicros), currency } : null;
+    return charged ? { micros: amountMicros, currency } : null;
   };
 }
 

@@ -1,30 +1,20 @@
+import { setAsideMicros } from "../../../budget/set-aside.ts";
 import { assertBug, LicetError } from "../../../errors.ts";
-import type { Currency } from "../../../money/money.ts";
-import { isLegalTransition, type PurchaseState } from "../../../purchase/purchase.ts";
+import type { PurchaseState } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { Settled, Settlement } from "../../purchase-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import { accountOf, reservedTotal } from "../money/purchase-money.ts";
-import { createAnswerFlaws } from "./answer-flaws.ts";
-import { createContentHold, HELD_ROW_COLUMNS, type HeldRow } from "./stored-content.ts";
+import { accountOf } from "../money/purchase-money.ts";
+import { type AnswerFlaws, createAnswerFlaws } from "./answer-flaws.ts";
+import { SETTLED_ROW_COLUMNS, type SettledRow } from "./purchase-rows.ts";
+import { createContentHold, type HeldRow } from "./stored-content.ts";
 
-interface ChargedRow extends HeldRow {
-  readonly chargedMicros: number;
-  readonly chargedFeeMicros: number;
-  readonly chargedCurrency: Currency | null;
-  readonly overcharged: number;
-}
-
-interface FoundRow extends ChargedRow {
+interface FoundRow extends SettledRow {
   readonly state: PurchaseState;
   readonly reason: string | null;
   readonly hasContent: number;
 }
-
-/** NULL until it is settled. */
-const CHARGED_COLUMNS = `charged_micros AS chargedMicros, charged_fee_micros AS chargedFeeMicros,
-  charged_currency AS chargedCurrency, overcharged`;
 
 const REPEATED: Settled = { outcome: "repeated", stopped: null };
 
@@ -33,19 +23,19 @@ const REPEATED: Settled = { outcome: "repeated", stopped: null };
  * answer is not what was ordered; resolution, when the content comes for a purchase already given up. Idempotent by purchase: `repeated` once its content is kept.
  */
 export function createSettlePurchase(parts: LedgerParts): Ledger["settlePurchase"] {
-  const charge = createCharge(parts);
+  const { purchaseRows } = parts;
   const keep = createKeeping(parts);
   const flaws = createAnswerFlaws(parts);
-  const settleLate = createLateSettlement(parts);
+  const settleLate = createLateSettlement(parts, { keep, flaws });
 
   return (settlement) =>
     parts.write((): Settled => {
-      const row = charge(settlement, "started");
+      const row = purchaseRows.settle(settlement, "settle");
       if (row === null) {
         return settleLate(settlement);
       }
       if (row.currency !== null) {
-        accountOf(parts, row, row.currency).reservedMicros -= reservedTotal(row);
+        accountOf(parts, row, row.currency).reservedMicros -= setAsideMicros(row);
       }
       bookCharge(parts, row);
       keep(row, settlement);
@@ -54,12 +44,12 @@ export function createSettlePurchase(parts: LedgerParts): Ledger["settlePurchase
 }
 
 /** Content for a purchase that is no longer started: what was paid for is kept whatever was thought of it meanwhile. */
-function createLateSettlement(parts: LedgerParts): (settlement: Settlement) => Settled {
-  const charge = createCharge(parts);
-  const keep = createKeeping(parts);
-  const flaws = createAnswerFlaws(parts);
+function createLateSettlement(
+  parts: LedgerParts,
+  { keep, flaws }: { readonly keep: Keep; readonly flaws: AnswerFlaws },
+): (settlement: Settlement) => Settled {
   const select = parts.db.prepare<[number], FoundRow>(
-    `SELECT ${HELD_ROW_COLUMNS}, state, reason, ${CHARGED_COLUMNS},
+    `SELECT ${SETTLED_ROW_COLUMNS}, state, reason,
        EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = purchase.id) AS hasContent
      FROM purchase WHERE id = ?`,
   );
@@ -82,9 +72,8 @@ function createLateSettlement(parts: LedgerParts): (settlement: Settlement) => S
       keep(found, settlement);
       return { outcome: "settled", stopped: flaws.listResolved(found, settlement) };
     }
-    assertBug(isLegalTransition(found.state, "settled"), `purchase ${purchaseId} has content but is ${found.state}`);
-    const row = charge(settlement, found.state);
-    assertBug(row !== null, `purchase ${purchaseId} changed within one transaction`);
+    const row = parts.purchaseRows.settle(settlement, "settleLate");
+    assertBug(row !== null, `purchase ${purchaseId} has content but is ${found.state}`);
     uncount(parts, found);
     bookCharge(parts, row);
     keep(row, settlement);
@@ -93,8 +82,10 @@ function createLateSettlement(parts: LedgerParts): (settlement: Settlement) => S
   };
 }
 
+type Keep = (row: HeldRow, settlement: Settlement) => void;
+
 /** Keeps the content, and counts the one that is as good as none. */
-function createKeeping(core: LedgerCore): (row: HeldRow, settlement: Settlement) => void {
+function createKeeping(core: LedgerCore): Keep {
   const hold = createContentHold(core);
   return (row, { content, isEmpty, now }) => {
     hold(row, content, now);
@@ -113,44 +104,14 @@ function uncount(core: LedgerCore, found: FoundRow): void {
   }
   core.tallies.add({ runRowId, siteId, kind: "in_doubt" }, -1);
   if (currency !== null) {
-    accountOf(core, found, currency).inDoubtMicros -= reservedTotal(found);
+    accountOf(core, found, currency).inDoubtMicros -= setAsideMicros(found);
   }
 }
 
-function bookCharge(core: LedgerCore, row: ChargedRow): void {
+function bookCharge(core: LedgerCore, row: SettledRow): void {
   if (row.chargedCurrency !== null) {
     const account = accountOf(core, row, row.chargedCurrency);
     account.settledMicros += row.chargedMicros + row.chargedFeeMicros;
     account.feeMicros += row.chargedFeeMicros;
   }
-}
-
-/** Writes the charge, the quote where the gateway did not say one; null when the purchase is not in that state. */
-function createCharge(core: LedgerCore): (settlement: Settlement, from: PurchaseState) => ChargedRow | null {
-  const update = core.db.prepare<
-    [
-      number,
-      number | null,
-      number,
-      string | null,
-      string | null,
-      number | null,
-      number | null,
-      string | null,
-      number,
-      PurchaseState,
-    ],
-    ChargedRow
-  >(
-    `UPDATE purchase SET state = 'settled', ended_at = ?, token = NULL, token_expires_at = NULL,
-       charged_micros = coalesce(?, quoted_micros), charged_fee_micros = ?, charged_currency = coalesce(?, currency),
-       overcharged = coalesce((currency IS NOT ? AND ? > 0) OR ? > quoted_micros, 0), request_id = ?
-     WHERE id = ? AND state = ?
-     RETURNING ${HELD_ROW_COLUMNS}, ${CHARGED_COLUMNS}`,
-  );
-  return ({ purchaseId, now, charge, feeMicros, requestId }, from) => {
-    const micros = charge === null ? null : charge.micros;
-    const currency = charge === null ? null : charge.currency;
-    return update.get(now, micros, feeMicros, currency, currency, micros, micros, requestId, purchaseId, from) ?? null;
-  };
 }

@@ -3,7 +3,7 @@ import type { Currency } from "../../../money/money.ts";
 import type { ContentFormat, Intent } from "../../../policy/rule.ts";
 import type { ContentRecord } from "../../purchase-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { accountOf, type MoneyRow } from "../money/purchase-money.ts";
+import { accountOf, MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 
 export interface HeldRow extends MoneyRow {
   readonly purchaseId: number;
@@ -17,9 +17,8 @@ export interface HeldRow extends MoneyRow {
 }
 
 /** The columns of purchase that make a HeldRow, for SELECT and RETURNING. */
-export const HELD_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, run_id AS runRowId, site_id AS siteId, intent, format,
-  reports_fetch AS reportsFetch, license_id AS licenseId, quoted_micros AS quotedMicros, fee_micros AS feeMicros,
-  use_reserve_micros AS useReserveMicros, currency, reserved_at AS reservedAt, last_mod AS lastMod, last_mod_at AS lastModAt`;
+export const HELD_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, intent, format, reports_fetch AS reportsFetch, license_id AS licenseId,
+  ${MONEY_ROW_COLUMNS}, last_mod AS lastMod, last_mod_at AS lastModAt`;
 
 /**
  * Keeps content, marks the page as held, records the fetch as a use where it is reported, and counts the page as acquired; and as

@@ -5,6 +5,7 @@ import type { RunState, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
+import { SET_ASIDE_SQL } from "../money/purchase-money.ts";
 import { IS_UNFINISHED } from "./run-rows.ts";
 
 /** What says that it is alive for longer than so many times the longest that it can was written by a clock that has been set back since. */
@@ -49,7 +50,7 @@ export function createUnfinishedRuns(db: Connection): (query: LivenessQuery) => 
     )
     .pluck();
   const selectHeld = db.prepare<[number], HeldRow>(
-    `SELECT p.state, p.currency, count(*) AS purchases, sum(p.quoted_micros + p.fee_micros + p.use_reserve_micros) AS micros
+    `SELECT p.state, p.currency, count(*) AS purchases, sum(${SET_ASIDE_SQL}) AS micros
      FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
      WHERE b.run_id = ? AND b.stage = 'acquire' GROUP BY p.state, p.currency`,
   );

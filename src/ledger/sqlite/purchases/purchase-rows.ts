@@ -1,0 +1,213 @@
+/**
+ * The only file that writes a purchase's state. Each statement is made from the table of legal transitions (purchase/purchase.ts): it
+ * changes nothing unless the row is in a state that the transition may come from, and erases the token unless it leads to the one state
+ * that has it. Called within a write; what the money and the counts make of it is the caller's.
+ */
+import { assertBug } from "../../../errors.ts";
+import type { Currency, Money } from "../../../money/money.ts";
+import {
+  type DoubtReason,
+  type OneTimeToken,
+  type ReleaseReason,
+  releaseBy,
+  TOKEN_STATE,
+  TRANSITIONS,
+  type TransitionName,
+} from "../../../purchase/purchase.ts";
+import type { DecideRequest, PageDecision } from "../../frontier-ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
+import { parseLeaseId } from "../runs/batches.ts";
+import { HELD_ROW_COLUMNS, type HeldRow } from "./stored-content.ts";
+
+/** A page that fits everything. */
+export interface Approval {
+  readonly pageId: number;
+  readonly lastMod: string | null;
+  readonly lastModAt: number | null;
+  readonly listing: PageDecision["listing"];
+  readonly verdict: Extract<PageDecision["verdict"], { kind: "allowed" }>;
+}
+
+export interface NewPurchase {
+  readonly runRowId: number;
+  readonly siteId: number;
+  readonly batchId: number;
+  readonly request: DecideRequest;
+  readonly approval: Approval;
+  readonly listingId: number | null;
+}
+
+export interface SettledRow extends HeldRow {
+  readonly chargedMicros: number;
+  readonly chargedFeeMicros: number;
+  readonly chargedCurrency: Currency | null;
+  readonly overcharged: number;
+}
+
+/** NULL until it is settled. */
+export const SETTLED_ROW_COLUMNS = `${HELD_ROW_COLUMNS}, charged_micros AS chargedMicros, charged_fee_micros AS chargedFeeMicros,
+  charged_currency AS chargedCurrency, overcharged`;
+
+export interface PurchaseStart {
+  readonly leaseId: string;
+  readonly purchaseId: number;
+  readonly token: OneTimeToken;
+}
+
+export interface Charge {
+  readonly purchaseId: number;
+  /** null: the gateway did not say, the quote counts. */
+  readonly charge: Money | null;
+  /** On the charge. */
+  readonly feeMicros: number;
+  readonly requestId: string | null;
+  readonly now: number;
+}
+
+/** Why a purchase ended without content. */
+export interface Ending<Reason> {
+  readonly purchaseId: number;
+  readonly reason: Reason;
+  readonly detail: string;
+  readonly now: number;
+}
+
+export interface PurchaseRows {
+  /** A new row, `reserved`. */
+  reserve(purchase: NewPurchase): void;
+  /** False when it is not reserved, or the lease is not its batch's newest: one compare-and-set (promise 3). */
+  start(start: PurchaseStart & { readonly now: number }): boolean;
+  /** Another token for an indexing purchase, which is not charged. A purchase that costs money keeps its token for life (promise 3). */
+  renewIndexingToken(renewal: PurchaseStart): boolean;
+  /** Writes the charge. null where it cannot be settled so. */
+  settle(charge: Charge, by: "settle" | "settleLate"): SettledRow | null;
+  /** null when it was not reserved, or started where the reason may end that. */
+  release(ending: Ending<ReleaseReason>): MoneyRow | null;
+  /** null when it was not started. */
+  holdInDoubt(ending: Ending<DoubtReason>): MoneyRow | null;
+  /** A purchase in doubt: charged as it was quoted, or not charged. */
+  resolve(resolution: { readonly purchaseId: number; readonly charged: boolean; readonly now: number }): void;
+}
+
+/**
+ * `UPDATE purchase …` for a transition, to be bound with: what `set` asks for, when it ends (but for the start), the id, and what `where`
+ * asks for.
+ */
+function transitionSql(name: TransitionName, sql: { readonly set?: string; readonly where?: string } = {}): string {
+  const { from, to } = TRANSITIONS[name];
+  const set = sql.set === undefined ? "" : `, ${sql.set}`;
+  const ended = to === TOKEN_STATE ? "" : ", token = NULL, token_expires_at = NULL, ended_at = ?";
+  const states = from.map((state) => `'${state}'`).join(", ");
+  const where = sql.where === undefined ? "" : ` AND ${sql.where}`;
+  return `UPDATE purchase SET state = '${to}'${set}${ended} WHERE id = ? AND state IN (${states})${where}`;
+}
+
+const HOLDS_LEASE = "batch_id = (SELECT id FROM batch WHERE id = ? AND fence = ? AND state = 'leased')";
+
+export function createPurchaseRows(core: LedgerCore): PurchaseRows {
+  return {
+    reserve: createReserve(core),
+    ...createStarts(core),
+    settle: createSettle(core),
+    ...createEndings(core),
+  };
+}
+
+function createReserve({ db, interned }: LedgerCore): PurchaseRows["reserve"] {
+  const insert = db.prepare(
+    `INSERT INTO purchase (run_id, site_id, page_id, url, batch_id, state, intent, format, policy_name, rule_index, rule_id, license_id,
+       listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at)
+     VALUES (?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, 'reserved', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return ({ runRowId, siteId, batchId, request, approval, listingId }) => {
+    const { intent, format, policyName, now } = request;
+    const { rate: quote, ruleIndex, feeMicros, useReserveMicros } = approval.verdict;
+    const ruleText = request.ruleTexts[ruleIndex];
+    assertBug(ruleText !== undefined, `policy ${policyName} has no rule ${ruleIndex + 1}`);
+    insert.run(
+      runRowId,
+      siteId,
+      approval.pageId,
+      approval.pageId,
+      batchId,
+      intent,
+      format,
+      policyName,
+      ruleIndex,
+      interned.ruleId(ruleText),
+      quote === null ? null : interned.licenseId(quote.license),
+      listingId,
+      quote === null ? 0 : quote.price.micros,
+      feeMicros,
+      useReserveMicros,
+      quote === null ? null : quote.price.currency,
+      request.reportsFetch ? 1 : 0,
+      now,
+      approval.lastMod,
+      approval.lastModAt,
+    );
+  };
+}
+
+function createStarts({ db }: LedgerCore): Pick<PurchaseRows, "start" | "renewIndexingToken"> {
+  const start = db.prepare<[number, string, number, number, number, number]>(
+    transitionSql("start", { set: "started_at = ?, token = ?, token_expires_at = ?", where: HOLDS_LEASE }),
+  );
+  const renew = db.prepare<[string, number, number, number, number]>(
+    `UPDATE purchase SET token = ?, token_expires_at = ?
+     WHERE id = ? AND state = '${TOKEN_STATE}' AND intent = 'indexing' AND ${HOLDS_LEASE}`,
+  );
+  return {
+    start({ leaseId, purchaseId, token: { token, expiresAt }, now }) {
+      const lease = parseLeaseId(leaseId);
+      return lease !== null && start.run(now, token, expiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1;
+    },
+    renewIndexingToken({ leaseId, purchaseId, token: { token, expiresAt } }) {
+      const lease = parseLeaseId(leaseId);
+      return lease !== null && renew.run(token, expiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1;
+    },
+  };
+}
+
+function createSettle({ db }: LedgerCore): PurchaseRows["settle"] {
+  const set = `charged_micros = coalesce(?, quoted_micros), charged_fee_micros = ?, charged_currency = coalesce(?, currency),
+       overcharged = coalesce((currency IS NOT ? AND ? > 0) OR ? > quoted_micros, 0), request_id = ?`;
+  const prepare = (by: "settle" | "settleLate") =>
+    db.prepare<(string | number | null)[], SettledRow>(
+      `${transitionSql(by, { set })} RETURNING ${SETTLED_ROW_COLUMNS}`,
+    );
+  const updates = { settle: prepare("settle"), settleLate: prepare("settleLate") };
+  return ({ purchaseId, charge, feeMicros, requestId, now }, by) => {
+    const micros = charge === null ? null : charge.micros;
+    const currency = charge === null ? null : charge.currency;
+    const row = updates[by].get(micros, feeMicros, currency, currency, micros, micros, requestId, now, purchaseId);
+    return row ?? null;
+  };
+}
+
+function createEndings({ db }: LedgerCore): Pick<PurchaseRows, "release" | "holdInDoubt" | "resolve"> {
+  const prepare = (by: TransitionName) =>
+    db.prepare<[string, string, number, number], MoneyRow>(
+      `${transitionSql(by, { set: "reason = ?, detail = ?" })} RETURNING ${MONEY_ROW_COLUMNS}`,
+    );
+  const releases = { refuse: prepare("refuse"), withdraw: prepare("withdraw") };
+  const hold = prepare("holdInDoubt");
+  const resolveCharged = db.prepare<[number, number]>(
+    transitionSql("resolveCharged", {
+      set: "charged_micros = quoted_micros, charged_fee_micros = fee_micros, charged_currency = currency",
+    }),
+  );
+  const resolveNotCharged = db.prepare<[number, number]>(
+    transitionSql("resolveNotCharged", { set: "reason = 'resolved_not_charged'" }),
+  );
+  return {
+    release: ({ purchaseId, reason, detail, now }) =>
+      releases[releaseBy(reason)].get(reason, detail, now, purchaseId) ?? null,
+    holdInDoubt: ({ purchaseId, reason, detail, now }) => hold.get(reason, detail, now, purchaseId) ?? null,
+    resolve({ purchaseId, charged, now }) {
+      const { changes } = (charged ? resolveCharged : resolveNotCharged).run(now, purchaseId);
+      assertBug(changes === 1, `purchase ${purchaseId} is resolved, but was not in doubt`);
+    },
+  };
+}
