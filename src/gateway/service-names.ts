@@ -31,19 +31,6 @@ export const PATH_TEMPLATES = {
   history: "/dev/v1/webhook/history",
 } as const;
 
-/** How else these have been seen; each is a valid override. */
-export const HEADER_VARIANTS = {
-  token: ["{Name}-Token", "Authorization: Bearer"],
-} as const satisfies Partial<Record<HeaderName, readonly string[]>>;
-
-export const PATH_VARIANTS = {
-  rate: ["/{name}/dev/v2/rate/{url}"],
-  rateBatch: ["/{name}/dev/v2/rate/batch"],
-  contentToken: ["/{name}/dev/v2/tokens/content"],
-  indexingToken: ["/{name}/dev/v2/tokens/crawl"],
-  selfReport: ["/dev/v2/transactions/selfReport"],
-} as const satisfies Partial<Record<PathName, readonly string[]>>;
-
 /** The licence's field in the usage entries of a report: the specification's first, then the variant seen. */
 export const LICENSE_ID_FIELDS = ["licenseCuid", "licenseId"] as const;
 /** What the gateway calls the licence's id in usage reports. */

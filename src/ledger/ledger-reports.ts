@@ -1,4 +1,3 @@
-import type { Balance } from "../budget/budget.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { DoubtReason, PurchaseState } from "../purchase/purchase.ts";
@@ -233,9 +232,4 @@ export interface LedgerReports {
     readonly afterPageId: number;
     readonly limit: number;
   }): Promise<readonly (HeldDocument & { readonly pageId: number })[]>;
-  readBalance(query: {
-    readonly scope: string;
-    readonly period: string;
-    readonly currency: Currency;
-  }): Promise<Balance>;
 }

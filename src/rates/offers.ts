@@ -43,8 +43,3 @@ export function findOfferFlaw(rate: Rate, now: number): OfferFlaw | null {
 export function isOffer(rate: Rate, now: number): rate is Offer {
   return findOfferFlaw(rate, now) === null;
 }
-
-/** The rates that can be bought at `now` (epoch ms), in the gateway's order. */
-export function listOffers(rates: readonly Rate[], now: number): readonly Offer[] {
-  return rates.filter((rate) => isOffer(rate, now));
-}

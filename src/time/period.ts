@@ -11,27 +11,8 @@ const DAY_MS = 86_400_000;
 const EPOCH_DAYS_AFTER_MONDAY = 3;
 const DAYS_TO_THURSDAY = 3;
 
-/** The first instant (epoch ms) of the period that contains `at` (epoch ms); 0 for `total`. */
-export function periodStart(period: Period, at: number): number {
-  switch (period) {
-    case "day":
-      return dayNumber(at) * DAY_MS;
-    case "week":
-      return mondayOf(dayNumber(at)) * DAY_MS;
-    case "month": {
-      const date = new Date(at);
-      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
-    }
-    case "total":
-      return 0;
-    default:
-      return period satisfies never;
-  }
-}
-
 /**
  * The name of the period that contains `at` (epoch ms): `day:2026-11-20`, `week:2026-W47`, `month:2026-11`, `total`.
- * Two instants share a key exactly when they share a `periodStart`.
  */
 export function periodKey(period: Period, at: number): string {
   switch (period) {

@@ -3,7 +3,8 @@
  * and each one at most once: equal entries need as many receipts.
  *
  * A receipt carries no count, but its total over its unit price is one. So every pass looks for more agreement than the next, and
- * what agrees best is paired first; a receipt that agrees only in URL and licence still belongs to its entry, with a mismatch.
+ * what agrees best is paired first; a receipt that agrees only in URL and licence still belongs to its entry: what is
+ * wrong with it, `check-receipt.ts` says.
  */
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
@@ -16,19 +17,11 @@ export interface ReconcilableEntry extends ReportedEntry {
   readonly currency: Currency;
 }
 
-export interface ReceiptMismatch {
-  /** Position in the entries. */
-  readonly entryIndex: number;
-  readonly kind: "wrong_total" | "wrong_currency";
-  readonly detail: string;
-}
-
 export interface Reconciliation {
   /** In the order of the entries; null where no receipt came. */
   readonly receipts: readonly (Receipt | null)[];
   /** Receipts that belong to no entry. */
   readonly surplus: readonly Receipt[];
-  readonly mismatches: readonly ReceiptMismatch[];
 }
 
 type Agreement = (entry: ReconcilableEntry, receipt: Receipt) => boolean;
@@ -70,7 +63,6 @@ export function reconcileReceipts(entries: readonly ReconcilableEntry[], receipt
   return {
     receipts: matched,
     surplus: receipts.filter((_, index) => unclaimed.has(index)),
-    mismatches: entries.flatMap((entry, entryIndex) => findMismatches(entry, entryIndex, matched[entryIndex] ?? null)),
   };
 }
 
@@ -85,23 +77,6 @@ function groupByUrl(unclaimed: ReadonlySet<number>, receipts: readonly Receipt[]
     }
   }
   return groups;
-}
-
-function findMismatches(entry: ReconcilableEntry, entryIndex: number, receipt: Receipt | null): ReceiptMismatch[] {
-  if (receipt === null) {
-    return [];
-  }
-  const mismatches: ReceiptMismatch[] = [];
-  const { perUnitPriceMicros, totalUsePriceMicros, currency } = receipt;
-  if (!hasRightTotal(entry, receipt)) {
-    const detail = `${perUnitPriceMicros} micros × ${entry.timesUsed} uses is not the receipt's total of ${totalUsePriceMicros}`;
-    mismatches.push({ entryIndex, kind: "wrong_total", detail });
-  }
-  if (currency !== entry.currency) {
-    const detail = `the receipt is in ${currency}, the licence was priced in ${entry.currency}`;
-    mismatches.push({ entryIndex, kind: "wrong_currency", detail });
-  }
-  return mismatches;
 }
 
 function isSameType(entry: ReconcilableEntry, receipt: Receipt): boolean {

@@ -3,6 +3,7 @@ import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { FrozenReport } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { buyPages, NOON, ON_DEMAND } from "../doubles/ledger-shop.ts";
+import { readTotal } from "../doubles/ledger-steps.ts";
 import {
   createReceipt,
   createUse,
@@ -101,7 +102,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const batch = await freezeUses(ledger, 1);
       await settle(ledger, batch, { currency: "EUR" });
       expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
-      expect((await ledger.readBalance({ scope: "all", period: "total", currency: "EUR" })).settledMicros).toBe(10_000);
+      expect((await readTotal(ledger, "EUR")).settledMicros).toBe(10_000);
       expect(await openItems(ledger)).toEqual(["wrong_currency"]);
     });
 
@@ -181,7 +182,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const price = toMicros(charged);
       await settle(ledger, batch, { perUnitPriceMicros: price, totalUsePriceMicros: price });
       expect(await openItems(ledger)).toEqual(kinds);
-      const { settledMicros } = await ledger.readBalance({ scope: "all", period: "total", currency });
+      const { settledMicros } = await readTotal(ledger, currency);
       expect(settledMicros).toBe(kinds[0] === "wrong_total" ? unitMicros : charged);
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
     });

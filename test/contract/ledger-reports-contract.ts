@@ -10,6 +10,7 @@ import {
   reservePages,
   startPages,
 } from "../doubles/ledger-shop.ts";
+import { readTotal } from "../doubles/ledger-steps.ts";
 import { createUse, recordUses } from "../doubles/usage-outbox-driver.ts";
 
 const DAY_MS = 86_400_000;
@@ -272,8 +273,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000 });
       await recordUses(ledger, [createUse("/a")]);
-      const reserved = async (scope: string) =>
-        (await ledger.readBalance({ scope, period: "total", currency: "USD" })).reservedMicros;
+      const reserved = async (scope: string) => (await readTotal(ledger, "USD", scope)).reservedMicros;
       expect([await reserved("all"), await reserved("site:news.example"), await reserved("run:run_1")]).toEqual([
         10_000, 10_000, 0,
       ]);
@@ -282,7 +282,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
     it("is zero where nothing ever moved", async () => {
       const ledger = await open();
       const zero = toMicros(0);
-      expect(await ledger.readBalance({ scope: "all", period: "total", currency: "XTS" })).toEqual({
+      expect(await readTotal(ledger, "XTS")).toEqual({
         settledMicros: zero,
         inDoubtMicros: zero,
         reservedMicros: zero,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { buyPages, NO_LIMIT, NOON, ON_DEMAND, startPages } from "../doubles/ledger-shop.ts";
+import { readBalance, toBudget } from "../doubles/ledger-steps.ts";
 import { createUse, freeze, leaseFlusher, readSpend, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
 
 const NEXT_DAY = NOON + 86_400_000;
@@ -146,8 +147,9 @@ export function describeUses(open: () => Promise<Ledger>): void {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000 });
       await recordUses(ledger, [createUse("/a")], { now: NEXT_DAY });
-      expect((await readSpend(ledger, "day:2026-11-20")).reservedMicros).toBe(0);
-      expect((await readSpend(ledger, "day:2026-11-21")).reservedMicros).toBe(10_000);
+      const day = toBudget(0, { period: "day" });
+      expect((await readBalance(ledger, day, { now: NOON })).reservedMicros).toBe(0);
+      expect((await readBalance(ledger, day, { now: NEXT_DAY })).reservedMicros).toBe(10_000);
     });
 
     it.each([0, -1, 1.5, Number.NaN, 1_000_000_001])(

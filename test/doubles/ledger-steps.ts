@@ -1,5 +1,6 @@
 /** One ledger call each, with everything a test does not care about filled in. */
-import type { Budget } from "../../src/budget/budget.ts";
+import { assert } from "vitest";
+import type { Balance, Budget, BudgetScope } from "../../src/budget/budget.ts";
 import { advanceWalk } from "../../src/catalog/walk-state.ts";
 import type {
   CatalogRecord,
@@ -242,7 +243,20 @@ export function toBudget(limitMicros: number, budget: Partial<Budget> = {}): Bud
   return { scope: { kind: "all" }, period: "total", limitMicros: toMicros(limitMicros), currency: "USD", ...budget };
 }
 
-/** What counts over all time, in one currency. */
-export function readTotal(ledger: Ledger, currency = "USD", scope = "all") {
-  return ledger.readBalance({ scope, period: "total", currency });
+/** What counts over all time, in one currency and under one scope: `all`, `site:<host>` or `run:<id>`. */
+export function readTotal(ledger: Ledger, currency = "USD", scope = "all"): Promise<Balance> {
+  const [, kind, name = ""] = /^(all|site|run)(?::(.*))?$/.exec(scope) ?? [];
+  const of: BudgetScope = kind === "site" ? { kind, host: name } : kind === "run" ? { kind } : { kind: "all" };
+  return readBalance(ledger, toBudget(0, { scope: of, currency }), { name, now: NOON });
+}
+
+/** What counts against one budget at an instant; `name` is the host or the run of its scope. */
+export async function readBalance(
+  ledger: Ledger,
+  budget: Budget,
+  { name = "", now }: { readonly name?: string; readonly now: number },
+): Promise<Balance> {
+  const [found] = await ledger.readBalances({ budgets: [budget], hosts: [name], runId: name, now });
+  assert(found !== undefined);
+  return found.balance;
 }

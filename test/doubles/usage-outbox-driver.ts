@@ -5,6 +5,7 @@ import { toMicros } from "../../src/money/micros.ts";
 import type { Receipt } from "../../src/usage/receipt.ts";
 import type { ReportingTerms } from "../../src/usage/use.ts";
 import { LEASE_MS, NO_LIMIT, NOON } from "./ledger-shop.ts";
+import { readTotal } from "./ledger-steps.ts";
 
 export const WINDOW_MS = 24 * 60 * 60 * 1000;
 export const REPORT_ALL: ReportingTerms = { kinds: ["fetch", "use"], billed: ["use"] };
@@ -82,6 +83,6 @@ export function readBody(batch: FrozenReport): {
 }
 
 /** Everything that counts, in USD. */
-export function readSpend(ledger: Ledger, period = "total") {
-  return ledger.readBalance({ scope: "all", period, currency: "USD" });
+export function readSpend(ledger: Ledger) {
+  return readTotal(ledger);
 }

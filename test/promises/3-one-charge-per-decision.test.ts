@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { startLedgerProcess } from "../doubles/ledger-process.ts";
 import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
-import { type OpenedLease, openAcquire, reserve, toSettlement } from "../doubles/ledger-steps.ts";
+import { type OpenedLease, openAcquire, readTotal, reserve, toSettlement } from "../doubles/ledger-steps.ts";
 import { openTempLedger } from "../doubles/temp-ledger.ts";
 
 const WORKERS = 3;
@@ -86,7 +86,7 @@ describe("promise 3: at most one charge per decision", () => {
       "repeated",
       "settled",
     ]);
-    expect(await ledger.readBalance({ scope: "all", period: "total", currency: "USD" })).toMatchObject({
+    expect(await readTotal(ledger)).toMatchObject({
       settledMicros: 10_000,
       reservedMicros: 0,
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
 import { startLedgerProcess } from "../doubles/ledger-process.ts";
 import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
-import { openAcquire, reserve, start, toSettlement } from "../doubles/ledger-steps.ts";
+import { openAcquire, readTotal, reserve, start, toSettlement } from "../doubles/ledger-steps.ts";
 import { openTempLedger } from "../doubles/temp-ledger.ts";
 
 const PAGES = Array.from({ length: 100 }, (_, n) => `/${n}`);
@@ -48,7 +48,7 @@ describe("promise 4: nothing paid for is lost", () => {
       expect(
         query<{ id: number }>("SELECT purchase_id AS id FROM use WHERE kind = 'fetch'").map(({ id }) => id),
       ).toEqual(settled);
-      expect(await after.readBalance({ scope: "all", period: "total", currency: "USD" })).toEqual({
+      expect(await readTotal(after)).toEqual({
         settledMicros: settled.length * PRICE_MICROS,
         inDoubtMicros: 0,
         reservedMicros: (PAGES.length - settled.length) * PRICE_MICROS,

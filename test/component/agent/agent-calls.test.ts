@@ -14,6 +14,7 @@ import type { Config } from "../../../src/config/config.ts";
 import type { ConfigInput } from "../../../src/config/config-schema.ts";
 import { parseConfig } from "../../../src/config/load-config.ts";
 import { parseMoney } from "../../../src/money/parse-money.ts";
+import { readTotal } from "../../doubles/ledger-steps.ts";
 import { MemoryQueue } from "../../doubles/memory-queue.ts";
 import { catalogPage, type GatewayScript, listAll, listing } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, NEVER, pageUrl, type StageWorld } from "../pipeline/stage-world.ts";
@@ -71,7 +72,7 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
   };
 }
 
-const balance = () => world.ledger.readBalance({ scope: "all", period: "total", currency: "USD" });
+const balance = () => readTotal(world.ledger);
 
 describe("a run", () => {
   it("ends at the most that its call lets it spend, whatever the configuration says", async () => {

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
-import { leaseMany, reserve, toSpec } from "../../doubles/ledger-steps.ts";
+import { leaseMany, readTotal, reserve, toSpec } from "../../doubles/ledger-steps.ts";
 
 let directory: string;
 
@@ -64,7 +64,7 @@ describe("opening a ledger", () => {
     await first.close();
     const second = await openSqliteLedger({ path });
     expect(await leaseMany(second)).toMatchObject([{ stage: "acquire" }]);
-    expect(await second.readBalance({ scope: "all", period: "total", currency: "USD" })).toMatchObject({
+    expect(await readTotal(second)).toMatchObject({
       reservedMicros: 10_000,
     });
     await second.close();

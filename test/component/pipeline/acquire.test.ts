@@ -4,6 +4,7 @@ import type { ContentTokenRequest } from "../../../src/gateway/gateway.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { acquire } from "../../../src/pipeline/acquire.ts";
+import { readTotal } from "../../doubles/ledger-steps.ts";
 import {
   contentAnswer,
   type GatewayScript,
@@ -360,7 +361,7 @@ describe("the acquire stage", () => {
     // 10 % and 7 micros: 107 on the price of 1,000, and 67 on the 600 that are charged.
     const fee = { ratePpm: 100_000, fixed: { micros: toMicros(7), currency: "USD" } };
     const leaseId = await open({ fetchContent: () => charged }, { fee });
-    const balance = () => world.ledger.readBalance({ scope: "all", period: "total", currency: "USD" });
+    const balance = () => readTotal(world.ledger);
     expect(await balance()).toMatchObject({ reservedMicros: 3 * 1_107, settledMicros: 0 });
     await work(leaseId);
     expect(await balance()).toMatchObject({ reservedMicros: 0, settledMicros: 3 * 667 });
@@ -370,7 +371,7 @@ describe("the acquire stage", () => {
     const leaseId = await open({}, { fee: { ratePpm: 100_000, fixed: null } });
     const dearer = { ratePpm: 900_000, fixed: null };
     await world.drive(acquire({ ...world.deps, fee: dearer }, leaseId, NEVER));
-    const balance = await world.ledger.readBalance({ scope: "all", period: "total", currency: "USD" });
+    const balance = await readTotal(world.ledger);
     expect(balance).toMatchObject({ reservedMicros: 0, settledMicros: 3 * 1_100 });
   });
 

@@ -1,11 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  createProfile,
-  HEADER_VARIANTS,
-  type HeaderName,
-  PATH_VARIANTS,
-  type PathName,
-} from "../../../src/gateway/service-names.ts";
+import { createProfile, type HeaderName, type PathName } from "../../../src/gateway/service-names.ts";
 
 const HEADERS = { token: "ServiceToken", key: "ServiceKey", acceptContent: "Service-Accept-Content" };
 
@@ -27,6 +21,19 @@ test("puts another service's name into headers, and in lower case into the path"
   expect(profile.paths.selfReport.before).toBe("/tollbit/dev/v2/transactions/selfReport");
   expect(profile.licenseIdField).toBe("licenseId");
 });
+
+/** How else gateways have been seen to spell them; each is a valid override. */
+const HEADER_VARIANTS = {
+  token: ["{Name}-Token", "Authorization: Bearer"],
+} as const satisfies Partial<Record<HeaderName, readonly string[]>>;
+
+const PATH_VARIANTS = {
+  rate: ["/{name}/dev/v2/rate/{url}"],
+  rateBatch: ["/{name}/dev/v2/rate/batch"],
+  contentToken: ["/{name}/dev/v2/tokens/content"],
+  indexingToken: ["/{name}/dev/v2/tokens/crawl"],
+  selfReport: ["/dev/v2/transactions/selfReport"],
+} as const satisfies Partial<Record<PathName, readonly string[]>>;
 
 const VARIANTS = [
   ...Object.entries(HEADER_VARIANTS).flatMap(([name, all]) => all.map((text) => ["headers", name, text] as const)),

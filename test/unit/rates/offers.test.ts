@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toMicros } from "../../../src/money/micros.ts";
-import { findOfferFlaw, isOffer, listOffers } from "../../../src/rates/offers.ts";
+import { findOfferFlaw, isOffer } from "../../../src/rates/offers.ts";
 import type { Rate } from "../../../src/rates/rate.ts";
 
 const NOW = 1_000_000;
@@ -42,9 +42,4 @@ describe("isOffer", () => {
     expect(isOffer(given, NOW)).toBe(false);
     expect(findOfferFlaw(given, NOW)).toContain(flaw);
   });
-});
-
-it("lists offers in the gateway's order", () => {
-  const rates = [rate({ license: { cuid: "b" } }), rate({ error: "x" }), rate({ license: { cuid: "a" } })];
-  expect(listOffers(rates, NOW).map(({ license }) => license.cuid)).toEqual(["b", "a"]);
 });

@@ -35,12 +35,6 @@ function keyOf(budget: Budget, { hosts, runId, now }: BalancesQuery): BalanceKey
   return budgetBalanceKey(budget, { host, runId: runId ?? NO_RUN_YET, at: now });
 }
 
-/** What counts under one scope, period and currency; zero where nothing ever moved. */
-export function createReadBalance({ db, read }: LedgerCore): Ledger["readBalance"] {
-  const select = createSelectBalance(db);
-  return (key) => read(() => select(key).balance);
-}
-
 interface BalanceRow {
   readonly settled: number;
   readonly inDoubt: number;

@@ -2,7 +2,7 @@ import type { FrontierLedger } from "../../frontier-ledger.ts";
 import type { LedgerReports } from "../../ledger-reports.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import { createReadBalance, createReadBalances } from "./read-balances.ts";
+import { createReadBalances } from "./read-balances.ts";
 import { createReadDocuments } from "./read-documents.ts";
 import { createReadPage } from "./read-page.ts";
 import { createReadRun } from "./read-run.ts";
@@ -14,7 +14,6 @@ export function createReportOperations(parts: LedgerParts): LedgerReports & Pick
   return {
     audit: (query) => read(() => auditLedger(db, query)),
     hasRuns: createHasRuns(parts),
-    readBalance: createReadBalance(parts),
     readBalances: createReadBalances(parts),
     readDocuments: createReadDocuments(parts),
     readPage: createReadPage(parts),
