@@ -29,12 +29,12 @@ describe("errors", () => {
     expect(sections.map(([, code]) => code).sort()).toEqual(Object.keys(ERROR_CODES).sort());
   });
 
-  test("each paragraph says what the code's class says", () => {
+  test("each paragraph has the class of the code", () => {
     const documented = Object.fromEntries(sections.map(([, code, retry, stops]) => [code, { retry, stops }]));
     expect(documented).toEqual(ERROR_CODES);
   });
 
-  test("each code is raised somewhere: to be compared with, or to have an exit code, is not enough", () => {
+  test("each code is raised somewhere: a comparison or an exit code is not enough", () => {
     const raising = sources.filter((file) => file !== "src/errors.ts" && file !== "src/cli/exit-code.ts");
     const texts = raising.map((file) => withoutComparisons(read(file)));
     const unraised = (Object.keys(ERROR_CODES) as ErrorCode[]).filter(
@@ -95,7 +95,7 @@ describe("stages and ports", () => {
     "src/queue/queue.ts",
     ...files.filter((file) => /^src\/ledger\/[^/]+\.ts$/.test(file)),
   ];
-  test.each(ports)("each method of %s is called in a contract suite, or in what it stands on", (port) => {
+  test.each(ports)("each method of %s is called in a contract suite, or in a file that it imports", (port) => {
     const suites = files.filter((file) => file.startsWith("test/contract/"));
     const texts = [
       ...new Set([
@@ -109,13 +109,13 @@ describe("stages and ports", () => {
 });
 
 describe("files", () => {
-  test("are kebab-case, but for those whose name others prescribe", () => {
+  test("are kebab-case, except those whose names other tools prescribe", () => {
     const named = files.filter((file) => /^(src|jobs|test|bench|docs|config)\//.test(file) && !isGolden(file));
     const parts = new Set(named.flatMap((file) => file.split("/")));
     expect([...parts].filter((part) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(part))).toEqual([]);
   });
 
-  test("and rooms are named by concept, not by kind", () => {
+  test("and folders are named by concept, not by kind", () => {
     const kinds = /(^|\/)(utils?|helpers?|common|misc|types?|shared|lib)(\/|\.[a-z.]+$)/;
     expect(files.filter((file) => /^(src|jobs|test|bench)\//.test(file) && kinds.test(file))).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe("files", () => {
     expect(tooLong).toEqual([]);
   });
 
-  test("of source leave nothing for later", () => {
+  test("of source contain no marks for later work", () => {
     const marks = new RegExp(["TO", "DO|FIX", "ME|XX", "X\\b"].join(""));
     expect(sources.filter((file) => marks.test(read(file)))).toEqual([]);
   });
@@ -194,21 +194,21 @@ describe("the map", () => {
   const map = read("ARCHITECTURE.md");
   const rules = parseImportRules(map);
 
-  test("lists each room, and no room that is not there", () => {
+  test("lists each room, and no other", () => {
     const listed = tableBelow(map, "## Rooms").map(([room = ""]) => codeIn(room)[0]?.replace("src/", ""));
     expect(listed.sort()).toEqual(rooms);
     const tops = sources.flatMap((file) => file.match(/^src\/([\w-]+\.ts)$/)?.[1] ?? []);
     expect(rules.rows.map(({ name }) => name).sort()).toEqual([...rooms, ...tops, "jobs"].sort());
   });
 
-  test("lets rooms import only what stands above them, and keeps packages that are installed", () => {
+  test("lets rooms import only rooms of the rows above, and names only installed packages", () => {
     expect(findUpwardRows(rules)).toEqual([]);
     const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
     const kept = rules.rows.flatMap(({ packages }) => packages);
     expect(kept.filter((name) => !(name in dependencies))).toEqual([]);
   });
 
-  test("is what the imports are", () => {
+  test("agrees with the imports", () => {
     expect(sources.flatMap((file) => findBreaches(file, read(file), rules))).toEqual([]);
   });
 
@@ -229,13 +229,13 @@ describe("the map", () => {
 });
 
 describe("documents", () => {
-  test("the README shows how to see it work and how to test it", () => {
+  test("the README shows how to see the demo and how to run the tests", () => {
     const commands = codeBlocks(read("README.md")).map(({ text }) => text);
     expect(commands.some((text) => text.includes("npm ci && npm run demo"))).toBe(true);
     expect(commands.some((text) => text.includes("npm ci && npm test"))).toBe(true);
   });
 
-  test("an example that claims to be a file is that file", () => {
+  test("an example that claims to be a file has the text of that file", () => {
     const claims = documents.flatMap((file) => codeBlocks(read(file)).map((block) => ({ file, ...block })));
     for (const { file, claims: path, text } of claims) {
       if (path !== null) {
@@ -257,7 +257,7 @@ describe("documents", () => {
     }
   });
 
-  test("each promise of the README is held by a test that is there", () => {
+  test("each promise of the README names an existing test", () => {
     const promises = tableBelow(read("README.md"), "## What never happens");
     expect(promises.map(([number]) => number)).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
     const held = promises.map(([, , tests = ""]) => [...tests.matchAll(/\((test\/[^)]+\.test\.ts)\)/g)].length);
@@ -277,7 +277,7 @@ describe("documents", () => {
     expect(loose).toEqual([]);
   });
 
-  test("paths and links in them lead somewhere", () => {
+  test("their paths and links exist", () => {
     const broken = documents.flatMap((file) => brokenPaths(file).map((path) => `${file}: ${path}`));
     expect(broken).toEqual([]);
   });

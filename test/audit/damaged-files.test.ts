@@ -70,14 +70,14 @@ async function expectError(code: string, words: RegExp): Promise<void> {
 }
 
 describe("licet audit", () => {
-  test("of a ledger in order is one document, and exit 0", async () => {
+  test("prints one document and exits with 0 for a correct ledger", async () => {
     writeFileSync(file, whole);
     const { code, stdout, stderr } = await audit("--json");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(Object.keys(JSON.parse(stdout))).toEqual(["ok", "violations", "openItems", "totals"]);
   });
 
-  test("of one with a violation is one document, and exit 1", async () => {
+  test("prints one document and exits with 1 for a ledger with a violation", async () => {
     writeFileSync(file, whole);
     const db = new Database(file);
     db.exec("UPDATE balance SET settled_micros = settled_micros + 1");
@@ -91,12 +91,12 @@ describe("licet audit", () => {
     expect(await audit()).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\d+ violated:\n/), stderr: "" });
   });
 
-  test("of a file that is not there says so, and makes none", async () => {
+  test("reports a missing file, and creates none", async () => {
     await expectError("LEDGER_MISSING", /there is no ledger/);
     expect(() => statSync(file)).toThrow("ENOENT");
   });
 
-  test.each(["", "x"])("of the empty file %j says so, and leaves it alone", async (bytes) => {
+  test.each(["", "x"])("reports the empty file %j, and does not change it", async (bytes) => {
     // SQLite takes a single byte for nothing, too.
     writeFileSync(file, bytes);
     await expectError("LEDGER_CORRUPT", /the ledger is empty/);
@@ -106,13 +106,13 @@ describe("licet audit", () => {
   test.each([
     ["text", "date,amount\n2026-11-20,12\n".repeat(500)],
     ["zeros", Buffer.alloc(65_536)],
-  ])("of %s says that it is not a ledger, and leaves it alone", async (_name, bytes) => {
+  ])("reports that %s is not a ledger, and does not change it", async (_name, bytes) => {
     writeFileSync(file, bytes, { mode: 0o644 });
     await expectError("LEDGER_CORRUPT", /the file is not a ledger/);
     expect(readFileSync(file).equals(Buffer.from(bytes))).toBe(true);
   });
 
-  test("of another program's database leaves it byte for byte, its rights too", async () => {
+  test("does not change another program's database, nor its permissions", async () => {
     const other = new Database(file);
     other.exec("CREATE TABLE song (title TEXT); INSERT INTO song VALUES ('one')");
     other.close();
@@ -123,7 +123,7 @@ describe("licet audit", () => {
     expect(statSync(file).mode & 0o777).toBe(0o644);
   });
 
-  test("of a newer licet's ledger says so", async () => {
+  test("reports the ledger of a newer licet", async () => {
     writeFileSync(file, whole);
     const db = new Database(file);
     db.pragma("user_version = 99");
@@ -131,31 +131,28 @@ describe("licet audit", () => {
     await expectError("LEDGER_NEWER", /written by a newer licet/);
   });
 
-  test("of a directory says that it cannot be opened", async () => {
+  test("reports that it cannot open a directory", async () => {
     mkdirSync(file);
     await expectError("LEDGER_UNWRITABLE", /cannot be opened/);
   });
 
   // Whoever may do anything may write there too.
-  test.skipIf(process.getuid?.() === 0)("of a file that may only be read says so", async () => {
+  test.skipIf(process.getuid?.() === 0)("reports a read-only file", async () => {
     writeFileSync(file, whole, { mode: 0o400 });
     await expectError("LEDGER_UNWRITABLE", /cannot be opened for writing/);
   });
 
-  test.each(["content", "purchase", "run_site", "flusher"])(
-    "of a ledger without its table %s says what is missing",
-    async (table) => {
-      writeFileSync(file, whole);
-      const db = new Database(file);
-      db.pragma("foreign_keys = OFF");
-      db.exec(`DROP TABLE ${table}`);
-      db.close();
-      await expectError("LEDGER_CORRUPT", new RegExp(`tables are damaged \\(no such table: (main\\.)?${table}\\)`));
-    },
-  );
+  test.each(["content", "purchase", "run_site", "flusher"])("reports the missing table %s", async (table) => {
+    writeFileSync(file, whole);
+    const db = new Database(file);
+    db.pragma("foreign_keys = OFF");
+    db.exec(`DROP TABLE ${table}`);
+    db.close();
+    await expectError("LEDGER_CORRUPT", new RegExp(`tables are damaged \\(no such table: (main\\.)?${table}\\)`));
+  });
 
   test.each([PAGE_BYTES, 3 * PAGE_BYTES + 17, 20 * PAGE_BYTES])(
-    "of a ledger cut off after %d bytes fails in words",
+    "reports a ledger that was cut off after %d bytes",
     async (bytes) => {
       writeFileSync(file, whole.subarray(0, bytes));
       const { code, stdout, stderr } = await audit("--json");
@@ -167,7 +164,7 @@ describe("licet audit", () => {
 });
 
 describe("the audit", () => {
-  test("notices a torn page, whichever it is", () => {
+  test("notices each torn page", () => {
     const silent: number[] = [];
     for (let start = 0; start < whole.length; start += PAGE_BYTES) {
       const torn = Buffer.from(whole);

@@ -11,7 +11,7 @@ describe("the audit of", () => {
     expect(violations).toHaveLength(named.length);
   });
 
-  test("all of that in one ledger", async () => {
+  test("all of these histories in one ledger", async () => {
     const { violations } = auditAfter(await createLedgerBytes(fillWithAll), "");
     const named = SCENARIOS.flatMap((scenario) => scenario.named ?? []);
     expect(violations.filter(({ detail }) => !named.some((words) => detail.includes(words)))).toEqual([]);

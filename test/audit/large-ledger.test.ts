@@ -16,7 +16,7 @@ interface Step {
   readonly detail: string;
 }
 
-test("finds everything in order in a ledger of thousands of pages, and the one that is not", async () => {
+test("finds no violation in a correct ledger of thousands of pages, and names the one that is damaged", async () => {
   const small = await createLedgerBytes(async (ledger) => {
     await crawl(ledger, { runId: "large", at: NOON, pages: { "/a": "settled" }, feeMicros: 10 });
     const fence = await leaseFlusher(ledger);
@@ -42,7 +42,7 @@ test("finds everything in order in a ledger of thousands of pages, and the one t
   });
 });
 
-test("reads no table over and over for the rows of another", async () => {
+test("does not read a whole table for each row of another", async () => {
   const db = new Database(await createLedgerBytes(fillWithAll));
   const queries = listQueries(db);
   expect(queries.length).toBeGreaterThan(150);

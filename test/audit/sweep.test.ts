@@ -24,22 +24,22 @@ beforeAll(async () => {
 }, 600_000);
 
 describe("the audit, when one row is damaged,", () => {
-  test("notices it wherever it is not known to be blind", () => {
+  test("notices the damage wherever it can be noticed", () => {
     const missed = swept.filter(({ outcome, spots }) => outcome === "unnoticed" && spots.length === 0);
     expect(missed.map(describeDamage)).toEqual([]);
   });
 
-  test("is blind wherever it is said to be", () => {
+  test("does not notice the damage in the listed places", () => {
     const seen = swept.filter(({ outcome, spots }) => outcome === "noticed" && spots.some(isBlind));
     expect(seen.map(describeDamage)).toEqual([]);
   });
 
-  test("does miss something in each place that is listed", () => {
+  test("misses damage in each listed place", () => {
     const missing = new Set(swept.flatMap(({ outcome, spots }) => (outcome === "unnoticed" ? spots : [])));
     expect(SPOTS.filter((_, index) => !missing.has(index)).map(({ place, why }) => `${place}: ${why}`)).toEqual([]);
   });
 
-  test("was tried on each table and column that the schema has", () => {
+  test("was tested on each table and column of the schema", () => {
     const db = new Database(bytes);
     const places = readTables(db).flatMap(({ name, columns }) => [
       name,

@@ -12,7 +12,7 @@ import { crawl, DAY_MS } from "./crawling.ts";
 const RUNS = 25;
 const PATHS = Array.from({ length: 12 }, (_, index) => `/w/${index}`);
 
-test("sees nothing half-done while another process crawls and reports", async () => {
+test("sees no half-done write while another process crawls and reports", async () => {
   const directory = await mkdtemp(join(tmpdir(), "licet-beside-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const path = join(directory, "licet.sqlite");

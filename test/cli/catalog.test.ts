@@ -58,7 +58,7 @@ const dated = (paths: readonly string[], lastMod: string | null = "2026-01-02") 
 const priced = (priceMicros: unknown, currency = "USD") => ({ price: { priceMicros, currency }, license: LICENSE });
 
 describe("a catalog", () => {
-  test("that spells one page in two ways has it bought once, and under http and https twice, with a warning", async () => {
+  test("that spells one page in two ways: the page is bought once; under http and https it is bought twice, with a warning", async () => {
     const world = await open();
     world.catalog = dated(["/caf%c3%a9", "/caf%C3%A9", "/%7Ea", "/~a", "/b", `http://${HOST}/b`]);
     const { value } = await world.json("run");
@@ -72,7 +72,7 @@ describe("a catalog", () => {
     expect((await world.json("audit")).value).toMatchObject({ ok: true });
   });
 
-  test("that lists a page under two dates has each version bought once", async () => {
+  test("that lists a page under two dates: each version is bought once", async () => {
     const world = await open();
     const list = (newer: string) => [...dated(["/a"], newer), ...dated(["/a"], "2026-01-01")];
     world.catalog = list("2026-01-02");
@@ -110,7 +110,7 @@ describe("a catalog", () => {
     expect(world.charged()).toHaveLength(2);
   });
 
-  test("cannot step around a deny, an exclude or an allow by the spelling of a path", async () => {
+  test("cannot avoid a deny, an exclude or an allow by another spelling of a path", async () => {
     const world = await open({
       policies: { standard: { rules: [{ deny: { urls: ["/private/**"] } }, { allow: { urls: ["/news/**"] } }] } },
       sites: [{ host: HOST, policy: "standard", exclude: ["/drafts/**"] }],
@@ -130,7 +130,7 @@ describe("a catalog", () => {
 });
 
 describe("rates", () => {
-  test("in a currency whose budget is used up stop that currency alone: exit code 3, and the plan says the same", async () => {
+  test("in an exhausted currency stop that currency alone: the exit code is 3, and the plan agrees", async () => {
     const world = await open({
       budgets: [
         { scope: "all", limit: "0.001 EUR" },
@@ -158,7 +158,7 @@ describe("rates", () => {
     expect((await world.json("audit")).value).toMatchObject({ ok: true });
   });
 
-  test("given as text are said once a site, in run and plan, with the first example and what was there", async () => {
+  test("given as text are reported once a site, by run and plan, with the first example and its text", async () => {
     const world = await open();
     world.catalog = dated(["/a", "/b", "/c"]);
     world.rates = () => [priced("5000")];

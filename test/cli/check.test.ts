@@ -29,12 +29,12 @@ function expectNoStack({ stdout, stderr }: { stdout: string; stderr: string }): 
   expect(`${stdout}${stderr}`).not.toMatch(/^\s+at .*\.(js|ts):\d+/m);
 }
 
-test("a configuration in order passes", async () => {
+test("a correct configuration passes", async () => {
   const result = await world.cli("check");
   expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("Everything is in order.") });
 });
 
-describe("a configuration that is wrong leaves with 2", () => {
+describe("a wrong configuration exits with 2", () => {
   test.each<[string, Record<string, unknown>, RegExp]>([
     ["an unknown key, with the nearest", { ledgr: { path: "x" } }, /ledgr.*did you mean "ledger"\?/],
     ["bad money", { budgets: [{ scope: "all", limit: "5,00 USD" }] }, /budgets\[0\]\.limit.*"5,00 USD"/],
@@ -75,7 +75,7 @@ describe("a configuration that is wrong leaves with 2", () => {
     });
   });
 
-  test("no configuration at all", async () => {
+  test("no configuration file", async () => {
     expect(await world.json("status", "--config", "nope.yaml")).toMatchObject({
       code: 2,
       value: { error: { code: "CONFIG_NOT_FOUND", message: expect.stringContaining("nope.yaml") } },
@@ -83,8 +83,8 @@ describe("a configuration that is wrong leaves with 2", () => {
   });
 });
 
-describe("what cannot be reached leaves with 1", () => {
-  test("a gateway that is not there", async () => {
+describe("a service that cannot be reached exits with 1", () => {
+  test("a gateway that does not run", async () => {
     await world.configure({ gateway: { baseUrl: `http://127.0.0.1:${await closedPort()}` } });
     const check = await world.cli("check");
     expect(check).toMatchObject({
@@ -96,7 +96,7 @@ describe("what cannot be reached leaves with 1", () => {
     expect(run.code).not.toBe(0);
   });
 
-  test("Redis that is not there", async () => {
+  test("a Redis that does not run", async () => {
     const port = await closedPort();
     await world.configure({ queue: { url: `redis://:hunter2@127.0.0.1:${port}` } });
     const run = await world.json("run");
@@ -116,7 +116,7 @@ describe("what cannot be reached leaves with 1", () => {
     expect(JSON.stringify([check, run])).not.toContain("wrong-key-4711");
   });
 
-  test("a site that the account is not enabled for is said once, and ends a run that has no other with 1", async () => {
+  test("a site that the account is not enabled for is reported once; a run of this site alone exits with 1", async () => {
     world.sandbox.setFaults({ "forbidden-site": 1 });
     const check = await world.cli("check");
     expect(check).toMatchObject({ code: 1, stdout: expect.stringMatching(/FAIL +gateway: news\.example/) });
@@ -127,7 +127,7 @@ describe("what cannot be reached leaves with 1", () => {
   });
 });
 
-test("a site that is not enabled does not keep the others from going on: the run is done, and leaves with 4", async () => {
+test("a site that is not enabled does not stop the other sites: the run is done, and exits with 4", async () => {
   const hosts = ["a.example", "b.example", "c.example", "d.example"];
   const several = await createCliWorld(
     {
@@ -153,7 +153,7 @@ test("a site that is not enabled does not keep the others from going on: the run
 });
 
 describe("a ledger that", () => {
-  test("another process keeps locked", async () => {
+  test("another process locks", async () => {
     await world.cli("run");
     const holder = new Database(world.ledgerFile);
     try {
@@ -176,7 +176,7 @@ describe("a ledger that", () => {
     expectNoStack(result);
   });
 
-  test("cannot be written where it should lie", async () => {
+  test("cannot be written at its path", async () => {
     await writeFile(join(world.directory, "file"), "");
     await writeConfig(world.directory, cliConfig(world.sandbox.url, { ledger: { path: "./file/licet.sqlite" } }));
     expect(await world.json("run")).toMatchObject({ code: 1, value: { error: { code: "LEDGER_UNWRITABLE" } } });
@@ -184,7 +184,7 @@ describe("a ledger that", () => {
 });
 
 test.runIf(process.platform === "linux")(
-  "a full disk ends a run with a clear error, and the run goes on when there is room again",
+  "a full disk ends a run with a clear error, and the run continues when there is space again",
   async () => {
     const full = await createCliWorld({
       sites: [{ kind: "synthetic", host: "news.example", pages: 200, bodyBytes: 20_000 }],
@@ -208,7 +208,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("a largest spend in a currency of no budget is bad usage, and begins nothing", async () => {
+test("a largest spend in a currency without a budget is bad usage, and starts nothing", async () => {
   expect(await world.json("run", "--max-spend", "5 EUR")).toMatchObject({
     code: 2,
     value: { error: { code: "USAGE_INVALID", hint: expect.stringContaining("USD") } },
@@ -218,14 +218,14 @@ test("a largest spend in a currency of no budget is bad usage, and begins nothin
   expect(await world.cli("run")).toMatchObject({ code: 2, stderr: expect.stringMatching(/run\.maxSpend is in EUR/) });
 });
 
-test("a key that goes unencrypted to another machine is a warning of check", async () => {
+test("check warns about a key that is sent unencrypted to another machine", async () => {
   await world.configure({ gateway: { baseUrl: "http://0.0.0.0:9" } });
   expect((await world.cli("check")).stdout).toMatch(
     /ok +configuration +gateway\.baseUrl begins with http:\/\/: the API key/,
   );
 });
 
-test("a plan shows what would be bought, why not the rest, and spends nothing", async () => {
+test("a plan shows what would be bought and the reasons against the rest, and spends nothing", async () => {
   await world.configure({ policies: { standard: { rules: [{ allow: { maxPrice: "0.001 USD" } }] } } });
   expect(await world.json("plan")).toMatchObject({
     code: 0,

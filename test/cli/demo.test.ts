@@ -7,7 +7,7 @@ import { createDirectory } from "../doubles/cli-process.ts";
 
 const DEMO = fileURLToPath(new URL("../../dist/src/cli/demo/demo.js", import.meta.url));
 
-test("the demo plans, runs, is killed, resumes, agrees with the gateway's books, and leaves nothing behind", async () => {
+test("the demo plans, runs, is killed, resumes, agrees with the gateway's account, and leaves nothing behind", async () => {
   const directory = await createDirectory();
   try {
     const env = { PATH: process.env.PATH ?? "", HOME: tmpdir(), TMPDIR: directory.path };

@@ -82,7 +82,7 @@ test("documents.ts reads what crawl.ts bought, and a second run records no use t
   expect(second.stdout).toMatch(/; 0 uses reported, 0 pending\n$/);
 });
 
-test("gateway-client.ts shows what is for sale, and an error with its code", async () => {
+test("gateway-client.ts shows the offers, and an error with its code", async () => {
   const { code, stdout } = await runExample("gateway-client.ts");
   expect(stdout).toMatch(/^https:\/\/demo\.example\/[\s\S]* USD {2}ON_DEMAND[\s\S]*GATEWAY_NOT_FOUND: /);
   expect(code).toBe(0);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("markdown: one file a page, every one below the directory, whatever its URL", async () => {
+test("markdown: one file a page, every file below the directory, whatever the URL is", async () => {
   expect(await world.json("export", "--format", "markdown", "--out", "out/pages")).toMatchObject({
     code: 0,
     value: { documents: 6, files: 6, skippedCount: 0 },
@@ -61,14 +61,14 @@ test("jsonl: one file, one document a line", async () => {
   expect(new Set(urls).size).toBe(6);
 });
 
-test("of a site that is not held writes an empty export and says so", async () => {
+test("a site without stored pages gives an empty export and a message", async () => {
   expect(await world.cli("export", "--format", "jsonl", "--out", "none", "--host", "other.example")).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("Nothing is held of other.example"),
   });
 });
 
-test("a directory that cannot be written is a failure, never a stack", async () => {
+test("a directory that cannot be written is an error without a stack trace", async () => {
   await mkdir(join(world.directory, "taken"));
   await writeFile(join(world.directory, "taken", "news.example"), "a file");
   expect(await world.json("export", "--format", "markdown", "--out", "taken")).toMatchObject({

@@ -15,7 +15,7 @@ afterEach(async () => {
   await directory.remove();
 });
 
-test("what it writes passes check and plan against the sandbox, with the variables of .env.example", async () => {
+test("the written files pass check and plan against the sandbox, with the variables of .env.example", async () => {
   sandbox = await startSandbox({ sites: [{ kind: "demo", host: "demo.example" }] });
   const cwd = directory.path;
   expect(await runCli(["init", "shop"], { cwd })).toMatchObject({
@@ -32,7 +32,7 @@ test("what it writes passes check and plan against the sandbox, with the variabl
   expect(JSON.parse(plan.stdout).pages.approved).toBeGreaterThan(0);
 });
 
-test("the variables of the environment win over those of the file", async () => {
+test("the variables of the environment have priority over those of the file", async () => {
   sandbox = await startSandbox({ sites: [{ kind: "demo", host: "demo.example" }] });
   const cwd = directory.path;
   await runCli(["init"], { cwd });
@@ -41,7 +41,7 @@ test("the variables of the environment win over those of the file", async () => 
   expect(plan.code).toBe(0);
 });
 
-test("it never overwrites, and writes nothing when one of its files is there", async () => {
+test("init never overwrites, and writes nothing if one of its files exists", async () => {
   const cwd = directory.path;
   await writeFile(join(cwd, ".env.example"), "mine");
   const result = await runCli(["init", "--json"], { cwd });
@@ -54,7 +54,7 @@ test("it never overwrites, and writes nothing when one of its files is there", a
   await expect(stat(join(cwd, "licet.config.yaml"))).rejects.toThrow("ENOENT");
 });
 
-test("a directory that cannot be made is a clear error", async () => {
+test("a directory that cannot be created is a clear error", async () => {
   const cwd = directory.path;
   await writeFile(join(cwd, "taken"), "a file");
   expect(await runCli(["init", "taken"], { cwd })).toMatchObject({
@@ -73,7 +73,7 @@ test("without the variables, check says which are missing and how to set them", 
   });
 });
 
-test("an --env file that is not there is named", async () => {
+test("a missing --env file is named", async () => {
   expect(await runCli(["check", "--env", "nope.env"], { cwd: directory.path })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("nope.env cannot be read"),

@@ -19,7 +19,7 @@ afterEach(() => world.close());
 
 const MISSING = { code: 1, value: { error: { code: "LEDGER_MISSING", hint: expect.stringContaining("ledger.path") } } };
 
-describe("where no ledger is", () => {
+describe("without a ledger", () => {
   test.each([
     [["status"]],
     [["status", RUN_ID]],
@@ -31,18 +31,18 @@ describe("where no ledger is", () => {
     [["use", `${PAGE}a`]],
     [["report"]],
     [["run", "--resume"]],
-  ])("%j says so, with what to do, and makes neither file nor directory", async (args) => {
+  ])("%j reports it, says what to do, and creates neither file nor directory", async (args) => {
     const before = readdirSync(world.directory);
     expect(await world.json(...args)).toMatchObject(MISSING);
     expect(readdirSync(world.directory)).toEqual(before);
   });
 
-  test("a plan is made all the same, and leaves no ledger behind", async () => {
+  test("plan works, and leaves no ledger behind", async () => {
     expect(await world.json("plan")).toMatchObject({ code: 0, value: { pages: { approved: PAGES } } });
     expect(existsSync(world.ledgerFile)).toBe(false);
   });
 
-  test("check is in order and says that the ledger will be new, without making it", async () => {
+  test("check passes, says that the ledger will be new, and does not create it", async () => {
     const { code, value } = await world.json("check");
     expect(code).toBe(0);
     expect((value as { checks: unknown[] }).checks).toContainEqual(
@@ -51,7 +51,7 @@ describe("where no ledger is", () => {
     expect(existsSync(world.ledgerFile)).toBe(false);
   });
 
-  test("check fails where none can be made", async () => {
+  test("check fails if none can be created", async () => {
     writeFileSync(join(world.directory, "file"), "");
     await world.configure({ ledger: { path: "./file/licet.sqlite" } });
     const { code, value } = await world.json("check");
@@ -61,12 +61,12 @@ describe("where no ledger is", () => {
     );
   });
 
-  test("a run that cannot begin for a wrong host makes none", async () => {
+  test("a run with a wrong host creates none", async () => {
     expect(await world.json("run", "other.example")).toMatchObject({ code: 2 });
     expect(existsSync(world.ledgerFile)).toBe(false);
   });
 
-  test("a run makes it and says so first, in words and in its JSON; the next one finds it", async () => {
+  test("a run creates it and says so first, in text and in JSON; the next run finds it", async () => {
     const first = await world.cli("run");
     expect(first.stderr).toMatch(/^licet: new ledger: nothing was ever recorded in .*licet\.sqlite\n/);
     expect(first.stdout).toMatch(/^Run run_\w+ is complete, the first of a new ledger\n/);
@@ -74,13 +74,13 @@ describe("where no ledger is", () => {
     expect(await world.json("run")).toMatchObject({ code: 0, value: { newLedger: false } });
   });
 
-  test.each([[["run"]], [["plan"]]])("and ledger.mustExist is set, %j is an error and makes none", async (args) => {
+  test.each([[["run"]], [["plan"]]])("and with ledger.mustExist, %j is an error and creates none", async (args) => {
     await world.configure({ ledger: { path: "./data/licet.sqlite", mustExist: true } });
     expect(await world.json(...args)).toMatchObject(MISSING);
     expect(existsSync(world.ledgerFile)).toBe(false);
   });
 
-  test("and ledger.mustExist is set, check fails and names the path", async () => {
+  test("and with ledger.mustExist, check fails and names the path", async () => {
     await world.configure({ ledger: { mustExist: true } });
     const { code, stdout } = await world.cli("check");
     expect(code).toBe(1);
@@ -88,7 +88,7 @@ describe("where no ledger is", () => {
   });
 });
 
-describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a ledger that may only be read", () => {
+describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a read-only ledger", () => {
   const asNobody = async (...args: string[]) => {
     const { code, stdout } = await world.startAs(NOBODY, ...args, "--json").result;
     return { code, value: JSON.parse(stdout) as unknown };
@@ -103,7 +103,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a ledg
     chmodSync(world.ledgerFile, 0o444);
   });
 
-  test("is read by every command that reads, in a directory that is read-only too; it cannot be run with", async () => {
+  test("is read by every command that only reads, also in a read-only directory; run refuses it", async () => {
     const before = readdirSync(join(world.directory, "data"));
     const exported = join(world.directory, "out", "documents.jsonl");
     expect(await asNobody("status")).toMatchObject({ code: 0, value: { pagesHeld: PAGES } });

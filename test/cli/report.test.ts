@@ -16,7 +16,7 @@ test("reports name what the licences permit where the configuration says so", as
   expect(await world.json("audit")).toMatchObject({ code: 0 });
 });
 
-test("what uses cost is said by the report that sent them, and that one passed a budget", async () => {
+test("the cost of uses is shown by the report that sent them, and a report says that a use exceeded a budget", async () => {
   world = await createCliWorld({ sites: [newsSite(2)], rates: ONE_PRICE });
   await world.cli("run");
   const url = world.sandbox.audit().charges[0]?.url ?? "";
@@ -29,7 +29,7 @@ test("what uses cost is said by the report that sent them, and that one passed a
   expect((await world.cli("report")).stdout).toContain("Uses charged: 150.00 USD (a budget was passed");
 });
 
-test("a run that bought nothing says what it reported came to", async () => {
+test("a run that bought nothing shows the cost of its reported uses", async () => {
   world = await createCliWorld({ sites: [newsSite(2)], rates: ONE_PRICE });
   await world.cli("run");
   const url = world.sandbox.audit().charges[0]?.url ?? "";

@@ -27,7 +27,7 @@ async function leaveDoubts(pages: number): Promise<readonly Doubt[]> {
 const inDoubt = async () => ((await world.json("status")).value as { inDoubt: Doubt[] }).inDoubt.length;
 
 describe("resolve", () => {
-  test("says that a charged page is bought again, and keeps it off where it is told to", async () => {
+  test("says that a charged page is bought again, and keeps the page off when it is told to", async () => {
     const [first, second] = await leaveDoubts(2);
     const { code, stdout } = await world.cli("resolve", String(first?.purchaseId), "--charged");
     expect({ code, stdout }).toEqual({
@@ -46,7 +46,7 @@ describe("resolve", () => {
     expect(await world.json("audit")).toMatchObject({ code: 0 });
   });
 
-  test("resolves all doubts of a run", async () => {
+  test("resolves all purchases in doubt of a run", async () => {
     const [first] = await leaveDoubts(3);
     expect(await world.json("resolve", "--run", first?.runId ?? "", "--not-charged")).toMatchObject({
       code: 0,
@@ -84,7 +84,7 @@ describe("resolve", () => {
           .map((line) => JSON.stringify(line))
           .join("\n"),
     ],
-  ])("resolves what an invoice names in %s, and says what did not match, with 4", async (_name, write) => {
+  ])("resolves what an invoice names in %s, says what did not match, and exits with 4", async (_name, write) => {
     const doubts = await leaveDoubts(3);
     await writeFile(join(world.directory, "invoice"), write(doubts));
     const { code, value } = await world.json("resolve", "--from", "invoice", "--charged");
@@ -101,7 +101,7 @@ describe("resolve", () => {
     expect((await world.cli("resolve", "--from", "invoice")).stderr).toMatch(/line \d: .* is not in doubt/);
   });
 
-  test("of a number of another kind says what it is the number of", async () => {
+  test("says what has the number if the kind is wrong", async () => {
     const [first] = await leaveDoubts(1);
     const id = String(first?.purchaseId);
     expect(await world.json("resolve", id, "--taken")).toMatchObject({

@@ -52,8 +52,8 @@ async function countSent(): Promise<number> {
   return (value as { unfinished: { started: number }[] }).unfinished.reduce((sum, { started }) => sum + started, 0);
 }
 
-describe("after a run that was killed", () => {
-  test("a plain run takes over what it left, says so, and buys the rest", async () => {
+describe("after a killed run", () => {
+  test("a plain run takes it over, says so, and buys the rest", async () => {
     const { json } = await open();
     await runAndStop("SIGKILL");
     const dead = await newestRun();
@@ -72,7 +72,7 @@ describe("after a run that was killed", () => {
     expect(await json("run", "--resume", dead)).toMatchObject({ code: 1, value: { error: { code: "RUN_NOT_FOUND" } } });
   });
 
-  test("resuming it buys nothing that the policy of now forbids, and asks for what was sent", async () => {
+  test("a resume buys nothing that the present policy forbids, and probes what was sent", async () => {
     const { json, configure } = await open();
     await runAndStop("SIGKILL");
     const most = charges() + (await countSent());
@@ -83,7 +83,7 @@ describe("after a run that was killed", () => {
     await expectGoodBooks();
   });
 
-  test("resuming it leaves a site alone that is not configured any more", async () => {
+  test("a resume does not buy from a site that is not configured any more", async () => {
     const { json, configure } = await open();
     await runAndStop("SIGKILL");
     const most = charges() + (await countSent());
@@ -95,8 +95,8 @@ describe("after a run that was killed", () => {
   });
 });
 
-describe("after a run that was interrupted", () => {
-  test("a plain run goes on with it, and --fresh begins a new one", async () => {
+describe("after an interrupted run", () => {
+  test("a plain run continues it, and --fresh begins a new one", async () => {
     const { json } = await open();
     await runAndStop("SIGINT", "--max-pages", "20");
     const first = await newestRun();
@@ -109,7 +109,7 @@ describe("after a run that was interrupted", () => {
     await expectGoodBooks();
   });
 
-  test("a limit covers what it has bought before, and one that is passed already buys nothing", async () => {
+  test("a limit counts what was bought before, and a limit that is already exceeded buys nothing", async () => {
     const { json } = await open();
     await runAndStop("SIGINT");
     const bought = charges();
@@ -135,8 +135,8 @@ describe("after a run that was interrupted", () => {
   });
 });
 
-describe("while a run is at work", () => {
-  test("another one of its sites says so and does nothing: an error, or none with --skip-if-running", async () => {
+describe("while a run is alive", () => {
+  test("another run of its sites says so and does nothing: it is an error, or none with --skip-if-running", async () => {
     const { json } = await open();
     const running = world.start("run", "--json");
     await until(() => charges() >= 3);
@@ -151,7 +151,7 @@ describe("while a run is at work", () => {
     world.sandbox.setLatency(0);
   });
 
-  test("of two that begin at once, one does", async () => {
+  test("of two runs that begin at once, one starts", async () => {
     await open();
     const results = await Promise.all([world.cli("run"), world.cli("run", "--skip-if-running")]);
     expect(results.map(({ code }) => code).filter((code) => code === 0).length).toBeGreaterThanOrEqual(1);
@@ -160,8 +160,8 @@ describe("while a run is at work", () => {
   });
 });
 
-describe("a run that is cancelled", () => {
-  test("after it was killed holds nothing, is over, and blocks no page", async () => {
+describe("a cancelled run", () => {
+  test("has no reservation, is over, and blocks no page, after it was killed", async () => {
     const { json } = await open();
     await runAndStop("SIGKILL");
     const dead = await newestRun();
@@ -175,7 +175,7 @@ describe("a run that is cancelled", () => {
     expect(charges()).toBe(PAGES);
   });
 
-  test("while it is at work stops gently in its process, and is not resumed", async () => {
+  test("stops gracefully in its process, and is not resumed, while it is alive", async () => {
     const { json } = await open();
     const running = world.start("run", "--json");
     await until(() => charges() >= 5);
@@ -192,7 +192,7 @@ describe("a run that is cancelled", () => {
     await expectGoodBooks();
   });
 
-  test("that is complete or unknown is refused", async () => {
+  test("is refused if it is complete or unknown", async () => {
     const { json } = await open();
     await json("run");
     for (const runId of [await newestRun(), "run_0"]) {

@@ -20,7 +20,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe("a run", () => {
-  test("that completes leaves with 0 and prints one JSON document", async () => {
+  test("that completes exits with 0 and prints one JSON document", async () => {
     const { json, sandbox } = await open(30);
     const { code, value } = await json("run");
     expect(code).toBe(0);
@@ -47,14 +47,14 @@ describe("a run", () => {
     expect(sandbox.audit().totals.USD).toMatchObject({ chargeCount: 30, chargedMicros: 30 * PRICE_MICROS });
   });
 
-  test("for people prints a summary", async () => {
+  test("prints a summary for people", async () => {
     const { cli } = await open(5);
     const { code, stdout } = await cli("run");
     expect(code).toBe(0);
     expect(stdout).toMatch(/is complete[\s\S]*news\.example +5 [\s\S]*Spend: 0\.05 USD spent/);
   });
 
-  test("that reaches --max-spend leaves with 3 and spends no more", async () => {
+  test("that reaches --max-spend exits with 3 and spends no more", async () => {
     const { json, sandbox } = await open(30);
     const { code, value } = await json("run", "--max-spend", "0.1 USD");
     expect(value).toMatchObject({ state: "max_spend" });
@@ -62,21 +62,21 @@ describe("a run", () => {
     expect(sandbox.audit().totals.USD?.chargedMicros).toBe(100_000);
   });
 
-  test("whose budget runs out leaves with 3", async () => {
+  test("whose budget is exhausted exits with 3", async () => {
     const { json } = await open(30, {}, { budgets: [{ scope: "run", limit: "0.07 USD" }] });
     const { code, value } = await json("run");
     expect(value).toMatchObject({ state: "budget_exhausted", pages: { acquired: 7 } });
     expect(code).toBe(3);
   });
 
-  test("that reaches --max-pages leaves with 0", async () => {
+  test("that reaches --max-pages exits with 0", async () => {
     const { json } = await open(30);
     const { code, value } = await json("run", "--max-pages", "4");
     expect(value).toMatchObject({ state: "max_pages", pages: { acquired: 4 } });
     expect(code).toBe(0);
   });
 
-  test("with money in doubt leaves with 4, also when a budget ran out; status lists it and resolve ends it", async () => {
+  test("with money in doubt exits with 4, also with an exhausted budget; status lists the purchase and resolve ends it", async () => {
     const { json, cli } = await open(
       12,
       { faults: { "content:reset-after-charge": 1 } },
@@ -117,7 +117,7 @@ describe("a run", () => {
     });
   });
 
-  test("with nothing to resume says so", async () => {
+  test("without a run to resume says so", async () => {
     const { json, ledgerFile } = await open(1);
     expect(await json("run", "--resume")).toMatchObject({ code: 1, value: { error: { code: "LEDGER_MISSING" } } });
     expect(existsSync(ledgerFile)).toBe(false);
@@ -145,7 +145,7 @@ describe("a run", () => {
 
 describe("Ctrl-C", () => {
   test.each(["SIGINT", "SIGTERM"] as const)(
-    "once (%s): finishes what is started, leaves with 130, and can be resumed",
+    "once (%s): finishes started work, exits with 130, and the run can be resumed",
     async (signal) => {
       await open(60, { latencyMs: 30 }, { gateway: { concurrency: 2 } });
       const running = world.start("run");
@@ -167,7 +167,7 @@ describe("Ctrl-C", () => {
     },
   );
 
-  test("twice: leaves at once with 130 and says how to resume, and nothing is paid twice", async () => {
+  test("twice: exits at once with 130 and says how to resume, and nothing is paid twice", async () => {
     await open(8, { latencyMs: 0 });
     const running = world.start("run");
     await until(() => spent() >= 1 || world.sandbox.audit().tokens.issued >= 1);

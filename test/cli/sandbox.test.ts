@@ -13,7 +13,7 @@ afterAll(() => directory.remove());
 
 describe("when it is ready", () => {
   test.each(["SIGINT", "SIGTERM"] as const)(
-    "it prints one JSON document, serves, and stops on %s with 0",
+    "it prints one JSON document, serves, and exits with 0 on %s",
     async (signal) => {
       const sites = ["--site", "news.example=./articles", "--synthetic", "big.example=300:100"];
       const running = startCli(["sandbox", "--port", "0", ...sites, "--json"], { cwd: directory.path });
@@ -34,7 +34,7 @@ describe("when it is ready", () => {
     },
   );
 
-  test("for people it says where it is and how to point licet at it", async () => {
+  test("it prints its address for people, and how to configure licet for it", async () => {
     const running = startCli(["sandbox", "--port", "0", "--service", "Acme", "--key", "k1"], { cwd: directory.path });
     const text = await running.waitFor(/Ctrl-C stops it/).then(() => running);
     text.child.kill("SIGINT");
@@ -44,7 +44,7 @@ describe("when it is ready", () => {
     expect(stdout).toContain("gateway.service: Acme");
   });
 
-  test("with a profile it answers by other names, and to no other", async () => {
+  test("it accepts only the names of its profile", async () => {
     await writeFile(join(directory.path, "profile.yaml"), 'service: Acme\nheaders: { key: "X-{Name}" }\n');
     const running = startCli(["sandbox", "--port", "0", "--profile", "profile.yaml", "--token-life", "3s", "--json"], {
       cwd: directory.path,
@@ -60,8 +60,8 @@ describe("when it is ready", () => {
   });
 });
 
-describe("what cannot be served", () => {
-  test("a port in use", async () => {
+describe("an address that cannot be used", () => {
+  test("a port that is in use", async () => {
     const first = startCli(["sandbox", "--port", "0", "--json"], { cwd: directory.path });
     const { url } = JSON.parse(await first.waitFor(/^\{[\s\S]*\n\}\n/));
     const port = new URL(url).port;

@@ -43,7 +43,7 @@ describe("status", () => {
     expect((await world.cli("status", runId)).stdout).toContain("is complete");
   });
 
-  test("of a run that is not there is a failure", async () => {
+  test("reports a missing run", async () => {
     expect(await world.json("status", "run_nope")).toMatchObject({
       code: 1,
       value: { error: { code: "RUN_NOT_FOUND" } },
@@ -52,7 +52,7 @@ describe("status", () => {
 });
 
 describe("explain", () => {
-  test("shows rates, verdict, budgets and what is remembered", async () => {
+  test("shows rates, verdict, budgets and the ledger's record", async () => {
     const url = "https://news.example/a";
     expect(await world.json("explain", url)).toMatchObject({
       code: 0,
@@ -81,12 +81,12 @@ describe("explain", () => {
   });
 });
 
-test("history is empty where nothing was delivered", async () => {
+test("history is empty without deliveries", async () => {
   expect(await world.json("history", "--days-ago", "3")).toMatchObject({ code: 0, value: [] });
   expect(await world.cli("history")).toMatchObject({ code: 0, stdout: "The gateway has no delivery records.\n" });
 });
 
-test("nothing that a page calls itself reaches the terminal as it is", async () => {
+test("no control character of a page's title reaches the terminal", async () => {
   for (const args of [
     ["status"],
     ["explain", "https://news.example/a"],
@@ -98,7 +98,7 @@ test("nothing that a page calls itself reaches the terminal as it is", async () 
   }
 });
 
-test("prune says what would go, takes it away, and leaves an audit that is clean", async () => {
+test("prune says what would be deleted, deletes it, and the audit stays clean", async () => {
   const going = { denials: 1, runs: 0, examples: 0 };
   expect(await world.json("prune", "--dry-run")).toMatchObject({ code: 0, value: { dryRun: true, denials: 0 } });
   expect(await world.json("prune", "--dry-run", "--older-than", "0d")).toMatchObject({ code: 0, value: going });
@@ -110,7 +110,7 @@ test("prune says what would go, takes it away, and leaves an audit that is clean
 });
 
 describe("audit", () => {
-  test("finds every promise kept in an honest ledger", async () => {
+  test("finds every promise kept in a correct ledger", async () => {
     expect(await world.json("audit")).toMatchObject({
       code: 0,
       value: { ok: true, violations: [], totals: { documents: 2 } },
@@ -118,7 +118,7 @@ describe("audit", () => {
     expect((await world.cli("audit")).stdout).toContain("Every promise is kept.");
   });
 
-  test("names what is violated and leaves with 1 when a row was changed behind its back", async () => {
+  test("names the violation and exits with 1 when a row was changed directly", async () => {
     const database = new Database(world.ledgerFile);
     database.prepare("UPDATE purchase SET charged_micros = charged_micros + 1 WHERE id = 1").run();
     database.close();

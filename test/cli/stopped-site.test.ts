@@ -69,8 +69,8 @@ describe("an answer that is not what was ordered", () => {
   });
 });
 
-describe("something in front of the gateway", () => {
-  test("that redirects leaves no page in doubt: each is asked for once, and the site is stopped", async () => {
+describe("a proxy before the gateway", () => {
+  test("that redirects leaves no page in doubt: each is requested once, and the site is stopped", async () => {
     await open({ kind: "instead", status: 302, headers: { location: "https://login.example/sign-in" } });
     const run = await world.json("run");
     expect(run).toMatchObject({
@@ -85,7 +85,7 @@ describe("something in front of the gateway", () => {
     expect(await world.json("run")).toMatchObject({ code: 0, value: { pages: { acquired: PAGES } } });
   });
 
-  test("that wants the token elsewhere is quoted word for word, and stops the site", async () => {
+  test("that expects the token in another header is quoted word for word, and stops the site", async () => {
     const body = JSON.stringify({ title: "Unauthorized", detail: "header Acme-Token is missing" });
     await open({ kind: "instead", status: 401, headers: { "content-type": "application/json" }, body });
     const run = await world.json("run");
@@ -105,7 +105,7 @@ describe("something in front of the gateway", () => {
     expect(proxy.contents).toBeLessThan(2 * FIRST_PAGES + 2);
   });
 
-  test("that takes the content out of every page is noticed after a streak", async () => {
+  test("that removes the content of every page is noticed after a streak", async () => {
     await open(rewrite((answer) => ({ ...answer, content: { ...answer.content, body: "" } })));
     const run = await world.json("run");
     expect(run).toMatchObject({

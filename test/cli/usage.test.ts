@@ -9,11 +9,11 @@ afterAll(() => directory.remove());
 
 const cli = (...args: string[]) => runCli(args, { cwd: directory.path });
 
-test("without a command it says so and leaves with 2", async () => {
+test("without a command it says so and exits with 2", async () => {
   expect(await cli()).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("no command was given") });
 });
 
-test("help goes to stdout and leaves with 0", async () => {
+test("help goes to stdout and exits with 0", async () => {
   const help = await cli("--help");
   expect(help).toMatchObject({ code: 0, stderr: "" });
   expect(help.stdout).toContain("Exit codes:");
@@ -51,11 +51,11 @@ test("an unknown option names the nearest one", async () => {
   });
 });
 
-test("an argument too many is refused", async () => {
+test("a surplus argument is refused", async () => {
   expect(await cli("audit", "now")).toMatchObject({ code: 2, stderr: expect.stringContaining("too many arguments") });
 });
 
-test("with --json bad usage is the one document on stdout", async () => {
+test("with --json, bad usage is the one document on stdout", async () => {
   const result = await cli("--json", "explain");
   expect(result).toMatchObject({ code: 2, stderr: "" });
   expect(JSON.parse(result.stdout)).toMatchObject({
@@ -88,11 +88,11 @@ test.each([
   expect(await cli(...args)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
 });
 
-test("the version is that of the package", async () => {
+test("the version is the version of the package", async () => {
   expect(await cli("--version")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
 });
 
-test.runIf(process.platform === "linux")("a full disk behind stdout is a failure, not a success", async () => {
+test.runIf(process.platform === "linux")("a full disk for stdout is a failure, not a success", async () => {
   const { execFile } = await import("node:child_process");
   const { fileURLToPath } = await import("node:url");
   const main = fileURLToPath(new URL("../../dist/src/cli/licet.js", import.meta.url));

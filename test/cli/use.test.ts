@@ -16,7 +16,7 @@ afterAll(() => world.close());
 
 const reported = () => world.sandbox.audit().totals.USD?.reportedUses;
 
-test("a use is recorded, and reported once however often report is called", async () => {
+test("a use is recorded, and is reported once although report is called several times", async () => {
   const before = reported() ?? 0;
   expect(await world.json("use", urls[0] ?? "", "--times", "3")).toMatchObject({
     code: 0,
@@ -52,7 +52,7 @@ test("a key that names another use is refused with 4 and a reason", async () => 
   }
 });
 
-test("a use that is still to come is refused", async () => {
+test("a use in the future is refused", async () => {
   expect(await world.json("use", urls[0] ?? "", "--at", new Date(Date.now() + 86_400_000).toISOString())).toMatchObject(
     {
       code: 4,
@@ -61,7 +61,7 @@ test("a use that is still to come is refused", async () => {
   );
 });
 
-test("a page that is not held is refused with 4", async () => {
+test("a page that is not stored is refused with 4", async () => {
   expect(await world.cli("use", "https://news.example/never")).toMatchObject({
     code: 4,
     stderr: expect.stringContaining("does not hold this page"),
@@ -69,7 +69,7 @@ test("a page that is not held is refused with 4", async () => {
 });
 
 describe("a file of uses", () => {
-  test("is recorded as far as it is good; bad lines are told with their numbers, and it leaves with 4", async () => {
+  test("is recorded except for bad lines; bad lines are listed with their numbers, and it exits with 4", async () => {
     const lines = [{ url: urls[0] }, { url: urls[1], times: 0 }, { url: urls[1], times: 2 }].map((line) =>
       JSON.stringify(line),
     );
@@ -99,7 +99,7 @@ describe("a file of uses", () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ recorded: 1_200 });
   });
 
-  test("that is not there is bad usage", async () => {
+  test("is bad usage if it does not exist", async () => {
     expect(await world.json("use", "--from", "nope.jsonl")).toMatchObject({
       code: 2,
       value: { error: { code: "INPUT_INVALID" } },
@@ -118,7 +118,7 @@ test("a wrong key stops reporting with 1 and keeps everything", async () => {
   expect(await world.json("report")).toMatchObject({ code: 0, value: { pending: 0 } });
 });
 
-test("what passes a budget needs a person's word, and leaves with 3 then", async () => {
+test("a use that exceeds a budget needs --over-budget, and then exits with 3", async () => {
   const args = ["use", urls[0] ?? "", "--times", "100000"];
   expect(await world.json(...args)).toMatchObject({
     code: 4,

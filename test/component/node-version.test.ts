@@ -51,7 +51,7 @@ describe("on a Node that is too old", () => {
     });
   }
 
-  test("the command says so in one sentence, with nothing else of licet loaded", async () => {
+  test("the command says so in one sentence, and loads nothing else of licet", async () => {
     // The rest of the package is not there: whatever else were loaded would fail.
     await cp(join(REPOSITORY, "dist/src/cli/licet.js"), join(directory, "src/cli/licet.js"));
     await cp(join(REPOSITORY, "dist/src/node-version.js"), join(directory, "src/node-version.js"));

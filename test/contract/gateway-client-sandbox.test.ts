@@ -124,7 +124,7 @@ describe.each(PROFILES)("$name", (profile) => {
     expect(new Set(seen).size).toBe(PAGES.length);
   });
 
-  test("finds each awkward page again under one spelling, for rate, token, content and report", async () => {
+  test("finds each unusual page again under one spelling, for rate, token, content and report", async () => {
     const { client, sandbox } = await openPair(profile);
     const { entries } = await client.listCatalog({ host: HOST, pageToken: null, pageSize: 100 });
     const wireUrls = entries.map(({ pageUrl }) => {
@@ -147,7 +147,7 @@ describe.each(PROFILES)("$name", (profile) => {
     expect(sandbox.audit().charges).toHaveLength(AWKWARD_PATHS.length);
   });
 
-  test("buys a page once: the token is spent with the first answer", async () => {
+  test("buys a page once: the first answer uses up the token", async () => {
     const { client, sandbox } = await openPair(profile);
     const { token, expiresAt } = await client.issueContentToken(tokenRequest(at("/paid"), 2000, { format: "html" }));
     expect(expiresAt).toBeGreaterThan(Date.now());
@@ -194,7 +194,7 @@ describe.each(PROFILES)("$name", (profile) => {
   });
 });
 
-test("a page without rates is listed with none, and a page that nobody knows is refused", async () => {
+test("a page without rates is listed with none, and an unknown page is refused", async () => {
   const { client } = await openPair();
   expect(await client.quotePage(at("/none"))).toEqual({ rates: [], unreadable: [] });
   await expect(client.quotePage(at("/unknown"))).rejects.toMatchObject({ retry: "never" });
@@ -236,7 +236,7 @@ test.each([
   ["wrong-shape", "bad_body", 1],
   ["error-200", "bad_body", 1],
   ["timeout", "timeout", null],
-])("content with the fault %s is unanswered (%s), and asked for once", async (fault, reason, charges) => {
+])("content with the fault %s is unanswered (%s), and requested once", async (fault, reason, charges) => {
   const { client, sandbox } = await openPair({ client: { timeoutMs: 200 } });
   const { token } = await client.issueContentToken(tokenRequest(at("/paid"), 2000));
   sandbox.setFaults({ [`content:${fault}`]: 1 });
@@ -266,7 +266,7 @@ test.each(["bulk-shuffle", "bulk-missing", "bulk-duplicate", "bulk-error"])(
   },
 );
 
-test("repeatable calls come through faults of every kind, given the retries", async () => {
+test("repeatable calls succeed through faults of every kind, with enough retries", async () => {
   const { client } = await openPair({
     sandbox: {
       faults: { "reset-before": 0.2, "status-503": 0.2, "reset-mid-body": 0.2, "truncated-json": 0.2 },

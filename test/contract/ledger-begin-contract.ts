@@ -62,7 +62,7 @@ export function describeBeginnings(open: OpenLedger): void {
       await expectCleanAudit(ledger);
     });
 
-    it("is so until its process was silent for too long, or for as long as one of its leases lasts", async () => {
+    it("is alive until its process was silent for too long, or for as long as one of its leases lasts", async () => {
       const ledger = await open();
       await begin(ledger, { ...FRESH, runId: RUN });
       expect(await ledger.renewRun({ runId: RUN, process: "here:1:a", aliveUntil: LATER + 1 })).toBe(true);
@@ -79,7 +79,7 @@ export function describeBeginnings(open: OpenLedger): void {
       expect(result).toMatchObject({ kind: "begun", takenOver: [{ runId: RUN }] });
     });
 
-    it("is not believed to be so for longer than it can be: a clock that has been set back said it", async () => {
+    it("is not considered alive for longer than possible: a clock that was set back had written that", async () => {
       const ledger = await open();
       await begin(ledger, { ...FRESH, runId: RUN, now: NOON });
       await leaseMany(ledger);
@@ -87,7 +87,7 @@ export function describeBeginnings(open: OpenLedger): void {
       expect(await begin(ledger, { ...FRESH, process: "b", now: hourBefore })).toMatchObject({ kind: "begun" });
     });
 
-    it("begins once of two calls at once, and a call that is repeated finds what it began", async () => {
+    it("begins once of two calls at once, and a repeated call finds the run that it began", async () => {
       const ledger = await open();
       const results = await Promise.all(
         ["a", "b"].map((process) => begin(ledger, { ...PLAIN, process, runId: `run_${process}` })),
@@ -97,7 +97,7 @@ export function describeBeginnings(open: OpenLedger): void {
       expect(again).toMatchObject({ kind: "begun", spec: { runId: "run_a" }, resumed: false });
     });
 
-    it("gives nothing to a process that it was taken from", async () => {
+    it("gives no leases to its former process", async () => {
       const ledger = await open();
       await beginAndDie(ledger);
       await begin(ledger, { process: "here:2:b", now: LATER });
@@ -112,7 +112,7 @@ export function describeBeginnings(open: OpenLedger): void {
   });
 
   describe("a run that died", () => {
-    it("is taken over by a new one: what was reserved is free, what was started is to be asked for, and it is over then", async () => {
+    it("is taken over by a new run: its reservations are released, its started purchases can be probed, and then it is over", async () => {
       const ledger = await open();
       await beginAndDie(ledger);
       const { takenOver, resumed, spec } = begunOf(
@@ -153,7 +153,7 @@ export function describeBeginnings(open: OpenLedger): void {
       await expectCleanAudit(ledger);
     });
 
-    it("is taken over by a run of other sites too, since what it holds is held against every budget", async () => {
+    it("is taken over by a run of other sites too, since its reservations count against every budget", async () => {
       const ledger = await open();
       await beginAndDie(ledger);
       const sites = [toSite({ host: "shop.example" })];
@@ -161,7 +161,7 @@ export function describeBeginnings(open: OpenLedger): void {
       expect(begunOf(result).takenOver).toMatchObject([{ runId: RUN, released: 1 }]);
     });
 
-    it("is listed with what it holds", async () => {
+    it("is listed with its reserved money", async () => {
       const ledger = await open();
       await beginAndDie(ledger);
       expect(await ledger.listUnfinished({ now: LATER, aliveMs: LEASE_MS, gone: [] })).toEqual([
@@ -184,7 +184,7 @@ export function describeBeginnings(open: OpenLedger): void {
     const interrupt = (ledger: Ledger) =>
       ledger.endRun({ runId: RUN, state: "interrupted", reason: "SIGINT", now: NOON, process: "here:1:a" });
 
-    it("holds no reservation, and goes on by itself where the sites are the same", async () => {
+    it("has no reservation, and continues by itself where the sites are the same", async () => {
       const ledger = await open();
       await beginAndDie(ledger);
       await interrupt(ledger);
@@ -203,7 +203,7 @@ export function describeBeginnings(open: OpenLedger): void {
       await expectCleanAudit(ledger);
     });
 
-    it("is left alone by a fresh run of other sites, and taken over by one of its own", async () => {
+    it("is not changed by a fresh run of other sites, and is taken over by one of its own", async () => {
       const ledger = await open();
       await begin(ledger, { ...FRESH, runId: RUN });
       await interrupt(ledger);
@@ -221,7 +221,7 @@ export function describeBeginnings(open: OpenLedger): void {
     const end = (ledger: Ledger) =>
       ledger.endRun({ runId: RUN, state: "cancelled", reason: "it was cancelled", now: LATER, process: "here:9:z" });
 
-    it("releases what is reserved and leaves what is started to be asked for; after that it can never go on", async () => {
+    it("releases what is reserved and leaves what is started to be probed; after that the run can never continue", async () => {
       const ledger = await open();
       await beginAndDie(ledger);
       expect(await cancel(ledger)).toEqual({ ended: false, released: 1, started: 1 });
@@ -236,7 +236,7 @@ export function describeBeginnings(open: OpenLedger): void {
       await expectCleanAudit(ledger);
     });
 
-    it("takes it from a process that works on it, whose started pages are left to it as long as its lease lasts", async () => {
+    it("takes it from a process that works on it; the process keeps its started pages as long as its lease lasts", async () => {
       const ledger = await open();
       await beginAndDie(ledger);
       expect(await cancel(ledger, NOON)).toEqual({ ended: false, released: 1, started: 1 });

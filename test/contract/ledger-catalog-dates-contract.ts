@@ -88,7 +88,7 @@ export function describeCatalogDates(open: OpenLedger): void {
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
     });
 
-    it("are those of the build where what is bought again has not changed: that is counted", async () => {
+    it("are those of the build if what is bought again has not changed: that is counted", async () => {
       const ledger = await open();
       expect(await crawl(ledger, 1, { catalog: [[1]] })).toMatchObject({ repurchased: 0, repurchasedEqual: 0 });
       expect(await crawl(ledger, 2, { catalog: [[2]] })).toMatchObject({ repurchased: 1, repurchasedEqual: 1 });

@@ -121,7 +121,7 @@ export function describeCurrencies(openLedger: OpenLedger): void {
       ).toMatchObject({ approved: 1, exhausted: null });
     });
 
-    it("are asked anew when the run is resumed, where a currency may have money again", async () => {
+    it("are checked again when the run is resumed, where a currency may have money again", async () => {
       const ledger = await openLedger();
       await open(ledger, 3);
       await decideIn(ledger, ["EUR", "EUR", "USD"], [toBudget(PRICE, EUR), toBudget(100 * PRICE)]);

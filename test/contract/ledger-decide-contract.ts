@@ -63,7 +63,7 @@ export function describeDecisions(open: OpenLedger): void {
       { name: "another currency", budget: { currency: "EUR" }, covers: false },
     ];
     it.each(budgets)(
-      "fits the page that makes the sum exactly the limit, and none after it: $name",
+      "accepts the page that makes the sum exactly the limit, and none after it: $name",
       async ({ budget, covers }) => {
         for (const [limitMicros, approved] of [
           [20_000, 2],
@@ -88,14 +88,17 @@ export function describeDecisions(open: OpenLedger): void {
     it.each([
       { limitMicros: 20_300, approved: 1 },
       { limitMicros: 20_299, approved: 0 },
-    ])("fits the fee and the billed report too: $approved under $limitMicros", async ({ limitMicros, approved }) => {
-      const ledger = await open();
-      const decided = await reserve(ledger, ["/a"], {
-        budgets: [toBudget(limitMicros)],
-        decisions: ([a = 0]) => [toApproval(a, toRate(10_000), { feeMicros: 300, useReserveMicros: 10_000 })],
-      });
-      expect(decided.approved).toBe(approved);
-    });
+    ])(
+      "includes the fee and the billed report too: $approved under $limitMicros",
+      async ({ limitMicros, approved }) => {
+        const ledger = await open();
+        const decided = await reserve(ledger, ["/a"], {
+          budgets: [toBudget(limitMicros)],
+          decisions: ([a = 0]) => [toApproval(a, toRate(10_000), { feeMicros: 300, useReserveMicros: 10_000 })],
+        });
+        expect(decided.approved).toBe(approved);
+      },
+    );
 
     it("stops reserving at the first page that does not fit, free pages included", async () => {
       const ledger = await open();
@@ -152,27 +155,30 @@ export function describeDecisions(open: OpenLedger): void {
       { name: "maxPages", spec: { maxPages: 2 }, reason: "max_pages" },
       { name: "the site's maxPages", spec: { sites: [toSite({ maxPages: 2 })] }, reason: "max_pages" },
       { name: "maxSpend", spec: { maxSpend: { micros: toMicros(20_000), currency: "USD" } }, reason: "max_spend" },
-    ] as const)("counts a run's $name over all its decisions, doubt included", async ({ spec, reason }) => {
-      const ledger = await open();
-      await ledger.createRun(toSpec(spec));
-      await walkPage(ledger, { entries: THREE.map((path) => toEntry(path)), quoteBatchSize: 1 });
-      const quotes = await leaseMany(ledger);
-      const outcomes: unknown[] = [];
-      for (const [index, { leaseId }] of quotes.entries()) {
-        const pageId = (await ledger.openQuoteBatch(leaseId))?.pages[0]?.pageId ?? 0;
-        outcomes.push(await ledger.decide(toDecideRequest(leaseId, [toApproval(pageId, toRate(10_000))])));
-        if (index === 0) {
-          const { leaseId: acquire, purchases } = await openAcquire(ledger);
-          const purchaseId = purchases[0]?.purchaseId ?? 0;
-          await start(ledger, acquire, purchaseId);
-          await ledger.holdInDoubt({ purchaseId, reason: "token_spent", detail: "401", now: NOON });
+    ] as const)(
+      "counts a run's $name over all its decisions, purchases in doubt included",
+      async ({ spec, reason }) => {
+        const ledger = await open();
+        await ledger.createRun(toSpec(spec));
+        await walkPage(ledger, { entries: THREE.map((path) => toEntry(path)), quoteBatchSize: 1 });
+        const quotes = await leaseMany(ledger);
+        const outcomes: unknown[] = [];
+        for (const [index, { leaseId }] of quotes.entries()) {
+          const pageId = (await ledger.openQuoteBatch(leaseId))?.pages[0]?.pageId ?? 0;
+          outcomes.push(await ledger.decide(toDecideRequest(leaseId, [toApproval(pageId, toRate(10_000))])));
+          if (index === 0) {
+            const { leaseId: acquire, purchases } = await openAcquire(ledger);
+            const purchaseId = purchases[0]?.purchaseId ?? 0;
+            await start(ledger, acquire, purchaseId);
+            await ledger.holdInDoubt({ purchaseId, reason: "token_spent", detail: "401", now: NOON });
+          }
         }
-      }
-      expect(outcomes).toMatchObject([{ approved: 1 }, { approved: 1 }, { approved: 0, denied: { [reason]: 1 } }]);
-      expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 10_000, reservedMicros: 10_000 });
-    });
+        expect(outcomes).toMatchObject([{ approved: 1 }, { approved: 1 }, { approved: 0, denied: { [reason]: 1 } }]);
+        expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 10_000, reservedMicros: 10_000 });
+      },
+    );
 
-    it("denies a rate in a currency that no budget covers, and goes on", async () => {
+    it("denies a rate in a currency that no budget covers, and continues", async () => {
       const ledger = await open();
       const decided = await reserve(ledger, ["/a", "/b"], {
         decisions: ([a = 0, b = 0]) => [toApproval(a, toRate(1, "EUR")), toApproval(b, toRate(1))],
@@ -183,7 +189,7 @@ export function describeDecisions(open: OpenLedger): void {
       expect(other.denied).toEqual({ no_budget_in_currency: 1 });
     });
 
-    it("takes maxSpend alone for a budget", async () => {
+    it("accepts maxSpend as the only budget", async () => {
       const ledger = await open();
       const spec = { maxSpend: { micros: toMicros(10_000), currency: "USD" } };
       expect(await reserve(ledger, ["/a", "/b"], { budgets: [] }, spec)).toMatchObject({
@@ -213,7 +219,7 @@ export function describeDecisions(open: OpenLedger): void {
       await ledger.createRun(toSpec({ runId: "run_3" }));
     });
 
-    it("does not buy a page that came to be held between the walk and the decision", async () => {
+    it("does not buy a page that was stored between the walk and the decision", async () => {
       const ledger = await open();
       for (const runId of [RUN, "run_2"]) {
         await ledger.createRun(toSpec({ runId }));
@@ -224,7 +230,7 @@ export function describeDecisions(open: OpenLedger): void {
       expect(await decideBatch(ledger, { runId: "run_2" })).toMatchObject({ approved: 0, denied: { already_held: 1 } });
     });
 
-    it("does not buy a page in doubt again, unless the policy says so: then with a reservation of its own", async () => {
+    it("does not buy a page in doubt again, unless the policy says so: then with its own reservation", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a"]);
       const { leaseId, purchases } = await openAcquire(ledger);
@@ -240,7 +246,7 @@ export function describeDecisions(open: OpenLedger): void {
       expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 10_000, reservedMicros: 10_000 });
     });
 
-    it("lets pages that were not decided wait in a batch of their own", async () => {
+    it("lets undecided pages wait in their own batch", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       await walkPage(ledger, { entries: THREE.map((path) => toEntry(path)) });

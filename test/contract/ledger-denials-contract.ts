@@ -19,7 +19,7 @@ const deniedIn = async (ledger: Ledger) =>
 
 export function describeDenials(open: OpenLedger): void {
   describe("denials", () => {
-    it("of a page are kept from its last runs, and those of earlier ones are still counted", async () => {
+    it("of a page are kept from its last runs, and those of earlier runs are still counted", async () => {
       const ledger = await open();
       for (let number = 1; number <= KEPT + 3; number++) {
         await deny(ledger, number);
@@ -32,7 +32,7 @@ export function describeDenials(open: OpenLedger): void {
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true, violations: [] });
     });
 
-    it("of a run that may go on stay, however old it is", async () => {
+    it("of a run that may continue stay, however old it is", async () => {
       const ledger = await open();
       await deny(ledger, 1, "interrupted");
       for (let number = 2; number <= KEPT + 3; number++) {

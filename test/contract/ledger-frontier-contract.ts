@@ -59,7 +59,7 @@ export function describeFrontier(open: OpenLedger): void {
       });
     });
 
-    it("ends a walk whose page token comes back, with a warning", async () => {
+    it("ends a walk whose page token is repeated, with a warning", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       expect(await walkPage(ledger, { entries: [toEntry("/a")], nextPageToken: "t1" })).toMatchObject({
@@ -98,7 +98,7 @@ export function describeFrontier(open: OpenLedger): void {
       expect(urls).toEqual([["3", "4"], ["5"]]);
     });
 
-    it("leaves out what the globs exclude, and keeps examples of what cannot be a page", async () => {
+    it("leaves out what the globs exclude, and keeps examples of invalid entries", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       const rejected = Array.from({ length: 20 }, (_, n) => ({ raw: `ftp://x/${n}`, reason: "not http" }));
@@ -162,23 +162,26 @@ export function describeFrontier(open: OpenLedger): void {
         now: NOON + DAY_MS,
         candidates: 1,
       },
-    ] as const)("looks at a held page again or not: $case", async ({ refresh, lastModAt, now, candidates }) => {
-      const ledger = await open();
-      await ledger.createRun(toSpec());
-      await walkPage(ledger, { entries: [toEntry("/a", { lastMod: String(NOON), lastModAt: NOON })] });
-      await holdAll(ledger);
-      await ledger.createRun(toSpec({ runId: "run_2", startedAt: now }));
-      const lastMod = lastModAt === null ? null : String(lastModAt);
-      const recorded = await walkPage(ledger, {
-        runId: "run_2",
-        entries: [toEntry("/a", { lastMod, lastModAt })],
-        refresh,
-        now,
-      });
-      expect(recorded).toMatchObject({ seen: 1, candidates, unchanged: 1 - candidates });
-    });
+    ] as const)(
+      "decides whether to look at a stored page again: $case",
+      async ({ refresh, lastModAt, now, candidates }) => {
+        const ledger = await open();
+        await ledger.createRun(toSpec());
+        await walkPage(ledger, { entries: [toEntry("/a", { lastMod: String(NOON), lastModAt: NOON })] });
+        await holdAll(ledger);
+        await ledger.createRun(toSpec({ runId: "run_2", startedAt: now }));
+        const lastMod = lastModAt === null ? null : String(lastModAt);
+        const recorded = await walkPage(ledger, {
+          runId: "run_2",
+          entries: [toEntry("/a", { lastMod, lastModAt })],
+          refresh,
+          now,
+        });
+        expect(recorded).toMatchObject({ seen: 1, candidates, unchanged: 1 - candidates });
+      },
+    );
 
-    it("does not take a page that was only indexed for one that was bought", async () => {
+    it("does not treat a page that was only indexed as bought", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a"], { intent: "indexing", rate: null });
       await holdAll(ledger, { decided: true });
@@ -224,7 +227,7 @@ export function describeFrontier(open: OpenLedger): void {
       });
     });
 
-    it("does not take the walk for ended where a limit stopped the site", async () => {
+    it("does not treat the walk as ended where a limit stopped the site", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       await walkPage(ledger, { entries: [toEntry("/premium/1")], nextPageToken: "2" });

@@ -5,7 +5,7 @@ import type { OpenLedger } from "./ledger-contract.ts";
 
 export function describeLeases(open: OpenLedger): void {
   describe("leases", () => {
-    it("gives a batch to one holder until the lease runs out, then to another, whose predecessor is stale", async () => {
+    it("leases a batch to one holder until the lease expires, then to another, and the first is stale", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       const first = await leaseOne(ledger, "walk");
@@ -18,7 +18,7 @@ export function describeLeases(open: OpenLedger): void {
       expect((await ledger.openWalk(second?.leaseId ?? ""))?.attempt).toBe(2);
     });
 
-    it("keeps a renewed lease, and takes one back until it may be leased again", async () => {
+    it("renews a lease, also an expired one until the batch is leased again", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       const { leaseId } = await leaseOne(ledger, "walk");
@@ -37,7 +37,7 @@ export function describeLeases(open: OpenLedger): void {
     });
 
     it.each(["", "1", "1.1.1", "x.y", "1.-1", "99999999999999999999.1", "1.1; DROP TABLE batch"])(
-      "takes %j for a stale lease",
+      "treats %j as a stale lease",
       async (leaseId) => {
         const ledger = await open();
         await ledger.createRun(toSpec());
@@ -85,7 +85,7 @@ export function describeLeases(open: OpenLedger): void {
       expect(leases.map(({ stage }) => stage)).toEqual(["acquire", "quote", "walk"]);
     });
 
-    it("pauses the walk while as many pages wait as may, and not one fewer", async () => {
+    it("pauses the walk while the maximum number of pages waits, and not one fewer", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       await walkPage(ledger, { entries: [toEntry("/a"), toEntry("/b")], nextPageToken: "2", quoteBatchSize: 2 });

@@ -17,7 +17,7 @@ const NOTHING_WAITS = { unbatched: 0, inBatches: 0, nextAttemptAt: null };
 /** What every ledger promises of its outbox: one flusher, frozen bytes, nothing blocked. */
 export function describeOutbox(open: () => Promise<Ledger>): void {
   describe("the flusher's lease", () => {
-    it("is held by one at a time, until it runs out", async () => {
+    it("belongs to one flusher at a time, until it expires", async () => {
       const ledger = await open();
       const fence = await leaseFlusher(ledger);
       expect(await ledger.leaseFlusher({ now: NOON + LEASE_MS - 1, leaseMs: LEASE_MS })).toBeNull();
@@ -25,7 +25,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(next?.fence).toBeGreaterThan(fence);
     });
 
-    it("taken by a clock that has been set back since is no longer waited for", async () => {
+    it("taken by a clock that was set back since no longer blocks", async () => {
       const ledger = await open();
       const ahead = await leaseFlusher(ledger, NOON + 3_600_000);
       const next = await ledger.leaseFlusher({ now: NOON, leaseMs: LEASE_MS });
@@ -42,7 +42,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(await ledger.renewFlusher({ fence, expiresAt: NOON + 9 * LEASE_MS })).toBe(false);
     });
 
-    it("is free at once when it is given back; a former holder gives nothing back", async () => {
+    it("is free at once when it is released; a former holder releases nothing", async () => {
       const ledger = await open();
       const first = await leaseFlusher(ledger);
       await ledger.releaseFlusher(first);
@@ -52,7 +52,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(await ledger.renewFlusher({ fence: second, expiresAt: NOON + LEASE_MS })).toBe(true);
     });
 
-    it("makes every call of a former holder stale, but for the gateway's answer", async () => {
+    it("makes every call of a former holder stale, except the gateway's answer", async () => {
       const ledger = await open();
       await buyPages(ledger);
       const old = await leaseFlusher(ledger);
@@ -103,7 +103,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(entries.map(({ licenseCuid }) => licenseCuid)).toEqual(["cuid-on-demand", "cuid-on-demand"]);
     });
 
-    it("keeps uses of one page apart where licence, price or currency differ", async () => {
+    it("keeps uses of one page separate where licence, price or currency differ", async () => {
       const ledger = await open();
       await buyPages(ledger, { intent: "indexing" });
       const terms = { license: ON_DEMAND, unitMicros: toMicros(700), currency: "USD" };
@@ -120,7 +120,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(entries.map(({ timesUsed }) => timesUsed)).toEqual([6, 1, 1, 1, 1]);
     });
 
-    it("names the permissions of each licence where the gateway wants them, in the halves too", async () => {
+    it("names the permissions of each licence where the gateway requires them, in the halves too", async () => {
       const ledger = await open();
       await buyPages(ledger, { intent: "indexing" });
       const terms = { license: ON_DEMAND, unitMicros: toMicros(700), currency: "USD" };
@@ -181,7 +181,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(await ledger.countPendingUses()).toMatchObject({ unbatched: 0, inBatches: 5 });
     });
 
-    it("gives the same bytes however often it is read, and freezes one batch per id", async () => {
+    it("returns the same bytes however often it is read, and freezes one batch per id", async () => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/a", "/b"] });
       const fence = await leaseFlusher(ledger);
@@ -208,7 +208,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
   });
 
   describe("nextReport", () => {
-    it("gives the oldest that may be sent; a postponed one does not hold up the newer", async () => {
+    it("returns the oldest that may be sent; a postponed report does not block newer ones", async () => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/1", "/2"] });
       const fence = await leaseFlusher(ledger);
@@ -239,7 +239,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect((await ledger.countPendingUses()).nextAttemptAt).toBe(NOON + 50);
     });
 
-    it("sends a report that a clock put off which has been set back since", async () => {
+    it("sends a report that was postponed by a clock that has been set back since", async () => {
       const ledger = await open();
       await buyPages(ledger);
       const fence = await leaseFlusher(ledger);
@@ -260,7 +260,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(batch).toMatchObject({ attempts: 2, firstAttemptAt: NOON + 1, unknownAttempts: 2 });
     });
 
-    it("sends a batch up to the end of its window, and gives it up a millisecond later", async () => {
+    it("sends a batch until the end of its window, and a millisecond later it needs to be reconciled", async () => {
       const ledger = await open();
       await buyPages(ledger, { useReserveMicros: 10_000 });
       const fence = await leaseFlusher(ledger);
@@ -276,7 +276,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(await ledger.recordAttempt({ fence, reportId: batch.reportId, now: NOON })).toBe(false);
     });
 
-    it("takes an attempt that certainly did not arrive back: the window then begins with the next that may have", async () => {
+    it("undoes an attempt that certainly did not arrive: the window then begins with the next that may have arrived", async () => {
       const ledger = await open();
       await buyPages(ledger);
       const fence = await leaseFlusher(ledger);
@@ -301,7 +301,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect((await ledger.audit({ budgets: [], now: NOON })).violations).toEqual([]);
     });
 
-    it("never gives up a batch that was not sent, however old it is", async () => {
+    it("never leaves a batch to reconcile that was not sent, however old it is", async () => {
       const ledger = await open();
       await buyPages(ledger);
       const fence = await leaseFlusher(ledger);
@@ -311,7 +311,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       );
     });
 
-    it("books an answer that comes for a batch already given up", async () => {
+    it("books an answer that comes for a batch that needs to be reconciled", async () => {
       const ledger = await open();
       await buyPages(ledger, { useReserveMicros: 10_000 });
       const fence = await leaseFlusher(ledger);

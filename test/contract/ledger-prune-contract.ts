@@ -84,7 +84,7 @@ export function describePruning(open: () => Promise<Ledger>): void {
     (await ledger.readPage(`https://news.example${path}`))?.denials.map(({ runId }) => runId);
 
   describe("prune", () => {
-    it("takes away old runs that bought nothing with their denials, keeps young ones, and the audit stays clean", async () => {
+    it("deletes old runs that bought nothing with their denials, keeps young ones, and the audit stays clean", async () => {
       const ledger = await openWith(OLD, { ...YOUNG, paths: ["/a"] });
       expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({ denials: 2, runs: 1, examples: 0 });
       await expect(ledger.readRun("old")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
@@ -120,7 +120,7 @@ export function describePruning(open: () => Promise<Ledger>): void {
       await expectClean(ledger);
     });
 
-    it("leaves a run alone that goes on or can be resumed, and the newest one", async () => {
+    it("keeps a run that is running or can be resumed, and the newest run", async () => {
       const ledger = await openWith(
         { ...OLD, runId: "interrupted", end: "interrupted" },
         { ...OLD, runId: "running", end: null },
@@ -132,7 +132,7 @@ export function describePruning(open: () => Promise<Ledger>): void {
       await expectClean(ledger);
     });
 
-    it("only says what would go when it is dry, and finds nothing the second time", async () => {
+    it("only says what would be deleted on a dry run, and finds nothing the second time", async () => {
       const ledger = await openWith(OLD, YOUNG);
       const going = { denials: 2, runs: 1, examples: 0 };
       expect(await ledger.prune({ before: BEFORE, dryRun: true })).toEqual(going);

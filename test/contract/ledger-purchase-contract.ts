@@ -96,7 +96,7 @@ export function describePurchases(open: OpenLedger): void {
     it.each([
       { case: "one micro more than quoted", charge: { micros: 10_001, currency: "USD" }, settled: 10_301 },
       { case: "another currency", charge: { micros: 5, currency: "EUR" }, settled: 0 },
-    ])("settles an overcharge at the true amount, lists it, and halts the site: $case", async ({ charge, settled }) => {
+    ])("settles an overcharge at the true amount, lists it, and stops the site: $case", async ({ charge, settled }) => {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b"]);
       const { leaseId, purchases } = await openAcquire(ledger);
@@ -116,7 +116,7 @@ export function describePurchases(open: OpenLedger): void {
       expect((await ledger.readStatus({ runs: 1 })).openItems).toMatchObject([{ kind: "overcharged" }]);
     });
 
-    it("does not take a batch for done while purchases of it are open", async () => {
+    it("does not treat a batch as done while its purchases are open", async () => {
       const ledger = await open();
       const { leaseId, purchaseId } = await startOne(ledger);
       expect(await ledger.finishAcquireBatch(leaseId)).toBe(false);
@@ -125,7 +125,7 @@ export function describePurchases(open: OpenLedger): void {
       expect(await ledger.readProgress({ runId: RUN, now: NOON })).toMatchObject({ openBatches: 0 });
     });
 
-    it("releases and holds once each, and never what is over", async () => {
+    it("releases and puts in doubt once each, and never a purchase that is over", async () => {
       const ledger = await open();
       const { purchaseId } = await startOne(ledger);
       expect(await hold(ledger, purchaseId)).toBe("in_doubt");
@@ -155,7 +155,7 @@ export function describePurchases(open: OpenLedger): void {
       },
     );
 
-    it("frees all of the money of a release", async () => {
+    it("releases all of the money of a purchase", async () => {
       const ledger = await open();
       const { purchaseId } = await startOne(ledger);
       expect(await release(ledger, purchaseId)).toBe(true);
@@ -163,7 +163,7 @@ export function describePurchases(open: OpenLedger): void {
       expect(await readTotal(ledger)).toEqual(NOTHING);
     });
 
-    it("settles content that comes after all, for a purchase in doubt or released", async () => {
+    it("settles content that comes late, for a purchase in doubt or released", async () => {
       for (const giveUp of [hold, release]) {
         const ledger = await open();
         const { purchaseId } = await startOne(ledger);
@@ -180,7 +180,7 @@ export function describePurchases(open: OpenLedger): void {
     it.each([
       { charged: true, state: "settled", amount: { micros: 10_300, currency: "USD" }, settledMicros: 10_300 },
       { charged: false, state: "released", amount: null, settledMicros: 0 },
-    ])("resolves by hand, once: charged $charged", async ({ charged, state, amount, settledMicros }) => {
+    ])("resolves by a person's decision, once: charged $charged", async ({ charged, state, amount, settledMicros }) => {
       const ledger = await open();
       const { purchaseId } = await startOne(ledger);
       const resolution = { purchaseId, charged, now: NOON };
@@ -194,7 +194,7 @@ export function describePurchases(open: OpenLedger): void {
       expect(await readTotal(ledger)).toEqual({ ...NOTHING, settledMicros });
     });
 
-    it("keeps content that comes after a purchase was resolved by hand, and charges it once", async () => {
+    it("keeps content that comes after a purchase was resolved by a person, and charges it once", async () => {
       for (const charged of [true, false]) {
         const ledger = await open();
         const { purchaseId } = await startOne(ledger);
@@ -211,7 +211,7 @@ export function describePurchases(open: OpenLedger): void {
       await expect(settle(ledger, 5)).rejects.toMatchObject({ code: "PURCHASE_NOT_FOUND" });
     });
 
-    it("lets only an indexing fetch have a fresh token", async () => {
+    it("allows only an indexing fetch a fresh token", async () => {
       const ledger = await open();
       const paid = await startOne(ledger);
       const renewal = { token: { token: "fresh", expiresAt: NOON + 600_000 } };
@@ -263,11 +263,11 @@ export function describePurchases(open: OpenLedger): void {
       ]);
     });
 
-    describe("where a part of the site is forbidden", () => {
+    describe("where the gateway forbids a part of the site", () => {
       const [premium, gold, news] = ["premium", "gold", "news"].map((part) => `https://${HOST}/${part}`);
       const query = { runId: RUN, host: HOST, part: premium ?? "" };
 
-      it("finds what is reserved in the run: the newest of two other parts and of the part itself", async () => {
+      it("finds the reserved purchases of the run: the newest of two other parts and of the part itself", async () => {
         const ledger = await open();
         const verdict = { kind: "denied", ruleIndex: 0, reason: "denied_by_rule", detail: null } as const;
         await reserve(ledger, ["/premium/1", "/premium/2", "/gold/1", "/news/1", "/news/2", "/sport/1", "/archive/1"], {
@@ -291,7 +291,7 @@ export function describePurchases(open: OpenLedger): void {
         expect(samePart).toMatchObject({ url: `${premium}/2`, quote: { price: { micros: 2_000 } } });
       });
 
-      it("finds nothing that was sent, that is over, of another run or of another site", async () => {
+      it("finds nothing that was sent, is over, or belongs to another run or another site", async () => {
         const ledger = await open();
         await reserve(ledger, ["/premium/1", "/news/1"]);
         await ledger.createRun(toSpec({ runId: "run_2" }));
@@ -312,7 +312,7 @@ export function describePurchases(open: OpenLedger): void {
       });
     });
 
-    it("leaves nothing open and nothing wrong", async () => {
+    it("leaves nothing open and no violation", async () => {
       const ledger = await open();
       const { leaseId, purchaseId } = await startOne(ledger);
       await settle(ledger, purchaseId);

@@ -81,7 +81,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       expect(await openItems(ledger)).toEqual(["wrong_total"]);
     });
 
-    it("books a price that changed since the purchase as it is, and lists one that rose", async () => {
+    it("books a changed price as it is, and lists one that rose", async () => {
       const ledger = await open();
       const batch = await freezeUses(ledger, 2);
       await settle(ledger, batch, { perUnitPriceMicros: toMicros(12_000), totalUsePriceMicros: toMicros(24_000) });
@@ -106,7 +106,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       expect(await openItems(ledger)).toEqual(["wrong_currency"]);
     });
 
-    it("counts the expected price where no receipt came, and lists it", async () => {
+    it("counts the expected price if no receipt came, and lists it", async () => {
       const ledger = await open();
       const batch = await freezeUses(ledger, 2);
       await ledger.settleReport({ reportId: batch.reportId, receipts: [], surplus: [], unreadable: 0, now: NOON });
@@ -114,7 +114,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       expect(await openItems(ledger)).toEqual(["missing_receipt"]);
     });
 
-    it("counts the expected price where a receipt is beyond belief, so that no answer can stop the ledger", async () => {
+    it("counts the expected price if a receipt is not plausible, so that no answer can stop the ledger", async () => {
       const ledger = await open();
       const batch = await freezeUses(ledger, 1);
       const huge = toMicros(Number.MAX_SAFE_INTEGER);
@@ -123,7 +123,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       expect(await openItems(ledger)).toEqual(["wrong_total"]);
     });
 
-    it("keeps a receipt that belongs to nothing, and lists it beside the ones that cannot be read", async () => {
+    it("keeps a receipt that matches no entry, and lists it beside those that cannot be read", async () => {
       const ledger = await open();
       const batch = await freezeUses(ledger, 1);
       const [entry] = batch.entries;
@@ -143,7 +143,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       expect((await readSpend(ledger)).settledMicros).toBe(20_000);
     });
 
-    it("lists in the audit what the gateway's receipts do not make right: an open item, and no promise that was broken", async () => {
+    it("lists what the gateway's receipts leave wrong as an open item, not as a broken promise", async () => {
       const ledger = await open();
       const batch = await freezeUses(ledger, 2);
       await ledger.settleReport({ reportId: batch.reportId, receipts: [], surplus: [], unreadable: 0, now: NOON });
@@ -155,7 +155,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       });
     });
 
-    it("opens one item for all that is odd in the same way, with its number and an example", async () => {
+    it("opens one item for all that is wrong in the same way, with its number and an example", async () => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/1", "/2", "/3"] });
       const batch = await freeze(ledger, await leaseFlusher(ledger));
@@ -173,25 +173,28 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       ["more than a thousand times what was expected", 2_000_000_000, "IDR", 2_000_000_000_001, ["wrong_total"]],
       ["1,000 units for a cheap use", 10_000, "USD", 1_000_000_000, ["overcharged"]],
       ["more than that for a cheap use", 10_000, "USD", 1_000_000_001, ["wrong_total"]],
-    ] as const)("measures a receipt by what was expected: %s", async (_name, unitMicros, currency, charged, kinds) => {
-      const ledger = await open();
-      await buyPages(ledger, { intent: "indexing" });
-      const terms = { license: ON_DEMAND, unitMicros: toMicros(unitMicros), currency };
-      await recordUses(ledger, [createUse("/a", { terms })]);
-      const batch = await freeze(ledger, await leaseFlusher(ledger));
-      const price = toMicros(charged);
-      await settle(ledger, batch, { perUnitPriceMicros: price, totalUsePriceMicros: price });
-      expect(await openItems(ledger)).toEqual(kinds);
-      const { settledMicros } = await readTotal(ledger, currency);
-      expect(settledMicros).toBe(kinds[0] === "wrong_total" ? unitMicros : charged);
-      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
-    });
+    ] as const)(
+      "compares a receipt with what was expected: %s",
+      async (_name, unitMicros, currency, charged, kinds) => {
+        const ledger = await open();
+        await buyPages(ledger, { intent: "indexing" });
+        const terms = { license: ON_DEMAND, unitMicros: toMicros(unitMicros), currency };
+        await recordUses(ledger, [createUse("/a", { terms })]);
+        const batch = await freeze(ledger, await leaseFlusher(ledger));
+        const price = toMicros(charged);
+        await settle(ledger, batch, { perUnitPriceMicros: price, totalUsePriceMicros: price });
+        expect(await openItems(ledger)).toEqual(kinds);
+        const { settledMicros } = await readTotal(ledger, currency);
+        expect(settledMicros).toBe(kinds[0] === "wrong_total" ? unitMicros : charged);
+        expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
+      },
+    );
   });
 
   describe("rejectReport", () => {
     const rejection = { status: 400, detail: "unknown licence", licenseIdField: "licenseCuid", now: NOON };
 
-    it("splits a batch into two halves with ids and bytes of their own, until the bad entry stands alone", async () => {
+    it("splits a batch into two halves with their own ids and bytes, until the bad entry is alone", async () => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/1", "/2", "/3"] });
       const fence = await leaseFlusher(ledger);
@@ -282,7 +285,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
     });
 
-    it("lists an answer that comes for a batch already split, and books it nowhere twice", async () => {
+    it("lists an answer that comes for a batch already split, and books nothing twice", async () => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/1", "/2"], useReserveMicros: 10_000 });
       const fence = await leaseFlusher(ledger);

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 /** What every ledger promises of its reports. */
 export function describeReports(open: () => Promise<Ledger>): void {
   describe("readRun", () => {
-    it("counts pages, money and uses of the run, and no other's", async () => {
+    it("counts pages, money and uses of the run, and of no other run", async () => {
       const ledger = await open();
       await buyPages(ledger, { runId: "run_1", paths: ["/a", "/b"], priceMicros: 10_000, feeMicros: 250 });
       await buyPages(ledger, { runId: "run_2", paths: ["/c"], priceMicros: 500 });
@@ -66,7 +66,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       ]);
     });
 
-    it("throws RUN_NOT_FOUND for a run that never was", async () => {
+    it("throws RUN_NOT_FOUND for an unknown run", async () => {
       const ledger = await open();
       await expect(ledger.readRun("run_never")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
     });
@@ -85,7 +85,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
   });
 
   describe("readStatus", () => {
-    it("lists the newest runs first, at most as many as asked for, and no plan", async () => {
+    it("lists the newest runs first, at most as many as requested, and no plan", async () => {
       const ledger = await open();
       for (const runId of ["run_1", "run_2", "run_3"]) {
         await buyPages(ledger, { runId, paths: [`/${runId}`] });
@@ -119,7 +119,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       expect(await (await open()).readPage("https://news.example/a")).toBeNull();
     });
 
-    it("tells each decision with the rates it was made on, the newest first", async () => {
+    it("returns each decision with its rates, the newest first", async () => {
       const ledger = await open();
       await buyPages(ledger, { runId: "run_1", priceMicros: 10_000 });
       const none = { rates: [], unreadable: ["a price of -1"] };
@@ -174,7 +174,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
   });
 
   describe("readDocuments", () => {
-    it("reads what is held in pieces, in a stable order, each page once", async () => {
+    it("reads the stored pages in parts, in a stable order, each page once", async () => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/a", "/b", "/c", "/d", "/e"] });
       const urls: string[] = [];
@@ -189,7 +189,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       expect(urls).toEqual(["/a", "/b", "/c", "/d", "/e"].map((path) => `https://news.example${path}`));
     });
 
-    it("gives the newest version, with its papers and its content", async () => {
+    it("returns the newest version, with its metadata and its content", async () => {
       const ledger = await open();
       await buyPages(ledger, { runId: "run_1", priceMicros: 10_000 });
       await buyPages(ledger, { runId: "run_2", priceMicros: 7_000, at: NOON + DAY_MS });
@@ -205,7 +205,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       });
     });
 
-    it("keeps to one host, and knows nothing of a host it never saw", async () => {
+    it("returns only the pages of one host, and nothing of an unknown host", async () => {
       const ledger = await open();
       await buyPages(ledger, { runId: "run_1" });
       await buyPages(ledger, { runId: "run_2", host: "blog.example" });
@@ -215,7 +215,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       expect(await read("other.example")).toEqual([]);
     });
 
-    it("gives Markdown that was derived later, or why there is none", async () => {
+    it("returns Markdown that was derived later, or the reason why there is none", async () => {
       const ledger = await open();
       const [first, second] = await buyPages(ledger, { paths: ["/a", "/b"], format: "both" });
       await ledger.recordMarkdown({ purchaseId: first ?? 0, markdown: "# a", failure: null });
@@ -236,7 +236,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
   });
 
   describe("readBalances", () => {
-    it("gives each budget in its period, in the order asked for; one of another host is left out", async () => {
+    it("returns each budget in its period, in the requested order; one of another host is left out", async () => {
       const ledger = await open();
       await buyPages(ledger, { runId: "run_1", priceMicros: 10_000 });
       await buyPages(ledger, { runId: "run_2", paths: ["/b"], priceMicros: 3_000, at: NOON + DAY_MS });
@@ -269,7 +269,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       ]);
     });
 
-    it("counts a use by hand under its site and under all, and under no run", async () => {
+    it("counts a manual use under its site and under all, and under no run", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000 });
       await recordUses(ledger, [createUse("/a")]);

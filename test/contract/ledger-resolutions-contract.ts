@@ -84,7 +84,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       await expectAudited(ledger);
     });
 
-    it("can be said twice of a report that was given up twice", async () => {
+    it("can be repeated for a report that needed to be reconciled twice", async () => {
       const ledger = await open();
       const { fence, batch } = await giveUp(ledger);
       const { reportId } = batch;
@@ -118,7 +118,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       return purchaseId;
     }
 
-    it("keeps a page off where that is said: no run buys it again", async () => {
+    it("keeps a page off where a person says so: no run buys it again", async () => {
       const ledger = await open();
       const purchaseId = await doubt(ledger);
       expect(await ledger.resolvePurchase({ purchaseId, charged: true, keepOff: true, now: LATER })).toMatchObject({
@@ -129,7 +129,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       expect((await ledger.readRun("run_2")).denials).toEqual({ kept_off: 1 });
     });
 
-    it("needs nobody's word where nothing could be charged: the page is bought again", async () => {
+    it("needs no person's decision where nothing could be charged: the page is bought again", async () => {
       const ledger = await open();
       const purchaseId = await doubt(ledger, { priceMicros: 0 });
       expect(await ledger.readDoubts({ runId: null, afterPurchaseId: 0, limit: 10 })).toEqual([]);
@@ -142,7 +142,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       await expectAudited(ledger);
     });
 
-    it("keeps its content where the answer comes after all", async () => {
+    it("stores the content if the answer comes late", async () => {
       const ledger = await open();
       const purchaseId = await doubt(ledger, { priceMicros: 0 });
       const charge = { micros: toMicros(0), currency: "USD" };
@@ -151,13 +151,13 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       await expectAudited(ledger);
     });
 
-    it("is a person's to say where only the fee could be charged", async () => {
+    it("needs a person's decision where only the fee could be charged", async () => {
       const ledger = await open();
       await doubt(ledger, { priceMicros: 0, feeMicros: 7 });
       expect(await ledger.readDoubts({ runId: null, afterPurchaseId: 0, limit: 10 })).toHaveLength(1);
     });
 
-    it("lets a page be bought again where nothing is said", async () => {
+    it("lets a page be bought again without a further option", async () => {
       const ledger = await open();
       const purchaseId = await doubt(ledger);
       await ledger.resolvePurchase({ purchaseId, charged: true, now: LATER });
@@ -205,7 +205,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       await expect(ledger.closeItem({ itemId, now: LATER })).rejects.toMatchObject({ code: "OPEN_ITEM_NOT_FOUND" });
     });
 
-    it("does not close over a report that was perhaps taken, and says what does", async () => {
+    it("does not close the item of a report that may have been taken, and says which option does", async () => {
       const ledger = await open();
       const { batch } = await giveUp(ledger);
       const [item] = await openItems(ledger);
@@ -216,7 +216,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       expect(await openItems(ledger)).toHaveLength(1);
     });
 
-    it("says of what kind a number is that belongs to something else", async () => {
+    it("says what has the number if the kind is wrong", async () => {
       const ledger = await open();
       const { batch } = await giveUp(ledger);
       const [item] = await openItems(ledger);
@@ -229,7 +229,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
   });
 
   describe("retryRejected", () => {
-    it("lets what was rejected wait again, once, and closes its items", async () => {
+    it("lets rejected uses wait again, once, and closes their items", async () => {
       const ledger = await open();
       const first = await refuseAlone(ledger);
       expect(await ledger.retryRejected({ now: LATER })).toEqual({ uses: 1 });
@@ -245,7 +245,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       await expectAudited(ledger);
     });
 
-    it("leaves an answer that comes for the refused report after that to a person, and books it nowhere", async () => {
+    it("leaves a late answer for the refused report to a person, and books nothing", async () => {
       const ledger = await open();
       const batch = await refuseAlone(ledger);
       await ledger.retryRejected({ now: LATER });
@@ -260,7 +260,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
     it.each([
       [1, "isolated"],
       [2, "open"],
-    ])("of a report with %i attempts whose outcome is not known is %s", async (attempts, end) => {
+    ])("of a report with %i attempts whose outcome is unknown is %s", async (attempts, end) => {
       const ledger = await open();
       await buyPages(ledger);
       const fence = await leaseFlusher(ledger);

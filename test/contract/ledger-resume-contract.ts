@@ -42,8 +42,8 @@ async function expectCleanAudit(ledger: Ledger): Promise<void> {
 }
 
 export function describeResuming(open: OpenLedger): void {
-  describe("going on with a run", () => {
-    it("decides anew what was only reserved, and goes on with waiting pages and the walk", async () => {
+  describe("resuming a run", () => {
+    it("decides anew what was only reserved, and continues with waiting pages and the walk", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       await walkPage(ledger, { entries: [toEntry("/a")], nextPageToken: "2", quoteBatchSize: 1 });
@@ -57,7 +57,7 @@ export function describeResuming(open: OpenLedger): void {
       await expectCleanAudit(ledger);
     });
 
-    it("waits for no backoff of before", async () => {
+    it("does not wait for earlier backoffs", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       const { leaseId } = await leaseOne(ledger, "walk");
@@ -66,7 +66,7 @@ export function describeResuming(open: OpenLedger): void {
       expect((await leaseMany(ledger)).map(({ stage }) => stage)).toEqual(["walk"]);
     });
 
-    it("lifts the stops that new limits may lift, and asks again for what they denied", async () => {
+    it("ends the stops that new limits may end, and decides their denied pages again", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b", "/c"], {}, { maxPages: 1 });
       expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "max_pages" });
@@ -78,7 +78,7 @@ export function describeResuming(open: OpenLedger): void {
       expect((await ledger.readRun(RUN)).denials).toEqual({});
     });
 
-    it("does not lift the stop of a site that is not enabled", async () => {
+    it("does not end the stop of a site that is not enabled", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       await ledger.stopSite({ runId: RUN, host: HOST, stop: "not_enabled", detail: "no", now: NOON });
@@ -86,7 +86,7 @@ export function describeResuming(open: OpenLedger): void {
       expect(await leaseMany(ledger)).toEqual([]);
     });
 
-    it("stops a site that is not configured any more, and takes the terms of now for the others", async () => {
+    it("stops a site that is not configured any more, and applies the present terms to the others", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec({ sites: [toSite(), toSite({ host: "shop.example" })] }));
       await walkPage(ledger, { entries: [toEntry("/a")] });
@@ -104,7 +104,7 @@ export function describeResuming(open: OpenLedger): void {
   });
 
   describe("the limits of a run", () => {
-    it("count what it had bought before: a number of pages that is passed already buys none", async () => {
+    it("count what it had bought before: if the number of pages is already exceeded, it buys nothing", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b", "/c"], { budgets: [toBudget(20_000)] });
       expect(await buyAll(ledger)).toBe(2);
@@ -116,7 +116,7 @@ export function describeResuming(open: OpenLedger): void {
       expect(await decideBatch(ledger)).toMatchObject({ approved: 1 });
     });
 
-    it("count no page twice that was reserved, taken back, and reserved again", async () => {
+    it("count no page twice that was reserved, released, and reserved again", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b"], {}, { maxPages: 2 });
       await resumeRun(ledger);
@@ -125,7 +125,7 @@ export function describeResuming(open: OpenLedger): void {
       await expectCleanAudit(ledger);
     });
 
-    it("count what it had spent before: a most to spend that is passed already buys nothing", async () => {
+    it("count what it had spent before: if the largest spend is already exceeded, it buys nothing", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b"], { budgets: [toBudget(10_000)] });
       await buyAll(ledger);
@@ -133,7 +133,7 @@ export function describeResuming(open: OpenLedger): void {
       expect(await decideBatch(ledger)).toMatchObject({ approved: 0, exhausted: { stop: "max_spend" } });
     });
 
-    it("hold on unless something else is said, and those of the configuration tighten them", async () => {
+    it("stay unless the call gives others, and those of the configuration make them tighter", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec({ maxPages: 5, maxSpend: usd(5_000) }));
       expect(await resumeRun(ledger)).toMatchObject({ maxPages: 5, maxSpend: usd(5_000) });
@@ -143,7 +143,7 @@ export function describeResuming(open: OpenLedger): void {
       expect(await resumeRun(ledger, { limits, said })).toMatchObject(said);
     });
 
-    it("count how long it has worked, over all its stretches, and not how long it lay", async () => {
+    it("count how long it has worked, over all its processes, without the time in between", async () => {
       const ledger = await open();
       const limits = { ...SAID, maxDurationMs: HOUR_MS };
       await begin(ledger, { which: { kind: "fresh" }, runId: RUN, limits });
@@ -163,7 +163,7 @@ export function describeResuming(open: OpenLedger): void {
 
   describe("a run that a limit ended", () => {
     it.each(["budget_exhausted", "max_pages", "max_spend", "max_duration"] as const)(
-      "can be resumed, walks again, and meets what it has not bought: %s",
+      "can be resumed, walks again, and finds what it has not bought: %s",
       async (state) => {
         const ledger = await open();
         await reserve(ledger, ["/a", "/b", "/c"], { budgets: [toBudget(20_000)] });
@@ -196,7 +196,7 @@ export function describeResuming(open: OpenLedger): void {
       },
     );
 
-    it("does not walk a site again that it had dealt with", async () => {
+    it("does not walk a completed site again", async () => {
       const ledger = await open();
       const sites = [toSite({ fullWalkEveryMs: HOUR_MS }), toSite({ host: "shop.example" })];
       await ledger.createRun(toSpec({ sites }));
@@ -210,7 +210,7 @@ export function describeResuming(open: OpenLedger): void {
       await expectCleanAudit(ledger);
     });
 
-    it("is not what --resume means once a later run has followed, and a run that is complete never is", async () => {
+    it("is not resumed by --resume once a later run has followed, and a complete run never is", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       await ledger.endRun({ runId: RUN, state: "max_spend", reason: null, now: NOON });

@@ -66,7 +66,7 @@ export function describeRuns(open: OpenLedger): void {
       },
     );
 
-    it("holds in doubt what was sent and not answered when the run is over, and still takes the answer", async () => {
+    it("puts in doubt what was sent and not answered when the run is over, and still accepts the answer", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a"]);
       const { leaseId, purchases } = await openAcquire(ledger);
@@ -89,7 +89,7 @@ export function describeRuns(open: OpenLedger): void {
       ).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
     });
 
-    it("leaves nothing of a plan but what it learned of pages", async () => {
+    it("leave nothing of a plan except what it learned of pages", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec({ runId: "plan_1", kind: "plan" }));
       await walkPage(ledger, { entries: [toEntry("/a")], runId: "plan_1" });
@@ -102,7 +102,7 @@ export function describeRuns(open: OpenLedger): void {
       expect(await ledger.readPage(`https://${HOST}/a`)).toMatchObject({ held: null });
     });
 
-    it("clears away a plan that a crash left behind, and none that is being worked on", async () => {
+    it("delete a plan that a crash left behind, and none that is in progress", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec({ runId: "plan_1", kind: "plan" }));
       await leaseMany(ledger, { runId: "plan_1", now: NOON, leaseMs: 1_000 });
@@ -166,21 +166,21 @@ function describeHighWater(open: OpenLedger): void {
       });
     }
 
-    it("moves to the newest entry when all that the walk found was dealt with, less the overlap", async () => {
+    it("moves to the newest entry when nothing of the walk is left over, less the overlap", async () => {
       const ledger = await open();
       await walkAndBuy(ledger);
       await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
       expect(await nextStop(ledger)).toBe(NOON - DAY_MS - 1_000);
     });
 
-    it("lets a full walk come when the last one is old enough", async () => {
+    it("allows a full walk when the last one is old enough", async () => {
       const ledger = await open();
       await walkAndBuy(ledger);
       await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
       expect(await nextStop(ledger, NOON + 7 * DAY_MS)).toBeNull();
     });
 
-    it("is not believed, nor is the last full walk, where a clock that was ahead wrote it: the next walk is full, and mends it", async () => {
+    it("is not trusted, nor is the last full walk, if a clock that was ahead wrote it: the next walk is full, and corrects it", async () => {
       const ledger = await open();
       await walkAndBuy(ledger);
       await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
@@ -194,7 +194,7 @@ function describeHighWater(open: OpenLedger): void {
       expect((await ledger.openWalk(mended.leaseId))?.walk.stopBelowAt).toBe(before - 1_000);
     });
 
-    it("is not believed where it alone lies in the future, after a shortened walk under a clock that was ahead", async () => {
+    it("is not trusted if only the mark is in the future, after an incremental walk under a clock that was ahead", async () => {
       const ledger = await open();
       await walkAndBuy(ledger);
       await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
@@ -206,7 +206,7 @@ function describeHighWater(open: OpenLedger): void {
     });
 
     it.each(["quote_refused", "not_quoted", "no_budget_in_currency", "no_rule_matched"] as const)(
-      "under a largest spend stays for a page that another run might buy, and moves past one that none would: %s",
+      "under a largest spend stays for a page that another run might buy, and moves past one that none would buy: %s",
       async (reason) => {
         const ledger = await open();
         await ledger.createRun(toSpec({ sites, maxSpend: { micros: toMicros(10_000), currency: "EUR" } }));
@@ -220,7 +220,7 @@ function describeHighWater(open: OpenLedger): void {
       },
     );
 
-    it("moves past a page in a currency that no budget covers, where no largest spend hides one", async () => {
+    it("moves past a page in a currency that no budget covers, if no largest spend hides one", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec({ sites }));
       await walkPage(ledger, { entries: [entry] });
@@ -229,7 +229,7 @@ function describeHighWater(open: OpenLedger): void {
       expect(await nextStop(ledger)).toBe(NOON - DAY_MS - 1_000);
     });
 
-    it("moves after a run that was interrupted and went on to its end", async () => {
+    it("moves after a run that was interrupted and continued to its end", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec({ sites }));
       await walkPage(ledger, { entries: [entry] });
@@ -306,7 +306,7 @@ function describeHighWater(open: OpenLedger): void {
   });
 
   describe("stopping a site", () => {
-    it("drops its walk and quotes and releases what is reserved, keeps what was sent, and keeps the first reason", async () => {
+    it("ends its walk and quotes and releases what is reserved, keeps what was sent, and keeps the first reason", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
       await walkPage(ledger, {
@@ -345,7 +345,7 @@ function describeHighWater(open: OpenLedger): void {
       expect(await start(ledger, leaseId, purchases[0]?.purchaseId ?? 0)).toBe(true);
     });
 
-    it("halts on an overcharge also where a limit had stopped it, and reopening does not lift that", async () => {
+    it("applies to an overcharge also where a limit had stopped it, and reopening does not end that", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b", "/c"], {}, { maxSpend: { micros: toMicros(20_000), currency: "USD" } });
       const { leaseId, purchases } = await openAcquire(ledger);

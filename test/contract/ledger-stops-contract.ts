@@ -78,7 +78,7 @@ export function describeStops(open: OpenLedger): void {
       expect(await audit(ledger)).toEqual([]);
     });
 
-    it("waits for what was sent before it", async () => {
+    it("waits for purchases that were sent before it", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b"]);
       const { leaseId, purchases } = await openAcquire(ledger);
@@ -92,7 +92,7 @@ export function describeStops(open: OpenLedger): void {
   });
 
   describe("a lasting stop", () => {
-    it("meets a later run from the start: nothing is walked", async () => {
+    it("applies to a later run from the start: nothing is walked", async () => {
       const ledger = await open();
       await buyFirst(ledger, UNREADABLE);
       await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
@@ -105,7 +105,7 @@ export function describeStops(open: OpenLedger): void {
       expect(await audit(ledger)).toEqual([]);
     });
 
-    it("releases what another unfinished run of the site has reserved, and denies what it decides", async () => {
+    it("releases what another unfinished run of the site has reserved, and denies its decisions", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec({ runId: "other" }));
       await walkPage(ledger, { entries: [toEntry("/x")], runId: "other" });
@@ -117,7 +117,7 @@ export function describeStops(open: OpenLedger): void {
       expect(await audit(ledger)).toEqual([]);
     });
 
-    it("is lifted when its last item is closed: for the next run, and for one that is resumed", async () => {
+    it("ends when its last item is closed: for the next run, and for a resumed run", async () => {
       const ledger = await open();
       await buyFirst(ledger, { ...OTHER_LICENSE, charge: usd(20_000) });
       await ledger.endRun({ runId: RUN, state: "interrupted", reason: null, now: NOON });
@@ -135,7 +135,7 @@ export function describeStops(open: OpenLedger): void {
       expect(await audit(ledger)).toEqual([]);
     });
 
-    it("is not lifted when a run is resumed, however it had ended", async () => {
+    it("does not end when a run is resumed, whatever the run's state was", async () => {
       const ledger = await open();
       await buyFirst(ledger, OTHER_LICENSE);
       await resumeRun(ledger);

@@ -10,7 +10,7 @@ const NEXT_DAY = NOON + 86_400_000;
 /** What every ledger promises of recording uses. */
 export function describeUses(open: () => Promise<Ledger>): void {
   describe("recordUses", () => {
-    it("records a later use under the licence that the page was bought with, and reserves its price", async () => {
+    it("records a later use under the licence of the purchase, and reserves its price", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000 });
       const recorded = await recordUses(ledger, [createUse("/a", { times: 3 })]);
@@ -25,7 +25,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 30_000 });
     });
 
-    it("gives results in the order of the records, refused ones among them", async () => {
+    it("returns results in the order of the records, with the refused ones", async () => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/a", "/b"] });
       const recorded = await recordUses(ledger, [createUse("/b"), createUse("/never-seen"), createUse("/a")]);
@@ -33,7 +33,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect(recorded[1]).toEqual({ kind: "refused", reason: "not_held" });
     });
 
-    it("refuses a page that is known but not held", async () => {
+    it("refuses a page that is known but not stored", async () => {
       const ledger = await open();
       await startPages(ledger);
       expect(await recordUses(ledger, [createUse("/a")])).toEqual([{ kind: "refused", reason: "not_held" }]);
@@ -56,7 +56,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       ["another instant", createUse("/a", { key: "k", times: 2, usedAt: NOON + 1 }), "refused"],
       ["an instant that nobody told", createUse("/a", { key: "k", times: 2, usedAt: 1, isUndated: true }), "repeated"],
       ["nothing else", createUse("/a", { key: "k", times: 2 }), "repeated"],
-    ])("tells the same use from another one under its key: with %s", async (_name, use, kind) => {
+    ])("distinguishes another use under the same key: with %s", async (_name, use, kind) => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/a", "/b"] });
       await recordUses(ledger, [createUse("/a", { key: "k", times: 2 })]);
@@ -66,7 +66,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
     });
 
-    it("refuses what passes a budget where that is asked for, each use with those before it", async () => {
+    it("refuses on request what exceeds a budget, each use with those before it", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000 });
       const budgets = [{ ...NO_LIMIT, limitMicros: toMicros(30_000) }];
@@ -100,7 +100,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect((await ledger.countPendingUses()).unbatched).toBe(2);
     });
 
-    it("asks for terms where the page was only indexed, and books under them", async () => {
+    it("requests terms where the page was only indexed, and books under them", async () => {
       const ledger = await open();
       await buyPages(ledger, { intent: "indexing" });
       expect(await recordUses(ledger, [createUse("/a")])).toEqual([{ kind: "refused", reason: "needs_terms" }]);
@@ -109,7 +109,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect(recorded).toMatchObject([{ kind: "recorded", reserved: { micros: 1_400, currency: "USD" } }]);
     });
 
-    it("keeps to the licence of the purchase where there is one, whatever terms are offered", async () => {
+    it("uses the licence of the purchase if there is one, whatever terms are offered", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000 });
       const terms = { license: ON_DEMAND, unitMicros: toMicros(1), currency: "EUR" };
@@ -127,7 +127,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect((await readSpend(ledger)).reservedMicros).toBe(0);
     });
 
-    it("records a kind that is not reported without ever reporting it", async () => {
+    it("records a kind that is not reported, and never reports it", async () => {
       const ledger = await open();
       await buyPages(ledger, { reportsFetch: false });
       await recordUses(ledger, [createUse("/a")], { defaultTerms: { kinds: ["fetch"], billed: ["use"] } });
@@ -136,7 +136,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect((await ledger.readStatus({ runs: 1 })).usage.recorded).toBe(1);
     });
 
-    it("takes a site's own terms before the default", async () => {
+    it("applies a site's own terms before the default", async () => {
       const ledger = await open();
       await buyPages(ledger);
       const terms = new Map([["news.example", { kinds: ["use" as const], billed: [] }]]);
@@ -163,7 +163,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       },
     );
 
-    it("refuses uses whose price is more than can be counted with what is counted already, and no others", async () => {
+    it("refuses uses whose price is more than can be counted with the earlier uses, and no others", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 9_000_000 });
       const billion = createUse("/a", { times: 1_000_000_000 });
@@ -198,7 +198,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect(results.map((result) => result.kind === "recorded" && result.overBudget)).toEqual([false, false, true]);
     });
 
-    it("opens one item for a budget however many uses pass it", async () => {
+    it("opens one item for a budget however many uses exceed it", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 40_000 });
       await recordUses(ledger, [createUse("/a"), createUse("/a")], { budgets: [budget] });
@@ -208,7 +208,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect(openItems[0]?.detail).toContain("day:2026-11-20");
     });
 
-    it("looks only at budgets that cover the host, in the currency of the use; a run's never does", async () => {
+    it("checks only budgets that cover the host, in the currency of the use; never a run's budget", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 40_000 });
       const results = await recordUses(ledger, [createUse("/a")], {
@@ -221,7 +221,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect(results).toMatchObject([{ overBudget: false }]);
     });
 
-    it("does not flag a free use, though the budget is passed", async () => {
+    it("does not flag a free use, though the budget is exceeded", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 40_000 });
       await buyPages(ledger, { runId: "run_2", paths: ["/free"], priceMicros: 0 });
@@ -229,7 +229,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect(results).toMatchObject([{ overBudget: true }, { overBudget: false }]);
     });
 
-    it("stops buying once uses have passed a budget", async () => {
+    it("stops buying once uses have exceeded a budget", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000 });
       await recordUses(ledger, [createUse("/a", { times: 3 })], { budgets: [budget] });
@@ -239,7 +239,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
   });
 
   describe("a billed fetch", () => {
-    it("is reserved with the purchase, stays reserved as the use's own, and is settled from the receipt", async () => {
+    it("is reserved with the purchase, stays reserved for the use, and is settled from the receipt", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000, useReserveMicros: 10_000 });
       expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 10_000 });

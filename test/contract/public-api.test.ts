@@ -32,7 +32,7 @@ test("each type that a signature names can be imported", () => {
   expect(missing).toEqual([]);
 });
 
-test("each name says what it is", () => {
+test("each name has a description", () => {
   expect(api.filter(({ isDocumented }) => !isDocumented).map(({ name }) => name)).toEqual([]);
 });
 

@@ -226,7 +226,7 @@ describe.skipIf(problem !== null)(
       await server?.stop();
     });
 
-    test("holds the same jobs in the same order after any commands", async () => {
+    test("has the same jobs in the same order after any commands", async () => {
       const property = fc.asyncProperty(
         fc.array(command, { minLength: STEPS / 2, maxLength: STEPS }),
         async (commands) => {

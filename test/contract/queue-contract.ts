@@ -91,12 +91,12 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       await queue.close();
     });
 
-    it("is empty when it is new, and says what it is", async () => {
+    it("is empty when it is new, and describes itself", async () => {
       expect(await queue.depth()).toEqual(EMPTY);
       expect((await queue.checkHealth()).kind).toBe(backend.kind);
     });
 
-    it("counts what waits, stage by stage", async () => {
+    it("counts waiting jobs, stage by stage", async () => {
       await queue.add([...jobs("walk", "a"), ...jobs("acquire", "b", "c")]);
       expect(await queue.depth()).toEqual({ walk: 1, quote: 0, acquire: 2, report: 0 });
     });
@@ -106,7 +106,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(await queue.depth()).toEqual(EMPTY);
     });
 
-    it("takes a lease id once, also within one call, and also when it looks like a number or a key", async () => {
+    it("accepts a lease id once, also within one call, and also when it looks like a number or a key", async () => {
       for (const leaseId of ["a", "7", "b:c:d:e", "%", "*", "ü/ö", "x".repeat(200)]) {
         await queue.clear();
         await queue.add(jobs("quote", leaseId, leaseId));
@@ -115,7 +115,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       }
     });
 
-    it("delivers each job to its stage's processor, with its lease id as it was", async () => {
+    it("delivers each job to its stage's processor, with its lease id unchanged", async () => {
       const recorder = createRecorder();
       const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
       const added = [...jobs("walk", "w:1"), ...jobs("quote", "2"), ...jobs("acquire", "a%3A"), REPORT];
@@ -128,7 +128,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(errors).toEqual([]);
     });
 
-    it("does not take a finished lease again", async () => {
+    it("does not accept a finished lease again", async () => {
       const recorder = createRecorder();
       const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
       await queue.add(jobs("walk", "once"));
@@ -140,7 +140,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(recorder.seen.map((job) => job.leaseId)).toEqual(["once", "other"]);
     });
 
-    it("takes a report each time, since it has no lease", async () => {
+    it("accepts a report each time, since it has no lease", async () => {
       const recorder = createRecorder();
       const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
       for (const count of [1, 2, 3]) {
@@ -162,7 +162,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(recorder.seen).toHaveLength(3);
     });
 
-    it("brings a job back that asked for later, and counts it meanwhile", async () => {
+    it("delivers a job again that asked for a delay, and counts it meanwhile", async () => {
       let times = 0;
       const recorder = createRecorder(async () => {
         times += 1;
@@ -186,7 +186,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(await queue.depth()).toEqual({ ...EMPTY, acquire: 1 });
     });
 
-    it("ends a dropped job, and one whose processor throws, which it reports; neither comes again", async () => {
+    it("ends a dropped job, and one whose processor throws, which it reports; neither is delivered again", async () => {
       const recorder = createRecorder(async (job) => {
         if (job.leaseId === "bad") {
           throw new Error("a bug");
@@ -203,7 +203,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(errors).toEqual([["Error: a bug", { stage: "quote", leaseId: "bad" }]]);
     });
 
-    it("runs as many jobs at once as it was told, not one more", async () => {
+    it("runs as many jobs at once as its concurrency, not one more", async () => {
       const gate = createGate();
       const full = createGate();
       let running = 0;
@@ -229,7 +229,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(most).toBe(3);
     });
 
-    it("waits on close for the job under way, and leaves the others where they are", async () => {
+    it("waits on close for the active job, and leaves the others unchanged", async () => {
       const started = createGate();
       const gate = createGate();
       const recorder = createRecorder(async () => {
@@ -252,7 +252,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(await queue.depth()).toEqual({ ...EMPTY, acquire: 1 });
     });
 
-    it("aborts the jobs under way on a forced close, also when an ordinary close waits for them already", async () => {
+    it("aborts active jobs on a forced close, also when an ordinary close already waits for them", async () => {
       const started = createGate();
       const recorder = createRecorder(async (_job, signal) => {
         started.open();
@@ -268,7 +268,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(await queue.depth()).toEqual(EMPTY);
     });
 
-    it("takes jobs again after it was emptied under way", async () => {
+    it("accepts jobs again after it was emptied during work", async () => {
       const started = createGate();
       const gate = createGate();
       const recorder = createRecorder(async (job) => {
@@ -303,7 +303,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(errors).toEqual([]);
     });
 
-    it("is a queue of its own for whoever opens it: another's is neither added to nor emptied", async () => {
+    it("is a separate queue for each opener: nothing is added to or emptied from another's", async () => {
       const other = await openQueue(backend.options());
       await queue.add(jobs("walk", "mine"));
       await other.add(jobs("walk", "mine", "mine-too"));
@@ -313,7 +313,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       await other.close();
     });
 
-    it("is gone with all its jobs when it is closed", async () => {
+    it("is removed with all its jobs when it is closed", async () => {
       const options = { ...backend.options(), owner: "closes" };
       const first = await openQueue(options);
       await first.add(jobs("walk", "a", "b"));
@@ -324,7 +324,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
     });
 
     if (backend.isShared) {
-      it("takes away what a dead owner left, and nothing of one that is alive", async () => {
+      it("removes what a dead owner left, and nothing of one that is alive", async () => {
         const options = backend.options();
         const alive = await openQueue({ ...options, owner: "alive" });
         const dead = await openQueue({ ...options, owner: "dead", ownerLifeMs: DEAD_AT_ONCE_MS });

@@ -11,7 +11,7 @@ const options = () => ({ url: "embedded" });
 describe("the embedded queue", () => {
   describeQueueContract("the memory of the process", { kind: "embedded", isShared: false, options });
 
-  it("is another queue for everybody who opens one", async () => {
+  it("is a separate queue for each opener", async () => {
     const one = await openQueue(options());
     const other = await openQueue(options());
     await one.add([{ stage: "walk", leaseId: "a" }]);
@@ -20,7 +20,7 @@ describe("the embedded queue", () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it("wakes a worker of one stage while another stage's waits", async () => {
+  it("wakes a worker of one stage while another stage's worker waits", async () => {
     const queue = await openQueue(options());
     const recorder = createRecorder();
     const workers = await queue.startWorkers(inEveryStage(recorder.process), {

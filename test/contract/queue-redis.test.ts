@@ -28,7 +28,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
 
   describeQueueContract("Redis", { kind: "redis", isShared: true, options: () => options("contract") });
 
-  it("drops garbage with a report and goes on to the next job", async () => {
+  it("drops garbage with a report and continues with the next job", async () => {
     const queue = await openQueue({ ...options("garbage"), owner: "me" });
     const stranger = new BullQueue(queueName("garbage", "me", "walk"), {
       connection: { path: server.url.slice("redis+unix://".length) },
@@ -56,7 +56,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     await queue.close();
   });
 
-  it("writes nothing but lease ids: no error message, no name of a page", async () => {
+  it("writes nothing but lease ids: no error message, no URL of a page", async () => {
     const queue = await openQueue({ ...options("secrets"), owner: "me" });
     const recorder = createRecorder(async () => {
       throw new Error("https://news.example/secret-page failed with key sk-1");
@@ -74,7 +74,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     await queue.close();
   });
 
-  it("keeps as many finished jobs as it was told", async () => {
+  it("keeps as many finished jobs as its limit", async () => {
     const queue = await openQueue({ ...options("retention"), owner: "me", retention: { ageMs: 60_000, count: 3 } });
     const recorder = createRecorder();
     const workers = await queue.startWorkers(inEveryStage(recorder.process), {
@@ -89,7 +89,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     await queue.close();
   });
 
-  it("goes on after FLUSHALL in the middle of a job", async () => {
+  it("continues after FLUSHALL in the middle of a job", async () => {
     const queue = await openQueue(options("flushed"));
     const started = createGate();
     const gate = createGate();
@@ -120,8 +120,8 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
   });
 });
 
-describe.skipIf(problem !== null)("a Redis that goes away", () => {
-  it("fails to add in bounded time, says so once, and goes on when the server is back empty", async () => {
+describe.skipIf(problem !== null)("a Redis that stops", () => {
+  it("fails to add in bounded time, reports it once, and continues when the server is back empty", async () => {
     const server = await startOwnServer();
     const warnings: string[] = [];
     const lost = createGate();
@@ -158,7 +158,7 @@ describe.skipIf(problem !== null)("a Redis that goes away", () => {
     await queue.close();
   });
 
-  it("closes although the server never comes back, after the job under way", async () => {
+  it("closes although the server never comes back, after the active job", async () => {
     const server = await startOwnServer();
     const lost = createGate();
     const queue = await openQueue({ url: server.url, onWarning: () => lost.open() });
@@ -194,17 +194,17 @@ describe.skipIf(problem !== null)("the health of Redis", () => {
     return health.warnings;
   };
 
-  it("has nothing to say of noeviction", async () => {
+  it("reports nothing for noeviction", async () => {
     expect(await healthOf(["--maxmemory-policy", "noeviction"])).toEqual([]);
   });
 
-  it("warns of a policy that evicts, also when the server hides CONFIG", async () => {
+  it("warns about a policy that evicts, also when the server hides CONFIG", async () => {
     const warning = [expect.stringContaining("maxmemory-policy is allkeys-lru")];
     expect(await healthOf(["--maxmemory-policy", "allkeys-lru"])).toEqual(warning);
     expect(await healthOf(["--maxmemory-policy", "allkeys-lru", "--rename-command", "CONFIG", ""])).toEqual(warning);
   });
 
-  it("is unreachable when the server lets licet read nothing", async () => {
+  it("is unreachable when the server allows licet to read nothing", async () => {
     const server = await startOwnServer();
     await server.call("ACL", "SETUSER", "default", "-config", "-info");
     const url = server.url;

@@ -50,7 +50,7 @@ test.each([
   ["forth", HOUR_MS],
   ["back", -HOUR_MS],
 ])(
-  "an hour %s between a killed process and the next delays nothing, leases of the dead included",
+  "an hour %s between a killed process and the next delays nothing, also with leases of the dead process",
   async (_way, byMs) => {
     const opened = await open(NO_LIMIT);
     await opened.crawl({ ...killAt("settlePurchase", "before", 7), clock: { startMs: -byMs, jumps: [] } });
@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test("midnight in the middle of a run: no day's budget is passed, whichever day a page is counted in", async () => {
+test("midnight in the middle of a run: no day's budget is exceeded, whichever day a page is counted in", async () => {
   const limit = `${(LIMIT_PAGES * PRICE_MICROS) / 1_000_000} USD`;
   const opened = await open([{ scope: "all", per: "day", limit }]);
   const midnight = Math.ceil(Date.now() / DAY_MS) * DAY_MS;

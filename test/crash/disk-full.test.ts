@@ -52,7 +52,7 @@ function findMountProblem(): string | null {
 const problem = findMountProblem();
 
 describe.skipIf(problem !== null)(`a small disk${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
-  test("that is full ends a run with one clear message; with more room it resumes to its end", async () => {
+  test("that is full ends a run with one clear message; with more space it resumes to its end", async () => {
     const opened = await open();
     const data = dirname(opened.ledgerFile);
     mkdirSync(data, { recursive: true });

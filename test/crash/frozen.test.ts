@@ -47,7 +47,7 @@ describe.skipIf(problem !== null)(`a frozen process${problem === null ? "" : ` (
     ["recordAttempt", "after", 1],
     ["reportUsage", "after", 1],
   ] as const satisfies readonly (readonly [string, Moment, number])[])(
-    "(%s, %s) while another one resumes its run and ends it: every page is bought once and reported once",
+    "(%s, %s) while another process resumes its run and ends it: every page is bought once and reported once",
     async (step, moment, nth) => {
       const { start, crawl, expectWholeBooks } = await open();
       const frozen = start(["run"], { ...freezeAt(step, moment, nth), limits: SHORT_LEASES });

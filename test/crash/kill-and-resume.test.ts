@@ -33,7 +33,7 @@ function runLicet(
   });
 }
 
-test("a run killed again and again resumes to its end, with no page bought twice and every charge accounted for", async () => {
+test("a run killed repeatedly resumes to its end, with no page bought twice and every charge accounted for", async () => {
   const { sandbox, configFile, ledgerFile, openAgent } = await openWorld();
   for (const [index, step] of KILL_AFTER_CHARGES.entries()) {
     const before = sandbox.audit().charges.length;

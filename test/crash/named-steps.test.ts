@@ -159,7 +159,7 @@ describe.skipIf(problem !== null)(`killed at every step${problem === null ? "" :
     },
   );
 
-  test("while a walk is cut, a run resumes to its end with the pages that were found", async () => {
+  test("while a walk is interrupted, a run resumes to its end with the pages that were found", async () => {
     const opened = await open({});
     await walkThrough(WAY_OF_A_CUT_WALK, LEDGER_MOMENTS.indexOf("committed"), opened);
     await opened.settle({ charges: 2 * CATALOG_PAGE });

@@ -61,7 +61,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     return { running, opened };
   }
 
-  test("emptied by FLUSHALL again and again only delays a run", async () => {
+  test("emptied by FLUSHALL repeatedly only delays a run", async () => {
     const server = await startOwnServer();
     const { running, opened } = await runToTheMiddle(server.url);
     for (const charges of [10, 20, 30]) {
@@ -113,7 +113,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     await opened.settle({ charges: PAGES });
   });
 
-  test("out of memory before a run lets none begin, and says so", async () => {
+  test("out of memory before a run refuses the run, and says so", async () => {
     const server = await startOwnServer();
     const opened = await open(server.url);
     await server.call("CONFIG", "SET", "maxmemory", "1");
@@ -127,7 +127,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     await opened.settle({ charges: PAGES });
   });
 
-  test("holds nothing of a run that has ended; what a killed one left is taken away when that counts as dead", async () => {
+  test("contains nothing of a run that has ended; the rest of a killed run is removed when the run counts as dead", async () => {
     const server = await startOwnServer();
     const opened = await open(server.url);
     await opened.crawl(killAt("settlePurchase", "before", 3));
@@ -140,7 +140,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
 });
 
 describe("the embedded queue", () => {
-  test("dies with its process, and the next process goes on from the ledger alone", async () => {
+  test("ends with its process, and the next process continues from the ledger alone", async () => {
     const opened = await open("embedded");
     await opened.crawl(killAt("settlePurchase", "before", 9));
     await opened.settle({ charges: PAGES });

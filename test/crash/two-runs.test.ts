@@ -58,7 +58,7 @@ for (const queue of ["redis", "embedded"]) {
   describe.skipIf(skipped !== null)(
     `on ${queue}${skipped === null ? "" : ` (skipped: ${skipped})`}: two runs at once`,
     () => {
-      test("of different sites both end well", async () => {
+      test("of different sites both complete", async () => {
         const opened = await open(queue);
         const results = await runTogether(opened, [["run", "news.example"]], [["run", "shop.example"]]);
         expect(
@@ -68,7 +68,7 @@ for (const queue of ["redis", "embedded"]) {
         await opened.expectWholeBooks({ charges: 2 * PAGES });
       });
 
-      test("of the same sites one does the work, and the other says that it is at work", async () => {
+      test("of the same sites: one does the work, and the other says that it is alive", async () => {
         const opened = await open(queue);
         const results = await runTogether(opened, [["run"]], [["run"]]);
         // Where the one had ended before the other began, both end well.
@@ -81,7 +81,7 @@ for (const queue of ["redis", "embedded"]) {
         await opened.expectWholeBooks({ charges: 2 * PAGES });
       });
 
-      test("of which one is killed: the other ends well, and the killed one resumes", async () => {
+      test("of which one is killed: the other completes, and the killed one resumes", async () => {
         const opened = await open(queue);
         const results = await runTogether(
           opened,
@@ -95,7 +95,7 @@ for (const queue of ["redis", "embedded"]) {
         await opened.settle({ charges: 2 * PAGES });
       });
 
-      test("that resume the same run: one does, and each page is bought once", async () => {
+      test("that resume the same run: one does the work, and each page is bought once", async () => {
         const opened = await open(queue);
         await opened.crawl(killAt("settlePurchase", "committed", 5));
         const results = await runTogether(opened, [["run", "--resume"]], [["run", "--resume"]]);

@@ -16,7 +16,7 @@ const URLS = [
   ...Array.from({ length: PAGES - 5 }, (_, index) => `https://news.example/2026/${index}`),
 ];
 
-test("a gateway of another make, with moving prices and a looping catalog, agrees with the ledger to the micro", async () => {
+test("another kind of gateway, with changing prices and a looping catalog, agrees with the ledger to the micro", async () => {
   const gateway = await startOtherGateway(URLS);
   const directory = await mkdtemp(join(tmpdir(), "licet-other-"));
   const agent = createAgent(

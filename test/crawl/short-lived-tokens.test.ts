@@ -20,7 +20,7 @@ const workClock = {
   sleep: async () => {},
 };
 
-test("every page is bought although all tokens together take longer than a token lives", async () => {
+test("every page is bought although all tokens together take longer than the life of a token", async () => {
   world = await createCrawlWorld({
     sandbox: {
       sites: [{ kind: "synthetic", host: "news.example", pages: PAGES, bodyBytes: 200 }],

@@ -67,7 +67,7 @@ describe("a run that fits its budget", () => {
 });
 
 describe("pages bought as HTML alone", () => {
-  test("are held as HTML, and their Markdown is derived for who asks", async () => {
+  test("are stored as HTML, and their Markdown is derived on request", async () => {
     world = await createCrawlWorld({
       sandbox: { sites: [{ kind: "demo", host: "news.example" }], rates: RATES },
       config: {

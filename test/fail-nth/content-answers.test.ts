@@ -64,7 +64,7 @@ const CASES = WIRE_FAULTS.flatMap((wire) =>
   }),
 );
 
-describe("the content request of a paid page meets", () => {
+describe("the content request of a paid page gets", () => {
   test.each(CASES)("%s: %s", async (_title, _end, { wire, duration, outcome: [end, charges] }) => {
     const point = createFaultPoint(1, duration, isContent);
     const leavings = duration === "single" ? wire.single : wire.lasting;
@@ -87,7 +87,7 @@ describe("the content request of a paid page meets", () => {
     expect(later.map(toEnd)).toEqual(fill(doubts.length, end));
   });
 
-  test("nothing that the table leaves out", () => {
+  test("and the table leaves nothing out", () => {
     expect(WIRE_FAULTS.map(({ name }) => name).sort()).toEqual(Object.keys(OUTCOMES).sort());
   });
 });

@@ -39,7 +39,7 @@ describe.each(TRIES_ALL ? PLANS : PLANS.slice(0, 1))(
   (_name, plan) => {
     let requests: Promise<readonly string[]> | undefined;
     test.each(CASES)(
-      "meets %s",
+      "gets %s",
       async (_title, { fault, duration, leavings, turn }) => {
         requests ??= listOperations((point) => play(plan, { kind: "cut" }, NOTHING_LEFT, point));
         const sample = sampleKinds(await requests, duration, turn);

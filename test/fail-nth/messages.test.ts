@@ -41,7 +41,7 @@ const MESSAGES: Readonly<Record<string, readonly [what: RegExp, todo: RegExp]>> 
   "504": [/the gateway answered 504/, /try again later/],
 };
 
-describe("a gateway that does nothing but", () => {
+describe("a gateway that only answers with", () => {
   test.each(Object.entries(MESSAGES))("%s", async (name, [what, todo]) => {
     const wire = WIRE_FAULTS.find((one) => one.name === name);
     if (wire === undefined) {
@@ -73,7 +73,7 @@ const LEDGER_MESSAGES: readonly (readonly [LedgerFault["code"], string, RegExp, 
   ["SQLITE_IOERR", "LEDGER_UNWRITABLE", /the disk that holds the ledger fails: \S+licet\.sqlite/, /Check the disk/],
 ];
 
-describe("a ledger that does nothing but answer", () => {
+describe("a ledger that only answers with", () => {
   test.each(LEDGER_MESSAGES)("%s ends the run with %s", async (sqlite, code, what, todo) => {
     const point = createFaultPoint(1, "lasting");
     const ledger = { fault: { code: sqlite, when: "before" as const }, calls: point, statements: NO_FAULT };

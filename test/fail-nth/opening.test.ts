@@ -38,7 +38,7 @@ const CASES = FAULTS.flatMap((fault) =>
 ).map(([title, fault, duration], turn) => [title, { fault, duration, turn }] as const);
 const STRIDE = 11;
 
-describe(`the nth statement of making a ledger fails (${sayTried(`each ${STRIDE}th`)})`, () => {
+describe(`the nth statement of creating a ledger fails (${sayTried(`each ${STRIDE}th`)})`, () => {
   let statements: Promise<readonly string[]> | undefined;
   test.each(CASES)(
     "%s",

@@ -66,7 +66,7 @@ const anyStory = fc.record(
 );
 
 test(
-  "whatever the answers, no page is charged more often than it is accounted for, and every run ends",
+  "whatever the answers are, no page is charged more often than it is accounted for, and every run ends",
   { timeout: 120_000 },
   () =>
     fc.assert(

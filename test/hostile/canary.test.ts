@@ -94,7 +94,7 @@ const ECHOES: readonly (readonly [name: string, answer: unknown])[] = [
 ];
 
 describe("the API key is in no log, error, file or ledger", () => {
-  test.each(ECHOES)("when a gateway echoes it in %s", async (_, answer) => {
+  test.each(ECHOES)("when a gateway repeats it in %s", async (_, answer) => {
     await world.run();
     for (const name of EVERYTHING) {
       world.gateway.twists[name] = name === "content" ? (honest) => honest : () => answer;
@@ -109,7 +109,7 @@ describe("the API key is in no log, error, file or ledger", () => {
     expect(await findLeaks([API_KEY, WEBHOOK_SECRET])).toEqual([]);
   });
 
-  test("when a gateway echoes it in answers that are used", async () => {
+  test("when a gateway repeats it in answers that are used", async () => {
     world.gateway.twists.catalog = (honest) => ({
       pages: [
         ...(honest as { pages: object[] }).pages.map((page) => ({ ...page, lastMod: API_KEY, propertyId: API_KEY })),
@@ -158,7 +158,7 @@ describe("the API key is in no log, error, file or ledger", () => {
     expect(await findLeaks([API_KEY, WEBHOOK_SECRET])).toEqual([]);
   });
 
-  test("when its configuration is wrong all over, and when it throws the environment at us", async () => {
+  test("when every part of its configuration is wrong, and when it throws the environment", async () => {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the configuration's own way to name the environment
     for (const [name, text] of [
       [
@@ -186,7 +186,7 @@ describe("the API key is in no log, error, file or ledger", () => {
   });
 });
 
-test("the API key goes to the gateway alone, and never with a content request: a redirect is not followed", async () => {
+test("the API key goes only to the gateway, and never with a content request: a redirect is not followed", async () => {
   const heard: string[] = [];
   const elsewhere = createServer((request, response) => {
     heard.push(JSON.stringify(request.headers));
@@ -241,7 +241,7 @@ describe("one-time tokens", () => {
   });
 });
 
-test("a real process that is killed with the key in its environment leaves it in no file, and says it nowhere", async () => {
+test("a real process that is killed with the key in its environment writes the key to no file and no output", async () => {
   world.gateway.twists.content = () => SILENCE;
   const running = startCli(["run", "--json"], { cwd: world.directory, env: ENV });
   await world.gateway.whenAsked("content", 1);

@@ -88,7 +88,7 @@ async function expectNeighboursBought({ gateway, ends, audit }: HostileWorld): P
   expect(await audit()).toEqual([]);
 }
 
-describe("an entry of the catalog that is not a page of the site is set aside with its reason, and costs its neighbours nothing", () => {
+describe("an entry of the catalog that is not a page of the site is counted with its reason, and its neighbours are bought", () => {
   test("each kind", () =>
     inWorld(async (world) => {
       world.gateway.twists.catalog = (honest) => {
@@ -110,7 +110,7 @@ describe("an entry of the catalog that is not a page of the site is set aside wi
     }));
 
   // A page is called what the catalog called it first: a gateway that sells it under the plain spelling only gets that one.
-  test("and odd spellings of a page are that page: it is bought once", () =>
+  test("and unusual spellings of a page are that page: it is bought once", () =>
     inWorld(async (world) => {
       world.gateway.twists.catalog = (honest) => ({
         pages: [...(honest as { pages: unknown[] }).pages, ...SAME_PAGE.map((url) => entry(url))],
@@ -128,7 +128,7 @@ describe("an entry of the catalog that is not a page of the site is set aside wi
     }, spellings);
   });
 
-  test("whatever stands in it", { timeout: 60_000 }, () =>
+  test("whatever the entry contains", { timeout: 60_000 }, () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -179,8 +179,8 @@ test("a page whose lastMod cannot be read is not bought again as long as the tex
     }
   }));
 
-describe("a catalog that will not end", () => {
-  test("because it gives a page token again, ends there with a warning", () =>
+describe("a catalog without an end", () => {
+  test("because it repeats a page token, ends there with a warning", () =>
     inWorld(async (world) => {
       world.gateway.twists.catalog = (honest) => ({ ...(honest as object), pageToken: "again" });
       const report = await world.run();
@@ -192,7 +192,7 @@ describe("a catalog that will not end", () => {
       await expectNeighboursBought(world);
     }));
 
-  test("because there are always more pages with nothing new on them, ends after a thousand of those", () =>
+  test("because there are always more pages with nothing new on them, ends after a thousand of them", () =>
     inWorld(async (world) => {
       world.gateway.twists.catalog = (honest) => {
         const { pages } = honest as { pages: unknown[] };
@@ -215,7 +215,7 @@ describe("a catalog that will not end", () => {
     ["half a character", "\ud800"],
     ["a path", "../../__sandbox/audit?x=1&pageSize=9#"],
     ["a prototype", "__proto__"],
-  ])("a page token with %s is sent back as it is or ends the walk, and what was read is bought", (_, token) =>
+  ])("a page token with %s is sent back unchanged or ends the walk, and what was read is bought", (_, token) =>
     inWorld(async (world) => {
       const targets: string[] = [];
       world.gateway.twists.catalog = (honest, { query }) => {
@@ -230,7 +230,7 @@ describe("a catalog that will not end", () => {
   );
 });
 
-describe("a catalog that is none", () => {
+describe("a catalog that is not a catalog", () => {
   test.each([
     ["no JSON", new RawAnswer(200, "<html>")],
     ["JSON cut short", new RawAnswer(200, '{"pages": [')],

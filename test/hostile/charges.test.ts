@@ -59,7 +59,7 @@ const UNREADABLE: readonly Charge[] = [
   ["a rate that is a list", charged([honestRate()]), QUOTED, "USD"],
 ];
 
-test("a charge is booked as it is said, and at the quoted price where nothing is said", () =>
+test("a charge is booked as it is given, and at the quoted price if it is missing", () =>
   inWorld(CHARGES.length, async (world, pages) => {
     answerContent(
       world,
@@ -154,7 +154,7 @@ const UNUSABLE: readonly (readonly [name: string, answer: unknown])[] = [
   ["a hang-up", HANG_UP],
 ];
 
-test("an answer without content leaves the page in doubt at its quoted price, charged once, and its neighbours are held", () =>
+test("an answer without content leaves the page in doubt at its quoted price, charged once, and its neighbours are stored", () =>
   inWorld(
     UNUSABLE.length * 2,
     async (world, pages) => {
@@ -194,7 +194,7 @@ const anyContent = fc.record({
 });
 
 test(
-  "whatever stands in content and papers, what was paid for is held as it came, and its hash fits",
+  "whatever content and metadata contain, what was paid for is stored unchanged, and its hash matches",
   { timeout: 60_000 },
   () =>
     fc.assert(

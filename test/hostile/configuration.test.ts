@@ -109,7 +109,7 @@ const FILES: readonly (readonly [name: string, file: readonly [string, string | 
   ],
 ];
 
-describe("a configuration that cannot be used is said in one error with a way out, and nothing is opened", () => {
+describe("a configuration that cannot be used is one error with a hint, and nothing is opened", () => {
   test.each(FILES)("%s", async (_, [name, text]) => {
     const cwd = await mkdtemp(join(directory, "case-"));
     await writeFile(join(cwd, name), text);
@@ -123,7 +123,7 @@ describe("a configuration that cannot be used is said in one error with a way ou
   });
 });
 
-describe("an environment that cannot be used is said so, without what it holds", () => {
+describe("an environment that cannot be used is an error without its values", () => {
   test.each([
     ["nothing", {}, "ENV_MISSING"],
     ["an empty key", { LICET_API_KEY: "" }, "CONFIG_INVALID"],
@@ -172,7 +172,7 @@ const spoiled = fc
     return copy;
   });
 
-test("whatever a configuration holds, it is taken or refused, as an object and as a file", () =>
+test("whatever a configuration contains, it is accepted or refused, as an object and as a file", () =>
   fc.assert(
     fc.asyncProperty(fc.oneof(spoiled, anyJson), async (config) => {
       const file = join(directory, "licet.config.json");

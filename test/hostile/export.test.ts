@@ -102,7 +102,7 @@ async function* each(documents: readonly HeldDocument[]) {
 
 const NEVER = new AbortController().signal;
 
-test("pages of any name are each a file of their own below the directory, and nothing outside changes", () =>
+test("each page of any name is a file of its own below the directory, and nothing outside changes", () =>
   fc.assert(
     fc.asyncProperty(fc.uniqueArray(anyUrl, { minLength: 1, maxLength: 15 }), async (urls) => {
       await rm(join(root, "out"), { recursive: true, force: true });
@@ -124,7 +124,7 @@ test("pages of any name are each a file of their own below the directory, and no
     { ...SEED, numRuns: 40 },
   ));
 
-describe("links that lie in the directory lead nothing out of it", () => {
+describe("links in the directory lead nothing out of it", () => {
   const URLS = [`${HOST}/a`, `${HOST}/dir/b`, `${HOST}/dir/deep/c`];
   const placed = fc.array(
     fc.record({
@@ -153,7 +153,7 @@ describe("links that lie in the directory lead nothing out of it", () => {
     { minLength: 1, maxLength: 3 },
   );
 
-  test("wherever they lie and lead", () =>
+  test("wherever they are and lead", () =>
     fc.assert(
       fc.asyncProperty(placed, fc.boolean(), async (links, lines) => {
         const own = join(root, "out");
@@ -202,24 +202,21 @@ describe("the command, over pages that a gateway named", () => {
   });
   afterAll(() => world.close());
 
-  test.each(["markdown", "jsonl"])(
-    "writes %s into its directory alone, also when it is told to go up and down",
-    async (format) => {
-      const place = join(world.directory, "place");
-      await mkdir(place, { recursive: true });
-      await writeFile(join(place, "victim"), "mine");
-      const held = world.query<{ count: number }>("SELECT count(*) AS count FROM content")[0]?.count ?? 0;
-      const { code, stdout } = await cli(["export", "--format", format, "--out", `place/../place/./out`, "--json"], {
-        cwd: world.directory,
-        env: { LICET_API_KEY: API_KEY },
-      });
-      expect([code, JSON.parse(stdout)]).toMatchObject([0, { documents: held, out: join(place, "out") }]);
-      expect(outsideOf(await photograph(place))).toEqual(new Map([["victim", "mine"]]));
-      const files = [...(await photograph(join(place, "out")))].filter(([, what]) => what !== "directory");
-      expect(held).toBeGreaterThan(NAMES.length - 4);
-      expect(files.filter(([name]) => name.endsWith(format === "jsonl" ? ".jsonl" : ".md"))).toHaveLength(
-        format === "jsonl" ? 1 : held,
-      );
-    },
-  );
+  test.each(["markdown", "jsonl"])("writes %s only into its directory, also when the path climbs", async (format) => {
+    const place = join(world.directory, "place");
+    await mkdir(place, { recursive: true });
+    await writeFile(join(place, "victim"), "mine");
+    const held = world.query<{ count: number }>("SELECT count(*) AS count FROM content")[0]?.count ?? 0;
+    const { code, stdout } = await cli(["export", "--format", format, "--out", `place/../place/./out`, "--json"], {
+      cwd: world.directory,
+      env: { LICET_API_KEY: API_KEY },
+    });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { documents: held, out: join(place, "out") }]);
+    expect(outsideOf(await photograph(place))).toEqual(new Map([["victim", "mine"]]));
+    const files = [...(await photograph(join(place, "out")))].filter(([, what]) => what !== "directory");
+    expect(held).toBeGreaterThan(NAMES.length - 4);
+    expect(files.filter(([name]) => name.endsWith(format === "jsonl" ? ".jsonl" : ".md"))).toHaveLength(
+      format === "jsonl" ? 1 : held,
+    );
+  });
 });

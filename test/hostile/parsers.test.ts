@@ -9,7 +9,7 @@ const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, "\ufffd");
 const escapeAll = (text: string) =>
   `"${Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join("")}"`;
 
-test("a text that arrives as JSON is the same text, but for half characters, however it was escaped", () => {
+test("a text that arrives as JSON is the same text, except for half characters, however it was escaped", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -32,7 +32,7 @@ test("a text that arrives as JSON is the same text, but for half characters, how
   );
 });
 
-test("bytes that are not JSON are that, and nothing is thrown for any of them", () => {
+test("bytes that are not JSON are reported as that, and nothing is thrown for any of them", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       const value = parseJson(Buffer.from(bytes));

@@ -35,7 +35,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
   });
   afterAll(() => server?.stop());
 
-  test.each(JOBS)("a job with %s is dropped or told of, and the next one is done", async (name, fields) => {
+  test.each(JOBS)("a job with %s is dropped or reported, and the next one is done", async (name, fields) => {
     const prefix = name.replace(/\W/g, "");
     const queue = await openQueue({ url: server.url, prefix, owner: "me" });
     const key = `${REDIS_KEY_PREFIX}:${queueName(prefix, "me", "walk")}`;
@@ -62,7 +62,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     await queue.close();
   });
 
-  test("a run that meets them all ends with every page bought", async () => {
+  test("a run that gets them all ends with every page bought", async () => {
     const queue = await openQueue({ url: server.url, prefix: "run", owner: "me" });
     const pages = pageUrls(20);
     const world = await createHostileWorld({ pages, queue });

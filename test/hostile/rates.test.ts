@@ -93,7 +93,7 @@ function isDeep(rates: unknown): boolean {
   return Array.isArray(error);
 }
 
-test("each page ends as its own rates have it, whatever its neighbours in the batch list", () =>
+test("each page ends according to its own rates, whatever the rates of its neighbours in the batch are", () =>
   inWorld(LISTINGS.length, {}, async (world, pages) => {
     listRates(
       world,
@@ -111,7 +111,7 @@ test("each page ends as its own rates have it, whatever its neighbours in the ba
     expect(await world.audit()).toEqual([]);
   }));
 
-describe("prices beyond all counting", () => {
+describe("prices that are too large to count", () => {
   const DEAR = [MAX, MAX - 1, 2 ** 52, 10 ** 15, 10 ** 12 + 1];
   const CHEAP = 4;
   test.each([
@@ -137,7 +137,7 @@ describe("prices beyond all counting", () => {
     ),
   );
 
-  test("the dearest that is believed is bought where the budget has it, and ends the run where it has not", () =>
+  test("the highest plausible price is bought if the budget has it, and ends the run if not", () =>
     inWorld(2, { budgets: [{ scope: "all", per: "total", limit: "1000000 USD" }] }, async (world, pages) => {
       listRates(
         world,
@@ -150,8 +150,8 @@ describe("prices beyond all counting", () => {
     }));
 });
 
-describe("rates that nobody asked for, or that do not come", () => {
-  test("are nobody's: each page has its own, once, and one that is left out is denied alone", () =>
+describe("rates that were not requested, or that do not come", () => {
+  test("belong to no page: each page has its own, once, and one that is left out is denied alone", () =>
     inWorld(6, {}, async (world, pages) => {
       world.gateway.twists.rates = (honest) => {
         const [first, second, , ...rest] = honest as { url: string; rates: unknown[] }[];
@@ -177,7 +177,7 @@ describe("rates that nobody asked for, or that do not come", () => {
   test.each([
     ["a URL with a new rate fifty thousand times", 50_000, (index: number) => [priced(index + 1_000)], 1],
     ["two hundred thousand permissions", 1, () => [licensed({ ...LICENSE, permissions: manyPermissions() })], 1],
-  ])("%s: are read in a moment", (_, repeats, ratesOf, bought) =>
+  ])("%s: are read quickly", (_, repeats, ratesOf, bought) =>
     inWorld(1, {}, async (world) => {
       world.gateway.twists.rates = (honest) => {
         const [first] = honest as object[];

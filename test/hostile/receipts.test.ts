@@ -157,7 +157,7 @@ const ANSWERS: readonly (readonly [
   ),
 ];
 
-describe("whatever receipts come, each use is reported once, booked once, and what does not add up is listed", () => {
+describe("whatever receipts come, each use is reported once, booked once, and what does not match is listed", () => {
   test.each(ANSWERS)("%s", (_, change, booked, items) =>
     inWorld(async (world) => {
       answerReceipts(world, change);
@@ -170,7 +170,7 @@ describe("whatever receipts come, each use is reported once, booked once, and wh
     }),
   );
 
-  test("a hundred thousand receipts nobody asked for", () =>
+  test("a hundred thousand surplus receipts", () =>
     inWorld(async (world) => {
       answerReceipts(world, (all) => [...Array(20_000).fill(all).flat()]);
       expect(await world.run()).toMatchObject({ state: "completed" });
@@ -206,7 +206,7 @@ describe("whatever receipts come, each use is reported once, booked once, and wh
   );
 });
 
-describe("an answer without any receipts leaves the report as it is: the same bytes are sent until it is one", () => {
+describe("an answer without any receipts leaves the report as it is: the same bytes are sent until there are some", () => {
   test.each([
     ["an error sent as a success", new RawAnswer(200, '{"status": "ok"}')],
     ["a text", new RawAnswer(200, '"thanks"')],

@@ -189,7 +189,7 @@ const BYTES: readonly (readonly [name: string, bytes: string | Buffer, statuses:
   ]),
 ];
 
-describe("whatever bytes come, they are answered or cut off, and the sandbox goes on", () => {
+describe("whatever bytes come, they are answered or cut off, and the sandbox continues", () => {
   test.each(BYTES)("%s", async (_, bytes, statuses) => {
     const heard = await send(bytes);
     expect(statuses).toContain(statusOf(heard));
@@ -207,13 +207,13 @@ describe("whatever bytes come, they are answered or cut off, and the sandbox goe
     await expectInOrder();
   });
 
-  test("two requests in one, of which the first is nonsense", async () => {
+  test("two requests in one, the first of them invalid", async () => {
     const heard = await send(`${get("/none")}${get(`/dev/v2/rates/${encodeURIComponent(PAGE)}`)}`);
     expect(statusOf(heard)).toBe(404);
     await expectInOrder();
   });
 
-  test("any JSON, to any endpoint that takes some", () =>
+  test("any JSON, to any endpoint that accepts some", () =>
     fc.assert(
       fc.asyncProperty(
         fc.constantFrom(

@@ -147,7 +147,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 /** What the commands above printed: that the evil text came so far, and only its letters were left. */
 const printed: string[] = [];
 
-describe("nothing that a terminal acts on comes out of", () => {
+describe("no control character for the terminal comes out of", () => {
   const show = (args: readonly string[]) => JSON.stringify(args.join(" ")).slice(0, 70);
   test.each(COMMANDS.map((args) => ({ name: show(args), args })))("licet $name", async ({ args }) => {
     const given = args.map((argument) => (argument === "RUN" ? runId : argument));
@@ -162,12 +162,12 @@ describe("nothing that a terminal acts on comes out of", () => {
     printed.push(plain.stdout + plain.stderr);
   });
 
-  test("although it came that far", () => {
+  test("although it was in the input", () => {
     const met = printed.filter((text) => text.includes("overwritten") && text.includes("red"));
     expect(met.length).toBeGreaterThan(20);
   });
 
-  test("what opens a queue, whether it ends well or not", { timeout: 60_000 }, async () => {
+  test("opening a queue, whether it succeeds or not", { timeout: 60_000 }, async () => {
     for (const args of [["run", "--json"], ["plan"], ["check", "--json"], ["run", "--resume", EVIL]]) {
       const end = await cli(args, { cwd: world.directory, env: ENV });
       expect(dangerousIn(end.stdout + end.stderr)).toEqual([]);

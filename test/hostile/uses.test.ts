@@ -78,8 +78,8 @@ const BAD: readonly (readonly [name: string, line: string, reason: RegExp])[] = 
   ["more than a line may be", good({ key: "k".repeat(70_000) }), /longer/],
 ];
 
-describe("a bad line costs itself alone", () => {
-  test("each kind, between good ones, is told with its number and its reason", async () => {
+describe("a bad line affects only itself", () => {
+  test("each kind, between good ones, is reported with its number and its reason", async () => {
     const lines = BAD.flatMap(([, line], index) => [good({ key: `before-${index}` }), line]);
     const { code, value } = await use(`\ufeff${lines.join("\r\n")}\r\n\r\n${good({ key: "last" })}`);
     expect(code).toBe(4);
@@ -94,7 +94,7 @@ describe("a bad line costs itself alone", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test("whatever stands in it", () =>
+  test("whatever the line contains", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -121,7 +121,7 @@ describe("a bad line costs itself alone", () => {
     ));
 });
 
-test("times and instants at their limits are recorded as they are", async () => {
+test("times and instants at their limits are recorded unchanged", async () => {
   // A billion uses pass the budget: they are refused until it is said that they have happened.
   const most = good({ times: 1_000_000_000 });
   const refused = await use(most);
@@ -172,7 +172,7 @@ test("uses that cost more than can be counted are refused, and the others are re
   }
 });
 
-test("uses that are not billed, of a page so dear that their sum is beyond counting, are reported all the same", async () => {
+test("uses that are not billed, of a page whose price makes their sum too large to count, are reported too", async () => {
   const dear = await createHostileWorld({ pages: [PAGE], config: { reporting: { billed: [] } } });
   try {
     dear.gateway.twists.rates = (_, { json }) =>
@@ -191,7 +191,7 @@ test("uses that are not billed, of a page so dear that their sum is beyond count
   }
 });
 
-describe("what is not a file of uses is said in one sentence", () => {
+describe("a file that is not a file of uses is one clear error", () => {
   test.each([
     ["a directory", "."],
     ["nothing", "none.jsonl"],

@@ -23,7 +23,7 @@ const RESERVATIONS = 25;
 const PRICE_MICROS = 10_000;
 
 describe("promise 1: no overspend", () => {
-  it("holds whatever is reserved, sent, settled, released, doubted, resolved or late, in any order", async () => {
+  it("holds whatever is reserved, sent, settled, released, put in doubt, resolved or late, in any order", async () => {
     await fc.assert(
       fc.asyncProperty(createModelCommands(), async (commands) => {
         const { ledger } = await openTempLedger();
@@ -40,7 +40,7 @@ describe("promise 1: no overspend", () => {
     { limit: "a multiple of the price", limitMicros: 37 * PRICE_MICROS, approved: 37 },
     { limit: "one micro less", limitMicros: 37 * PRICE_MICROS - 1, approved: 36 },
   ])(
-    "lets 100 reservations of 4 processes at once not pass a limit by a micro: $limit",
+    "never exceeds a limit by a micro with 100 reservations of 4 processes at once: $limit",
     async ({ limitMicros, approved }) => {
       const { ledger, path } = await openTempLedger();
       const hosts = Array.from({ length: PROCESSES }, (_, n) => `site-${n}.example`);

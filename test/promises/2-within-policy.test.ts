@@ -88,7 +88,7 @@ function isMet({ effect, conditions: c }: Rule, path: string, { license, price }
 }
 
 describe("promise 2", () => {
-  it("never buys what the first matching rule does not allow, and says of every other page why not", async () => {
+  it("never buys what the first matching rule does not allow, and gives the reason for every other page", async () => {
     const paths = ["/news/1", "/news/2", "/blog/3", "/blog/4", "/other"];
     await fc.assert(
       fc.asyncProperty(policy, fc.tuple(listing, listing, listing, listing, listing), async (terms, listings) => {

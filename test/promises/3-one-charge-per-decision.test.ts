@@ -68,7 +68,7 @@ describe("promise 3: at most one charge per decision", () => {
     expect(started).toEqual(PAGES.map(() => 1));
   });
 
-  it("charges a purchase once however often and wherever its content arrives", async () => {
+  it("charges a purchase once however often its content arrives, in whatever process", async () => {
     const { ledger, path } = await openTempLedger();
     await reserve(ledger, ["/a"]);
     const { leaseId, purchases } = await openAcquire(ledger);

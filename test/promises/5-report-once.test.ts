@@ -200,7 +200,7 @@ async function take(world: World, next: Step, recorded: Map<string, number>): Pr
 }
 
 describe("promise 5", () => {
-  it("reports each recorded use exactly once, but for the entry that the gateway refuses", async () => {
+  it("reports each recorded use exactly once, except the entry that the gateway refuses", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const world: World = { temp: await openTempLedger(), gateway: createGateway(), now: NOON, ids: 0 };

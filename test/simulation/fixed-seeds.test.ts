@@ -16,7 +16,7 @@ describe("200 simulated worlds", () => {
   const outcomes: Outcome[] = [];
 
   it(
-    "keep every promise at every commit and come to their end",
+    "keep every promise at every commit and run to their end",
     async () => {
       for (let seed = 1; seed <= SEEDS; seed += 1) {
         const outcome = await simulator.run(seed);
@@ -27,14 +27,14 @@ describe("200 simulated worlds", () => {
     TIMEOUT_MS,
   );
 
-  it("meet every kind of fault, deaths, and charges: else they would prove nothing", () => {
+  it("have every kind of fault, deaths, and charges: else they would prove nothing", () => {
     const struck = new Set<FaultKind>(outcomes.flatMap((outcome) => [...outcome.struck.keys()]));
     expect([...struck].sort()).toEqual([...FAULT_KINDS].sort());
     expect(sum(outcomes, ({ kills }) => kills)).toBeGreaterThan(SEEDS / 2);
     expect(sum(outcomes, ({ charges }) => charges)).toBeGreaterThan(SEEDS * 5);
   });
 
-  it("go the same way twice, event by event", async () => {
+  it("run the same way twice, event by event", async () => {
     for (const seed of [3, 77, 142]) {
       const first = await simulator.run(seed, undefined, true);
       const second = await simulator.run(seed, undefined, true);

@@ -7,7 +7,7 @@ const MAX_SEED = 2 ** 40;
 const TIMEOUT_MS = 120_000;
 
 it(
-  "50 worlds that nobody has seen keep every promise too",
+  "50 new worlds keep every promise too",
   async () => {
     const simulator = await createSimulator();
     try {

@@ -90,7 +90,7 @@ describe("an import is allowed", () => {
   });
 });
 
-test("a row that allows what stands below it, or what is not there, is found", () => {
+test("a row that allows a later or missing row is found", () => {
   expect(findUpwardRows(rules)).toEqual([]);
   const rows = [
     { name: "time", allowed: ["rates"], packages: [] },

@@ -75,14 +75,14 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
 const balance = () => readTotal(world.ledger);
 
 describe("a run", () => {
-  it("ends at the most that its call lets it spend, whatever the configuration says", async () => {
+  it("ends at the largest spend of its call, whatever the configuration says", async () => {
     const { run } = await open({ run: { maxSpend: "1 USD" } });
     const report = await run({ maxSpend: parseMoney("0.0025 USD") });
     expect(report).toMatchObject({ state: "max_spend", pages: { acquired: 2 } });
     expect(await balance()).toMatchObject({ settledMicros: 2_000, reservedMicros: 0 });
   });
 
-  it("with a most to spend buys in its currency, also where the budgets prefer another one", async () => {
+  it("with a largest spend buys in its currency, also where the budgets prefer another one", async () => {
     const budgets = [
       { scope: "all", limit: "1 EUR" },
       { scope: "all", limit: "1 USD" },
@@ -98,7 +98,7 @@ describe("a run", () => {
     );
   });
 
-  it("with a most to spend buys nothing that is listed in other currencies alone", async () => {
+  it("with a largest spend buys nothing that is listed only in other currencies", async () => {
     const budgets = [
       { scope: "all", limit: "1 USD" },
       { scope: "all", limit: "1 EUR" },
@@ -128,7 +128,7 @@ describe("a run", () => {
     expect(await balance()).toMatchObject({ settledMicros: PATHS.length * 1_025, reservedMicros: 0 });
   });
 
-  it("keeps the fee apart from what the gateway charged, in the run, the status and the audit; the budget counts both", async () => {
+  it("keeps the fee separate from the charge, in the run, the status and the audit; the budget counts both", async () => {
     const gateway = { baseUrl: "http://gateway.example", apiKey: "key-1234", agentId: "acme-agent" };
     const { run, status, audit } = await open({ gateway: { ...gateway, fee: { percent: 2.5 } } });
     const spend = { USD: { settledMicros: 5_000, inDoubtMicros: 0, reservedMicros: 0, feeMicros: 125 } };
@@ -143,15 +143,12 @@ describe("a run", () => {
     expect((await audit()).totals.spend).toEqual(spend);
   });
 
-  it.each(["run", "plan"] as const)(
-    "as a %s says at its start that the key goes unencrypted to another machine",
-    async (name) => {
-      const agent = await open();
-      expect((await agent[name]()).warnings[0]).toMatch(/^gateway\.baseUrl begins with http:/);
-    },
-  );
+  it.each(["run", "plan"] as const)("warns at its start as a %s that the key is sent unencrypted", async (name) => {
+    const agent = await open();
+    expect((await agent[name]()).warnings[0]).toMatch(/^gateway\.baseUrl begins with http:/);
+  });
 
-  it("in the currency of its largest spend alone buys nothing that no budget covers", async () => {
+  it("only in the currency of its largest spend buys nothing that no budget covers", async () => {
     const budgets = [
       { scope: "all", limit: "1 USD" },
       { scope: "site:other.example", limit: "1 EUR" },
@@ -164,7 +161,7 @@ describe("a run", () => {
     });
   });
 
-  it("shows nothing below zero for a budget that was lowered below what is spent, but by how much it is passed", async () => {
+  it("shows nothing below zero for a budget that was lowered below the spent amount, but the excess", async () => {
     const { run } = await open({ budgets: [{ scope: "all", limit: "1 USD" }] });
     await run();
     const lowered = await statusAgent({
@@ -186,7 +183,7 @@ describe("a use", () => {
     expect(await balance()).toMatchObject({ settledMicros: 8_000, reservedMicros: 0 });
   });
 
-  it("beyond a budget is refused, and recorded and said to be over where a person says so", async () => {
+  it("that exceeds a budget is refused, and is recorded and flagged when a person asks for it", async () => {
     const { run, use } = await open({ budgets: [{ scope: "all", limit: "0.006 USD" }] });
     await run();
     expect(await use([{ url: pageUrl("/a") }])).toMatchObject({ recorded: 1, overBudget: false });
@@ -196,7 +193,7 @@ describe("a use", () => {
     expect(await balance()).toMatchObject({ settledMicros: 5_000, reservedMicros: 2_000 });
   });
 
-  it("with a key is recorded once, however often it is told", async () => {
+  it("with a key is recorded once, however often it is sent", async () => {
     const { run, use, report } = await open();
     await run();
     const told = { url: pageUrl("/a"), times: 2, key: "line 1" };

@@ -137,12 +137,12 @@ describe("a call with a wrong argument is refused", () => {
     ["off", ["warning", 7], /listener must be a function/],
   ])("%s(%j)", (method, args, message) => expectMisuse(() => (agent as unknown as Loose)[method]?.(...args), message));
 
-  it("names the nearest option that there is", async () => {
+  it("names the nearest existing option", async () => {
     const error = await failureOf(() => (agent as unknown as Loose).run?.({ maxPage: 3 }));
     expect(error).toMatchObject({ hint: 'did you mean "maxPages"?' });
   });
 
-  it("does not repeat what an object holds, which may be a secret", async () => {
+  it("does not repeat the content of an object, which may be a secret", async () => {
     const error = await failureOf(() => (agent as unknown as Loose).explain?.({ apiKey: "key-1234" }));
     expect(JSON.stringify(error)).not.toContain("key-1234");
   });
@@ -179,7 +179,7 @@ describe("after close", () => {
   });
 });
 
-describe("what is made with wrong options is refused", () => {
+describe("wrong options are refused at creation", () => {
   it.each<[name: string, make: () => unknown, message: RegExp]>([
     ["createAgent with null for options", () => createAgent(CONFIG, null as never), /must be an object/],
     ["createAgent with an unknown option", () => createAgent(CONFIG, { dir: "." } as never), /no option "dir"/],
@@ -217,7 +217,7 @@ describe("what is made with wrong options is refused", () => {
   ])("%s", (_name, make, message) => expectMisuse(make, message));
 });
 
-it("takes money as a text wherever it takes money", async () => {
+it("accepts money as a text wherever it accepts money", async () => {
   // The gateway is not there: what counts is that the call got so far.
   const error = await failureOf(() => agent.run({ maxSpend: "0.05 USD", maxPages: 3 }));
   expect(isLicetError(error, "USAGE_INVALID"), String(error)).toBe(false);

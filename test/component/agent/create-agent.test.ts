@@ -63,7 +63,7 @@ async function makeLedger(): Promise<void> {
 }
 
 describe("an agent", () => {
-  it("refuses a host that is not configured and names those that are", async () => {
+  it("refuses a host that is not configured and names the configured hosts", async () => {
     const agent = openAgent();
     for (const call of [agent.run({ hosts: ["other.example"] }), agent.plan({ hosts: ["other.example"] })]) {
       await expect(call).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe("an agent", () => {
     expect(requests).toBe(0);
   });
 
-  it("makes no ledger for a call that only reads, or that needs what was bought before", async () => {
+  it("creates no ledger for a call that only reads, or that needs stored pages", async () => {
     const agent = openAgent();
     const calls = [
       () => agent.status(),
@@ -98,7 +98,7 @@ describe("an agent", () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it("finds the ledger that was made after a call had missed it", async () => {
+  it("finds a ledger that was created after a call had missed it", async () => {
     const agent = openAgent();
     await expect(agent.status()).rejects.toMatchObject({ code: "LEDGER_MISSING" });
     await makeLedger();
@@ -110,12 +110,12 @@ describe("an agent", () => {
     await expect(openAgent().run({ resume: "newest" })).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
   });
 
-  it("knows no run that was never started", async () => {
+  it("does not know a run that was never started", async () => {
     await makeLedger();
     await expect(openAgent().runStatus("run_nowhere")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
   });
 
-  it("refuses a second run while one is under way", async () => {
+  it("refuses a second run while one is in progress", async () => {
     await makeLedger();
     const agent = openAgent();
     const first = agent.run({ resume: "newest" });
@@ -125,7 +125,7 @@ describe("an agent", () => {
     await expect(agent.run({ resume: "newest" })).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
   });
 
-  it("waits on close for what is under way, and the ledger is open until then", async () => {
+  it("waits on close for work in progress, and the ledger stays open until then", async () => {
     const agent = openAgent();
     let respond = () => {};
     const asked = new Promise<void>((resolve) => {
@@ -147,7 +147,7 @@ describe("an agent", () => {
     await close;
   });
 
-  it("can be closed twice, and without having opened anything", async () => {
+  it("can be closed twice, and without being opened", async () => {
     const agent = openAgent();
     await agent.close();
     await agent.close();

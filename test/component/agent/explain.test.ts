@@ -13,7 +13,7 @@ import { createStageWorld, HOST, pageUrl, type StageWorld } from "../pipeline/st
 let world: StageWorld;
 afterEach(() => world.close());
 
-it("names the rates that cannot be bought, and why, beside those that the rules were asked about", async () => {
+it("names the rates that cannot be bought, with the reason, beside those that the rules tested", async () => {
   const [good] = listing().rates;
   if (good === undefined) {
     throw new Error("the listing has a rate");

@@ -50,13 +50,13 @@ describe("a run", () => {
     expect(world.clock.sleeping).toBe(0);
   });
 
-  it("lets go of the user's signal", async () => {
+  it("removes its listener from the user's signal", async () => {
     const { run, user } = await open();
     await run();
     expect(getEventListeners(user.signal, "abort")).toHaveLength(0);
   });
 
-  it("stops gently when the user says so, keeps the rest, and goes on when it is resumed", async () => {
+  it("stops gracefully on the user's signal, keeps the rest, and continues when it is resumed", async () => {
     const crawl = await open({
       script: {
         fetchContent: () => {
@@ -81,7 +81,7 @@ describe("a run", () => {
     expect(world.gateway.requests("fetchContent")).toHaveLength(20);
   });
 
-  it("stops before it begins when the user has said so already", async () => {
+  it("stops before it begins if the signal was already aborted", async () => {
     const { run, user } = await open();
     user.abort();
     expect((await run()).state).toBe("interrupted");
@@ -104,7 +104,7 @@ describe("a run", () => {
     expect(world.clock.sleeping).toBe(0);
   });
 
-  it("is failed and throws what a bug threw in a job", async () => {
+  it("is failed and throws the error of a bug in a job", async () => {
     const { run } = await open({
       script: {
         issueContentToken: () => {
@@ -116,7 +116,7 @@ describe("a run", () => {
     expect((await world.ledger.readRun(world.runId)).state).toBe("failed");
   });
 
-  it("is failed when the queue fails, and waits for the jobs at work", async () => {
+  it("is failed when the queue fails, and waits for the active jobs", async () => {
     const { run, queue } = await open();
     const add = queue.add.bind(queue);
     queue.add = async (jobs) => {
@@ -146,7 +146,7 @@ describe("a run", () => {
     expect(world.clock.sleeping).toBe(0);
   });
 
-  it("ends at its longest duration, and what was not sent is released", async () => {
+  it("ends at its longest duration, and releases what was not sent", async () => {
     const { run } = await open({
       script: {
         fetchContent: () => {
@@ -163,7 +163,7 @@ describe("a run", () => {
     expect(summary.usage.pending).toBe(0);
   });
 
-  it("asks for what a dead process had sent, although its longest duration is over", async () => {
+  it("probes what a dead process had sent, although its longest duration is over", async () => {
     const { run } = await open();
     const { ledger, clock, deps } = world;
     const leaseId = await world.leasePurchases(["/0"]);
@@ -175,7 +175,7 @@ describe("a run", () => {
     expect(await world.ends(["/0"])).toEqual(["settled"]);
   });
 
-  it("is not ended at once by a longest duration beyond what a timer can wait", async () => {
+  it("is not ended at once by a longest duration that is too long for a timer", async () => {
     const { run } = await open();
     expect(await run(world.clock.now() + MONTH_MS)).toMatchObject({ state: "completed" });
     expect(Math.max(...world.clock.sleeps)).toBeLessThan(2 ** 31);
@@ -200,7 +200,7 @@ describe("a run", () => {
     expect(await run()).toMatchObject({ state: "completed", pages: { acquired: 20 } });
   });
 
-  it("says which budget ran out", async () => {
+  it("says which budget is exhausted", async () => {
     const { run } = await open({ budgets: [{ ...BUDGET, limitMicros: 3_000 as never }] });
     const summary = await run();
     expect(summary.state).toBe("budget_exhausted");
@@ -208,7 +208,7 @@ describe("a run", () => {
     expect(summary.pages.acquired).toBe(3);
   });
 
-  it("is failed when no site could be crawled, with why", async () => {
+  it("is failed when no site could be crawled, with the reason", async () => {
     const { run } = await open({
       script: {
         listCatalog: () => {
@@ -230,7 +230,7 @@ describe("a run", () => {
     });
   });
 
-  it("ends all the same when the reports are refused, and says so", async () => {
+  it("ends although the reports are refused, and says so", async () => {
     const { run } = await open({
       script: { reportUsage: () => ({ kind: "unauthorized", status: 403, detail: "not yours" }) },
     });

@@ -58,7 +58,7 @@ async function* each(...documents: HeldDocument[]) {
   yield* documents;
 }
 
-test("what is written is its owner's alone, as the ledger is; a directory that was there keeps its rights", async () => {
+test("only the owner can read the written files; an existing directory keeps its permissions", async () => {
   const out = join(directory, "deep", "er");
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
   await chmod(directory, 0o755);
@@ -82,7 +82,7 @@ test("what is written is its owner's alone, as the ledger is; a directory that w
 });
 
 describe("markdown", () => {
-  test("writes a page with its papers in front", async () => {
+  test("writes a page with its front matter", async () => {
     const out = await openExportDirectory(join(directory, "new", "out"));
     const outcome = await exportMarkdown(out, each(page("https://news.example/2026/a")), NEVER);
     expect(outcome).toMatchObject({ documents: 1, files: 1, skippedCount: 0 });
@@ -135,7 +135,7 @@ describe("markdown", () => {
     expect(await readdir(outside)).toEqual([]);
   });
 
-  test("replaces a symlink where a file belongs, and leaves alone what it led to", async () => {
+  test("replaces a symlink at a file's path, and does not change the symlink's target", async () => {
     const out = await openExportDirectory(join(directory, "out"));
     const victim = join(directory, "victim");
     await writeFile(victim, "mine");
@@ -146,7 +146,7 @@ describe("markdown", () => {
     expect(await readFile(join(out.path, "news.example", "a.md"), "utf8")).toContain("# Text");
   });
 
-  test("an --out that is a symlink is the user's own wish", async () => {
+  test("an --out that is a symlink is followed", async () => {
     await mkdir(join(directory, "real"));
     await symlink(join(directory, "real"), join(directory, "link"));
     const out = await openExportDirectory(join(directory, "link"));
@@ -172,7 +172,7 @@ describe("markdown", () => {
 });
 
 describe("jsonl", () => {
-  test("writes one line a document, as the ledger holds it", async () => {
+  test("writes one line a document, as the ledger stores it", async () => {
     const out = await openExportDirectory(directory);
     const documents = [page("https://news.example/a"), page("https://news.example/b", { html: "<p>\u2028</p>\n" })];
     await exportJsonl(out, each(...documents), NEVER);
@@ -180,7 +180,7 @@ describe("jsonl", () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(documents);
   });
 
-  test("an export that breaks off leaves the older file whole, and nothing beside it", async () => {
+  test("an interrupted export leaves the older file complete, and nothing beside it", async () => {
     const out = await openExportDirectory(directory);
     await writeFile(join(directory, "documents.jsonl"), "older\n");
     async function* broken() {
@@ -195,7 +195,7 @@ describe("jsonl", () => {
     expect(await readFile(join(directory, "documents.jsonl"), "utf8")).toBe("older\n");
   });
 
-  test("a directory that cannot be made is EXPORT_UNWRITABLE", async () => {
+  test("a directory that cannot be created is EXPORT_UNWRITABLE", async () => {
     await writeFile(join(directory, "file"), "");
     await expect(openExportDirectory(join(directory, "file", "out"))).rejects.toMatchObject({
       code: "EXPORT_UNWRITABLE",
@@ -203,7 +203,7 @@ describe("jsonl", () => {
   });
 });
 
-test("front matter comes back from YAML as the same plain texts, whatever a page calls itself", () => {
+test("front matter comes back from YAML as the same plain texts, whatever the title of a page is", () => {
   const title = fc.oneof(
     fc.string({ unit: "binary", minLength: 1 }),
     fc.constantFrom(
@@ -239,7 +239,7 @@ test("front matter comes back from YAML as the same plain texts, whatever a page
   );
 });
 
-test("a Markdown file does nothing by itself, its papers neither; JSON lines are as received", async () => {
+test("a Markdown file and its front matter are inert; JSON lines are as received", async () => {
   const active = "<script>x</script> [a](javascript:x)";
   const part = {
     markdown: active,

@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 describe("the converter", () => {
-  it("converts pages in threads, many at a time, each into its own", async () => {
+  it("converts many pages at a time in threads, each page into its own document", async () => {
     const converter = createConverter({ threads: 2 });
     const pages = Array.from({ length: 20 }, (_, n) => converter.convert(`<p>page ${n}</p>`, BASE_URL));
     expect(await Promise.all(pages)).toEqual(pages.map((_page, n) => ({ ok: true, markdown: `page ${n}` })));
@@ -54,7 +54,7 @@ describe("the converter", () => {
     await page;
   });
 
-  it("passes on the limits it was given, and the defaults for the rest", async () => {
+  it("passes on the given limits, and the defaults for the rest", async () => {
     const converter = createConverter({ limits: { inputBytes: 20, nestingDepth: 4 } });
     expect(await converter.convert("<p>12345678901234</p>", BASE_URL)).toMatchObject({ reason: "input_too_large" });
     expect(await converter.convert("<p>éééééééé</p>", BASE_URL)).toMatchObject({ reason: "input_too_large" });
@@ -62,7 +62,7 @@ describe("the converter", () => {
     expect(await converter.convert("<b><i>x", BASE_URL)).toEqual({ ok: true, markdown: "***x***" });
   });
 
-  it("ends a page that runs past its time, and goes on with those that waited for it", async () => {
+  it("ends a page that exceeds its time, and continues with the waiting pages", async () => {
     const converter = createConverter({ threads: 1, limits: { timeMs: 1_000 } });
     const runaway = converter.convert(RUNAWAY, BASE_URL);
     const waiting = [converter.convert(PAGE, BASE_URL), converter.convert(PAGE, BASE_URL)];
@@ -73,7 +73,7 @@ describe("the converter", () => {
     ]);
   });
 
-  it("converts other pages while one runs away", async () => {
+  it("converts other pages while one page does not finish", async () => {
     const converter = createConverter({ threads: 2, limits: { timeMs: 5_000 } });
     const finished: string[] = [];
     const runaway = converter.convert(RUNAWAY, BASE_URL).then(() => finished.push("runaway"));
@@ -85,7 +85,7 @@ describe("the converter", () => {
     expect(finished.at(-1)).toBe("runaway");
   });
 
-  it("takes a thread that runs out of memory for a failed page, and starts another", async () => {
+  it("treats a thread without memory as a failed page, and starts another", async () => {
     const converter = createConverter({ threads: 1, threadHeapMb: 16 });
     expect(await converter.convert("<b>x</b>".repeat(300_000), BASE_URL)).toMatchObject({
       ok: false,
@@ -94,7 +94,7 @@ describe("the converter", () => {
     expect(await converter.convert(PAGE, BASE_URL)).toEqual({ ok: true, markdown: MARKDOWN });
   });
 
-  it("lets as many pages wait as it may, and refuses one more", async () => {
+  it("lets as many pages wait as its limit allows, and refuses one more", async () => {
     const converter = createConverter({ threads: 1, maxQueued: 2 });
     const taken = [1, 2, 3].map(() => converter.convert(PAGE, BASE_URL));
     expect(await converter.convert(PAGE, BASE_URL)).toMatchObject({ ok: false, reason: "queue_full" });
@@ -102,7 +102,7 @@ describe("the converter", () => {
     expect(await converter.convert(PAGE, BASE_URL)).toMatchObject({ ok: true });
   });
 
-  it("answers every page under way and waiting when it is closed, and refuses any after", async () => {
+  it("answers every active and waiting page when it is closed, and refuses later pages", async () => {
     const converter = createConverter({ threads: 1 });
     const pages = [RUNAWAY, PAGE, PAGE].map((html) => converter.convert(html, BASE_URL));
     await converter.close();
@@ -121,7 +121,7 @@ describe("the converter", () => {
     expect(existsSync("dist/src/content/markdown-worker.js")).toBe(true);
   });
 
-  it("keeps no process alive that forgot to close it, and converts when run from the build", async () => {
+  it("keeps no process alive that forgot to close it, and converts when it runs from the build", async () => {
     const directory = mkdtempSync(join(tmpdir(), "licet-converter-"));
     try {
       const script = join(directory, "convert.mjs");

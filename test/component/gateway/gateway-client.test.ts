@@ -27,7 +27,7 @@ test.each([
   ["an omitted page token", { pages: [] }],
   ["an empty page token", { pages: [], pageToken: "" }],
   ["no pages at all", { pages: null, pageToken: null }],
-])("takes %s for the last page", async (_name, answer) => {
+])("treats %s as the last page", async (_name, answer) => {
   const { client } = await openClient((_request, response) => sendJson(response, answer));
   expect(await client.listCatalog({ host: "news.example", pageToken: null, pageSize: 1 })).toEqual({
     entries: [],
@@ -46,7 +46,7 @@ test.each([
   });
 });
 
-test("asks for no rates without sending anything", async () => {
+test("sends nothing when it is asked for no rates", async () => {
   const { client, server } = await openClient((_request, response) => sendJson(response, []));
   expect(await client.quoteBatch([])).toEqual(new Map());
   expect(server.received).toEqual([]);
@@ -104,7 +104,7 @@ test("fetches content with token and format, and never with the key", async () =
   expect(request?.headers["accept-encoding"]).toBeUndefined();
 });
 
-test("reports usage byte for byte, with the agent under both names", async () => {
+test("reports usage byte for byte, with the agent under both header names", async () => {
   const { client, server } = await openClient((_request, response) => sendJson(response, { receipts: [] }));
   const body = '{"idempotencyId":"ü-1",  "usage":[]}';
   expect(await client.reportUsage(Buffer.from(body))).toEqual({ kind: "accepted", receipts: [], unreadable: 0 });
@@ -167,7 +167,7 @@ test.each([
   ["no concurrency", { concurrency: 0 }],
   ["a rate of zero", { requestsPerSecond: 0 }],
   ["a fractional timeout", { timeoutMs: 0.5 }],
-])("is not created with %s, and keeps the key to itself", (_name, options) => {
+])("is not created with %s, and does not print the key", (_name, options) => {
   const create = () =>
     new GatewayClient({
       baseUrl: "http://127.0.0.1:1",

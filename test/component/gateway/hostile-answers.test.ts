@@ -8,7 +8,7 @@ import { API_KEY, openClient, PAGE, TOKEN } from "./client-on-loopback.ts";
 const REQUEST = { url: PAGE, token: TOKEN, format: "markdown" } as const;
 const CONTENT = JSON.stringify({ content: { body: "x".repeat(1000) } });
 
-test("an answer of exactly the largest size is read, one byte more is not", async () => {
+test("an answer of exactly the largest size is read, and one byte more is refused", async () => {
   const exact = await openClient((_request, response) => response.end(CONTENT), { maxAnswerBytes: CONTENT.length });
   expect(await exact.client.fetchContent(REQUEST)).toMatchObject({ kind: "content" });
   const tight = await openClient((_request, response) => response.end(CONTENT), { maxAnswerBytes: CONTENT.length - 1 });
@@ -19,7 +19,7 @@ test("an answer of exactly the largest size is read, one byte more is not", asyn
   });
 });
 
-test("an endless answer is cut off at the cap, and the call is not repeated", async () => {
+test("an endless answer is cut off at the limit, and the call is not repeated", async () => {
   const { client, server } = await openClient(
     (_request, response) => {
       const pour = () => {
@@ -40,7 +40,7 @@ test.each([
   ["gzip", true],
   ["GZIP", true],
   ["identity", false],
-])("reads an answer in %s although no coding was asked for", async (coding, isZipped) => {
+])("reads an answer in %s although no coding was requested", async (coding, isZipped) => {
   const { client } = await openClient((_request, response) => {
     response.writeHead(200, { "content-encoding": coding });
     response.end(isZipped ? gzipSync(CONTENT) : CONTENT);
@@ -48,7 +48,7 @@ test.each([
   expect(await client.fetchContent(REQUEST)).toMatchObject({ kind: "content" });
 });
 
-test("a compressed answer may not inflate beyond the cap", async () => {
+test("a compressed answer may not inflate beyond the limit", async () => {
   const { client } = await openClient(
     (_request, response) => {
       response.writeHead(200, { "content-encoding": "gzip" });
@@ -70,7 +70,7 @@ test.each([
   expect(await client.fetchContent(REQUEST)).toMatchObject({ kind: "unanswered", reason: "bad_body", sent: true });
 });
 
-test("bytes that are not UTF-8 become replacement characters, whatever the charset says", async () => {
+test("bytes that are not UTF-8 become replacement characters, whatever the charset is", async () => {
   const { client } = await openClient((_request, response) => {
     response.writeHead(200, { "content-type": "application/json; charset=utf-16" });
     response.end(Buffer.concat([Buffer.from('\ufeff{"content":{"body":"a'), Buffer.of(0xff), Buffer.from('b"}}')]));
@@ -128,13 +128,13 @@ test("an answer that comes byte by byte ends in a timeout too", async () => {
   });
 });
 
-test("a timeout of a repeatable call is repeated, then told", async () => {
+test("a timeout of a repeatable call is repeated, then reported", async () => {
   const { client, server } = await openClient(() => {}, { timeoutMs: 60, retries: 1 });
   await expect(client.quotePage(PAGE)).rejects.toMatchObject({ code: "GATEWAY_TIMEOUT", retry: "later" });
   expect(server.received).toHaveLength(2);
 });
 
-test("a refusal of any size keeps its status; its text is one short line without key, token and controls", async () => {
+test("a refusal of any size keeps its status; its text is one short line without key, token and control characters", async () => {
   const { client } = await openClient((request, response) => {
     const echo = JSON.stringify(request.headers) + request.target;
     const text = `\u001b[31m${API_KEY.slice(0, 5)}\u0000${API_KEY.slice(5)}\u202e ${TOKEN} ${echo}`;
@@ -149,7 +149,7 @@ test("a refusal of any size keeps its status; its text is one short line without
   expect(detail).not.toContain(TOKEN);
 });
 
-test("a proxy's page is told by its title, an empty body by its status", async () => {
+test("a proxy's page is reported by its title, an empty body by its status", async () => {
   const { client } = await openClient((_request, response, index) => {
     response.writeHead(index === 0 ? 403 : 404, { "content-type": "text/html", "x-request-id": "id-7" });
     response.end(index === 0 ? "<html><head><title>Forbidden\n by us</title><body>long</body></html>" : "");

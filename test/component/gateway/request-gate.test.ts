@@ -15,7 +15,7 @@ function createGate(options: { concurrency?: number; requestsPerSecond?: number 
   return { clock, gate };
 }
 
-test("admits at once up to its concurrency, then in order of arrival as others leave", async () => {
+test("admits requests at once up to its concurrency, then in order of arrival as others leave", async () => {
   const { gate } = createGate({ concurrency: 2 });
   expect([gate.enter(), gate.enter()]).toEqual([0, 0]);
   const order: string[] = [];
@@ -29,7 +29,7 @@ test("admits at once up to its concurrency, then in order of arrival as others l
   expect(order).toEqual(["third", "fourth"]);
 });
 
-test("a waiter that gave up takes no place from the next one", async () => {
+test("a cancelled waiter takes no place from the next waiter", async () => {
   const { gate } = createGate({ concurrency: 1 });
   gate.enter();
   const stop = new AbortController();
@@ -51,7 +51,7 @@ test("an aborted signal and a closed gate admit nobody", async () => {
   expect(gate.enter()).toBe(NOT_ADMITTED);
 });
 
-test("an event that many answers tell of is one step; the next event is the second", async () => {
+test("many answers to one event are one step; the next event is the second step", async () => {
   const { gate, clock } = createGate({ concurrency: 3 });
   const passes = [gate.enter(), gate.enter(), gate.enter()] as number[];
   for (const pass of passes) {
@@ -71,7 +71,7 @@ test("an event that many answers tell of is one step; the next event is the seco
   expect(clock.sleeps).toEqual([200, 400, 200]);
 });
 
-test("an answer asked for before the pause does not end the backoff", async () => {
+test("an answer to a request from before the pause does not end the backoff", async () => {
   const { gate, clock } = createGate({ concurrency: 2 });
   const [early, limited] = [gate.enter(), gate.enter()] as number[];
   gate.rateLimited(limited as number, null);
@@ -94,7 +94,7 @@ test("a late answer of the same event lengthens the pause, and never shortens it
   expect(clock.sleeps).toEqual([9000]);
 });
 
-test("a Retry-After of 0 is taken at its word once, not twice in a row", async () => {
+test("a Retry-After of 0 is followed once, not twice in a row", async () => {
   const { gate, clock } = createGate();
   const first = gate.enter() as number;
   gate.rateLimited(first, 0);
@@ -107,7 +107,7 @@ test("a Retry-After of 0 is taken at its word once, not twice in a row", async (
   expect(clock.sleeps).toEqual([400]);
 });
 
-test("a clock that was set back does not make a pause longer than the longest there is", async () => {
+test("a clock that was set back does not make a pause longer than the maximum", async () => {
   const { clock } = createGate();
   let offset = 0;
   const gate = new RequestGate({
@@ -123,7 +123,7 @@ test("a clock that was set back does not make a pause longer than the longest th
   expect(clock.sleeps).toEqual([MAX_RETRY_AFTER_MS]);
 });
 
-test("lets in no more per second than the rate and its small reserve, and not much less", async () => {
+test("admits no more requests per second than the rate and its small reserve, and not much fewer", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(0.5, 1, 3, 20, 200, 1000),
@@ -146,7 +146,7 @@ test("lets in no more per second than the rate and its small reserve, and not mu
   );
 });
 
-test("never more in flight than its concurrency, and everybody gets in, in any order of leaving", async () => {
+test("never exceeds its concurrency, and admits every request, in any order of leaving", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 5 }),

@@ -21,7 +21,7 @@ test.each([408, 425, 500, 502, 503, 504])("repeats a rate lookup after %i until 
 test.each([
   [500, "GATEWAY_FAILED", "later"],
   [429, "GATEWAY_RATE_LIMITED", "later"],
-])("gives up on %i after its number of repetitions", async (status, code, retry) => {
+])("stops on %i after its number of retries", async (status, code, retry) => {
   const { client, server } = await openClient((_request, response) => sendStatus(response, status));
   await expect(client.quotePage(PAGE)).rejects.toMatchObject({ code, retry, details: { status, url: PAGE } });
   expect(server.received).toHaveLength(1 + (status === 429 ? RATE_LIMITED_RETRIES : 4));
@@ -42,7 +42,7 @@ test.each([
   expect(server.received).toHaveLength(1);
 });
 
-test("follows no redirect, and says only where it would have led", async () => {
+test("does not follow a redirect, and only reports its target", async () => {
   const { client, server } = await openClient((_request, response) =>
     sendStatus(response, 307, { location: "https://elsewhere.example/steal?key=1" }),
   );
@@ -53,14 +53,14 @@ test("follows no redirect, and says only where it would have led", async () => {
   expect(server.received).toHaveLength(1);
 });
 
-test("repeats a token request that answers 500 only a little", async () => {
+test("repeats a token request that answers 500 only a few times", async () => {
   const { client, server } = await openClient((_request, response) => sendStatus(response, 500));
   await expect(client.issueContentToken(TOKEN_REQUEST)).rejects.toMatchObject({ code: "GATEWAY_FAILED" });
   await expect(client.issueIndexingToken(PAGE)).rejects.toMatchObject({ code: "GATEWAY_FAILED" });
   expect(server.received).toHaveLength(2 * (1 + TOKEN_SERVER_ERROR_RETRIES));
 });
 
-test("repeats a call whose connection was lost, and tells of each repetition", async () => {
+test("repeats a call whose connection was lost, and reports each retry", async () => {
   const events: RetryEvent[] = [];
   const { client, server } = await openClient(
     (request, response, index) => (index < 2 ? request.socket.destroy() : sendJson(response, { token: TOKEN })),
@@ -74,7 +74,7 @@ test("repeats a call whose connection was lost, and tells of each repetition", a
   ]);
 });
 
-test("repeats a success that is not JSON, and not one of another shape", async () => {
+test("repeats a success that is not JSON, but not one of another shape", async () => {
   const { client, server } = await openClient((_request, response, index) => {
     response.end(index === 0 ? "<html>starting…</html>" : '{"unexpected":true}');
   });
@@ -99,7 +99,7 @@ test("waits as long as a 503 asks, if that is longer than its own backoff", asyn
   expect(clock.sleeps).toEqual([7000]);
 });
 
-test("an abort while waiting for a repetition ends the call", async () => {
+test("an abort during the wait for a retry ends the call", async () => {
   const stop = new AbortController();
   const { client, server } = await openClient((_request, response) => sendStatus(response, 500), {
     onRetry: () => stop.abort(),
@@ -108,7 +108,7 @@ test("an abort while waiting for a repetition ends the call", async () => {
   expect(server.received).toHaveLength(1);
 });
 
-test("Node warns of no leak when many calls wait for their repetition at once", async () => {
+test("Node warns of no leak when many calls wait for their retry at once", async () => {
   const warnings: Error[] = [];
   const listen = (warning: Error) => warnings.push(warning);
   process.on("warning", listen);
@@ -121,7 +121,7 @@ test("Node warns of no leak when many calls wait for their repetition at once", 
   expect(warnings).toEqual([]);
 });
 
-test("64 answers of 429 in flight are one step of backoff for everybody", async () => {
+test("64 answers of 429 in flight are one step of backoff for all requests", async () => {
   const clock = createLeapingClock();
   const held: ServerResponse[] = [];
   const { client, server } = await openClient(
@@ -146,7 +146,7 @@ test("64 answers of 429 in flight are one step of backoff for everybody", async 
   expect(clock.sleeps).toEqual([200]);
 });
 
-test("a 429 to a content request is handed back and pauses everybody", async () => {
+test("a 429 to a content request is returned and pauses all requests", async () => {
   const clock = createLeapingClock();
   const { client, server } = await openClient(
     (_request, response, index) =>

@@ -39,7 +39,7 @@ test("a server that hangs up in the middle of the answer sees the request exactl
   expect(server.received).toHaveLength(1);
 });
 
-test("many requests at once on dying connections are each seen exactly once", async () => {
+test("many requests at once on failing connections are each seen exactly once", async () => {
   const { client, server } = await openClient(
     (request, response, index) => (index % 3 === 0 ? request.socket.destroy() : sendJson(response, CONTENT)),
     { concurrency: 8 },
@@ -55,7 +55,7 @@ test("many requests at once on dying connections are each seen exactly once", as
   }
 });
 
-test("connections that the server closed while they were idle cost no request and make no false report", async () => {
+test("connections that the server closed while they were idle cost no request and cause no false report", async () => {
   const { client, server } = await openClient((_request, response) => sendJson(response, CONTENT), { concurrency: 4 });
   for (let round = 1; round <= 5; round += 1) {
     const answers = await Promise.all([1, 2, 3, 4].map(() => client.fetchContent(REQUEST)));
@@ -68,7 +68,7 @@ test("connections that the server closed while they were idle cost no request an
   }
 });
 
-test("a connection closed in the very moment of the request never makes sent a lie", async () => {
+test("a connection that closes at the moment of the request never makes `sent` wrong", async () => {
   const { client, server } = await openClient((_request, response) => sendJson(response, CONTENT), { concurrency: 1 });
   let unsent = 0;
   const rounds = 40;
@@ -98,7 +98,7 @@ test("a name that does not resolve is certainly unsent", async () => {
   expect(await client.fetchContent(REQUEST)).toMatchObject({ reason: "no_connection", sent: false });
 });
 
-test("a token that no header can carry is certainly unsent, and is not echoed", async () => {
+test("a token that does not fit into a header is certainly unsent, and is not echoed", async () => {
   const { client, server } = await openClient((_request, response) => sendJson(response, CONTENT));
   const answer = await client.fetchContent({ ...REQUEST, token: "evil\r\nx-injected: 1" });
   expect(answer).toMatchObject({ kind: "unanswered", reason: "no_connection", sent: false });
@@ -121,7 +121,7 @@ test.each([
 });
 
 test.each([301, 302, 307, 308])(
-  "a redirect (%i) is refused: it is followed nowhere, and says where it leads",
+  "a redirect (%i) is refused: it is not followed, and its target is reported",
   async (status) => {
     const { client, server } = await openClient((_request, response) => {
       response.writeHead(status, { location: "https://login.example/sign-in?next=secret" });
@@ -136,7 +136,7 @@ test.each([301, 302, 307, 308])(
   },
 );
 
-test("a report is sent exactly once, whatever becomes of it", async () => {
+test("a report is sent exactly once, whatever happens to it", async () => {
   const { client, server } = await openClient((request) => request.socket.destroy());
   expect(await client.reportUsage(Buffer.from("{}"))).toMatchObject({ kind: "unanswered", retryAfterMs: null });
   expect(server.received).toHaveLength(1);
@@ -156,7 +156,7 @@ test("an abort while waiting at the gate is unsent, an abort in flight is not", 
   expect(server.received).toHaveLength(1);
 });
 
-test("close ends what is under way and what waits, and nothing is sent afterwards", async () => {
+test("close ends active and waiting requests, and nothing is sent afterwards", async () => {
   const { client, server } = await openClient(() => {}, { concurrency: 1 });
   const content = client.fetchContent(REQUEST);
   const rates = client.quotePage(PAGE);

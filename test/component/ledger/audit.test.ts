@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe("audit", () => {
-  it("finds nothing in a ledger in which everything has happened", () => {
+  it("finds nothing in a ledger with every kind of event", () => {
     expect(auditAfter(full, "")).toEqual({
       ok: true,
       violations: [],
@@ -45,13 +45,13 @@ describe("audit", () => {
     expect(violations).toContainEqual({ promise: 4, detail: "and 5 more like the last" });
   });
 
-  it("says that it cannot check what is damaged, and checks the rest", () => {
+  it("says that it cannot check a damaged part, and checks the rest", () => {
     const { violations } = auditAfter(full, "DROP TABLE content; UPDATE purchase SET rule_index = -1 WHERE id = 1");
     expect(violations).toContainEqual({ promise: 0, detail: expect.stringContaining("content cannot be checked") });
     expect(violations).toContainEqual({ promise: 2, detail: expect.stringContaining("purchase 1 names no rule") });
   });
 
-  it("says so where nothing can be summed any more", () => {
+  it("says so if nothing can be summed any more", () => {
     const { violations, totals } = auditAfter(full, "DROP TABLE purchase");
     expect(violations).toContainEqual({ promise: 0, detail: expect.stringContaining("the totals cannot be checked") });
     expect(totals.spend).toEqual({});
@@ -71,7 +71,7 @@ describe("audit of budgets", () => {
     ]).violations;
   }
 
-  it("finds nothing where a budget is exactly full, and names it at one micro more", () => {
+  it("finds nothing if a budget is exactly full, and names it at one micro more", () => {
     expect(auditDay(COUNTED)).toEqual([]);
     expect(auditDay(COUNTED - 1)).toEqual([
       { promise: 1, detail: expect.stringContaining("all per day (USD) is passed by 1 micros USD") },
@@ -85,12 +85,12 @@ describe("audit of budgets", () => {
     ["all", "week:2026-W47", "USD", 1],
     ["all", "month:2026-12", "USD", 0],
     ["all", "total", "EUR", 0],
-  ])("looks at %s, %s in %s: %d passed", (scope, period, currency, passed) => {
+  ])("checks %s, %s in %s: %d exceeded", (scope, period, currency, passed) => {
     const budget = { key: { scope, period }, currency, limitMicros: toMicros(0), label: "test" };
     expect(auditAfter(full, "", [budget]).violations).toHaveLength(passed);
   });
 
-  it("excuses uses that passed a budget only where that is flagged, and only for what they came to", () => {
+  it("accepts uses that exceeded a budget only where that is flagged, and only up to their cost", () => {
     const flag =
       "INSERT INTO open_item (kind, detail, scope, period, currency, at) SELECT 'over_budget_use', 'in words', 'all', 'day:2026-11-20', 'USD', max(recorded_at) FROM use WHERE kind = 'use'";
     expect(auditDay(COUNTED - LATER_USES)).toHaveLength(1);
@@ -98,7 +98,7 @@ describe("audit of budgets", () => {
     expect(auditDay(COUNTED - LATER_USES - 1, flag)).toHaveLength(1);
   });
 
-  it("excuses a charge above the token's cap for what it is above", async () => {
+  it("accepts a charge above the token's cap up to its excess", async () => {
     const bytes = await createLedgerBytes(async (ledger) => {
       const [purchase] = await startPages(ledger, { priceMicros: 10_000 });
       const charge = { micros: toMicros(12_500), currency: "USD" };

@@ -13,13 +13,13 @@ async function openOne(): Promise<{ readonly db: Database.Database; readonly pat
   return { db, path };
 }
 
-it("forces every commit to the disk: what was told as settled outlives the machine", async () => {
+it("writes every commit to the disk: a settlement that was confirmed survives a power failure", async () => {
   const { db } = await openOne();
   expect(db.pragma("synchronous", { simple: true })).toBe(FULL);
   expect(db.pragma("journal_mode", { simple: true })).toBe("wal");
 });
 
-it("waits for another process's transaction, far longer than one takes", async () => {
+it("waits for another process's transaction, far longer than a transaction takes", async () => {
   const { db, path } = await openOne();
   expect(db.pragma("busy_timeout", { simple: true })).toBeGreaterThanOrEqual(1_000);
   const other = new Database(path);

@@ -3,7 +3,7 @@ import { buyPages, NOON } from "../../doubles/ledger-shop.ts";
 import { openTempLedger } from "../../doubles/temp-ledger.ts";
 import { freeze, leaseFlusher, WINDOW_MS } from "../../doubles/usage-outbox-driver.ts";
 
-it("gives out no report whose bytes are not those that were frozen: it would be another under the same id", async () => {
+it("returns no report whose bytes differ from the frozen ones: it would be another report under the same id", async () => {
   const { ledger, tamper } = await openTempLedger();
   await buyPages(ledger);
   const fence = await leaseFlusher(ledger);

@@ -15,7 +15,7 @@ const LARGE_BODY = "x".repeat(1_000_000);
 const PAGES_LEFT = 20;
 
 describe("a disk that is nearly full", () => {
-  it("starts no purchase, and lets what is started be settled", async () => {
+  it("starts no purchase, and allows started purchases to settle", async () => {
     const directory = mkdtempSync(join(tmpdir(), "licet-full-"));
     const path = join(directory, "licet.sqlite");
     const db = openConnection(path);
@@ -39,7 +39,7 @@ describe("a disk that is nearly full", () => {
 });
 
 describe("a full disk", () => {
-  it("fails the settlement, keeps the purchase started, and settles it once there is room", async () => {
+  it("makes the settlement fail, keeps the purchase started, and settles it once there is space", async () => {
     const directory = mkdtempSync(join(tmpdir(), "licet-full-"));
     const path = join(directory, "licet.sqlite");
     const db = openConnection(path);

@@ -89,7 +89,7 @@ function readAll({ db }: Bench): number[] {
 }
 
 describe("group commit", () => {
-  it("commits the operations of a moment together, in order, each with its result", async () => {
+  it("commits the operations of a few milliseconds together, in order, each with its result", async () => {
     const bench = createBench();
     const results = await Promise.all([3, 1, 2].map((value) => bench.queue.write(() => [add(bench, value)(), value])));
     expect(results).toEqual([
@@ -101,14 +101,14 @@ describe("group commit", () => {
     expect(bench.calls).toEqual({ flushed: 1, discarded: 0 });
   });
 
-  it("fails the culprit alone and commits the others of its group", async () => {
+  it("fails only the failing operation and commits the others of its group", async () => {
     const bench = createBench();
     const outcomes = await Promise.allSettled([1, 2, 1, 3].map((value) => bench.queue.write(add(bench, value))));
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
     expect(readAll(bench)).toEqual([1, 2, 3]);
   });
 
-  it("goes on after a group that could not be rolled back when it failed, and writes nothing of it", async () => {
+  it("continues after a group whose rollback failed, and writes nothing of the group", async () => {
     const bench = createBench();
     const failing = failToPrepared(bench.db, ["COMMIT", "ROLLBACK"]);
     await expect(failing.queue.write(add(bench, 1))).rejects.toMatchObject({ code: "LEDGER_UNWRITABLE" });
@@ -129,7 +129,7 @@ describe("group commit", () => {
     expect(bench.calls).toEqual({ flushed: 0, discarded: 1 });
   });
 
-  it("writes what operations gathered within their own transaction, and nothing of it where that fails", async () => {
+  it("writes what operations collected within their own transaction, and nothing of it where that fails", async () => {
     const bench = createBench();
     const gathered: number[] = [];
     const queue = createGroupCommit({
@@ -164,7 +164,7 @@ describe("group commit", () => {
     expect(readAll(bench)).toHaveLength(MAX_GROUP_OPERATIONS * 2 + 1);
   });
 
-  it("commits what is enqueued when it is closed, and refuses what comes later", async () => {
+  it("commits enqueued operations when it is closed, and refuses later ones", async () => {
     const bench = createBench();
     const enqueued = bench.queue.write(add(bench, 1));
     bench.queue.close();
@@ -173,7 +173,7 @@ describe("group commit", () => {
     await expect(bench.queue.write(add(bench, 2))).rejects.toMatchObject({ code: "INTERRUPTED" });
   });
 
-  it("fails the whole group once when another process holds the lock, and goes on afterwards", async () => {
+  it("fails the whole group once when another process holds the lock, and continues afterwards", async () => {
     const bench = createBench();
     const other = new Database(bench.path);
     onTestFinished(() => {

@@ -16,7 +16,7 @@ import {
 import { openTempLedger } from "../../doubles/temp-ledger.ts";
 
 describe("an open item that stops a site", () => {
-  it("is heeded by the transaction that decides, whoever opened it in between", async () => {
+  it("is found by the transaction that decides, whoever opened it in between", async () => {
     const temp = await openTempLedger();
     const { ledger } = temp;
     await reserve(ledger, ["/a"]);

@@ -24,11 +24,11 @@ function readSchema(db: Database.Database): string {
 }
 
 describe("the migrations", () => {
-  it("give the schema that was reviewed", async () => {
+  it("produce the reviewed schema", async () => {
     await expect(readSchema(openAt(MIGRATIONS.length))).toMatchFileSnapshot(GOLDEN);
   });
 
-  it("are all in the journal, numbered from 1, and named after what they do", () => {
+  it("are all in the journal, numbered from 1, and named after their effect", () => {
     const files = readdirSync(join(import.meta.dirname, "../../../migrations")).filter((name) => name.endsWith(".sql"));
     expect(MIGRATIONS.map(({ name }) => `${name}.sql`)).toEqual(files.sort());
     for (const { version, name } of MIGRATIONS) {
@@ -74,7 +74,7 @@ describe("the migrations", () => {
     expect(() => insert(-1)).toThrow("CHECK constraint failed");
   });
 
-  it("make a resolution and a receipt facts, and let nothing that was paid for be deleted", () => {
+  it("make resolutions and receipts facts, and allow no deletion of what was paid for", () => {
     const triggers = openAt(MIGRATIONS.length)
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
       .pluck()
@@ -91,7 +91,7 @@ describe("the migrations", () => {
     );
   });
 
-  it("make one open item of those of a kind about one report, and leave no gap in their numbers", () => {
+  it("allow one open item of a kind for a report, and leave no gap in their numbers", () => {
     const db = openAt(1);
     db.pragma("foreign_keys = OFF");
     const insert = db.prepare(

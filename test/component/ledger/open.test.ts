@@ -40,7 +40,7 @@ function withFile<Result>(path: string, work: (db: Database.Database) => Result)
 }
 
 describe("opening a ledger", () => {
-  it("makes the directory and a file that only its owner reads, log included", async () => {
+  it("creates the directory and a file that only its owner can read, log included", async () => {
     const path = join(directory, "deep", "er", "licet.sqlite");
     const ledger = await openSqliteLedger({ path });
     await ledger.createRun(toSpec());
@@ -86,7 +86,7 @@ describe("opening a ledger", () => {
     await b?.close();
   });
 
-  it("refuses a ledger of a newer licet and leaves it as it is", async () => {
+  it("refuses a ledger of a newer licet and does not change it", async () => {
     const path = pathOf();
     await (await openSqliteLedger({ path })).close();
     withFile(path, (db) => db.pragma("user_version = 999"));
@@ -94,7 +94,7 @@ describe("opening a ledger", () => {
     expect(withFile(path, (db) => db.pragma("user_version", { simple: true }))).toBe(999);
   });
 
-  it("refuses another program's database and leaves it as it is", async () => {
+  it("refuses another program's database and does not change it", async () => {
     const path = pathOf();
     withFile(path, (db) => db.exec("CREATE TABLE theirs (x)"));
     await expect(openSqliteLedger({ path })).rejects.toMatchObject({ code: "LEDGER_CORRUPT" });
@@ -107,7 +107,7 @@ describe("opening a ledger", () => {
     await expect(openSqliteLedger({ path })).rejects.toMatchObject({ code: "LEDGER_CORRUPT", details: { path } });
   });
 
-  it("refuses a damaged ledger with a hint instead of a stack", async () => {
+  it("refuses a damaged ledger with a hint and without a stack trace", async () => {
     const path = pathOf();
     await (await openSqliteLedger({ path })).close();
     const { size } = statSync(path);
@@ -126,7 +126,7 @@ describe("opening a ledger", () => {
     await expect(openSqliteLedger({ path: pathOf() })).rejects.toMatchObject({ code: "LEDGER_UNWRITABLE" });
   });
 
-  it.skipIf(process.getuid?.() === 0)("says that it may not write there", async () => {
+  it.skipIf(process.getuid?.() === 0)("reports missing write permission", async () => {
     chmodSync(directory, 0o500);
     await expect(openSqliteLedger({ path: pathOf() })).rejects.toMatchObject({
       code: "LEDGER_UNWRITABLE",

@@ -91,8 +91,8 @@ const readPages = (query: Migrated["query"]) =>
      FROM page ORDER BY url`,
   );
 
-describe("a ledger that kept spellings of one page apart", () => {
-  test("has one page of them, with the first spelling and all that was bought, used and reported", async () => {
+describe("a ledger with two spellings of one page", () => {
+  test("has one page afterwards, with the first spelling and all that was bought, used and reported", async () => {
     const { ledger, query, reopen } = await migrated(async (old) => {
       await buy(old, 1, { [LOWER]: "settled", "/b": "settled", [ESCAPED]: "settled" });
       await buy(old, 2, { [UPPER]: "settled" });
@@ -121,7 +121,7 @@ describe("a ledger that kept spellings of one page apart", () => {
     expect(query("SELECT * FROM page")).toEqual(before);
   });
 
-  test("does not buy the other spelling of what it holds, or of what is in doubt", async () => {
+  test("does not buy the other spelling of a page that is stored or in doubt", async () => {
     const { ledger } = await migrated(async (old) => {
       await buy(old, 1, { [LOWER]: "settled", [ESCAPED]: "in_doubt" });
     });
@@ -149,7 +149,7 @@ describe("a ledger that kept spellings of one page apart", () => {
     ]);
   });
 
-  test("leaves two open purchases two, buys neither page again, and merges them when one has ended", async () => {
+  test("keeps two open purchases separate, buys neither page again, and merges them when one has ended", async () => {
     const { ledger, query, reopen } = await migrated(async (old) => {
       await buy(old, 1, { [LOWER]: "started" }, { end: null });
       await buy(old, 2, { [UPPER]: "started" }, { end: null });
@@ -177,7 +177,7 @@ describe("a ledger that kept spellings of one page apart", () => {
     expect(await again.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true, violations: [] });
   });
 
-  test("leaves a run that can be resumed the pages it has seen, and buys one of them alone", async () => {
+  test("keeps the pages that a resumable run has seen, and buys only one of them", async () => {
     const { ledger, query, reopen } = await migrated(async (old) => {
       await old.createRun(toSpec({ runId: "run_1" }));
       await walkPage(old, { runId: "run_1", entries: [toEntry(LOWER), toEntry(UPPER), toEntry("/b")] });
@@ -194,7 +194,7 @@ describe("a ledger that kept spellings of one page apart", () => {
   });
 });
 
-test("a migration that is cut off leaves the ledger as it was, and the next one does it all", async () => {
+test("a migration that is cut off leaves the ledger as it was, and the next one completes it", async () => {
   const filled = await openTempLedger();
   await buy(filled.ledger, 1, { [LOWER]: "settled", [UPPER]: "in_doubt" });
   await filled.ledger.close();

@@ -33,7 +33,7 @@ async function audit({ ledger }: TempLedger): Promise<readonly string[]> {
 }
 
 describe("the spelling of a page", () => {
-  it("is the first one, whatever else a later catalog says of the page", async () => {
+  it("is the first one, whatever a later catalog says of the page", async () => {
     const { ledger } = await reserveFirst();
     await ledger.createRun(toSpec({ runId: "later" }));
     const changed = { wireUrl: SECOND, lastMod: "2026-11-20", lastModAt: Date.UTC(2026, 10, 20), propertyId: "p" };
@@ -43,7 +43,7 @@ describe("the spelling of a page", () => {
 });
 
 describe("the spelling of a purchase", () => {
-  it("is asked for and reported although its page is spelt otherwise by then", async () => {
+  it("is requested and reported although the page has another spelling by then", async () => {
     const temp = await reserveFirst();
     const { ledger } = temp;
     temp.tamper(`UPDATE page SET wire_url = '${SECOND}'`);
@@ -78,7 +78,7 @@ describe("the spelling of a purchase", () => {
 });
 
 describe("the rule of a purchase", () => {
-  it("is kept in the words of the one that allowed it", async () => {
+  it("is stored with the text of the rule that allowed the purchase", async () => {
     const { ledger } = await openTempLedger();
     await ledger.createRun(toSpec());
     await walkPage(ledger, { entries: [toEntry("/a"), toEntry("/b")] });

@@ -102,7 +102,7 @@ async function fill(ledger: Ledger): Promise<void> {
 
 const BUDGET = { scope: { kind: "all" }, period: "month", limitMicros: NO_LIMIT.limitMicros, currency: "USD" } as const;
 
-describe("no statement reads all of a table", () => {
+describe("no statement reads a whole table", () => {
   it.each<[name: string, work: (ledger: Ledger) => Promise<unknown>]>([
     ["of status", (ledger) => ledger.readStatus({ runs: 20 })],
     ["of the status of a run", (ledger) => ledger.readRun("run_old")],
@@ -129,7 +129,7 @@ describe("no statement reads all of a table", () => {
     expect(await scansOf(fill, work)).toEqual([]);
   });
 
-  it("or else this test sees it", async () => {
+  it("and this test would notice one that does", async () => {
     const { db } = await openWatched();
     for (const sql of [
       "SELECT state, count(*) FROM use GROUP BY state",

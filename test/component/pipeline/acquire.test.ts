@@ -64,7 +64,7 @@ describe("the acquire stage", () => {
     expect(world.clock.sleeping).toBe(0);
   });
 
-  it("writes down that it started before it sends the chargeable request", async () => {
+  it("commits the start before it sends the chargeable request", async () => {
     const states: string[] = [];
     await work(
       await open({
@@ -104,7 +104,7 @@ describe("the acquire stage", () => {
     await leaseAgain();
   });
 
-  it("throws a refused key although other pages of the batch failed otherwise before", async () => {
+  it("throws a refused key although other pages of the batch failed in another way before", async () => {
     const leaseId = await open({
       issueContentToken: (_request, call) => {
         throw gatewayError(call === 1 ? "GATEWAY_TIMEOUT" : "GATEWAY_UNAUTHORIZED");
@@ -117,7 +117,7 @@ describe("the acquire stage", () => {
     ["LEDGER_LOCKED", 3],
     ["DISK_FULL", 5],
     ["LEDGER_UNWRITABLE", 1],
-  ])("keeps content in hand through %s, %i times over", async (code, times) => {
+  ])("keeps received content through %s, %i times", async (code, times) => {
     const leaseId = await open({});
     let failures = times;
     const ledger = new Proxy(world.ledger, {
@@ -148,7 +148,7 @@ describe("the acquire stage", () => {
     },
   );
 
-  it("tries the rest again after a passing failure, and gives the page up after the last attempt", async () => {
+  it("tries the rest again after a temporary failure, and releases the page after the last attempt", async () => {
     await work(await open({ issueContentToken: refuseToken("/b", "GATEWAY_TIMEOUT") }));
     expect(await world.ends(PATHS)).toEqual(["settled", "reserved", "settled"]);
     await work(await leaseAgain());
@@ -170,7 +170,7 @@ describe("the acquire stage", () => {
     expect(await world.ends(PATHS)).toEqual(["reserved", "reserved", "reserved"]);
   });
 
-  it("finishes what is started and leaves the rest reserved when it is stopped", async () => {
+  it("finishes started pages and leaves the rest reserved when it is stopped", async () => {
     const stop = new AbortController();
     const leaseId = await open({
       fetchContent: async () => {
@@ -186,7 +186,7 @@ describe("the acquire stage", () => {
     expect(await world.ends(PATHS)).toEqual(["settled", "settled", "settled"]);
   });
 
-  it("asks for no more tokens than there are slots while the ledger is slow to commit a start", async () => {
+  it("requests no more tokens than there are slots while the ledger is slow to commit a start", async () => {
     const leaseId = await open({});
     let commit = () => {};
     const slow = new Promise<void>((resolve) => {
@@ -220,7 +220,7 @@ describe("the acquire stage", () => {
     expect(world.gateway.requests("fetchContent")).toHaveLength(0);
   });
 
-  it("asks nothing under a lease that somebody else has by now", async () => {
+  it("requests nothing under a lease that another worker has by now", async () => {
     const stale = await open({});
     world.clock.advance(world.deps.limits.leaseMs);
     await world.lease("acquire");
@@ -245,7 +245,7 @@ describe("the acquire stage", () => {
     expect(await world.ends(PATHS)).toEqual(["reserved", "reserved", "reserved"]);
   });
 
-  it("stops starting pages when its lease cannot be kept, and wakes nobody afterwards", async () => {
+  it("starts no more pages when its lease cannot be renewed, and wakes nobody afterwards", async () => {
     const leaseId = await open({
       issueContentToken: async () => {
         // Longer than a renewal; by then another worker has the batch.
@@ -259,7 +259,7 @@ describe("the acquire stage", () => {
     expect(world.clock.sleeping).toBe(0);
   });
 
-  it("asks no more tokens once its lease is lost", async () => {
+  it("requests no more tokens once its lease is lost", async () => {
     const paths = Array.from({ length: 8 }, (_, index) => `/${index}`);
     world = await createStageWorld({
       limits: { acquireBatchSize: paths.length },
@@ -288,14 +288,14 @@ describe("the acquire stage", () => {
     expect(world.gateway.requests("fetchContent")).toHaveLength(PATHS.length);
   });
 
-  it("makes one chargeable request per page when one lease is worked on twice from the start", async () => {
+  it("makes one chargeable request per page when two jobs use one lease from the start", async () => {
     const leaseId = await open({});
     await world.drive(Promise.all([acquire(world.deps, leaseId, NEVER), acquire(world.deps, leaseId, NEVER)]));
     expect(await world.ends(PATHS)).toEqual(["settled", "settled", "settled"]);
     expect(world.gateway.requests("fetchContent")).toHaveLength(PATHS.length);
   });
 
-  it("keeps the content that comes back after another worker has given the page up", async () => {
+  it("keeps content that arrives after another worker has released the page", async () => {
     let answer = (_content: ReturnType<typeof contentAnswer>) => {};
     const first = await open({
       fetchContent: (_request, call) =>
@@ -319,7 +319,7 @@ describe("the acquire stage", () => {
     expect((await world.purchase("/a"))?.state).toBe("settled");
   });
 
-  it("stops a site, once, that forbids page after page", async () => {
+  it("stops a site once when it forbids page after page", async () => {
     world = await createStageWorld({ script: { fetchContent: () => REFUSED(403) } });
     const paths = ["/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h"];
     await work(await world.leasePurchases(paths));
@@ -330,7 +330,7 @@ describe("the acquire stage", () => {
     expect((await world.ends(paths)).every((end) => end.startsWith("released"))).toBe(true);
   });
 
-  it("does not stop a site for forbidden pages when it grants others", async () => {
+  it("does not stop a site for forbidden pages when it allows others", async () => {
     world = await createStageWorld({
       script: { fetchContent: ({ url }) => (url === pageUrl("/a") ? contentAnswer() : REFUSED(403)) },
     });
@@ -338,14 +338,14 @@ describe("the acquire stage", () => {
     expect((await world.ledger.readRun(world.runId)).sites[0]?.stop).toBeNull();
   });
 
-  it("asks HTML once for both formats and derives the Markdown", async () => {
+  it("fetches HTML once for both formats and derives the Markdown", async () => {
     await work(await open({}, { format: "both" }));
     expect(new Set(world.gateway.requests("fetchContent").map(({ format }) => format))).toEqual(new Set(["html"]));
     const [document] = await world.ledger.readDocuments({ host: null, afterPageId: 0, limit: 1 });
     expect(document).toMatchObject({ html: "the article", markdown: "derived" });
   });
 
-  it("has settled a page before it derives anything from it", async () => {
+  it("settles a page before it derives anything from it", async () => {
     const leaseId = await open({}, { format: "both" });
     const states: (string | undefined)[] = [];
     const convert = async (_html: string, url: string) => {
@@ -356,7 +356,7 @@ describe("the acquire stage", () => {
     expect(states).toEqual(["settled", "settled", "settled"]);
   });
 
-  it("sets the gateway's fee aside with the price, and books it on what was charged", async () => {
+  it("sets the gateway's fee aside with the price, and settles it on the charge", async () => {
     const charged = contentAnswer({ rate: { price: { ...PRICE, micros: toMicros(600) }, license: null } });
     // 10 % and 7 micros: 107 on the price of 1,000, and 67 on the 600 that are charged.
     const fee = { ratePpm: 100_000, fixed: { micros: toMicros(7), currency: "USD" } };
@@ -367,7 +367,7 @@ describe("the acquire stage", () => {
     expect(await balance()).toMatchObject({ reservedMicros: 0, settledMicros: 3 * 667 });
   });
 
-  it("books the fee that was set aside, whatever is configured since", async () => {
+  it("settles the fee that was set aside, whatever is configured since", async () => {
     const leaseId = await open({}, { fee: { ratePpm: 100_000, fixed: null } });
     const dearer = { ratePpm: 900_000, fixed: null };
     await world.drive(acquire({ ...world.deps, fee: dearer }, leaseId, NEVER));

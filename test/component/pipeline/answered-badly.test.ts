@@ -44,7 +44,7 @@ const requests = () => world.gateway.requests("fetchContent").length;
 const stops = () => world.said.filter(({ event }) => event === "siteStopped");
 
 describe("a site whose fresh tokens are all refused (401)", () => {
-  it("is stopped after a streak, once, with the gateway's own words and what to do", async () => {
+  it("is stopped after a streak, once, with the gateway's own text and what to do", async () => {
     const ends = await buy(UNAUTHORIZED);
     expect(requests()).toBeLessThan(UNAUTHORIZED_IN_A_ROW + FIRST_PAGES);
     expect(ends.filter((end) => end === "released site_stopped").length).toBe(PATHS.length - requests());
@@ -56,7 +56,7 @@ describe("a site whose fresh tokens are all refused (401)", () => {
     expect((await world.purchase("/0"))?.detail).toContain("the token is not valid");
   });
 
-  it("is stopped so where it is only indexed, too", async () => {
+  it("is stopped too if it is only indexed", async () => {
     await buy(UNAUTHORIZED, { intent: "indexing" });
     expect(await site()).toMatchObject({ stop: "unauthorized" });
   });
@@ -68,8 +68,8 @@ describe("a site whose fresh tokens are all refused (401)", () => {
   });
 });
 
-describe("a redirect in place of content", () => {
-  it("releases the page after one request, and stops a site that never granted one", async () => {
+describe("a redirect instead of content", () => {
+  it("releases the page after one request, and stops a site that never delivered one", async () => {
     const ends = await buy(REDIRECTED);
     expect(requests()).toBeLessThanOrEqual(FIRST_PAGES);
     expect(ends.filter((end) => end.startsWith("in_doubt"))).toEqual([]);
@@ -79,13 +79,13 @@ describe("a redirect in place of content", () => {
     });
   });
 
-  it("keeps a page in doubt that may have been sent before, and stops the site all the same", async () => {
+  it("keeps a page in doubt that may have been sent before, and stops the site too", async () => {
     const ends = await buy((call) => (call <= FIRST_PAGES ? SILENCE : REDIRECTED));
     expect(ends.filter((end) => end === "in_doubt unanswered").length).toBe(FIRST_PAGES);
     expect(await site()).toMatchObject({ stop: "redirected" });
   });
 
-  it("concerns that page alone where others are granted, unless many come in a row", async () => {
+  it("concerns only that page where others are delivered, unless many come in a row", async () => {
     await buy((call) => (call === 3 ? REDIRECTED : contentAnswer()));
     expect(await site()).toMatchObject({ stop: null, failed: 1, acquired: PATHS.length - 1 });
     await world.close();
@@ -96,7 +96,7 @@ describe("a redirect in place of content", () => {
 });
 
 describe("paid pages without content", () => {
-  it("are settled, counted and warned of, and a streak of them stops the site", async () => {
+  it("are settled, counted and warned about, and a streak of them stops the site", async () => {
     await buy(EMPTY);
     expect(requests()).toBeLessThan(EMPTY_IN_A_ROW + FIRST_PAGES);
     expect(await site()).toMatchObject({
@@ -111,7 +111,7 @@ describe("paid pages without content", () => {
     );
   });
 
-  it("stop nothing where others have content", async () => {
+  it("stop nothing if other pages have content", async () => {
     await buy((call) => (call % 2 === 0 ? EMPTY : contentAnswer()));
     expect(await site()).toMatchObject({ stop: null, acquired: PATHS.length, empty: PATHS.length / 2 });
   });
@@ -124,7 +124,7 @@ describe("paid pages without content", () => {
     expect(await site()).toMatchObject({ stop });
   });
 
-  it("are what one asks for where nothing is paid", async () => {
+  it("are accepted where nothing is paid", async () => {
     await buy(EMPTY, { intent: "indexing" });
     expect(await site()).toMatchObject({ stop: null, empty: 0 });
   });
@@ -147,7 +147,7 @@ describe("content that is not what was ordered", () => {
     ["a charge above the quote", dear, "overcharged"],
     ["a licence of another type", under({ licenseType: "CUSTOM_LICENSE" }), "license_mismatch"],
     ["a licence with another id", under({ cuid: "lic-2" }), "license_mismatch"],
-  ])("stops the site after the few pages that are under way: %s", async (_name, answer, stop) => {
+  ])("stops the site after the few pages in flight: %s", async (_name, answer, stop) => {
     const ends = await buy(answer);
     expect(requests()).toBeLessThanOrEqual(FIRST_PAGES);
     expect(ends.filter((end) => end === "settled")).toHaveLength(requests());
@@ -161,12 +161,12 @@ describe("content that is not what was ordered", () => {
     ["no rate at all", contentAnswer({ rate: null })],
     ["a licence without an id", under({ cuid: null })],
     ["other words of the same licence", under({ licensePath: "https://l.example", permissions: ["FULL_USE"] })],
-  ])("follows from nothing that was left out: %s", async (_name, answer) => {
+  ])("causes nothing for an omitted field: %s", async (_name, answer) => {
     await buy(answer);
     expect(await site()).toMatchObject({ stop: null, acquired: PATHS.length });
   });
 
-  it("counts a licence beside a price that was left out", async () => {
+  it("counts a licence beside an omitted price", async () => {
     await buy(contentAnswer({ rate: null, license: { ...LICENSE, cuid: "lic-2" } }));
     expect(await site()).toMatchObject({ stop: "license_mismatch" });
   });
@@ -199,7 +199,7 @@ describe("the first pages of a site", () => {
     return most;
   }
 
-  it("are a few at a time until one is settled, and all that there is room for after it", async () => {
+  it("are requested a few at a time until one is settled, and then up to the concurrency", async () => {
     const { before, after } = await countAtOnce((call) =>
       call < 7 ? { kind: "refused", status: 404, detail: "gone", requestId: null } : contentAnswer(),
     );
@@ -208,7 +208,7 @@ describe("the first pages of a site", () => {
     expect(await site()).toMatchObject({ failed: 6, acquired: PATHS.length - 6 });
   });
 
-  it("hold back the site's other batches, until one is settled", async () => {
+  it("hold back the site's other batches until one is settled", async () => {
     world = await createStageWorld({ limits: { acquireBatchSize: 5, quoteBatchSize: PATHS.length } });
     const leaseId = await world.leasePurchases(PATHS);
     await expect(world.lease("acquire")).rejects.toThrow("leased nothing");

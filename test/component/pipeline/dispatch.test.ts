@@ -65,7 +65,7 @@ async function acquired(): Promise<number> {
 }
 
 describe("the dispatcher", () => {
-  it("works a run to its end with a bounded number of jobs", async () => {
+  it("completes a run with a bounded number of jobs", async () => {
     const { queue, run, failures } = await createCrawl({ script: { listCatalog: catalogOf(PATHS) } });
     expect(await run()).toBe("drained");
     expect(failures).toEqual([]);
@@ -88,7 +88,7 @@ describe("the dispatcher", () => {
     }
   });
 
-  it("brings a lost job back without waiting for its lease", async () => {
+  it("requeues a lost job without waiting for its lease", async () => {
     const { queue, run } = await createCrawl({
       script: { listCatalog: catalogOf(PATHS) },
       limits: { leaseMs: 1_000_000_000 },
@@ -100,7 +100,7 @@ describe("the dispatcher", () => {
     expect(world.clock.now() - before).toBeLessThan(60_000);
   });
 
-  it("survives a queue that is emptied again and again", async () => {
+  it("survives a queue that is emptied repeatedly", async () => {
     const { queue, run } = await createCrawl({ script: { listCatalog: catalogOf(PATHS) } });
     const { fetchContent } = world.gateway;
     world.gateway.fetchContent = async (request, signal) => {
@@ -112,7 +112,7 @@ describe("the dispatcher", () => {
     expect(world.gateway.requests("issueContentToken")).toHaveLength(PATHS.length);
   });
 
-  it("stops gently while several jobs are at work: what is started is finished, the rest is kept", async () => {
+  it("stops gracefully while several jobs are active: started work is finished, the rest is kept", async () => {
     let answerFirst = () => {};
     // The first page shows that the site delivers. The job of the second ends some turns of the event loop after all others.
     const untilAlone = async () => {
@@ -174,7 +174,7 @@ describe("the dispatcher", () => {
     expect(world.said.filter(({ event }) => event === "reported").length).toBeGreaterThan(0);
   });
 
-  it("does not spin on a report that another process holds back", async () => {
+  it("does not spin on a report that another process postpones", async () => {
     const { queue, run } = await createCrawl({
       script: { listCatalog: catalogOf(PATHS) },
       dispatch: { reportAtUses: 1, maxOutstanding: 1 },
@@ -187,7 +187,7 @@ describe("the dispatcher", () => {
     expect(reports.length).toBeLessThanOrEqual(1 + (world.clock.now() - before) / DISPATCH.idleMs);
   });
 
-  it("ends with the failure when a job cannot go on, and leaves the rest to a resumed run", async () => {
+  it("ends with the failure when a job cannot continue, and leaves the rest to a resumed run", async () => {
     const { run, failures } = await createCrawl({
       script: {
         listCatalog: catalogOf(PATHS),

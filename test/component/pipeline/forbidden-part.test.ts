@@ -85,8 +85,8 @@ const inTwoLists: GatewayScript["listCatalog"] = ({ pageToken }) =>
       )
     : catalogPage(NEWS.map((path) => pageUrl(path)));
 
-describe("a site whose rates are half forbidden", () => {
-  it("sells the other half that stands behind in the same batch", async () => {
+describe("a site that forbids half of its rates", () => {
+  it("sells the other half that comes later in the same batch", async () => {
     await open(
       { ...HALF_FORBIDDEN_RATES, listCatalog: inOneList([...PREMIUM, ...NEWS]) },
       { limits: { quoteBatchSize: 16 } },
@@ -97,14 +97,14 @@ describe("a site whose rates are half forbidden", () => {
     expect((await world.ledger.readRun(world.runId)).denials).toEqual({ quote_refused: PREMIUM.length });
   });
 
-  it("is asked for a page of its other part that a later page of the catalog names", async () => {
+  it("is asked for a page of its other part that a later page of the catalog lists", async () => {
     await open({ ...HALF_FORBIDDEN_RATES, listCatalog: inTwoLists });
     await workThrough({ stopAt: "acquire" });
     expect(await stopOf()).toBeNull();
     expect(await approved()).toBe(NEWS.length);
   });
 
-  it("sells pages of the same part that stand behind five refused ones", async () => {
+  it("sells pages of the same part that come after five refused pages", async () => {
     const refused = new Set(NEWS.slice(0, 5).map((path) => pageUrl(path)));
     await open({
       quoteBatch: (urls) => (urls.some((url) => refused.has(url)) ? forbid() : listAll(urls)),
@@ -115,7 +115,7 @@ describe("a site whose rates are half forbidden", () => {
     expect(await approved()).toBe(3);
   });
 
-  it("is not asked again whether it is enabled once some rates were granted", async () => {
+  it("is not tested again once some rates were allowed", async () => {
     await open({ ...HALF_FORBIDDEN_RATES, listCatalog: inOneList([...NEWS, ...PREMIUM]) });
     await workThrough({ stopAt: "acquire" });
     expect(await stopOf()).toBeNull();
@@ -124,7 +124,7 @@ describe("a site whose rates are half forbidden", () => {
 });
 
 describe("a site that is not enabled", () => {
-  it("is stopped after a page of its other part was asked too", async () => {
+  it("is stopped after a page of its other part was tested too", async () => {
     await open({ quoteBatch: forbid, quotePage: forbid, listCatalog: inTwoLists });
     await workThrough();
     expect(await stopOf()).toBe("not_enabled");
@@ -132,7 +132,7 @@ describe("a site that is not enabled", () => {
     expect(world.said.filter(({ event }) => event === "siteStopped")).toHaveLength(1);
   });
 
-  it("is stopped although its catalog never ends and names one part only", async () => {
+  it("is stopped although its catalog never ends and lists one part only", async () => {
     let page = 0;
     await open({
       quoteBatch: forbid,
@@ -144,13 +144,13 @@ describe("a site that is not enabled", () => {
   });
 });
 
-describe("a site whose tokens are half forbidden", () => {
+describe("a site that forbids half of its tokens", () => {
   const token = (url: string) => ({ token: `t-${url}`, expiresAt: world.clock.now() + 300_000 });
 
   it.each([
     { where: "behind in the same batch", limits: { quoteBatchSize: 16, acquireBatchSize: 16 } },
     { where: "in a later batch", limits: { quoteBatchSize: 16, acquireBatchSize: 8 } },
-  ])("sells what stands $where", async ({ limits }) => {
+  ])("sells what is listed $where", async ({ limits }) => {
     await open(
       {
         issueContentToken: ({ url }) => (isPremium(url) ? forbid() : token(url)),
@@ -189,7 +189,7 @@ describe("a site whose tokens are half forbidden", () => {
         .map((url) => [url, url.includes("/gold/") ? listing(GOLD_PRICE, GOLD_LICENSE) : listing()]),
     );
 
-  it("is asked for no token but of its reserved purchases, each under its own terms", async () => {
+  it("is asked for tokens only of its reserved purchases, each under its own terms", async () => {
     await open(
       {
         issueContentToken: forbid,
@@ -208,7 +208,7 @@ describe("a site whose tokens are half forbidden", () => {
     }
   });
 
-  it("gives up the pages of its part alone where nothing of another part may be bought", async () => {
+  it("releases only the pages of its part where nothing of another part may be bought", async () => {
     await open(
       {
         issueContentToken: forbid,
@@ -223,7 +223,7 @@ describe("a site whose tokens are half forbidden", () => {
     expect(new Set(await world.ends(PREMIUM))).toEqual(new Set(["released token_refused"]));
   });
 
-  it("is stopped at the first pages of its second part, when that one is reserved only after the first is given up", async () => {
+  it("is stopped at the first pages of its second part, when that part is reserved only after the first was released", async () => {
     const pages = { premium: paths("/premium/", 8), news: paths("/news/", 40) };
     await open(
       {
@@ -269,7 +269,7 @@ describe("a site whose tokens are half forbidden", () => {
     expect(await stopOf()).toBe("not_enabled");
   });
 
-  it("sells pages of the same part that stand behind five refused ones", async () => {
+  it("sells pages of the same part that come after five refused pages", async () => {
     const refused = new Set(NEWS.slice(0, 5).map((path) => pageUrl(path)));
     await open({
       issueContentToken: ({ url }) => (refused.has(url) ? forbid() : token(url)),
@@ -295,7 +295,7 @@ describe("a site whose tokens are half forbidden", () => {
 });
 
 describe("a site that has granted a token", () => {
-  it("is not given up for pages that are forbidden after it, although no content came for that token", async () => {
+  it("is not stopped for pages that are forbidden after it, although no content came for that token", async () => {
     const [first, sold] = [pageUrl("/news/0"), pageUrl("/news/6")];
     await open(
       {
@@ -313,10 +313,10 @@ describe("a site that has granted a token", () => {
   });
 });
 
-describe("a site whose contents are half forbidden", () => {
+describe("a site that forbids half of its contents", () => {
   const limits = { quoteBatchSize: 16, acquireBatchSize: 8 };
 
-  it("sells the other part, in whatever batch it stands", async () => {
+  it("sells the other part, in whatever batch it is", async () => {
     await open(
       {
         fetchContent: ({ url }) => (isPremium(url) ? REFUSED(403) : contentAnswer()),
@@ -329,7 +329,7 @@ describe("a site whose contents are half forbidden", () => {
     expect(new Set(await world.ends(NEWS))).toEqual(new Set(["settled"]));
   });
 
-  it("sells pages of the same part that stand behind five refused ones", async () => {
+  it("sells pages of the same part that come after five refused pages", async () => {
     const refused = new Set(NEWS.slice(0, 5).map((path) => pageUrl(path)));
     await open(
       {
@@ -343,7 +343,7 @@ describe("a site whose contents are half forbidden", () => {
     expect((await world.ends(NEWS)).filter((end) => end === "settled")).toHaveLength(3);
   });
 
-  it("is stopped once both parts were refused, and never sooner", async () => {
+  it("is stopped once both parts were refused, and never earlier", async () => {
     await open({ fetchContent: () => REFUSED(403), listCatalog: inOneList([...PREMIUM, ...NEWS]) }, { limits });
     await workThrough();
     expect(await stopOf()).toBe("not_enabled");

@@ -21,8 +21,8 @@ function onFullDisk(ledger: Ledger, isFull: () => boolean): Ledger {
   });
 }
 
-describe("a disk that is full when content comes", () => {
-  it("starts nothing more, keeps what is in hand, and goes on when there is room", async () => {
+describe("a disk that is full when content arrives", () => {
+  it("starts nothing more, keeps the received content, and continues when there is space", async () => {
     let whenRoomCame = 0;
     world = await createStageWorld();
     const leaseId = await world.leasePurchases(PATHS);
@@ -41,7 +41,7 @@ describe("a disk that is full when content comes", () => {
     expect(await world.ends(PATHS)).toEqual(PATHS.map(() => "settled"));
   });
 
-  it("gives up what is in hand after a while, or when the process is told to end, and has started nothing else", async () => {
+  it("discards the received content after a while, or when the process is told to end, and has started nothing else", async () => {
     for (const isTold of [false, true]) {
       const stop = new AbortController();
       const opened = await createStageWorld({
@@ -69,7 +69,7 @@ describe("a disk that is full when content comes", () => {
     }
   });
 
-  it("asks for no other token when there is no room to start a purchase", async () => {
+  it("requests no other token when there is no space to start a purchase", async () => {
     world = await createStageWorld();
     const leaseId = await world.leasePurchases(PATHS);
     const ledger = new Proxy(world.ledger, {

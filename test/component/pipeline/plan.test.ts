@@ -100,7 +100,7 @@ const total = (planned: Planned) => ({
 });
 
 describe("a plan", () => {
-  it("approves and costs what a run of the same world does", async () => {
+  it("approves and costs the same as a run of the same world", async () => {
     const page = fc.oneof(fc.integer({ min: 0, max: 40 }).map(String), fc.constant("none"));
     await fc.assert(
       fc.asyncProperty(
@@ -136,7 +136,7 @@ describe("a plan", () => {
     );
   });
 
-  it("approves and costs what a run does with budgets in two currencies, to the page", async () => {
+  it("approves and costs the same as a run with budgets in two currencies, to the page", async () => {
     const page = fc.record({ price: fc.integer({ min: 0, max: 40 }), currency: fc.constantFrom("USD", "EUR") });
     const scope = fc.constantFrom<Budget["scope"]>({ kind: "all" }, { kind: "run" }, { kind: "site", host: HOST });
     const limit = fc.integer({ min: 0, max: 120 });
@@ -198,7 +198,7 @@ describe("a plan", () => {
     expect(status.runs.map(({ runId }) => runId)).toEqual(["run_1"]);
   });
 
-  it("counts a budget down and says which one runs out", async () => {
+  it("counts a budget down and says which budget is exhausted", async () => {
     const budgets: Budget[] = [
       { ...BUDGET, limitMicros: toMicros(1_000) },
       { ...BUDGET, scope: { kind: "site", host: HOST }, limitMicros: toMicros(25) },
@@ -249,7 +249,7 @@ describe("a plan", () => {
     expect(crawled.said.filter(({ event }) => event === "siteStopped")).toHaveLength(1);
   });
 
-  it("tries again after a passing failure", async () => {
+  it("tries again after a temporary failure", async () => {
     const planned = await plan(
       await open({
         script: {
@@ -266,7 +266,7 @@ describe("a plan", () => {
     expect(total(planned).approved).toBe(1);
   });
 
-  it("ends when it is interrupted, and is not a plan then", async () => {
+  it("ends when it is interrupted, and shows no plan", async () => {
     const stop = new AbortController();
     const crawled = await open({
       script: {
@@ -281,7 +281,7 @@ describe("a plan", () => {
     expect(crawled.clock.sleeping).toBe(0);
   });
 
-  it("throws what ends a run only after all its batches have ended", async () => {
+  it("throws the error that ends a run only after all its batches have ended", async () => {
     let others = 0;
     const crawled = await open({
       hosts: [HOST, OTHER],

@@ -105,7 +105,7 @@ describe("a page found started after a crash", () => {
     ["lasting silence is in doubt", [SILENCE], "in_doubt unanswered"],
     ["an unreachable gateway leaves it in doubt", [NEVER_SENT], "in_doubt unanswered"],
     ["429 for ever leaves it in doubt", [LIMITED(null)], "in_doubt unanswered"],
-  ])("%s, with the token that was written down", async (_name, answers, end) => {
+  ])("%s, with the stored token", async (_name, answers, end) => {
     expect(await recoverOne(answers)).toBe(end);
     expect(new Set(world.gateway.requests("fetchContent").map(({ token }) => token))).toEqual(
       new Set(["token-of-the-dead"]),
@@ -124,7 +124,7 @@ describe("a page found started after a crash", () => {
   });
 });
 
-describe("a worker that was held up past its lease", () => {
+describe("a worker that was stopped for longer than its lease", () => {
   /** It sends its first request when another worker has sent the same one already, without an answer. */
   async function sendLate(lateAnswers: readonly ContentAnswer[]): Promise<string> {
     let answerLate = (_answer: ContentAnswer) => {};
@@ -173,7 +173,7 @@ describe("a worker that was held up past its lease", () => {
 });
 
 describe("what is charged", () => {
-  it("counts the quote when the gateway does not say a price", async () => {
+  it("counts the quote when the gateway omits the price", async () => {
     expect(await acquireOne([contentAnswer({ rate: null })])).toBe("settled");
     expect((await world.purchase("/a"))?.chargedMicros).toBe(1_000);
   });

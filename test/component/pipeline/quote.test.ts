@@ -47,8 +47,8 @@ function quotesOf(gateway: Gateway, urls: readonly string[], elsewhere = NOWHERE
 
 const kinds = (quotes: readonly Quote[]) => quotes.map(({ kind }) => kind);
 
-describe("asking rates in bulk", () => {
-  it("refuses exactly the bad URLs and lists every other, whichever they are", async () => {
+describe("bulk rate requests", () => {
+  it("refuse exactly the bad URLs and list every other, whichever they are", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.boolean(), { minLength: 1, maxLength: 33 }),
@@ -66,7 +66,7 @@ describe("asking rates in bulk", () => {
     );
   });
 
-  it("refuses exactly the forbidden URLs as long as some page is not forbidden", async () => {
+  it("refuse exactly the forbidden URLs as long as some page is not forbidden", async () => {
     const bad = new Set([URLS[0], URLS[3]] as string[]);
     const gateway = createScriptedGateway(() => 0, {
       quoteBatch: refusing(bad, "GATEWAY_FORBIDDEN"),
@@ -80,7 +80,7 @@ describe("asking rates in bulk", () => {
     expect(kinds(await quotesOf(gateway, URLS))).toEqual(["refused", "listed", "listed", "refused", "listed"]);
   });
 
-  it("takes a page that is unknown, not forbidden, as a sign that the site is enabled", async () => {
+  it("treat an unknown, not forbidden page as a sign that the site is enabled", async () => {
     const bad = new Set([URLS[0]] as string[]);
     const gateway = createScriptedGateway(() => 0, {
       quoteBatch: refusing(bad, "GATEWAY_FORBIDDEN"),
@@ -91,7 +91,7 @@ describe("asking rates in bulk", () => {
     expect(kinds(await quotesOf(gateway, URLS))).toEqual(["refused", ...Array(4).fill("listed")]);
   });
 
-  it("asks a few pages alone, no more, before it says that the site is forbidden", async () => {
+  it("test a few pages alone, no more, before they say that the site is forbidden", async () => {
     const forbid = () => {
       throw gatewayError("GATEWAY_FORBIDDEN");
     };
@@ -101,12 +101,12 @@ describe("asking rates in bulk", () => {
     expect(gateway.calls.length).toBeLessThanOrEqual(6);
   });
 
-  it("names the pages that the answer left out", async () => {
+  it("name the pages that the answer left out", async () => {
     const gateway = createScriptedGateway(() => 0, { quoteBatch: (urls) => listAll(urls.slice(1)) });
     expect(kinds(await quotesOf(gateway, URLS))).toEqual(["missing", ...Array(4).fill("listed")]);
   });
 
-  it("asks nothing for no pages", async () => {
+  it("send nothing for no pages", async () => {
     const gateway = createScriptedGateway(() => 0);
     expect(await quotesOf(gateway, [])).toEqual([]);
     expect(gateway.calls).toHaveLength(0);
@@ -158,7 +158,7 @@ describe("the quote stage", () => {
     expect(stops[0]?.text).toContain("enable your account");
   });
 
-  it("gives the batch back after a passing failure, and stops the site after the last attempt", async () => {
+  it("requeues the batch after a temporary failure, and stops the site after the last attempt", async () => {
     const crawl = await walked({
       quoteBatch: () => {
         throw gatewayError("GATEWAY_FAILED");
@@ -190,7 +190,7 @@ describe("the quote stage", () => {
     },
   );
 
-  it("gives the batch back untouched when it is stopped", async () => {
+  it("requeues the batch unchanged when it is stopped", async () => {
     const crawl = await walked({});
     await quote(crawl.deps, await crawl.lease("quote"), AbortSignal.abort());
     expect(crawl.gateway.requests("quoteBatch")).toHaveLength(0);
@@ -198,7 +198,7 @@ describe("the quote stage", () => {
     expect((await crawl.ledger.readRun(crawl.runId)).pages.approved).toBe(5);
   });
 
-  it("asks nothing under a lease that somebody else has by now", async () => {
+  it("sends nothing under a lease that another worker has by now", async () => {
     const crawl = await walked({});
     const stale = await crawl.lease("quote");
     crawl.clock.advance(crawl.deps.limits.leaseMs);
@@ -207,7 +207,7 @@ describe("the quote stage", () => {
     expect(crawl.gateway.requests("quoteBatch")).toHaveLength(0);
   });
 
-  it("keeps its lease while the gateway is slow, so that the work is not thrown away", async () => {
+  it("keeps its lease while the gateway is slow, so that the work is not lost", async () => {
     const crawl = await walked({
       quoteBatch: async (urls) => {
         await crawl.clock.sleep(crawl.deps.limits.leaseMs * 2);
@@ -221,7 +221,7 @@ describe("the quote stage", () => {
     expect(crawl.clock.sleeping).toBe(0);
   });
 
-  it("denies what does not fit the budget and buys what does", async () => {
+  it("denies what does not fit the budget and buys what fits", async () => {
     const crawl = await walked(
       {},
       {
@@ -233,7 +233,7 @@ describe("the quote stage", () => {
     expect(await denialsOf(crawl)).toEqual({ budget_exhausted: 2 });
   });
 
-  it("asks no rates for pages that are only indexed", async () => {
+  it("requests no rates for pages that are only indexed", async () => {
     const crawl = await walked({}, { intent: "indexing" });
     await quote(crawl.deps, await crawl.lease("quote"), NEVER);
     expect(crawl.gateway.requests("quoteBatch")).toHaveLength(0);

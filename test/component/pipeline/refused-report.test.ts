@@ -7,15 +7,18 @@ import { pageUrl } from "./stage-world.ts";
 afterEach(() => world().close());
 
 describe("a refused report", () => {
-  it.each([400, 404, 409, 410, 413, 422])("never ends or halves a report on %i after silence", async (status) => {
-    const answers: readonly ReportAnswer[] = [SILENT, { kind: "rejected", status, detail: "no" }];
-    await withUses((body, call) => answers[call - 1] ?? acceptReport(body), { limits: { reportBatchSize: 100 } });
-    expect(await flush()).toMatchObject({ batches: 1, uses: 6, rejectedEntries: 0, stopped: null });
-    expect(new Set(texts()).size).toBe(1);
-    expect(await usage()).toMatchObject({ reported: 6, pending: 0 });
-  });
+  it.each([400, 404, 409, 410, 413, 422])(
+    "is never ended or halved on %i after an unanswered attempt",
+    async (status) => {
+      const answers: readonly ReportAnswer[] = [SILENT, { kind: "rejected", status, detail: "no" }];
+      await withUses((body, call) => answers[call - 1] ?? acceptReport(body), { limits: { reportBatchSize: 100 } });
+      expect(await flush()).toMatchObject({ batches: 1, uses: 6, rejectedEntries: 0, stopped: null });
+      expect(new Set(texts()).size).toBe(1);
+      expect(await usage()).toMatchObject({ reported: 6, pending: 0 });
+    },
+  );
 
-  it("leaves a report that is refused again and again after silence to a person, once its window is over", async () => {
+  it("is left to a person if it is refused repeatedly after an unanswered attempt, once its window is over", async () => {
     await withUses((_body, call) => (call === 1 ? SILENT : REJECTED), { limits: { reportBatchSize: 100 } });
     await flush();
     expect(await usage()).toMatchObject({ pending: 6, rejected: 0, needsReconcile: 0 });
@@ -25,15 +28,18 @@ describe("a refused report", () => {
     expect(new Set(texts()).size).toBe(1);
   });
 
-  it.each([409, 413, 422])("leaves a report of a single use, too, to a person on %i after silence", async (status) => {
-    await withUses((_body, call) => (call === 1 ? SILENT : { kind: "rejected", status, detail: "no" }), {}, ["/a"]);
-    await flush();
-    world().clock.advance(world().deps.limits.reportWindowMs + 1);
-    expect(await flush()).toMatchObject({ batches: 0, rejectedEntries: 0 });
-    expect(await usage()).toMatchObject({ pending: 0, rejected: 0, needsReconcile: 1 });
-  });
+  it.each([409, 413, 422])(
+    "is left to a person on %i after an unanswered attempt, also with a single use",
+    async (status) => {
+      await withUses((_body, call) => (call === 1 ? SILENT : { kind: "rejected", status, detail: "no" }), {}, ["/a"]);
+      await flush();
+      world().clock.advance(world().deps.limits.reportWindowMs + 1);
+      expect(await flush()).toMatchObject({ batches: 0, rejectedEntries: 0 });
+      expect(await usage()).toMatchObject({ pending: 0, rejected: 0, needsReconcile: 1 });
+    },
+  );
 
-  it("halves a report that is refused on its first answer, after attempts that certainly did not arrive", async () => {
+  it("is halved on its first answer, after attempts that certainly did not arrive", async () => {
     const unsent: ReportAnswer = { kind: "unanswered", detail: "refused", retryAfterMs: null, mayBeTaken: false };
     await withUses(
       (body, call) => (call <= 2 ? unsent : readReport(body).usage.length > 3 ? REJECTED : acceptReport(body)),
@@ -48,7 +54,7 @@ describe("a refused report", () => {
     ["401", { kind: "unauthorized", status: 401, detail: "unknown key" }],
     ["403", { kind: "unauthorized", status: 403, detail: "not enabled" }],
     ["405", { kind: "rejected", status: 405, detail: "no such method" }],
-  ])("keeps a report that only ever met %s for as long as it takes", async (_name, refusal) => {
+  ])("is kept without a time limit if it only got %s", async (_name, refusal) => {
     let answer = (_body: Uint8Array): ReportAnswer => refusal;
     await withUses((body) => answer(body), { limits: { reportBatchSize: 100 } });
     for (let day = 0; day < 3; day++) {
@@ -61,7 +67,7 @@ describe("a refused report", () => {
     expect(new Set(texts()).size).toBe(1);
   });
 
-  it("gives no report up because the clock was moved while it was reported", async () => {
+  it("is not ended because the clock was moved while it was reported", async () => {
     await withUses(
       (body, call) => {
         world().clock.jump(call === 1 ? 2 * world().deps.limits.reportWindowMs : 0);
@@ -72,7 +78,7 @@ describe("a refused report", () => {
     expect(await flush()).toMatchObject({ batches: 1, uses: 6, stopped: null });
   });
 
-  it("counts the window from no later than now where the clock was ahead when silence began", async () => {
+  it("has a window that starts no later than now, also if the clock was ahead at the first unanswered attempt", async () => {
     await withUses(() => SILENT, { limits: { reportBatchSize: 100 } });
     world().clock.advance(10 * world().deps.limits.reportWindowMs);
     await flush({ patience: 1, minUses: 1 });
@@ -83,7 +89,7 @@ describe("a refused report", () => {
     expect(await usage()).toMatchObject({ needsReconcile: 6 });
   });
 
-  it.each([401, 403, 404, 405])("sends the others when %i is all that a known id is answered with", async (status) => {
+  it.each([401, 403, 404, 405])("does not stop the others when a known id is only answered with %i", async (status) => {
     await withUses(
       (body, call) => {
         const isFirst = texts()[0] === new TextDecoder().decode(body);
@@ -100,7 +106,7 @@ describe("a refused report", () => {
     expect(new Set(texts()).size).toBe(2);
   });
 
-  it("stops where the first uses that stand alone are all refused, keeps everything, and sends it after the mend", async () => {
+  it("stops reporting where the first uses sent alone are all refused, keeps everything, and is sent after the fix", async () => {
     let isMended = false;
     const paths = Array.from({ length: 40 }, (_, index) => `/n/${index}`);
     const limits = { reportBatchSize: 100, acquireBatchSize: 100, quoteBatchSize: 100 };
@@ -122,7 +128,7 @@ describe("a refused report", () => {
     );
   });
 
-  it("rejects uses that stand side by side, however many, once anything else was taken", async () => {
+  it("rejects neighbouring uses, however many, once anything else was taken", async () => {
     const paths = Array.from({ length: 20 }, (_, index) => `/n/${index}`);
     const bad = new Set(paths.slice(10).map((path) => pageUrl(path)));
     const limits = { reportBatchSize: 100, acquireBatchSize: 100, quoteBatchSize: 100 };
@@ -135,7 +141,7 @@ describe("a refused report", () => {
     expect(await usage()).toMatchObject({ reported: 10, rejected: 10, pending: 0 });
   });
 
-  it("is looked at elsewhere by the next flush, where the first uses that stood alone were all refused", async () => {
+  it("is followed by other uses in the next flush, where the first uses sent alone were all refused", async () => {
     const bad = new Set(["/c", "/d", "/e", "/f"].map((path) => pageUrl(path)));
     await withUses((body) => (readReport(body).usage.some(({ url }) => bad.has(url)) ? REJECTED : acceptReport(body)), {
       limits: { reportBatchSize: 100 },
@@ -145,7 +151,7 @@ describe("a refused report", () => {
     expect(await usage()).toMatchObject({ reported: 2, rejected: 4, pending: 0 });
   });
 
-  it("reports what was rejected again when it is asked to, and never what was taken", async () => {
+  it("is reported again on request if it was rejected, and never if it was taken", async () => {
     let isMended = false;
     const bad = pageUrl("/c");
     await withUses(

@@ -48,7 +48,7 @@ describe("reporting uses", () => {
     expect(await usage()).toMatchObject({ reported: 6, pending: 0 });
   });
 
-  it("names what each licence permits where the gateway wants to be told, and nowhere else", async () => {
+  it("names the permissions of each licence only where the gateway requires them", async () => {
     for (const reportPermissions of [true, false]) {
       await withUses(acceptReport, { reportPermissions });
       expect(await flush()).toMatchObject({ uses: 6, stopped: null });
@@ -80,7 +80,7 @@ describe("reporting uses", () => {
     expect(texts()).toHaveLength(2);
   });
 
-  it("halves a rejected batch until the bad entry stands alone, and reports each other use once", async () => {
+  it("halves a rejected batch until the bad entry is alone, and reports each other use once", async () => {
     const bad = pageUrl("/c");
     const taken: Uint8Array[] = [];
     await withUses(
@@ -103,7 +103,7 @@ describe("reporting uses", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("never gives up a single use for being too large", async () => {
+  it("never rejects a single use for being too large", async () => {
     await withUses(() => ({ kind: "rejected", status: 413, detail: "too large" }), {
       limits: { reportBatchSize: 100 },
     });
@@ -120,7 +120,7 @@ describe("reporting uses", () => {
     expect(await usage()).toMatchObject({ reported: 0, pending: 6 });
   });
 
-  it.each([401, 403])("stops at %i with one clear sentence and keeps everything", async (status) => {
+  it.each([401, 403])("stops at %i with one clear error and keeps everything", async (status) => {
     let answer: ReportAnswer = { kind: "unauthorized", status, detail: "unknown key" };
     await withUses((body) => (answer.kind === "unauthorized" ? answer : acceptReport(body)));
     const flushed = await flush();
@@ -135,7 +135,7 @@ describe("reporting uses", () => {
     expect(new Set(texts()).size).toBe(2);
   });
 
-  it.each([404, 405, 415])("takes a first report that meets %i for one sent to the wrong place", async (status) => {
+  it.each([404, 405, 415])("treats %i for a first report as a wrong path", async (status) => {
     let isThere = false;
     await withUses((body) => (isThere ? acceptReport(body) : { kind: "rejected", status, detail: "no such thing" }));
     const flushed = await flush();
@@ -182,7 +182,7 @@ describe("reporting uses", () => {
     expect(new Set(texts()).size).toBe(1);
   });
 
-  it("sends nothing when its lease has passed to another process", async () => {
+  it("sends nothing when another process has its lease", async () => {
     await withUses(acceptReport);
     const { deps, clock } = world();
     const leaseMs = deps.limits.flushLeaseMs;
@@ -205,7 +205,7 @@ describe("reporting uses", () => {
     expect(texts()).toEqual([]);
   });
 
-  it("waits as long as a gateway asks for, within its patience", async () => {
+  it("waits as long as a gateway asks, up to its limit", async () => {
     await withUses(
       (body, call) =>
         call === 1
@@ -219,7 +219,7 @@ describe("reporting uses", () => {
     expect(world().clock.now() - before).toBeLessThan(60_000);
   });
 
-  it("ends even when the clock is turned back while it waits", async () => {
+  it("ends even when the clock is set back while it waits", async () => {
     await withUses(() => {
       world().clock.turnBack(3_600_000);
       return SILENT;
@@ -228,7 +228,7 @@ describe("reporting uses", () => {
     expect(texts().length).toBeLessThanOrEqual(2 * (PATIENT.patience + 1));
   });
 
-  it("loses its patience also where each answer takes longer than the rest between two", async () => {
+  it("reaches its limit also where each answer takes longer than the pause between two attempts", async () => {
     await withUses(() => {
       world().clock.jump(3_600_000);
       return SILENT;
@@ -241,7 +241,7 @@ describe("reporting uses", () => {
     expect(await usage()).toMatchObject({ reported: 0, pending: 6 });
   });
 
-  it("does not wait at all without patience", async () => {
+  it("does not wait at all with a limit of zero", async () => {
     await withUses(() => SILENT);
     const before = world().clock.now();
     expect((await flush({ patience: 0, minUses: 1 })).stopped).not.toBeNull();
@@ -251,12 +251,12 @@ describe("reporting uses", () => {
   it.each([
     [6, 1],
     [7, 0],
-  ])("freezes a batch only when enough uses wait: asked for %i of 6, it sends %i", async (minUses, batches) => {
+  ])("freezes a batch only when enough uses wait: with a minimum of %i of 6, it sends %i", async (minUses, batches) => {
     await withUses(acceptReport);
     expect(await flush({ patience: 0, minUses })).toMatchObject({ batches, stopped: null });
   });
 
-  it("stops when it is interrupted, and the next flush goes on", async () => {
+  it("stops when it is interrupted, and the next flush continues", async () => {
     const stop = new AbortController();
     await withUses((body) => {
       stop.abort();
@@ -290,7 +290,7 @@ describe("reporting uses", () => {
     expect(await usage()).toMatchObject({ needsReconcile: 6 });
   });
 
-  it("says when the receipts do not match, and keeps what they said", async () => {
+  it("says when the receipts do not match, and stores them", async () => {
     await withUses(
       (body) => {
         const answer = acceptReport(body);
@@ -310,7 +310,7 @@ describe("reporting uses", () => {
   it.each<[string, FlushOptions, string | null]>([
     ["an impatient one leaves at once", { patience: 0, minUses: 1 }, "another process is reporting"],
     ["a patient one waits its turn and finds nothing left", PATIENT, null],
-  ])("lets one flusher through at a time: %s", async (_name, options, stopped) => {
+  ])("allows one flusher at a time: %s", async (_name, options, stopped) => {
     await withUses(acceptReport);
     const [one, two] = await world().drive(
       Promise.all([flushUsage(world().deps, PATIENT, NEVER), flushUsage(world().deps, options, NEVER)]),
@@ -347,7 +347,7 @@ describe("reporting uses", () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it("gives its lease back when the ledger fails under it", async () => {
+  it("releases its lease when the ledger fails", async () => {
     await withUses(acceptReport);
     const ledger = new Proxy(world().ledger, {
       get: (target, name) =>

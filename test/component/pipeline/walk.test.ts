@@ -29,7 +29,7 @@ const fail = (code: ErrorCode) => () => {
 };
 
 describe("the walk stage", () => {
-  it("counts what is not a page of the site, with its reason, and keeps the rest", async () => {
+  it("counts entries that are not pages of the site, with the reason, and keeps the rest", async () => {
     await open(() =>
       catalogPage(
         [pageUrl("/a"), pageUrl("/excluded/b"), "https://other.example/c", "not a url", "ftp://news.example/d", ""],
@@ -55,13 +55,13 @@ describe("the walk stage", () => {
     ]);
   });
 
-  it("takes spellings of one page for one", async () => {
+  it("treats spellings of one page as one page", async () => {
     await open(() => catalogPage(["/caf%c3%a9", "/caf%C3%A9", "/%7Eb", "/~b"].map((path) => pageUrl(path))));
     await walkPage();
     expect(await site()).toMatchObject({ seen: 2 });
   });
 
-  it("hands the token of each page to the next request", async () => {
+  it("sends the token of each catalog page with the next request", async () => {
     await open(({ pageToken }) =>
       catalogPage([pageUrl(`/${pageToken ?? "first"}`)], { nextPageToken: pageToken === null ? "two" : null }),
     );
@@ -70,7 +70,7 @@ describe("the walk stage", () => {
     expect(world.gateway.requests("listCatalog").map(({ pageToken }) => pageToken)).toEqual([null, "two"]);
   });
 
-  it("takes a date in the future for now: the next walk must not skip what comes", async () => {
+  it("treats a date in the future as now: the next walk must not skip newer pages", async () => {
     await open((_request, call) =>
       catalogPage([{ pageUrl: pageUrl("/a"), lastMod: "2030-01-01T00:00:00Z" }], {
         nextPageToken: call === 1 ? "2" : null,
@@ -94,7 +94,7 @@ describe("the walk stage", () => {
     expect(records).toEqual([world.clock.now(), world.clock.now()]);
   });
 
-  it("ends with a warning when the catalog comes back to a page that was read", async () => {
+  it("ends with a warning when the catalog returns to a page that was read", async () => {
     await open(() => catalogPage([pageUrl("/a")], { nextPageToken: "again" }));
     await walkPage();
     await walkPage();
@@ -126,7 +126,7 @@ describe("the walk stage", () => {
     },
   );
 
-  it("cuts the walk with a warning when the catalog fails in the middle, and keeps what was found", async () => {
+  it("ends the walk with a warning when the catalog fails in the middle, and keeps what was found", async () => {
     await open((_request, call) => {
       if (call > 1) {
         throw gatewayError("GATEWAY_REFUSED");
@@ -140,7 +140,7 @@ describe("the walk stage", () => {
     await world.lease("quote");
   });
 
-  it("reads a page again after a passing failure, with a growing wait, and gives up after the last attempt", async () => {
+  it("reads a page again after a temporary failure, with a growing wait, and stops after the last attempt", async () => {
     await open(fail("GATEWAY_TIMEOUT"));
     const waits: number[] = [];
     for (let attempt = 1; attempt < world.deps.limits.batchAttempts; attempt++) {
@@ -168,7 +168,7 @@ describe("the walk stage", () => {
     expect(await site()).toMatchObject({ seen: 2, walkEnded: true, stop: null });
   });
 
-  it("gives the batch back at once when it is stopped", async () => {
+  it("requeues the batch at once when it is stopped", async () => {
     await open(() => catalogPage([pageUrl("/a")]));
     await walkPage(AbortSignal.abort());
     expect(world.gateway.calls).toHaveLength(0);
@@ -176,7 +176,7 @@ describe("the walk stage", () => {
     expect((await site()).seen).toBe(1);
   });
 
-  it("records nothing under a lease that somebody else has by now", async () => {
+  it("records nothing under a lease that another worker has by now", async () => {
     await open(() => catalogPage([pageUrl("/a")]));
     const stale = await world.lease("walk");
     world.clock.advance(world.deps.limits.leaseMs);
@@ -186,7 +186,7 @@ describe("the walk stage", () => {
     expect(world.said).toEqual([]);
   });
 
-  it("says what to do when a resumed run names a site that is configured no more", async () => {
+  it("says what to do when a resumed run has a site that is no longer configured", async () => {
     await open(() => catalogPage([]));
     const deps = { ...world.deps, sites: new Map() };
     await expect(walk(deps, await world.lease("walk"), NEVER)).rejects.toMatchObject({ code: "USAGE_INVALID" });

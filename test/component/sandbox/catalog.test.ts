@@ -45,7 +45,7 @@ describe("the catalog", () => {
     expect(second.json).not.toHaveProperty("pageToken");
   });
 
-  test("lists every page once, whatever the page sizes on the way", async () => {
+  test("lists every page once, whatever the page sizes are", async () => {
     const seen: string[] = [];
     let token = "";
     for (let turn = 0; turn < 101; turn += 1) {
@@ -60,7 +60,7 @@ describe("the catalog", () => {
     expect(new Set(seen).size).toBe(101);
   });
 
-  test("keeps the order of its source where the site asks for that", async () => {
+  test("keeps the order of its source where the site requests that", async () => {
     const answer = await list("?pageSize=10", "listed.example%3A8080");
     expect(paths(answer)).toEqual(["/closed", "/free", "/custom", "/a"]);
   });
@@ -70,7 +70,7 @@ describe("the catalog", () => {
     ["in capital letters", "NEWS.example"],
     ["as a root URL", "https%3A%2F%2Fnews.example"],
     ["as a root URL with a slash", "https%3A%2F%2Fnews.example%2F"],
-  ])("takes the site %s", async (_name, root) => {
+  ])("accepts the site %s", async (_name, root) => {
     expect((await list("", root)).status).toBe(200);
   });
 
@@ -87,7 +87,7 @@ describe("the catalog", () => {
     expect((await list(query, root)).status).toBe(status);
   });
 
-  test("takes the largest page size", async () => {
+  test("accepts the largest page size", async () => {
     expect((await list("?pageSize=50", "big.example")).json.pages).toHaveLength(50);
   });
 
@@ -96,7 +96,7 @@ describe("the catalog", () => {
     expect((await list(`?pageToken=${pageToken}`, "big.example")).status).toBe(400);
   });
 
-  test("takes an empty page token for the first page", async () => {
+  test("treats an empty page token as the first page", async () => {
     expect(paths(await list("?pageToken="))[0]).toBe("/a");
   });
 
@@ -104,14 +104,14 @@ describe("the catalog", () => {
     expect((await call(gateway, "GET", "/dev/v2/content/news.example/catalog/list", {})).status).toBe(401);
   });
 
-  test("shows a changed page first and an added and a removed one rightly", async () => {
+  test("shows a changed page first, and added and removed pages correctly", async () => {
     gateway.addPage({ url: "https://news.example/new", lastMod: "2026-02-01T00:00:00Z" });
     gateway.updatePage({ url: "https://news.example/free", lastMod: "2026-03-01T00:00:00Z" });
     gateway.removePage("https://news.example/custom");
     expect(paths(await list("?pageSize=10"))).toEqual(["/free", "/new", "/a", "/closed"]);
   });
 
-  test("is not taken for the catalog when its own slashes are encoded", async () => {
+  test("is not confused with a page when its own slashes are encoded", async () => {
     const encoded = await call(gateway, "GET", "/dev/v2/content/news.example%2Fcatalog%2Flist", KEY);
     expect(encoded.status).toBe(401);
     expect(encoded.json.code).toBe("agent-unknown");

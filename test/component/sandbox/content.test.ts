@@ -49,18 +49,18 @@ describe("paid content", () => {
     });
   });
 
-  test("comes as HTML when that is asked for", async () => {
+  test("comes as HTML when HTML is requested", async () => {
     const html = { "Service-Accept-Content": "text/html" };
     const answer = await fetchContent(gateway, await contentToken(), { headers: html });
     expect(answer.json.content.body).toBe("<h1>Alpha</h1>\n<p>The <em>first</em> page.</p>");
   });
 
-  test("comes in the token's format when no format is asked for", async () => {
+  test("comes in the token's format when no format is requested", async () => {
     const answer = await fetchContent(gateway, await contentToken({ format: "html" }));
     expect(answer.json.content.body).toContain("<h1>");
   });
 
-  test("of a free page is a charge of nothing", async () => {
+  test("of a free page has a charge of zero", async () => {
     const url = "https://news.example/free";
     const token = await contentToken({ url, maxPriceMicros: 0 });
     expect((await fetchContent(gateway, token, { url })).json.rate.price.priceMicros).toBe(0);
@@ -74,7 +74,7 @@ describe("paid content", () => {
     expect(answer.json.metadata.title).toBe("Listed");
   });
 
-  test("tells pages apart by trailing slash and by query", async () => {
+  test("distinguishes pages by trailing slash and by query", async () => {
     gateway.addPage({ url: `${PAGE_URL}/`, markdown: "# Slash", rates: [{ priceMicros: 1 }] });
     gateway.addPage({ url: `${PAGE_URL}?p=2`, markdown: "# Query", rates: [{ priceMicros: 1 }] });
     for (const [url, title] of [
@@ -97,7 +97,7 @@ describe("indexed content", () => {
     expect(gateway.audit()).toMatchObject({ charges: [], totals: {}, tokens: { issued: 1, spent: 1 } });
   });
 
-  test("is refused with 400 where the publisher disallows it", async () => {
+  test("is refused with 400 where the publisher does not allow it", async () => {
     const { token } = (await askIndexingToken(gateway, { url: CLOSED_URL })).json;
     const answer = await fetchContent(gateway, token, { url: CLOSED_URL });
     expect(answer).toMatchObject({ status: 400, json: { code: "indexing-disallowed" } });
@@ -112,21 +112,21 @@ describe("indexed content", () => {
 });
 
 describe("a token", () => {
-  test("is good once: the second use is a 401 and charges nothing", async () => {
+  test("is valid once: the second use is a 401 and charges nothing", async () => {
     const token = await contentToken();
     expect((await fetchContent(gateway, token)).status).toBe(200);
     expect(await fetchContent(gateway, token)).toMatchObject({ status: 401, json: { code: "token-spent" } });
     expect(gateway.audit().totals).toMatchObject({ USD: { chargeCount: 1 } });
   });
 
-  test("is good once among many requests at the same time", async () => {
+  test("is valid once among many requests at the same time", async () => {
     const token = await contentToken();
     const answers = await Promise.all(Array.from({ length: 12 }, () => fetchContent(gateway, token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...new Array(11).fill(401)]);
     expect(gateway.audit().totals).toMatchObject({ USD: { chargeCount: 1 } });
   });
 
-  test("lives until the end of its life and no longer", async () => {
+  test("is valid until it expires and no longer", async () => {
     const [kept, late] = [await contentToken(), await contentToken()];
     clock.move(299_999);
     expect((await fetchContent(gateway, kept)).status).toBe(200);
@@ -144,7 +144,7 @@ describe("a token", () => {
     expect(await fetchContent(gateway, token)).toMatchObject({ status: 401, json: { code: "token-other-agent" } });
   });
 
-  test("does not buy a page whose rate has risen above its cap, and is not spent by that", async () => {
+  test("does not buy a page whose rate is now above its cap, and is not used up by that", async () => {
     const token = await contentToken();
     gateway.setRates(PAGE_URL, [{ priceMicros: 2_001 }]);
     expect(await fetchContent(gateway, token)).toMatchObject({ status: 400, json: { code: "price-above-cap" } });
@@ -158,7 +158,7 @@ describe("a token", () => {
     expect(await fetchContent(gateway, token)).toMatchObject({ status: 400, json: { code: "license-not-offered" } });
   });
 
-  test("of a page that was removed meets a 404", async () => {
+  test("of a removed page gets a 404", async () => {
     const token = await contentToken();
     gateway.removePage(PAGE_URL);
     expect((await fetchContent(gateway, token)).status).toBe(404);
@@ -225,7 +225,7 @@ describe("content is refused", () => {
     });
   });
 
-  test("for a URL that only a second decoding would make whole", async () => {
+  test("for a URL that is complete only after a second decoding", async () => {
     const headers = { ServiceToken: await contentToken(), "User-Agent": AGENT };
     const twice = encodeURIComponent(encodeURIComponent(PAGE_URL));
     expect((await call(gateway, "GET", `/dev/v2/content/${twice}`, headers)).status).toBe(400);

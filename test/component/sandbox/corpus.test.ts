@@ -17,7 +17,7 @@ const AUTHORS: ReadonlyMap<string, string> = new Map([["tumblr", "mcupdate"]]);
 const textOf = (html: string) => (parseHtml(html, PAGE_URL).documentElement?.textContent ?? "").replace(/\s+/g, "");
 
 describe.each(listArticleFolders())("$corpus pages", (folder) => {
-  test.each(folder.names)("%s has its title, its author and its whole text", (name) => {
+  test.each(folder.names)("%s has its title, its author and its complete text", (name) => {
     const page = renderHtml(decodeHtml(readFileSync(join(folder.dir, name, "source.html"))), "html", PAGE_URL);
     const expected = readMetadata(folder, name);
     expect(page.metadata.title).toBe(expected.title);
@@ -49,7 +49,7 @@ describe.each(listSitemapFolders())("$corpus sitemaps", ({ dir, names: sites }) 
   });
   afterAll(() => gateway.close());
 
-  test.each(sites)("%s is listed whole, and each of its pages has rates", async (name) => {
+  test.each(sites)("%s is listed completely, and each of its pages has rates", async (name) => {
     const listed = readdirSync(join(dir, name))
       .filter((file) => file.endsWith(".xml"))
       .map((file) => readFileSync(join(dir, name, file), "utf8").replace(/<!--[\s\S]*?-->/g, ""))

@@ -32,7 +32,7 @@ describe("a delay", () => {
     expect(ran).toEqual([]);
   });
 
-  test("holds every answer back, but not its effect", async () => {
+  test("delays every answer, but not its effect", async () => {
     const gateway = await startGateway({ latencyMs: 5 });
     const path = `/dev/v2/rates/${encodeURIComponent(PAGE_URL)}`;
     const begun = performance.now();
@@ -70,7 +70,7 @@ describe("the cache of rendered pages", () => {
     expect(JSON.parse(`${first}}`)).toMatchObject({ content: { body: "xxxxxxxxxx" } });
   });
 
-  test("forgets what was used longest ago, and never keeps a giant", () => {
+  test("removes the entry that was not used for the longest time, and never stores an oversized page", () => {
     rendered = [];
     const cache = createContentCache(4_000);
     for (const url of ["a", "b", "c", "a", "d", "e", "a"]) {

@@ -32,7 +32,7 @@ async function buyUnder(faults: FaultSettings): Promise<RawAnswer | "reset"> {
   return fetchContent(gateway, token).catch(() => "reset" as const);
 }
 
-describe("a fault before anything has happened leaves the token good", () => {
+describe("a fault before any effect leaves the token valid", () => {
   test.each([
     ["reset-before", "reset"],
     ["status-500", 500],
@@ -51,7 +51,7 @@ describe("a fault before anything has happened leaves the token good", () => {
   });
 });
 
-describe("a fault after the charge leaves a charge in the books and a spent token", () => {
+describe("a fault after the charge leaves a charge in the account and a used token", () => {
   test.each([
     ["reset-after-charge", "reset"],
     ["reset-mid-body", "reset"],
@@ -87,13 +87,13 @@ test("a timeout never answers, and closing the sandbox ends it", async () => {
   expect(await other).toBe("cut");
 });
 
-test("a slow answer is whole", async () => {
+test("a slow answer is complete", async () => {
   gateway.setFaults({ slow: 1 });
   expect((await call(gateway, "GET", RATE_PATH, KEY)).json).toHaveLength(1);
   expect(gateway.audit().faults).toEqual({ slow: 1 });
 });
 
-test("Retry-After comes as seconds, as 0 and as a date, in turn", async () => {
+test("Retry-After is in seconds, is 0 and is a date, in turn", async () => {
   gateway.setFaults({ "status-429": 1 });
   const seen: (string | string[] | undefined)[] = [];
   for (let turn = 0; turn < 4; turn += 1) {
@@ -116,7 +116,7 @@ test("an overcharge is booked as it was charged", async () => {
 });
 
 describe("a token request", () => {
-  test("meets a price that has risen since the quote", async () => {
+  test("gets a price that has risen since the quote", async () => {
     gateway.setFaults({ "price-rise": 1 });
     expect(await askContentToken(gateway)).toMatchObject({ status: 400, json: { code: "price-above-cap" } });
     expect((await call(gateway, "GET", RATE_PATH, KEY)).json[0].price.priceMicros).toBe(3_500);
@@ -127,7 +127,7 @@ describe("a token request", () => {
     expect((await askContentToken(gateway)).status).toBe(500);
   });
 
-  test("gets a token that is past its life", async () => {
+  test("gets a token that has expired", async () => {
     gateway.setFaults({ "token-expired": 1 });
     const { token } = (await askContentToken(gateway)).json;
     expect(await fetchContent(gateway, token)).toMatchObject({ status: 401, json: { code: "token-expired" } });
@@ -142,7 +142,7 @@ describe("the catalog", () => {
     expect(second.json.pages[0].pageUrl).toBe(PAGE_URL);
   });
 
-  test("runs in a circle", async () => {
+  test("repeats its pages without end", async () => {
     const { pageToken } = (await catalog("?pageSize=1")).json;
     gateway.setFaults({ "catalog-loop": 1 });
     expect((await catalog(`?pageSize=1&pageToken=${pageToken}`)).json.pageToken).toBe(pageToken);
@@ -157,7 +157,7 @@ describe("bulk rates", () => {
   };
   const urlsOf = (entries: { url: string }[]) => entries.map(({ url }) => url);
 
-  test("come in another order, short, doubled", async () => {
+  test("come in another order, incomplete, doubled", async () => {
     expect(urlsOf(await bulk("bulk-shuffle"))).toEqual(urls.toReversed());
     expect(urlsOf(await bulk("bulk-missing"))).toEqual(urls.slice(0, 2));
     expect(urlsOf(await bulk("bulk-duplicate"))).toEqual([...urls, PAGE_URL]);
@@ -182,7 +182,7 @@ describe("a self-report", () => {
     expect(gateway.audit()).toMatchObject({ reports: 1, totals: { USD: { reportedMicros: 4_000, reportedUses: 4 } } });
   });
 
-  test("is answered with a result too few, or with a wrong total", async () => {
+  test("is answered with a missing result, or with a wrong total", async () => {
     gateway.setFaults({ "receipt-short": 1 });
     expect((await report(gateway, BODY)).json).toHaveLength(1);
     gateway.setFaults({ "receipt-wrong-total": 1 });
@@ -218,7 +218,7 @@ test("the same seed meets the same faults", async () => {
   expect(runs[0]).not.toBe(runs[2]);
 });
 
-test("under all faults, what clients hold never exceeds what the books show", async () => {
+test("under all faults, the stored content of clients never exceeds the account", async () => {
   gateway.setFaults({ "content:reset-after-charge": 0.2, "content:truncated-json": 0.2, "content:reset-before": 0.2 });
   let bought = 0;
   for (let turn = 0; turn < 60; turn += 1) {
@@ -241,7 +241,7 @@ describe("a fault argument", () => {
     ["all=0.05", { name: "all", probability: 0.05 }],
     ["content:slow=1", { name: "content:slow", probability: 1 }],
     ["forbidden-site=.25", { name: "forbidden-site", probability: 0.25 }],
-  ])("%s is read", (text, expected) => {
+  ])("%s is accepted", (text, expected) => {
     expect(parseFaultArgument(text)).toEqual(expected);
   });
 
@@ -260,7 +260,7 @@ describe("a fault argument", () => {
     expect(() => parseFaultArgument(text)).toThrow(/^fault "/);
   });
 
-  test("every fault has a line that says what it does", () => {
+  test("every fault has a line of description", () => {
     for (const line of Object.values(FAULT_NAMES)) {
       expect(line.length).toBeGreaterThan(10);
     }

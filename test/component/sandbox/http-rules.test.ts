@@ -37,13 +37,13 @@ describe("every endpoint", () => {
   test.each([
     ...GET_PATHS.flatMap((path) => ["POST", "PUT", "DELETE"].map((method) => [method, path, "GET"])),
     ...POST_PATHS.flatMap((path) => ["GET", "PUT", "DELETE"].map((method) => [method, path, "POST"])),
-  ])("refuses %s %s and says what it takes", async (method = "", path = "", allow = "") => {
+  ])("refuses %s %s and says what it accepts", async (method = "", path = "", allow = "") => {
     const answer = await call(gateway, method, path, KEY);
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe(allow);
   });
 
-  test.each(POST_PATHS)("%s refuses what is not a JSON object", async (path) => {
+  test.each(POST_PATHS)("%s refuses a body that is not a JSON object", async (path) => {
     const headers = { ...JSON_KEY, UserAgent: AGENT };
     for (const body of ["", "{", "[]", "null", '"text"', "7"]) {
       expect((await call(gateway, "POST", path, headers, body)).status).toBe(400);
@@ -51,14 +51,14 @@ describe("every endpoint", () => {
     expect((await call(gateway, "POST", path, { ...headers, "Content-Type": "text/plain" }, "{}")).status).toBe(415);
   });
 
-  test.each(POST_PATHS)("%s takes a body of the largest size and refuses one byte more", async (path) => {
+  test.each(POST_PATHS)("%s accepts a body of the largest size and refuses one byte more", async (path) => {
     const headers = { ...JSON_KEY, UserAgent: AGENT };
     const body = `{${" ".repeat(998)}}`;
     expect((await call(gateway, "POST", path, headers, body)).status).toBe(400);
     expect((await call(gateway, "POST", path, headers, `${body} `)).status).toBe(413);
   });
 
-  test("refuses a body that grows too large without having said so", async () => {
+  test("refuses a body that grows too large without a declared length", async () => {
     const headers = { ...JSON_KEY, "Transfer-Encoding": "chunked" };
     const answer = await call(gateway, "POST", "/dev/v2/rates/batch", headers, " ".repeat(5_000)).catch(
       () => undefined,
@@ -66,7 +66,7 @@ describe("every endpoint", () => {
     expect(answer?.status ?? 413).toBe(413);
   });
 
-  test("carries a request id of its own", async () => {
+  test("has its own request id in each answer", async () => {
     const [one, two] = [await call(gateway, "GET", RATE_PATH, KEY), await call(gateway, "GET", RATE_PATH)];
     expect(one.headers["x-request-id"]).not.toBe(two.headers["x-request-id"]);
     expect(two.json.requestId).toBe(two.headers["x-request-id"]);
@@ -74,14 +74,14 @@ describe("every endpoint", () => {
 });
 
 test.each(["/", "/dev/v2", "/dev/v2/rate/x", "/DEV/v2/rates/batch", "/dev/v2/rates/batch/", "/selfReport"])(
-  "there is nothing at %s",
+  "%s does not exist",
   async (path) => {
     const status = path === "/dev/v2/rates/batch/" ? 400 : 404;
     expect((await call(gateway, "GET", path, KEY)).status).toBe(status);
   },
 );
 
-describe("names follow the service", () => {
+describe("names depend on the service", () => {
   test("in headers and in the path of the self-report", async () => {
     const named = await startGateway({ service: "Tollbit" });
     const key = { TollbitKey: "sandbox-key", "Content-Type": "application/json" };
@@ -108,7 +108,7 @@ describe("names follow the service", () => {
     await named.close();
   });
 
-  test("except where a variant says otherwise", async () => {
+  test("except where a variant has other names", async () => {
     const odd = await startGateway({
       profileVariants: {
         headers: { token: "Authorization: Bearer" },
@@ -131,7 +131,7 @@ describe("names follow the service", () => {
     await odd.close();
   });
 
-  test("and a name that cannot stand in a header is refused", async () => {
+  test("and a name that is not valid in a header is refused", async () => {
     await expect(startGateway({ service: "My Service" })).rejects.toThrow("cannot stand in a header");
   });
 });
@@ -168,13 +168,13 @@ describe("the control endpoints", () => {
     ["POST", "faults", '{"no-such-fault":1}'],
     ["POST", "latency", '{"latencyMs":"soon"}'],
     ["DELETE", "pages?url=x", ""],
-  ])("answer %s %s with %s as a mistake", async (method, path, body) => {
+  ])("answer %s %s with %s as a wrong request", async (method, path, body) => {
     const answer = await call(gateway, method, `/__sandbox/${path}`, {}, body);
     expect(answer.status).toBe(400);
     expect(answer.json.detail).not.toBe("");
   });
 
-  test("refuse a browser's page, and name what there is", async () => {
+  test("refuse a browser's page, and list the existing endpoints", async () => {
     expect((await call(gateway, "GET", "/__sandbox/audit", { Origin: "https://evil.example" })).status).toBe(403);
     const unknown = await call(gateway, "GET", "/__sandbox/none");
     expect(unknown).toMatchObject({ status: 404, json: { detail: expect.stringContaining("GET audit") } });
@@ -202,11 +202,11 @@ test.each([
   await expect(startGateway(options)).rejects.toThrow(message);
 });
 
-test("a port that is taken is said so", async () => {
+test("a port in use is reported", async () => {
   await expect(startGateway({ port: gateway.port })).rejects.toThrow("EADDRINUSE");
 });
 
-test("closing twice is closing once", async () => {
+test("a second close does nothing", async () => {
   await Promise.all([gateway.close(), gateway.close()]);
   await gateway.close();
 });

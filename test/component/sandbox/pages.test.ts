@@ -80,7 +80,7 @@ describe("a directory", () => {
     ["no front matter at all", "# T\n\n---\n\nx: y\n\n---\n", "# T\n\n---\n\nx: y\n\n---"],
     ["YAML that is broken", "---\na: [\n---\n# T", "---\na: [\n---\n# T"],
     ["an empty front matter's text", "---\njust text\n---\n# T", "---\njust text\n---\n# T"],
-  ])("leaves a text with %s as it is", async (_name, text, body) => {
+  ])("leaves a text with %s unchanged", async (_name, text, body) => {
     await write("a.md", text);
     expect((await load()).find("https://a.example/a")?.render("markdown").body).toBe(body);
   });
@@ -136,7 +136,7 @@ describe("an HTML page", () => {
       latin1(PAGE("Gr\xfc\xdfe", '<!-- <meta charset="windows-1251"> -->')),
       "Grüße",
     ],
-  ])("in %s is decoded rightly", async (_name, bytes, text) => {
+  ])("in %s is decoded correctly", async (_name, bytes, text) => {
     await write("a.html", bytes);
     expect((await load()).find("https://a.example/a")?.render("markdown").body).toBe(text);
   });
@@ -171,7 +171,7 @@ describe("an HTML page", () => {
     ["deeply nested", `${"<div>".repeat(2_000)}deep${"</div>".repeat(2_000)}`],
     ["a cell as wide as the world", "<table><tr><th>a<tr><td colspan=1e9>x<td colspan=999999999>y</table>"],
     ["full of open tags", "<table><tr><td><b><i>x<table><p></b>"],
-  ])("that is %s is served all the same", async (_name, html) => {
+  ])("that is %s is served too", async (_name, html) => {
     await write("a.html", html);
     const page = (await load()).find("https://a.example/a");
     for (const format of ["markdown", "html"] as const) {
@@ -196,7 +196,7 @@ test("the demo site has sixty pages or more, the same each time, all readable", 
 });
 
 describe("sitemap entries", () => {
-  test("are kept as they are: undated, doubled, with odd dates, escaped, in any script", () => {
+  test("are kept unchanged: undated, doubled, with unusual dates, escaped, in any script", () => {
     const xml = `<?xml version="1.0"?><urlset>
       <url><loc>https://a.example</loc></url>
       <!-- <url><loc>https://a.example/no</loc></url> -->
@@ -237,7 +237,7 @@ describe("a site argument", () => {
     ["big.example=synthetic:1000", { host: "big.example", kind: "synthetic", pages: 1_000 }],
     ["big.example=synthetic:10/99", { host: "big.example", kind: "synthetic", pages: 10, bodyBytes: 99 }],
     ["a.example:81=sitemap:/x=y", { host: "a.example:81", kind: "sitemap", dir: "/x=y" }],
-  ])("%s is read", (text, expected) => {
+  ])("%s is accepted", (text, expected) => {
     expect(parseSiteArgument(text)).toEqual(expected);
   });
 

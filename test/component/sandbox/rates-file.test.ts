@@ -27,7 +27,7 @@ default:
 `;
 
 describe("a rates file", () => {
-  test("gives each page the rates of the first rule that fits", async () => {
+  test("gives each page the rates of the first rule that matches", async () => {
     const path = join(dir, "rates.yaml");
     await writeFile(path, FILE);
     const rules = await loadRatesFile(path);
@@ -48,7 +48,7 @@ describe("a rates file", () => {
     });
   });
 
-  test("serves the gateway, and leaves pages without a rule to the spread", async () => {
+  test("serves the gateway, and leaves pages without a rule to the default rates", async () => {
     const path = join(dir, "rates.yaml");
     await writeFile(
       path,
@@ -93,7 +93,7 @@ describe("a rates file", () => {
     expect(() => parseRates(data)).toThrow(message);
   });
 
-  test("that is missing or no YAML is refused by name", async () => {
+  test("that is missing or is not YAML is refused by name", async () => {
     const path = join(dir, "rates.yaml");
     await expect(loadRatesFile(path)).rejects.toThrow(path);
     await writeFile(path, "a: [");
@@ -101,15 +101,15 @@ describe("a rates file", () => {
   });
 });
 
-describe("the spread", () => {
+describe("the default rates", () => {
   const urls = Array.from({ length: 2_000 }, (_, index) => `https://news.example/p/${index}`);
   const sets = urls.map(createRateSpread());
 
-  test("gives a URL the same rates every time", () => {
+  test("give a URL the same rates every time", () => {
     expect(urls.map(createRateSpread()).map(({ bulkJson }) => bulkJson)).toEqual(sets.map(({ bulkJson }) => bulkJson));
   });
 
-  test("has free pages, pages that cannot be licensed, every licence type, and citations", () => {
+  test("include free pages, pages that cannot be licensed, every licence type, and citations", () => {
     const rates = sets.flatMap((set) => set.rates);
     const count = (matches: boolean[]) => matches.filter(Boolean).length;
     expect(count(sets.map((set) => set.rates.length === 0))).toBeGreaterThan(40);

@@ -49,7 +49,7 @@ describe("a self-report", () => {
     expect(gateway.audit().totals).toMatchObject({ USD: { reportedMicros: 4_000, reportedUses: 2 } });
   });
 
-  test("takes an empty cuid for none", async () => {
+  test("treats an empty cuid as none", async () => {
     const usage = [
       { ...USE, licenseCuid: "" },
       { ...CUSTOM_USE, licenseCuid: "", licenseId: "custom-1" },
@@ -73,7 +73,7 @@ describe("a self-report", () => {
     expect(gateway.audit().totals).toMatchObject({ USD: { reportedUses: 2 } });
   });
 
-  test("that was refused leaves its id free", async () => {
+  test("that was refused does not use up its id", async () => {
     expect((await report(gateway, { idempotencyId: "r1", usage: [{ ...USE, timesUsed: 0 }] })).status).toBe(400);
     expect((await report(gateway, { idempotencyId: "r1", usage: [USE] })).status).toBe(200);
   });
@@ -84,12 +84,12 @@ describe("a self-report", () => {
     expect(answer.json[0]).toMatchObject({ perUnitPriceMicros: 2_000 });
   });
 
-  test("of a free page is a report of nothing", async () => {
+  test("of a free page costs nothing", async () => {
     const answer = await report(gateway, { idempotencyId: "r1", usage: [{ ...USE, url: FREE_URL }] });
     expect(answer.json[0]).toMatchObject({ perUnitPriceMicros: 0, totalUsePriceMicros: 0 });
   });
 
-  test("takes the largest number of entries and refuses one more", async () => {
+  test("accepts the largest number of entries and refuses one more", async () => {
     expect((await report(gateway, { idempotencyId: "r1", usage: [USE, USE, USE] })).status).toBe(200);
     expect((await report(gateway, { idempotencyId: "r2", usage: [USE, USE, USE, USE] })).status).toBe(400);
   });
@@ -136,14 +136,14 @@ describe("a self-report", () => {
     expect((await report(gateway, { idempotencyId: "r", usage: [USE] }, headers)).status).toBe(status);
   });
 
-  test("does not take a User-Agent header for the UserAgent header", async () => {
+  test("does not accept a User-Agent header instead of the UserAgent header", async () => {
     const body = JSON.stringify({ idempotencyId: "r", usage: [USE] });
     const headers = { ...JSON_KEY, "User-Agent": "licet-demo" };
     expect((await call(gateway, "POST", "/service/dev/v2/transactions/selfReport", headers, body)).status).toBe(401);
   });
 });
 
-test("variants show receipts in an object, with id in the place of cuid", async () => {
+test("variants show receipts in an object, with id instead of cuid", async () => {
   const other = await startGateway({ profileVariants: { reportShape: "receipts", licenseIdName: "id" } });
   const { json } = await report(other, { idempotencyId: "r", usage: [USE] });
   expect(json.receipts[0].license).toHaveProperty("id");

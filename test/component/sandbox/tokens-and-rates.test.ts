@@ -87,7 +87,7 @@ describe("a content token", () => {
     expect(gateway.audit().tokens.issued).toBe(0);
   });
 
-  test("takes an empty cuid for none, as a vendor's client sends it", async () => {
+  test("treats an empty cuid as none, as a vendor's client sends it", async () => {
     expect(await askContentToken(gateway, { licenseCuid: "" })).toMatchObject({ status: 200 });
   });
 
@@ -155,7 +155,7 @@ describe("single rates", () => {
     expect((await call(gateway, "GET", path, headers)).status).toBe(status);
   });
 
-  test("change when the sandbox is told so", async () => {
+  test("change when the sandbox is told to", async () => {
     gateway.setRates("/a", [{ priceMicros: 5, currency: "EUR", licenseType: "ON_DEMAND_FULL_USE_LICENSE" }]);
     const [rate] = (await call(gateway, "GET", ratesPath(PAGE_URL), KEY)).json;
     expect(rate).toMatchObject({ price: { priceMicros: 5, currency: "EUR" } });
@@ -166,7 +166,7 @@ describe("single rates", () => {
 describe("bulk rates", () => {
   const bulk = (urls: unknown) => post(gateway, "/dev/v2/rates/batch", { urls });
 
-  test("are one object per URL in the order asked, licences with cuid", async () => {
+  test("are one object per URL in the requested order, licences with cuid", async () => {
     const answer = await bulk([FREE_URL, CUSTOM_URL, FREE_URL]);
     expect(answer.status).toBe(200);
     expect(answer.json.map(({ url }: { url: string }) => url)).toEqual([FREE_URL, CUSTOM_URL, FREE_URL]);
@@ -174,13 +174,13 @@ describe("bulk rates", () => {
     expect(answer.json[1].rates[1].license).not.toHaveProperty("id");
   });
 
-  test("have no rates for a page that is unknown, and its neighbours keep theirs", async () => {
+  test("have no rates for an unknown page, and its neighbours keep theirs", async () => {
     const answer = await bulk(["https://other.example/x", PAGE_URL]);
     expect(answer.json[0]).toEqual({ url: "https://other.example/x", rates: [] });
     expect(answer.json[1].rates).toHaveLength(1);
   });
 
-  test("take the largest batch and refuse one more", async () => {
+  test("accept the largest batch and refuse one more", async () => {
     expect((await bulk(new Array(4).fill(PAGE_URL))).status).toBe(200);
     expect((await bulk(new Array(5).fill(PAGE_URL))).status).toBe(400);
   });

@@ -91,20 +91,20 @@ describe("a notification", () => {
     ]);
   });
 
-  test("is sent again until the receiver takes it", async () => {
+  test("is sent again until the receiver accepts it", async () => {
     statuses = [500, 0];
     expect(await gateway.notify(PAGE_URL, "CREATED")).toMatchObject([{ lastStatus: 200, numAttempts: 3 }]);
     expect(deliveries).toHaveLength(3);
     expect(deliveries[2]?.payload).toEqual(deliveries[0]?.payload);
   });
 
-  test("is given up after the last wait", async () => {
+  test("is not sent again after the last wait", async () => {
     statuses = [503, 404, 410, 200];
     expect(await gateway.notify(PAGE_URL, "CREATED")).toMatchObject([{ lastStatus: 410, numAttempts: 3 }]);
     expect((await history()).json.Items).toMatchObject([{ lastStatus: 410, numAttempts: 3 }]);
   });
 
-  test("goes to the subscribers of its host only, signed as each of them wants", async () => {
+  test("goes only to the subscribers of its host, signed as each of them requires", async () => {
     gateway.subscribe({ id: "other", url, secret: "x", hosts: ["other.example"] });
     gateway.subscribe({
       id: "base64",
@@ -146,7 +146,7 @@ describe("the history", () => {
     expect(new Set(attempts).size).toBe(27);
   });
 
-  test("looks back as many days as asked", async () => {
+  test("looks back for the requested number of days", async () => {
     expect((await history("?days-ago=3")).json.Items).toHaveLength(3);
     expect((await history("?days-ago=0")).json).toEqual({ Items: [] });
   });
@@ -158,7 +158,7 @@ describe("the history", () => {
     },
   );
 
-  test("takes the largest size and needs a key", async () => {
+  test("accepts the largest size and needs a key", async () => {
     expect((await history("?size=1000")).json.Items).toHaveLength(27);
     expect((await call(gateway, "GET", "/dev/v1/webhook/history")).status).toBe(401);
   });

@@ -38,7 +38,7 @@ export function describeEvents(backend: () => BullmqBackend): void {
   const open = () => openWorld(backend());
 
   describe("a listener", () => {
-    test("receives each step of a job that is done", async () => {
+    test("receives each step of a completed job", async () => {
       const { add, openWorker, openEvents } = open();
       const received = listen(await openEvents({ lastEventId: "0-0" }), "drained");
       const job = await add("a");
@@ -73,7 +73,7 @@ export function describeEvents(backend: () => BullmqBackend): void {
       ]);
     });
 
-    test("receives when a job is delayed until, promoted, and changed", async () => {
+    test("receives when a job is delayed, until when, promoted, and changed", async () => {
       const { add, openEvents } = open();
       const received = listen(await openEvents({ lastEventId: "0-0" }), "waiting");
       const job = await add("a", { delay: LATER_MS, timestamp: 1_000_000 });
@@ -85,7 +85,7 @@ export function describeEvents(backend: () => BullmqBackend): void {
       ]);
     });
 
-    test("receives ids that were there already, removals, cleanings and pauses", async () => {
+    test("receives ids that existed already, removals, cleanings and pauses", async () => {
       const { queue, add, openWorker, openEvents } = open();
       const received = listen(await openEvents({ lastEventId: "0-0" }), "resumed");
       await add("a", { jobId: "same" });
@@ -117,7 +117,7 @@ export function describeEvents(backend: () => BullmqBackend): void {
       expect((await received).at(-2)).toEqual(["waiting", { jobId: "1", prev: "failed" }]);
     });
 
-    test("receives only what comes, unless it asks for what was", async () => {
+    test("receives only new events, unless it asks for old ones", async () => {
       const { add, openEvents } = open();
       await add("before");
       const events = await openEvents();
@@ -128,14 +128,14 @@ export function describeEvents(backend: () => BullmqBackend): void {
       expect((await replayed)[0]?.[0]).toEqual({ jobId: "1", name: "before" });
     });
 
-    test("receives what somebody publishes", async () => {
+    test("receives custom events", async () => {
       const { openEvents, openProducer } = open();
       const received = untilEmitted(await openEvents({ lastEventId: "0-0" }), "greeting");
       await openProducer().publishEvent({ eventName: "greeting", text: "hello" });
       expect((await received)[0]?.[0]).toEqual({ text: "hello" });
     });
 
-    test("receives as much as the queue keeps", async () => {
+    test("receives as many events as the queue keeps", async () => {
       const { queue, add, openEvents } = open();
       for (let index = 0; index < 300; index++) {
         await add(`${index}`);
@@ -146,7 +146,7 @@ export function describeEvents(backend: () => BullmqBackend): void {
       expect((await received)[0]?.[0]).toMatchObject({ name: expect.stringMatching(/^(last|2\d\d)$/) });
     });
 
-    test("learns the outcome of a job, also when it is over", async () => {
+    test("gets the result of a job, also after its end", async () => {
       const { add, openWorker, openEvents } = open();
       const events = await openEvents();
       const [good, bad] = [await add("good"), await add("bad")];

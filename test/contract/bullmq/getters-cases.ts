@@ -49,7 +49,7 @@ export function describeGetters(backend: () => BullmqBackend): void {
       expect(await queue.getCountsPerPriority([0, 1, 2, 3])).toEqual({ 0: 3, 1: 1, 2: 1, 3: 0 });
     });
 
-    test("lists those that wait in the order in which they will be taken", async () => {
+    test("lists waiting jobs in the order in which they will be taken", async () => {
       const { queue } = await openFilled();
       expect(namesOf(await queue.getWaiting())).toEqual(["wait-1", "wait-2", "wait-3"]);
       expect(namesOf(await queue.getActive())).toEqual(["active-1", "active-2"]);
@@ -57,7 +57,7 @@ export function describeGetters(backend: () => BullmqBackend): void {
       expect(namesOf(await queue.getDelayed())).toEqual(["late-1", "late-2"]);
     });
 
-    test("lists the finished ones, the last first", async () => {
+    test("lists finished jobs, the last first", async () => {
       const { queue } = await openFilled();
       expect(namesOf(await queue.getCompleted())).toEqual(["done-2", "done-1"]);
       expect(namesOf(await queue.getFailed())).toEqual(["failed-1"]);
@@ -73,7 +73,7 @@ export function describeGetters(backend: () => BullmqBackend): void {
       [0, 0, false, ["wait-3"]],
       [1, 5, false, ["wait-2", "wait-1"]],
       [0, -2, false, ["wait-3", "wait-2"]],
-    ])("lists a part of those that wait: %i to %i, oldest first %s", async (start, end, asc, expected) => {
+    ])("lists a part of the waiting jobs: %i to %i, oldest first %s", async (start, end, asc, expected) => {
       const { queue } = await openFilled();
       expect(namesOf(await queue.getJobs(["waiting"], start, end, asc))).toEqual(expected);
     });
@@ -83,7 +83,7 @@ export function describeGetters(backend: () => BullmqBackend): void {
       [1, -1, true, ["late-2"]],
       [0, 0, false, ["late-2"]],
       [5, 9, false, []],
-    ])("lists a part of the delayed: %i to %i, first due first %s", async (start, end, asc, expected) => {
+    ])("lists a part of the delayed jobs: %i to %i, first due first %s", async (start, end, asc, expected) => {
       const { queue } = await openFilled();
       expect(namesOf(await queue.getJobs(["delayed"], start, end, asc))).toEqual(expected);
     });
@@ -95,7 +95,7 @@ export function describeGetters(backend: () => BullmqBackend): void {
       expect(await queue.getJobs()).toHaveLength(12);
     });
 
-    test("says of each in which state it is", async () => {
+    test("says the state of each job", async () => {
       const { queue } = await openFilled();
       const stateOf = async (name: string) => {
         const job = (await queue.getJobs()).find((one) => one.name === name);
@@ -111,7 +111,7 @@ export function describeGetters(backend: () => BullmqBackend): void {
       expect(await queue.getJob("nobody")).toBeUndefined();
     });
 
-    test("answers whether a job is in a state", async () => {
+    test("says whether a job is in a state", async () => {
       const { queue, add } = await openFilled();
       const [active] = await queue.getActive();
       expect([await active?.isActive(), await active?.isWaiting(), await active?.isCompleted()]).toEqual([

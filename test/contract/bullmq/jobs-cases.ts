@@ -16,13 +16,13 @@ export function describeJobs(backend: () => BullmqBackend): void {
   const open = () => openWorld(backend());
 
   describe("a job that is added", () => {
-    test("gets the next number as its id; jobs with an id of their own are counted too", async () => {
+    test("gets the next number as its id; jobs with their own id are counted too", async () => {
       const { add } = open();
       const ids = [await add("a"), await add("b", { jobId: "own" }), await add("c"), await add("d", { jobId: "" })];
       expect(ids.map(({ id }) => id)).toEqual(["1", "own", "3", "4"]);
     });
 
-    test("is kept as it was given, whatever becomes of the caller's objects", async () => {
+    test("is kept as it was given, whatever happens to the caller's objects", async () => {
       const { queue } = open();
       const data = { list: [1] };
       const options = { timestamp: 1_234_567_890, attempts: 3, backoff: { type: "fixed", delay: 7 } };
@@ -62,7 +62,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
       expect(await takeNames(openWorker(null), 4)).toEqual(["a", "b", "c", "nothing"]);
     });
 
-    test("takes the queue's default options, its own before them", async () => {
+    test("takes the queue's default options, but its own have priority", async () => {
       const { openQueue } = open();
       const queue = openQueue({ defaultJobOptions: { attempts: 5, removeOnComplete: 3 } });
       const job = await queue.add("a", {}, { attempts: 2 });
@@ -71,14 +71,14 @@ export function describeJobs(backend: () => BullmqBackend): void {
   });
 
   describe("a job's contents", () => {
-    test("its data are replaced", async () => {
+    test("has data that can be replaced", async () => {
       const { queue, add } = open();
       const job = await add("a");
       await job.updateData({ other: true });
       expect((await queue.getJob("1"))?.data).toEqual({ other: true });
     });
 
-    test.each([42, { done: 1, of: 3 }, "half", true, false])("its progress is %j", async (progress) => {
+    test.each([42, { done: 1, of: 3 }, "half", true, false])("has the progress %j", async (progress) => {
       const { queue, add } = open();
       const job = await add("a");
       expect((await queue.getJob("1"))?.progress).toBe(0);
@@ -86,7 +86,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
       expect((await queue.getJob("1"))?.progress).toEqual(progress);
     });
 
-    test("its log is read in both directions, in parts, and cleared but for its end", async () => {
+    test("has a log that is read in both directions, in parts, and cleared except for its end", async () => {
       const { queue, add } = open();
       const job = await add("a");
       for (const line of ["1", "2", "3", "4"]) {
@@ -101,14 +101,14 @@ export function describeJobs(backend: () => BullmqBackend): void {
       expect(await queue.getJobLogs("1")).toEqual({ logs: [], count: 0 });
     });
 
-    test("its log keeps as many lines as its options say", async () => {
+    test("has a log with as many lines as its options say", async () => {
       const { queue, add } = open();
       const job = await add("a", { keepLogs: 2 });
       expect([await job.log("1"), await job.log("2"), await job.log("3")]).toEqual([1, 2, 2]);
       expect((await queue.getJobLogs("1")).logs).toEqual(["2", "3"]);
     });
 
-    test("nothing can be changed of a job that is gone", async () => {
+    test("cannot be changed when the job is removed", async () => {
       const { queue, add } = open();
       const job = await add("a");
       await job.remove();
@@ -126,7 +126,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
   });
 
   describe("the order of jobs", () => {
-    test("is that of their coming, or with lifo its reverse", async () => {
+    test("is the order of adding, or with lifo its reverse", async () => {
       const { add, openWorker } = open();
       await add("1");
       await add("2");
@@ -135,7 +135,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
       expect(await takeNames(openWorker(null), 4)).toEqual(["4", "3", "1", "2"]);
     });
 
-    test("puts those without a priority first, then the lowest number, then the first that came", async () => {
+    test("puts jobs without a priority first, then the lowest number, then the first added", async () => {
       const { add, openWorker } = open();
       for (const [name, priority] of [
         ["c1", 3],
@@ -163,7 +163,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
   });
 
   describe("an active job", () => {
-    test("is finished only by who holds its lock", async () => {
+    test("is finished only by the holder of its lock", async () => {
       const { add, openWorker, queue } = open();
       await add("a");
       const job = await takeExpected(openWorker(null));
@@ -183,7 +183,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
       await expect(job.moveToCompleted(1, "0")).rejects.toMatchObject({ code: -3 });
     });
 
-    test("is finished together with the taking of the next one", async () => {
+    test("is finished together with the start of the next job", async () => {
       const { add, openWorker } = open();
       await add("a");
       await add("b");
@@ -202,7 +202,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
       expect(await openWorker(null).extendJobLocks(["1", "2"], [TOKEN, TOKEN], 1_000)).toEqual(["2"]);
     });
 
-    test("goes back to where it came from, before the others", async () => {
+    test("returns to its state of before, before the others", async () => {
       const { add, openWorker } = open();
       await add("a");
       await add("b");
@@ -211,7 +211,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
       expect(await takeNames(worker, 2)).toEqual(["a", "b"]);
     });
 
-    test("goes back before its peers when it has a priority", async () => {
+    test("returns before its peers when it has a priority", async () => {
       const { add, openWorker } = open();
       for (const name of ["a", "b"]) {
         await add(name, { priority: 5 });
@@ -223,7 +223,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
   });
 
   describe("a finished job", () => {
-    test("says why it failed, and of each attempt where", async () => {
+    test("says why it failed, and where each attempt failed", async () => {
       const { add, openWorker, queue } = open();
       await add("a", { attempts: 2, stackTraceLimit: 1 });
       const worker = openWorker(null);
@@ -236,7 +236,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
       expect(job?.finishedOn).toBeGreaterThanOrEqual(job?.processedOn ?? Number.NaN);
     });
 
-    test("is tried once more as a failed one, and as a completed one, without its outcome", async () => {
+    test("is retried as a failed one, and as a completed one, without its result", async () => {
       const { add, openWorker, queue } = open();
       await add("a");
       const worker = openWorker(null);
@@ -251,7 +251,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
       expect(await completed.getState()).toBe("waiting");
     });
 
-    test("is one of all that are tried once more", async () => {
+    test("is one of many that are retried", async () => {
       const { add, openWorker, queue } = open();
       const worker = openWorker(null);
       for (const name of ["a", "b", "c"]) {
@@ -284,7 +284,7 @@ export function describeJobs(backend: () => BullmqBackend): void {
       expect(namesOf(await queue.getFailed())).toEqual(failed);
     });
 
-    test("stays as long as the worker says when it has no wish of its own", async () => {
+    test("stays as long as the worker says when the job has no such option", async () => {
       const { add, openWorker, queue } = open();
       const worker = openWorker(null, { removeOnComplete: { count: 1 }, removeOnFail: { count: 0 } });
       await add("a");

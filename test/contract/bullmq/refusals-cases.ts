@@ -10,7 +10,7 @@ export function describeRefusals(backend: () => BullmqBackend): void {
     hint: expect.stringContaining("redis://"),
   });
 
-  describe("refused by name are", () => {
+  describe("the embedded queue refuses by name", () => {
     test("flows", async () => {
       const { queue, add, openWorker } = open();
       const { classes, connection } = backend();

@@ -11,7 +11,7 @@ export function describeSchedulers(backend: () => BullmqBackend): void {
   const open = () => openWorld(backend());
 
   describe("a job scheduler", () => {
-    test("adds its first job at once, and the next one when that is taken", async () => {
+    test("adds its first job at once, and the next one when the first is taken", async () => {
       const { queue, openWorker } = open();
       await queue.upsertJobScheduler(
         "hourly",
@@ -26,7 +26,7 @@ export function describeSchedulers(backend: () => BullmqBackend): void {
       expect(await take(openWorker(null))).toBeNull();
     });
 
-    test("goes on by itself", async () => {
+    test("continues by itself", async () => {
       const { queue, openWorker } = open();
       const worker = openWorker(async () => {});
       const completed = untilEmitted(worker, "completed", 3);
@@ -50,7 +50,7 @@ export function describeSchedulers(backend: () => BullmqBackend): void {
       });
     });
 
-    test("is replaced by one of its id: there is one next job, with the new contents", async () => {
+    test("is replaced by one with its id: there is one next job, with the new contents", async () => {
       const { queue } = open();
       for (const n of [1, 2, 3]) {
         await queue.upsertJobScheduler("one", { pattern: RARE }, { name: `name-${n}`, data: { n } });
@@ -61,7 +61,7 @@ export function describeSchedulers(backend: () => BullmqBackend): void {
       ]);
     });
 
-    test("that changes its interval begins anew", async () => {
+    test("with a changed interval begins anew", async () => {
       const { queue } = open();
       await queue.upsertJobScheduler("one", { every: HOUR_MS }, { opts: { priority: 4 } });
       await queue.upsertJobScheduler("one", { every: 2 * HOUR_MS });
@@ -73,7 +73,7 @@ export function describeSchedulers(backend: () => BullmqBackend): void {
       expect(await queue.getJobScheduler("one")).toMatchObject({ every: 2 * HOUR_MS });
     });
 
-    test("keeps its slots when it is set again while its job is being done", async () => {
+    test("keeps its slots when it is set again while its job is active", async () => {
       const { queue, openWorker } = open();
       await queue.upsertJobScheduler("one", { every: HOUR_MS });
       const job = await takeExpected(openWorker(null));
@@ -84,7 +84,7 @@ export function describeSchedulers(backend: () => BullmqBackend): void {
       await job.moveToCompleted(1, TOKEN, false);
     });
 
-    test("starts when it is told to, and ends after as many jobs as it is told", async () => {
+    test("starts at its start date, and ends after its number of jobs", async () => {
       const { queue, openWorker } = open();
       const startDate = Date.now() + HOUR_MS;
       await queue.upsertJobScheduler("later", { every: HOUR_MS, startDate });
@@ -96,7 +96,7 @@ export function describeSchedulers(backend: () => BullmqBackend): void {
       expect(await queue.getJobScheduler("once")).toMatchObject({ limit: 1 });
     });
 
-    test("refuses two rules, none, and an end that is over", async () => {
+    test("refuses two rules, no rule, and an end in the past", async () => {
       const { queue } = open();
       await expect(queue.upsertJobScheduler("x", { every: 1, pattern: RARE })).rejects.toThrow(
         "Both .pattern and .every",
@@ -106,7 +106,7 @@ export function describeSchedulers(backend: () => BullmqBackend): void {
       expect(await queue.getJobSchedulersCount()).toBe(0);
     });
 
-    test("is listed by when its next job is due", async () => {
+    test("is listed by the due time of its next job", async () => {
       const { queue } = open();
       for (const [id, hours] of [
         ["c", 3],

@@ -26,7 +26,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
   const open = () => openWorld(backend());
 
   describe("a paused queue", () => {
-    test("takes jobs in and gives none out until it is resumed", async () => {
+    test("accepts jobs and starts none until it is resumed", async () => {
       const { queue, add, openWorker, openEvents } = open();
       const events = await openEvents();
       const worker = openWorker(async () => {}, { drainDelay: 600 });
@@ -40,7 +40,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
       await Promise.all(jobs.map((job) => job.waitUntilFinished(events)));
     });
 
-    test("lets delayed jobs become due, and does them when it is resumed", async () => {
+    test("lets delayed jobs become due, and starts them when it is resumed", async () => {
       const { queue, add, openWorker, openEvents } = open();
       const events = await openEvents();
       const worker = openWorker(async () => {});
@@ -74,7 +74,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
       await both.opened;
     });
 
-    test("keeps a job that failed and is to be tried at once", async () => {
+    test("keeps a failed job that is to be retried at once", async () => {
       const { queue, add, openWorker } = open();
       await add("a", { attempts: 2 });
       const worker = openWorker(null);
@@ -88,7 +88,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
   });
 
   describe("a paused worker", () => {
-    test("finishes its job, takes no other, and goes on when it is resumed", async () => {
+    test("finishes its job, takes no other, and continues when it is resumed", async () => {
       const { queue, add, openWorker } = open();
       const [started, gate] = [createGate(), createGate()];
       const worker = openWorker(async () => {
@@ -112,7 +112,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
       await completed;
     });
 
-    test("is not woken by a job that comes, but by its resumption", async () => {
+    test("is not woken by a new job, but by the resume", async () => {
       const { add, openWorker } = open();
       const worker = openWorker(async () => {}, { drainDelay: 600 });
       await worker.waitUntilReady();
@@ -126,7 +126,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
   });
 
   describe("removing", () => {
-    test("takes a job out of any state, but not from a worker that holds it", async () => {
+    test("removes a job in any state, but not from a worker that has its lock", async () => {
       const { queue, add, openWorker } = open();
       const worker = openWorker(null);
       await add("done");
@@ -146,7 +146,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
       expect(namesOf(await queue.getJobs())).toEqual(["active"]);
     });
 
-    test("takes thousands", async () => {
+    test("removes thousands of jobs", async () => {
       const { queue } = open();
       const jobs = await queue.addBulk(
         Array.from({ length: 2_000 }, (_, index) => ({ name: "x", data: 0, opts: { delay: (index % 2) * LATER_MS } })),
@@ -157,7 +157,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
   });
 
   describe("draining", () => {
-    test("removes those that wait, with a priority too, and the delayed only when they are meant", async () => {
+    test("removes waiting jobs, with a priority too, and delayed jobs only on request", async () => {
       const { queue, add, openWorker } = open();
       const worker = openWorker(null);
       for (const name of ["done", "active"]) {
@@ -198,7 +198,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
     });
 
     test.each(["completed", "failed", "wait", "waiting", "delayed", "prioritized"] as const)(
-      "removes jobs of one state that are old enough, as many as are asked for: %s",
+      "removes jobs of one state that are old enough, up to a limit: %s",
       async (type) => {
         const { queue, add, openWorker } = open();
         const worker = openWorker(null);
@@ -214,7 +214,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
       },
     );
 
-    test("leaves active jobs to the workers that hold them, and removes the others", async () => {
+    test("leaves active jobs to the workers with their locks, and removes the others", async () => {
       const { queue, add, openWorker } = open();
       await add("held");
       await add("lost");
@@ -256,7 +256,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
       await expect(job.moveToCompleted(1, TOKEN)).rejects.toMatchObject({ code: -1 });
     });
 
-    test("goes through a large queue in parts", async () => {
+    test("removes a large queue in parts", async () => {
       const { queue } = open();
       await queue.addBulk(Array.from({ length: 250 }, (_, index) => ({ name: `${index}`, data: 0 })));
       await queue.obliterate({ count: 100 });
@@ -269,7 +269,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
     const lose = (world: ReturnType<typeof open>) =>
       takeExpected(world.openWorker(null, { lockDuration: SHORT_LOCK_MS, name: "dead" }));
 
-    test("is given back to another worker, before the others", async () => {
+    test("returns to another worker, before the others", async () => {
       const world = open();
       const { add, openWorker, openEvents, queue } = world;
       const events = await openEvents();
@@ -288,7 +288,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
       expect(await queue.getJob("1")).toMatchObject({ stalledCounter: 1, attemptsStarted: 2, attemptsMade: 1 });
     });
 
-    test("fails when that has happened too often, and may be retried by hand", async () => {
+    test("fails when it stalled too often, and may be retried by hand", async () => {
       const world = open();
       const { add, openWorker, queue } = world;
       await add("lost");
@@ -306,7 +306,7 @@ export function describeUpkeep(backend: () => BullmqBackend): void {
       await completed;
     });
 
-    test("is none while its lock is renewed", async () => {
+    test("is not stalled while its lock is renewed", async () => {
       const { add, openWorker } = open();
       const lockDuration = 2 * STALL_CHECK_MS;
       const [started, gate] = [createGate(), createGate()];

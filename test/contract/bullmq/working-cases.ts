@@ -11,7 +11,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
   const open = () => openWorld(backend());
 
   describe("a worker", () => {
-    test("does the jobs in their order, keeps what each returned, and says when none is left", async () => {
+    test("does the jobs in their order, stores their results, and says when none is left", async () => {
       const { queue, add, openWorker } = open();
       for (const name of ["a", "b", "c"]) {
         await add(name);
@@ -31,7 +31,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
       expect(job?.processedOn).toBeGreaterThanOrEqual(job?.timestamp ?? Number.NaN);
     });
 
-    test("that is idle wakes for each job that comes", async () => {
+    test("that is idle wakes for each new job", async () => {
       const { add, openWorker } = open();
       const worker = openWorker(async () => {}, { drainDelay: 600 });
       for (const name of ["a", "b", "c"]) {
@@ -60,7 +60,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
       expect(done.sort()).toEqual(names.sort());
     });
 
-    test("does as many at once as it may, and no more than the queue allows all workers together", async () => {
+    test("does as many jobs at once as its concurrency allows, and no more than the queue allows for all workers", async () => {
       const { queue, add, openWorker } = open();
       await queue.setGlobalConcurrency(2);
       let running = 0;
@@ -108,7 +108,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
       });
     });
 
-    test("finds a job in a call that waits for one", async () => {
+    test("gets a job from a call that waits for one", async () => {
       const { add, openWorker } = open();
       const worker = openWorker(null, { drainDelay: 600 });
       expect(await take(worker)).toBeNull();
@@ -119,7 +119,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
   });
 
   describe("a job that fails", () => {
-    test("is tried as often as it may be, at once without a backoff", async () => {
+    test("is retried as often as its attempts allow, at once without a backoff", async () => {
       const { add, openWorker, openEvents } = open();
       const events = await openEvents();
       const exhausted = untilEmitted(events, "retries-exhausted");
@@ -134,7 +134,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
       expect(attempts).toEqual([0, 1, 2]);
     });
 
-    test("is tried again after its backoff, and others meanwhile", async () => {
+    test("is retried after its backoff, and others meanwhile", async () => {
       const { add, openWorker, openEvents } = open();
       const events = await openEvents();
       const delayed = untilEmitted(events, "delayed");
@@ -152,7 +152,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
       expect(order).toEqual(["bad", "good", "bad"]);
     });
 
-    test("is not tried again after an error that cannot be recovered from", async () => {
+    test("is not retried after an unrecoverable error", async () => {
       const { add, openWorker, openEvents, queue } = open();
       const events = await openEvents();
       openWorker(async () => {
@@ -164,8 +164,8 @@ export function describeWorking(backend: () => BullmqBackend): void {
     });
   });
 
-  describe("a job that its processor gives back", () => {
-    test("comes again after the delay that it asked for, and the delay is not counted as an attempt", async () => {
+  describe("a job that its processor returns", () => {
+    test("runs again after the requested delay, and the delay is not counted as an attempt", async () => {
       const { add, openWorker, openEvents, queue } = open();
       const events = await openEvents();
       openWorker(async (job, token) => {
@@ -178,7 +178,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
       expect(await queue.getJob("1")).toMatchObject({ attemptsMade: 1, attemptsStarted: 2 });
     });
 
-    test("comes again next when it asked to wait", async () => {
+    test("runs again next when it asked to wait", async () => {
       const { add, openWorker, openEvents, queue } = open();
       const events = await openEvents();
       openWorker(async (job, token) => {
@@ -193,7 +193,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
   });
 
   describe("a delayed job", () => {
-    test("is done when its time has come, not before", async () => {
+    test("is started when its time has come, not before", async () => {
       const { add, openWorker, openEvents, queue } = open();
       const events = await openEvents();
       openWorker(async () => {});
@@ -205,7 +205,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
       expect(done?.delay).toBe(0);
     });
 
-    test("is done in the order of the times, not of the adding, and of one time as they came", async () => {
+    test("is started in the order of the times, not of the adding; at the same time, in the order of adding", async () => {
       const { openWorker, openEvents, queue } = open();
       const events = await openEvents();
       const timestamp = Date.now();
@@ -223,7 +223,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
       expect(order).toEqual(["1-2", "1-3", "1-5", "2-6", "3-1", "4-4", "5-0"]);
     });
 
-    test("does not keep back one that is due sooner", async () => {
+    test("does not delay one that is due earlier", async () => {
       const { add, openWorker, openEvents, queue } = open();
       const events = await openEvents();
       openWorker(async () => {});
@@ -238,7 +238,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
       expect(await (await add("b", { delay: 0, priority: 1 })).getState()).toBe("prioritized");
     });
 
-    test("is promoted, and keeps its priority", async () => {
+    test("can be promoted, and keeps its priority", async () => {
       const { add, openWorker, queue } = open();
       const plain = await add("plain", { delay: LATER_MS });
       const prior = await add("prior", { delay: LATER_MS, priority: 1 });
@@ -249,7 +249,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
       expect(await takeNames(openWorker(null), 2)).toEqual(["plain", "prior"]);
     });
 
-    test("is promoted with all others, the first due first", async () => {
+    test("can be promoted with all others, the first due first", async () => {
       const { add, openWorker, queue } = open();
       for (const step of [3, 1, 2]) {
         await add(`${step}`, { delay: step * LATER_MS });
@@ -259,7 +259,7 @@ export function describeWorking(backend: () => BullmqBackend): void {
       expect(await takeNames(openWorker(null), 3)).toEqual(["1", "2", "3"]);
     });
 
-    test("wakes an idle worker when it is promoted, and when its delay is cut short", async () => {
+    test("wakes an idle worker when it is promoted, and when its delay is shortened", async () => {
       const { add, openWorker, openEvents } = open();
       const events = await openEvents();
       openWorker(async () => {}, { drainDelay: 600 });

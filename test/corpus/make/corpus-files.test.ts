@@ -8,7 +8,7 @@ const MAX_BYTES = 2_000_000;
 
 const files = listCorpusFiles();
 
-test("the pages are what they are made from: `npm run corpus:generate` writes them", () => {
+test("the pages match their source: `npm run corpus:generate` writes them", () => {
   const written = ["articles", "sitemaps"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -19,7 +19,7 @@ test("the pages are what they are made from: `npm run corpus:generate` writes th
   expect(stale.map(({ path }) => path)).toEqual([]);
 });
 
-test("they are some dozens, and a clone stays small", () => {
+test("there are a few dozen pages, and a clone stays small", () => {
   expect(new Set(files.map(({ path }) => posix.dirname(path))).size).toBeGreaterThan(50);
   expect(files.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(MAX_BYTES);
 });

@@ -59,7 +59,7 @@ function withDamage<Result>(
 }
 
 describe("the checkers", () => {
-  it("find nothing in a healthy life, at any step and at its end", async () => {
+  it("find nothing in a correct run, at any step and at its end", async () => {
     const world = await openCheckedWorld();
     await liveUntil(world, "end");
     expect(world.check()).toBeNull();
@@ -69,7 +69,7 @@ describe("the checkers", () => {
   });
 
   it.each([...STEP_BREAKS, ...SETTINGS_BREAKS, ...GATEWAY_BREAKS])(
-    "$rule: see $what",
+    "$rule: find $what",
     async ({ rule, at, without, after, damage }) => {
       const world = await openCheckedWorld();
       await liveUntil(world, at, without);
@@ -81,7 +81,7 @@ describe("the checkers", () => {
     },
   );
 
-  it("have no rule that nothing here breaks", () => {
+  it("have no rule that no test breaks", () => {
     const directory = new URL(".", import.meta.url);
     const sources = readdirSync(directory).filter((file) => !/test|-breaks|-world/.test(file));
     const texts = sources.map((file) => readFileSync(new URL(file, directory), "utf8"));
@@ -92,7 +92,7 @@ describe("the checkers", () => {
     expect([...new Set(named.map(([, rule]) => rule))].sort()).toEqual([...new Set(broken)].sort());
   });
 
-  it("see each thing that is wrong at the end, each by its own rule", async () => {
+  it("find each wrong thing at the end, each by its own rule", async () => {
     const world = await openCheckedWorld();
     await liveUntil(world, "end");
     expect(world.check()).toBeNull();
@@ -107,15 +107,15 @@ describe("the checkers", () => {
   });
 });
 
-describe("what the checkers let pass", () => {
-  it("a budget that is met to the micro", async () => {
+describe("what the checkers accept", () => {
+  it("a budget that is full to the micro", async () => {
     const world = await openCheckedWorld();
     world.evidence.settings = [limited(40_000)];
     await liveUntil(world, "reserve");
     expect(world.check()).toBeNull();
   });
 
-  it("a purchase under the budgets before an edit, while a process with them may be alive, and not after", async () => {
+  it("a purchase under the budgets before a change, while a process with them may be alive, and not after", async () => {
     for (const over of [false, true]) {
       const world = await openCheckedWorld();
       world.evidence.settings = [{ ...SETTINGS, from: NOON, over }, limited(1)];
@@ -132,7 +132,7 @@ describe("what the checkers let pass", () => {
     expect(checkEnd(world.evidence, { ...END, interruptedAllowed: true })).toEqual([]);
   });
 
-  it("a page that is missing where a budget was met, and not where it had room", async () => {
+  it("a page that is missing where a budget is exhausted, and not where it had headroom", async () => {
     for (const [limitMicros, rules] of [
       [59_999 + 40_000, []],
       [60_000 + 40_000 + 40_000, ["allowed-page-is-held"]],

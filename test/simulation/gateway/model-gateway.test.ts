@@ -5,7 +5,7 @@ import { HONEST } from "./traits.ts";
 const DAY = "2026-01-09T00:00:00Z";
 
 describe("the catalog", () => {
-  it("comes newest first, in pages no larger than asked and than the gateway gives", async () => {
+  it("comes newest first, in pages no larger than requested and than the gateway allows", async () => {
     const { listUrls, client, account } = openModelWorld();
     const first = await listUrls(null);
     const second = await listUrls(first.next);
@@ -26,7 +26,7 @@ describe("the catalog", () => {
     expect(urls).toEqual([7, 5, 4, 3, 2, 1, 6].map(urlOf));
   });
 
-  it("skips nothing that stayed where it was when what came before is removed", async () => {
+  it("skips nothing that stayed in its place when an earlier entry is removed", async () => {
     const { gateway, listUrls } = openModelWorld();
     const { next } = await listUrls(null);
     gateway.removePage(urlOf(5));
@@ -43,7 +43,7 @@ describe("the catalog", () => {
     expect((await listUrls(second.next)).urls).toEqual([urlOf(2), urlOf(1)]);
   });
 
-  it("moves a touched page to the front, out of the way of a walk that has not come to it yet", async () => {
+  it("moves a changed page to the front, before a walk that has not reached it yet", async () => {
     const { gateway, listUrls } = openModelWorld();
     const { next } = await listUrls(null);
     gateway.touchPage(urlOf(2), DAY);
@@ -53,7 +53,7 @@ describe("the catalog", () => {
     expect([...second.urls, ...third.urls]).toEqual([urlOf(4), urlOf(3), urlOf(1)]);
   });
 
-  it("ends with an empty page when all that was left is removed", async () => {
+  it("ends with an empty page when all remaining entries are removed", async () => {
     const { gateway, listUrls } = openModelWorld();
     const { next } = await listUrls(null, 3);
     gateway.removePage(urlOf(2));
@@ -69,7 +69,7 @@ describe("the catalog", () => {
 });
 
 describe("rates", () => {
-  it("of many pages come in any order and with repeats, without the pages that are gone", async () => {
+  it("of many pages come in any order and with repeats, without the removed pages", async () => {
     const random = [0, 0.9, 0.1, 0.8, 0.2];
     const { client, gateway, requests, account } = openModelWorld({ random: () => random.shift() ?? 0.5 });
     gateway.removePage(urlOf(3));
@@ -85,14 +85,14 @@ describe("rates", () => {
     expect(JSON.parse(body).map(({ url }: { url: string }) => url)).toEqual([urlOf(1), urlOf(2), urlOf(1)]);
   });
 
-  it("are refused for one page more than the gateway takes at once", async () => {
+  it("are refused for one page more than the gateway accepts at once", async () => {
     const { client } = openModelWorld({ maxBatchUrls: 2 });
     expect((await client.quoteBatch([urlOf(1), urlOf(2)])).size).toBe(2);
     const asked = client.quoteBatch([urlOf(1), urlOf(2), urlOf(3)]);
     await expect(asked).rejects.toMatchObject({ code: "GATEWAY_REFUSED" });
   });
 
-  it("of one page are those of this moment, and what they have been stays in the account", async () => {
+  it("of one page are the present ones, and earlier ones stay in the account", async () => {
     const { client, gateway, account } = openModelWorld();
     gateway.setPrice(urlOf(1), 0, 2_500, START_AT + 1);
     const { rates } = await client.quotePage(urlOf(1));
@@ -107,7 +107,7 @@ describe("rates", () => {
     ]);
   });
 
-  it("of a page that is gone are not found", async () => {
+  it("of a removed page are not found", async () => {
     const { client, gateway } = openModelWorld();
     gateway.removePage(urlOf(1));
     await expect(client.quotePage(urlOf(1))).rejects.toMatchObject({ code: "GATEWAY_NOT_FOUND" });
@@ -146,7 +146,7 @@ describe("a content token", () => {
     expect(account.protests).toEqual([]);
   });
 
-  it("is not found for a page that is gone and forbidden for one that is forbidden", async () => {
+  it("is not found for a removed page and forbidden for a forbidden page", async () => {
     const { buyToken, client, gateway } = openModelWorld();
     gateway.removePage(urlOf(1));
     gateway.forbidPage(urlOf(2));
@@ -156,7 +156,7 @@ describe("a content token", () => {
     await expect(client.issueIndexingToken(urlOf(2))).rejects.toMatchObject({ code: "GATEWAY_FORBIDDEN" });
   });
 
-  it("for a licence that the page never had is protested at", async () => {
+  it("for a licence that the page never had is recorded as a protest", async () => {
     const { buyToken, account } = openModelWorld();
     await expect(buyToken(urlOf(1), 2_000, { licenseCuid: "lic-9" })).rejects.toThrow();
     await expect(buyToken("https://one.example/99")).rejects.toThrow();
@@ -170,7 +170,7 @@ describe("a content token", () => {
 });
 
 describe("content", () => {
-  it("is handed out once for a token and charged with it", async () => {
+  it("is served once for a token and charged with it", async () => {
     const { buyToken, fetch, account, time } = openModelWorld();
     const token = await buyToken(urlOf(1));
     time.now += 5;
@@ -200,7 +200,7 @@ describe("content", () => {
     expect(new Set(account.charges.map(({ body }) => body)).size).toBe(4);
   });
 
-  it("is refused after a price rise above the cap: nothing is charged, and the token stays good for a fall", async () => {
+  it("is refused when the price has risen above the cap: nothing is charged, and the token stays valid for a lower price", async () => {
     const { buyToken, fetch, gateway, account } = openModelWorld();
     const token = await buyToken(urlOf(1));
     gateway.setPrice(urlOf(1), 0, 2_001, START_AT);
@@ -223,7 +223,7 @@ describe("content", () => {
     expect(account.protests).toEqual([]);
   });
 
-  it("is refused when the page is gone or forbidden, but a used token is said to be used first", async () => {
+  it("is refused when the page is removed or forbidden, but a used token is reported first", async () => {
     const { buyToken, fetch, gateway, account } = openModelWorld();
     const [used, unused, forbidden] = [
       await buyToken(urlOf(1)),
@@ -239,7 +239,7 @@ describe("content", () => {
     expect(account.charges).toHaveLength(1);
   });
 
-  it("for an indexing token has no rate and no charge, and uses the token up", async () => {
+  it("for an indexing token has no rate and no charge, and uses up the token", async () => {
     const { client, fetch, account } = openModelWorld();
     const { token } = await client.issueIndexingToken(urlOf(1));
     expect(await fetch(urlOf(1), token)).toMatchObject({ kind: "content", content: { rate: null } });
@@ -290,7 +290,7 @@ describe("a report", () => {
     expect(account.protests).toEqual([]);
   });
 
-  it("that comes again has the same receipts again, though the price has risen", async () => {
+  it("that is repeated has the same receipts again, though the price has risen", async () => {
     const { report, gateway, account } = openModelWorld();
     const first = await report("r-1", [useOf(urlOf(1))]);
     gateway.setPrice(urlOf(1), 0, 9_000, START_AT);
@@ -300,7 +300,7 @@ describe("a report", () => {
     expect(account.protests).toEqual([]);
   });
 
-  it("with an old id and another body is refused and protested at", async () => {
+  it("with an old id and another body is refused and recorded as a protest", async () => {
     const { report, account } = openModelWorld();
     await report("r-1", [useOf(urlOf(1))]);
     expect(await report("r-1", [useOf(urlOf(1), 2)])).toMatchObject({ kind: "rejected", status: 409 });
@@ -308,7 +308,7 @@ describe("a report", () => {
     expect(account.protests).toHaveLength(1);
   });
 
-  it("that names a refused page is refused as a whole, without a protest, and leaves its id free", async () => {
+  it("that names a refused page is refused as a whole, without a protest, and does not use up its id", async () => {
     const { report, gateway, account } = openModelWorld();
     gateway.refuseReportsOf(urlOf(2));
     const refused = await report("r-1", [useOf(urlOf(1)), useOf(urlOf(2))]);
@@ -318,7 +318,7 @@ describe("a report", () => {
     expect(account.protests).toEqual([]);
   });
 
-  it("of a page that is gone is taken at its last price", async () => {
+  it("of a removed page is accepted at its last price", async () => {
     const { report, gateway } = openModelWorld();
     gateway.removePage(urlOf(1));
     expect(await report("r-1", [useOf(urlOf(1))])).toMatchObject({ receipts: [{ perUnitPriceMicros: 2_000 }] });

@@ -109,7 +109,7 @@ const cases: readonly (readonly [string, Kind, Change, number])[] = [
   ["a known report with another body", "report", field("more", true), 409],
 ];
 
-it.each(cases)("%s is refused and protested at", async (_name, kind, change, status) => {
+it.each(cases)("%s is refused and recorded as a protest", async (_name, kind, change, status) => {
   const { gateway, account, byKind } = await recordRequests();
   expect(account.protests).toEqual([]);
   const charges = account.charges.length;
@@ -133,7 +133,7 @@ it("keeps every content request and every report, the refused ones too", async (
   expect(account.reports[1]).toEqual(refused);
 });
 
-it("protests at nothing that an honest client may meet: a used token, a page that is gone, a licence that was withdrawn", async () => {
+it("records no protest for what a correct client may meet: a used token, a removed page, a withdrawn licence", async () => {
   const { gateway, account, byKind } = await recordRequests();
   const again = (kind: Kind) => gateway.handle(byKind.get(kind) as ArrivedRequest, START_AT + 1).status;
   expect(again("content")).toBe(401);

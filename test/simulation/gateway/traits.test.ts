@@ -14,7 +14,7 @@ describe("an unfriendly gateway", () => {
     expect((await listUrls(first.next)).urls).toEqual([urlOf(5), urlOf(4), urlOf(3), urlOf(2)]);
   });
 
-  it("spells a page otherwise each time, and knows it by the spelling of its token alone", async () => {
+  it("spells a page in another way each time, and accepts it only under the spelling of its token", async () => {
     const { listUrls, buyToken, fetch, account } = openModelWorld({
       ...traitsWith({ respells: { host: true, path: false } }),
       random: () => 0,
@@ -27,7 +27,7 @@ describe("an unfriendly gateway", () => {
     expect(account.charges).toMatchObject([{ url: urlOf(5) }]);
   });
 
-  it("does not tell what some pages cost until it is mended", async () => {
+  it("does not list the rates of some pages until it is fixed", async () => {
     const { client, gateway } = openModelWorld(traitsWith({ hidesRatesOf: [urlOf(1)] }));
     await expect(client.quotePage(urlOf(1))).rejects.toMatchObject({ code: "GATEWAY_REFUSED" });
     await expect(client.quoteBatch([urlOf(2), urlOf(1)])).rejects.toMatchObject({ code: "GATEWAY_REFUSED" });

@@ -15,7 +15,7 @@ describe("an agent's events", () => {
     process.off("warning", note);
   });
 
-  it("reach every listener although one of them throws, and never the one who emits", async () => {
+  it("reach every listener although one of them throws, and the error never reaches the emitter", async () => {
     const bus = new EventBus();
     const heard: string[] = [];
     bus.on("warning", () => {
@@ -30,7 +30,7 @@ describe("an agent's events", () => {
     expect(warnings.map(({ message }) => message)).toEqual(["a listener of warning threw: a mistake"]);
   });
 
-  it("are not heard any more by a listener that was taken off", () => {
+  it("do not reach a listener that was removed", () => {
     const bus = new EventBus();
     const heard: string[] = [];
     const listener = ({ message }: { message: string }) => {
@@ -42,7 +42,7 @@ describe("an agent's events", () => {
     expect(heard).toEqual([]);
   });
 
-  it("say once that a site was stopped, however many batches meet it", () => {
+  it("report once that a site was stopped, however many batches notice it", () => {
     const bus = new EventBus();
     const stops: unknown[] = [];
     bus.on("site.stopped", (event) => {
@@ -55,7 +55,7 @@ describe("an agent's events", () => {
     expect(collected.warnings).toEqual(["news.example was stopped (not_enabled): ask for it"]);
   });
 
-  it("say once of each site that rates cannot be bought, with the first example, and count them for the report", () => {
+  it("report once for each site that rates cannot be bought, with the first example, and count them for the report", () => {
     const bus = new EventBus();
     const heard: string[] = [];
     bus.on("warning", ({ message }) => {
@@ -73,7 +73,7 @@ describe("an agent's events", () => {
     ]);
   });
 
-  it("warn once of each site that has pages under http and https", () => {
+  it("warn once for each site that has pages under http and https", () => {
     const collected = createStageEvents(new EventBus());
     for (const example of ["http://news.example/a", "http://news.example/b"]) {
       collected.events.twoSchemes({ host: "news.example", example });

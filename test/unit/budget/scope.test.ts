@@ -96,7 +96,7 @@ describe("headroom", () => {
     expect(headroom(budget({ kind: "all" }), balance(50, 50, 0))).toBe(0);
   });
 
-  it("is negative when a limit was passed or lowered", () => {
+  it("is negative when a limit was exceeded or lowered", () => {
     expect(headroom(budget({ kind: "all" }), balance(101, 0, 0))).toBe(-1);
   });
 });

@@ -36,7 +36,7 @@ function readMeaning(text: string): string[] {
   });
 }
 
-test("for any text, twice is the same as once, and the meaning stays", () => {
+test("normalising any text twice gives the same as once, and the meaning stays", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const canonical = canonicalEscapes(text);
@@ -47,7 +47,7 @@ test("for any text, twice is the same as once, and the meaning stays", () => {
   );
 });
 
-test("the identity of a page is its own, and two pages with another meaning keep two", () => {
+test("the identity of a page belongs to that page, and two pages with different meanings keep two", () => {
   fc.assert(
     fc.property(anyText, anyText, (a, b) => {
       const [one = null, other] = [a, b].map((text) => canonicalPageUrl(`https://news.example/${text}`));
@@ -61,7 +61,7 @@ test("the identity of a page is its own, and two pages with another meaning keep
   );
 });
 
-test("the other scheme's address and back is the same address", () => {
+test("the other scheme's address, converted back, is the same address", () => {
   expect(withOtherScheme("https://news.example/a")).toBe("http://news.example/a");
   expect(withOtherScheme(withOtherScheme("https://news.example/a?b"))).toBe("https://news.example/a?b");
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileEntryFilter } from "../../../src/catalog/entry-filter.ts";
 
 describe("compileEntryFilter", () => {
-  it("includes everything when nothing is named", () => {
+  it("includes everything without a glob", () => {
     const filter = compileEntryFilter({ include: [], exclude: [] });
     expect(filter("/")).toBeNull();
     expect(filter("/any/thing")).toBeNull();

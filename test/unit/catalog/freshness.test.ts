@@ -8,19 +8,19 @@ const MODIFIED = { when: "modified", maxAgeMs: null } as const;
 const entry = (lastMod: string | null, lastModAt: number | null) => ({ lastMod, lastModAt });
 const held = (lastMod: string | null, lastModAt: number | null) => ({ settledAt: NOON, lastMod, lastModAt });
 
-describe("a page that is held", () => {
+describe("a page that is stored", () => {
   it("is worth quoting again when the catalog shows a newer version", () => {
     expect(isWorthQuoting(entry("b", NOON + 1), held("a", NOON), MODIFIED, NOON)).toBe(true);
     expect(isWorthQuoting(entry("b", NOON), held("a", NOON), MODIFIED, NOON)).toBe(false);
     expect(isWorthQuoting(entry("b", NOON - 1), held("a", NOON), MODIFIED, NOON)).toBe(false);
   });
 
-  it("is not bought again on every run because its date lies in the future, where each walk takes it for the present", () => {
+  it("is not bought again on every run because of a date in the future, which each walk treats as now", () => {
     const future = "2099-01-01";
     expect(isWorthQuoting(entry(future, NOON + HOUR_MS), held(future, NOON), MODIFIED, NOON + HOUR_MS)).toBe(false);
   });
 
-  it("is bought again for a date in the future only when it is written later", () => {
+  it("is bought again for a date in the future only when its date was changed later", () => {
     const later = NOON + HOUR_MS;
     const future = held("2098-01-01", NOON);
     expect(isWorthQuoting(entry("2099-01-01", later), future, MODIFIED, later)).toBe(true);
@@ -29,7 +29,7 @@ describe("a page that is held", () => {
     expect(isWorthQuoting(entry("2026-11-20T12:00:00.001Z", NOON + 1), future, MODIFIED, later)).toBe(true);
   });
 
-  it("is not bought again before it is as old as the site says, whatever the catalog says", () => {
+  it("is not bought again before it has the site's least age, whatever the catalog says", () => {
     const terms = { when: "modified", maxAgeMs: HOUR_MS, minAgeMs: HOUR_MS } as const;
     const newer = entry("b", NOON + 1);
     expect(isWorthQuoting(newer, held("a", NOON), terms, NOON + HOUR_MS - 1)).toBe(false);
@@ -41,20 +41,20 @@ describe("a page that is held", () => {
     expect(isWorthQuoting(newer, held("a", NOON), { ...terms, minAgeMs: 0 }, NOON - 1)).toBe(true);
   });
 
-  it("goes by the text where a date cannot be read, and by nothing where there is none", () => {
+  it("is compared by the text if a date cannot be read, and not at all without a date", () => {
     expect(isWorthQuoting(entry("yesterday", null), held("monday", NOON), MODIFIED, NOON)).toBe(true);
     expect(isWorthQuoting(entry("yesterday", null), held("yesterday", null), MODIFIED, NOON)).toBe(false);
     expect(isWorthQuoting(entry(null, null), held("yesterday", null), MODIFIED, NOON)).toBe(false);
     expect(isWorthQuoting(entry("2026-11-20", NOON), held(null, null), MODIFIED, NOON)).toBe(true);
   });
 
-  it("outlives its age exactly at its end", () => {
+  it("is out of date exactly at the end of its age", () => {
     const terms = { when: "modified", maxAgeMs: HOUR_MS } as const;
     expect(isWorthQuoting(entry("a", NOON), held("a", NOON), terms, NOON + HOUR_MS - 1)).toBe(false);
     expect(isWorthQuoting(entry("a", NOON), held("a", NOON), terms, NOON + HOUR_MS)).toBe(true);
   });
 
-  it("is of any age where a clock that was ahead wrote down when it was settled, and not where clocks differ a little", () => {
+  it("is of any age if a clock that was ahead recorded its settlement, and not if clocks differ a little", () => {
     const terms = { when: "modified", maxAgeMs: 30 * 24 * HOUR_MS } as const;
     expect(isWorthQuoting(entry("a", NOON), held("a", NOON), terms, NOON - HOUR_MS - 1)).toBe(true);
     expect(isWorthQuoting(entry("a", NOON), held("a", NOON), terms, NOON - HOUR_MS)).toBe(false);
@@ -63,7 +63,7 @@ describe("a page that is held", () => {
     expect(isWorthQuoting(entry("b", NOON + 1), held("a", NOON), young, NOON - 2 * HOUR_MS)).toBe(true);
   });
 
-  it("is looked at always or never where the site says so", () => {
+  it("is looked at always or never if the site says so", () => {
     const same = [entry("a", NOON), held("a", NOON)] as const;
     expect(isWorthQuoting(...same, { when: "always", maxAgeMs: null }, NOON)).toBe(true);
     expect(isWorthQuoting(entry("b", NOON + 1), held("a", NOON), { when: "never", maxAgeMs: 0 }, NOON)).toBe(false);

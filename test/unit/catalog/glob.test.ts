@@ -68,7 +68,7 @@ describe("a glob", () => {
     expect(answers(matches)).toEqual(answers((glob, path) => oracle(glob)(`root${path}`)));
   });
 
-  test("never takes what an escape stands for as a wildcard, and a decoded slash ends a segment", () => {
+  test("never treats an escaped character as a wildcard, and a decoded slash ends a segment", () => {
     const decoded = (glob: string) => compileGlob(glob, decodeURIComponent);
     expect(["/*", "/x"].map(decoded("/%2A"))).toEqual([true, false]);
     expect(["/{a,b}", "/a"].map(decoded("/%7Ba,b%7D"))).toEqual([true, false]);
@@ -77,7 +77,7 @@ describe("a glob", () => {
   });
 });
 
-describe("what other globs know and this one does not is refused", () => {
+describe("syntax that only other globs have is refused", () => {
   test.each([
     ["/[ab]", "mean nothing here"],
     ["/[!a]", "mean nothing here"],
@@ -113,7 +113,7 @@ describe("what other globs know and this one does not is refused", () => {
     expect(() => matches(glob, "/a")).toThrow(problem);
   });
 
-  test("braces hold up to a thousand alternatives, counted with those on the way", () => {
+  test("braces contain up to a thousand alternatives, and those on the way are counted too", () => {
     const list = (count: number) => `/{${Array.from({ length: count }, (_, index) => index).join(",")}}`;
     expect(findGlobProblem(list(999))).toBeNull();
     expect(findGlobProblem(list(1_000))).not.toBeNull();

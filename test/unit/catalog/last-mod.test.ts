@@ -53,7 +53,7 @@ describe("parseLastMod", () => {
     expect(parseLastMod(raw)).toBeNull();
   });
 
-  it("reads back every instant that it can name", () => {
+  it("reads back every instant that it can write", () => {
     const instants = fc.date({ min: new Date("1971-01-01"), max: new Date("2199-12-31"), noInvalidDate: true });
     fc.assert(
       fc.property(instants, (date) => {

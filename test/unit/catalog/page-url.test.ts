@@ -31,7 +31,7 @@ test.each(table)("$case: $raw", (row) => {
   expect(toPathParameter(expectPage(parsed).wireUrl)).toBe(parameter);
 });
 
-test("takes a URL of 2,000 characters, and of the longest length, and not of one more", () => {
+test("accepts a URL of 2,000 characters, and of the longest length, but not of one more", () => {
   for (const length of [2000, MAX_PAGE_URL_CHARS]) {
     const raw = PREFIX.padEnd(length, "x");
     expect(expectPage(parsePageUrl(raw, HOST)).wireUrl).toBe(raw);
@@ -58,7 +58,7 @@ const anyAddress = fc.oneof(
   fc.webPath().map((rest) => `https://news.example${rest}`),
 );
 
-test("never throws, and an accepted page keeps every promise of its three spellings", () => {
+test("never throws, and an accepted page keeps every rule of its three spellings", () => {
   fc.assert(
     fc.property(anyAddress, fc.oneof(fc.constant(HOST), fc.string({ unit: "binary" })), (raw, host) => {
       const parsed = parsePageUrl(raw, host);
@@ -77,7 +77,7 @@ test("never throws, and an accepted page keeps every promise of its three spelli
   );
 });
 
-test("a path parameter is one segment that decodes to what it was made of", () => {
+test("a path parameter is one segment that decodes to its text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const parameter = toPathParameter(text);
@@ -87,6 +87,6 @@ test("a path parameter is one segment that decodes to what it was made of", () =
   );
 });
 
-test("a path parameter of a broken text replaces what cannot be encoded", () => {
+test("a path parameter of an invalid text replaces what cannot be encoded", () => {
   expect(toPathParameter("a\ud800b")).toBe("a%EF%BF%BDb");
 });

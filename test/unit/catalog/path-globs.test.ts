@@ -71,7 +71,7 @@ const SPELLINGS = [
 ];
 
 describe("a glob that keeps pages out", () => {
-  test.each(SPELLINGS)("is not stepped around by %s", (spelling) => {
+  test.each(SPELLINGS)("is not avoided by %s", (spelling) => {
     expect(compilePathGlobs(["/private/**"], "keep out")(pathOf(spelling))).toBe(true);
     expect(compilePathGlobs(["**/private/**"], "keep out")(pathOf(spelling))).toBe(true);
   });
@@ -101,7 +101,7 @@ describe("a glob that keeps pages out", () => {
     ["/private/**", "/news/%2Fprivate/x"],
     ["/%2A", "/anything"],
     ["/%7Ba,b%7D", "/a"],
-  ])("leaves other pages alone: %s and %s", (glob, spelling) => {
+  ])("does not match other pages: %s and %s", (glob, spelling) => {
     expect(compilePathGlobs([glob], "keep out")(pathOf(spelling))).toBe(false);
   });
 });
@@ -143,7 +143,7 @@ const anyPath = fc
 const anyGlob = fc.constantFrom("/private/**", "/news/*", "/**", "/a", "**/b", "/{a,b}/**", "/a%2Fb", "/news/**/a");
 
 describe("for any path", () => {
-  test("what lets a page in would keep it out as well: doubt is never on the side of buying", () => {
+  test("what lets a page in would keep it out too: an uncertain reading never buys", () => {
     fc.assert(
       fc.property(anyGlob, anyPath, (glob, path) => {
         if (compilePathGlobs([glob], "let in")(path)) {
@@ -154,7 +154,7 @@ describe("for any path", () => {
     );
   });
 
-  test("a page that a deny leaves alone is not in the denied folder, however often it is decoded and resolved", () => {
+  test("a page that a deny does not match is not in the denied folder, however often it is decoded and resolved", () => {
     const isDenied = compilePathGlobs(["/private/**"], "keep out");
     const decode = (text: string) => {
       try {

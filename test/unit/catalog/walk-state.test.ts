@@ -28,7 +28,7 @@ describe("a walk", () => {
     expect(pagesRead(pages, stopBelowAt)).toBe(read);
   });
 
-  it("leaves the newest date that it read as the next mark, in whatever order", () => {
+  it("makes the newest date that it read the next mark, in whatever order", () => {
     const first = advanceWalk(createWalkState(null), [5, null, 9, 7], "next");
     expect(advanceWalk(first, [8], null)).toMatchObject({ newestAt: 9, ended: "complete", pageToken: null });
   });

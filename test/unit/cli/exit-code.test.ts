@@ -43,19 +43,19 @@ describe("of a run", () => {
       { takenOver: [{ runId: "run_0", released: 0, probed: 1, inDoubt: 1 }] },
     ],
     ["a site that charged too much", { sites: [site("overcharged")] }],
-  ])("%s is 4, also when a budget ran out", (_, part) => {
+  ])("%s is 4, also with an exhausted budget", (_, part) => {
     const whole = { pages: NO_PAGES, sites: [], usage: USAGE, ...NOTHING_ELSE, ...part };
     expect(exitCodeOfRun({ state: "completed", ...whole })).toBe(4);
     expect(exitCodeOfRun({ state: "budget_exhausted", ...whole })).toBe(4);
   });
 
-  test("one that was skipped is 0, however the run that is at work stands", () => {
+  test("a skipped run is 0, whatever the state of the run that is alive", () => {
     const pages = { ...NO_PAGES, failed: 1 };
     const running = { state: "running", pages, sites: [], usage: USAGE, ...NOTHING_ELSE, skipped: true } as const;
     expect(exitCodeOfRun(running)).toBe(0);
   });
 
-  test("an interruption says so whatever else happened", () => {
+  test("an interruption is shown whatever else happened", () => {
     const pages = { ...NO_PAGES, failed: 1 };
     expect(exitCodeOfRun({ state: "interrupted", pages, sites: [], usage: USAGE, ...NOTHING_ELSE })).toBe(130);
   });

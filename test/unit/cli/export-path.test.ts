@@ -17,7 +17,7 @@ describe("a plain URL keeps its name", () => {
   });
 });
 
-describe("anything else carries a hash", () => {
+describe("any other URL contains a hash", () => {
   test.each([
     ["a query", "https://news.example/a?b=1", "news\\.example/a"],
     ["an empty query", "https://news.example/a?", "news\\.example/a"],
@@ -46,7 +46,7 @@ describe("anything else carries a hash", () => {
     expect(exportPath(`https://news.example/${"a".repeat(65)}`).at(-1)).toMatch(new RegExp(`^a{64}${HASH}\\.md$`));
   });
 
-  test("depth ends at 8 directories below the host", () => {
+  test("depth is at most 8 directories below the host", () => {
     expect(exportPath(`https://news.example/${"d/".repeat(8)}x`)).toHaveLength(10);
     expect(exportPath(`https://news.example/${"d/".repeat(8)}x`).at(-1)).toBe("x.md");
     expect(exportPath(`https://news.example/${"d/".repeat(9)}x`)).toHaveLength(10);
@@ -96,7 +96,7 @@ const url = fc
   });
 
 describe("whatever the URL", () => {
-  test("every segment is one that any file system takes", () => {
+  test("every segment is valid on any file system", () => {
     fc.assert(
       fc.property(url, (text) => {
         for (const segment of exportPath(text)) {

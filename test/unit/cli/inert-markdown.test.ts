@@ -39,7 +39,7 @@ describe("Markdown as a gateway sent it", () => {
     ["code over two lines", "`a\n<b>`", "`a\n&lt;b>`"],
     ["code over two cells", "| ` | <b> ` |", "| ` | &lt;b> ` |"],
     ["a fence in a list", "- a\n  ```\n\n<b>", "- a\n  ```\n\n&lt;b>"],
-  ])("is exported inert, its text whole: %s", (_what, markdown, expected) => {
+  ])("is exported inert, and its text is complete: %s", (_what, markdown, expected) => {
     expect(inertMarkdown(markdown)).toBe(expected);
     expect(findActive(inertMarkdown(markdown))).toEqual([]);
   });
@@ -52,12 +52,12 @@ describe("Markdown as a gateway sent it", () => {
     "[a](https://x.example/a:b) ![b](/c?d=e:f) [g](#h) [i](j.html) <https://k.example/> [l](mailto:m@n.example)",
     "[a]: https://x.example/\n[b]: c.html 'd'\n\n[a] [b]",
     "| a | b |\n| --- | --- |\n| `c` | d |",
-  ])("is left as it is where nothing acts: %j", (markdown) => {
+  ])("is not changed if nothing is active: %j", (markdown) => {
     expect(inertMarkdown(markdown)).toBe(markdown);
     expect(findActive(markdown)).toEqual([]);
   });
 
-  it("never acts, whatever it is made of", () => {
+  it("is never active, whatever it contains", () => {
     const piece = fc.constantFrom(
       ..."` `` ``` ~~~ \n \n\n \r > - 1. | \\ < <b> <!-- --> </b> <script> [ ] ( ) : [a] ]( ]: ![ # ? / & &#58; a".split(
         " ",

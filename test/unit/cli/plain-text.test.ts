@@ -52,7 +52,7 @@ const hostileText = fc
   .map((parts) => parts.join(""));
 
 describe("plainText", () => {
-  test("lets nothing through that a terminal acts on, whatever comes in", () => {
+  test("lets no control character for a terminal through, whatever comes in", () => {
     fc.assert(fc.property(hostileText, (text) => dangerousIn(plainText(text)).length === 0));
   });
 
@@ -81,7 +81,7 @@ describe("plainText", () => {
     ["a lone surrogate", "a\ud800b", "a\ufffdb"],
     ["tag characters", "a\u{e0041}\u{e0042}b", "ab"],
     ["a surrogate pair split by an invisible character", "\udb40\u200b\udc41", "\ufffd\ufffd"],
-  ])("takes out %s", (_, text, plain) => {
+  ])("removes %s", (_, text, plain) => {
     expect(plainText(text)).toBe(plain);
   });
 
@@ -100,7 +100,7 @@ describe("plainText", () => {
 });
 
 describe("toSafeJson", () => {
-  test("has nothing raw that a terminal acts on, and is still the same value", () => {
+  test("contains no raw control character for a terminal, and is still the same value", () => {
     fc.assert(
       fc.property(fc.dictionary(hostileText, hostileText), (value) => {
         const json = toSafeJson(value, 0);
@@ -113,7 +113,7 @@ describe("toSafeJson", () => {
 });
 
 describe("textTable", () => {
-  test("aligns plain cells and needs no care from its caller", () => {
+  test("aligns plain cells, whatever the caller passes", () => {
     expect(
       textTable(
         ["page", "n"],

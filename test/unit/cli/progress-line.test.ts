@@ -73,7 +73,7 @@ function buyPages(emit: ReturnType<typeof start>["emit"], count: number) {
 }
 
 describe("on a terminal", () => {
-  test("shows pages, pages per second, spend against the budget and doubt in one line", async () => {
+  test("shows pages, pages per second, spend against the budget and pages in doubt in one line", async () => {
     const world = createWorld({ isTerminal: true });
     const { emit, progress } = start(world);
     expect(world.takeWritten()).toBe(`${CLEAR}starting …`);
@@ -122,7 +122,7 @@ describe("on a terminal", () => {
     await progress.stop();
   });
 
-  test("prints other lines without tearing its own, and never what a network sent as it is", async () => {
+  test("prints other lines without breaking its own, and never prints raw text from the network", async () => {
     const world = createWorld({ isTerminal: true });
     const { progress } = start(world);
     world.takeWritten();
@@ -133,7 +133,7 @@ describe("on a terminal", () => {
 });
 
 describe("without a terminal", () => {
-  test("logs a line every five seconds while something moves", async () => {
+  test("logs a line every five seconds while there is progress", async () => {
     const world = createWorld({ isTerminal: false });
     const { emit, progress } = start(world);
     emit("run.started", { runId: "run_1", hosts: [], resumed: false });

@@ -43,7 +43,7 @@ describe("a line", () => {
   });
 });
 
-test("a bad line costs only itself and is told with its number; empty lines count but are nothing", async () => {
+test("a bad line affects only itself and is reported with its number; empty lines are counted and ignored", async () => {
   const { good, bad } = await read('{"url":"a"}\n\n{"url":\r\n{"url":"b"}\r\n');
   expect(good).toEqual([{ url: "a" }, { url: "b" }]);
   expect(bad).toEqual([{ line: 3, reason: "it is not JSON" }]);

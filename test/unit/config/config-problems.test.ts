@@ -11,7 +11,7 @@ const inSite = (line: string) => `${MINIMAL}    ${line}\n`;
 const RULE = "{ license: ON_DEMAND_LICENSE, maxPrice: 0.01 USD }";
 const withRule = (rule: string) => change(`allow: ${RULE}`, rule);
 
-describe("loadConfig, on what is wrong in a file", () => {
+describe("loadConfig, on errors in a file", () => {
   it.each([
     ["an unknown key", inSite("polcy: x"), 14, 'sites[0].polcy is not a known key; did you mean "policy"?'],
     ["an unknown section", `${MINIMAL}budget: []\n`, 14, 'budget is not a known key; did you mean "budgets"?'],
@@ -182,7 +182,7 @@ describe("loadConfig, on what is wrong in a file", () => {
     });
   });
 
-  it("lists all problems at once, of values and of how they fit together, in the order of their lines", async () => {
+  it("lists all problems at once, of single values and of combinations, in the order of their lines", async () => {
     const text = change("limit: 1 USD", "limit: 1")
       .replace("policy: standard", "policy: other\n    hots: x")
       .replace("maxPrice: 0.01 USD", "maxPrice: cheap");
@@ -205,7 +205,7 @@ describe("loadConfig, on what is wrong in a file", () => {
     expect(error.message).toContain("… and 10 more");
   });
 
-  it("allows a permission that it does not know", async () => {
+  it("allows an unknown permission", async () => {
     await expect(loadText(withRule("deny: { permissions: [AI_TRAINING] }"), ENV)).resolves.toBeDefined();
   });
 });

@@ -40,7 +40,7 @@ describe("what is generated from the schema", () => {
 });
 
 describe("config/examples", () => {
-  it("has three", () => {
+  it("there are three", () => {
     expect(EXAMPLES).toHaveLength(3);
   });
 

@@ -19,17 +19,17 @@ describe("interpolateEnv", () => {
     expect(interpolateEnv({ list: [text] }, env)).toMatchObject({ value: { list: [filled] }, problems: [] });
   });
 
-  it("leaves keys and everything but texts alone", () => {
+  it("does not change keys and values that are not texts", () => {
     const value = { "${A}": 1, other: [true, null, 2.5] };
     expect(interpolateEnv(value, { A: "x" }).value).toEqual(value);
   });
 
-  it.each(["${}", "${A:-1}", "${1A}", "${A B}", "${constructor}", "${__proto__}"])("takes %s for a problem", (text) => {
+  it.each(["${}", "${A:-1}", "${1A}", "${A B}", "${constructor}", "${__proto__}"])("treats %s as a problem", (text) => {
     const { problems } = interpolateEnv({ key: text }, {});
     expect(problems).toMatchObject([{ path: ["key"] }]);
   });
 
-  it("does not let a variable change what the text says around it", () => {
+  it("does not let a variable change the text around it", () => {
     const { value } = interpolateEnv({ key: "a${A}" }, { A: '"\n  evil: $& $1' });
     expect(value).toEqual({ key: 'a"\n  evil: $& $1' });
   });
@@ -73,7 +73,7 @@ describe("loadConfig, on the environment", () => {
     expect(String(error.stack)).not.toContain(SECRET);
   });
 
-  it("warns of a secret that stands in the file", async () => {
+  it("warns about a secret in the file", async () => {
     const config = await loadText(MINIMAL.replace("${LICET_API_KEY}", "literal-key"));
     expect(config.warnings).toEqual([expect.stringContaining("gateway.apiKey stands in the file itself")]);
     expect(config.warnings.join()).not.toContain("literal-key");

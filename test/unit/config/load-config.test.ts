@@ -12,7 +12,7 @@ const INPUT = defineConfig({
 });
 
 describe("loadConfig, on the file", () => {
-  it("takes the first of the known names", async () => {
+  it("uses the first of the known names", async () => {
     const cwd = await configDirectory({
       "licet.config.json": JSON.stringify({ ...INPUT, sites: [] }),
       "licet.config.yaml": MINIMAL,
@@ -45,7 +45,7 @@ describe("loadConfig, on the file", () => {
     expect(config.gateway.apiKey).toBe("key-1234");
   });
 
-  it("takes a named file, and starts relative paths at it", async () => {
+  it("uses a named file, and resolves relative paths from it", async () => {
     const cwd = await configDirectory({});
     await mkdir(join(cwd, "etc"));
     await writeFile(join(cwd, "etc", "crawl.yaml"), MINIMAL);
@@ -53,7 +53,7 @@ describe("loadConfig, on the file", () => {
     expect(config.ledger.path).toBe(join(cwd, "etc", "data", "licet.sqlite"));
   });
 
-  it("says that there is no file, and how to get one", async () => {
+  it("says that there is no file, and how to create one", async () => {
     const cwd = await configDirectory({});
     for (const path of [undefined, "missing.yaml"]) {
       const error = await errorOf(loadConfig({ path, cwd, env: ENV }));
@@ -69,13 +69,13 @@ describe("loadConfig, on the file", () => {
     ["licet.config.mjs", "export const config = {}", "export default"],
     ["licet.config.mjs", "throw new Error('no luck')", "no luck"],
     ["licet.config.ts", "export default {", "licet.config.ts"],
-  ])("says what is wrong with %s holding %j", async (name, text, message) => {
+  ])("says what is wrong with %s that contains %j", async (name, text, message) => {
     const error = await errorOf(loadText(text, ENV, name));
     expect(error.code).toBe("CONFIG_INVALID");
     expect(error.message).toContain(message);
   });
 
-  it.each(["", "# nothing\n", "[]", "text", "null"])("refuses a file that holds %j", async (text) => {
+  it.each(["", "# nothing\n", "[]", "text", "null"])("refuses a file that contains %j", async (text) => {
     expect((await errorOf(loadText(text))).code).toBe("CONFIG_INVALID");
   });
 
@@ -87,7 +87,7 @@ describe("loadConfig, on the file", () => {
     expect((await errorOf(loadText(["a0: &a0 x", ...levels].join("\n")))).message).toContain("too many aliases");
   });
 
-  it("accepts anchors for what repeats", async () => {
+  it("accepts anchors for repeated parts", async () => {
     const config = await loadText(
       `${MINIMAL}    include: &globs ["/a/**"]\n  - { host: b.example, policy: standard, include: *globs }\n`,
     );

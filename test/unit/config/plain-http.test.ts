@@ -14,7 +14,7 @@ describe("an address of the gateway", () => {
     "http://[2001:db8::1]",
     "http://[::]:8402",
     "HTTP://Gateway.Example",
-  ])("%s sends the key unencrypted to another machine, which is said", (baseUrl) => {
+  ])("%s sends the key unencrypted to another machine, which is reported", (baseUrl) => {
     expect(warnOfPlainHttp(baseUrl)).toMatch(/the API key.* unencrypted; use https:/);
   });
 
@@ -33,7 +33,7 @@ describe("an address of the gateway", () => {
     expect(warnOfPlainHttp(baseUrl)).toBeNull();
   });
 
-  it("is a warning of the configuration, and no error", () => {
+  it("is a warning of the configuration, and not an error", () => {
     const config = parseConfig(
       {
         gateway: { baseUrl: "http://gateway.example", apiKey: "key-1234", agentId: "acme-agent" },

@@ -88,7 +88,7 @@ describe("resolveConfig", () => {
     ["127.0.0.1:8402", "127.0.0.1:8402"],
     ["localhost", "localhost"],
     ['"[::1]:80"', "[::1]:80"],
-  ])("takes the host %s as %s", async (host, canonical) => {
+  ])("reads the host %s as %s", async (host, canonical) => {
     const config = await loadText(MINIMAL.replace("news.example", host));
     expect(config.sites[0]?.host).toBe(canonical);
   });
@@ -108,7 +108,7 @@ describe("resolveConfig", () => {
     ["refresh: { when: always }", null],
     ["refresh: { fullWalkEvery: 0s }", null],
     ["refresh: { fullWalkEvery: 1d }", DAY_MS],
-  ])("walks fully after %s: %s ms", async (line, fullWalkEveryMs) => {
+  ])("makes a full walk after %s: %s ms", async (line, fullWalkEveryMs) => {
     const config = await loadText(`${MINIMAL}    ${line}\n`);
     expect(config.sites[0]?.refresh.fullWalkEveryMs).toBe(fullWalkEveryMs);
   });
@@ -125,7 +125,7 @@ describe("resolveConfig", () => {
     expect(config.sites[0]?.reporting).toEqual(terms);
   });
 
-  it("keeps what was given for gateway names, limits and webhooks", async () => {
+  it("keeps the given gateway names, limits and webhooks", async () => {
     const gateway = `agentId: acme-agent
   baseUrl: "https://gateway.example/base//"
   requestsPerSecond: null

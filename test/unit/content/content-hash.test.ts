@@ -6,14 +6,14 @@ import { hashContent } from "../../../src/content/content-hash.ts";
 const sections = fc.record({ header: fc.string(), body: fc.string(), footer: fc.string() });
 
 describe("the content hash", () => {
-  it("is SHA-256 in lower-case hex of each section behind its byte length", () => {
+  it("is SHA-256 in lower-case hex over each section with its byte length", () => {
     const encoded = "licet-content-1\n1:h\n2:é\n0:\n";
     expect(hashContent({ header: "h", body: "é", footer: "" })).toBe(
       createHash("sha256").update(encoded).digest("hex"),
     );
   });
 
-  it("is the same for the same sections and another for any other", () => {
+  it("is the same for the same sections and different for any others", () => {
     fc.assert(
       fc.property(sections, sections, (a, b) => {
         const same = a.header === b.header && a.body === b.body && a.footer === b.footer;
@@ -23,7 +23,7 @@ describe("the content hash", () => {
     );
   });
 
-  it("tells apart texts that only moved between sections", () => {
+  it("distinguishes texts that only moved between sections", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string(), (moved, rest) => {
         const before = hashContent({ header: rest + moved, body: "", footer: "" });

@@ -103,11 +103,11 @@ describe("inline Markdown", () => {
     ["a number and its point in two elements", "1<span>.</span> x", "1\\. x"],
     ["a number alone", "1", "1"],
     ["a number before an emphasis that is left out", "1<b>. x</b>", "1\\. x"],
-  ])("begins no list that the page does not have: %s", (_what, html, expected) => {
+  ])("does not start a list that the page does not have: %s", (_what, html, expected) => {
     expect(markdownOf(`<p>${html}</p>`)).toBe(expected);
   });
 
-  it("shows the text of its HTML, no sign less and none more", () => {
+  it("shows the text of its HTML, with no character missing or added", () => {
     fc.assert(
       fc.property(fc.constantFrom("p", "h2", "li", "td"), tree, (name, inner) => {
         const open = name === "td" ? "<table><tr><th>x<th>y<tr><td>z<td>" : `<${name}>`;

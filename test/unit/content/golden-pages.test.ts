@@ -8,7 +8,7 @@ import { findActiveContent } from "./active-content.ts";
 const CASES = new URL("../../golden/html-to-markdown/", import.meta.url);
 
 describe("a golden page", () => {
-  it.each(readdirSync(CASES).sort())("converts to the Markdown that was reviewed: %s", async (slug) => {
+  it.each(readdirSync(CASES).sort())("converts to the reviewed Markdown: %s", async (slug) => {
     const html = readFileSync(new URL(`${slug}/source.html`, CASES), "utf8");
     const outcome = htmlToMarkdown(html, {
       baseUrl: "https://news.example/2026/page.html",

@@ -32,7 +32,7 @@ describe("a hostile page", () => {
     fc.assert(fc.property(hostileSoup, expectInert));
   });
 
-  it("converts to inert Markdown, whatever characters it is made of", () => {
+  it("converts to inert Markdown, whatever characters it contains", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 60 }), expectInert));
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."<>/!-=\"'&;#x`|\\[]()*_~ \nabp".split("")) }), expectInert),
@@ -51,7 +51,7 @@ describe("a hostile page", () => {
     ["blob:", "blob:https://news.example/1"],
     ["file:", "file:///etc/passwd"],
     ["an address that is none", "http://["],
-  ])("keeps a link's text and drops its address: %s", (_disguise, href) => {
+  ])("keeps a link's text and removes its address: %s", (_disguise, href) => {
     expect(convert(`<p>read <a href="${href}">this page</a> now</p>`)).not.toMatch(/script:|data:|blob:|file:/i);
     expect(convert(`<p>read <a href="${href}">this page</a> now</p>`)).toContain("this page");
   });
@@ -61,12 +61,12 @@ describe("a hostile page", () => {
     expect(convert(html)).toBe("[1](http://a.example/) [2](https://b.example/x) [3](mailto:me@c.example)");
   });
 
-  it("drops an image made of data and keeps what it shows", () => {
+  it("removes an image made of data and keeps its description", () => {
     expect(convert(`<p>a <img src="data:image/png;base64,AAAA" alt="a chart"> b</p>`)).toBe("a a chart b");
     expect(convert(`<p>a<img src="DATA:image/gif;base64,R0lG">b</p>`)).toBe("ab");
   });
 
-  it("takes a lazy image's address where the source is a placeholder", () => {
+  it("uses a lazy image's address if the source is a placeholder", () => {
     expect(convert(`<img src="data:image/gif;base64,R0lG" data-src="/i.png" alt="x">`)).toBe(
       "![x](https://news.example/i.png)",
     );
@@ -85,11 +85,11 @@ describe("a hostile page", () => {
     expect(convert("<p>[x](javascript:y) 2 < 3</p>")).toBe("\\[x\\](javascript:y) 2 < 3");
   });
 
-  it("keeps code that holds markup inside its backticks when two code elements touch", () => {
+  it("keeps code that contains markup inside its backticks when two code elements touch", () => {
     expect(convert("<code>a`</code><code>&lt;script&gt;</code>")).toBe("`` a` `` `<script>`");
   });
 
-  it("cannot forge the marks that stand for code while converting", () => {
+  it("cannot forge the marks that replace code during the conversion", () => {
     expect(convert("<p>\uE0000\uE001<code>real</code></p>")).toBe("0`real`");
   });
 
@@ -123,7 +123,7 @@ describe("relative addresses", () => {
     },
   );
 
-  it("have what would end a destination encoded", () => {
+  it("have characters encoded that would end a destination", () => {
     expect(convert(`<a href="/Foo_(bar)|<x>\`">x</a>`)).toBe("[x](https://news.example/Foo_%28bar%29%7C%3Cx%3E%60)");
   });
 });

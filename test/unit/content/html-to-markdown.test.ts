@@ -59,7 +59,7 @@ describe("pages known to break turndown", () => {
 });
 
 describe("the limits", () => {
-  it("take HTML of exactly the limit's bytes, and refuse one byte more", () => {
+  it("accept HTML of exactly the limit's bytes, and refuse one byte more", () => {
     expect(convert("<p>é</p>", { inputBytes: 9 })).toEqual({ ok: true, markdown: "é" });
     expect(convert("<p>é</p>", { inputBytes: 8 })).toEqual({
       ok: false,
@@ -77,11 +77,11 @@ describe("the limits", () => {
     ["indents", `<ul><li>${"<ul><li>".repeat(50)}${"x<br>".repeat(100)}`],
     ["quotes", `${"<blockquote>".repeat(50)}${"x<br>".repeat(100)}`],
     ["tables", `<table>${`<tr>${"<td>x".repeat(100)}`.repeat(10)}`],
-  ])("stop a page whose %s multiply before it is whole", (_what, html) => {
+  ])("stop a page whose %s multiply before it is complete", (_what, html) => {
     expect(convert(html, { outputBytes: 1_000 })).toMatchObject({ ok: false, reason: "output_too_large" });
   });
 
-  it("take elements as deep as the limit, html and body included, and refuse one level more", () => {
+  it("accept elements as deep as the limit, html and body included, and refuse one level more", () => {
     const nested = (divs: number): string => `${"<div>".repeat(divs)}x${"</div>".repeat(divs)}`;
     expect(convert(nested(254))).toEqual({ ok: true, markdown: "x" });
     expect(convert(nested(255))).toMatchObject(TOO_DEEP);

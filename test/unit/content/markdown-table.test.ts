@@ -84,7 +84,7 @@ describe("a table of data", () => {
     expect(convert(html)).toBe(lines.join("\n"));
   });
 
-  it("never falls back to HTML, with a script inside or without", () => {
+  it("never becomes HTML, with or without a script inside", () => {
     const html = "<table><tr><td>a<script>alert(1)</script><td><b>c</b></table>";
     expect(convert(html)).toBe("|  |  |\n| --- | --- |\n| a | **c** |");
   });
@@ -101,7 +101,7 @@ describe("a table that arranges the page", () => {
     expect(convert(html)).toBe(expected);
   });
 
-  it("leaves the data tables in it tables", () => {
+  it("keeps the data tables in it as tables", () => {
     const html = "<table><tr><td><h1>T</h1><table><tr><th>A<th>B<tr><td>1<td>2</table><td>side</table>";
     expect(convert(html)).toBe("# T\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n\nside");
   });

@@ -31,7 +31,7 @@ test.each([
   ["an object", { name: "FULL_USE" }],
   ["a list of which one cannot be read", [{ name: "FULL_USE" }, { title: "CITATION_REQUIRED" }]],
   ["a list with an empty name", [""]],
-])("does not take permissions for none when they are %s", (_, permissions) => {
+])("does not treat permissions as none when they are %s", (_, permissions) => {
   const listing = readPageRates([option(1, { license: { ...LICENSE, permissions } })]);
   expect(listing?.rates[0]?.license.permissions).toBeNull();
 });
@@ -71,7 +71,7 @@ test.each([
   ["a numeric text", "1500", false],
   ["null", null, false],
   ["an infinite price", Number.POSITIVE_INFINITY, false],
-])("takes %s for a price or not", (_name, micros, isReadable) => {
+])("decides whether %s is a price", (_name, micros, isReadable) => {
   const listing = readPageRates([option(micros)]);
   expect([listing?.rates.length, listing?.unreadable.length]).toEqual(isReadable ? [1, 0] : [0, 1]);
 });
@@ -85,7 +85,7 @@ test.each([
   ["USD ", null],
   [840, null],
   [null, null],
-])("takes %j for a currency or not", (currency, expected) => {
+])("decides whether %j is a currency", (currency, expected) => {
   const listing = readPageRates([{ license: LICENSE, price: price(1, currency) }]);
   expect(listing?.rates[0]?.price.currency ?? null).toBe(expected);
 });
@@ -110,7 +110,7 @@ test.each([
   expect(readPageRates([option(1, { error })])?.rates[0]?.error !== null).toBe(isMarked);
 });
 
-test.each([["cuid"], ["id"], ["licenseId"]])("takes the licence's identifier from %s", (field) => {
+test.each([["cuid"], ["id"], ["licenseId"]])("reads the licence's identifier from %s", (field) => {
   const license = { licenseType: "CUSTOM_LICENSE", [field]: "c9" };
   expect(readPageRates([{ license, price: price(1) }])?.rates[0]?.license.cuid).toBe("c9");
   expect(readContent({ content: {}, rate: { license, price: price(1) } })).toMatchObject({
@@ -120,7 +120,7 @@ test.each([["cuid"], ["id"], ["licenseId"]])("takes the licence's identifier fro
   expect(readReceipts([receipt])?.receipts[0]?.licenseCuid).toBe("c9");
 });
 
-test("matches bulk rates by URL, whatever their order, and leaves out what was not asked or not answered", () => {
+test("matches bulk rates by URL, whatever their order, and leaves out what was not requested or not answered", () => {
   const urls = ["https://a.example/1", "https://a.example/2", "https://a.example/3"];
   const listings = readRatesBatch(
     [
@@ -138,14 +138,14 @@ test("matches bulk rates by URL, whatever their order, and leaves out what was n
   ]);
 });
 
-test("finds the asked URL behind another spelling of it, under the key that was asked", () => {
+test("finds the requested URL behind another spelling of it, under the requested key", () => {
   const asked = "https://Bücher.example/ä b?x=1";
   const answered = "https://xn--bcher-kva.example/%C3%A4%20b?x=1";
   const listings = readRatesBatch([{ url: answered, rates: [option(5)] }], [asked]);
   expect([...(listings?.keys() ?? [])]).toEqual([asked]);
 });
 
-test("unites the rates of a URL that comes twice, each once", () => {
+test("joins the rates of a URL that comes twice, each once", () => {
   const url = "https://a.example/";
   const listings = readRatesBatch(
     [
@@ -178,7 +178,7 @@ test.each([
   ["an empty object of content", { content: {} }],
   ["empty and null fields", { content: { header: "", body: null, footer: null }, metadata: { title: "" }, rate: null }],
   ["metadata of another kind", { content: { header: 7, body: "" }, metadata: ["x"], extra: true }],
-])("takes %s for content with nothing in it", (_name, json) => {
+])("treats %s as content with nothing in it", (_name, json) => {
   expect(readContent(json)).toEqual({
     header: null,
     body: "",
@@ -197,7 +197,7 @@ test.each([
   ["content that is a text", { content: "text" }],
   ["content that is a list", { content: [] }],
   ["a body that is not a text", { content: { body: { html: "" } } }],
-])("takes %s for no content", (_name, json) => {
+])("does not treat %s as content", (_name, json) => {
   expect(readContent(json)).toEqual(expect.any(String));
 });
 
@@ -209,7 +209,7 @@ test.each([
   ],
   ["a price without currency", { price: { priceMicros: 5 } }, "the currency is missing, not a code"],
   ["a rate that is a number", 5, "the rate is not an object"],
-])("keeps the content whose charge came as %s, and says so", (_name, rate, reason) => {
+])("keeps the content whose charge came as %s, and reports it", (_name, rate, reason) => {
   expect(readContent({ content: { body: "paid" }, rate })).toMatchObject({
     body: "paid",
     rate: null,
@@ -217,7 +217,7 @@ test.each([
   });
 });
 
-test("reads receipts from a list and from an object, and counts what proves nothing", () => {
+test("reads receipts from a list and from an object, and counts those that prove nothing", () => {
   const receipt = { url: "u", perUnitPriceMicros: 2, totalUsePriceMicros: 6, currency: "usd", license: LICENSE };
   const junk = [
     { ...receipt, url: "" },
@@ -265,11 +265,11 @@ test.each([
   ["one that is not ASCII", "tökén"],
   ["one longer than any header", "a".repeat(8193)],
   ["a number", 7],
-])("refuses %s for a token", (_name, token) => {
+])("does not accept %s as a token", (_name, token) => {
   expect(readToken({ token }, NOW)).toBeNull();
 });
 
-test("no JSON whatever makes a reader throw, and every amount read is a countable one", () => {
+test("no JSON makes a reader throw, and every amount that was read can be counted", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (json) => {
       readCatalogPage(json);
@@ -288,7 +288,7 @@ test("no JSON whatever makes a reader throw, and every amount read is a countabl
   );
 });
 
-test("takes a rate without a price for one that says nothing of the charge, and keeps its licence", () => {
+test("treats a rate without a price as no information about the charge, and keeps its licence", () => {
   const rate = { license: { id: "lic-1", licenseType: "ON_DEMAND_LICENSE" } };
   expect(readContent({ content: { body: "paid" }, rate })).toMatchObject({
     rate: null,

@@ -32,7 +32,7 @@ test("backoff doubles from step to step up to its cap, and jitter takes at most 
   expect(callBackoffMs(1, 0)).toBe(100);
 });
 
-test("any text gives a wait between nothing and the cap, or none", () => {
+test("any text gives a wait between zero and the cap, or none", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const wait = parseRetryAfter(text, NOW);

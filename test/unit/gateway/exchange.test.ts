@@ -40,7 +40,7 @@ test("a second writing of the same request is stopped before it happens", () => 
   expect(ends).toEqual([{ kind: "failed", reason: "reset", sent: true, detail: "the connection was lost" }]);
 });
 
-test("a request that ended while it waited for its connection is stopped when that comes, and was never sent", () => {
+test("a request that ended while it waited for its connection is stopped when the connection comes, and was never sent", () => {
   const { exchange, ends } = createExchange();
   exchange.stop("aborted", "stop");
   const abort = vi.fn();
@@ -62,7 +62,7 @@ test("the first end is the only one", () => {
   expect(forgotten).toEqual([exchange]);
 });
 
-test("waiting for a connection is not waiting for an answer, but it counts in all", () => {
+test("the wait for a connection is not a wait for an answer, but it counts in the total", () => {
   const { ends, pass } = createExchange();
   pass(TOTAL_TICKS);
   expect(ends).toEqual([]);
@@ -70,7 +70,7 @@ test("waiting for a connection is not waiting for an answer, but it counts in al
   expect(ends).toMatchObject([{ reason: "timeout", sent: false }]);
 });
 
-test("each sign of life starts the idle time again, up to the limit in all", () => {
+test("each received part starts the idle time again, up to the limit of the total", () => {
   const { exchange, ends, pass } = createExchange();
   exchange.onRequestStart(createController());
   pass(IDLE_TICKS);

@@ -42,7 +42,7 @@ describe("the order at the gate", () => {
     expect(order).toEqual(["content 1", "content 2", "token 1", "rates", "token 2"]);
   });
 
-  test("contents without end let somebody else in now and then", async () => {
+  test("an endless row of contents lets another request in now and then", async () => {
     const { gate } = createGate({ concurrency: 1 });
     gate.enter();
     const { order, wait } = createQueueOf(gate);
@@ -99,14 +99,14 @@ describe("the age of tokens", () => {
     expect(mostUnused).toBeLessThan(10);
   });
 
-  test("no token is asked for while contents wait: unused are at most those under way, and as many again", async () => {
+  test("no token is requested while contents wait: at most those in flight are unused, and as many again", async () => {
     const { gate, clock } = createGate({ concurrency: 8 });
     const crawl = { pages: 200, slots: 32, tokenMs: 10, commitMs: 0, contentMs: 500 };
     expect((await buy(gate, clock, crawl)).mostUnused).toBeLessThanOrEqual(2 * 8);
   });
 });
 
-describe("contents that a 429 turned away", () => {
+describe("contents that a 429 refused", () => {
   /** One content got a 429 with a pause of a second; a token and the rates wait. */
   async function turnedAway() {
     const { gate, clock } = createGate({ concurrency: 1 });
@@ -121,7 +121,7 @@ describe("contents that a 429 turned away", () => {
     return { clock, gate, order, wait, token };
   }
 
-  test("no token is asked for before they came back; all else goes on", async () => {
+  test("no token is requested before they came back; everything else continues", async () => {
     const { order, wait, token } = await turnedAway();
     expect(order).toEqual(["rates"]);
     await wait("content", "content");
@@ -136,7 +136,7 @@ describe("contents that a 429 turned away", () => {
     expect(order).toEqual(["rates", "token"]);
   });
 
-  test("a clock that was set back holds the tokens no longer than a pause", async () => {
+  test("a clock that was set back delays the tokens no longer than a pause", async () => {
     const { clock, token } = await turnedAway();
     clock.turnBack(86_400_000);
     await clock.drive(token, () => true);

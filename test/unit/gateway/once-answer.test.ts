@@ -33,7 +33,7 @@ test.each([
   [503, "unanswered"],
   [504, "unanswered"],
   [599, "unanswered"],
-])("content that meets %i is %s", (status, kind) => {
+])("content that gets %i is %s", (status, kind) => {
   expect(content(status).kind).toBe(kind);
   // Whatever was answered, the request had reached somebody.
   expect(content(status)).not.toHaveProperty("sent", false);
@@ -66,7 +66,7 @@ test.each([
   [502, "unanswered"],
   [503, "unanswered"],
   [504, "unanswered"],
-])("a report that meets %i is %s", (status, kind) => {
+])("a report that gets %i is %s", (status, kind) => {
   expect(report(status).kind).toBe(kind);
 });
 
@@ -96,7 +96,7 @@ test.each([
   ["2", 2_000],
   ["86400", MAX_RETRY_AFTER_MS],
   ["soon", null],
-])("a Retry-After of %s is handed on by both", (text, retryAfterMs) => {
+])("a Retry-After of %s is passed on by both", (text, retryAfterMs) => {
   const limited = answered(429, "", ["Retry-After", text]);
   expect(toContentAnswer(limited, [], now)).toEqual({ kind: "rate_limited", retryAfterMs });
   expect(toReportAnswer(limited, [], now)).toMatchObject({ kind: "unanswered", retryAfterMs });
@@ -113,6 +113,6 @@ test.each([
   [429, false],
   [500, true],
   [503, true],
-])("a report that meets %i may have been taken: %s", (status, mayBeTaken) => {
+])("a report that gets %i may have been taken: %s", (status, mayBeTaken) => {
   expect(report(status)).toMatchObject({ kind: "unanswered", mayBeTaken });
 });

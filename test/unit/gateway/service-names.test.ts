@@ -40,7 +40,7 @@ const VARIANTS = [
   ...Object.entries(PATH_VARIANTS).flatMap(([name, all]) => all.map((text) => ["paths", name, text] as const)),
 ];
 
-test.each(VARIANTS)("takes the variant seen for %s.%s: %s", (section, name, template) => {
+test.each(VARIANTS)("accepts the variant seen for %s.%s: %s", (section, name, template) => {
   const profile = createProfile({ service: "Tollbit", [section]: { [name]: template } });
   const used =
     section === "headers"

@@ -7,7 +7,7 @@ const amount = fc.nat({ max: Number.MAX_SAFE_INTEGER }).map(toMicros);
 const weights = fc.array(fc.integer({ min: 1, max: 1_000_000_000 }), { minLength: 1, maxLength: 40 });
 
 describe("splitMicros", () => {
-  it("gives equal uses equal parts, and spreads what is left over", () => {
+  it("gives equal uses equal parts, and spreads the rest", () => {
     expect(splitMicros(toMicros(30), [1, 1, 1])).toEqual([10, 10, 10]);
     expect(splitMicros(toMicros(32), [1, 1, 1])).toEqual([10, 11, 11]);
     expect(splitMicros(toMicros(7), [1, 2, 4])).toEqual([1, 2, 4]);
@@ -36,7 +36,7 @@ describe("splitMicros", () => {
     );
   });
 
-  it("gives exactly unit × times where the total is that", () => {
+  it("gives exactly unit × times if the total is that", () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 1_000_000 }),

@@ -48,7 +48,7 @@ describe("deriving Markdown", () => {
     expect(recorded).toEqual(stored);
   });
 
-  it("catches up on every page, a bounded number at a time", async () => {
+  it("derives every missing page, a bounded number at a time", async () => {
     const ids = Array.from({ length: 40 }, (_, index) => index + 1);
     const { deps, recorded, left } = open(ids, () => ({ ok: true, markdown: "a" }));
     await deriveMissingMarkdown(deps);
@@ -63,7 +63,7 @@ describe("deriving Markdown", () => {
     expect(converted()).toBe(3);
   });
 
-  it("goes past a page that can only be derived later", async () => {
+  it("skips a page that can only be derived later", async () => {
     const { deps, left } = open([1, 2, 3], (url) => (url.endsWith("/1") ? busy : { ok: true, markdown: "a" }));
     await deriveMissingMarkdown(deps);
     expect([...left.keys()]).toEqual([1]);

@@ -31,7 +31,7 @@ describe("the jobs in flight", () => {
     expect(inFlight.takeEnded()).toEqual([]);
   });
 
-  it("waits no longer than it was told to", async () => {
+  it("waits no longer than its timeout", async () => {
     const clock = createFakeClock();
     const wait = createInFlightRegistry(clock).wait(500, never);
     clock.advance(499);
@@ -66,7 +66,7 @@ describe("the jobs in flight", () => {
     expect([...inFlight.active]).toEqual(["1.2"]);
   });
 
-  it("leaves nothing behind on the signal of a long run", async () => {
+  it("leaves no listener on the signal of a long run", async () => {
     const clock = createFakeClock();
     const inFlight = createInFlightRegistry(clock);
     const stop = new AbortController();

@@ -21,7 +21,7 @@ function open() {
 }
 
 describe("the outcome of a job", () => {
-  it("is done when the stage ends, and the in-flight jobs know of its beginning and its end", async () => {
+  it("is done when the stage ends, and the in-flight jobs count its begin and its end", async () => {
     const { context, inFlight } = open();
     const seen: string[][] = [];
     const process = toProcessor(context, async () => {
@@ -34,7 +34,7 @@ describe("the outcome of a job", () => {
   });
 
   it.each(["GATEWAY_UNAUTHORIZED", "GATEWAY_UNREACHABLE", "GATEWAY_FAILED", "LEDGER_LOCKED", "USAGE_INVALID"] as const)(
-    "is a drop for the operating error %s, which is told to the run",
+    "is a drop for the operating error %s, which is reported to the run",
     async (code) => {
       const { context, failures, inFlight } = open();
       const error = new LicetError(code, "no");
@@ -45,7 +45,7 @@ describe("the outcome of a job", () => {
     },
   );
 
-  it("throws a bug on, and the job has ended all the same", async () => {
+  it("throws a bug on, and the job has ended in any case", async () => {
     const { context, failures, inFlight } = open();
     const process = toProcessor(context, () => Promise.reject(new Error("bug: impossible")));
     await expect(process(JOB, NEVER)).rejects.toThrow("impossible");
@@ -53,7 +53,7 @@ describe("the outcome of a job", () => {
     expect(inFlight.active.size).toBe(0);
   });
 
-  it("drops a job that is delivered again while it is at work here, without ending the first", async () => {
+  it("drops a job that is delivered again while it is active here, without ending the first", async () => {
     const { context, inFlight } = open();
     let finish = () => {};
     let begun = 0;

@@ -21,7 +21,7 @@ describe("the health of a site", () => {
     { granted: "rates", suspect: ["token", "content"] },
     { granted: "token", suspect: ["content"] },
     { granted: "content", suspect: [] },
-  ])("is good as far as the step that was granted: $granted", ({ granted, suspect }) => {
+  ])("is proved up to the step that was allowed: $granted", ({ granted, suspect }) => {
     const health = createSiteHealth();
     const steps: readonly Step[] = ["rates", "token", "content"];
     for (const step of steps) {
@@ -32,7 +32,7 @@ describe("the health of a site", () => {
     expect(steps.filter((step) => health.isSuspect(HOST, step))).toEqual(suspect);
   });
 
-  it("is each site's own", () => {
+  it("is separate for each site", () => {
     const health = forbid(createSiteHealth(), "content", FORBIDDEN_IN_A_ROW);
     health.granted("other.example", "content");
     expect(health.isSuspect(HOST, "content")).toBe(true);
@@ -45,7 +45,7 @@ describe("the health of a site", () => {
     expect(health.forbiddenParts(HOST, "token")).toBe(0);
   });
 
-  it("is looked at by one at a time, and said once", () => {
+  it("is checked by one batch at a time, and reported once", () => {
     const health = createSiteHealth();
     expect([health.beginCheck(HOST), health.beginCheck(HOST)]).toEqual([true, false]);
     health.endCheck(HOST);

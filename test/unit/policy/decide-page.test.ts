@@ -18,7 +18,7 @@ describe("decidePage, on what passes", () => {
     expect(decide(policy(rules), listing(rate(usd(5))))).toMatchObject({ ruleIndex: 1 });
   });
 
-  it("judges each rate by the first rule that matches it, so a deny takes off single licences", () => {
+  it("decides each rate by the first rule that matches it, so a deny can remove single licences", () => {
     const rules = [deny({ permissions: ["CITATION_REQUIRED"] }), allow()];
     expect(decide(policy(rules), listing(cited(1), rate(usd(9))))).toMatchObject({
       ruleIndex: 1,
@@ -26,7 +26,7 @@ describe("decidePage, on what passes", () => {
     });
   });
 
-  it("does not let a later deny take back what an earlier rule allowed", () => {
+  it("does not let a later deny undo what an earlier rule allowed", () => {
     const rules = [allow({ maxPrice: usd(5) }), deny()];
     expect(decide(policy(rules), listing(rate(usd(5)), rate(usd(6))))).toMatchObject({ kind: "allowed", ruleIndex: 0 });
   });
@@ -84,16 +84,16 @@ describe("decidePage, on its preference", () => {
     return verdict.kind === "allowed" ? verdict.rate : verdict;
   };
 
-  it("takes the cheapest", () => {
+  it("buys the cheapest", () => {
     expect(prefer("cheapest", listing(full(usd(3)), rate(usd(2)), cited(4)))).toEqual(rate(usd(2)));
   });
 
-  it("takes the most permissive at any price", () => {
+  it("buys the most permissive at any price", () => {
     expect(prefer("most-permissive", listing(rate(usd(1)), full(usd(9)), cited(0)))).toEqual(full(usd(9)));
     expect(prefer("most-permissive", listing(cited(1), rate(usd(2))))).toEqual(rate(usd(2)));
   });
 
-  it("takes the more permissive of two at one price, and the cheaper of two with the same rights", () => {
+  it("buys the more permissive of two at one price, and the cheaper of two with the same rights", () => {
     expect(prefer("cheapest", listing(rate(usd(2)), full(usd(2))))).toEqual(full(usd(2)));
     expect(prefer("most-permissive", listing(full(usd(3)), full(usd(2))))).toEqual(full(usd(2)));
   });
@@ -110,7 +110,7 @@ describe("decidePage, on its preference", () => {
     expect(prefer("cheapest", given, ["EUR", "USD"])).toEqual(rate(eur(1)));
   });
 
-  it("passes over rates in currencies without a budget", () => {
+  it("skips rates in currencies without a budget", () => {
     expect(prefer("cheapest", listing(rate(eur(1)), rate(usd(5))))).toEqual(rate(usd(5)));
   });
 

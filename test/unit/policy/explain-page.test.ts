@@ -8,7 +8,7 @@ import { allow, DAY_MS, deny, eur, full, listing, NOW, PAGE, policy, rate, usd }
 const CONTEXT = { now: NOW, currencies: new Set(["USD"]) };
 
 describe("explainPage", () => {
-  it("says of each rate what each rule said, up to the one that matched", () => {
+  it("shows for each rate the result of each rule, up to the rule that matched", () => {
     const rules = [deny({ license: "CUSTOM_LICENSE" }), allow({ maxPrice: usd(20_000) }), allow()];
     const { findings, verdict } = explainPage(
       PAGE,
@@ -31,7 +31,7 @@ describe("explainPage", () => {
     ]);
   });
 
-  it("says why a rate was put before no rule", () => {
+  it("says why no rule was tried on a rate", () => {
     const given = listing(rate(usd(1)), rate(usd(1), {}, { validUntilAt: NOW }));
     expect(explainPage(PAGE, given, policy([allow()]), CONTEXT).flawedRates).toEqual([
       { rateIndex: 1, reason: "it has expired" },
@@ -53,7 +53,7 @@ describe("explainPage", () => {
     expect(findings).toEqual([{ ruleIndex: 0, rateIndex: 0, matched: false, failed }]);
   });
 
-  it("says so when the gateway does not say which permissions a licence has", () => {
+  it("says so if the gateway does not list the permissions of a licence", () => {
     const given = listing(rate(usd(10_000), { permissions: null }));
     const rules = [allow({ permissions: ["FULL_USE"] }), allow({ lacks: ["FULL_USE"] })];
     expect(explainPage(PAGE, given, policy(rules), CONTEXT).findings.map(({ failed }) => failed)).toEqual([

@@ -3,7 +3,7 @@ import { toMicros } from "../../../src/money/micros.ts";
 import { feeOf, feeOfCharge } from "../../../src/policy/fee.ts";
 import { eur, usd } from "./policy-cases.ts";
 
-it("is nothing where the gateway adds none", () => {
+it("is zero where the gateway adds none", () => {
   expect(feeOf(null, usd(10_000))).toBe(0);
 });
 

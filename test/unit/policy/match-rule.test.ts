@@ -46,7 +46,7 @@ describe("findMismatch", () => {
     [{ permissions: ["FULL_USE"] }],
     [{ permissions: ["FULL_USE", "PARTIAL_USE"] }],
     [{ lacks: ["FULL_USE"] }],
-  ])("takes permissions that the gateway did not say for no reason to allow, and for one to deny: %j", (conditions) => {
+  ])("lets unknown permissions match no allow and every deny: %j", (conditions) => {
     const silent = rate(usd(1), { permissions: null });
     expect(mismatch(conditions, silent)).toBe(Object.keys(conditions)[0]);
     const [denying] = policy([deny(conditions)]).rules;
@@ -58,11 +58,11 @@ describe("findMismatch", () => {
     ["one glob of two", ["/sport/**", "/news/*"], "/news/story", true],
     ["no glob", ["/sport/**"], "/news/story", false],
     ["a glob at the root", ["/**/story"], "/story", true],
-  ])("asks for the page's path: %s", (_, urls, path, matches) => {
+  ])("tests the page's path: %s", (_, urls, path, matches) => {
     expect(mismatch({ urls }, null, { ...PAGE, path })).toBe(matches ? null : "urls");
   });
 
-  it("counts a page modified exactly so long ago, and none whose modification is unknown", () => {
+  it("matches a page modified exactly so long ago, and none whose modification is unknown", () => {
     const modifiedAt = (lastModAt: number | null) =>
       mismatch({ modifiedWithinMs: DAY_MS }, null, { path: "/", lastModAt } as typeof PAGE);
     expect(modifiedAt(NOW - DAY_MS)).toBeNull();

@@ -9,7 +9,7 @@ describe("withDeadline", () => {
     vi.useRealTimers();
   });
 
-  it("gives the result or the error of what is in time, and leaves no timer", async () => {
+  it("gives the result or the error that comes in time, and leaves no timer", async () => {
     expect(await withDeadline(10, Promise.resolve("a"))).toBe("a");
     await expect(withDeadline(10, Promise.reject(new Error("b")))).rejects.toThrow("b");
     expect(vi.getTimerCount()).toBe(0);

@@ -7,7 +7,7 @@ import { jobIdOf, ownersName, queueName } from "../../../src/queue/queue-names.t
 const anyText = fc.string({ unit: "grapheme" });
 
 describe("the names in BullMQ", () => {
-  it("hold nothing that BullMQ, a key or a pattern gives a meaning to", () => {
+  it("contain nothing that has a meaning for BullMQ, a key or a pattern", () => {
     fc.assert(
       fc.property(anyText, anyText, fc.constantFrom(...STAGES), (text, other, stage) => {
         expect(jobIdOf(text)).not.toMatch(/[:*?[\]\s]|^\d/);

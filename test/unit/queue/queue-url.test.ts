@@ -33,7 +33,7 @@ describe("a queue URL", () => {
     "rediss://:s3cret@h",
     "postgres://u:s3cret@h/d",
     "unix://:s3cret@localhost/s",
-  ])("%s shows no secret in its place", (url) => {
+  ])("%s is shown without its secret", (url) => {
     expect(parseQueueUrl(url).place).not.toMatch(/s3cret|ann/);
   });
 

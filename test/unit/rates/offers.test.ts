@@ -26,7 +26,7 @@ describe("isOffer", () => {
     ["a custom licence with an id", rate({ license: { licenseType: "CUSTOM_LICENSE", cuid: "c1" } })],
     ["a rate that expires in a moment", rate({ validUntilAt: NOW + 1 })],
     ["a rate with an empty error", rate({ error: "" })],
-  ])("takes %s", (_, given) => {
+  ])("accepts %s", (_, given) => {
     expect(isOffer(given, NOW)).toBe(true);
   });
 
@@ -38,7 +38,7 @@ describe("isOffer", () => {
     ["expired", rate({ validUntilAt: NOW })],
     ["no currency", rate({ price: { currency: "" } })],
     ["negative", rate({ price: { micros: toMicros(-1) } })],
-  ])("refuses what is flawed: %s", (flaw, given) => {
+  ])("refuses a rate with a flaw: %s", (flaw, given) => {
     expect(isOffer(given, NOW)).toBe(false);
     expect(findOfferFlaw(given, NOW)).toContain(flaw);
   });

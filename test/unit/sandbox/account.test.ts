@@ -34,7 +34,7 @@ test("its totals are the sums of its lists, currency by currency", () => {
   );
 });
 
-test("a sum that JSON cannot carry exactly is an error and no guess", () => {
+test("a sum that JSON cannot carry exactly is an error, not a guess", () => {
   const account = new Account();
   const rate = createRate({ priceMicros: Number.MAX_SAFE_INTEGER });
   const charge = { at: 0, url: "https://a.example/", rate, tokenId: "t", agent: "agent" };

@@ -38,11 +38,11 @@ describe("the author in JSON-LD", () => {
     expect(authorOf(linked(data))).toBe(author);
   });
 
-  test("stands behind the one that the page names itself", () => {
+  test("comes after the author that the page itself names", () => {
     expect(authorOf(`<meta name="author" content="Ann">${linked({ ...ARTICLE, author: "Desk" })}`)).toBe("Ann");
   });
 
-  test("broken JSON costs nothing", () => {
+  test("is found beside broken JSON", () => {
     expect(authorOf(`<script type="application/ld+json">{</script>${linked({ ...ARTICLE, author: "Ann" })}`)).toBe(
       "Ann",
     );
@@ -60,8 +60,8 @@ const ACTIVE = [
 ].join("");
 const LINK = '<a href="/terms">Terms</a> <a href="https://x.example/a?b=c:d">X</a>';
 
-describe("what frames the content", () => {
-  test.each(["html", "markdown"] as const)("does nothing by itself, as %s", (format) => {
+describe("active content of a page", () => {
+  test.each(["html", "markdown"] as const)("is removed from header and footer, as %s", (format) => {
     const html = `<body><header>${ACTIVE}${LINK}</header><main><h1>T</h1>${TEXT}</main><footer>${ACTIVE}${LINK}</footer></body>`;
     const { header, footer } = renderHtml(html, format, URL);
     for (const part of [header, footer]) {
@@ -75,8 +75,8 @@ describe("what frames the content", () => {
 
   test.each([
     ["the content", `<article>${TEXT}${ACTIVE}${TEXT}</article>`],
-    ["the content of a page that cannot be told apart from its frame", ACTIVE],
-  ])("neither does %s", (_name, html) => {
+    ["the content of a page that cannot be separated from its header and footer", ACTIVE],
+  ])("is removed from %s", (_name, html) => {
     const { body } = renderHtml(`<body>${html}</body>`, "html", URL);
     expect(body).not.toMatch(/script:|data:|onclick|onerror|srcset|seven|iframe/i);
   });

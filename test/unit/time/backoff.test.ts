@@ -7,7 +7,7 @@ const attempt = fc.integer({ min: 1, max: 10_000 });
 const base = fc.integer({ min: 1, max: 60_000 });
 
 describe("the backoff", () => {
-  it("lies between half of the full wait and all of it, and the full wait doubles up to its bound", () => {
+  it("is between half of the full wait and all of it, and the full wait doubles up to its limit", () => {
     fc.assert(
       fc.property(attempt, base, fc.integer({ min: 1, max: 600_000 }), random, (n, baseMs, maxMs, x) => {
         const full = Math.min(maxMs, baseMs * 2 ** Math.min(n - 1, 30));
@@ -19,7 +19,7 @@ describe("the backoff", () => {
     );
   });
 
-  it("never shrinks from one attempt to the next at the same luck", () => {
+  it("never shrinks from one attempt to the next with the same random number", () => {
     fc.assert(
       fc.property(attempt, base, random, (n, baseMs, x) => {
         const wait = (of: number) => backoffMs(of, baseMs, 600_000, () => x);

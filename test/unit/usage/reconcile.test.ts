@@ -42,7 +42,7 @@ describe("reconcileReceipts", () => {
     });
   });
 
-  it("leaves an entry without a receipt open, and a receipt without an entry over", () => {
+  it("leaves an entry without a receipt open, and counts a receipt without an entry as surplus", () => {
     const stray = receipt("https://other.example/");
     expect(reconcileReceipts([entry(A)], [stray])).toEqual({ receipts: [null], surplus: [stray] });
     expect(reconcileReceipts([entry(A)], [])).toEqual({ receipts: [null], surplus: [] });
@@ -54,24 +54,24 @@ describe("reconcileReceipts", () => {
     expect(reconcileReceipts([entry(A)], [given, { ...given }]).surplus).toEqual([given]);
   });
 
-  it("tells entries of one page apart by their count", () => {
+  it("distinguishes entries of one page by their count", () => {
     const [two, five] = [receipt(A, 2), receipt(A, 5)];
     expect(reconcileReceipts([entry(A, 5), entry(A, 2)], [two, five]).receipts).toEqual([five, two]);
   });
 
-  it("tells entries of one page apart by their expected price", () => {
+  it("distinguishes entries of one page by their expected price", () => {
     const [cheap, dear] = [receipt(A, 1, {}, 100), receipt(A, 1, {}, 200)];
     const entries = [entry(A, 1, { expectedUnitMicros: toMicros(200) }), entry(A)];
     expect(reconcileReceipts(entries, [cheap, dear]).receipts).toEqual([dear, cheap]);
   });
 
-  it("tells entries of one page apart by licence, and takes a receipt without an id last", () => {
+  it("distinguishes entries of one page by licence, and uses a receipt without an id last", () => {
     const entries = [entry(A, 1, custom("x")), entry(A, 1, custom("y"))];
     const [unnamed, x] = [receipt(A, 1, custom(null)), receipt(A, 1, custom("x"))];
     expect(reconcileReceipts(entries, [unnamed, x]).receipts).toEqual([x, unnamed]);
   });
 
-  it("takes an id that the gateway names for a standard licence reported without", () => {
+  it("accepts an id that the gateway names for a standard licence reported without", () => {
     const given = receipt(A, 1, { licenseCuid: "standard-1" });
     expect(reconcileReceipts([entry(A)], [given]).receipts).toEqual([given]);
   });
@@ -86,7 +86,7 @@ describe("reconcileReceipts", () => {
   });
 
   it.each([["HTTPS://News.Example:443/a"], ["https://news.example/a/"], ["https://news.example/a#top"]])(
-    "meets the gateway's spelling %s half-way",
+    "accepts the gateway's spelling %s",
     (url) => {
       const given = receipt(url);
       expect(reconcileReceipts([entry(A)], [given]).receipts).toEqual([given]);
@@ -138,7 +138,7 @@ describe("reconcileReceipts", () => {
     );
   });
 
-  it("matches a complete and honest answer completely, in whatever order", () => {
+  it("matches a complete and correct answer completely, in whatever order", () => {
     const shapes = fc.array(
       fc.tuple(fc.constantFrom(A, B), fc.integer({ min: 1, max: 4 }), fc.constantFrom("x", "y")),
       { maxLength: 10 },

@@ -26,7 +26,7 @@ describe("buildUsageBody", () => {
     );
   });
 
-  it("names what a licence permits where that is known, also where it is nothing", () => {
+  it("names what a licence permits if that is known, also if it is nothing", () => {
     const entries = [
       { ...STANDARD, licensePermissions: ["PARTIAL_USE", "CITATION_REQUIRED"] },
       { ...CUSTOM, licensePermissions: [] },
@@ -41,7 +41,7 @@ describe("buildUsageBody", () => {
     );
   });
 
-  it("calls the id what the gateway calls it", () => {
+  it("uses the gateway's name for the id", () => {
     const body = text(buildUsageBody({ idempotencyId: "id-1", entries: [CUSTOM], licenseIdField: "licenseId" }));
     expect(body).toContain('"licenseId":"c1"');
     expect(body).not.toContain("licenseCuid");
@@ -66,7 +66,7 @@ describe("buildUsageBody", () => {
     ["no uses", { idempotencyId: "id", entries: [{ ...STANDARD, timesUsed: 0 }] }],
     ["half a use", { idempotencyId: "id", entries: [{ ...STANDARD, timesUsed: 0.5 }] }],
     ["a custom licence without its id", { idempotencyId: "id", entries: [{ ...CUSTOM, licenseCuid: null }] }],
-  ])("takes a report with %s for a bug", (_, report) => {
+  ])("treats a report with %s as a bug", (_, report) => {
     expect(() => buildUsageBody(report)).toThrow("bug:");
   });
 });

@@ -20,7 +20,7 @@ function open() {
 }
 
 describe("a lock", () => {
-  test("holds a millisecond less than its time, and not its time", async () => {
+  test("lasts a millisecond less than its time, and not its time", async () => {
     const { clock, backend, add, take } = open();
     await add("a");
     await take();
@@ -34,7 +34,7 @@ describe("a lock", () => {
 });
 
 describe("a stalled job", () => {
-  test("is given back at the second look that finds it without a lock, and looks have an interval", async () => {
+  test("is returned at the second check that finds it without a lock, and checks have an interval", async () => {
     const { clock, backend, add, take } = open();
     await add("a");
     await take();
@@ -50,7 +50,7 @@ describe("a stalled job", () => {
     expect((await backend.getJobData("a"))?.deferredFailure).toBe("job stalled more than allowable limit");
   });
 
-  test("is none when its lock was renewed between two looks", async () => {
+  test("is not stalled when its lock was renewed between two checks", async () => {
     const { clock, backend, add, take } = open();
     await add("a");
     await take();
@@ -62,7 +62,7 @@ describe("a stalled job", () => {
 });
 
 describe("finished jobs", () => {
-  test("go when they are as old as may be, at most so many at once", async () => {
+  test("are removed when they reach their age limit, a bounded number at once", async () => {
     const { clock, backend, add, take, complete } = open();
     const keep = { age: 10, limit: 2 };
     for (const id of ["a", "b", "c", "d"]) {
