@@ -1,5 +1,4 @@
-import { sql } from "drizzle-orm";
-import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, integer, primaryKey, sql, sqliteTable, text } from "../engine/drizzle.ts";
 
 /**
  * What counts against budgets, by scope and period (budget/scope.ts) and currency. Kept for every scope and period,

@@ -1,6 +1,5 @@
-import { sql } from "drizzle-orm";
-import { check, foreignKey, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { BATCH_STAGES } from "../../run-ledger.ts";
+import { check, foreignKey, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isNotNegative, isOneOf } from "./checks.ts";
 import { runSite } from "./run-site.ts";
 

@@ -1,5 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { sql } from "../engine/drizzle.ts";
 
 /**
  * The second half of each pair of assertions (the first is in the operations): what SQLite itself refuses to store.

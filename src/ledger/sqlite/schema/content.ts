@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "../engine/drizzle.ts";
 import { page } from "./page.ts";
 import { purchase } from "./purchase.ts";
 

@@ -1,4 +1,4 @@
-import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, integer, sqliteTable, text } from "../engine/drizzle.ts";
 import { isNotNegative, isOneOf } from "./checks.ts";
 import { USE_STATES } from "./use.ts";
 

@@ -1,5 +1,5 @@
-import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { DENIAL_REASONS } from "../../../policy/verdict.ts";
+import { check, integer, primaryKey, sqliteTable, text } from "../engine/drizzle.ts";
 import { isOneOf } from "./checks.ts";
 import { listing } from "./listing.ts";
 import { page } from "./page.ts";

@@ -1,5 +1,4 @@
-import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { content } from "./content.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { sql } from "drizzle-orm";
-import { check, integer, sqliteTable } from "drizzle-orm/sqlite-core";
+import { check, integer, sql, sqliteTable } from "../engine/drizzle.ts";
 
 /** The one flusher's lease: a single row, made by the migration. */
 export const flusher = sqliteTable(

@@ -1,5 +1,4 @@
-import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isOneOf } from "./checks.ts";
 import { page } from "./page.ts";
 import { run } from "./run.ts";

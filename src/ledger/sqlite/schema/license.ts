@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "../engine/drizzle.ts";
 
 /** A licence as it was bought (rates/license.ts). Never changed: a gateway that words it differently gets another row. */
 export const license = sqliteTable("license", {

@@ -1,4 +1,4 @@
-import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, integer, sqliteTable, text } from "../engine/drizzle.ts";
 
 /** What the gateway listed for a page when it was decided (a RateListing). Equal listings are kept once: most sites have few. */
 export const listing = sqliteTable("listing", {

@@ -1,6 +1,5 @@
-import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { OPEN_ITEM_KINDS } from "../../usage-ledger.ts";
+import { check, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isOneOf } from "./checks.ts";
 import { purchase } from "./purchase.ts";
 import { site } from "./site.ts";

@@ -1,6 +1,5 @@
-import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { INTENTS } from "../../../policy/rule.ts";
+import { check, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isOneOf } from "./checks.ts";
 import { site } from "./site.ts";
 

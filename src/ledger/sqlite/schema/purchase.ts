@@ -1,7 +1,6 @@
-import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { CONTENT_FORMATS, INTENTS } from "../../../policy/rule.ts";
 import { PURCHASE_STATES } from "../../../purchase/purchase.ts";
+import { check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
 import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
 import { license } from "./license.ts";
 import { listing } from "./listing.ts";

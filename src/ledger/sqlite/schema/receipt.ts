@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text } from "../engine/drizzle.ts";
 import { usageBatch } from "./usage-batch.ts";
 import { usageEntry } from "./usage-entry.ts";
 

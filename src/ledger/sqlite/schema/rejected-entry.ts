@@ -1,4 +1,4 @@
-import { foreignKey, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { foreignKey, index, integer, sqliteTable, text } from "../engine/drizzle.ts";
 import { runSite } from "./run-site.ts";
 
 /** Examples of catalog entries that cannot be pages of their site: a few per run, site and reason. */

@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "../engine/drizzle.ts";
 
 /** A policy's rule in words, as a purchase was allowed by it. Never changed: a rule that is edited gets another row. */
 export const rule = sqliteTable("rule", {

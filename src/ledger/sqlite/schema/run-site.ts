@@ -1,6 +1,5 @@
-import { sql } from "drizzle-orm";
-import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SITE_STOPS } from "../../run-ledger.ts";
+import { check, integer, primaryKey, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
 import { run } from "./run.ts";
 import { site } from "./site.ts";

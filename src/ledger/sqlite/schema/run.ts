@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
-import { type AnySQLiteColumn, check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { RUN_STATES, RUN_TRIGGERS } from "../../run-ledger.ts";
+import { check, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isNotNegative, isOneOf } from "./checks.ts";
 
 /** One crawl. `name` is the run id of the port; `id` is what other tables refer to. */

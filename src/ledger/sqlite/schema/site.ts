@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "../engine/drizzle.ts";
 
 /** A host that was ever crawled, and how far its last complete walk saw. */
 export const site = sqliteTable("site", {

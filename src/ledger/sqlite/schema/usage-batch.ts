@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
-import { type AnySQLiteColumn, blob, check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { blob, check, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isNotNegative, isOneOf } from "./checks.ts";
 
 export const USAGE_BATCH_STATES = ["frozen", "settled", "rejected", "needs_reconcile"] as const;

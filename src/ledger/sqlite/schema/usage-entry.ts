@@ -1,5 +1,4 @@
-import { sql } from "drizzle-orm";
-import { check, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
 import { page } from "./page.ts";
 import { usageBatch } from "./usage-batch.ts";
 

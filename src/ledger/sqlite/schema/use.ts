@@ -1,6 +1,5 @@
-import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { USE_KINDS } from "../../../usage/use.ts";
+import { check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
 import { isBoolean, isOneOf } from "./checks.ts";
 import { license } from "./license.ts";
 import { page } from "./page.ts";

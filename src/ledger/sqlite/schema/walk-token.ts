@@ -1,4 +1,4 @@
-import { blob, foreignKey, integer, primaryKey, sqliteTable } from "drizzle-orm/sqlite-core";
+import { blob, foreignKey, integer, primaryKey, sqliteTable } from "../engine/drizzle.ts";
 import { runSite } from "./run-site.ts";
 
 /** The page tokens that a walk has used: one that comes back is a loop. Dropped with the frontier. */
