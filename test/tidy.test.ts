@@ -224,7 +224,20 @@ describe("the map", () => {
       return new Set(targets.flatMap((target) => target.match(/^src\/ledger\/sqlite\/(\w+)\//)?.[1] ?? []));
     };
     expect([...partsOf("engine")]).toEqual(["engine"]);
-    expect([...partsOf("audit")].sort()).toEqual(["audit", "engine", "usage"]);
+    expect([...partsOf("audit")].sort()).toEqual(["audit", "engine"]);
+  });
+
+  test("has one file that loads drizzle, for the schema and the reports, and reports that ask nothing past it", () => {
+    const matching = (pattern: RegExp) => sources.filter((file) => pattern.test(read(file)));
+    expect(matching(/^(?:import|export) (?!type\b)[^;]*from "drizzle-orm/m)).toEqual([]);
+    expect(matching(/\b(?:require|(?<!typeof )import)\(\s*"drizzle-orm/)).toEqual([
+      "src/ledger/sqlite/engine/drizzle.ts",
+    ]);
+    const users = matching(/^import (?!type\b)[^;]*\/drizzle\.ts"/m).map((file) => posix.dirname(file));
+    expect([...new Set(users)].sort()).toEqual(["src/ledger/sqlite/reports", "src/ledger/sqlite/schema"]);
+    // What drizzle prepares it does so without an argument.
+    const past = matching(/\.prepare(?:<[^(]*>)?\((?!\))/).filter((file) => file.includes("/reports/"));
+    expect(past).toEqual([]);
   });
 });
 

@@ -84,7 +84,7 @@ export function auditAfter(bytes: Buffer, sql: string, budgets: AuditQuery["budg
   const db = new Database(damaged.serialize());
   damaged.close();
   try {
-    return auditLedger(db, { budgets, now: NOON });
+    return auditLedger(db, { budgets, now: NOON }, () => []);
   } finally {
     db.close();
   }

@@ -68,7 +68,7 @@ function listQueries(db: Database.Database): string[] {
       return typeof member === "function" ? member.bind(target) : member;
     },
   });
-  auditLedger(listening, { budgets: [], now: NOON });
+  auditLedger(listening, { budgets: [], now: NOON }, () => []);
   return [...queries];
 }
 

@@ -9,6 +9,7 @@ import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import { createIds } from "../../src/ids.ts";
 import type { Connection } from "../../src/ledger/sqlite/engine/connection.ts";
 import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
+import { createReportOperations } from "../../src/ledger/sqlite/reports/report-operations.ts";
 import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
 import type { Connections } from "./connections.ts";
 import type { Random } from "./random.ts";
@@ -115,6 +116,8 @@ function createSimulatedResources(
           now: clock.now,
           sleep: (ms) => scheduler.pause(random.int(0, WRITE_WAIT_FACTOR * ms), process),
         }),
+        // Loading a module takes a time that no seed decides.
+        async () => createReportOperations,
       ),
     );
   };

@@ -3,19 +3,22 @@ import { createFrontierOperations } from "./frontier/frontier-operations.ts";
 import type { LedgerCore } from "./ledger-core.ts";
 import { createLedgerParts } from "./ledger-parts.ts";
 import { createPurchaseOperations } from "./purchases/purchase-operations.ts";
-import { createReportOperations } from "./reports/report-operations.ts";
+import { createReportsOnDemand, type LoadReports, loadReports } from "./reports/reports-on-demand.ts";
 import { createRunOperations } from "./runs/run-operations.ts";
 import { createUsageOperations } from "./usage/usage-operations.ts";
 
-/** The port over one SQLite file: each part of it has a room beside this file. */
-export function createSqliteLedger(core: LedgerCore): Ledger {
+/**
+ * The port over one SQLite file: each part of it has a room beside this file.
+ * @param load how the reports are loaded; a simulation, where no time may pass for that, hands in loaded ones
+ */
+export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadReports): Ledger {
   const parts = createLedgerParts(core);
   return {
     ...createRunOperations(parts),
     ...createFrontierOperations(parts),
     ...createPurchaseOperations(parts),
     ...createUsageOperations(parts),
-    ...createReportOperations(parts),
+    ...createReportsOnDemand(parts, load),
     async close() {
       core.close();
       core.db.close();

@@ -6,8 +6,8 @@
  * No check compares two instants of the clock with each other: clocks step back, and an honest ledger must not look broken.
  */
 import type { AuditReport, LedgerReports, Violation } from "../../ledger-reports.ts";
+import type { OpenItem } from "../../usage-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
-import { createSelectOpenItems } from "../usage/open-items.ts";
 import { auditAtMostOneCharge } from "./at-most-one-charge.ts";
 import { auditBalances } from "./balances.ts";
 import { auditCounts } from "./counts.ts";
@@ -65,8 +65,15 @@ const CHECKS: readonly (readonly [name: string, check: (audited: Audited) => Vio
   ["reasons", ({ db }) => auditRecordedReasons(db)],
 ];
 
-/** Reads only. Violations come in order of the checks; a damaged file ends in violations, not in an error. */
-export function auditLedger(db: Connection, query: AuditQuery): AuditReport {
+/**
+ * Reads only. Violations come in order of the checks; a damaged file ends in violations, not in an error.
+ * @param selectOpenItems lists what is open; nothing is checked by it
+ */
+export function auditLedger(
+  db: Connection,
+  query: AuditQuery,
+  selectOpenItems: (limit: number) => readonly OpenItem[],
+): AuditReport {
   return db.transaction((): AuditReport => {
     const violations: Violation[] = [];
     function attempt<Result>(name: string, check: () => Result, otherwise: Result): Result {
@@ -85,7 +92,7 @@ export function auditLedger(db: Connection, query: AuditQuery): AuditReport {
       violations.push(...attempt(name, () => check(audited), []));
     }
     const totals = attempt("the totals", () => sumTotals(db, audited.sumBalances()), NO_TOTALS);
-    const openItems = attempt("the open items", () => createSelectOpenItems(db)(MAX_LISTED_ITEMS), []);
+    const openItems = attempt("the open items", () => selectOpenItems(MAX_LISTED_ITEMS), []);
     return { ok: violations.length === 0, violations, openItems, totals };
   })();
 }

@@ -1,7 +1,7 @@
 /**
  * drizzle, for the schema and the reports. Only this file loads it, and as CommonJS: for each ES module Node parses the `package.json` of its
  * package again, and that of drizzle is 180 kB long. As ES modules it takes eight times as long to load, which every `licet status` would
- * wait for (docs/decisions/0029). Types come from the package itself, with `import type`.
+ * wait for (docs/decisions/0030). Types come from the package itself, with `import type`.
  */
 import { createRequire } from "node:module";
 

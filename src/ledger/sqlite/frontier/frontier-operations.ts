@@ -1,14 +1,13 @@
 import type { FrontierLedger } from "../../frontier-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import { createReadBalances } from "../reports/read-balances.ts";
-import { createReadRepurchases } from "../reports/read-repurchases.ts";
+import type { ReportOperations } from "../reports/report-operations.ts";
 import { createDecide } from "./decide.ts";
 import { createFindElsewhere } from "./find-elsewhere.ts";
 import { createFindBlocked, createFinishQuoteBatch, createOpenQuoteBatch } from "./quote-batches.ts";
 import { createRecordCatalogPage } from "./record-catalog-page.ts";
 import { createEndWalk, createOpenWalk } from "./walks.ts";
 
-export function createFrontierOperations(parts: LedgerParts): FrontierLedger {
+export function createFrontierOperations(parts: LedgerParts): Omit<FrontierLedger, keyof ReportOperations> {
   return {
     openWalk: createOpenWalk(parts),
     recordCatalogPage: createRecordCatalogPage(parts),
@@ -17,8 +16,6 @@ export function createFrontierOperations(parts: LedgerParts): FrontierLedger {
     decide: createDecide(parts),
     finishQuoteBatch: createFinishQuoteBatch(parts),
     findBlocked: createFindBlocked(parts),
-    readRepurchases: createReadRepurchases(parts),
     findElsewhere: createFindElsewhere(parts),
-    readBalances: createReadBalances(parts),
   };
 }

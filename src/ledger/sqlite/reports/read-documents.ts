@@ -1,52 +1,87 @@
+import type { Micros } from "../../../money/micros.ts";
 import { toMicros } from "../../../money/micros.ts";
-import type { License } from "../../../rates/license.ts";
+import type { Currency } from "../../../money/money.ts";
 import type { Ledger } from "../../ledger.ts";
-import type { HeldDocument } from "../../ledger-reports.ts";
-import type { LedgerCore } from "../ledger-core.ts";
+import { and, asc, eq, gt, isNotNull, sql } from "../engine/drizzle.ts";
+import { content } from "../schema/content.ts";
+import { derivedMarkdown } from "../schema/derived-markdown.ts";
+import { license } from "../schema/license.ts";
+import { page } from "../schema/page.ts";
+import { purchase } from "../schema/purchase.ts";
+import { rule } from "../schema/rule.ts";
+import { run } from "../schema/run.ts";
+import { site } from "../schema/site.ts";
+import { LICENSE, type ReportDeps } from "./queries.ts";
 
-type PagedDocument = HeldDocument & { readonly pageId: number };
+/** A page whose content is stored, with the licence it came under. */
+const DOCUMENT = {
+  pageId: page.id,
+  url: page.url,
+  host: site.host,
+  purchaseId: purchase.id,
+  purchaseUrl: purchase.url,
+  runId: run.name,
+  intent: purchase.intent,
+  rule: rule.text,
+  lastMod: page.heldLastMod,
+  settledAt: sql<number>`${page.heldAt}`,
+  priceMicros: sql<Micros | null>`case ${purchase.intent} when 'content' then ${purchase.chargedMicros} end`.mapWith(
+    toMicros,
+  ),
+  currency: sql<Currency | null>`coalesce(${purchase.chargedCurrency}, ${purchase.currency})`,
+  markdown: sql<string | null>`coalesce(${content.markdown}, ${derivedMarkdown.markdown})`,
+  html: content.html,
+  header: content.header,
+  footer: content.footer,
+  author: content.author,
+  description: content.description,
+  imageUrl: content.imageUrl,
+  modified: content.modified,
+  published: content.published,
+  title: content.title,
+  contentHash: content.contentHash,
+  conversionFailure: sql<string | null>`coalesce(${content.conversionFailure}, ${derivedMarkdown.failure})`,
+  license: LICENSE,
+};
 
-interface DocumentRow extends Omit<PagedDocument, "license" | "priceMicros"> {
-  readonly priceMicros: number | null;
-  readonly licenseType: string | null;
-  readonly cuid: string | null;
-  readonly licensePath: string | null;
-  readonly permissions: string | null;
-}
-
-/** The column of every page whose content is held, with the licence it came under. */
-const DOCUMENT = `
-  g.id AS pageId, g.url, s.host, p.id AS purchaseId, p.url AS purchaseUrl, r.name AS runId, p.intent, q.text AS rule, g.held_last_mod AS lastMod, g.held_at AS settledAt,
-  CASE p.intent WHEN 'content' THEN p.charged_micros END AS priceMicros, coalesce(p.charged_currency, p.currency) AS currency,
-  l.license_type AS licenseType, l.cuid, l.license_path AS licensePath, l.permissions,
-  coalesce(c.markdown, d.markdown) AS markdown, c.html, c.header, c.footer, c.author, c.description, c.image_url AS imageUrl,
-  c.modified, c.published, c.title, c.content_hash AS contentHash, coalesce(c.conversion_failure, d.failure) AS conversionFailure`;
-
-/** Held pages in order of page, after one: the whole collection can be read in pieces while it grows. */
-export function createReadDocuments({ db, read }: LedgerCore): Ledger["readDocuments"] {
-  const select = db.prepare<[number, string | null, number], DocumentRow>(
-    `SELECT ${DOCUMENT}
-     FROM page g CROSS JOIN site s ON s.id = g.site_id CROSS JOIN purchase p ON p.id = g.held_purchase_id
-       CROSS JOIN content c ON c.purchase_id = p.id CROSS JOIN run r ON r.id = p.run_id
-       LEFT JOIN rule q ON q.id = p.rule_id LEFT JOIN license l ON l.id = p.license_id
-       LEFT JOIN derived_markdown d ON d.purchase_id = p.id
-     WHERE g.id > ? AND g.held_purchase_id IS NOT NULL AND g.site_id = coalesce((SELECT id FROM site WHERE host = ?), g.site_id)
-     ORDER BY g.id LIMIT ?`,
-  );
-  const isKnownHost = db.prepare<[string], number>("SELECT 1 FROM site WHERE host = ?").pluck();
+/** Stored pages in order of page, after one: the whole collection can be read in pieces while it grows. */
+export function createReadDocuments({ queries, read }: ReportDeps): Ledger["readDocuments"] {
+  // CROSS JOIN keeps the order of the tables: page by page, and each other row by its key.
+  const select = queries
+    .select(DOCUMENT)
+    .from(page)
+    .crossJoin(site)
+    .crossJoin(purchase)
+    .crossJoin(content)
+    .crossJoin(run)
+    .leftJoin(rule, eq(rule.id, purchase.ruleId))
+    .leftJoin(license, eq(license.id, purchase.licenseId))
+    .leftJoin(derivedMarkdown, eq(derivedMarkdown.purchaseId, purchase.id))
+    .where(
+      and(
+        gt(page.id, sql.placeholder("afterPageId")),
+        isNotNull(page.heldPurchaseId),
+        eq(page.siteId, sql`coalesce(${sql.placeholder("siteId")}, ${page.siteId})`),
+        eq(site.id, page.siteId),
+        eq(purchase.id, page.heldPurchaseId),
+        eq(content.purchaseId, purchase.id),
+        eq(run.id, purchase.runId),
+      ),
+    )
+    .orderBy(asc(page.id))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  const selectSite = queries
+    .select({ siteId: site.id })
+    .from(site)
+    .where(eq(site.host, sql.placeholder("host")))
+    .prepare();
   return ({ host, afterPageId, limit }) =>
     read(() => {
-      if (host !== null && isKnownHost.get(host) === undefined) {
-        return [];
+      if (host === null) {
+        return select.all({ siteId: null, afterPageId, limit });
       }
-      return select.all(afterPageId, host, limit).map(toDocument);
+      const known = selectSite.get({ host });
+      return known === undefined ? [] : select.all({ ...known, afterPageId, limit });
     });
-}
-
-function toDocument({ licenseType, cuid, licensePath, permissions, ...row }: DocumentRow): PagedDocument {
-  const license =
-    licenseType === null
-      ? null
-      : { licenseType, cuid, licensePath, permissions: JSON.parse(permissions ?? "[]") as License["permissions"] };
-  return { ...row, priceMicros: row.priceMicros === null ? null : toMicros(row.priceMicros), license };
 }

@@ -1,20 +1,45 @@
 import type { Ledger } from "../../ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
+import { and, desc, eq, inArray, sql } from "../engine/drizzle.ts";
+import type { TallyKind } from "../runs/tally-book.ts";
+import { run } from "../schema/run.ts";
+import { site } from "../schema/site.ts";
+import { tally } from "../schema/tally.ts";
+import type { ReportDeps } from "./queries.ts";
 
 /** Runs that are looked back on: what a catalog did long ago says little of what it does now. */
 const RECENT_RUNS = 200;
 
 /** Reads: run, tally, site. */
-export function createReadRepurchases({ db, read }: LedgerCore): Ledger["readRepurchases"] {
-  const select = db.prepare<[number, string], { repurchased: number; repurchasedEqual: number }>(
-    `SELECT coalesce(sum(iif(t.kind = 'repurchased', t.count, 0)), 0) AS repurchased,
-       coalesce(sum(iif(t.kind = 'repurchased_equal', t.count, 0)), 0) AS repurchasedEqual
-     FROM (SELECT id FROM run WHERE kind = 'run' ORDER BY id DESC LIMIT ?) r
-     JOIN tally t ON t.run_id = r.id AND t.site_id = (SELECT id FROM site WHERE host = ?)
-       AND t.kind IN ('repurchased', 'repurchased_equal')`,
-  );
+export function createReadRepurchases({ queries, read }: ReportDeps): Ledger["readRepurchases"] {
+  const recent = queries
+    .select({ id: run.id })
+    .from(run)
+    .where(eq(run.kind, "run"))
+    .orderBy(desc(run.id))
+    .limit(RECENT_RUNS)
+    .as("recent");
+  const siteId = queries
+    .select({ id: site.id })
+    .from(site)
+    .where(eq(site.host, sql.placeholder("host")));
+  const select = queries
+    .select({ repurchased: sumOf("repurchased"), repurchasedEqual: sumOf("repurchased_equal") })
+    .from(recent)
+    .innerJoin(
+      tally,
+      and(
+        eq(tally.runId, recent.id),
+        eq(tally.siteId, siteId),
+        inArray(tally.kind, ["repurchased", "repurchased_equal"]),
+      ),
+    )
+    .prepare();
   return ({ hosts }) =>
     read(() =>
-      hosts.map((host) => ({ host, ...(select.get(RECENT_RUNS, host) as NonNullable<ReturnType<typeof select.get>>) })),
+      hosts.map((host) => ({ host, ...(select.get({ host }) as NonNullable<ReturnType<typeof select.get>>) })),
     );
+}
+
+function sumOf(kind: TallyKind) {
+  return sql<number>`coalesce(sum(iif(${tally.kind} = ${kind}, ${tally.count}, 0)), 0)`;
 }

@@ -1,30 +1,17 @@
 import { LicetError } from "../../../errors.ts";
+import type { Currency } from "../../../money/money.ts";
 import { isTakenBack, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { PageCounts, RefusedPage, RunSummary, SiteSummary } from "../../ledger-reports.ts";
-import type { RunState } from "../../run-ledger.ts";
-import type { Connection } from "../engine/connection.ts";
-import type { LedgerCore } from "../ledger-core.ts";
+import { and, asc, eq, gt, notInArray, sql } from "../engine/drizzle.ts";
 import type { TallyKind } from "../runs/tally-book.ts";
+import { purchase } from "../schema/purchase.ts";
+import { run } from "../schema/run.ts";
+import { runSite } from "../schema/run-site.ts";
+import { site } from "../schema/site.ts";
+import { tally } from "../schema/tally.ts";
+import { parsed, type ReportDeps } from "./queries.ts";
 import { createSelectSpend } from "./select-spend.ts";
-
-interface RunRow {
-  readonly id: number;
-  readonly state: RunState;
-  readonly reason: string | null;
-  readonly startedAt: number;
-  readonly endedAt: number | null;
-}
-
-interface SiteRow {
-  readonly siteId: number;
-  readonly host: string;
-  readonly stop: string | null;
-  readonly stopDetail: string | null;
-  readonly walkWarning: string | null;
-  readonly walkEnded: number;
-  readonly exhausted: string;
-}
 
 interface TallyRow {
   readonly siteId: number;
@@ -38,42 +25,61 @@ interface TallyRow {
  * pages that were refused.
  * @throws LicetError RUN_NOT_FOUND
  */
-export function createReadRun({ db, read }: LedgerCore): Ledger["readRun"] {
-  const selectRun = db.prepare<[string], RunRow>(
-    "SELECT id, state, reason, started_at AS startedAt, ended_at AS endedAt FROM run WHERE name = ?",
-  );
-  const selectTallies = db.prepare<[number], TallyRow>(
-    "SELECT site_id AS siteId, kind, reason, count FROM tally WHERE run_id = ?",
-  );
-  const selectSites = createSelectSites(db);
-  const readRefused = createRefusedReader(db);
-  const selectSpend = createSelectSpend(db);
+export function createReadRun(deps: ReportDeps): Ledger["readRun"] {
+  const selectRun = createSelectRun(deps);
+  const selectTallies = createSelectTallies(deps);
+  const selectSites = createSelectSites(deps);
+  const readRefused = createReadRefused(deps);
+  const selectSpend = createSelectSpend(deps);
   return (runId) =>
-    read((): RunSummary => {
-      const run = selectRun.get(runId);
-      if (run === undefined) {
+    deps.read((): RunSummary => {
+      const row = selectRun.get({ runId });
+      if (row === undefined) {
         throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {
           hint: "`licet status` lists the runs.",
           details: { runId },
         });
       }
-      const { id, ...rest } = run;
-      const tallies = selectTallies.all(id);
+      const { id, purchasesAfter, ...rest } = row;
+      const tallies = selectTallies.all({ id });
       const recorded = sum(tallies, "use_recorded");
       const reported = sum(tallies, "use_reported");
       const rejected = sum(tallies, "use_rejected");
       return {
         runId,
         ...rest,
-        sites: selectSites.all(id).map((site) => toSiteSummary(site, tallies)),
+        sites: selectSites.all({ id }).map((siteRow) => toSiteSummary(siteRow, tallies)),
         pages: countPages(tallies),
         denials: byReason(tallies, "denied"),
         failures: byReason(tallies.filter(isFailure), "released"),
-        refused: readRefused(id, tallies),
+        refused: readRefused({ id, purchasesAfter }, tallies),
         spend: selectSpend(`run:${runId}`),
         usage: { recorded, reported, pending: recorded - reported - rejected, rejected },
       };
     });
+}
+
+function createSelectRun({ queries }: ReportDeps) {
+  return queries
+    .select({
+      id: run.id,
+      purchasesAfter: run.purchasesAfter,
+      state: run.state,
+      reason: run.reason,
+      startedAt: run.startedAt,
+      endedAt: run.endedAt,
+    })
+    .from(run)
+    .where(eq(run.name, sql.placeholder("runId")))
+    .prepare();
+}
+
+function createSelectTallies({ queries }: ReportDeps) {
+  return queries
+    .select({ siteId: tally.siteId, kind: tally.kind, reason: tally.reason, count: tally.count })
+    .from(tally)
+    .where(eq(tally.runId, sql.placeholder("id")))
+    .prepare();
 }
 
 /** Refused pages that a summary names. */
@@ -81,39 +87,69 @@ const MAX_REFUSED = 5;
 /** What was released for another page's sake, or for the run's, says nothing of its own. */
 const UNSAID_RELEASES: readonly string[] = ["resolved_not_charged", ...TAKEN_BACK_REASONS];
 
-function createRefusedReader(db: Connection): (runRowId: number, tallies: readonly TallyRow[]) => RefusedPage[] {
-  const select = db.prepare<[number, number, string, number], RefusedPage>(
-    `SELECT url, reason, coalesce(detail, '') AS detail FROM purchase
-     WHERE id > (SELECT purchases_after FROM run WHERE id = ?) AND run_id = ? AND state = 'released'
-       AND reason NOT IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?`,
-  );
-  return (runRowId, tallies) => {
+function createReadRefused({
+  queries,
+}: ReportDeps): (
+  row: { readonly id: number; readonly purchasesAfter: number },
+  tallies: readonly TallyRow[],
+) => RefusedPage[] {
+  const select = queries
+    .select({
+      url: purchase.url,
+      reason: sql<string>`${purchase.reason}`,
+      detail: sql<string>`coalesce(${purchase.detail}, '')`,
+    })
+    .from(purchase)
+    .where(
+      and(
+        gt(purchase.id, sql.placeholder("purchasesAfter")),
+        eq(purchase.runId, sql.placeholder("id")),
+        eq(purchase.state, "released"),
+        notInArray(purchase.reason, [...UNSAID_RELEASES]),
+      ),
+    )
+    .orderBy(asc(purchase.id))
+    .limit(MAX_REFUSED)
+    .prepare();
+  return (row, tallies) => {
     const isRefused = ({ kind, reason, count }: TallyRow) =>
       kind === "released" && count > 0 && !UNSAID_RELEASES.includes(reason);
     // Most runs have none, and need not be read for it.
-    return tallies.some(isRefused) ? select.all(runRowId, runRowId, JSON.stringify(UNSAID_RELEASES), MAX_REFUSED) : [];
+    return tallies.some(isRefused) ? select.all({ ...row }) : [];
   };
 }
 
-function createSelectSites(db: Connection) {
-  return db.prepare<[number], SiteRow>(
-    `SELECT rs.site_id AS siteId, s.host, rs.stop, rs.stop_detail AS stopDetail, rs.walk_warning AS walkWarning,
-            rs.walk_ended IS NOT NULL AS walkEnded, rs.exhausted
-     FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position`,
-  );
+function createSelectSites({ queries }: ReportDeps) {
+  return queries
+    .select({
+      siteId: runSite.siteId,
+      host: site.host,
+      stop: runSite.stop,
+      stopDetail: runSite.stopDetail,
+      walkWarning: runSite.walkWarning,
+      walkEnded: runSite.walkEnded,
+      exhausted: parsed<Record<Currency, string>>(runSite.exhausted),
+    })
+    .from(runSite)
+    .innerJoin(site, eq(site.id, runSite.siteId))
+    .where(eq(runSite.runId, sql.placeholder("id")))
+    .orderBy(asc(runSite.position))
+    .prepare();
 }
 
-function toSiteSummary({ siteId, walkEnded, exhausted, ...site }: SiteRow, tallies: readonly TallyRow[]): SiteSummary {
+type SiteRow = ReturnType<ReturnType<typeof createSelectSites>["all"]>[number];
+
+function toSiteSummary({ siteId, walkEnded, exhausted, ...row }: SiteRow, tallies: readonly TallyRow[]): SiteSummary {
   const own = tallies.filter((tally) => tally.siteId === siteId);
   return {
-    ...site,
+    ...row,
     ...countPages(own),
     rejected: sum(own, "rejected"),
     empty: sum(own, "empty"),
-    walkEnded: walkEnded === 1,
+    walkEnded: walkEnded !== null,
     repurchased: sum(own, "repurchased"),
     repurchasedEqual: sum(own, "repurchased_equal"),
-    exhausted: JSON.parse(exhausted) as Record<string, string>,
+    exhausted,
   };
 }
 

@@ -1,10 +1,17 @@
-import { toMicros } from "../../../money/micros.ts";
+import type { DoubtReason } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { DoubtfulPurchase, LedgerStatus } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { createSelectOpenItems } from "../usage/open-items.ts";
+import { and, asc, count, desc, eq, inArray, sql } from "../engine/drizzle.ts";
+import { page } from "../schema/page.ts";
+import { purchase } from "../schema/purchase.ts";
+import { run } from "../schema/run.ts";
+import { tally } from "../schema/tally.ts";
+import { usageBatch } from "../schema/usage-batch.ts";
+import { usageEntry } from "../schema/usage-entry.ts";
+import { use } from "../schema/use.ts";
+import { isLiterally, micros, type ReportDeps } from "./queries.ts";
 import { type Counters, createSelectCounters } from "./select-counters.ts";
+import { createSelectOpenItems } from "./select-open-items.ts";
 import { createSelectSpend } from "./select-spend.ts";
 
 /** Rows of one kind that a status lists; past it the newest are left out, the totals still count them. */
@@ -13,23 +20,18 @@ const MAX_LISTED = 10_000;
 type RunLine = LedgerStatus["runs"][number];
 
 /** The newest runs, all money, the outbox, and what a person has to look at. Plans are not listed. */
-export function createReadStatus({ db, read }: LedgerCore): Ledger["readStatus"] {
-  // Not a join: the tallies of a run are one range of their key.
-  const selectRuns = db.prepare<[number], RunLine>(
-    `SELECT name AS runId, state, started_at AS startedAt, ended_at AS endedAt,
-            (SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = run.id AND kind = 'settled') AS pagesAcquired
-     FROM run WHERE kind = 'run' ORDER BY id DESC LIMIT ?`,
-  );
-  const selectDoubts = createSelectDoubts(db);
-  const selectItems = createSelectOpenItems(db);
-  const selectCounters = createSelectCounters(db);
-  const selectSpend = createSelectSpend(db);
-  const countUses = createCountUses(db);
+export function createReadStatus(deps: ReportDeps): Ledger["readStatus"] {
+  const selectRuns = createSelectRuns(deps);
+  const selectDoubts = createSelectDoubts(deps);
+  const selectItems = createSelectOpenItems(deps);
+  const selectCounters = createSelectCounters(deps);
+  const selectSpend = createSelectSpend(deps);
+  const countUses = createCountUses(deps);
   return ({ runs }) =>
-    read(() => {
+    deps.read(() => {
       const counters = selectCounters();
       return {
-        runs: selectRuns.all(runs),
+        runs: selectRuns(runs),
         spend: selectSpend("all"),
         usage: countUses(counters),
         inDoubt: selectDoubts(),
@@ -39,26 +41,68 @@ export function createReadStatus({ db, read }: LedgerCore): Ledger["readStatus"]
     });
 }
 
-function createSelectDoubts(db: Connection): () => DoubtfulPurchase[] {
-  const select = db.prepare<[number], Omit<DoubtfulPurchase, "quotedMicros"> & { quotedMicros: number }>(
-    `SELECT p.id AS purchaseId, r.name AS runId, g.url, p.quoted_micros AS quotedMicros, p.currency, p.reason,
-            coalesce(p.detail, '') AS detail, p.ended_at AS at
-     FROM purchase p INDEXED BY purchase_doubts JOIN run r ON r.id = p.run_id JOIN page g ON g.id = p.page_id
-     WHERE p.state = 'in_doubt' ORDER BY p.id LIMIT ?`,
-  );
-  return () => select.all(MAX_LISTED).map((row) => ({ ...row, quotedMicros: toMicros(row.quotedMicros) }));
+function createSelectRuns({ queries }: ReportDeps): (limit: number) => RunLine[] {
+  // Not a join: the tallies of a run are one range of their key.
+  const acquired = queries
+    .select({ pages: sql`coalesce(sum(${tally.count}), 0)` })
+    .from(tally)
+    .where(and(eq(tally.runId, run.id), eq(tally.kind, "settled")));
+  const select = queries
+    .select({
+      runId: run.name,
+      state: run.state,
+      startedAt: run.startedAt,
+      endedAt: run.endedAt,
+      pagesAcquired: sql<number>`${acquired}`,
+    })
+    .from(run)
+    .where(eq(run.kind, "run"))
+    .orderBy(desc(run.id))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return (limit) => select.all({ limit });
 }
 
-function createCountUses(db: Connection): (counters: Counters) => LedgerStatus["usage"] {
-  // As many as the reports that need a person have, and those are few.
-  const countToReconcile = db
-    .prepare<[], number>(
-      `SELECT count(*) FROM usage_batch b CROSS JOIN usage_entry e ON e.batch_id = b.id CROSS JOIN use u ON u.entry_id = e.id
-       WHERE b.state IN ('frozen', 'needs_reconcile') AND b.state = 'needs_reconcile'`,
+function createSelectDoubts({ queries }: ReportDeps): () => DoubtfulPurchase[] {
+  const select = queries
+    .select({
+      purchaseId: purchase.id,
+      runId: run.name,
+      url: page.url,
+      quotedMicros: micros(purchase.quotedMicros),
+      currency: purchase.currency,
+      reason: sql<DoubtReason>`${purchase.reason}`,
+      detail: sql<string>`coalesce(${purchase.detail}, '')`,
+      at: sql<number>`${purchase.endedAt}`,
+    })
+    .from(purchase)
+    .innerJoin(run, eq(run.id, purchase.runId))
+    .innerJoin(page, eq(page.id, purchase.pageId))
+    .where(isLiterally(purchase.state, "in_doubt"))
+    .orderBy(asc(purchase.id))
+    .limit(MAX_LISTED)
+    .prepare();
+  return () => select.all();
+}
+
+function createCountUses({ queries }: ReportDeps): (counters: Counters) => LedgerStatus["usage"] {
+  // As many as the reports that need a person have, and those are few. CROSS JOIN keeps the order of the tables.
+  const countToReconcile = queries
+    .select({ uses: count() })
+    .from(usageBatch)
+    .crossJoin(usageEntry)
+    .crossJoin(use)
+    .where(
+      and(
+        inArray(usageBatch.state, ["frozen", "needs_reconcile"]).inlineParams(),
+        isLiterally(usageBatch.state, "needs_reconcile"),
+        eq(usageEntry.batchId, usageBatch.id),
+        eq(use.entryId, usageEntry.id),
+      ),
     )
-    .pluck();
+    .prepare();
   return (counters) => {
-    const needsReconcile = countToReconcile.get() as number;
+    const needsReconcile = countToReconcile.get()?.uses ?? 0;
     return {
       recorded: counters.uses,
       reported: counters.of("use_settled"),
@@ -70,7 +114,13 @@ function createCountUses(db: Connection): (counters: Counters) => LedgerStatus["
 }
 
 /** Reads: the first run. Plans are not counted: they leave nothing behind. */
-export function createHasRuns({ db, read }: LedgerCore): Ledger["hasRuns"] {
-  const select = db.prepare("SELECT 1 FROM run WHERE kind = 'run' ORDER BY id LIMIT 1");
+export function createHasRuns({ queries, read }: ReportDeps): Ledger["hasRuns"] {
+  const select = queries
+    .select({ id: run.id })
+    .from(run)
+    .where(eq(run.kind, "run"))
+    .orderBy(asc(run.id))
+    .limit(1)
+    .prepare();
   return () => read(() => select.get() !== undefined);
 }

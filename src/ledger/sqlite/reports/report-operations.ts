@@ -2,22 +2,31 @@ import type { FrontierLedger } from "../../frontier-ledger.ts";
 import type { LedgerReports } from "../../ledger-reports.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
+import { createReportDeps } from "./queries.ts";
 import { createReadBalances } from "./read-balances.ts";
 import { createReadDocuments } from "./read-documents.ts";
 import { createReadPage } from "./read-page.ts";
+import { createReadRepurchases } from "./read-repurchases.ts";
 import { createReadRun } from "./read-run.ts";
 import { createHasRuns, createReadStatus } from "./read-status.ts";
+import { createSelectOpenItems } from "./select-open-items.ts";
 
-/** The port's reports, each method from its file. */
-export function createReportOperations(parts: LedgerParts): LedgerReports & Pick<FrontierLedger, "readBalances"> {
+/** The reading side of the port: its reports, and what a plan reads before it counts. */
+export type ReportOperations = LedgerReports & Pick<FrontierLedger, "readBalances" | "readRepurchases">;
+
+/** Each method from its file, over one drizzle. */
+export function createReportOperations(parts: LedgerParts): ReportOperations {
   const { db, read } = parts;
+  const deps = createReportDeps(parts);
+  const selectOpenItems = createSelectOpenItems(deps);
   return {
-    audit: (query) => read(() => auditLedger(db, query)),
-    hasRuns: createHasRuns(parts),
-    readBalances: createReadBalances(parts),
-    readDocuments: createReadDocuments(parts),
-    readPage: createReadPage(parts),
-    readRun: createReadRun(parts),
-    readStatus: createReadStatus(parts),
+    audit: (query) => read(() => auditLedger(db, query, selectOpenItems)),
+    hasRuns: createHasRuns(deps),
+    readBalances: createReadBalances(deps),
+    readDocuments: createReadDocuments(deps),
+    readPage: createReadPage(deps),
+    readRepurchases: createReadRepurchases(deps),
+    readRun: createReadRun(deps),
+    readStatus: createReadStatus(deps),
   };
 }

@@ -1,5 +1,5 @@
-import type { Connection } from "../engine/connection.ts";
-import type { COUNTERS } from "../schema/counter.ts";
+import { type COUNTERS, counter } from "../schema/counter.ts";
+import type { ReportDeps } from "./queries.ts";
 
 type Counter = (typeof COUNTERS)[number];
 
@@ -10,8 +10,8 @@ export interface Counters {
 }
 
 /** The counts over the whole ledger (schema/counter.ts): their cost does not grow with it. */
-export function createSelectCounters(db: Connection): () => Counters {
-  const select = db.prepare<[], { name: string; count: number }>("SELECT name, count FROM counter");
+export function createSelectCounters({ queries }: ReportDeps): () => Counters {
+  const select = queries.select({ name: counter.name, count: counter.count }).from(counter).prepare();
   return () => {
     const rows = select.all();
     const counts = new Map(rows.map(({ name, count }) => [name, count]));

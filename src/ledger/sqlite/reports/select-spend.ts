@@ -1,31 +1,31 @@
-import { toMicros } from "../../../money/micros.ts";
+import { subtractMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { Spend } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-
-interface SpendRow {
-  readonly currency: Currency;
-  readonly settled: number;
-  readonly inDoubt: number;
-  readonly reserved: number;
-  readonly fee: number;
-}
+import { and, asc, eq, sql } from "../engine/drizzle.ts";
+import { balance } from "../schema/balance.ts";
+import { micros, type ReportDeps } from "./queries.ts";
 
 /** All money ever moved under a scope (`all`, `run:<runId>`), by currency: the rows of its `total` period, fees apart. */
-export function createSelectSpend(db: Connection): (scope: string) => Readonly<Record<Currency, Spend>> {
-  const select = db.prepare<[string], SpendRow>(
-    "SELECT currency, settled_micros AS settled, in_doubt_micros AS inDoubt, reserved_micros AS reserved, fee_micros AS fee FROM balance WHERE scope = ? AND period = 'total' ORDER BY currency",
-  );
+export function createSelectSpend({ queries }: ReportDeps): (scope: string) => Readonly<Record<Currency, Spend>> {
+  const select = queries
+    .select({
+      currency: balance.currency,
+      settledMicros: micros(balance.settledMicros),
+      inDoubtMicros: micros(balance.inDoubtMicros),
+      reservedMicros: micros(balance.reservedMicros),
+      feeMicros: micros(balance.feeMicros),
+    })
+    .from(balance)
+    .where(and(eq(balance.scope, sql.placeholder("scope")), eq(balance.period, "total")))
+    .orderBy(asc(balance.currency))
+    .prepare();
   return (scope) =>
     Object.fromEntries(
-      select.all(scope).map(({ currency, settled, inDoubt, reserved, fee }) => [
-        currency,
-        {
-          settledMicros: toMicros(settled - fee),
-          inDoubtMicros: toMicros(inDoubt),
-          reservedMicros: toMicros(reserved),
-          feeMicros: toMicros(fee),
-        },
-      ]),
+      select
+        .all({ scope })
+        .map(({ currency, ...spend }) => [
+          currency,
+          { ...spend, settledMicros: subtractMicros(spend.settledMicros, spend.feeMicros) },
+        ]),
     );
 }

@@ -94,18 +94,12 @@ function createFind(db: Connection): (kind: OpenItemKind, about: ItemSubject) =>
   };
 }
 
-const COLUMNS = `i.id, i.kind, i.detail, i.url, i.batch_id AS batchId, i.purchase_id AS purchaseId, s.host, i.count, i.at
-  FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL`;
-
-/** What is open, oldest first. */
-export function createSelectOpenItems(db: Connection): (limit: number) => OpenItem[] {
-  const select = db.prepare<[number], OpenItem>(`SELECT ${COLUMNS} ORDER BY i.id LIMIT ?`);
-  return (limit) => select.all(limit);
-}
-
 /** undefined where it is closed, or never was. */
-export function createSelectOpenItem(db: Connection): (id: number) => OpenItem | undefined {
-  const select = db.prepare<[number], OpenItem>(`SELECT ${COLUMNS} AND i.id = ?`);
+function createSelectOpenItem(db: Connection): (id: number) => OpenItem | undefined {
+  const select = db.prepare<[number], OpenItem>(
+    `SELECT i.id, i.kind, i.detail, i.url, i.batch_id AS batchId, i.purchase_id AS purchaseId, s.host, i.count, i.at
+     FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL AND i.id = ?`,
+  );
   return (id) => select.get(id);
 }
 

@@ -10,7 +10,6 @@ import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../../us
 import type { Ledger } from "../../ledger.ts";
 import type { FrozenReport, UsageEntry } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createSelectCounters } from "../reports/select-counters.ts";
 import type { USAGE_BATCH_STATES } from "../schema/usage-batch.ts";
 
 export type ReportState = (typeof USAGE_BATCH_STATES)[number];
@@ -175,19 +174,11 @@ function hashBody(body: Uint8Array): Buffer {
  * person count as in reports.
  */
 export function createCountPendingUses({ db, read }: LedgerCore): Ledger["countPendingUses"] {
-  const selectCounters = createSelectCounters(db);
-  const selectNext = db
-    .prepare<[], number | null>(
-      "SELECT min(not_before) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen'",
-    )
-    .pluck();
-  return () =>
-    read(() => {
-      const counters = selectCounters();
-      return {
-        unbatched: counters.of("use_pending"),
-        inBatches: counters.of("use_batched"),
-        nextAttemptAt: selectNext.get() ?? null,
-      };
-    });
+  const select = db.prepare<[], Awaited<ReturnType<Ledger["countPendingUses"]>>>(
+    `SELECT coalesce(sum(count) FILTER (WHERE name = 'use_pending'), 0) AS unbatched,
+            coalesce(sum(count) FILTER (WHERE name = 'use_batched'), 0) AS inBatches,
+            (SELECT min(not_before) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen') AS nextAttemptAt
+     FROM counter WHERE name IN ('use_pending', 'use_batched')`,
+  );
+  return () => read(() => select.get() as NonNullable<ReturnType<typeof select.get>>);
 }

@@ -1,0 +1,35 @@
+import type { LedgerParts } from "../ledger-parts.ts";
+import type { ReportOperations } from "./report-operations.ts";
+
+/** How the reports are made once they are asked for. */
+export type LoadReports = () => Promise<(parts: LedgerParts) => ReportOperations>;
+
+export async function loadReports(): ReturnType<LoadReports> {
+  return (await import("./report-operations.ts")).createReportOperations;
+}
+
+/**
+ * The reports, made by the first call that reads. Only then are drizzle and the tables loaded and the queries prepared: a command that only
+ * writes does not wait for them.
+ */
+export function createReportsOnDemand(parts: LedgerParts, load: LoadReports): ReportOperations {
+  let made: Promise<ReportOperations> | null = null;
+  const reports = (): Promise<ReportOperations> => {
+    made ??= load().then((create) => parts.read(() => create(parts)));
+    // A file that was busy may be free the next time.
+    made.catch(() => {
+      made = null;
+    });
+    return made;
+  };
+  return {
+    audit: async (query) => (await reports()).audit(query),
+    hasRuns: async () => (await reports()).hasRuns(),
+    readBalances: async (query) => (await reports()).readBalances(query),
+    readDocuments: async (query) => (await reports()).readDocuments(query),
+    readPage: async (url) => (await reports()).readPage(url),
+    readRepurchases: async (query) => (await reports()).readRepurchases(query),
+    readRun: async (runId) => (await reports()).readRun(runId),
+    readStatus: async (query) => (await reports()).readStatus(query),
+  };
+}

@@ -1,0 +1,28 @@
+import type { OpenItem } from "../../usage-ledger.ts";
+import { asc, eq, isNull, sql } from "../engine/drizzle.ts";
+import { openItem } from "../schema/open-item.ts";
+import { site } from "../schema/site.ts";
+import type { ReportDeps } from "./queries.ts";
+
+/** What a person has to look at, oldest first. */
+export function createSelectOpenItems({ queries }: ReportDeps): (limit: number) => OpenItem[] {
+  const select = queries
+    .select({
+      id: openItem.id,
+      kind: openItem.kind,
+      detail: openItem.detail,
+      url: openItem.url,
+      batchId: openItem.batchId,
+      purchaseId: openItem.purchaseId,
+      host: site.host,
+      count: openItem.count,
+      at: openItem.at,
+    })
+    .from(openItem)
+    .leftJoin(site, eq(site.id, openItem.siteId))
+    .where(isNull(openItem.closedAt))
+    .orderBy(asc(openItem.id))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return (limit) => select.all({ limit });
+}
