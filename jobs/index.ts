@@ -6,7 +6,7 @@ import { quoteJob } from "./quote.job.ts";
 import { reportJob } from "./report.job.ts";
 import { walkJob } from "./walk.job.ts";
 
-/** Which processor works on the jobs of which stage. */
+/** Maps each stage to the processor of its jobs. */
 export function createProcessors(deps: StageDeps, context: JobContext): Readonly<Record<Stage, JobProcessor>> {
   return {
     walk: walkJob(deps, context),

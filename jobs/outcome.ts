@@ -1,19 +1,21 @@
-/** How an error of a stage becomes the outcome of its job: the only place where that is decided. */
+/** Turns an error of a stage into the outcome of its job. No other file decides this. */
 import { isLicetError, type LicetError } from "../src/errors.ts";
 import { type InFlightRegistry, keyOfJob } from "../src/pipeline/in-flight-jobs.ts";
 import type { JobOutcome, JobProcessor, LeaseJob } from "../src/queue/queue.ts";
 
 export interface JobContext {
-  /** Aborted when the run is to stop: jobs finish what is started and leave the rest. */
+  /** Aborts when the run must stop. Jobs finish their started work and leave the rest. */
   readonly stop: AbortSignal;
   readonly inFlight: InFlightRegistry;
-  /** An operating error that ends the run. The batch stays in the ledger and is leased again when the run is resumed. */
+  /**
+   * Called for an operating error that ends the run. The batch stays in the ledger and is leased again when the run is resumed.
+   */
   readonly onFailure: (error: LicetError) => void;
 }
 
 /**
- * Runs one stage as a job. Stages deal with what concerns a page or a site themselves, so what they throw ends the run; a
- * bug is thrown on, for the queue to report. The job is never repeated by the queue: the ledger leases its batch again.
+ * Runs one stage as a job. A stage handles errors of a page or a site itself, so an error that it throws ends the run. A bug is
+ * thrown again, and the queue reports it. The queue never retries the job, because the ledger leases its batch again.
  */
 export function toProcessor(
   { stop, inFlight, onFailure }: JobContext,
@@ -22,8 +24,8 @@ export function toProcessor(
   return async (job, signal): Promise<JobOutcome> => {
     const key = keyOfJob(job);
     if (inFlight.active.has(key)) {
-      // Delivered twice (the queue took a busy worker for a dead one): a second worker under the same lease would
-      // find what the first has under way, and could only spoil it.
+      // The job was delivered twice, because the queue considered a busy worker dead. A second worker under the same lease would
+      // disturb the first one.
       return { kind: "drop" };
     }
     inFlight.begin(key);

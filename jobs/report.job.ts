@@ -5,8 +5,8 @@ import type { JobProcessor } from "../src/queue/queue.ts";
 import { type JobContext, toProcessor } from "./outcome.ts";
 
 /**
- * Full batches only, and no waiting: the flush at the end of the run sends the rest. An account whose reports are refused is
- * not asked again in this run before that: everything is kept.
+ * Sends full batches only and does not wait. The flush at the end of the run sends the rest. When the gateway refuses the
+ * account's reports, this run sends no more until its end. All uses are kept.
  */
 export function reportJob(deps: StageDeps, context: JobContext): JobProcessor {
   let refused = false;

@@ -1,12 +1,18 @@
-/** The calls of one agent: refused once it is closed, and waited for when it closes. */
+/** The calls of one agent. A closed agent refuses new calls, and `close()` waits for the calls in flight. */
 import { LicetError } from "../errors.ts";
 
 export interface AgentCalls {
-  /** Wrong arguments reject, too: never a throw that a `catch` of the promise misses. */
+  /**
+   * Wrong arguments reject the promise too. The call never throws synchronously, because a `catch` of the promise would miss
+   * that.
+   */
   call<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
-  /** Checked at each step: an agent may be closed while somebody still reads. */
+  /** Checked at each step, because the agent may be closed during the iteration. */
   each<Item>(name: string, open: () => AsyncIterable<Item>): AsyncIterableIterator<Item>;
-  /** Refuses what comes from now on and waits for what is under way: closing the ledger below a settlement would lose what was paid for. */
+  /**
+   * Refuses new calls and waits for calls in flight. If the ledger closed during a settlement, content that was paid for would be
+   * lost.
+   */
   close(): Promise<void>;
 }
 
@@ -17,7 +23,7 @@ export function createAgentCalls(): AgentCalls {
   function assertOpen(name: string): void {
     if (isClosed) {
       throw new LicetError("USAGE_INVALID", `${name}: this agent is closed`, {
-        hint: "make another one: createAgent(config)",
+        hint: "create another one: createAgent(config)",
       });
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The agent: licet as a library (design § Library). One agent works for one configuration; it opens its ledger, gateway and
- * queue when a call first needs them and closes them on `close()`.
+ * The agent is licet as a library (design § Library). One agent uses one configuration. It opens its ledger, gateway and queue
+ * when a call first needs them, and closes them on `close()`.
  */
 import type { Budget } from "../budget/budget.ts";
 import type { DeliveryRecord } from "../gateway/gateway.ts";
@@ -18,33 +18,37 @@ import type { CancelReport, RunReport } from "./run-report.ts";
 
 /** What a run covers, and where it ends. */
 export interface RunOptions {
-  /** Only these sites; default: all configured ones. @throws LicetError USAGE_INVALID for one that is not configured */
+  /** Only these sites; default: all configured sites. @throws LicetError USAGE_INVALID for a site that is not configured */
   readonly hosts?: readonly string[];
-  /** Goes on with an earlier run: its id, or `newest`. Without it, an interrupted run of the same sites goes on by itself. */
+  /**
+   * Resumes an earlier run: its id, or `newest`. Without this option, an interrupted run of the same sites is resumed
+   * automatically.
+   */
   readonly resume?: string;
-  /** Begins a new run also where an interrupted one of the same sites could go on. @default false */
+  /** Begins a new run even when an interrupted run of the same sites could be resumed. @default false */
   readonly fresh?: boolean;
   /**
-   * While another process works on a run of one of these sites: end with the report of that run and `skipped`, not with an error.
+   * What to do while another process works on a run of one of these sites: return the report of that run with `skipped`, and
+   * throw no error.
    * @default false
    */
   readonly skipIfRunning?: boolean;
   /**
-   * Ends the run before more than this is set aside or spent by it since it began, also before it was resumed: an amount, or a text
-   * like `"5 USD"`. @throws LicetError USAGE_INVALID where no budget is in its currency
+   * Ends the run before it reserves or spends more than this since it began, also before it was resumed: an amount, or a text
+   * like `"5 USD"`. @throws LicetError USAGE_INVALID when no budget is in its currency
    */
   readonly maxSpend?: Money | string;
   /** Ends the run after this many approved pages since it began. */
   readonly maxPages?: number;
-  /** Abort it to stop gently: what is started is finished, the rest is kept for `resume`. */
+  /** Stops the run when it aborts: started purchases are finished, the rest stays for `resume`. */
   readonly signal?: AbortSignal;
 }
 
-/** What one budget would look like after the plan. */
+/** The state of one budget after the plan. */
 export interface PlannedBudget {
   readonly budget: Budget;
   readonly label: string;
-  /** Settled, in doubt and set aside, fees included. */
+  /** Settled, in doubt and reserved, fees included. */
   readonly spentMicros: Micros;
   readonly plannedMicros: Micros;
   /** Limit − spent − planned, never negative. */
@@ -63,7 +67,7 @@ export interface PlanReport {
   readonly denials: Readonly<Record<string, number>>;
   readonly cost: Readonly<Record<Currency, { readonly micros: Micros; readonly pages: number }>>;
   readonly budgets: readonly PlannedBudget[];
-  /** What a person should know before a run. */
+  /** Warnings to read before a run. */
   readonly warnings: readonly string[];
   readonly durationMs: number;
 }
@@ -74,53 +78,61 @@ export interface UseInput {
   readonly times?: number;
   /** ISO 8601 or epoch ms; default: now. */
   readonly usedAt?: string | number;
-  /** Makes recording the same use twice harmless. */
+  /** Identifies the use. A second record with the same key changes nothing. */
   readonly key?: string;
 }
 
 /** How uses are recorded. */
 export interface UseOptions {
-  /** Records also what passes a budget: it has happened. Flagged, and nothing more is bought under that budget. @default false */
+  /**
+   * Records a use even when it exceeds a budget, because it has already happened. The use is flagged, and nothing more is bought
+   * under that budget. @default false
+   */
   readonly overBudget?: boolean;
-  /** Says what would be recorded and set aside, batch by batch, and records nothing. @default false */
+  /** Reports what would be recorded and reserved, batch by batch, and records nothing. @default false */
   readonly dryRun?: boolean;
 }
 
 /** `use --json`: what was recorded, and what was refused. */
 export interface UseReport {
-  /** True when nothing was recorded: the rest says what would be. */
+  /** True when nothing was recorded and the other fields report what would be recorded. */
   readonly dryRun: boolean;
   readonly recorded: number;
   readonly repeated: number;
   readonly refused: readonly { readonly url: string; readonly reason: string }[];
   readonly reserved: Readonly<Record<Currency, Micros>>;
-  /** True when a recorded use passed a budget: flagged, and no more is bought under it. */
+  /** True when a recorded use exceeded a budget. The use is flagged, and nothing more is bought under that budget. */
   readonly overBudget: boolean;
 }
 
 /** How the outbox is flushed. */
 export interface ReportOptions {
   readonly signal?: AbortSignal;
-  /** Sends what was rejected once more, never what was taken: after a wrong setting was mended. @default false */
+  /**
+   * Sends rejected uses again, for example after a wrong setting was corrected. Accepted uses are never sent again. @default
+   * false
+   */
   readonly retryRejected?: boolean;
 }
 
-/** What a flush of the outbox did. */
+/** The result of a flush of the outbox. */
 export interface FlushReport {
   readonly batches: number;
   readonly reported: number;
   readonly rejectedEntries: number;
   readonly pending: number;
   readonly needsReconcile: number;
-  /** Why reporting stopped before everything was sent; null when nothing is left. */
+  /** Why reporting stopped before everything was sent. Null when nothing is left. */
   readonly stopped: string | null;
-  /** The first uses that were sent alone were all refused and nothing was taken: a setting is wrong, and everything is kept. */
+  /**
+   * The first uses that were sent alone were all refused and none was accepted. A setting is probably wrong. All uses are kept.
+   */
   readonly allRefused: boolean;
-  /** Uses that were rejected before and wait to be reported again, by `retryRejected`. */
+  /** Uses that were rejected before and wait for a new report because of `retryRejected`. */
   readonly retried: number;
-  /** What the reported uses came to that are billed, by currency. */
+  /** Charges of the billed uses that were reported, by currency. */
   readonly charged: Readonly<Record<Currency, Micros>>;
-  /** Whether a use passed a budget, and nobody has closed the open item about it. */
+  /** Whether a use exceeded a budget and the open item about it is not closed yet. */
   readonly overBudget: boolean;
 }
 
@@ -128,7 +140,7 @@ export interface FlushReport {
 export interface BudgetStatus {
   readonly label: string;
   readonly budget: Budget;
-  /** null for a `run` budget: it has one balance a run. The budget counts all four amounts. */
+  /** Null for a `run` budget, which has one balance a run. The budget counts all four amounts. */
   readonly balance: {
     /** Without fees. */
     readonly settledMicros: Micros;
@@ -138,13 +150,13 @@ export interface BudgetStatus {
   } | null;
   /** Never negative. */
   readonly leftMicros: Micros | null;
-  /** By how much the limit is passed: it was lowered, or a charge or use could not be refused. */
+  /** The amount above the limit. The limit was lowered, or a charge or use could not be refused. */
   readonly overMicros: Micros | null;
 }
 
 /** `status --json`. */
 export interface StatusReport extends LedgerStatus {
-  /** Runs that are not over, with what they hold against later ones. */
+  /** Runs that have not ended, with the reservations that they hold. */
   readonly unfinished: readonly UnfinishedRun[];
   readonly budgets: readonly BudgetStatus[];
 }
@@ -154,19 +166,19 @@ export interface Explanation {
   readonly url: string;
   readonly host: string;
   readonly policy: { readonly name: string; readonly rules: readonly string[] };
-  /** The page's rates now; null when the gateway could not be asked, with why in `liveError`. */
+  /** The page's current rates. Null when the gateway gave no answer; `liveError` then contains the reason. */
   readonly live: {
     readonly listing: RateListing;
     readonly findings: readonly RuleFinding[];
-    /** Rates that cannot be bought and so are put before no rule, each with why. */
+    /** Rates that cannot be bought, each with its reason. No rule is applied to them. */
     readonly flawedRates: readonly { readonly rateIndex: number; readonly reason: string }[];
     readonly verdict: Verdict;
     readonly price: Money | null;
   } | null;
   readonly liveError: string | null;
-  /** What each budget that covers the page would say of the price now. */
+  /** Whether the current price fits each budget that covers the page. */
   readonly budgets: readonly { readonly label: string; readonly leftMicros: Micros; readonly fits: boolean }[];
-  /** What the ledger remembers: purchases, denials, the version held. null: never seen. */
+  /** What the ledger contains about the page: purchases, denials, the stored version. Null: nothing. */
   readonly record: PageRecord | null;
 }
 
@@ -185,14 +197,14 @@ export interface CheckReport {
 export interface PruneOptions {
   /** A duration such as `30d`. @default "90d" */
   readonly olderThan?: string;
-  /** Says what would go, and takes nothing away. @default false */
+  /** Reports what would be deleted and deletes nothing. @default false */
   readonly dryRun?: boolean;
 }
 
 /** `prune --json`. */
 export interface PruneReport {
   readonly dryRun: boolean;
-  /** What is older went: ISO 8601. */
+  /** Everything older than this was deleted. ISO 8601. */
   readonly before: string;
   readonly denials: number;
   readonly runs: number;
@@ -202,27 +214,27 @@ export interface PruneReport {
 /** Which held documents are read. */
 export interface DocumentFilter {
   readonly host?: string;
-  /** Derive Markdown for pages that were bought as HTML alone; nothing is stored. @default false */
+  /** Derives Markdown for pages that were bought as HTML only. The Markdown is not stored. @default false */
   readonly deriveMarkdown?: boolean;
 }
 
 /** One configuration at work (design § Library): made by `createAgent`, over with `close()`. */
 export interface Agent {
-  /** Walks, quotes and decides; reserves and spends nothing. */
+  /** Walks, quotes and decides. Reserves and spends nothing. */
   plan(options?: Pick<RunOptions, "hosts" | "signal">): Promise<PlanReport>;
   /**
-   * The main job. One at a time per agent. Takes over what earlier runs left that died, and goes on with an interrupted one of the same
-   * sites. @throws LicetError RUN_ALIVE while another process works on one of the sites
+   * Buys pages. An agent does one run at a time. It first ends runs that dead processes left, and resumes an interrupted run of
+   * the same sites. @throws LicetError RUN_ALIVE while another process works on one of the sites
    */
   run(options?: RunOptions): Promise<RunReport>;
   /**
-   * Gives a run up for good: releases what is reserved, asks for what is started, ends it as `cancelled`. A process that works on it
-   * finishes what it has started and stops. @throws LicetError RUN_NOT_FOUND, also for one that is complete
+   * Ends a run for good as `cancelled`: releases reserved purchases and probes started ones. Another process that works on the
+   * run finishes its started purchases and stops. @throws LicetError RUN_NOT_FOUND, also for a completed run
    */
   cancel(runId: string, options?: { readonly signal?: AbortSignal }): Promise<CancelReport>;
   /**
-   * Records later uses of held pages; they are reported by the next run or `report()`. What passes a budget is refused, unless
-   * `overBudget` says that it is to be recorded all the same.
+   * Records later uses of stored pages. The next run or `report()` reports them. A use that exceeds a budget is refused, unless
+   * `overBudget` is set.
    */
   use(uses: Iterable<UseInput> | AsyncIterable<UseInput>, options?: UseOptions): Promise<UseReport>;
   /** Flushes the outbox. */
@@ -232,39 +244,41 @@ export interface Agent {
   runStatus(runId: string): Promise<RunReport>;
   explain(url: string): Promise<Explanation>;
   audit(): Promise<AuditReport>;
-  /** Lets old denials go, and old runs that bought nothing. Facts stay. */
+  /** Deletes old denials, and old runs that bought nothing. Facts are never deleted. */
   prune(options?: PruneOptions): Promise<PruneReport>;
   /**
-   * Settles (`charged`) or releases a purchase in doubt by hand. Its content never came, so the next run that walks the page buys it
-   * again, unless `keepOff` says otherwise.
+   * Settles (`charged`) or releases a purchase in doubt by hand. Its content never arrived, so the next run that walks the page
+   * buys it again, unless `keepOff` is set.
    * @throws LicetError PURCHASE_NOT_FOUND, PURCHASE_NOT_IN_DOUBT
    */
   resolve(purchaseId: number, charged: boolean, options?: { readonly keepOff?: boolean }): Promise<ResolvedPurchase>;
-  /** The same for all purchases in doubt of a run. @throws LicetError RUN_NOT_FOUND */
+  /** Resolves all purchases in doubt of a run in the same way. @throws LicetError RUN_NOT_FOUND */
   resolveRun(runId: string, word: DoubtWord): Promise<ResolvedMany>;
-  /** The same for what an invoice names, line by line. */
+  /** Resolves the purchases in doubt that an invoice names, line by line. */
   resolveInvoice(lines: Iterable<InvoiceLine> | AsyncIterable<InvoiceLine>, word: DoubtWord): Promise<ResolvedMany>;
   /**
-   * A report in `needs_reconcile`: it was taken, and its uses are settled at the expected price; or it was not, and is sent again.
+   * Resolves a report in `needs_reconcile`. When it was taken, its uses are settled at the expected price. When it was not, it is
+   * sent again.
    * @throws LicetError REPORT_NOT_FOUND, REPORT_NOT_TO_RECONCILE
    */
   resolveReport(batchId: number, taken: boolean): Promise<ResolvedReport>;
   /**
-   * Closes an open item that somebody has looked at; a site that it stopped may be bought from again.
+   * Closes an open item that a person has checked. If it stopped a site, pages of the site may be bought again.
    * @throws LicetError OPEN_ITEM_NOT_FOUND, OPEN_ITEM_NEEDS_WORD
    */
   closeItem(itemId: number): Promise<OpenItem>;
   /**
-   * Everything held, latest version of each page, in a stable order. Texts are as received from the network and not safe to show as they
-   * are: HTML, header, footer and Markdown from the gateway may hold scripts. Only Markdown that licet derived (`html` is set) is inert.
+   * Returns all stored documents, the latest version of each page, in a stable order. Texts are as received from the network and
+   * are not safe to display without escaping: HTML, header, footer and the gateway's Markdown may contain scripts. Only Markdown
+   * that licet derived (`html` is set) is inert.
    */
   documents(filter?: DocumentFilter): AsyncIterableIterator<HeldDocument>;
   /** The gateway's webhook delivery records, newest page first. */
   history(query?: { readonly daysAgo?: number; readonly limit?: number }): AsyncIterableIterator<DeliveryRecord>;
-  /** Tries configuration, ledger, queue and gateway in turn; never throws for what it finds. */
+  /** Checks configuration, ledger, queue and gateway in turn. Never throws for a problem that it finds. */
   check(): Promise<CheckReport>;
   on<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void;
   off<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void;
-  /** Waits for what is under way, then closes everything. */
+  /** Waits for calls in flight, then closes everything. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /**
- * The arguments of the library's calls, checked when a program makes them: TypeScript does not see what comes from JSON, from a form, or from
- * JavaScript. A wrong one is LicetError USAGE_INVALID and nothing has begun; without this, a limit that is `NaN` would not be a limit.
+ * Checks the arguments of the library's calls at run time. TypeScript does not check values from JSON, from a form, or from
+ * JavaScript. A wrong argument throws LicetError USAGE_INVALID before anything begins. Without these checks, a limit of `NaN`
+ * would not limit anything.
  */
 import { suggestKey } from "../config/suggest-key.ts";
 import { isLicetError, LicetError } from "../errors.ts";
@@ -12,14 +13,14 @@ import type { DocumentFilter, PruneOptions, ReportOptions, RunOptions, UseInput,
 import type { DoubtWord } from "./doubt-word.ts";
 import { AGENT_EVENTS } from "./events.ts";
 
-/** RunOptions with its money read. */
+/** RunOptions with `maxSpend` parsed. */
 export interface RunCall extends Omit<RunOptions, "maxSpend"> {
   readonly maxSpend?: Money;
 }
 
-/** What is wrong with a value, as the end of a sentence; null when nothing is. */
+/** Returns the problem of a value, as the end of a sentence, or null when there is none. */
 type Check = (value: unknown) => string | null;
-/** A check for each option: one that is added to the type is missing here until it has one. */
+/** One check for each option. A new option without a check is a type error here. */
 type Checks<Options> = { readonly [Name in keyof Required<Options>]: Check };
 
 const MAX_SHOWN_CHARS = 80;
@@ -73,7 +74,10 @@ const AGENT_CHECKS: Checks<{ cwd?: string; env?: object }> = {
   cwd: isText,
   env: (value) => (isObject(value) ? null : "must be an object of variables"),
 };
-/** Values are judged one by one where they are recorded, and refused with their reason; a wrong type is the program's mistake. */
+/**
+ * Only types are checked here, because a wrong type is a programming error. Values are checked one by one when they are recorded,
+ * and refused with a reason.
+ */
 const USE_CHECKS: Checks<UseInput> = {
   url: isText,
   times: (value) => (typeof value === "number" ? null : "must be a number"),
@@ -114,7 +118,7 @@ export function checkConfigObject(config: unknown): void {
     throw misused(
       "createAgent",
       `the configuration must be an object, not ${show(config)}`,
-      "give what loadConfig({ path }) gives, or an object",
+      "give the result of loadConfig({ path }), or an object",
     );
   }
 }
@@ -122,22 +126,22 @@ export function checkConfigObject(config: unknown): void {
 export const checkResolveOptions = (options: unknown) =>
   checkOptions<{ readonly keepOff?: boolean }>("resolve", options, { keepOff: isFlag });
 
-/** A person's word on purchases in doubt: it must say which one. */
+/** Checks the answer of a person about purchases in doubt. It must say whether they were charged. */
 export function checkDoubtWord(call: string, word: unknown): DoubtWord {
   const checks: Checks<DoubtWord> = { charged: isFlag, keepOff: isFlag };
   const { charged, ...rest } = checkOptions<Partial<DoubtWord>>(call, word, checks);
   return { ...rest, charged: checkFlag(call, "charged", charged) };
 }
 
-/** A text can be iterated over too, letter by letter. */
+/** A text is refused because it is iterable too, character by character. */
 export function checkList(call: string, name: string, value: unknown): void {
   const isList = isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value);
   checkArgument(call, name, value, () => (isList ? null : "must be a list"));
 }
 
-/** @returns the uses, each checked when it is read */
+/** @returns the uses; each use is checked when it is read */
 export function checkUses(uses: unknown): AsyncIterable<UseInput> {
-  // A text can be iterated over too, letter by letter.
+  // A text is iterable too, character by character.
   const isList = isObject(uses) && (Symbol.iterator in uses || Symbol.asyncIterator in uses);
   if (!isList) {
     throw misused("use", `the uses must be a list, not ${show(uses)}`, 'agent.use([{ url: "https://…", times: 1 }])');
@@ -180,7 +184,7 @@ function checkArgument(call: string, name: string, value: unknown, check: Check)
   return value;
 }
 
-/** What is undefined counts as left out. */
+/** An undefined value counts as absent. */
 function checkOptions<Options>(call: string, options: unknown, checks: Checks<Options>): Options {
   if (!isObject(options) || Array.isArray(options)) {
     throw misused(call, `what it is given must be an object, not ${show(options)}`, `like ${call}({ … })`);
@@ -204,7 +208,7 @@ function isObject(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** As a program would write it, cut short; never the content of an object, which may hold a secret. */
+/** Shows a value as a program would write it, shortened. It never shows the content of an object, which may contain a secret. */
 function show(value: unknown): string {
   if (typeof value === "string") {
     return JSON.stringify(value.slice(0, MAX_SHOWN_CHARS));

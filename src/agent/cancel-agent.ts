@@ -1,4 +1,4 @@
-/** `agent.cancel`: gives a run up. What is reserved is released, what is started is asked for, and the run is over. */
+/** `agent.cancel`: ends a run for good. Reserved purchases are released, started ones are probed. */
 import { LicetError } from "../errors.ts";
 import { probeKept } from "../pipeline/probe-started.ts";
 import { createStageDeps, type Resources } from "./compose.ts";
@@ -32,7 +32,7 @@ export async function cancelAgent(
     const summary = await ledger.readRun(runId);
     if (summary.state !== "cancelled") {
       throw new LicetError("INTERRUPTED", `run ${runId} is not cancelled yet: ${summary.state}`, {
-        hint: `nothing is lost; go on with: licet cancel ${runId}`,
+        hint: `nothing is lost; continue with: licet cancel ${runId}`,
         details: { runId, state: summary.state },
       });
     }

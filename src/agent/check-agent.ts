@@ -1,4 +1,4 @@
-/** `agent.check`: tries ledger, queue and gateway in turn and says what is wrong and how to mend it. */
+/** `agent.check`: checks ledger, queue and gateway in turn. Each problem is reported with its remedy. */
 import { isLicetError, LicetError } from "../errors.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { isLedgerMakeable, lookForLedger } from "../ledger/sqlite/engine/ledger-file.ts";
@@ -24,8 +24,8 @@ export async function checkAgent(resources: Resources): Promise<CheckReport> {
 }
 
 /**
- * Reads the ledger for writing, as a run would; makes none.
- * @returns its path, and whether it would be a new one
+ * Opens the ledger for writing, as a run would, but does not create one.
+ * @returns its path, and whether it would be a new ledger
  */
 async function checkLedger({ config, ledger }: Resources): Promise<string> {
   const { path, mustExist } = config.ledger;
@@ -34,12 +34,12 @@ async function checkLedger({ config, ledger }: Resources): Promise<string> {
     return path;
   }
   if (!isLedgerMakeable(path)) {
-    throw new LicetError("LEDGER_UNWRITABLE", `there is no ledger, and none can be made: ${path}`, {
+    throw new LicetError("LEDGER_UNWRITABLE", `there is no ledger, and none can be created: ${path}`, {
       hint: "Check `ledger.path` and the rights of its directory.",
       details: { path },
     });
   }
-  return `new: nothing was ever recorded at ${path}; the first run makes it`;
+  return `new: nothing was recorded at ${path} yet; the first run creates it`;
 }
 
 function checkBudgets({ config }: Resources): Check {
@@ -57,7 +57,9 @@ function checkBudgets({ config }: Resources): Check {
   };
 }
 
-/** Reporting a fetch that is billed again pays twice: true for some agreements, a costly surprise under others. */
+/**
+ * A fetch that is billed again when it is reported is paid twice. Some agreements want that; for others it is a costly mistake.
+ */
 function checkReporting({ config }: Resources): Check[] {
   const billed = config.sites.filter(
     ({ policy, reporting }) => policy.intent === "content" && isBilled("fetch", reporting),
@@ -89,7 +91,7 @@ async function checkQueue(resources: Resources): Promise<Check[]> {
   ];
 }
 
-/** One small catalog page: proves address, key, path names and that the account is enabled for the site. */
+/** Requests one small catalog page. Success shows that address, key and path names are right and that the account is enabled. */
 async function checkSite(gateway: Gateway, host: string): Promise<string> {
   const page = await gateway.listCatalog({ host, pageToken: null, pageSize: 1 });
   return `catalog can be read (${page.entries.length === 0 ? "no page" : "at least one page"})`;

@@ -1,4 +1,4 @@
-/** The only place that builds adapters: what licet's stages depend on, from a configuration. */
+/** The only place that builds adapters. It creates everything that licet's stages depend on from a configuration. */
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import { budgetedCurrencies } from "../budget/scope.ts";
@@ -26,7 +26,7 @@ import { type Clock, systemClock } from "../time/clock.ts";
 import { type Processes, thisProcess } from "./this-process.ts";
 import { PAGES_PER_PLACE, TUNING, type Tuning } from "./tuning.ts";
 
-/** What an agent opens, each when it is first needed. */
+/** What an agent opens. Each resource is opened when it is first needed. */
 export interface Resources {
   readonly config: Config;
   readonly clock: Clock;
@@ -34,15 +34,19 @@ export interface Resources {
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number;
   readonly tuning: Tuning;
-  /** What the ledger is told of who works on a run. */
+  /** Describes the process that works on a run, for the ledger. */
   readonly processes: Processes;
   /**
-   * The ledger, opened when it is first needed. Only `create` makes a file, and not where the configuration says `ledger.mustExist`.
+   * The ledger, opened when it is first needed. Only `create` creates a file, and only when the configuration does not set
+   * `ledger.mustExist`.
    * @throws LicetError LEDGER_*
    */
   ledger(access: LedgerAccess): Promise<Ledger>;
   gateway(): Gateway;
-  /** @param onWarning is told what is wrong with the queue without ending the run; the last one given is */
+  /**
+   * @param onWarning called for a problem of the queue that does not end the run; each call replaces the callback of the call
+   * before
+   */
   queue(onWarning: (message: string) => void): Promise<Queue>;
   converter(): MarkdownConverter;
   close(): Promise<void>;
@@ -70,7 +74,7 @@ export function createResources(config: Config): Resources {
         prefix: queuePrefix(config.ledger.path),
         onWarning: (message) => warn(message),
       });
-      // One that could not be reached may be the next time.
+      // A failed connection is tried again by the next call.
       queue.catch(() => {
         queue = null;
       });
@@ -103,8 +107,8 @@ interface OpenedLedger {
 }
 
 /**
- * One ledger for all calls of an agent, but where it could only be read and a later call has to write. A call that fails to open
- * it leaves the next one to try for itself.
+ * Shares one ledger among all calls of an agent. It is opened again when it was opened for reading and a later call has to write.
+ * A failed opening is tried again by the next call.
  */
 function createLedgerOpener({ ledger: { path, mustExist } }: Config) {
   const all: Ledger[] = [];
@@ -133,8 +137,8 @@ function createLedgerOpener({ ledger: { path, mustExist } }: Config) {
 }
 
 /**
- * The ledger that a plan walks in. Where none is yet, a plan must not begin one: it gets one in memory, which knows as little.
- * @throws LicetError LEDGER_*, LEDGER_MISSING only where the configuration says `ledger.mustExist`
+ * The ledger for a plan. A plan must not create a ledger file: when there is none, the plan uses an empty ledger in memory.
+ * @throws LicetError LEDGER_*, LEDGER_MISSING only when the configuration sets `ledger.mustExist`
  */
 export async function openPlanLedger({
   config,
@@ -152,14 +156,17 @@ export async function openPlanLedger({
   }
 }
 
-/** Two ledgers on one Redis must not mix their jobs, and a path may hold what a key may not. */
+/**
+ * Two ledgers on one Redis must not mix their jobs. The path is hashed because it may contain characters that a key must not
+ * contain.
+ */
 function queuePrefix(ledgerPath: string): string {
   return `licet-${createHash("sha256").update(ledgerPath).digest("hex").slice(0, 16)}`;
 }
 
 /**
- * What the stages depend on, for some of the configured sites.
- * @param options.maxSpend of the run: of the budgets' currencies, it buys in this one alone
+ * Creates what the stages depend on, for some of the configured sites.
+ * @param options.maxSpend the run's limit; the run buys only in its currency
  */
 export function createStageDeps(
   resources: Resources,
@@ -215,7 +222,7 @@ function toSettings(config: Config, site: SiteConfig, maxSpend: Money | null): S
 }
 
 /**
- * A largest spend in a currency that no budget is in could never mean anything: nothing is bought without a budget.
+ * Refuses a largest spend in a currency without a budget, because nothing is bought without a budget.
  * @throws LicetError USAGE_INVALID
  */
 export function checkSpendCurrency({ budgets }: Config, maxSpend: Money | null): void {
@@ -231,7 +238,7 @@ export function checkSpendCurrency({ budgets }: Config, maxSpend: Money | null):
   }
 }
 
-/** Said at the start of what goes to the gateway, as `check` says it. */
+/** Warns at the start of each call that uses the gateway, with the same text as `check`. */
 export function warnOfTransport({ gateway }: Config, events: Pick<StageEvents, "warned">): void {
   const warning = warnOfPlainHttp(gateway.baseUrl);
   if (warning !== null) {

@@ -45,14 +45,14 @@ import { useAgent } from "./use-agent.ts";
 export interface CreateAgentOptions {
   /** Where relative paths of an inline configuration start. @default the working directory */
   readonly cwd?: string;
-  /** What `${NAME}` in an inline configuration is filled in from. @default the process's environment */
+  /** The source of `${NAME}` in an inline configuration. @default the process's environment */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Makes an agent for one configuration. Nothing is opened until a call needs it.
- * @param config what `loadConfig` gave, or an object as `defineConfig` types it
- * @throws LicetError CONFIG_INVALID, ENV_MISSING for an object with problems; USAGE_INVALID for what is not an object
+ * Creates an agent for one configuration. Nothing is opened until a call needs it.
+ * @param config the result of `loadConfig`, or an object as `defineConfig` types it
+ * @throws LicetError CONFIG_INVALID, ENV_MISSING for an object with problems; USAGE_INVALID when `config` is not an object
  */
 export function createAgent(config: Config | ConfigInput, options: CreateAgentOptions = {}): Agent {
   const { cwd = process.cwd(), env = process.env } = checkAgentOptions(options);
@@ -65,7 +65,7 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
   const run = async (options: RunCall): Promise<RunReport> => {
     if (running) {
       throw new LicetError("USAGE_INVALID", "this agent is running already", {
-        hint: "wait for the run to end, or make another agent",
+        hint: "wait for the run to end, or create another agent",
       });
     }
     running = true;

@@ -1,4 +1,4 @@
-/** `agent.documents`: everything held, a bounded number of pages in memory at a time. */
+/** `agent.documents`: all stored documents, with a bounded number of pages in memory. */
 import type { HeldDocument } from "../ledger/ledger-reports.ts";
 import type { DocumentFilter } from "./agent.ts";
 import type { Resources } from "./compose.ts";
@@ -23,7 +23,7 @@ export async function* documentsAgent(
   }
 }
 
-/** What was tried before is not tried again: the reason is kept with the page. */
+/** A conversion that failed before is not tried again, because its reason is stored with the page. */
 async function withMarkdown(resources: Resources, document: HeldDocument): Promise<HeldDocument> {
   if (document.markdown !== null || document.html === null || document.conversionFailure !== null) {
     return document;

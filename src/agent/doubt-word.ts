@@ -2,7 +2,7 @@ import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 
-/** A person's word on purchases in doubt. */
+/** The answer of a person about purchases in doubt. */
 export interface DoubtWord {
   readonly charged: boolean;
   /** Their pages are not bought again. @default false */
@@ -11,17 +11,17 @@ export interface DoubtWord {
 
 /** A line of an invoice: a purchase by its number, or a page by its URL. */
 export interface InvoiceLine {
-  /** Where it stands, from 1. */
+  /** The line number, from 1. */
   readonly line: number;
   readonly purchaseId: number | null;
   readonly url: string | null;
-  /** What it was charged; without a currency, in that of the quote. null: not said. */
+  /** The charged amount. Without a currency, it is in the currency of the quote. Null: the line names no amount. */
   readonly amount: { readonly micros: Micros; readonly currency: Currency | null } | null;
 }
 
 /** What came of a person's word on many purchases in doubt. */
 export interface ResolvedMany {
   readonly resolved: readonly ResolvedPurchase[];
-  /** Lines that name no purchase in doubt, or another amount. */
+  /** Lines that name no purchase in doubt, or a different amount. */
   readonly unmatched: readonly { readonly line: number; readonly reason: string }[];
 }

@@ -2,9 +2,9 @@ import { EventEmitter } from "node:events";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 
-/** What an agent says while it works. Plain data; text in it may come from the network. */
+/** The events of an agent. They are plain data; text in them may come from the network. */
 export interface AgentEvents {
-  /** No run was recorded in this ledger before: told first of all, since a mistyped path looks like this. */
+  /** No run was recorded in this ledger before. This is the first event of a run, because a mistyped path has this effect. */
   readonly "ledger.new": { readonly path: string };
   readonly "run.started": { readonly runId: string; readonly hosts: readonly string[]; readonly resumed: boolean };
   readonly "run.ended": { readonly runId: string; readonly state: string };
@@ -18,13 +18,13 @@ export interface AgentEvents {
   readonly "page.acquired": { readonly url: string; readonly charged: Money | null };
   readonly "page.failed": { readonly url: string; readonly reason: string; readonly detail: string };
   readonly "page.in_doubt": { readonly url: string; readonly reason: string; readonly quoted: Money | null };
-  /** `charged` is for those that are billed. */
+  /** `charged` counts the billed uses. */
   readonly "usage.reported": {
     readonly entries: number;
     readonly uses: number;
     readonly charged: Readonly<Record<Currency, Micros>>;
   };
-  /** Something a person should know that does not end the run. */
+  /** A problem that does not end the run. */
   readonly warning: { readonly message: string };
 }
 
@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<keyof AgentEvents, true>> = {
   "usage.reported": true,
   warning: true,
 };
-/** All that can be listened to. */
+/** The names of all events. */
 export const AGENT_EVENTS: readonly string[] = Object.keys(NAMES);
 
 /** The typed emitter behind `agent.on`. */
@@ -49,8 +49,8 @@ export class EventBus {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
 
   /**
-   * Never throws: a listener's mistake must not end a crawl, least of all between a charge and what follows it. It is told as
-   * a warning of the process instead.
+   * Never throws: an error in a listener must not end a crawl, and above all not between a charge and its settlement. The error
+   * becomes a warning of the process.
    */
   emit<Name extends keyof AgentEvents>(name: Name, event: AgentEvents[Name]): void {
     for (const listener of this.#emitter.listeners(name)) {

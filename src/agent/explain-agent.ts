@@ -1,4 +1,7 @@
-/** `agent.explain`: what the gateway lists for a page now, what each rule says of it, and what the ledger remembers. */
+/**
+ * `agent.explain`: the page's current rates at the gateway, what each rule decides about it, and what the ledger contains about
+ * it.
+ */
 import { headroom, leftAndOver } from "../budget/headroom.ts";
 import { budgetBalanceKey, budgetedCurrencies } from "../budget/scope.ts";
 import { parseLastMod } from "../catalog/last-mod.ts";
@@ -16,11 +19,11 @@ import type { Explanation } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
 import type { Resources } from "./compose.ts";
 
-/** Characters of a bad URL that an error repeats. */
+/** Characters of a wrong URL that an error message repeats. */
 const MAX_SHOWN_CHARS = 200;
 
 /**
- * @param options `asUse`: judge the rates even where the policy only indexes, for a later use of an indexed page
+ * @param options `asUse`: decide the rates even when the policy only indexes, for a later use of an indexed page
  * @throws LicetError PAGE_URL_INVALID, USAGE_INVALID for a host that is not configured
  */
 export async function explainAgent(
@@ -33,7 +36,7 @@ export async function explainAgent(
   const ledger = await resources.ledger("read");
   const record = await ledger.readPage(page.url);
   const indexes = site.policy.intent === "indexing" && !options.asUse;
-  // Under the spelling that a run would quote it under.
+  // A run would request the rates under the spelling in the ledger.
   const known = record === null ? page : { ...page, wireUrl: record.wireUrl };
   const asked = await askLive(resources, site, known, { lastMod: record?.lastMod ?? null, indexes });
   const price = asked.live?.price ?? null;
@@ -120,7 +123,7 @@ async function askLive(
   }
 }
 
-/** What a reservation at this price sets aside: the rate, the fee, and the billed report of the fetch. */
+/** The amount that a reservation at this price reserves: the rate, the fee, and the billed report of the fetch. */
 function neededFor({ config }: Resources, site: SiteConfig, price: Money): Micros {
   const withFee = addMicros(price.micros, feeOf(config.gateway.fee, price));
   return isBilled("fetch", site.reporting) ? addMicros(withFee, price.micros) : withFee;

@@ -4,7 +4,7 @@ import type { Resources } from "./compose.ts";
 
 /** gateway-spec § Limits: the largest page. */
 const MAX_HISTORY_PAGE = 1000;
-/** A gateway whose pages never end is left after so many. */
+/** Stops after this many pages, because a broken gateway may send pages without end. */
 const MAX_HISTORY_PAGES = 10_000;
 
 export async function* historyAgent(

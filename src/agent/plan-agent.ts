@@ -1,4 +1,4 @@
-/** `agent.plan`: what a run would buy now, and what each budget would look like after it. */
+/** `agent.plan`: what a run would buy now, and the state of each budget after it. */
 import { headroom } from "../budget/headroom.ts";
 import type { SiteConfig } from "../config/config.ts";
 import type { Ledger } from "../ledger/ledger.ts";

@@ -1,4 +1,4 @@
-/** `agent.prune`: lets old explanations go, and never a fact. */
+/** `agent.prune`: deletes old denials and empty runs, and never a fact. */
 import { parseDuration } from "../time/duration.ts";
 import type { PruneOptions, PruneReport } from "./agent.ts";
 import type { Resources } from "./compose.ts";

@@ -1,4 +1,4 @@
-/** `agent.report`: flushes the outbox, waiting for what had to be postponed. */
+/** `agent.report`: flushes the outbox and waits for postponed reports. */
 import { flushUsage } from "../pipeline/report.ts";
 import type { FlushReport, ReportOptions } from "./agent.ts";
 import { createStageDeps, type Resources } from "./compose.ts";

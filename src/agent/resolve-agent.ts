@@ -1,11 +1,14 @@
-/** `agent.resolveRun` and `agent.resolveInvoice`: a person's word on many purchases in doubt, one transaction a purchase. */
+/**
+ * `agent.resolveRun` and `agent.resolveInvoice`: resolve many purchases in doubt by the answer of a person. Each purchase is one
+ * transaction.
+ */
 import { canonicalPageUrl } from "../catalog/page-url.ts";
 import type { DoubtToResolve, ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { Money } from "../money/money.ts";
 import type { Resources } from "./compose.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
 
-/** Doubts read at once. */
+/** Purchases in doubt that are read at once. */
 const DOUBT_PAGE = 1_000;
 
 export async function resolveRunAgent(resources: Resources, runId: string, word: DoubtWord): Promise<ResolvedMany> {
@@ -20,8 +23,9 @@ export async function resolveRunAgent(resources: Resources, runId: string, word:
 }
 
 /**
- * Each line names a purchase by its number, or a page by its URL, and perhaps what it cost; it resolves one purchase in doubt. The
- * amount must be what was quoted, with the fee or without: the token's cap allowed nothing else.
+ * Resolves purchases by the lines of an invoice. Each line names a purchase by its number, or a page by its URL, and perhaps an
+ * amount. It resolves one purchase in doubt. The amount must equal the quote, with or without the fee, because the token's cap
+ * allowed no other charge.
  */
 export async function resolveInvoiceAgent(
   resources: Resources,
@@ -78,7 +82,7 @@ function findCandidates(
   return url === null ? [] : (byUrl.get(url) ?? byUrl.get(canonicalPageUrl(url) ?? "") ?? []);
 }
 
-/** Without a currency, an amount is in that of the quote. */
+/** Compares an amount with the quote. Without a currency, the amount is in the currency of the quote. */
 function isAmountOf(amount: InvoiceLine["amount"], { quoted, fee }: DoubtToResolve): boolean {
   if (amount === null) {
     return true;
@@ -94,8 +98,8 @@ function describeMiss({ purchaseId, url }: InvoiceLine, candidates: readonly Dou
   const subject = purchaseId === null ? (url ?? "it") : `purchase ${purchaseId}`;
   const [first] = candidates;
   return first === undefined
-    ? `${subject} is not in doubt, or not any more`
-    : `${subject} was quoted at another amount: ${describeAmount(first.quoted)}`;
+    ? `${subject} is not in doubt, or is no longer in doubt`
+    : `${subject} was quoted at a different amount: ${describeAmount(first.quoted)}`;
 }
 
 function describeAmount(amount: Money | null): string {

@@ -1,4 +1,4 @@
-/** `agent.run`: begins a run in the ledger or goes on with one, works it to its end, and reports it. */
+/** `agent.run`: begins or resumes a run in the ledger, works on it until its end, and reports it. */
 import type { SiteConfig } from "../config/config.ts";
 import { LicetError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -30,7 +30,7 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
   const { config, clock } = resources;
   const collected = createStageEvents(bus);
   const { warned } = collected.events;
-  // What is wrong with the call is said before anything is started for it, or a ledger is made.
+  // Wrong options are reported before anything is started and before a ledger is created.
   const which = chooseWhich(options);
   const chosen = chooseRunSites(config, options.hosts, which);
   checkSpendCurrency(config, options.maxSpend ?? null);
@@ -40,7 +40,7 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
     bus.emit("ledger.new", { path: config.ledger.path });
   }
   warnOfTransport(config, collected.events);
-  // The queue before the run: a run that cannot begin leaves no trace in the ledger.
+  // The queue is opened before the run begins, so that a run that cannot begin leaves no trace in the ledger.
   const queue = await resources.queue(warned);
   for (const warning of (await queue.checkHealth()).warnings) {
     warned(warning);
@@ -64,10 +64,11 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
     createStageDeps(resources, ledger, { sites, maxSpend: spec.maxSpend, events: collected.events });
   bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed });
   if (resumed && options.resume === undefined) {
-    warned(`run ${spec.runId}, which was interrupted, goes on; a new one instead: licet run --fresh`);
+    warned(`run ${spec.runId} was interrupted and is resumed; to begin a new run instead: licet run --fresh`);
   }
   const signal = options.signal ?? new AbortController().signal;
-  // What a run that is taken over learns of a site stops that run's site: each run has stage dependencies of its own.
+  // Each run has its own stage dependencies, because what happens to a site in a run that is taken over must stop the site only
+  // there.
   const takenOver = await takeOver(createDeps(), begun, { process, signal });
   const request = { runId: spec.runId, process, deadlineAt: spec.deadlineAt, signal };
   const summary = await runCrawl(createDeps(), queue, resources.tuning, request);
@@ -84,7 +85,7 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
   return { ...report, usage: { ...report.usage, charged: collected.charged, overBudget }, resumed, takenOver };
 }
 
-/** Who asks, and which of the processes that the ledger names are known to have ended. */
+/** Names the worker of this call, and the processes named by the ledger that are known to have ended. */
 export async function findWorker(
   { clock, tuning, processes }: Resources,
   ledger: Ledger,
@@ -97,8 +98,8 @@ export async function findWorker(
 
 function chooseWhich({ resume, fresh = false }: RunCall): WhichRun {
   if (resume !== undefined && fresh) {
-    throw new LicetError("USAGE_INVALID", "a run cannot be resumed and new at once", {
-      hint: "say either --resume or --fresh",
+    throw new LicetError("USAGE_INVALID", "a run cannot be both resumed and new", {
+      hint: "use either --resume or --fresh",
     });
   }
   if (resume === undefined) {
@@ -107,7 +108,7 @@ function chooseWhich({ resume, fresh = false }: RunCall): WhichRun {
   return resume === "newest" ? { kind: "newest" } : { kind: "named", runId: resume };
 }
 
-/** A run that is resumed has its sites. */
+/** A resumed run keeps its sites. */
 function chooseRunSites(
   config: Resources["config"],
   hosts: readonly string[] | undefined,
@@ -133,17 +134,17 @@ export function toRunSite({ host, maxPages, refresh }: SiteConfig): RunSpec["sit
   return { host, maxPages, fullWalkEveryMs: refresh.fullWalkEveryMs, overlapMs: refresh.overlapMs };
 }
 
-/** @throws LicetError RUN_ALIVE unless the caller wants to skip */
+/** @throws LicetError RUN_ALIVE unless the caller set `skipIfRunning` */
 async function reportAlive(
   ledger: Ledger,
   { runId, process, hosts }: Extract<Begun, { kind: "alive" }>,
   { skips, warned, now }: { readonly skips: boolean; readonly warned: (message: string) => void; readonly now: number },
 ): Promise<RunReport> {
   const where = process === null ? "" : ` in process ${processLabel(process)}`;
-  const message = `run ${runId} of ${hosts.join(", ")} is at work${where}: nothing was begun`;
+  const message = `another process works on run ${runId} of ${hosts.join(", ")}${where}: nothing was begun`;
   if (!skips) {
     throw new LicetError("RUN_ALIVE", message, {
-      hint: `Wait for it, give it up with \`licet cancel ${runId}\`, or do not let this be an error: --skip-if-running.`,
+      hint: `Wait for it, cancel it with \`licet cancel ${runId}\`, or avoid this error with --skip-if-running.`,
       details: { runId, process: process === null ? null : processLabel(process) },
     });
   }
@@ -151,7 +152,10 @@ async function reportAlive(
   return { ...toRunReport(await ledger.readRun(runId), { warnings: [message], newLedger: false }, now), skipped: true };
 }
 
-/** Says what was taken over, asks for what was started, and ends those runs: what they were charged is theirs. */
+/**
+ * Takes over the runs of dead processes: warns about them, probes their started purchases, and ends them. Their charges belong to
+ * those runs.
+ */
 async function takeOver(
   deps: StageDeps,
   { spec, takenOver }: Extract<Begun, { kind: "begun" }>,
@@ -159,7 +163,7 @@ async function takeOver(
 ): Promise<readonly TakenOverRun[]> {
   const { ledger, clock, events } = deps;
   const reports: TakenOverRun[] = [];
-  // It is alive while it asks, and so is each run that it asks for.
+  // Both runs are kept alive during the probes: this run and the run that is taken over.
   const kept = keepRun(deps, { runId: spec.runId, process }, signal);
   for (const left of takenOver) {
     events.warned(describeTakenOver(left));
@@ -167,7 +171,7 @@ async function takeOver(
   try {
     for (const { runId, state, released, started } of takenOver) {
       if (started > 0 && (await probeKept(deps, { runId, process }, kept.signal))) {
-        const reason = `run ${spec.runId} took over what it left`;
+        const reason = `run ${spec.runId} took it over`;
         const end = state === "failed" ? state : "interrupted";
         await ledger.endRun({ runId, state: end, reason, now: clock.now(), process });
       }
@@ -185,15 +189,15 @@ async function takeOver(
 }
 
 function describeTakenOver({ runId, state, released, started }: TakenOver): string {
-  const how = state === "running" ? "ended without a word" : state === "failed" ? "had failed" : "was interrupted";
+  const how = state === "running" ? "ended unexpectedly" : state === "failed" ? "had failed" : "was interrupted";
   const held =
     released + started === 0
-      ? "it held nothing"
-      : `${released} reserved pages are released, ${started} that were sent are asked for again`;
+      ? "it left nothing open"
+      : `${released} reserved pages are released, ${started} started pages are probed`;
   return `run ${runId} ${how} and is taken over: ${held}`;
 }
 
-/** @param now ends the clock of a run that has not ended */
+/** @param now the end time for the duration of a run that has not ended */
 export function toRunReport(
   summary: RunSummary,
   { warnings, newLedger }: Pick<RunReport, "warnings" | "newLedger">,

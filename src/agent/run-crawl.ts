@@ -1,4 +1,4 @@
-/** The main job: one run from its first lease to its last receipt. */
+/** Works on one run from its first lease to its last receipt. */
 import { createProcessors } from "../../jobs/index.ts";
 import { isLicetError, type LicetError } from "../errors.ts";
 import { ANSWERED_STOPS } from "../ledger/answered-stops.ts";
@@ -17,15 +17,15 @@ import type { Tuning } from "./tuning.ts";
 
 export interface CrawlRequest {
   readonly runId: string;
-  /** What this process is called in the ledger. */
+  /** The name of this process in the ledger. */
   readonly process: string;
   /** Epoch ms; null: no limit. */
   readonly deadlineAt: number | null;
-  /** Aborted: stop gently. */
+  /** Stops the run when it aborts. */
   readonly signal: AbortSignal;
 }
 
-/** Why a run that did not drain was stopped. */
+/** Why a run was stopped before it drained. */
 interface Stop {
   readonly state: "interrupted" | "failed" | "max_duration";
   readonly reason: string;
@@ -33,8 +33,8 @@ interface Stop {
 }
 
 /**
- * Works a run that exists in the ledger to its end, and writes that end down.
- * @throws what stopped the run, after it was written down as `failed`: a LicetError, or a bug
+ * Works on a run in the ledger until its end, and records that end.
+ * @throws what stopped the run, after it was recorded as `failed`: a LicetError, or a bug
  */
 export async function runCrawl(
   deps: StageDeps,
@@ -51,7 +51,7 @@ export async function runCrawl(
   }
 }
 
-/** @param ending aborts when the user ends the run, and when another process works on it */
+/** @param ending aborts when the user ends the run, or when another process works on it */
 async function crawl(
   deps: StageDeps,
   queue: Queue,
@@ -75,7 +75,7 @@ async function crawl(
     process: request.process,
   });
   if (!isOver) {
-    // Another process has resumed the run while its last uses were reported, and lifted its stops: there is work again.
+    // While the last uses were reported, another process resumed the run and removed its stops, so there is work again.
     return crawl(deps, queue, tuning, request, ending);
   }
   if (stop?.state === "failed") {
@@ -84,7 +84,10 @@ async function crawl(
   return deps.ledger.readRun(request.runId);
 }
 
-/** Sites that are stopped before the run begins, as by an open item of theirs: nothing else would say so while it works. */
+/**
+ * Warns about sites that are stopped before the run begins, for example by an open item. Nothing else reports them during the
+ * run.
+ */
 async function warnOfStops({ ledger, events }: StageDeps, runId: string): Promise<void> {
   for (const { host, stop, stopDetail } of (await ledger.readRun(runId)).sites) {
     if (stop !== null) {
@@ -107,8 +110,8 @@ async function workThrough(
     stopper.stop({ state: "failed", reason: error instanceof Error ? error.message : String(error), error });
     inFlight.wake();
   };
-  // What an earlier run of this agent left there belongs to that run's leases: it may even name sites that this one does not
-  // crawl. The ledger leases it again when that run is resumed.
+  // Jobs that an earlier run of this agent left belong to that run's leases, and may name sites that this run does not crawl. The
+  // ledger leases their batches again when that run is resumed.
   await queue.clear();
   const workers = await queue.startWorkers(
     createProcessors(deps, { stop: stopper.signal, inFlight, onFailure: (error: LicetError) => fail(error) }),
@@ -125,7 +128,7 @@ async function workThrough(
   );
   const deadline = watchDeadline(deps, request.deadlineAt, stopper);
   try {
-    // Before anything more is bought, and also where a limit is passed already: what was sent has to be asked for.
+    // Started purchases are probed before anything more is bought, also when a limit is already reached.
     await probeStarted(deps, request, ending);
     return await dispatchUntilStopped(deps, queue, tuning.dispatch, inFlight, request, stopper);
   } catch (error) {
@@ -133,7 +136,7 @@ async function workThrough(
   } finally {
     deadline.abort();
     stopper.detach();
-    // Aborts the jobs' signal: after a drain there are none, after a stop they finish what is started.
+    // Aborts the jobs' signal. After a drain there are no jobs. After a stop they finish their started work.
     await workers.close({ force: true });
   }
 }
@@ -166,14 +169,14 @@ interface Stopper {
   readonly signal: AbortSignal;
   stop(stop: Stop): void;
   stopped(): Stop | null;
-  /** Lets go of the user's signal, which may outlive many runs. */
+  /** Removes the listener from the user's signal, which may exist longer than the run. */
   detach(): void;
 }
 
-/** The ledger is not told: the run is somebody else's by now. */
-const TAKEN: Stop = { state: "interrupted", reason: "another process ended the run or took it", error: null };
+/** This end is not recorded, because another process owns the run now. */
+const TAKEN: Stop = { state: "interrupted", reason: "another process ended the run or took it over", error: null };
 
-/** The first reason to stop stays. */
+/** Keeps the first reason to stop. */
 function createStopper(user: AbortSignal, ending: AbortSignal): Stopper {
   const controller = new AbortController();
   let first: Stop | null = null;
@@ -195,7 +198,7 @@ function createStopper(user: AbortSignal, ending: AbortSignal): Stopper {
   };
 }
 
-/** The longest that a timer of Node waits (2^31 − 1 ms, some 24 days); it takes a longer wait for none at all. */
+/** The longest wait of a Node timer (2^31 − 1 ms, about 24 days). Node fires a longer timer at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 function watchDeadline(deps: StageDeps, deadlineAt: number | null, stopper: Stopper): AbortController {
@@ -226,15 +229,15 @@ async function flushAtEnd(deps: StageDeps, tuning: Tuning, signal: AbortSignal):
   return flushed;
 }
 
-/** The run did what there was to do, and says so as any other with pages that failed. */
+/** These stops do not make a run fail: it did all its work, like any other run with failed pages. */
 const STOPS_OF_A_COMPLETED_RUN: ReadonlySet<string> = new Set(ANSWERED_STOPS);
 
-/** How a run that drained ended: the limit that cut it short, or a failure of every site, or completed. */
+/** Decides how a drained run ended: by a limit, by the failure of every site, or completed. */
 function toRunEnd({ sites, pages, denials }: RunSummary): {
   readonly state: Exclude<RunState, "running">;
   readonly reason: string | null;
 } {
-  // A budget covers the pages of its currency: those are left, also where their site went on in another one.
+  // A budget covers only pages of its currency. Those pages are left, even if their site continued in another currency.
   if ((denials.budget_exhausted ?? 0) > 0) {
     const stopped = sites.find(({ stop }) => stop === "budget_exhausted");
     const [label = null] = sites.flatMap(({ exhausted }) => Object.values(exhausted));
@@ -246,7 +249,7 @@ function toRunEnd({ sites, pages, denials }: RunSummary): {
       return { state, reason: site.stopDetail };
     }
   }
-  // A site that was taken out of the configuration is not a failure.
+  // A site that was removed from the configuration is not a failure.
   const wanted = sites.filter(({ stop }) => stop !== "not_configured");
   const isFailed = ({ stop }: (typeof sites)[number]) => stop !== null && !STOPS_OF_A_COMPLETED_RUN.has(stop);
   if (wanted.length > 0 && pages.acquired === 0 && wanted.every(isFailed)) {

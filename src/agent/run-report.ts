@@ -1,15 +1,15 @@
-/** What a run reports when it ends, and what `runStatus` and `cancel` say of it. */
+/** The report of a run when it ends; `runStatus` and `cancel` return it too. */
 import type { PageCounts, RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
 import type { RunState } from "../ledger/run-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 
-/** An earlier run that had ended with something left. */
+/** An earlier run of a dead process that left something open. */
 export interface TakenOverRun {
   readonly runId: string;
-  /** Pages that were reserved and not sent: their money is free again. */
+  /** Pages that were reserved and not sent. Their money was released. */
   readonly released: number;
-  /** Pages that were sent and not answered: they were asked for again, with their own tokens. */
+  /** Pages that were sent without an answer. They were probed with their own tokens. */
   readonly probed: number;
   /** All pages of that run that are in doubt now. */
   readonly inDoubt: number;
@@ -18,14 +18,16 @@ export interface TakenOverRun {
 /** `run --json` (design § Command line). */
 export interface RunReport {
   readonly runId: string;
-  /** True for the first run of a ledger, told by the call that made it: a mistyped `ledger.path` looks like this. */
+  /**
+   * True for the first run of a ledger, only in the report of the call that created it. A mistyped `ledger.path` has this effect.
+   */
   readonly newLedger: boolean;
   readonly state: RunState;
-  /** Why it ended as it did, in words; null when there is nothing to add. */
+  /** Why the run ended in this way. Null when there is nothing to add. */
   readonly reason: string | null;
-  /** Whether an earlier run went on. */
+  /** Whether this run resumed an earlier one. */
   readonly resumed: boolean;
-  /** Whether nothing was done since this run, another process's, was at work. */
+  /** True when nothing was done because another process works on this run. */
   readonly skipped: boolean;
   readonly takenOver: readonly TakenOverRun[];
   readonly sites: readonly SiteSummary[];
@@ -33,24 +35,24 @@ export interface RunReport {
   readonly denials: Readonly<Record<string, number>>;
   /** Purchases that were released, by reason: the `failed` of `pages`. */
   readonly failures: Readonly<Record<string, number>>;
-  /** The first few pages that the gateway refused, in its words. */
+  /** The first few pages that the gateway refused, with its messages. */
   readonly refused: RunSummary["refused"];
   readonly spend: RunSummary["spend"];
   readonly usage: RunSummary["usage"] & {
-    /** What the billed uses came to that this call reported, of whatever run, by currency. */
+    /** Charges of the billed uses that this call reported, of any run, by currency. */
     readonly charged: Readonly<Record<Currency, Micros>>;
-    /** Told by the call that ran: whether a use passed a budget, and nobody has closed the open item about it. */
+    /** Set only by the call that ran: whether a use exceeded a budget and the open item about it is not closed yet. */
     readonly overBudget: boolean;
   };
-  /** What went wrong without ending the run: a refused report, a walk that was cut, a site that was stopped. */
+  /** Problems that did not end the run: a refused report, an incomplete walk, a stopped site. */
   readonly warnings: readonly string[];
   readonly durationMs: number;
 }
 
-/** `cancel --json`: the run as it is now, and what cancelling it did. */
+/** `cancel --json`: the run as it is now, and what the call did. */
 export interface CancelReport extends RunReport {
-  /** Pages that were reserved and not sent: their money is free again. */
+  /** Pages that were reserved and not sent. Their money was released. */
   readonly released: number;
-  /** Pages that were sent and not answered: they were asked for again, with their own tokens. */
+  /** Pages that were sent without an answer. They were probed with their own tokens. */
   readonly probed: number;
 }

@@ -4,10 +4,10 @@ import { addCharged } from "../pipeline/flush.ts";
 import type { StageEvents } from "../pipeline/stage-deps.ts";
 import type { EventBus } from "./events.ts";
 
-/** Warnings kept for the report of a run; more of them would say nothing new. */
+/** Warnings that the report of a run stores. More of them would add nothing. */
 const MAX_WARNINGS = 100;
 
-/** Rates of one site that cannot be bought, with the first example. */
+/** The rates of one site that cannot be bought: their count and the first example. */
 interface FlawedRates {
   count: number;
   readonly example: string;
@@ -17,11 +17,11 @@ function describeFlawed(host: string, { count, example }: FlawedRates): string {
   return `${host}: ${count === 1 ? "a rate" : `${count} rates`} cannot be bought, such as ${example}`;
 }
 
-/** Turns what the stages say into the agent's events, and keeps what belongs in the report of the run. */
+/** Turns the stages' events into the agent's events, and collects what the report of the run needs. */
 export function createStageEvents(bus: EventBus): {
   readonly events: StageEvents;
   readonly warnings: readonly string[];
-  /** What reported uses came to so far. */
+  /** Charges of the reported uses so far. */
   readonly charged: Readonly<Record<Currency, Micros>>;
 } {
   let charged: Readonly<Record<Currency, Micros>> = {};
@@ -48,7 +48,7 @@ export function createStageEvents(bus: EventBus): {
       acquired: (event) => bus.emit("page.acquired", event),
       failed: (event) => bus.emit("page.failed", event),
       inDoubt: (event) => bus.emit("page.in_doubt", event),
-      // Every batch that meets the stop says so; a person wants to hear it once.
+      // Every batch of the stopped site reports the stop. The user gets one event.
       siteStopped: (event) => {
         const key = `${event.host} ${event.stop}`;
         if (!stopped.has(key)) {
@@ -75,7 +75,7 @@ export function createStageEvents(bus: EventBus): {
         if (!ofTwoSchemes.has(host)) {
           ofTwoSchemes.add(host);
           warn(
-            `${host} has pages under http and https, such as ${example}: they count as two pages and are bought twice; leave one of them out of the catalog`,
+            `${host} has pages under both http and https, such as ${example}: they count as two pages and are bought twice; remove one of them from the catalog`,
           );
         }
       },

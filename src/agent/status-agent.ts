@@ -1,4 +1,4 @@
-/** `agent.status` and `agent.audit`: the ledger's own account beside the configured budgets. */
+/** `agent.status` and `agent.audit`: the ledger's balances beside the configured budgets, and the audit. */
 import { leftAndOver } from "../budget/headroom.ts";
 import { budgetBalanceKey } from "../budget/scope.ts";
 import type { AuditReport } from "../ledger/ledger-reports.ts";
@@ -33,11 +33,11 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
   return { ...status, unfinished, budgets };
 }
 
-/** @throws LicetError LEDGER_MISSING where there is no ledger, LEDGER_CORRUPT where it is empty */
+/** @throws LicetError LEDGER_MISSING when there is no ledger, LEDGER_CORRUPT when it is empty */
 export async function auditAgent({ config, clock, ledger }: Resources): Promise<AuditReport> {
   const now = clock.now();
   const budgets = config.budgets.flatMap((budget) => {
-    // A run's budget is checked for every run that the ledger knows: the audit takes the scope without an id for that.
+    // A run's budget is checked for every run in the ledger. A scope without an id means that to the audit.
     const host = budget.scope.kind === "site" ? budget.scope.host : "";
     const key =
       budget.scope.kind === "run"

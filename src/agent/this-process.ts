@@ -1,21 +1,21 @@
 /**
- * How this process is known to others that share its ledger, and what it knows of theirs. A run names the process that works on it: one
- * that is known to have ended need not be waited for.
+ * Names this process for the other processes that share its ledger, and checks whether they are alive. A run names the process
+ * that works on it. When that process is known to have ended, nobody needs to wait for it.
  */
 import { hostname } from "node:os";
 
 export interface Processes {
-  /** A name for one piece of work of this process, never used twice: `host:pid:` and which work of it. */
+  /** A name for one task of this process. A name is never used twice: `host:pid:` and a number. */
   begin(): string;
-  /** That work is over, however it ended. */
+  /** Marks the task as ended. */
   end(name: string): void;
-  /** Whether the work of that name is known to be over. False for what cannot be known: another machine's. */
+  /** True when the task of that name is known to have ended. False when that cannot be known, for example on another machine. */
   hasEnded(name: string): boolean;
 }
 
 /**
- * Shared by all agents of this process: each of them has to know what the others work on. Two containers that share a host name, and a
- * ledger, must not: give each its own.
+ * Shared by all agents of this process, because each must know the tasks of the others. Two containers that share a ledger must
+ * have different host names.
  */
 const atWork = new Set<string>();
 let begun = 0;
@@ -39,18 +39,18 @@ export const thisProcess: Processes = {
   },
 };
 
-/** Signal 0 asks without sending one. */
+/** Signal 0 checks the process and sends no signal. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user is there, and may not be asked.
+    // Another user's process exists but cannot be signalled.
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 
-/** What people are told: `host:pid`. */
+/** The name in messages: `host:pid`. */
 export function processLabel(name: string): string {
   return name.split(":").slice(0, 2).join(":");
 }

@@ -1,29 +1,29 @@
-/** Sizes and waits that are not the user's business. docs/performance.md says what was measured; the others are chosen with room to spare. */
+/** Sizes and waits that a user does not set. docs/performance.md lists the measured ones. The others have generous values. */
 import type { DispatchLimits } from "../pipeline/dispatch.ts";
 import type { PipelineLimits } from "../pipeline/stage-deps.ts";
 import type { Stage } from "../queue/queue.ts";
 
 export interface Tuning {
-  /** Jobs of each stage at once in one process. */
+  /** Concurrent jobs of each stage in one process. */
   readonly workerConcurrency: Readonly<Record<Stage, number>>;
   readonly dispatch: Pick<DispatchLimits, "maxOutstanding" | "idleMs"> & {
-    /** A walk runs this many quote batches ahead of the buying. */
+    /** A walk stays at most this many quote batches ahead of the purchases. */
     readonly waitingBatches: number;
   };
-  /** Each unanswered report is sent this often at the end of a run before it is left to the next flush. */
+  /** How often each unanswered report is sent at the end of a run. After that it waits for the next flush. */
   readonly finalFlushPatience: number;
-  /** All limits of the stages but those that the configuration names. */
+  /** All limits of the stages except those that the configuration sets. */
   readonly pipeline: Omit<
     PipelineLimits,
     "catalogPageSize" | "quoteBatchSize" | "minContentBytes" | "reportBatchSize" | "reportWindowMs"
   >;
 }
 
-/** Pages between token and settlement for each of the gateway's places: those that wait for a commit hold no place. */
+/** Pages between token and settlement for each gateway connection. Pages that wait for a commit use no connection. */
 export const PAGES_PER_PLACE = 4;
 
 export const TUNING: Tuning = {
-  // Acquire jobs overlap so that the gateway's places stay filled while one batch ends.
+  // Acquire jobs overlap, so that the gateway's connections stay busy while one batch ends.
   workerConcurrency: { walk: 2, quote: 2, acquire: 4, report: 1 },
   dispatch: { maxOutstanding: 12, idleMs: 500, waitingBatches: 24 },
   finalFlushPatience: 8,

@@ -5,7 +5,7 @@ export const BUDGET_PERIODS = ["day", "week", "month", "total"] as const;
 /** UTC calendar periods; weeks begin on Monday (ISO 8601). */
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
-/** What a budget covers: everything, one host, or each run on its own. */
+/** What a budget covers: everything, one host, or each run separately. */
 export type BudgetScope =
   | { readonly kind: "all" }
   | { readonly kind: "site"; readonly host: string }

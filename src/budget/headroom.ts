@@ -2,14 +2,14 @@ import { type Micros, toMicros } from "../money/micros.ts";
 import type { Balance, Budget } from "./budget.ts";
 
 /**
- * What a budget still admits: limit − settled − in doubt − reserved, in micros of its currency. Negative when the limit was
- * lowered, or was passed by a charge above the token's cap or a use that had to be recorded (promise 1).
+ * What remains of a budget: limit − settled − in doubt − reserved, in micros of its currency. It is negative when the limit was
+ * lowered, or when a charge above the token's cap or a recorded use exceeded it (promise 1).
  */
 export function headroom(budget: Budget, balance: Balance): Micros {
   return toMicros(budget.limitMicros - balance.settledMicros - balance.inDoubtMicros - balance.reservedMicros);
 }
 
-/** The same for people: what is left, never below zero, and by how much the limit is passed. */
+/** The headroom for display: the rest, never below zero, and the amount above the limit. */
 export function leftAndOver(
   budget: Budget,
   balance: Balance,

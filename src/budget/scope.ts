@@ -1,7 +1,7 @@
 /**
- * Budgets are checked against balance rows, one per scope and period (and currency). A movement of money touches every
- * row that a budget might read, whether or not such a budget is configured today: a budget added tomorrow then starts from
- * the truth.
+ * Balance rows: one per scope, period and currency. Budgets are checked against them. A movement of money changes every row that
+ * a budget might read, whether or not such a budget is configured today. A budget that is added later is then right from its
+ * start.
  */
 import type { Currency } from "../money/money.ts";
 import { periodKey } from "../time/period.ts";
@@ -18,7 +18,7 @@ export interface BalanceKey {
 /** Where and when money moves. */
 export interface Movement {
   readonly host: string;
-  /** null for what belongs to no run, such as a use recorded by hand. */
+  /** Null for a movement without a run, such as a use recorded by hand. */
   readonly runId: string | null;
   /** epoch ms */
   readonly at: number;
@@ -29,7 +29,7 @@ export function scopeKey(scope: BudgetScope): string {
   return scope.kind === "site" ? `site:${scope.host}` : scope.kind;
 }
 
-/** The nine balance rows (eight without a run) that a movement touches. */
+/** The balance rows that a movement changes: nine, or eight without a run. */
 export function balanceKeys(movement: Movement): BalanceKey[] {
   const keys: BalanceKey[] = [];
   for (const period of BUDGET_PERIODS) {
@@ -59,7 +59,10 @@ export function budgetBalanceKey(budget: Budget, movement: Movement): BalanceKey
   }
 }
 
-/** The currencies of the budgets that can cover a site, in the order of the budgets. Nothing is bought in any other. */
+/**
+ * The currencies of the budgets that cover a site, in the order of the budgets. Pages priced in any other currency are not
+ * bought.
+ */
 export function budgetedCurrencies(budgets: readonly Budget[], host: string): ReadonlySet<Currency> {
   const covering = budgets.filter(({ scope }) => scope.kind !== "site" || scope.host === host);
   return new Set(covering.map(({ currency }) => currency));

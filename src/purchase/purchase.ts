@@ -8,12 +8,12 @@ export const PURCHASE_STATES = ["reserved", "started", "settled", "released", "i
 /** The states of a purchase (design § Purchases). */
 export type PurchaseState = (typeof PURCHASE_STATES)[number];
 
-/** The gateway's offer that a purchase holds it to: the price is the cap of its token. A rate is one, with what else was listed. */
+/** The terms that a purchase is bought at. The price is the cap of its token. A rate is a quote with further fields. */
 export type Quote = Pick<Rate, "license" | "price">;
 
 /**
- * What the gateway gives for one request of one page. A secret: never printed, and kept only while its purchase is `started`. Opaque;
- * `expiresAt` (epoch ms) is read from it as a hint, else assumed from its known life.
+ * The token for one request of one page. It is a secret: never printed, and stored only while its purchase is `started`. It is opaque.
+ * `expiresAt` (epoch ms) is read from it as a hint, or assumed from its usual lifetime.
  */
 export interface OneTimeToken {
   readonly token: string;
@@ -24,26 +24,26 @@ export interface OneTimeToken {
 export const TOKEN_STATE: PurchaseState = "started";
 
 /**
- * The only table of legal transitions: from which states each may come, and to which it leads. The ledger makes its SQL from it
+ * The only table of legal transitions: the states that each may start from, and the state it ends in. The ledger builds its SQL from it
  * (ledger/sqlite/purchases/purchase-rows.ts).
  */
 export const TRANSITIONS = {
   /** Committed with the token, before the chargeable request is sent. */
   start: { from: ["reserved"], to: "started" },
-  /** Content in hand. */
+  /** The content has arrived. */
   settle: { from: ["started"], to: "settled" },
   /**
-   * Content after all: a worker that was stopped past its lease can come back with it in hand, and what was paid for is never thrown
-   * away (promise 4).
+   * Late content: a worker that was delayed past its lease may return with the content. Content that was paid for is always stored
+   * (promise 4).
    */
   settleLate: { from: ["in_doubt", "released"], to: "settled" },
-  /** The gateway said no. */
+  /** The gateway refused. */
   refuse: { from: ["reserved", "started"], to: "released" },
-  /** There was no token, or the decision is taken back: nothing was sent. */
+  /** There was no token, or the decision was withdrawn. Nothing was sent. */
   withdraw: { from: ["reserved"], to: "released" },
-  /** Sent, and no usable answer. */
+  /** Sent without a usable answer. */
   holdInDoubt: { from: ["started"], to: "in_doubt" },
-  /** By a person's word, or because it costs nothing. */
+  /** Decided by a person, or because it costs nothing. */
   resolveCharged: { from: ["in_doubt"], to: "settled" },
   resolveNotCharged: { from: ["in_doubt"], to: "released" },
 } as const satisfies Record<string, Transition>;
@@ -76,8 +76,8 @@ export const RELEASE_REASONS = [
 export type ReleaseReason = (typeof RELEASE_REASONS)[number];
 
 /**
- * Decisions that were taken back before anything was sent: the run ended, its site was stopped, it was interrupted, or another run took
- * over what it left. Nothing was bought and nothing failed, and the page may be decided again.
+ * Reasons for a release before anything was sent: the run ended, its site was stopped, it was interrupted, or another run took it
+ * over. Nothing was bought and nothing failed, and the page may be decided again.
  */
 export const TAKEN_BACK_REASONS = [
   "run_ended",

@@ -1,4 +1,4 @@
-/** What an entry of a report comes to by its receipt, and what is odd about that. */
+/** Calculates the charge of a report's entry from its receipt, and describes what is wrong with the receipt. */
 import { assertBug } from "../errors.ts";
 import { type Micros, multiplyMicros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
@@ -14,12 +14,12 @@ export interface EntryCharge {
 }
 
 /**
- * A receipt may come to this many times of what was expected. Relative, because a unit of one currency is ten thousand of another:
- * an amount that is absurd in USD is the price of one page in VND.
+ * A receipt above this many times the expected price is not plausible. The limit is relative because currencies differ: an absurd
+ * amount in USD is the price of one page in VND.
  */
 export const MAX_TIMES_EXPECTED = 1_000;
 
-/** Per use, where what was expected gives no measure: it was nothing, or in another currency. 1,000 units. */
+/** The limit per use when nothing was expected or the currency differs: 1,000 currency units. */
 export const MAX_UNMEASURED_UNIT_MICROS = 1_000_000_000;
 
 export interface ReceiptContext {
@@ -30,8 +30,8 @@ export interface ReceiptContext {
 }
 
 /**
- * The expected price counts where there is no receipt, and where it is not plausible: an absurd total would exhaust every budget
- * and stop licet for good. It is listed then, for a person to ask about.
+ * Checks a receipt. The expected price counts when there is no receipt, or when the receipt is not plausible: an absurd total
+ * would exhaust every budget and stop licet for good. Such a receipt becomes an open item for a person to check.
  */
 export function checkReceipt(
   entry: ReconcilableEntry,
@@ -45,8 +45,8 @@ export function checkReceipt(
     return { ...expected, oddities: [{ kind: "missing_receipt", detail }] };
   }
   const { perUnitPriceMicros, totalUsePriceMicros } = receipt;
-  assertBug(perUnitPriceMicros >= 0 && totalUsePriceMicros >= 0, "a receipt's amounts are not negative");
-  // What was expected has its place among the reservations already.
+  assertBug(perUnitPriceMicros >= 0 && totalUsePriceMicros >= 0, "a receipt's amounts must not be negative");
+  // The expected amount is already part of the reservations.
   const isExpected = receipt.currency === currency && totalUsePriceMicros <= expected.totalMicros;
   const isCountable = isExpected || !billed || totalUsePriceMicros <= countable(receipt.currency);
   if (!isPlausible(entry, receipt) || !isCountable) {
@@ -54,13 +54,13 @@ export function checkReceipt(
     return { ...expected, oddities: [{ kind: "wrong_total", detail }] };
   }
   const oddities: EntryCharge["oddities"][number][] = [];
-  // In whole numbers beyond 2^53 where need be: a wrong unit price may be anything.
+  // BigInt, because a wrong unit price may be any number and the product may exceed 2^53.
   if (BigInt(perUnitPriceMicros) * BigInt(times) !== BigInt(totalUsePriceMicros)) {
     const detail = `${perUnitPriceMicros} micros × ${times} uses is not the receipt's total of ${totalUsePriceMicros}`;
     oddities.push({ kind: "wrong_total", detail });
   }
   if (receipt.currency !== currency) {
-    const detail = `the receipt is in ${receipt.currency}, the licence was priced in ${currency}`;
+    const detail = `the receipt is in ${receipt.currency}, the license was priced in ${currency}`;
     oddities.push({ kind: "wrong_currency", detail });
   } else if (billed && totalUsePriceMicros > expected.totalMicros) {
     const detail = `${times} uses were charged ${totalUsePriceMicros} micros on the report, ${expected.totalMicros} were expected`;
@@ -69,7 +69,7 @@ export function checkReceipt(
   return { totalMicros: totalUsePriceMicros, currency: receipt.currency, oddities };
 }
 
-/** Products beyond 2^53 round to 2^53 or more, which no total reaches: the answer stays right. */
+/** A product above 2^53 is rounded to 2^53 or more. No total is that large, so the result stays right. */
 function isPlausible(
   { timesUsed, expectedUnitMicros, currency }: ReconcilableEntry,
   { totalUsePriceMicros, currency: billedIn }: Receipt,

@@ -11,14 +11,14 @@ import type { Currency } from "../money/money.ts";
 import type { Receipt } from "./receipt.ts";
 import type { ReportedEntry } from "./usage-batch.ts";
 
-/** What was reported, and what it was expected to cost. */
+/** A reported entry with its expected cost. */
 export interface ReconcilableEntry extends ReportedEntry {
   readonly expectedUnitMicros: Micros;
   readonly currency: Currency;
 }
 
 export interface Reconciliation {
-  /** In the order of the entries; null where no receipt came. */
+  /** In the order of the entries. Null for an entry without a receipt. */
   readonly receipts: readonly (Receipt | null)[];
   /** Receipts that belong to no entry. */
   readonly surplus: readonly Receipt[];
@@ -27,7 +27,7 @@ export interface Reconciliation {
 type Agreement = (entry: ReconcilableEntry, receipt: Receipt) => boolean;
 type UrlKey = (url: string) => string;
 
-/** From the most agreement to the least that still counts. */
+/** From strict to loose. */
 const AGREEMENTS: readonly Agreement[] = [
   (entry, receipt) => hasSameCuid(entry, receipt) && hasRightTotal(entry, receipt) && hasExpectedPrice(entry, receipt),
   (entry, receipt) => hasSameCuid(entry, receipt) && hasRightTotal(entry, receipt),
@@ -37,7 +37,7 @@ const AGREEMENTS: readonly Agreement[] = [
   isCuidCompatible,
 ];
 
-/** The spelling that was sent comes first; a gateway that spells URLs its own way is met half-way after that. */
+/** The exact spelling is compared first, then a loose one, because some gateways change the spelling of URLs. */
 const URL_KEYS: readonly UrlKey[] = [(url) => url, toLooseUrl];
 
 export function reconcileReceipts(entries: readonly ReconcilableEntry[], receipts: readonly Receipt[]): Reconciliation {
@@ -87,12 +87,12 @@ function hasSameCuid(entry: ReconcilableEntry, receipt: Receipt): boolean {
   return entry.licenseCuid === receipt.licenseCuid;
 }
 
-/** A receipt may leave the id out, and it may name one for a standard licence that was reported without. */
+/** A receipt may leave the id out. It may also contain an id for a standard license that was reported without one. */
 function isCuidCompatible(entry: ReconcilableEntry, receipt: Receipt): boolean {
   return entry.licenseCuid === null || receipt.licenseCuid === null || hasSameCuid(entry, receipt);
 }
 
-/** In whole numbers beyond 2^53 where need be: a wrong total may be anything. */
+/** BigInt, because a wrong total may be any number and the product may exceed 2^53. */
 function hasRightTotal(entry: ReconcilableEntry, receipt: Receipt): boolean {
   return BigInt(receipt.perUnitPriceMicros) * BigInt(entry.timesUsed) === BigInt(receipt.totalUsePriceMicros);
 }
@@ -101,7 +101,7 @@ function hasExpectedPrice(entry: ReconcilableEntry, receipt: Receipt): boolean {
   return receipt.perUnitPriceMicros === entry.expectedUnitMicros && receipt.currency === entry.currency;
 }
 
-/** One spelling for the ways in which a gateway may write a URL back: host case, escapes, default port, a last slash. */
+/** One spelling for the variants that a gateway may return: host case, escapes, default port, final slash. */
 export function toLooseUrl(url: string): string {
   try {
     const parsed = new URL(url);

@@ -1,6 +1,6 @@
 /**
- * The body of a usage report (gateway-spec § Endpoints 3). It is frozen once and sent byte for byte until it is answered
- * (promise 5), so the same input must always give the same bytes: keys in a fixed order, no white space.
+ * Builds the body of a usage report (gateway-spec § Endpoints 3). The body is frozen once and sent byte for byte until it is
+ * answered (promise 5). The same input must always give the same bytes: keys in a fixed order, no white space.
  */
 import { assertBug } from "../errors.ts";
 
@@ -10,32 +10,32 @@ export interface ReportedEntry {
   /** A whole number, 1 or more. */
   readonly timesUsed: number;
   readonly licenseType: string;
-  /** Sent when known; needed for CUSTOM_LICENSE. */
+  /** Sent when it is known. Required for CUSTOM_LICENSE. */
   readonly licenseCuid: string | null;
-  /** The names of the licence's permissions, where the gateway wants them and they are known. @default not sent */
+  /** The names of the license's permissions, if the gateway wants them and they are known. @default not sent */
   readonly licensePermissions?: readonly string[] | null;
 }
 
-/** How a gateway wants its reports written (gateway-notes). */
+/** The form of reports that a gateway expects (gateway-notes). */
 export interface ReportForm {
-  /** What the licence's id is called on the wire: `licenseCuid` or `licenseId`. */
+  /** The field name of the license id on the wire: `licenseCuid` or `licenseId`. */
   readonly licenseIdField: string;
-  /** Whether the permissions of each entry's licence are sent. @default false */
+  /** Whether the permissions of each entry's license are sent. @default false */
   readonly reportPermissions?: boolean | undefined;
 }
 
 export interface UsageReport {
   readonly idempotencyId: string;
-  /** In the order in which they are sent. */
+  /** In the order of the wire. */
   readonly entries: readonly ReportedEntry[];
   /**
-   * What the licence's id is called on the wire; some gateways say `licenseId` (gateway-notes).
+   * The field name of the license id on the wire; some gateways use `licenseId` (gateway-notes).
    * @default "licenseCuid"
    */
   readonly licenseIdField?: string;
 }
 
-/** The deterministic UTF-8 bytes of `{idempotencyId, usage}`. An entry that no gateway could take is a bug. */
+/** The deterministic UTF-8 bytes of `{idempotencyId, usage}`. An invalid entry is a bug. */
 export function buildUsageBody(report: UsageReport): Uint8Array {
   const { idempotencyId, entries, licenseIdField = "licenseCuid" } = report;
   assertBug(idempotencyId !== "", "a usage report needs an idempotency id");
@@ -47,7 +47,7 @@ export function buildUsageBody(report: UsageReport): Uint8Array {
 function toWireEntry(entry: ReportedEntry, licenseIdField: string): Record<string, unknown> {
   const { url, timesUsed, licenseType, licenseCuid, licensePermissions = null } = entry;
   assertBug(Number.isSafeInteger(timesUsed) && timesUsed > 0, `${timesUsed} is not a count of uses`);
-  assertBug(licenseType !== "CUSTOM_LICENSE" || licenseCuid !== null, "a custom licence is reported with its id");
+  assertBug(licenseType !== "CUSTOM_LICENSE" || licenseCuid !== null, "a custom license is reported with its id");
   return {
     url,
     timesUsed,

@@ -1,30 +1,30 @@
-/** `fetch` is the use that a paid fetch itself is, `use` any later one (design § Budgets). */
+/** `fetch` is the use of a page by its paid fetch. `use` is any later use (design § Budgets). */
 export const USE_KINDS = ["fetch", "use"] as const;
 /** `fetch` is the use that a paid fetch itself is, `use` any later one. */
 export type UseKind = (typeof USE_KINDS)[number];
 
-/** Which kinds are reported, and which of those are charged on the report. */
+/** Which kinds are reported, and which reported kinds are charged. */
 export interface ReportingTerms {
   readonly kinds: readonly UseKind[];
   readonly billed: readonly UseKind[];
 }
 
-/** Times that one record may name: far beyond any real one, and sums of them stay exact. */
+/** The largest count of one record. It is far above any real count, and sums stay exact. */
 export const MAX_USE_TIMES = 1_000_000_000;
 
-/** The last instant that a date can name, and before 1970 the first (ECMA-262 § Time Values), in epoch ms. */
+/** The last instant that a date can represent, in epoch ms (ECMA-262 § Time Values). Its negative is the first. */
 const MAX_INSTANT_MS = 8_640_000_000_000_000;
 
 export function isUseCount(times: number): boolean {
   return Number.isSafeInteger(times) && times >= 1 && times <= MAX_USE_TIMES;
 }
 
-/** Whether a number is an instant in epoch ms: whole, and one that can be written as a date. */
+/** Says whether a number is an instant in epoch ms: a whole number in the range of dates. */
 export function isInstant(at: number): boolean {
   return Number.isSafeInteger(at) && Math.abs(at) <= MAX_INSTANT_MS;
 }
 
-/** True when recording a use of this kind sets money aside. */
+/** True when a record of a use of this kind reserves money. */
 export function isBilled(kind: UseKind, terms: ReportingTerms): boolean {
   return terms.kinds.includes(kind) && terms.billed.includes(kind);
 }

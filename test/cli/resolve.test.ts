@@ -91,7 +91,7 @@ describe("resolve", () => {
     expect(value).toMatchObject({
       resolved: [{ purchaseId: doubts[0]?.purchaseId, state: "settled" }],
       unmatched: [
-        { reason: expect.stringContaining("was quoted at another amount") },
+        { reason: expect.stringContaining("was quoted at a different amount") },
         { reason: expect.stringContaining("is not in doubt") },
       ],
       inDoubt: 2,

@@ -62,7 +62,7 @@ describe("after a killed run", () => {
     const { code, value, stderr } = await json("run");
     const { pages, takenOver } = value as { pages: Record<string, number>; takenOver: { inDoubt: number }[] };
     expect(value).toMatchObject({ state: "completed", resumed: false, takenOver: [{ runId: dead }] });
-    expect(stderr).toContain(`run ${dead} ended without a word and is taken over`);
+    expect(stderr).toContain(`run ${dead} ended unexpectedly and is taken over`);
     expect(code).toBe((takenOver[0]?.inDoubt ?? 0) > 0 ? 4 : 0);
     expect(pages.failed).toBe(0);
     expect(charges()).toBe(PAGES);

@@ -47,7 +47,11 @@ test("a key that names another use is refused with 4 and a reason", async () => 
   ]) {
     expect(await world.json("use", ...args, "--key", "k2")).toMatchObject({
       code: 4,
-      value: { recorded: 0, repeated: 0, refused: [{ reason: expect.stringContaining("its key names another use") }] },
+      value: {
+        recorded: 0,
+        repeated: 0,
+        refused: [{ reason: expect.stringContaining("its key belongs to another use") }],
+      },
     });
   }
 });
@@ -64,7 +68,7 @@ test("a use in the future is refused", async () => {
 test("a page that is not stored is refused with 4", async () => {
   expect(await world.cli("use", "https://news.example/never")).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining("does not hold this page"),
+    stderr: expect.stringContaining("has not stored this page"),
   });
 });
 
