@@ -1,13 +1,12 @@
 /**
- * Operating errors: what can go wrong outside licet's own logic. Each code says what may be done about it
- * (`retry`) and how much work it ends (`stops`), so no caller has to guess from the message.
- * Outcomes (denied, in doubt, budget exhausted) are values, not errors; bugs are assertions.
- * Every code has a paragraph in docs/errors.md; a test holds the two together.
+ * Operating errors: failures outside licet's own logic. Each code defines whether a retry may succeed (`retry`) and how much work
+ * it ends (`stops`), so no caller needs to parse the message. Outcomes (denied, in doubt, budget exhausted) are values, not
+ * errors. Bugs are assertions. Every code has a paragraph in docs/errors.md, and a test compares the two.
  */
 
-/** Whether the same call may succeed when it is made again. */
+/** Whether the same call may succeed later. */
 export type Retry = "never" | "later";
-/** How much work cannot go on. */
+/** How much work must end. */
 export type Stops = "page" | "site" | "run";
 
 interface ErrorClass {
@@ -71,17 +70,17 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 /** Plain JSON without secrets: URL, host, run, HTTP status, request id, file and line. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What a `LicetError` may say beside its code and message. */
+/** What a `LicetError` contains beside its code and message. */
 export interface LicetErrorOptions {
   /** What the reader can do about it, as a sentence. */
   readonly hint?: string;
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
-  /** Overrides the code's own class, for the rare answer that ends more (or less) than its code usually does. */
+  /** Overrides the class of the code, for a rare answer that ends more or less work than usual. */
   readonly stops?: Stops;
 }
 
-/** An operating error: says what happened, to what, and what to do. */
+/** An operating error: what happened, to what, and what to do. */
 export class LicetError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
@@ -99,7 +98,7 @@ export class LicetError extends Error {
     this.stops = options.stops ?? ERROR_CODES[code].stops;
   }
 
-  /** For `--json` and logs: never a stack, never a secret. */
+  /** For `--json` and logs. It contains no stack and no secret. */
   toJSON(): { code: ErrorCode; message: string; hint?: string; details: ErrorDetails } {
     return {
       code: this.code,
@@ -110,7 +109,7 @@ export class LicetError extends Error {
   }
 }
 
-/** True for a licet operating error, optionally of one code. */
+/** True for an operating error of licet, optionally with one code. */
 export function isLicetError(error: unknown): error is LicetError;
 export function isLicetError<Code extends ErrorCode>(
   error: unknown,
@@ -120,10 +119,7 @@ export function isLicetError(error: unknown, code?: ErrorCode): boolean {
   return error instanceof LicetError && (code === undefined || error.code === code);
 }
 
-/**
- * Asserts what must hold unless licet itself is wrong. A failed assertion stops the job and is never caught and carried
- * on from.
- */
+/** Asserts a condition that only a bug in licet can break. A failed assertion stops the job. It is never caught to continue. */
 export function assertBug(condition: unknown, message: string): asserts condition {
   if (!condition) {
     throw new Error(`bug: ${message}`);

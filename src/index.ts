@@ -1,4 +1,4 @@
-/** licet's public API: these names, and every type that they take and give. `test/golden/public-api.md` holds their signatures. */
+/** licet's public API: these names, and every type in their signatures. `test/golden/public-api.md` lists the signatures. */
 import "./refuse-old-node.ts";
 
 export type {

@@ -1,14 +1,14 @@
 /**
- * The oldest Node that licet runs on. Imports nothing and uses nothing that an older Node lacks: it has to be loaded, and to
- * answer, before anything that an old Node cannot parse or that crashes it (a ledger opened on Node 20 ends the process).
+ * The oldest Node that licet runs on. This file imports nothing and uses no new feature of Node, because an old Node must be able
+ * to run it before it loads anything that it cannot parse or that crashes it (a ledger opened on Node 20 ends the process).
  */
 
-/** The same as `engines.node` in package.json; a test holds the two together. */
+/** The same as `engines.node` in package.json; a test compares the two. */
 export const OLDEST_NODE = "22.19.0";
 
 /**
- * @param running the version of the Node that runs this, such as `20.19.4`
- * @returns what to say when it is too old, in one sentence; null when it is not
+ * @param running the version of the running Node, such as `20.19.4`
+ * @returns the message for a version that is too old, or null
  */
 export function findNodeProblem(running: string): string | null {
   return isAtLeast(running, OLDEST_NODE)

@@ -1,6 +1,6 @@
 /**
- * The first import of the library: on a Node that is too old, importing licet fails with this sentence. Without it the error would be
- * a dependency's `TypeError`, or no error at all, but a crash when the ledger is opened.
+ * The first import of the library. On a Node that is too old, the import of licet fails with this message. Otherwise a dependency
+ * would throw a `TypeError`, or the process would crash when the ledger is opened.
  */
 import { LicetError } from "./errors.ts";
 import { findNodeProblem } from "./node-version.ts";

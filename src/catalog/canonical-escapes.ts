@@ -1,16 +1,16 @@
 /**
- * Percent-escapes in their one canonical form (RFC 3986 § 6.2.2.1 and 2): hex digits in upper case, and no escape for a character that needs
- * none. Reserved characters stay as they are, escaped or not: there the two spellings may be two pages.
+ * The canonical form of percent-escapes (RFC 3986 § 6.2.2.1 and 2): hex digits in upper case, and no escape for a character that
+ * does not need one. Reserved characters stay as they are, escaped or not, because the two spellings may be two pages.
  */
 
-/** An escape, or a percent sign that begins none. */
+/** An escape, or a percent sign without an escape. */
 const PERCENT = /%(?:([0-9a-f]{2}))?/gi;
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
 const HEX_DIGIT = /^[0-9A-Fa-f]$/;
-/** What would become an escape with one more hex digit, or two. */
+/** An incomplete escape: one or two more hex digits would complete it. */
 const BEGUN_ESCAPE = /%[0-9A-Fa-f]?$/;
 
-/** Takes any string; applied twice it is the same as once. */
+/** Accepts any string. Applying it twice gives the same result as once. */
 export function canonicalEscapes(url: string): string {
   if (!url.includes("%")) {
     return url;
@@ -28,7 +28,7 @@ export function canonicalEscapes(url: string): string {
   return canonical + url.slice(readTo);
 }
 
-/** `%%34%31` must not become `%41`, an escape that nobody wrote. */
+/** `%%34%31` must not become `%41`, because the result would contain an escape that the text does not have. */
 function completesEscape(before: string, character: string): boolean {
   return HEX_DIGIT.test(character) && BEGUN_ESCAPE.test(before);
 }

@@ -1,7 +1,7 @@
-/** One line of a site's catalog as the gateway sent it (gateway-spec § Catalog page entry); nothing in it is trusted. */
+/** One line of a site's catalog as the gateway sent it (gateway-spec § Catalog page entry). Nothing in it is trusted. */
 export interface CatalogEntry {
   readonly pageUrl: string;
-  /** The raw text: it may be missing, empty or unparsable. */
+  /** The raw text. It may be missing, empty or impossible to parse. */
   readonly lastMod: string | null;
   readonly propertyId: string | null;
 }
@@ -11,6 +11,6 @@ export interface CatalogPage {
   readonly entries: readonly CatalogEntry[];
   /** Entries that had no usable `pageUrl`. */
   readonly unreadable: number;
-  /** null when there are no more pages (the gateway omits it or sends an empty string). */
+  /** Null when there are no more pages. The gateway then omits the token or sends an empty string. */
   readonly nextPageToken: string | null;
 }

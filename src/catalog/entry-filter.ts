@@ -7,10 +7,10 @@ export interface EntryGlobs {
   readonly exclude: readonly string[];
 }
 
-/** Why a page is left out; null when it is not. */
+/** Why a page is excluded. Null when it is included. */
 export type EntryFilter = (path: string) => null | "not_included" | "excluded";
 
-/** Compiles a site's globs. `exclude` wins over `include`. */
+/** Compiles a site's globs. `exclude` takes precedence over `include`. */
 export function compileEntryFilter(globs: EntryGlobs): EntryFilter {
   const isIncluded = globs.include.length === 0 ? () => true : compilePathGlobs(globs.include, "let in");
   const isExcluded = compilePathGlobs(globs.exclude, "keep out");

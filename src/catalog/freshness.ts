@@ -1,36 +1,36 @@
 import { parseLastMod } from "./last-mod.ts";
 
 /**
- * How far ahead of the present a settlement may lie: clocks of several machines differ a little. What lies further ahead was written
- * by a clock that was wrong, and its age is not known.
+ * How far in the future a settlement may lie, because the clocks of several machines differ a little. A settlement further in the
+ * future was recorded by a wrong clock, and its age is unknown.
  */
 const CLOCK_TOLERANCE_MS = 3_600_000;
 
-/** When a held page is looked at again (design § Policies, `refresh`). */
+/** When a stored page is quoted again (design § Policies, `refresh`). */
 export interface RefreshTerms {
   readonly when: "modified" | "always" | "never";
-  /** A held version older than this counts as out of date even without a newer `lastMod`; null: never. */
+  /** A stored version older than this is out of date even without a newer `lastMod`. Null: never. */
   readonly maxAgeMs: number | null;
-  /** A held version younger than this is not bought again, whatever the catalog says. Without it, or with null, each is. */
+  /** A stored version younger than this is not bought again, whatever the catalog says. Null or absent: no minimum age. */
   readonly minAgeMs?: number | null;
 }
 
-/** What a catalog says of a version: its `lastMod`, raw and as epoch ms; null where it is missing or cannot be parsed. */
+/** A catalog's date of a version: its `lastMod`, raw and as epoch ms. Null when it is missing or cannot be parsed. */
 export interface CatalogDate {
   readonly lastMod: string | null;
-  /** A date in the future stands for the present. */
+  /** A date in the future counts as now. */
   readonly lastModAt: number | null;
 }
 
-/** The version of a page that licet holds, with the `lastMod` that it was bought at. */
+/** The stored version of a page, with the `lastMod` at its purchase. */
 export interface HeldVersion extends CatalogDate {
   /** When its content was settled. */
   readonly settledAt: number;
 }
 
 /**
- * Whether a page is worth quoting: it is not held, or the catalog shows a newer version than the one held, or the held
- * one has outlived `maxAgeMs`; but never before it is `minAgeMs` old.
+ * Says whether a page is worth a quote: it is not stored, or the catalog shows a newer version than the stored one, or the stored
+ * version is older than `maxAgeMs`. A stored version younger than `minAgeMs` is never worth one.
  */
 export function isWorthQuoting(
   entry: CatalogDate,
@@ -43,7 +43,7 @@ export function isWorthQuoting(
   }
   const ageMs = ageOf(held, now);
   const minAgeMs = terms.minAgeMs ?? 0;
-  // Without a least age, a clock that was set back makes nothing too young.
+  // Without a minimum age, a clock that was set back makes no version too young.
   if (terms.when === "never" || (minAgeMs > 0 && ageMs < minAgeMs)) {
     return false;
   }
@@ -53,15 +53,18 @@ export function isWorthQuoting(
   return isNewerVersion(entry, held);
 }
 
-/** Of any age, where a clock that was wrong wrote down when it was settled: else it would stay young until that date. */
+/**
+ * The age counts as infinite when a wrong clock recorded the settlement. Otherwise the version would count as young until that
+ * date.
+ */
 function ageOf({ settledAt }: HeldVersion, now: number): number {
   return settledAt - now > CLOCK_TOLERANCE_MS ? Number.POSITIVE_INFINITY : now - settledAt;
 }
 
 /**
- * Whether a catalog's date means a version newer than another date does. The same text is the same version, whatever instant was
- * made of it. A text that cannot be parsed counts as newer when it is another one; a missing date says nothing. Of dates in the
- * future, which all stand for the present, only one that is written later is newer: else each walk would find a newer version.
+ * Says whether a catalog's date means a newer version than another date. The same text is the same version, whatever time was
+ * parsed from it. A different text that cannot be parsed counts as newer. A missing date proves nothing. Dates in the future all
+ * count as now, so among them only a later text counts as newer. Otherwise each walk would find a newer version.
  */
 export function isNewerVersion(entry: CatalogDate, held: CatalogDate): boolean {
   if (entry.lastMod === null || entry.lastMod === held.lastMod) {
@@ -76,8 +79,8 @@ export function isNewerVersion(entry: CatalogDate, held: CatalogDate): boolean {
 }
 
 /**
- * Whether a catalog that names a page once more, in the same walk, dates it later than before: of several dates the newest counts. A
- * date that cannot be parsed never outdoes another one, else two of them would take turns.
+ * Says whether a page that a catalog lists twice in one walk has a later date the second time. The newest date counts. A date
+ * that cannot be parsed is never later: otherwise two such dates would replace each other for ever.
  */
 export function isLaterDate(entry: CatalogDate, known: CatalogDate): boolean {
   if (entry.lastMod === null || entry.lastModAt === null) {

@@ -2,16 +2,16 @@
  * The globs of licet, on paths:
  *
  *     *      any characters of one segment; alone in its segment, at least one
- *     **     any number of segments, or none; it stands alone between slashes
+ *     **     any number of segments, or none; it must be alone between slashes
  *     ?      one character of a segment
- *     {a,b}  a or b; alternatives may be empty, hold slashes and all of the above, braces too
+ *     {a,b}  a or b; alternatives may be empty, and may contain slashes, wildcards and braces
  *
- * Every other character stands for itself. A glob that ends in `*` takes a slash at the end of a path as well: `/news/*` is also
- * `/news/world/`. `/news/**` is also `/news` itself; where the segment before ends in `*`, the slash must be there.
+ * Every other character matches itself. A glob that ends in `*` also accepts a slash at the end of a path: `/news/*` matches
+ * `/news/world/`. `/news/**` also matches `/news`. When the segment before the final `**` ends in `*`, the slash is required.
  *
- * What other globs give a meaning to is refused rather than read otherwise: a rule that quietly means something else buys the wrong
- * pages. Paths are chosen by whoever writes the catalog, so the work is bounded: as many steps as glob and path have characters,
- * multiplied, for each way through the braces.
+ * Characters with a meaning in other glob dialects are refused, because a rule with an unexpected meaning would buy the wrong pages.
+ * The author of a catalog chooses the paths, so the work is bounded: for each combination of alternatives, at most the number of
+ * characters of the glob multiplied by that of the path.
  */
 
 const ANY_CHARACTER = Symbol("?");
@@ -19,17 +19,17 @@ const STAR = Symbol("*");
 const MANY_SEGMENTS = Symbol("**");
 
 type Token = string | typeof ANY_CHARACTER | typeof STAR;
-/** A text where there is no wildcard in it. */
+/** A plain text when the segment contains no wildcard. */
 type Segment = string | readonly Token[] | typeof MANY_SEGMENTS;
 
-/** Each way through the braces is matched by itself. */
+/** Each combination of the alternatives is matched separately. */
 const MAX_ALTERNATIVES = 1_000;
-/** A `+` after braces repeated them. */
+/** Characters with a meaning in other glob dialects. A `+` after braces means repetition there. */
 const FOREIGN = /[\\[\]()|]|\}\+/;
 const INNERMOST_BRACES = /\{([^{}]*)\}/;
 const TWO_STARS_WITH_MORE = /[^/]\*\*|\*\*[^/]/;
 
-/** Why a text is not a glob, as the end of a sentence that begins with it; null when it is one. */
+/** Returns why a text is not a valid glob, as the end of a sentence that begins with the text. Null when it is valid. */
 export function findGlobProblem(glob: string): string | null {
   if (FOREIGN.test(glob)) {
     return "has one of \\ [ ] ( ) | }+, which mean nothing here: there are * ** ? and {a,b}. For the character itself write its escape, such as %28 for (";
@@ -49,7 +49,7 @@ export function findGlobProblem(glob: string): string | null {
   if (alternatives === null) {
     return `has more than ${MAX_ALTERNATIVES} alternatives in its braces`;
   }
-  // `/{a*,b}*` has no `**` of its own: two stars that come together are one.
+  // `/{a*,b}*` contains no `**` itself: two stars that become neighbours count as one.
   if (glob.includes("**") && alternatives.some((one) => TWO_STARS_WITH_MORE.test(one))) {
     return "has ** beside other characters: it stands alone between slashes, as in /**/*.pdf";
   }
@@ -57,18 +57,18 @@ export function findGlobProblem(glob: string): string | null {
 }
 
 /**
- * @param glob one that `findGlobProblem` has nothing against
- * @param spell how what stands between the wildcards is to be read; what it makes is never a wildcard
+ * @param glob one that `findGlobProblem` accepts
+ * @param spell how to spell the literal text between the wildcards; its result is never a wildcard
  * @returns whether a path, from `/`, matches
- * @throws Error for another one: a rule that matches nothing, because nobody checked it, is a rule that is not there
+ * @throws Error for an invalid glob, because a rule that matches nothing has no effect
  */
 export function compileGlob(glob: string, spell: (literal: string) => string): (path: string) => boolean {
   const problem = findGlobProblem(glob);
   if (problem !== null) {
-    throw new Error(`a glob came past the configuration: ${JSON.stringify(glob)} ${problem}`);
+    throw new Error(`a glob was not checked with the configuration: ${JSON.stringify(glob)} ${problem}`);
   }
   const alternatives = (expandBraces(glob) ?? []).map((one) => toSegments(one, spell));
-  // What `**` takes at the end is one segment more than nothing, where the slash must be there.
+  // A final `**` matches at least one segment when the slash is required.
   const [endsInStar, wantsSlash] = [glob.endsWith("*"), /(?<!\*)\*(?:\/\*\*)+$/.test(glob)];
   return (path) => {
     const segments = path.split("/");
@@ -78,7 +78,7 @@ export function compileGlob(glob: string, spell: (literal: string) => string): (
   };
 }
 
-/** Every way through the braces, from the innermost out; null when there are too many. */
+/** All combinations of the braces' alternatives, expanded from the innermost brace outwards. Null when there are too many. */
 function expandBraces(glob: string): readonly string[] | null {
   const found = [glob];
   const plain = new Set<string>();
@@ -106,7 +106,7 @@ function toSegments(glob: string, spell: (literal: string) => string): readonly 
   });
 }
 
-/** An escaped slash is one of the literal characters. */
+/** An escaped slash is a literal character. */
 function splitAtSlashes(tokens: readonly Token[]): readonly Segment[] {
   const slash = tokens.indexOf("/");
   return slash === -1 ? [tokens] : [tokens.slice(0, slash), ...splitAtSlashes(tokens.slice(slash + 1))];
@@ -133,8 +133,8 @@ function matchSegment(glob: Segment, segment: string): boolean {
 }
 
 /**
- * Whether the parts take all items in order: one item each, and any number for a wildcard. Going back to the last wildcard is enough,
- * since whatever an earlier one could give up, the last one can take.
+ * Says whether the parts match all items in order: each part one item, each wildcard any number. The search goes back only to the
+ * last wildcard, because the last wildcard can match everything that an earlier one could leave.
  */
 function matchAll<Part, Item>(
   parts: readonly Part[],

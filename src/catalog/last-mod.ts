@@ -1,20 +1,20 @@
-/** A date alone, or a date and time with up to nine decimals of a second and an offset; no offset means UTC. */
+/** A date, or a date and time with up to nine decimals of a second and an offset. Without an offset it is UTC. */
 const LAST_MOD_PATTERN =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):?(\d\d)?)?)?$/;
 
-/** Longer than any spelling of the pattern. */
+/** More than the longest text that the pattern accepts. */
 const MAX_CHARS = 40;
 /**
- * Years outside are not dates of a web page but marks for "none": year 1 (a zero time in some languages), 1970 (a zero epoch),
- * 9999. A wrong date is worse than none, since incremental walks go by it.
+ * Years outside this range are not real dates of a web page but placeholders: year 1 (the zero time of some languages), 1970 (the
+ * zero epoch), 9999. A wrong date is worse than a missing one, because incremental walks depend on it.
  */
 const MIN_YEAR = 1971;
 const MAX_YEAR = 2199;
 const MINUTE_MS = 60_000;
 
 /**
- * Reads a catalog's `lastMod` (ISO 8601, gateway-spec § Catalog page entry) as epoch ms, cutting what is finer. null for
- * anything else; never throws.
+ * Parses a catalog's `lastMod` (ISO 8601, gateway-spec § Catalog page entry) to epoch ms. Fractions of a millisecond are cut off.
+ * Returns null for any other text and never throws.
  */
 export function parseLastMod(raw: string | null): number | null {
   const text = raw?.trim() ?? "";
@@ -35,12 +35,12 @@ export function parseLastMod(raw: string | null): number | null {
   return Date.UTC(year, (month ?? 0) - 1, day, hour, minute, second, ms) - offsetMinutes * MINUTE_MS;
 }
 
-/** Second 60 is a leap second; it counts as the first of the next minute. */
+/** Second 60 is a leap second. It counts as the first second of the next minute. */
 function isTimeOfDay(hour: number, minute: number, second: number): boolean {
   return hour <= 23 && minute <= 59 && second <= 60;
 }
 
-/** Days that do not exist roll over into the next month, which shows. */
+/** Date.UTC moves a day that does not exist into the next month, which shows that it is invalid. */
 function isDay(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;

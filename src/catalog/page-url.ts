@@ -1,23 +1,23 @@
 /**
- * One page, three spellings:
- * - `url` is its identity inside licet: the WHATWG-normalised address without fragment, its escapes as RFC 3986 § 6.2.2 has them
- *   (canonical-escapes.ts). Two catalog lines with the same identity are one page.
- * - `wireUrl` is how the page is named to the gateway, the same for rate, token, content and report: the catalog's own
- *   spelling where that is safe, because a gateway may compare literally, else the identity.
- * - `path` is the identity's path without the query; the globs of policies and sites match it.
+ * One page has three spellings:
+ * - `url` is its identity in licet: the WHATWG-normalised address without fragment, with canonical escapes
+ * (canonical-escapes.ts). Two catalog lines with the same identity are one page.
+ * - `wireUrl` is its spelling in requests for rate, token, content and report. It is the catalog's own spelling when that is
+ * safe, because a gateway may compare literally. Otherwise it is the identity.
+ * - `path` is the identity's path without the query. The globs of policies and sites match it.
  *
- * Everything here takes any string whatever and never throws.
+ * Every function here accepts any string and never throws.
  */
 
 import { canonicalEscapes } from "./canonical-escapes.ts";
 import { pathOfUrl } from "./url-path.ts";
 
-/** As long as a sitemap allows a location to be. Counted on the trimmed spelling, in UTF-16 units. */
+/** The longest location that a sitemap allows. It is counted on the trimmed text, in UTF-16 units. */
 export const MAX_PAGE_URL_CHARS = 2048;
 
 /**
- * The same for the identity, which percent-encoding can make up to nine times longer. Encoded once more as a path
- * parameter it still fits the 16 KiB that common servers grant a request head.
+ * The limit for the identity, which percent-encoding can make up to nine times longer. Encoded again as a path parameter, it
+ * still fits the 16 KiB that common servers accept for a request head.
  */
 export const MAX_CANONICAL_URL_CHARS = 4096;
 
@@ -33,28 +33,28 @@ export type ParsedPageUrl =
   | { readonly ok: true; readonly pageUrl: PageUrl }
   | { readonly ok: false; readonly reason: PageUrlFault };
 
-/** C0 and C1 controls. URL parsers drop some of them silently, so that a line could read otherwise than it acts. */
+/** C0 and C1 control characters. URL parsers silently drop some of them, so a line could look different from its effect. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * What keeps the catalog's own spelling off the wire: invisible and direction-changing characters, spaces, backslashes
- * (parsers take them for slashes), characters that no URL may carry raw, and the fragment, which is not sent.
+ * Characters that keep the catalog's own spelling off the wire: invisible and direction-changing characters, spaces, backslashes
+ * (parsers read them as slashes), characters that must be escaped in a URL, and `#`, because fragments are not sent.
  */
 const UNSAFE_ON_WIRE = /[\s\\"<>^`{|}#\p{Cf}\p{Z}]/u;
 
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
-/** Parsers also accept `https:host` and `https:////host`; literally comparing gateways would not. */
+/** Parsers also accept `https:host` and `https:////host`. A gateway that compares literally does not. */
 const PLAIN_START = /^https?:\/\/[^/]/i;
 
 /**
- * Reads a page's address and checks that it belongs to the site. `www.` is part of a host like any other label: a site
- * configured without it does not cover it.
+ * Parses a page's address and checks that it belongs to the site. `www.` is part of a host like any other label: a site
+ * configured without it does not include it.
  *
- * @param host the configured host, in any case, Unicode or punycode, with its port unless that is the scheme's own
+ * @param host the configured host, in any case, Unicode or punycode, with its port unless it is the scheme's default port
  */
 export function parsePageUrl(raw: string, host: string): ParsedPageUrl {
   const read = readUrl(raw);
@@ -71,34 +71,34 @@ export function parsePageUrl(raw: string, host: string): ParsedPageUrl {
 }
 
 /**
- * Dot segments after an empty one: a server that takes `//` for `/` first climbs out of another folder than the one that the globs saw
- * (`/x//private/../../private/u` is `/x/private/u` to a URL parser, and `/private/u` to it).
+ * Finds dot segments after an empty segment. A server that first replaces `//` with `/` leaves a different folder than the globs
+ * saw: a URL parser reads `/x//private/../../private/u` as `/x/private/u`, such a server reads `/private/u`.
  */
 function climbsAmbiguously(spelling: string): boolean {
   const emptyAt = spelling.indexOf("//", spelling.indexOf("//") + 2);
   return emptyAt >= 0 && DOT_SEGMENT.test(spelling.slice(emptyAt));
 }
 
-/** The identity of an address of any host, or null when it is not a page address. */
+/** The identity of an address on any host. Null when it is not the address of a page. */
 export function canonicalPageUrl(raw: string): string | null {
   const read = readUrl(raw);
   return typeof read === "string" ? null : read.identity;
 }
 
-/** What `encodeURIComponent` leaves alone although RFC 3986 reserves it. */
+/** Reserved characters (RFC 3986) that `encodeURIComponent` does not escape. */
 const SUB_DELIMITERS = /[!'()*]/g;
 
 /**
- * A text as one path segment: every reserved character is encoded, the query with them, so that a page called
- * `/catalog/list` can never be taken for the catalog endpoint. Already encoded parts are encoded once more: the gateway
- * decodes once and sees the spelling it knows.
+ * Encodes a text as one path segment. Every reserved character is encoded, including the query, so that a page named
+ * `/catalog/list` can never be read as the catalog endpoint. Existing escapes are encoded again: the gateway decodes once and
+ * gets the original spelling.
  */
 export function toPathParameter(text: string): string {
   const encoded = encodeURIComponent(LONE_SURROGATE.test(text) ? text.replace(/\p{Surrogate}/gu, "\ufffd") : text);
   return encoded.replace(SUB_DELIMITERS, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The identity of the same page under the other scheme: `http` for `https`, and the other way round. */
+/** The identity of the same page under the other scheme: `http` for `https`, and vice versa. */
 export function withOtherScheme(identity: string): string {
   return identity.startsWith("https:")
     ? `http:${identity.slice("https:".length)}`
@@ -131,13 +131,13 @@ function readUrl(raw: string): { spelling: string; url: URL; identity: string } 
   return identity.length > MAX_CANONICAL_URL_CHARS ? "too_long" : { spelling, url, identity };
 }
 
-/** Read under the page's own scheme, so that a default port may be written or not. */
+/** Parsed under the page's own scheme, so that a default port may be present or absent. */
 function canonicalHost(host: string, protocol: string): string | null {
   const address = `${protocol}//${host.trim()}`;
   if (!URL.canParse(address)) {
     return null;
   }
   const url = new URL(address);
-  // A configured "host" that is more than a host covers nothing rather than something else.
+  // A configured "host" that contains more than a host matches no page.
   return url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "" ? url.host : null;
 }

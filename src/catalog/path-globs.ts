@@ -1,6 +1,7 @@
 /**
- * Globs on the path of a page's URL, such as `/news/**`. Whoever writes one may write `/äpfel/**` or `/%C3%A4pfel/**`: it is matched
- * against what a server may take the path for (path-readings.ts). A `deny` that misses a page by its spelling would buy it.
+ * Globs on the path of a page's URL, such as `/news/**`. A user may write `/äpfel/**` or `/%C3%A4pfel/**`. The glob is matched
+ * with every reading of the path that a server may use (path-readings.ts), because a `deny` that misses a spelling would let the
+ * page be bought.
  */
 import { compileGlob } from "./glob.ts";
 import { readPath } from "./path-readings.ts";
@@ -10,14 +11,15 @@ import { decodeEscapes } from "./percent-escapes.ts";
 export type PathMatcher = (path: string) => boolean;
 
 /**
- * What a match does. Where a path can be read in more than one way, `let in` (an `allow`, an `include`) wants each certain reading to match,
- * `keep out` (a `deny`, an `exclude`) any possible one: in doubt, nothing is bought.
+ * The effect of a match. When a path has more than one reading, `let in` (an `allow`, an `include`) requires a match of each
+ * certain reading, and `keep out` (a `deny`, an `exclude`) requires a match of any possible one. In unclear cases nothing is
+ * bought.
  */
 export type GlobEffect = "let in" | "keep out";
 
 /**
- * Compiles once; matching then costs a bounded number of steps a glob and reading of the path (nearly always one). No globs match
- * nothing.
+ * Compiles the globs once. A match then takes a bounded number of steps for each glob and reading (nearly always one reading). An
+ * empty list matches nothing.
  */
 export function compilePathGlobs(globs: readonly string[], effect: GlobEffect): PathMatcher {
   if (globs.length === 0) {
@@ -33,7 +35,7 @@ export function compilePathGlobs(globs: readonly string[], effect: GlobEffect): 
   };
 }
 
-/** As written, and with its escapes decoded once as those of paths are. */
+/** Compiles a glob as written, and with its escapes decoded once, as path escapes are. */
 function compileSpellings(glob: string): ((path: string) => boolean)[] {
   const asWritten = compileGlob(glob, (literal) => literal);
   return glob.includes("%")

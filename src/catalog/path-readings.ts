@@ -1,29 +1,32 @@
 /**
- * What a server may take a URL's path for. Its first reading is the one that globs are written for: escapes decoded once, NFC, dot
- * segments resolved, runs of slashes one (design § Policies). But servers differ: some decode twice, take a backslash for a slash, cut
- * at a NUL or drop `;parameters`. Who writes the catalog can choose a spelling by that difference, so a path that can be read in
- * more than one way is matched in all of them.
+ * Lists how servers may read a URL's path. Globs are written for the first reading: escapes decoded once, NFC, dot segments
+ * resolved, runs of slashes reduced to one (design § Policies). Other servers decode twice, read a backslash as a slash, cut at a
+ * NUL or drop `;parameters`. The author of a catalog could choose a spelling that is read in two ways, so globs are matched with
+ * all readings.
  */
 import { decodeEscapes } from "./percent-escapes.ts";
 
 export interface PathReadings {
-  /** A glob that lets pages in must match each of these: the first reading, the one that keeps escaped slashes, and all that climb. */
+  /**
+   * A glob that includes pages must match each of these: the first reading, the reading that keeps escaped slashes, and all
+   * readings that leave a folder.
+   */
   readonly certain: readonly string[];
-  /** A glob that keeps pages out must match one of these. */
+  /** A glob that excludes pages must match one of these. */
   readonly possible: readonly string[];
 }
 
-/** Characters that every server reads alike; a dot only where more of its segment follows. */
+/** Finds characters that servers may read in different ways. A dot is safe only when more of its segment follows. */
 const AMBIGUOUS = /[^\w\-~!$&'()*+,=:@./]|\/\/|\.(?:\/|$)/;
 
-/** As often as a path is decoded: once by the letter, and again by servers behind servers. */
+/** How often a path is decoded: once by the standard, and again by servers behind other servers. */
 const MAX_DECODINGS = 3;
 
-/** Two bytes for a character of one (`%C0%AF` for `/`), and `%u002F`: old decoders take them. */
+/** Overlong UTF-8 (`%C0%AF` for `/`), and `%u002F`. Old decoders accept both. */
 const OVERLONG = /%C([01])%([89AB])([0-9A-F])/gi;
 const UNICODE_ESCAPE = /%u([0-9a-f]{4})/gi;
 
-/** @param path from `/`, without query, as it stands in a canonical URL */
+/** @param path from `/`, without query, as in a canonical URL */
 export function readPath(path: string): PathReadings {
   if (!AMBIGUOUS.test(path)) {
     return { certain: [path], possible: [path] };
@@ -46,7 +49,7 @@ export function readPath(path: string): PathReadings {
   return { certain: [...certain], possible: [...possible] };
 }
 
-/** The path decoded again and again, and by old decoders. */
+/** The path decoded repeatedly, and by old decoders. */
 function listDecodings(path: string, decoded: string): Set<string> {
   const decodings = new Set([decoded]);
   let last = decoded;
@@ -66,13 +69,13 @@ function listDecodings(path: string, decoded: string): Set<string> {
   return decodings.add(decodedByOld);
 }
 
-/** One leniency after the other, each on top of those before. */
+/** Applies one tolerant rule after the other, each to all spellings so far. */
 function listLooseSpellings(spelling: string): string[] {
   const slashed = spelling.replaceAll("\\", "/");
   const bare = slashed.replace(/;[^/]*/g, "");
   const trimmed = bare.split("/").map(trimSegment).join("/");
   const [uncut = ""] = trimmed.split("\0");
-  // Full-width letters and slashes, and what nobody sees.
+  // Full-width letters and slashes, and invisible characters.
   const folded = trimmed
     .replace(/[\p{Cc}\p{Cf}]/gu, "")
     .normalize("NFKC")
@@ -104,7 +107,7 @@ function climbs(path: string): boolean {
   return path.split("/").includes("..");
 }
 
-/** Dot segments resolved, runs of slashes one. A slash at the end stays. */
+/** Resolves dot segments and reduces runs of slashes to one. A final slash stays. */
 function resolveDots(path: string): string {
   const kept: string[] = [];
   let isDirectory = false;

@@ -1,13 +1,13 @@
-/** Percent-escapes of a URL's path, read as UTF-8. Takes any string and never throws. */
+/** Percent-escapes of a URL's path, decoded as UTF-8. Every function accepts any string and never throws. */
 
 const ESCAPED_RUN = /(?:%[0-9a-f]{2})+/gi;
 const ESCAPE_CHARS = 3;
-/** Bytes of a UTF-8 sequence by its first byte, from the longest. */
+/** The longest UTF-8 sequence, in bytes. */
 const MAX_SEQUENCE_BYTES = 4;
 
 /**
- * Decodes every escape once. Bytes that are not UTF-8 stay escaped, in upper case, each for itself: one of them must not hide the
- * letters beside it.
+ * Decodes every escape once. Bytes that are not UTF-8 stay escaped, in upper case, each byte separately, so that one invalid byte
+ * does not keep the text beside it from being decoded.
  * @param spell what to write for a decoded text and its escapes; by default the text
  */
 export function decodeEscapes(
@@ -28,7 +28,7 @@ function decodeRun(run: string, spell: (decoded: string, escapes: string) => str
   return decoded;
 }
 
-/** Bytes of the UTF-8 sequence that begins here; 0 when none does. */
+/** The length of the UTF-8 sequence that begins here, in bytes. 0 when none does. */
 function sequenceLength(run: string, at: number): number {
   for (let length = 1; length <= MAX_SEQUENCE_BYTES; length++) {
     const escapes = run.slice(at, at + length * ESCAPE_CHARS);

@@ -1,6 +1,6 @@
 /**
- * The path of a canonical page URL, without its query: what the globs of rules and sites look at.
- * A canonical URL always has a path and never a fragment, so this needs no second parse.
+ * The path of a canonical page URL without its query. Globs of rules and sites match it. A canonical URL always has a path and
+ * never a fragment, so no second parse is needed.
  */
 export function pathOfUrl(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
@@ -9,8 +9,8 @@ export function pathOfUrl(url: string): string {
 }
 
 /**
- * The part of a site that a page belongs to: its address up to the end of the first path segment. What is forbidden, or sold
- * dearer, mostly is a part.
+ * The part of a site that a page belongs to: its address up to the end of the first path segment. Forbidden pages and different
+ * prices usually concern one part.
  */
 export function partOfUrl(url: string): string {
   const path = url.indexOf("/", url.indexOf("://") + 3);

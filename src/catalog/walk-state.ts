@@ -1,23 +1,23 @@
 /**
- * Where the walk of one site's catalog stands, and what one more catalog page makes of it.
+ * The state of the walk of one site's catalog, and how one more catalog page changes it.
  *
- * A full walk reads to the end. An incremental one may stop early: the catalog is ordered by `lastMod` descending where
- * present (gateway-spec § Endpoints 4), so once an entry lies below the last complete walk's high-water mark minus an
- * overlap, the rest is known. That holds only while every entry so far had a `lastMod` and they were in order; the first
- * one that breaks this turns the walk into a full one.
+ * A full walk reads to the end. An incremental walk may stop early: the catalog is ordered by `lastMod` descending, where present
+ * (gateway-spec § Endpoints 4). Once an entry lies below the last complete walk's high-water mark minus an overlap, all further
+ * entries are known. This holds only while every entry so far had a `lastMod` and they were in order. The first entry that breaks
+ * this turns the walk into a full one.
  */
 
 export interface WalkState {
-  /** null before the first page and after the last. */
+  /** Null before the first page and after the last. */
   readonly pageToken: string | null;
   readonly pagesRead: number;
-  /** Entries older than this end the walk while `ordered` holds; null: a full walk. Epoch ms. */
+  /** An entry older than this ends the walk while `ordered` is true. Null: a full walk. Epoch ms. */
   readonly stopBelowAt: number | null;
   /** Every entry so far had a parsable `lastMod`, none newer than the one before. */
   readonly ordered: boolean;
   /** The `lastMod` of the last entry read. */
   readonly lastAt: number | null;
-  /** The newest `lastMod` read: the next high-water mark. */
+  /** The newest `lastMod` read, which becomes the next high-water mark. */
   readonly newestAt: number | null;
   /** `complete`: read to its end or to the mark. `cut`: ended early with a warning. */
   readonly ended: "complete" | "cut" | null;
@@ -29,8 +29,8 @@ export function createWalkState(stopBelowAt: number | null): WalkState {
 }
 
 /**
- * The state after one more catalog page.
- * @param lastMods the parsed `lastMod` of each entry in the order they came (epoch ms, null when missing or unparsable)
+ * Returns the state after one more catalog page.
+ * @param lastMods the parsed `lastMod` of each entry in their order (epoch ms, null when missing or impossible to parse)
  */
 export function advanceWalk(
   state: WalkState,

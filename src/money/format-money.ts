@@ -4,8 +4,8 @@ const MICRO_DIGITS = 6;
 const MIN_DECIMALS = 2;
 
 /**
- * Writes an amount exactly, with at least two decimals and as many more as it has: `12.50 USD`, `0.000001 USD`.
- * `parseMoney` reads it back. Negative amounts (an overdrawn headroom) get a minus sign.
+ * Writes an amount exactly, with at least two decimals and more when needed: `12.50 USD`, `0.000001 USD`. `parseMoney` reads the
+ * result. A negative amount (an overdrawn headroom) gets a minus sign.
  */
 export function formatMoney(money: Money): string {
   const digits = String(Math.abs(money.micros)).padStart(MICRO_DIGITS + 1, "0");

@@ -1,18 +1,19 @@
 /**
- * Money is counted in whole micros: 1 currency unit = 1,000,000 micros (gateway-spec § Limits).
- * The brand keeps a plain count from being taken for an amount.
+ * Money is counted in whole micros: 1 currency unit = 1,000,000 micros (gateway-spec § Limits). The brand keeps a plain number
+ * from being used as an amount.
  */
 export type Micros = number & { readonly __unit: "micros" };
 
 /**
  * Asserts that a number is a safe integer and brands it.
- * @throws RangeError when it is a fraction, not finite, or beyond 2^53 − 1: sums past that would be silently inexact.
+ * @throws RangeError for a fraction, a number that is not finite, or one beyond 2^53 − 1, because sums beyond that would be
+ * inexact without an error
  */
 export function toMicros(value: number): Micros {
   if (!Number.isSafeInteger(value)) {
     throw new RangeError(`${value} is not a whole number of micros that can be counted exactly`);
   }
-  // −0 would survive JSON and comparisons but print as "-0".
+  // −0 would compare equal to 0 but print as "-0".
   return (value === 0 ? 0 : value) as Micros;
 }
 

@@ -6,12 +6,12 @@ import type { Money } from "./money.ts";
 const MAX_DECIMALS = 6;
 const MONEY_PATTERN = /^(\d+)(?:\.(\d+))? +([A-Z][A-Z0-9]{2,7})$/;
 const EXAMPLE = "12.50 USD";
-/** How much of a wrong text is repeated in the error. */
+/** How many characters of a wrong text the error repeats. */
 const MAX_QUOTED_CHARS = 60;
 
 /**
- * Reads a decimal amount and a currency code, such as `12.50 USD`, exactly: the digits become micros as text, never through a
- * float. Negative amounts are refused: no amount that a person writes down here can be one.
+ * Parses a decimal amount and a currency code, such as `12.50 USD`. The result is exact: the digits become micros as text, never
+ * through a float. Negative amounts are refused, because no configured amount can be negative.
  * @throws LicetError MONEY_INVALID
  */
 export function parseMoney(text: string): Money {

@@ -2,8 +2,9 @@ import { assertBug } from "../errors.ts";
 import { type Micros, toMicros } from "./micros.ts";
 
 /**
- * Splits an amount over whole weights so that the parts add up to it exactly: each part is the difference of two sums that
- * were rounded down, so no part is off by a whole micro and what is left over is spread evenly. Deterministic by order.
+ * Splits an amount by whole weights so that the parts add up to it exactly. Each part is the difference of two sums that were
+ * rounded down, so each part is off by less than one micro and the remainder is spread evenly. The result depends only on the
+ * order.
  *
  * @param weights whole numbers, 1 or more, at least one
  */
@@ -12,12 +13,12 @@ export function splitMicros(total: Micros, weights: readonly number[]): Micros[]
   assertBug(weights.length > 0, "an amount is split over at least one part");
   assertBug(
     weights.every((weight) => Number.isSafeInteger(weight) && weight > 0),
-    "the weights of a split are whole and positive",
+    "the weights of a split must be whole and positive",
   );
   if (weights.length === 1) {
     return [total];
   }
-  // BigInt: total × weight leaves the safe integers long before either does.
+  // BigInt, because total × weight leaves the safe integers long before total or weight does.
   const whole = weights.reduce((sum, weight) => sum + BigInt(weight), 0n);
   let weightSoFar = 0n;
   let givenSoFar = 0n;

@@ -1,9 +1,9 @@
 /**
- * What a policy says of one page (design § Policies).
+ * Decides one page by a policy (design § Policies).
  *
- * Each offer is judged by the first rule that matches it, alone: an `allow` lets it pass, a `deny` puts it out, no match puts it
- * out too. Among those that pass and whose currency has a budget, `prefer` picks one. So a deny rule above an allow rule
- * takes single licences off a page, and never the whole page unless it matches all of them.
+ * The first rule that matches an offer decides that offer alone: `allow` accepts it, `deny` removes it. An offer without a
+ * matching rule is removed too. `prefer` picks one of the accepted offers whose currency has a budget. A deny rule above an allow
+ * rule therefore removes single licenses from a page. It removes the whole page only when it matches all of them.
  */
 import type { Currency } from "../money/money.ts";
 import { isOffer } from "../rates/offers.ts";
@@ -20,7 +20,7 @@ export interface DecideContext {
   readonly currencies: ReadonlySet<Currency>;
 }
 
-/** Hears of each rule that was tried, in order; for `explainPage`. */
+/** Called for each rule that was tried, in order. Used by `explainPage`. */
 export type RuleObserver = (trial: {
   readonly ruleIndex: number;
   readonly rateIndex: number | null;
@@ -67,7 +67,7 @@ export function decidePage(
   return { kind: "allowed", ruleIndex: chosen.ruleIndex, rate: chosen.offer };
 }
 
-/** The verdict on a page that is only indexed: there is no rate, and the first rule that matches the page decides. */
+/** The verdict on a page that is only indexed. It has no rate, so the first rule that matches the page decides. */
 export function decideIndexing(
   page: PolicyPage,
   compiled: CompiledPolicy,

@@ -1,7 +1,7 @@
 import { formatMoney } from "../money/format-money.ts";
 import type { Rule } from "./rule.ts";
 
-/** A rule as one line for people, in the words of the configuration: `allow license ON_DEMAND_LICENSE, maxPrice 0.01 USD`. */
+/** Writes a rule as one line, in the terms of the configuration: `allow license ON_DEMAND_LICENSE, maxPrice 0.01 USD`. */
 export function describeRule({ effect, conditions }: Rule): string {
   const parts: string[] = [];
   const list = (name: string, values: readonly string[] | null) => {

@@ -1,6 +1,6 @@
 /**
- * The same decision with its reasons, for `licet explain`. It is `decidePage` itself, overheard: what is explained is what
- * is done.
+ * The decision with its reasons, for `licet explain`. It calls `decidePage` itself with an observer, so the explanation always
+ * matches the decision.
  */
 import { formatMoney } from "../money/format-money.ts";
 import type { License } from "../rates/license.ts";
@@ -15,7 +15,7 @@ export interface Explanation {
   readonly verdict: Verdict;
   /** Rate by rate, each rule up to the one that matched. */
   readonly findings: readonly RuleFinding[];
-  /** Rates that cannot be bought and so were put before no rule. */
+  /** Rates that cannot be bought. No rule was applied to them. */
   readonly flawedRates: readonly { readonly rateIndex: number; readonly reason: string }[];
 }
 
@@ -70,25 +70,25 @@ function describeFailure(
   const permissions = describePermissions(license);
   switch (mismatch) {
     case "license":
-      return `license: wants ${conditions.license}, is ${license?.licenseType}`;
+      return `license: requires ${conditions.license}, is ${license?.licenseType}`;
     case "cuid":
-      return `cuid: wants one of ${conditions.cuid?.join(", ")}, is ${license?.cuid ?? "missing"}`;
+      return `cuid: requires one of ${conditions.cuid?.join(", ")}, is ${license?.cuid ?? "missing"}`;
     case "permissions":
-      return `permissions: wants ${conditions.permissions?.join(", ")}, ${permissions}`;
+      return `permissions: requires ${conditions.permissions?.join(", ")}, ${permissions}`;
     case "lacks":
-      return `lacks: wants none of ${conditions.lacks?.join(", ")}, ${permissions}`;
+      return `lacks: requires none of ${conditions.lacks?.join(", ")}, ${permissions}`;
     case "currency":
-      return `currency: wants ${conditions.currency}, is ${rate?.price.currency}`;
+      return `currency: requires ${conditions.currency}, is ${rate?.price.currency}`;
     case "maxPrice":
-      return `maxPrice: wants at most ${conditions.maxPrice && formatMoney(conditions.maxPrice)}, is ${price}`;
+      return `maxPrice: requires at most ${conditions.maxPrice && formatMoney(conditions.maxPrice)}, is ${price}`;
     case "minPrice":
-      return `minPrice: wants at least ${conditions.minPrice && formatMoney(conditions.minPrice)}, is ${price}`;
+      return `minPrice: requires at least ${conditions.minPrice && formatMoney(conditions.minPrice)}, is ${price}`;
     case "urls":
-      return `urls: wants ${conditions.urls?.join(" or ")}, is ${page.path}`;
+      return `urls: requires ${conditions.urls?.join(" or ")}, is ${page.path}`;
     case "modifiedWithinMs":
       return page.lastModAt === null
         ? "modifiedWithin: the page's last modification is not known"
-        : `modifiedWithin: wants at most ${conditions.modifiedWithinMs} ms ago, is ${now - page.lastModAt} ms ago`;
+        : `modifiedWithin: requires at most ${conditions.modifiedWithinMs} ms ago, is ${now - page.lastModAt} ms ago`;
     default:
       return mismatch satisfies never;
   }
@@ -96,7 +96,7 @@ function describeFailure(
 
 function describePermissions(license: License | undefined): string {
   if (license?.permissions === null) {
-    return "and the gateway does not say which it has";
+    return "and the gateway does not list its permissions";
   }
   return `has ${license?.permissions.join(", ") || "none"}`;
 }

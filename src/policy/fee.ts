@@ -12,8 +12,8 @@ export interface FeeOfCharge {
 }
 
 /**
- * The fee that is booked with a charge. The terms of the decision count: a fee that is configured anew between the decision and the
- * answer must not book more than was set aside (promise 1). Only a charge above the quote, or in another currency, takes more.
+ * The fee that is booked with a charge. The fee of the decision counts: when the configured fee changes between decision and
+ * answer, no more may be booked than was reserved (promise 1). Only a charge above the quote, or in another currency, books more.
  * @param fee as it is configured now
  */
 export function feeOfCharge(fee: Fee | null, { quoted, setAsideMicros, charged }: FeeOfCharge): Micros {
@@ -26,8 +26,8 @@ export function feeOfCharge(fee: Fee | null, { quoted, setAsideMicros, charged }
 }
 
 /**
- * The gateway's fee on a price, in micros of the price's currency, rounded up (gateway-notes § Answers): a reservation is
- * never too small. The fixed part counts where it is in the price's currency; it cannot be converted.
+ * The gateway's fee on a price, in micros of the price's currency (gateway-notes § Answers). It is rounded up, so that a
+ * reservation is never too small. The fixed part counts only when it is in the price's currency, because it cannot be converted.
  * @param fee null when the gateway adds none
  */
 export function feeOf(fee: Fee | null, price: Money): Micros {

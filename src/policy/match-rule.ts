@@ -1,5 +1,5 @@
 /**
- * One rule against one page and one of its rates. A policy is compiled once, because its globs and lists are asked thousands
+ * Matches one rule with one page and one of its rates. A policy is compiled once, because its globs and lists are used thousands
  * of times a second.
  */
 import { compilePathGlobs, type PathMatcher } from "../catalog/path-globs.ts";
@@ -7,7 +7,7 @@ import type { Rate } from "../rates/rate.ts";
 import { describeRule } from "./describe-rule.ts";
 import type { Conditions, Policy, Rule } from "./rule.ts";
 
-/** What a rule may ask of the page itself. */
+/** What a rule can check about the page itself. */
 export interface PolicyPage {
   /** The URL's path, from `/`, without query. */
   readonly path: string;
@@ -18,14 +18,14 @@ export interface PolicyPage {
 export interface CompiledRule {
   readonly effect: Rule["effect"];
   readonly conditions: Conditions;
-  /** null when the rule asks for no path. */
+  /** Null when the rule has no `urls` condition. */
   readonly matchesPath: PathMatcher | null;
 }
 
 export interface CompiledPolicy {
   readonly policy: Policy;
   readonly rules: readonly CompiledRule[];
-  /** Each rule in words, in the order of `rules`. */
+  /** The text of each rule, in the order of `rules`. */
   readonly ruleTexts: readonly string[];
 }
 
@@ -40,9 +40,10 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
 }
 
 /**
- * The first condition that does not hold, or null when the rule matches. The cheap ones come first, the globs last. What the gateway
- * did not say of a licence's permissions holds for no `allow` and for every `deny`: silence must not get a page bought.
- * @param rate null under `intent: indexing`, where rules ask only of the page
+ * The first condition that fails, or null when the rule matches. Cheap conditions are checked first, globs last. When the gateway
+ * did not list a license's permissions, a condition on permissions fails for `allow` and holds for `deny`: missing information
+ * must not get a page bought.
+ * @param rate null under `intent: indexing`, where rules check only the page
  * @param now epoch ms
  */
 export function findMismatch(

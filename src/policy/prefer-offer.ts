@@ -1,6 +1,6 @@
 /**
- * Which of the offers that pass a policy is bought. The order is total, so the same page always gives the same choice:
- * the gateway may list its rates in any order.
+ * Picks the offer to buy among the offers that a policy accepts. The order is total: the same page always gives the same choice,
+ * whatever the order of the gateway's rates.
  */
 import type { Currency } from "../money/money.ts";
 import { LICENSE_TYPES } from "../rates/license.ts";
@@ -9,13 +9,13 @@ import type { Preference } from "./rule.ts";
 
 export interface PassingOffer {
   readonly offer: Offer;
-  /** The rule that let it pass. */
+  /** The rule that accepted the offer. */
   readonly ruleIndex: number;
 }
 
 /**
- * Picks one. Amounts in different currencies are never compared: the currency that comes first among the budgets goes first.
- * @param currencies those with a budget, in the order of the budgets
+ * Picks one offer. Amounts in different currencies are never compared: the currency that comes first among the budgets wins.
+ * @param currencies the currencies with a budget, in the order of the budgets
  */
 export function preferOffer(
   passing: readonly PassingOffer[],
@@ -41,8 +41,8 @@ export function preferOffer(
 }
 
 /**
- * Full use before partial use; without a duty to cite before with one; then the number of permissions. A standard licence has
- * the use its type names even where the gateway leaves the permissions out.
+ * Ranks offers: full use before partial use, no duty to cite before a duty to cite, then by the number of permissions. A standard
+ * license includes the use in its type's name, even when the gateway lists no permissions.
  */
 function permissiveness({ license }: Offer): number {
   const permissions = license.permissions ?? [];

@@ -2,16 +2,16 @@ import type { Currency, Money } from "../money/money.ts";
 import type { LicenseType } from "../rates/license.ts";
 
 /**
- * What a rule asks of a page and one of its rates. Every condition that is set must hold; an unset one is null.
- * Under `intent: indexing` there is no rate, so only `urls` and `modifiedWithinMs` may be set.
+ * The conditions of a rule on a page and one of its rates. Every condition that is set must hold. Null means not set. Under
+ * `intent: indexing` there is no rate, so only `urls` and `modifiedWithinMs` may be set.
  */
 export interface Conditions {
   readonly license: LicenseType | null;
-  /** The rate's licence id is one of these. */
+  /** The rate's license id is one of these. */
   readonly cuid: readonly string[] | null;
-  /** The licence has all of these permissions. */
+  /** The license has all of these permissions. */
   readonly permissions: readonly string[] | null;
-  /** The licence has none of these permissions. */
+  /** The license has none of these permissions. */
   readonly lacks: readonly string[] | null;
   /** Inclusive; a rate in another currency does not match. */
   readonly maxPrice: Money | null;
@@ -24,26 +24,26 @@ export interface Conditions {
   readonly modifiedWithinMs: number | null;
 }
 
-/** One line of a policy: allow or deny, where its conditions hold. */
+/** One line of a policy: allow or deny an offer when all conditions hold. */
 export interface Rule {
   readonly effect: "allow" | "deny";
   readonly conditions: Conditions;
 }
 
 export const INTENTS = ["content", "indexing"] as const;
-/** What a site is crawled for: content, which is paid, or indexing. */
+/** What a site is crawled for: paid content, or indexing. */
 export type Intent = (typeof INTENTS)[number];
 export const CONTENT_FORMATS = ["markdown", "html", "both"] as const;
 /** What is bought: `both` buys HTML once and derives Markdown here. */
 export type ContentFormat = (typeof CONTENT_FORMATS)[number];
 export const PREFERENCES = ["cheapest", "most-permissive"] as const;
-/** Which of the rates that pass is bought. */
+/** Which of the accepted rates is bought. */
 export type Preference = (typeof PREFERENCES)[number];
 export const IN_DOUBT_POLICIES = ["hold", "rebuy"] as const;
-/** Whether a page in doubt is bought again: `hold` waits until the doubt is resolved. */
+/** Whether a page in doubt is bought again. `hold` waits until the doubt is resolved. */
 export type InDoubtPolicy = (typeof IN_DOUBT_POLICIES)[number];
 
-/** An ordered rule list, first match wins; no match is a denial (design § Policies). */
+/** An ordered rule list. The first match decides, and a page without a match is denied (design § Policies). */
 export interface Policy {
   readonly name: string;
   readonly intent: Intent;
@@ -53,9 +53,12 @@ export interface Policy {
   readonly rules: readonly Rule[];
 }
 
-/** `gateway.fee`: added to each reservation, kept apart from the rate (gateway-notes). `fixed` is null when there is none. */
+/**
+ * `gateway.fee`: added to each reservation and counted separately from the rate (gateway-notes). `fixed` is null when there is
+ * none.
+ */
 export interface Fee {
-  /** Parts per million of the rate, so that 2.5 % is 25,000: exact, never a float. */
+  /** Parts per million of the rate: 2.5 % is 25,000. An integer is exact, a float is not. */
   readonly ratePpm: number;
   readonly fixed: Money | null;
 }

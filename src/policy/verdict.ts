@@ -1,8 +1,8 @@
 import type { Rate } from "../rates/rate.ts";
 
 /**
- * Why a page is not bought. The policy gives the first group, the ledger (inside the transaction that reserves) the
- * second.
+ * Why a page is not bought. The policy decides the reasons of the first group. The ledger decides those of the second, in the
+ * transaction that reserves the money.
  */
 export const DENIAL_REASONS = [
   // policy
@@ -26,20 +26,20 @@ export const DENIAL_REASONS = [
 /** Why a page is not bought. */
 export type DenialReason = (typeof DENIAL_REASONS)[number];
 
-/** What one rule said of one rate (or of the page, where `rateIndex` is null). For `explain`. */
+/** The result of one rule for one rate, or for the page when `rateIndex` is null. Used by `explain`. */
 export interface RuleFinding {
   /** Position in the policy's rule list, from 0. */
   readonly ruleIndex: number;
   /** Position in the page's rates; null for a rule that was tried on the page alone (indexing). */
   readonly rateIndex: number | null;
   readonly matched: boolean;
-  /** The first condition that failed, in words; null when matched. */
+  /** The first condition that failed, as text. Null when the rule matched. */
   readonly failed: string | null;
 }
 
 /**
- * What the policy said of one page.
- * `rate` is null for an indexing verdict. `ruleIndex` of a denial is null when no rule matched.
+ * The policy's decision on one page. `rate` is null for an indexing verdict. `ruleIndex` of a denial is null when no rule
+ * matched.
  */
 export type Verdict =
   | { readonly kind: "allowed"; readonly ruleIndex: number; readonly rate: Rate | null }

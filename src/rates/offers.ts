@@ -1,15 +1,13 @@
-/**
- * Which of a page's rates can be bought. Everything a gateway lists is shown; only an offer is ever put before the policy.
- */
+/** Decides which of a page's rates can be bought. All listed rates are shown, but only an offer reaches the policy. */
 import { isLicenseType, type License, type LicenseType } from "./license.ts";
 import type { Rate } from "./rate.ts";
 
-/** A rate that can be bought: its licence type is one that a token can name. */
+/** A rate that can be bought: a token can name its license type. */
 export interface Offer extends Rate {
   readonly license: License & { readonly licenseType: LicenseType };
 }
 
-/** Why a rate cannot be bought, in words. */
+/** Why a rate cannot be bought. */
 export type OfferFlaw =
   | "the gateway marked it with an error"
   | "its licence type is unknown"
@@ -18,7 +16,7 @@ export type OfferFlaw =
   | "it has no currency"
   | "its price is negative";
 
-/** What keeps a rate from being an offer at `now` (epoch ms); null when nothing does. */
+/** The reason why a rate is not an offer at `now` (epoch ms), or null when it is one. */
 export function findOfferFlaw(rate: Rate, now: number): OfferFlaw | null {
   const { license, price } = rate;
   if (rate.error !== null && rate.error !== "") {

@@ -3,24 +3,24 @@ import type { Money } from "../money/money.ts";
 import type { License } from "./license.ts";
 
 /**
- * The dearest that a page is believed to be: a million currency units. A price or charge beyond it is a gateway's mistake or
- * its malice, and one of them would fill every balance to the brim, where sums can no longer be counted exactly.
+ * The highest plausible price of a page: a million currency units. A higher price or charge is a mistake or an attack. A single
+ * one could raise a balance so far that sums are no longer exact.
  */
 export const MAX_PRICE_MICROS = toMicros(1_000_000_000_000);
 
-/** A licence with its price for one page (gateway-spec § Rate option). */
+/** A license with its price for one page (gateway-spec § Rate option). */
 export interface Rate {
   readonly license: License;
   readonly price: Money;
-  /** A non-empty `error` makes the rate no offer (gateway-notes § Answers that differ between deployments). */
+  /** A rate with a non-empty `error` is not an offer (gateway-notes § Answers that differ between deployments). */
   readonly error: string | null;
-  /** `license.validUntil` as epoch ms; null when absent or unparsable. */
+  /** `license.validUntil` as epoch ms. Null when it is absent or cannot be parsed. */
   readonly validUntilAt: number | null;
 }
 
 /** What a gateway listed for one page. */
 export interface RateListing {
   readonly rates: readonly Rate[];
-  /** Rates that could not be read (a fractional, negative or missing price …), each with its reason. Never bought. */
+  /** The reasons of rates that could not be read (a fractional, negative or missing price, and so on). They are never bought. */
   readonly unreadable: readonly string[];
 }

@@ -1,7 +1,7 @@
 /**
- * Exponential backoff with equal jitter: between half of the full wait and all of it, so that workers that failed together
- * do not come back together.
- * @param attempt which attempt has just failed, from 1
+ * Exponential backoff with equal jitter: between half of the full wait and all of it, so that workers that failed together do not
+ * retry together.
+ * @param attempt the number of the failed attempt, from 1
  * @param random 0 ≤ x < 1
  * @returns ms
  */

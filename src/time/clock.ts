@@ -1,10 +1,8 @@
-/** Where time comes from. Injected everywhere, so that a test or a simulation owns it. */
+/** The source of time. It is injected everywhere, so that a test or a simulation controls it. */
 export interface Clock {
-  /** The current instant, in epoch ms. */
+  /** The current time, in epoch ms. */
   now(): number;
-  /**
-   * Waits. Resolves after `ms`, or at once when the signal aborts (it never rejects: the caller looks at the signal).
-   */
+  /** Waits. Resolves after `ms`, or at once when the signal aborts. It never rejects, so the caller must check the signal. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

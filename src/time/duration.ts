@@ -5,7 +5,7 @@ const DURATION_PATTERN = /^(\d+)(ms|s|m|h|d)$/;
 const MAX_QUOTED_CHARS = 40;
 
 /**
- * Reads a length of time such as `30d`, `6h`, `5m`, `90s` or `250ms`; the result is in ms. A day has 24 hours.
+ * Parses a duration such as `30d`, `6h`, `5m`, `90s` or `250ms` to ms. A day has 24 hours.
  * @throws LicetError DURATION_INVALID
  */
 export function parseDuration(text: string): number {

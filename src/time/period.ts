@@ -1,13 +1,16 @@
 /**
- * Budget periods as UTC calendar periods; weeks are those of ISO 8601 (Monday to Sunday, numbered by their Thursday).
- * All arithmetic is on epoch ms: UTC has no daylight saving, so a day always has the same length.
+ * Budget periods as UTC calendar periods. Weeks follow ISO 8601: Monday to Sunday, numbered by their Thursday. All calculations
+ * use epoch ms, because UTC has no daylight saving and every day has the same length.
  */
 
-/** The periods a budget can have; `total` never ends. The same union as BudgetPeriod, which lies in a room above. */
+/**
+ * The periods of a budget; `total` never ends. This is the same union as BudgetPeriod, which is in a room that this one must not
+ * import.
+ */
 export type Period = "day" | "week" | "month" | "total";
 
 const DAY_MS = 86_400_000;
-/** 1970-01-01 was a Thursday, three days after its week's Monday. */
+/** 1970-01-01 was a Thursday, three days after the Monday of its week. */
 const EPOCH_DAYS_AFTER_MONDAY = 3;
 const DAYS_TO_THURSDAY = 3;
 
@@ -42,7 +45,7 @@ function isoDate(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** A week belongs to the year that its Thursday lies in, so the year of a week may differ from that of its days. */
+/** A week belongs to the year of its Thursday, so the year of a week may differ from the year of its days. */
 function isoWeek(at: number): string {
   const thursdayAt = (mondayOf(dayNumber(at)) + DAYS_TO_THURSDAY) * DAY_MS;
   const year = new Date(thursdayAt).getUTCFullYear();

@@ -18,15 +18,15 @@ describe("explainPage", () => {
     );
     expect(verdict).toMatchObject({ kind: "allowed", ruleIndex: 1 });
     expect(findings).toEqual([
-      { ruleIndex: 0, rateIndex: 0, matched: false, failed: "license: wants CUSTOM_LICENSE, is ON_DEMAND_LICENSE" },
+      { ruleIndex: 0, rateIndex: 0, matched: false, failed: "license: requires CUSTOM_LICENSE, is ON_DEMAND_LICENSE" },
       { ruleIndex: 1, rateIndex: 0, matched: true, failed: null },
       {
         ruleIndex: 0,
         rateIndex: 1,
         matched: false,
-        failed: "license: wants CUSTOM_LICENSE, is ON_DEMAND_FULL_USE_LICENSE",
+        failed: "license: requires CUSTOM_LICENSE, is ON_DEMAND_FULL_USE_LICENSE",
       },
-      { ruleIndex: 1, rateIndex: 1, matched: false, failed: "maxPrice: wants at most 0.02 USD, is 0.03 USD" },
+      { ruleIndex: 1, rateIndex: 1, matched: false, failed: "maxPrice: requires at most 0.02 USD, is 0.03 USD" },
       { ruleIndex: 2, rateIndex: 1, matched: true, failed: null },
     ]);
   });
@@ -39,14 +39,14 @@ describe("explainPage", () => {
   });
 
   it.each<[Partial<Conditions>, string]>([
-    [{ cuid: ["a", "b"] }, "cuid: wants one of a, b, is missing"],
-    [{ permissions: ["FULL_USE"] }, "permissions: wants FULL_USE, has PARTIAL_USE"],
-    [{ lacks: ["PARTIAL_USE"] }, "lacks: wants none of PARTIAL_USE, has PARTIAL_USE"],
-    [{ currency: "EUR" }, "currency: wants EUR, is USD"],
-    [{ minPrice: usd(20_000) }, "minPrice: wants at least 0.02 USD, is 0.01 USD"],
-    [{ maxPrice: eur(20_000) }, "maxPrice: wants at most 0.02 EUR, is 0.01 USD"],
-    [{ urls: ["/a/**", "/b/**"] }, "urls: wants /a/** or /b/**, is /news/story"],
-    [{ modifiedWithinMs: 1000 }, `modifiedWithin: wants at most 1000 ms ago, is ${DAY_MS} ms ago`],
+    [{ cuid: ["a", "b"] }, "cuid: requires one of a, b, is missing"],
+    [{ permissions: ["FULL_USE"] }, "permissions: requires FULL_USE, has PARTIAL_USE"],
+    [{ lacks: ["PARTIAL_USE"] }, "lacks: requires none of PARTIAL_USE, has PARTIAL_USE"],
+    [{ currency: "EUR" }, "currency: requires EUR, is USD"],
+    [{ minPrice: usd(20_000) }, "minPrice: requires at least 0.02 USD, is 0.01 USD"],
+    [{ maxPrice: eur(20_000) }, "maxPrice: requires at most 0.02 EUR, is 0.01 USD"],
+    [{ urls: ["/a/**", "/b/**"] }, "urls: requires /a/** or /b/**, is /news/story"],
+    [{ modifiedWithinMs: 1000 }, `modifiedWithin: requires at most 1000 ms ago, is ${DAY_MS} ms ago`],
   ])("names the condition that failed: %j", (conditions, failed) => {
     const given = listing(rate(usd(10_000), { permissions: ["PARTIAL_USE"] }));
     const { findings } = explainPage(PAGE, given, policy([allow(conditions)]), CONTEXT);
@@ -57,8 +57,8 @@ describe("explainPage", () => {
     const given = listing(rate(usd(10_000), { permissions: null }));
     const rules = [allow({ permissions: ["FULL_USE"] }), allow({ lacks: ["FULL_USE"] })];
     expect(explainPage(PAGE, given, policy(rules), CONTEXT).findings.map(({ failed }) => failed)).toEqual([
-      "permissions: wants FULL_USE, and the gateway does not say which it has",
-      "lacks: wants none of FULL_USE, and the gateway does not say which it has",
+      "permissions: requires FULL_USE, and the gateway does not list its permissions",
+      "lacks: requires none of FULL_USE, and the gateway does not list its permissions",
     ]);
   });
 
