@@ -1,6 +1,7 @@
 /**
- * The names and types of a client's options, for programs that TypeScript does not check. A wrong one is the program's mistake
- * (USAGE_INVALID); a value of the right type that cannot be worked with is the configuration's (CONFIG_INVALID, client-options.ts).
+ * Checks the names and types of a client's options, for programs that TypeScript does not check. A wrong name or type is a
+ * programming error (USAGE_INVALID). An invalid value of the right type is a configuration error (CONFIG_INVALID,
+ * client-options.ts).
  */
 import { closest } from "fastest-levenshtein";
 import { LicetError } from "../errors.ts";
@@ -33,13 +34,13 @@ const TYPES: Readonly<Record<keyof GatewayClientOptions, OptionType>> = {
   onRetry: { kind: "function" },
 };
 
-/** What a resolved configuration has under `gateway` beside them: it may be given as it is. */
+/** Other keys of `gateway` in a resolved configuration. They are allowed, so that the object can be passed as it is. */
 const OF_CONFIGURATIONS: readonly string[] = ["catalogPageSize", "quoteBatchSize", "fee", "reportPermissions"];
 
 /** @throws LicetError USAGE_INVALID */
 export function checkOptionTypes(options: unknown): void {
   if (!isObject(options)) {
-    throw misused("what it is given must be an object", "new GatewayClient({ baseUrl, apiKey, agentId, userAgent })");
+    throw misused("its argument must be an object", "new GatewayClient({ baseUrl, apiKey, agentId, userAgent })");
   }
   const known = Object.keys(TYPES);
   const stranger = Object.keys(options).find((name) => !known.includes(name) && !OF_CONFIGURATIONS.includes(name));

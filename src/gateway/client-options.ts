@@ -1,40 +1,43 @@
-/** The options of a GatewayClient: read once, checked, complete from there on. */
+/** The options of a GatewayClient. They are checked and completed once. */
 import { LicetError } from "../errors.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { checkOptionTypes } from "./client-option-types.ts";
 import type { Call, Failure } from "./repeatable.ts";
 import { createProfile, type GatewayProfile, type ProfileOptions } from "./service-names.ts";
 
-/** A repetition that is about to be waited for. */
+/** A retry that is about to be waited for. */
 export interface RetryEvent {
   readonly call: Call;
-  /** 1 for the first repetition. */
+  /** 1 for the first retry. */
   readonly attempt: number;
   readonly because: Failure;
-  /** 0 for a 429: the pause is everybody's, at the gate. */
+  /** 0 for a 429, because its pause holds for all requests (request-gate.ts). */
   readonly delayMs: number;
 }
 
-/** What a client needs, and what it may be told. Resolved once, when it is made. */
+/** The options of a client. They are resolved once, when it is created. */
 export interface GatewayClientOptions extends ProfileOptions {
-  /** `http` or `https`, with a base path if need be. Nothing else is ever contacted. */
+  /** `http` or `https`, with an optional base path. No other address is ever contacted. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** The registered AgentID. */
   readonly agentId: string;
   /** Must contain the AgentID (gateway-spec § Authentication). */
   readonly userAgent: string;
-  /** Requests in flight at most, over all methods; also the number of connections. @default 64 */
+  /** The most requests in flight over all methods, and the number of connections. @default 64 */
   readonly concurrency?: number | undefined;
-  /** null: no limit. @default 200 */
+  /** Null: no limit. @default 200 */
   readonly requestsPerSecond?: number | null | undefined;
-  /** Until the first byte of an answer, and between two pieces of it. In all an answer may take four times as long. @default 30000 */
+  /**
+   * The time until the first byte of an answer, and between two pieces of it. A whole answer may take four times as long.
+   * @default 30000
+   */
   readonly timeoutMs?: number | undefined;
   /** @default 10000, or timeoutMs if that is less */
   readonly connectTimeoutMs?: number | undefined;
-  /** The largest answer that is read, after decompression. @default 67108864 (64 MiB) */
+  /** The largest answer that is accepted, after decompression. @default 67108864 (64 MiB) */
   readonly maxAnswerBytes?: number | undefined;
-  /** How often a repeatable call is sent again. @default 4 */
+  /** The most retries of a repeatable call. @default 4 */
   readonly retries?: number | undefined;
   readonly clock?: Clock | undefined;
   /** In [0, 1), for jitter. @default Math.random */
@@ -44,7 +47,7 @@ export interface GatewayClientOptions extends ProfileOptions {
 
 export interface ResolvedClientOptions {
   readonly origin: string;
-  /** Empty, or a path that begins with a slash and ends without one. */
+  /** Empty, or a path that begins with a slash and does not end with one. */
   readonly basePath: string;
   readonly apiKey: string;
   readonly userAgent: string;
@@ -62,24 +65,24 @@ export interface ResolvedClientOptions {
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 const MAX_CONCURRENCY = 4096;
-/** What setTimeout can count. */
+/** The largest delay of setTimeout. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Visible ASCII with single spaces inside: what a header value may hold without being changed on the way. */
+/** Visible ASCII with single spaces inside: the values that a header transports unchanged. */
 const HEADER_VALUE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
-/** @throws LicetError CONFIG_INVALID, USAGE_INVALID for wrong names and types; never with the key in it */
+/** @throws LicetError CONFIG_INVALID, USAGE_INVALID for wrong names and types; the message never contains the key */
 export function resolveClientOptions(options: GatewayClientOptions): ResolvedClientOptions {
   checkOptionTypes(options);
   const { origin, basePath } = splitBaseUrl(options.baseUrl);
   requireHeaderValue("apiKey", options.apiKey);
   requireHeaderValue("userAgent", options.userAgent);
   if (options.agentId === "" || !options.userAgent.includes(options.agentId)) {
-    throw invalid("userAgent", "must contain gateway.agentId, by which the gateway knows its caller");
+    throw invalid("userAgent", "must contain gateway.agentId, because the gateway identifies the caller by it");
   }
   const { requestsPerSecond = 200 } = options;
   if (requestsPerSecond !== null && !(requestsPerSecond > 0 && Number.isFinite(requestsPerSecond))) {
-    throw invalid("requestsPerSecond", "must be more than 0; leave the limit away with null");
+    throw invalid("requestsPerSecond", "must be more than 0; use null for no limit");
   }
   const timeoutMs = whole("timeoutMs", options.timeoutMs ?? 30_000, 1, MAX_TIMEOUT_MS);
   const connectTimeoutMs = options.connectTimeoutMs ?? Math.min(DEFAULT_CONNECT_TIMEOUT_MS, timeoutMs);

@@ -1,4 +1,4 @@
-/** Compressed answers: never asked for, understood all the same, and never inflated beyond the cap. */
+/** Compressed answers. licet does not ask for compression, but accepts it and never decompresses more than the limit. */
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
 

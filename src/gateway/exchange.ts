@@ -1,25 +1,25 @@
 /**
- * One HTTP request and its answer, as undici's lowest-level handler: no stream, no header object, no timer and no
- * AbortController per request, since two of these are made for every page.
+ * One HTTP request and its answer, as undici's lowest-level handler. It needs no stream, no header object, no timer and no
+ * AbortController per request, because every page makes two requests.
  *
- * What it promises:
- * - `sent` is true from the moment a connected socket is about to be written to, never later. So `sent: false` means
- *   that not one byte of the request left.
- * - The request is written at most once. undici hands a request to a new connection when its old one closed before it
- *   was written; were it ever to write one a second time, the second `onRequestStart` stops it.
- * - After the end (an answer, a failure, a deadline) nothing is sent and nothing more is read.
+ * It guarantees:
+ * - `sent` becomes true just before a connected socket is written to, never later. `sent: false` means that not one byte of the
+ * request left the process.
+ * - The request is written at most once. undici moves a request to a new connection when its old one closed before it was
+ * written. If undici ever wrote a request a second time, the second `onRequestStart` would stop it.
+ * - After the end (an answer, a failure, a deadline) nothing more is sent or read.
  */
 import type { Dispatcher } from "undici";
 import { decompress, isContentCoding } from "./content-coding.ts";
 
-/** How much of an error's body is worth reading. */
+/** How many bytes of an error's body are read. */
 export const MAX_PROBLEM_BYTES = 64 * 1024;
 
 export interface WireRequest {
   readonly method: "GET" | "POST";
   /** Path and query. */
   readonly path: string;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: string[];
   readonly body: Uint8Array | null;
 }
@@ -30,20 +30,20 @@ export type WireAnswer =
   | { readonly kind: "answered"; readonly status: number; readonly headers: readonly Buffer[]; readonly body: Buffer }
   | { readonly kind: "failed"; readonly reason: WireFailure; readonly sent: boolean; readonly detail: string };
 
-/** Counts of the transport's sweep; 0 is never. */
+/** Numbers of the transport's ticks; 0 means never. */
 export interface ExchangeLimits {
   readonly maxBytes: number;
   /** Until the first byte of the answer, and between two pieces of it. */
   readonly idleTicks: number;
-  /** From the beginning, connecting included, to the last byte. */
+  /** From the beginning, including the connection, to the last byte. */
   readonly totalTicks: number;
 }
 
-/** undici destroys the connection of an aborted request; it is given this as the reason. */
+/** undici destroys the connection of an aborted request with this error as the reason. */
 const STOPPED = new Error("stopped");
 
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** Its place in the transport's list of what is in flight. */
+  /** The exchange's index in the transport's list of exchanges in flight. */
   index = -1;
   readonly #resolve: (answer: WireAnswer) => void;
   readonly #onEnd: (exchange: Exchange) => void;
@@ -75,7 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
   }
 
-  /** Ends it from outside: a deadline, the caller's signal. */
+  /** Ends the exchange from outside: a deadline, or the caller's signal. */
   stop(reason: WireFailure, detail: string): void {
     this.#fail(reason, detail);
     this.#controller?.abort(STOPPED);
@@ -86,13 +86,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#afterwards = callback;
   }
 
-  /** The transport's sweep asks at every tick. */
+  /** Called by the transport's sweep at every tick. */
   checkDeadlines(): void {
     const now = this.#tick();
     if (now - this.#startTick > this.#limits.totalTicks) {
-      this.stop("timeout", "the answer took too long in all");
+      this.stop("timeout", "the whole answer took too long");
     } else if (this.#controller !== null && now - this.#idleSinceTick > this.#limits.idleTicks) {
-      this.stop("timeout", this.#status === 0 ? "no answer in time" : "the answer stopped in the middle");
+      this.stop("timeout", this.#status === 0 ? "no answer before the timeout" : "the answer stopped in the middle");
     }
   }
 
@@ -111,7 +111,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#status = status;
-    // HTTP/1.1 gives names and values in turn, as they came: the parsed ones join what a gateway sends twice.
+    // HTTP/1.1 gives names and values in turn, as received. The parsed headers would join repeated ones.
     this.#headers = controller.rawHeaders as Buffer[];
     this.#maxBytes = isSuccess(status) ? this.#limits.maxBytes : Math.min(MAX_PROBLEM_BYTES, this.#limits.maxBytes);
     this.#idleSinceTick = this.#tick();
@@ -158,7 +158,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#rest === null ? (this.#first ?? EMPTY) : Buffer.concat(this.#rest);
   }
 
-  /** A success that is too large is not an answer; of a refusal, the status and the beginning are all that is needed. */
+  /** A success that is too large is not an answer. For a refusal, the status and the beginning of its body are enough. */
   #stopAtCap(chunk: Buffer): void {
     if (isSuccess(this.#status)) {
       this.stop("too_large", `the answer is larger than ${this.#maxBytes} bytes`);
@@ -169,7 +169,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(STOPPED);
   }
 
-  /** No compression was asked for; who compresses all the same is read, under the same cap. */
+  /** licet asks for no compression. A compressed answer is read all the same, with the same size limit. */
   async #decode(coding: string): Promise<void> {
     const decoded = isContentCoding(coding) ? await decompress(coding, this.#body(), this.#maxBytes) : "unreadable";
     if (decoded === "too_large") {
@@ -217,7 +217,7 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * undici's and the system's error codes. Their messages are not passed on: they can quote addresses and header values.
+ * Maps undici's and the system's error codes. Their messages are not used, because they can contain addresses and header values.
  */
 function readTransportError(error: Error, sent: boolean): { reason: WireFailure; detail: string } {
   const code = (error as NodeJS.ErrnoException).code ?? error.name;
@@ -225,13 +225,13 @@ function readTransportError(error: Error, sent: boolean): { reason: WireFailure;
     return { reason: "too_large", detail: "the answer's headers are too large" };
   }
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") {
-    return { reason: sent ? "timeout" : "no_connection", detail: `no connection in time (${code})` };
+    return { reason: sent ? "timeout" : "no_connection", detail: `no connection before the timeout (${code})` };
   }
   if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED") {
     return { reason: "aborted", detail: "the client was closed" };
   }
   if (code === "UND_ERR_INVALID_ARG" && !sent) {
-    return { reason: "no_connection", detail: "the request holds what no header or path can carry" };
+    return { reason: "no_connection", detail: "the request contains characters that a header or path cannot contain" };
   }
   if (code.startsWith("HPE_") || error.name === "HTTPParserError") {
     return { reason: "bad_body", detail: "the answer is not HTTP" };

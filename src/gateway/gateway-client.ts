@@ -1,8 +1,8 @@
 /**
- * The gateway over HTTP. Each method builds one request (endpoints/), passes the gate (request-gate.ts), sends it
- * (transport.ts) and reads the answer; what may be repeated, and how often, is decided in repeatable.ts.
+ * The gateway over HTTP. Each method builds one request (endpoints/), passes the gate (request-gate.ts), sends the request
+ * (transport.ts) and reads the answer. repeatable.ts decides what is sent again, and how often.
  *
- * The API key goes to the configured origin only, and never with a content request, which has its token instead.
+ * The API key is sent only to the configured origin, and never with a content request, which has its token instead.
  */
 
 import { setMaxListeners } from "node:events";
@@ -41,16 +41,16 @@ import { NOT_ADMITTED, type Passenger, RequestGate } from "./request-gate.ts";
 import type { GatewayProfile } from "./service-names.ts";
 import { Transport, type Wire } from "./transport.ts";
 
-/** What never came past the gate: its signal was aborted, or the client closed. */
+/** The answer for a request that never passed the gate: its signal was aborted, or the client was closed. */
 const NEVER_SENT: WireAnswer = { kind: "failed", reason: "aborted", sent: false, detail: "stopped before it was sent" };
 
-/** What repeatable calls are at the gate, where they are not like any other. */
+/** The kinds of repeatable calls that the gate treats differently. */
 const PASSENGERS: Readonly<Partial<Record<Call, Passenger>>> = {
   content_token: "token",
   indexing_token: "token",
 };
 
-/** The gateway over HTTP, usable alone: every endpoint of the specification, limits, repetitions, validated answers. */
+/** The gateway over HTTP, usable on its own: every endpoint of the specification, limits, retries, validated answers. */
 export class GatewayClient implements Gateway {
   /** The names and paths in use. */
   readonly profile: GatewayProfile;
@@ -61,14 +61,14 @@ export class GatewayClient implements Gateway {
   readonly #secrets: readonly string[];
 
   /**
-   * Connects to nothing yet.
+   * Opens no connection.
    * @throws LicetError CONFIG_INVALID, USAGE_INVALID for wrong names and types
    */
   constructor(options: GatewayClientOptions);
   /**
    * For simulations, which have no network.
    * @internal
-   * @param wire what carries the requests. @default HTTP to the origin of `baseUrl`
+   * @param wire carries the requests. @default HTTP to the origin of `baseUrl`
    */
   constructor(options: GatewayClientOptions, wire: Wire);
   constructor(options: GatewayClientOptions, wire?: Wire) {
@@ -77,7 +77,7 @@ export class GatewayClient implements Gateway {
     this.profile = resolved.profile;
     this.#secrets = [resolved.apiKey];
     this.#gate = new RequestGate(resolved);
-    // Every call that waits for its repetition listens: as many as the caller makes at once, which is not a leak.
+    // Every call that waits for a retry listens, so there are as many listeners as concurrent calls. This is not a leak.
     setMaxListeners(0, this.#closing.signal);
     this.#wire = wire ?? new Transport({ ...resolved, connections: resolved.concurrency });
   }
@@ -179,7 +179,7 @@ export class GatewayClient implements Gateway {
     return { method: "POST", path: basePath + path, headers, body };
   }
 
-  /** Sends a repeatable call until it has its answer, an answer that repeating cannot change, or no repetition left. */
+  /** Sends a repeatable call until it has its answer, an answer that a retry cannot change, or no retry left. */
   async #ask<T>(
     call: Call,
     request: WireRequest,
@@ -198,7 +198,7 @@ export class GatewayClient implements Gateway {
         if (json !== NOT_JSON) {
           const value = read(json);
           if (value === null) {
-            throw answerInvalid(answer, context, "it has another shape");
+            throw answerInvalid(answer, context, "it has a different shape");
           }
           return value;
         }
@@ -217,7 +217,7 @@ export class GatewayClient implements Gateway {
     }
   }
 
-  /** One passage of the gate and the wire. Never rejects. */
+  /** Sends one request through gate and transport. Never rejects. */
   async #send(request: WireRequest, passenger: Passenger, signal: AbortSignal | undefined): Promise<WireAnswer> {
     const entered = this.#gate.enter(signal, passenger);
     const pass = typeof entered === "number" ? entered : await entered;
@@ -245,7 +245,7 @@ export class GatewayClient implements Gateway {
     return answer.kind === "answered" ? Math.max(own, this.#retryAfterMs(answer) ?? 0) : own;
   }
 
-  /** After an abort the next `#send` is not admitted, so there is nothing to check here. */
+  /** After an abort the next `#send` is not admitted, so nothing is checked here. */
   async #sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
     if (delayMs > 0) {
       const closing = this.#closing.signal;

@@ -1,4 +1,4 @@
-/** What a repeatable call throws when no attempt gave a usable answer. */
+/** Turns the answer to a repeatable call into the error that it throws when no attempt gave a usable answer. */
 import { type ErrorCode, type ErrorDetails, LicetError } from "../errors.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireFailure } from "./exchange.ts";
 import { REDIRECT_HINT } from "./gateway.ts";
@@ -8,12 +8,12 @@ import { type Call, type Failure, failureOfStatus } from "./repeatable.ts";
 
 export interface CallContext {
   readonly call: Call;
-  /** What the call was about: `{url}`, `{host}` or nothing. */
+  /** The subject of the call: `{url}`, `{host}` or nothing. */
   readonly subject: ErrorDetails;
   readonly attempts: number;
-  /** The gateway that was asked. */
+  /** The origin of the gateway. */
   readonly origin: string;
-  /** What no text from the gateway may carry out. */
+  /** Texts that must not appear in an error, although the gateway may send them back. */
   readonly secrets: readonly string[];
 }
 
@@ -22,17 +22,17 @@ type Answered = Extract<WireAnswer, { kind: "answered" }>;
 
 const FAILED: Readonly<Record<WireFailure, { readonly code: ErrorCode; readonly hint: string }>> = {
   no_connection: { code: "GATEWAY_UNREACHABLE", hint: "Check gateway.baseUrl, the network and the gateway's status." },
-  reset: { code: "GATEWAY_FAILED", hint: "The gateway hung up; try again later." },
+  reset: { code: "GATEWAY_FAILED", hint: "The gateway closed the connection; try again later." },
   timeout: { code: "GATEWAY_TIMEOUT", hint: "Try again later, or raise gateway.timeoutMs." },
-  too_large: { code: "GATEWAY_ANSWER_TOO_LARGE", hint: "Ask for smaller pages or batches." },
+  too_large: { code: "GATEWAY_ANSWER_TOO_LARGE", hint: "Use smaller pages or batches." },
   bad_body: { code: "GATEWAY_ANSWER_INVALID", hint: "Check that gateway.baseUrl is a gateway of this interface." },
-  aborted: { code: "INTERRUPTED", hint: "The call was stopped from this side." },
+  aborted: { code: "INTERRUPTED", hint: "licet stopped the call." },
 };
 
-/** What kind of failure an answer is, if repeating the call can help; null when it cannot. */
+/** The kind of failure, when a retry can help; null when it cannot. */
 export function failureOf(answer: WireAnswer): Failure | null {
   if (answer.kind === "answered") {
-    // A success comes here only when its body is not JSON.
+    // A success gets here only when its body is not JSON.
     return isSuccess(answer.status) ? "bad_json" : failureOfStatus(answer.status);
   }
   switch (answer.reason) {
@@ -54,7 +54,7 @@ export function toGatewayError(answer: WireAnswer, context: CallContext): LicetE
   return answer.kind === "failed" ? fromFailure(answer, context) : fromStatus(answer, context);
 }
 
-/** A success whose JSON is something else than the endpoint's answer. */
+/** The error for a success whose JSON is not the endpoint's answer. */
 export function answerInvalid(answer: Answered, context: CallContext, why: string): LicetError {
   return new LicetError("GATEWAY_ANSWER_INVALID", `the gateway's answer to ${context.call} is unusable: ${why}`, {
     hint: FAILED.bad_body.hint,
@@ -96,7 +96,7 @@ function fromStatus(answer: Answered, context: CallContext): LicetError {
   });
 }
 
-/** `catalog of news.example`: what was asked, and of what. */
+/** The call and its subject, as in `catalog of news.example`. */
 function describe({ call, subject }: CallContext): string {
   const about = subject.url ?? subject.host ?? null;
   return about === null ? call : `${call} of ${about}`;
@@ -112,17 +112,20 @@ function classOf(status: number): { code: ErrorCode; hint: string } {
     case 403:
       return { code: "GATEWAY_FORBIDDEN", hint: "The account may not be enabled for this site." };
     case 404:
-      return { code: "GATEWAY_NOT_FOUND", hint: "The gateway knows no such page or endpoint: check gateway.paths." };
+      return {
+        code: "GATEWAY_NOT_FOUND",
+        hint: "The gateway does not know this page or endpoint: check gateway.paths.",
+      };
     case 429:
       return { code: "GATEWAY_RATE_LIMITED", hint: "Lower gateway.requestsPerSecond or gateway.concurrency." };
     default:
       return failureOfStatus(status) === null
         ? { code: "GATEWAY_REFUSED", hint: "The gateway will refuse the same request again." }
-        : { code: "GATEWAY_FAILED", hint: "The gateway has a fault; try again later." };
+        : { code: "GATEWAY_FAILED", hint: "The gateway has an internal error; try again later." };
   }
 }
 
-/** Where a redirect would have led, without path and query: those may hold anything. */
+/** The target of a redirect without path and query, which may contain secrets. */
 export function redirectOrigin(headers: readonly Buffer[], secrets: readonly string[]): string | null {
   const location = findHeader(headers, "location");
   return location !== null && URL.canParse(location) ? redactText(new URL(location).origin, secrets) : null;

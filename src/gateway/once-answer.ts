@@ -1,6 +1,6 @@
 /**
- * The ends of the two calls that are sent once, as values. The line that matters is the one between a definite no and
- * no usable answer: after the latter, a page may have been charged and a report may have been booked.
+ * The results of the two calls that are sent once, as values. The important distinction is between a definite refusal and no
+ * usable answer. Without a usable answer, a page may have been charged and a report may have been booked.
  */
 import { parseRetryAfter } from "./backoff.ts";
 import { readContent } from "./endpoints/content.ts";
@@ -15,7 +15,7 @@ import { redactData } from "./redact.ts";
 type Answered = Extract<WireAnswer, { kind: "answered" }>;
 type Unanswered = Extract<ContentAnswer, { kind: "unanswered" }>;
 
-/** @param secrets what the gateway may echo and no detail may carry: the API key, the token */
+/** @param secrets texts that the gateway may send back and that no detail may contain: the API key, the token */
 export function toContentAnswer(answer: WireAnswer, secrets: readonly string[], now: () => number): ContentAnswer {
   if (answer.kind === "failed") {
     return {
@@ -40,7 +40,7 @@ export function toContentAnswer(answer: WireAnswer, secrets: readonly string[], 
     const to = redirectOrigin(headers, secrets);
     return { kind: "refused", status, detail: to === null ? "a redirect" : `a redirect to ${to}`, requestId };
   }
-  // A proxy's 408 says nothing of what the gateway behind it did.
+  // A proxy's 408 does not show what the gateway behind it did.
   if (status === 408 || status >= 500) {
     return unanswered("server_error", `the gateway answered ${status}: ${detail}`);
   }
@@ -57,7 +57,7 @@ export function toReportAnswer(answer: WireAnswer, secrets: readonly string[], n
     return read === null
       ? {
           kind: "unanswered",
-          detail: "the gateway's answer holds no receipts",
+          detail: "the gateway's answer contains no receipts",
           retryAfterMs: null,
           mayBeTaken: true,
         }
@@ -75,10 +75,13 @@ export function toReportAnswer(answer: WireAnswer, secrets: readonly string[], n
   return { kind: "rejected", status, detail };
 }
 
-/** Says that the request was not carried out: to be sent elsewhere (RFC 9110 § 15.4.2, 15.4.8, 15.4.9), or later (RFC 6585 § 4). */
+/**
+ * Statuses of a request that was not carried out and must be sent elsewhere (RFC 9110 § 15.4.2, 15.4.8, 15.4.9) or later (RFC
+ * 6585 § 4).
+ */
 const NOT_TAKEN: ReadonlySet<number> = new Set([301, 307, 308, 429]);
 
-/** A redirect, "not now" (408, 425, 429) or a fault: nothing is said about the body that was sent. */
+/** A redirect, "not now" (408, 425, 429) or a server error. These statuses say nothing about the body. */
 function isOpen({ status }: Answered): boolean {
   return status < 400 || status === 408 || status === 425 || status === 429 || status >= 500;
 }
@@ -87,7 +90,7 @@ function unanswered(reason: Unanswered["reason"], detail: string): Unanswered {
   return { kind: "unanswered", reason, sent: true, detail };
 }
 
-/** An abort from this side is, to the purchase, a connection that was lost or never made. */
+/** To the purchase, an abort by licet is a connection that was lost or never opened. */
 function contentReason(reason: WireFailure, sent: boolean): Unanswered["reason"] {
   return reason === "aborted" ? (sent ? "reset" : "no_connection") : reason;
 }

@@ -1,31 +1,29 @@
 /**
- * What a refusal said. An error's body is the least trustworthy text there is: it may be RFC 9457 JSON, the HTML page
- * of a proxy, empty, endless or an echo of the request with the key in it. What comes out is one short line that can be
- * printed and stored.
+ * Reads the body of an error answer. Such a body is the least trustworthy text: it may be RFC 9457 JSON, the HTML page of a
+ * proxy, empty, endless, or a copy of the request with the key in it. The result is one short line that can be printed and
+ * stored.
  */
 import { findHeader } from "./exchange.ts";
 import { isObject, type JsonObject, parseJson, readText } from "./json-answer.ts";
 import { redactBody, redactText } from "./redact.ts";
 
 export const MAX_DETAIL_CHARS = 300;
-/** A page's title stands near its beginning, and searching megabytes of `<` for tags would take its time. */
+/** The title of a page is near its beginning. A search for tags in megabytes of `<` would take long. */
 const MAX_SAID_BYTES = 8192;
 const MAX_ID_CHARS = 100;
 
-/** What nearly every id is: it needs no cleaning, which would be felt once for each page. */
+/** The form of nearly every id. Such an id needs no cleaning, which would cost time for each page. */
 const PLAIN_ID = /^[\w.:/+=-]{1,100}$/;
 
 export interface Problem {
-  /** What was wrong, in the gateway's words; never empty. */
+  /** The gateway's message; never empty. */
   readonly detail: string;
-  /** The gateway's own code for it. */
+  /** The gateway's own error code. */
   readonly code: string | null;
   readonly requestId: string | null;
 }
 
-/**
- * @param secrets what must not come out although the gateway may echo it: the API key, the token
- */
+/** @param secrets texts that must be removed although the gateway may send them back: the API key, the token */
 export function readProblem(
   answer: { readonly status: number; readonly headers: readonly Buffer[]; readonly body: Buffer },
   secrets: readonly string[],
@@ -41,32 +39,32 @@ export function readProblem(
   };
 }
 
-/** The answer's `X-Request-ID`, fit to be stored. */
+/** The answer's `X-Request-ID`, safe to store. */
 export function readRequestId(headers: readonly Buffer[], secrets: readonly string[]): string | null {
   return readId(findHeader(headers, "x-request-id"), secrets);
 }
 
-/** Makes a text from the network one line without controls, invisible characters and secrets. */
+/** Turns a text from the network into one line without control characters, invisible characters and secrets. */
 export function clean(text: string, secrets: readonly string[], maxChars: number): string {
-  // Controls go first: one of them inside a secret would hide it from the search.
+  // Control characters are removed first, because one inside a secret would hide the secret from the search.
   const plain = text
     .replace(/\p{Surrogate}/gu, "\ufffd")
     .replace(/\s+/g, " ")
     .replace(/[\p{Cc}\p{Cf}]/gu, "")
     .trim();
   const line = redactText(plain, secrets);
-  // The cut may split a pair of surrogates.
+  // The cut may split a surrogate pair.
   return line.length > maxChars ? `${line.slice(0, maxChars - 1).replace(/\p{Surrogate}$/u, "")}…` : line;
 }
 
 function describeFields(problem: JsonObject): string {
   const title = readText(problem.title);
-  // `message` and `error` are not in RFC 9457, and yet what half of all gateways send.
+  // RFC 9457 has no `message` and `error`, but about half of all gateways send them.
   const detail = readText(problem.detail) ?? readText(problem.message) ?? readText(problem.error);
   return title !== null && detail !== null && title !== detail ? `${title}: ${detail}` : (detail ?? title ?? "");
 }
 
-/** Of a page, its title; of plain text, the text. */
+/** The title of an HTML page, or the plain text. */
 function describeText(body: Buffer): string {
   const text = body.toString("utf8", 0, MAX_SAID_BYTES);
   const title = /<title[^>]{0,200}>([^<]{0,1000})/i.exec(text)?.[1];

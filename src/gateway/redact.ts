@@ -1,25 +1,27 @@
 /**
- * Secrets taken out of what a gateway sent. It may echo a request, key included, in any field of any answer, and what it sends
- * goes into the ledger, into logs and onto screens.
+ * Removes secrets from everything that a gateway sent. A gateway may send back a request with its key in any field of any answer,
+ * and its answers are stored in the ledger, logged and displayed.
  */
 
-/** Shorter texts would be found by chance all over an answer; no key or token is that short. */
+/** Shorter texts would occur by chance in many answers. No key or token is that short. */
 const MIN_SECRET_CHARS = 4;
-/** In what is data and not only a message, chance must be ruled out: a page may well be called `demo`. */
+/**
+ * The minimum for data that is used, not only displayed. A short secret could occur there by chance: a page may be called `demo`.
+ */
 const MIN_DATA_SECRET_CHARS = 12;
 const REDACTED = "[redacted]";
 
-/** The text without the secrets, however an address or a JSON text would have spelled them. */
+/** Returns the text without the secrets, also in the spellings of an address or a JSON text. */
 export function redactText(text: string, secrets: readonly string[]): string {
   return takeOut(text, secrets, MIN_SECRET_CHARS);
 }
 
-/** The same for an error's body: before it is cut, which could leave most of a secret standing. */
+/** Does the same for an error's body. This happens before the body is cut, because a cut could leave most of a secret. */
 export function redactBody(body: Buffer, secrets: readonly string[]): Buffer {
   return isEchoed(body, secrets) ? Buffer.from(takeOut(body.toString("utf8"), secrets, MIN_SECRET_CHARS)) : body;
 }
 
-/** The same for an answer that is used. */
+/** Does the same for an answer that is used. */
 export function redactData(body: Buffer, secrets: readonly string[]): Buffer {
   return isEchoed(body, secrets) ? Buffer.from(takeOut(body.toString("utf8"), secrets, MIN_DATA_SECRET_CHARS)) : body;
 }
@@ -31,12 +33,12 @@ function takeOut(text: string, secrets: readonly string[], minChars: number): st
     .reduce((left, spelling) => left.replaceAll(spelling, REDACTED), text);
 }
 
-/** Nearly every answer holds none, and looking is all that it costs. */
+/** Nearly every answer contains no secret, so this search is the only cost. */
 function isEchoed(body: Buffer, secrets: readonly string[]): boolean {
   return secrets.some((secret) => spellings(secret).some((spelling) => body.includes(spelling)));
 }
 
-/** As it is, in an address, in a JSON text, and in lower case, as in the name of a host. */
+/** The spellings of a secret: unchanged, in an address, in a JSON text, and in lower case as in a host name. */
 function spellings(secret: string): string[] {
   return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), secret.toLowerCase()])];
 }

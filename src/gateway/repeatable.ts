@@ -1,6 +1,4 @@
-/**
- * What may be sent twice, and how often (gateway-notes § What may be repeated). The only place that decides it.
- */
+/** Decides what may be sent twice, and how often (gateway-notes § What may be repeated). No other file decides this. */
 
 export type Call =
   | "catalog"
@@ -12,7 +10,7 @@ export type Call =
   | "content"
   | "self_report";
 
-/** Whether the client repeats a call by itself, and why. */
+/** Whether the client repeats a call automatically, and why. */
 export const REPEATABLE: Readonly<Record<Call, { readonly repeat: boolean; readonly because: string }>> = {
   catalog: { repeat: true, because: "it changes nothing" },
   rate: { repeat: true, because: "it changes nothing" },
@@ -22,23 +20,23 @@ export const REPEATABLE: Readonly<Record<Call, { readonly repeat: boolean; reado
   indexing_token: { repeat: true, because: "an unused token costs nothing and expires" },
   // Only the pipeline knows whether the first attempt was committed as started, and with which token.
   content: { repeat: false, because: "it is the chargeable step" },
-  // Only the pipeline holds the frozen bytes and knows whether the window of the idempotency id is still open.
-  self_report: { repeat: false, because: "a report is repeated by whoever froze it" },
+  // Only the pipeline has the frozen bytes and knows whether the idempotency id is still valid.
+  self_report: { repeat: false, because: "only the caller that froze a report repeats it" },
 };
 
-/** Why an attempt gave nothing usable, as far as repeating it goes. */
+/** Why an attempt gave no usable answer, as far as a retry depends on it. */
 export type Failure = "no_connection" | "reset" | "timeout" | "server_error" | "rate_limited" | "bad_json";
 
-/** A page that is simply not enabled may answer a token request with 500 for ever (gateway-notes). */
+/** A token request for a page that is not enabled may always answer 500 (gateway-notes). */
 export const TOKEN_SERVER_ERROR_RETRIES = 1;
 
 /**
- * A 429 says that the call is welcome later, and all calls wait together for "later": it is tried more often than what
- * merely failed, since in a crowd the same call can come last several times.
+ * A 429 says that the call may succeed later, and all calls wait together. A rate-limited call is retried more often than a
+ * failed one, because with many waiting calls the same call can be last several times.
  */
 export const RATE_LIMITED_RETRIES = 10;
 
-/** How often a call may be sent again after a failure of this kind, in all. */
+/** The most retries of a call after a failure of this kind, in total. */
 export function retriesAfter(call: Call, failure: Failure, retries: number): number {
   if (!REPEATABLE[call].repeat || retries === 0) {
     return 0;
@@ -52,11 +50,11 @@ export function retriesAfter(call: Call, failure: Failure, retries: number): num
   return retries;
 }
 
-/** The kind of failure that a status is, or null when it is an answer: repeating it would give the same one. */
+/** The kind of failure for a status. Null when the status is an answer, because a retry would give the same one. */
 export function failureOfStatus(status: number): Failure | null {
   if (status === 429) {
     return "rate_limited";
   }
-  // 408: the server gave up waiting for the request; 425: it asks to send it again. Neither has looked at it.
+  // 408: the server stopped waiting for the request. 425: it requests a retry. In both cases it has not processed the request.
   return status === 408 || status === 425 || status >= 500 ? "server_error" : null;
 }

@@ -1,39 +1,39 @@
 /**
- * The gate that every request passes: at most `concurrency` are past it; not more of them enter than the rate allows; and
- * after a 429 nobody enters until the pause is over.
+ * The gate in front of every request. At most `concurrency` requests are in flight, they start at most at the configured rate,
+ * and none starts during the pause after a 429.
  *
- * Requests for content go first, everything else in the order in which it came. A token lives from its issue, so a content
- * that waits behind the tokens of other pages may find its own expired; one that goes first waits at most for the contents
- * before it, of which there are about as many as tokens were under way. Since each content needs a token first, contents
- * cannot keep the others out for long; one of the others in `CONTENTS_IN_A_ROW + 1` passes all the same. For the same reason no
- * token is asked for while contents that a 429 turned away have not come back.
+ * Requests for content go first, all others in their order of arrival. A token expires some time after its issue, so content that
+ * waits behind the tokens of other pages could find its own token expired. Content that goes first waits at most for the contents
+ * before it, about as many as tokens were in flight. Each content needs a token first, so contents cannot block the other
+ * requests for long. In addition, one other request goes after `CONTENTS_IN_A_ROW` contents. For the same reason no token is
+ * requested while contents that got a 429 have not returned.
  *
- * The rate is a bucket that fills steadily and holds a twentieth of a second's worth, so that requests come evenly
- * instead of in a burst at each full second.
+ * The rate limit is a token bucket that fills steadily and contains at most a twentieth of a second's requests. Requests then
+ * start evenly and not in a burst at each full second.
  *
- * A rate-limit *event* is one pause, however many answers tell of it: each request carries the number of the pauses
- * there had been when it entered, and its 429 makes a new event only if none has come since. So 64 answers in flight
- * are one step of backoff. A late one can still lengthen the pause with its own Retry-After.
+ * A rate-limit *event* is one pause, however many 429s belong to it. Each request stores the number of pauses at its start, and
+ * its 429 begins a new event only when no pause has begun since. 64 answers in flight are therefore one step of backoff. A late
+ * 429 can still lengthen the pause with its own Retry-After.
  */
 import type { Clock } from "../time/clock.ts";
 import { callBackoffMs, MAX_RETRY_AFTER_MS } from "./backoff.ts";
 import { type Waiter, WaitingLine } from "./waiting-line.ts";
 
-/** What a request is, as far as its turn goes. */
+/** The kind of a request, which decides its turn. */
 export type Passenger = "content" | "token" | "other";
 
-/** So many contents may go before somebody else who waits. */
+/** After this many contents in a row, one other waiting request goes. */
 export const CONTENTS_IN_A_ROW = 32;
 
-/** A content that a 429 turned away is expected back this long after the pause; tokens wait for it no longer than that. */
+/** Content that got a 429 is expected back within this time after the pause. Tokens wait for it no longer than that. */
 export const LIMITED_CONTENT_GRACE_MS = 10_000;
 
-/** What `enter` gives to a request that may not be sent: its signal was aborted, or the gate was closed. */
+/** The result of `enter` for a request that must not be sent: its signal was aborted, or the gate was closed. */
 export const NOT_ADMITTED = -1;
 
 export interface RequestGateOptions {
   readonly concurrency: number;
-  /** null: no limit. */
+  /** Null: no limit. */
   readonly requestsPerSecond: number | null;
   readonly clock: Clock;
   readonly random: () => number;
@@ -51,9 +51,9 @@ export class RequestGate {
   readonly #others = new WaitingLine();
   #turns = 0;
   #contentsInARow = 0;
-  /** Contents that a 429 turned away and that have not come back. */
+  /** Contents that got a 429 and have not returned. */
   #contentsOwed = 0;
-  /** When they are waited for no longer. */
+  /** The time until which tokens wait for these contents. */
   #owedUntil = 0;
   #inFlight = 0;
   #permits: number;
@@ -61,7 +61,7 @@ export class RequestGate {
   #pauses = 0;
   #pausedUntil = 0;
   #step = 0;
-  /** When somebody looks again; Infinity: nobody will. */
+  /** The time of the next scheduled check; Infinity: none is scheduled. */
   #wakeAt = Number.POSITIVE_INFINITY;
 
   constructor(options: RequestGateOptions) {
@@ -76,10 +76,10 @@ export class RequestGate {
   }
 
   /**
-   * Admits one request: at once (a number, so that the usual case costs no promise) or later.
-   * Each admission needs one `leave`.
+   * Admits one request, at once or later. The immediate result is a number, so that the usual case needs no promise. Each
+   * admission needs one `leave`.
    *
-   * @returns the pass to hand back with `rateLimited` and `served`, or NOT_ADMITTED
+   * @returns the pass for `rateLimited` and `served`, or NOT_ADMITTED
    */
   enter(signal?: AbortSignal, passenger: Passenger = "other"): number | Promise<number> {
     if (signal?.aborted || this.#closing.signal.aborted) {
@@ -110,19 +110,19 @@ export class RequestGate {
     });
   }
 
-  /** A request is over, whatever its end. */
+  /** A request has ended, with any result. */
   leave(): void {
     this.#inFlight -= 1;
     this.#pump();
   }
 
-  /** A 429 came to the request that entered with this pass. */
+  /** The request with this pass got a 429. */
   rateLimited(pass: number, retryAfterMs: number | null, passenger: Passenger = "other"): void {
     const now = this.#clock.now();
     if (pass === this.#pauses) {
       this.#pauses += 1;
       this.#step += 1;
-      // "0" means at once, but a gateway that says so twice in a row does not mean it.
+      // "0" means at once, but a gateway that sends it twice in a row does not mean that.
       const isUsable = retryAfterMs !== null && (retryAfterMs > 0 || this.#step === 1);
       this.#pausedUntil = now + (isUsable ? retryAfterMs : callBackoffMs(this.#step, this.#random()));
     } else if (retryAfterMs !== null) {
@@ -134,14 +134,14 @@ export class RequestGate {
     }
   }
 
-  /** An answer that was not a 429 came: if it was asked for after the last pause, the next event is a first one again. */
+  /** An answer other than 429 arrived. When its request started after the last pause, the next event is a first one again. */
   served(pass: number): void {
     if (pass === this.#pauses) {
       this.#step = 0;
     }
   }
 
-  /** Turns away whoever waits and whoever comes. */
+  /** Rejects all waiting and all future requests. */
   close(): void {
     this.#closing.abort();
     for (const line of [this.#contents, this.#tokens, this.#others]) {
@@ -155,7 +155,7 @@ export class RequestGate {
     return passenger === "content" ? this.#contents : passenger === "token" ? this.#tokens : this.#others;
   }
 
-  /** The line whose first one is next; null when nobody waits who may enter. */
+  /** The line with the next request. Null when no waiting request may start. */
   #next(): WaitingLine | null {
     const other = this.#nextOther();
     const isContent = this.#contents.peek() !== null && (other === null || this.#contentsInARow < CONTENTS_IN_A_ROW);
@@ -171,13 +171,13 @@ export class RequestGate {
     return this.#tokens;
   }
 
-  /** How long tokens still wait for the contents that were turned away; 0 is not at all. */
+  /** How long tokens still wait for contents that got a 429, in ms. 0: they do not wait. */
   #tokensHeldMs(): number {
     if (this.#contentsOwed === 0) {
       return 0;
     }
     const now = this.#clock.now();
-    // Never longer than from a pause that begins now: the clock may have been set back in the meantime.
+    // Never longer than from a pause that begins now, because the clock may have been set back meanwhile.
     this.#owedUntil = Math.min(this.#owedUntil, now + MAX_RETRY_AFTER_MS + LIMITED_CONTENT_GRACE_MS);
     if (this.#owedUntil <= now) {
       this.#contentsOwed = 0;
@@ -198,7 +198,7 @@ export class RequestGate {
     return this.#pauses;
   }
 
-  /** Lets in whoever may enter now, and sees to it that somebody looks again when the next one may. */
+  /** Admits all requests that may start now, and schedules the next check. */
   #pump(): void {
     while (this.#hasRoom()) {
       const line = this.#next();
@@ -233,14 +233,14 @@ export class RequestGate {
     this.#pump();
   }
 
-  /** How long until pause and rate let one more in; 0 is now. */
+  /** How long until pause and rate allow one more request, in ms. 0: now. */
   #delayMs(): number {
     if (this.#perMs === null && this.#pausedUntil === 0) {
       return 0;
     }
     const now = this.#clock.now();
     if (this.#pausedUntil > now) {
-      // Never longer than the longest pause there is: the clock may have been set back in the meantime.
+      // Never longer than the longest pause, because the clock may have been set back meanwhile.
       this.#pausedUntil = Math.min(this.#pausedUntil, now + MAX_RETRY_AFTER_MS);
       return this.#pausedUntil - now;
     }

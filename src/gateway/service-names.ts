@@ -1,22 +1,22 @@
 /**
- * The gateway profile: every name and path that differs between gateways, as data (gateway-notes § Names). Nothing
- * else in licet spells a header or a path, so `service: Tollbit` needs no code, and a gateway that deviates is met
- * with `gateway.headers` and `gateway.paths`.
+ * The gateway profile: every name and path that differs between gateways, as data (gateway-notes § Names). No other file contains
+ * a header name or a path. `service: Tollbit` therefore needs no code, and `gateway.headers` and `gateway.paths` cover other
+ * deviations.
  *
- * In a template, `{Name}` is the service name as configured, `{name}` the same in lower case, `{url}` and `{host}` the
+ * In a template, `{Name}` is the service name as configured, `{name}` is the name in lower case, and `{url}` and `{host}` are the
  * encoded path parameter.
  */
 import { LicetError } from "../errors.ts";
 
-/** What licet sends by default: the spelling of the specification. */
+/** The default names: the spelling of the specification. */
 export const HEADER_TEMPLATES = {
-  /** The one-time token. `Header: Scheme` puts the scheme before the token, as in `Authorization: Bearer`. */
+  /** The one-time token. `Header: Scheme` writes the scheme before the token, as in `Authorization: Bearer`. */
   token: "{Name}Token",
   /** The API key. */
   key: "{Name}Key",
-  /** The format wanted of a content answer. */
+  /** The requested format of the content. */
   acceptContent: "{Name}-Accept-Content",
-  /** The agent on a usage report, sent beside `User-Agent` (gateway-spec § Endpoints 3). */
+  /** The agent in a usage report, sent in addition to `User-Agent` (gateway-spec § Endpoints 3). */
   reportAgent: "UserAgent",
 } as const;
 
@@ -31,31 +31,31 @@ export const PATH_TEMPLATES = {
   history: "/dev/v1/webhook/history",
 } as const;
 
-/** The licence's field in the usage entries of a report: the specification's first, then the variant seen. */
+/** The field of the license id in the usage entries of a report: the specification's name first, then a known variant. */
 export const LICENSE_ID_FIELDS = ["licenseCuid", "licenseId"] as const;
-/** What the gateway calls the licence's id in usage reports. */
+/** The field name of the license id in usage reports. */
 export type LicenseIdField = (typeof LICENSE_ID_FIELDS)[number];
 
-/** The headers whose names a gateway may choose. */
+/** The headers whose names differ between gateways. */
 export type HeaderName = keyof typeof HEADER_TEMPLATES;
-/** The endpoints whose paths a gateway may choose. */
+/** The endpoints whose paths differ between gateways. */
 export type PathName = keyof typeof PATH_TEMPLATES;
 
-/** How a gateway names itself, its headers and its paths, where that differs from the specification. */
+/** The names of the service, its headers and its paths, where they differ from the specification. */
 export interface ProfileOptions {
   /** @default "Service" */
   readonly service?: string | undefined;
-  /** Templates by name; what is left out stays as specified. */
+  /** Templates by name. Names that are left out keep the specification's spelling. */
   readonly headers?: Partial<Record<HeaderName, string | undefined>> | undefined;
   readonly paths?: Partial<Record<PathName, string | undefined>> | undefined;
   /** @default "licenseCuid" */
   readonly licenseIdField?: LicenseIdField | undefined;
 }
 
-/** Resolved: only the parameter of a path is left to fill. */
+/** The resolved profile. Only the parameter of a path is still open. */
 export interface GatewayProfile {
   readonly headers: Readonly<Record<HeaderName, string>>;
-  /** What stands before the token in its header: empty, or a scheme and a space. */
+  /** The text before the token in its header: empty, or a scheme and a space. */
   readonly tokenPrefix: string;
   readonly paths: Readonly<Record<PathName, { readonly before: string; readonly after: string }>>;
   readonly licenseIdField: LicenseIdField;
@@ -63,12 +63,12 @@ export interface GatewayProfile {
 
 const SERVICE_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-/** Headers that belong to HTTP itself or are set by licet. */
+/** Headers that belong to HTTP itself or that licet sets. */
 const RESERVED_HEADERS = /^(?:host|connection|keep-alive|content-.*|transfer-encoding|te|trailer|upgrade|expect)$/i;
 const TOKEN_SCHEME = /^([^:\s]+):\s*([A-Za-z][A-Za-z0-9-]*)$/;
 const PATH = /^\/[\w.~!$&'()*+,;=:@%/-]*$/;
 
-/** @throws LicetError CONFIG_INVALID for a name that cannot be a header or a path. */
+/** @throws LicetError CONFIG_INVALID for a name that cannot be a header or a path */
 export function createProfile(options: ProfileOptions = {}): GatewayProfile {
   const service = options.service ?? "Service";
   if (!SERVICE_NAME.test(service)) {
@@ -119,7 +119,7 @@ function splitPath(name: PathName, path: string): { before: string; after: strin
 
 function invalid(key: string, what: string): LicetError {
   return new LicetError("CONFIG_INVALID", `${key} ${what}`, {
-    hint: "Leave it out to use the specification's own spelling.",
+    hint: "Omit it to use the specification's own spelling.",
     details: { key },
   });
 }

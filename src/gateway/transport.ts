@@ -1,30 +1,32 @@
 /**
- * The wire: one undici pool to one origin, HTTP/1.1, one request at a time on each connection.
+ * The HTTP transport: one undici pool to one origin, HTTP/1.1, one request at a time on each connection.
  *
- * Deadlines are counted in ticks of one sweep for all requests. That costs a request two number comparisons instead of
- * timers, and a process that was busy or asleep for a while finds its ticks missing instead of its requests expired.
+ * Deadlines are counted in ticks of one sweep over all requests. A request then needs two number comparisons instead of timers.
+ * When the process was busy or suspended, ticks are missing, so no request expires by that.
  *
- * undici on its own never sends a request twice here: with one request per connection, one that was written when its
- * connection died is failed, and one that was not yet written goes to a new connection (exchange.ts guards it, and the
- * tests prove it with servers that hang up). A connection that a server closed while it was idle is noticed before the
- * next request is written to it.
+ * undici never sends a request twice here. With one request per connection, a request that was written when its connection died
+ * fails. A request that was not yet written goes to a new connection (exchange.ts guards this, and tests prove it with servers
+ * that close connections). A connection that the server closed while it was idle is detected before the next request is written.
  */
 import { Pool } from "undici";
 import { Exchange, type ExchangeLimits, type WireAnswer, type WireRequest } from "./exchange.ts";
 
-/** An answer may take this many times the idle timeout in all: else a byte now and then would hold a slot for ever. */
+/**
+ * A whole answer may take this many times the idle timeout. Otherwise a server that sends single bytes could occupy a slot for
+ * ever.
+ */
 const TOTAL_TIMEOUT_FACTOR = 4;
 
-/** The sweep's beat: fine enough for the timeout, and never so fine that it is felt. */
+/** How often the sweep runs within one timeout: exact enough, and too seldom to cost time. */
 const TICKS_PER_TIMEOUT = 20;
 const MIN_TICK_MS = 10;
 const MAX_TICK_MS = 500;
 
-/** What carries requests to the gateway. The client's own is `Transport`; a simulated one puts a simulated world behind it. */
+/** Carries requests to the gateway. `Transport` is the real one. A simulation supplies its own. */
 export interface Wire {
-  /** Sends once. Never rejects; redirects are answers like any other. */
+  /** Sends the request once. Never rejects. A redirect is an answer like any other. */
   send(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>;
-  /** Cuts every connection; requests under way end as aborted. */
+  /** Closes every connection. Requests in flight end as aborted. */
   close(): Promise<void>;
 }
 
@@ -33,7 +35,7 @@ export interface TransportOptions {
   readonly origin: string;
   readonly connections: number;
   readonly connectTimeoutMs: number;
-  /** Until the first byte of an answer, and between two pieces of it. */
+  /** The time until the first byte of an answer, and between two pieces of it. */
   readonly timeoutMs: number;
   readonly maxAnswerBytes: number;
 }
@@ -43,8 +45,8 @@ export class Transport implements Wire {
   readonly #limits: ExchangeLimits;
   readonly #tickMs: number;
   /**
-   * An array with swap removal instead of a Set: the old tables of a Set that turns over with each request kept finished
-   * exchanges alive into the old generation, and the collector took a fifth of the time of a page.
+   * An array with swap removal instead of a Set. A Set that changes with each request left old tables that kept finished
+   * exchanges in the old generation, and garbage collection took a fifth of the time of a page.
    */
   readonly #inFlight: Exchange[] = [];
   readonly #readTick = () => this.#tick;
@@ -71,7 +73,7 @@ export class Transport implements Wire {
       pipelining: 1,
       allowH2: false,
       connect: { timeout: options.connectTimeoutMs },
-      // The sweep does both.
+      // The sweep checks both deadlines.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -91,7 +93,7 @@ export class Transport implements Wire {
           path: request.path,
           headers: request.headers,
           body: request.body,
-          // Also for GET: undici may move an idempotent request only; what may be repeated is not its decision.
+          // Also for GET. undici may only move an idempotent request, and undici must not decide what is repeated.
           idempotent: false,
         },
         exchange,
@@ -116,7 +118,7 @@ export class Transport implements Wire {
   #startSweep(): NodeJS.Timeout {
     return setInterval(() => {
       this.#tick += 1;
-      // From the end, since one that is over puts the last one in its own place.
+      // Backwards, because an exchange that ends is replaced by the last one.
       for (let index = this.#inFlight.length - 1; index >= 0; index -= 1) {
         this.#inFlight[index]?.checkDeadlines();
       }

@@ -1,13 +1,13 @@
-/** First come, first served; both ends in constant time on average, whoever gave up in between included. */
+/** A first-in, first-out line of requests. Both ends take constant time on average, also with aborted requests in between. */
 
 export interface Waiter {
-  /** Lets it in with this pass; null once it gave up. */
+  /** Admits the request with this pass. Null once the request was aborted. */
   admit: ((pass: number) => void) | null;
-  /** When it came: smaller is earlier, over all lines of a gate. */
+  /** The order of arrival over all lines of a gate: a smaller number is earlier. */
   readonly turn: number;
 }
 
-/** Positions that may be empty at the front before the rest is moved there. */
+/** How many positions at the front may be empty before the rest is moved. */
 const EMPTY_FRONT = 1024;
 
 export class WaitingLine {
@@ -18,7 +18,7 @@ export class WaitingLine {
     this.#waiters.push(waiter);
   }
 
-  /** Whoever is next, without those that gave up; null: nobody waits. */
+  /** The next request that was not aborted. Null: none waits. */
   peek(): Waiter | null {
     while (this.#first < this.#waiters.length) {
       const waiter = this.#waiters[this.#first] as Waiter;
@@ -34,17 +34,17 @@ export class WaitingLine {
     return null;
   }
 
-  /** Takes out whom `peek` named. */
+  /** Removes the request that `peek` returned. */
   shift(): void {
     this.#first += 1;
-    // Moving the rest to the front only once the empty part is the larger one keeps each step O(1) on average.
+    // The rest is moved only when the empty part is the larger one, so each step is O(1) on average.
     if (this.#first > EMPTY_FRONT && this.#first * 2 > this.#waiters.length) {
       this.#waiters = this.#waiters.slice(this.#first);
       this.#first = 0;
     }
   }
 
-  /** Takes everybody out. */
+  /** Removes all requests. */
   drain(): readonly Waiter[] {
     const waiting = this.#waiters.slice(this.#first);
     this.#waiters = [];

@@ -20,42 +20,42 @@ import { joinOwners, type QueueOwners } from "./queue-owners.ts";
 import { unreachable } from "./redis-client.ts";
 import type { QueueTransport } from "./transport.ts";
 
-/** How long finished jobs stay to be looked at, and to keep their lease ids from being added again. */
+/** How long finished jobs are kept, for inspection and to keep their lease ids from being added again. */
 export interface Retention {
   readonly ageMs: number;
-  /** Per stage. */
+  /** For each stage. */
   readonly count: number;
 }
 
 export interface OpenQueueOptions {
   /** `embedded`, `redis://…`, `rediss://…`, `redis+unix:///…` or `postgres://…`. */
   readonly url: string;
-  /** Names this ledger's queues among others on the same server. @default "default" */
+  /** Separates this ledger's queues from others on the same server. @default "default" */
   readonly prefix?: string;
-  /** Names this queue among those of the same prefix: everybody who opens one has their own. @default a random id */
+  /** Separates this queue from others of the same prefix. Each opened queue has its own owner. @default a random id */
   readonly owner?: string;
-  /** So long after its last sign of life an owner counts as dead, and whoever opens a queue next takes its jobs away. @default 2 minutes */
+  /** An owner counts as dead this long after its last heartbeat. The next opened queue removes its jobs. @default 2 minutes */
   readonly ownerLifeMs?: number;
   /** @default an hour and 1,000 jobs a stage */
   readonly retention?: Retention;
-  /** Sentences for the log: the connection went, the connection is back. */
+  /** Receives sentences for the log: connection lost, connection restored. */
   readonly onWarning?: (warning: string) => void;
 }
 
 const OWNER_LIFE_MS = 120_000;
-/** How long closing waits for its queue to be taken away: what it leaves, the next one finds. */
+/** How long closing waits for the removal of its queue. The next owner removes what is left. */
 const LEAVE_TIMEOUT_MS = 2_000;
 const DEFAULT_RETENTION: Retention = { ageMs: 3_600_000, count: 1_000 };
-/** The longest that adding, counting, or asking for health may take: more than one command, less than forever. */
+/** The time limit for adding, counting and the health check. */
 const CALL_TIMEOUT_MS = 8_000;
-/** Emptying goes through the jobs a thousand at a time. */
+/** Emptying removes a thousand jobs at a time. */
 const CLEAR_TIMEOUT_MS = 60_000;
-/** BullMQ writes events nobody here listens to; it must keep some, and these are few. */
+/** BullMQ writes events that licet does not read. It must keep some, so the number is small. */
 const MAX_EVENTS = 100;
 
 /**
- * Opens the queue: one BullMQ queue a stage, over the backend that the URL names.
- * @throws LicetError CONFIG_INVALID for a URL of no known kind, QUEUE_UNREACHABLE within seconds
+ * Opens the queue: one BullMQ queue for each stage, over the backend that the URL names.
+ * @throws LicetError CONFIG_INVALID for an unknown kind of URL, QUEUE_UNREACHABLE within seconds
  */
 export async function openQueue(options: OpenQueueOptions): Promise<Queue> {
   const onWarning = options.onWarning ?? (() => {});
@@ -93,7 +93,7 @@ class BullmqQueue implements Queue {
 
   async open(): Promise<void> {
     await this.#bounded(CALL_TIMEOUT_MS, () => Promise.all(this.#eachQueue((queue) => queue.waitUntilReady())));
-    // The embedded queue ends with its process: there are no others, and nothing is left.
+    // The embedded queue ends with its process. It has no other owners, and nothing is left.
     if (this.#transport.kind !== "embedded") {
       const { prefix, owner, ownerLifeMs: lifeMs } = this.#options;
       const list = this.#createQueue(ownersName(prefix));
@@ -152,7 +152,8 @@ class BullmqQueue implements Queue {
     await Promise.all([...this.#workers].map((workers) => workers.close()));
     const owners = this.#owners;
     if (owners !== null) {
-      // Bounded, and its failure no failure: a server that is gone has nothing to be taken away, or the next owner does it.
+      // The time is bounded, and a failure does not matter: a server that is gone has nothing to remove, or the next owner
+      // removes it.
       await Promise.allSettled([
         withDeadline(LEAVE_TIMEOUT_MS, obliterateAll(Object.values(this.#queues)).then(owners.leave)),
       ]);
@@ -176,13 +177,13 @@ class BullmqQueue implements Queue {
     const queue = this.#transport.createQueue(name, {
       streams: { events: { maxLen: MAX_EVENTS } },
       defaultJobOptions: {
-        // The ledger leases a batch again; a queue that retried too would only run it twice.
+        // The ledger leases a batch again. A retry by the queue would run it twice.
         attempts: 1,
         removeOnComplete: toKeepJobs(this.#options.retention),
         removeOnFail: toKeepJobs(this.#options.retention),
       },
     });
-    // Outages are told by the transport, once; an "error" event without a listener would end the process.
+    // The transport reports outages once. An "error" event without a listener would end the process.
     queue.on("error", () => {});
     return queue;
   }

@@ -18,20 +18,20 @@ interface BullWorkerOptions extends WorkerOptions {
   readonly keep: { readonly age: number; readonly count: number };
 }
 
-/** A worker renews its hold on a job at half of this; a job whose process died is free again after it. */
+/** A worker renews its lock on a job after half of this time. The job of a dead process becomes free after all of it. */
 const LOCK_MS = 30_000;
-/** How often jobs of dead processes are looked for. */
+/** How often jobs of dead processes are searched for. */
 const STALLED_INTERVAL_MS = 30_000;
-/** How long a worker on an empty queue waits in one go. A job that is added ends the wait at once. */
+/** How long a worker waits on an empty queue in one command. A new job ends the wait at once. */
 const IDLE_WAIT_SECONDS = 10;
-/** The pause after a failed fetch. BullMQ's own 15 s is long for a server that only restarted. */
+/** The pause after a failed fetch. BullMQ's default of 15 s is long for a server that only restarted. */
 const FETCH_RETRY_MS = 1_000;
-/** How long a close waits for the server, once no job is under way, before it cuts the connections. */
+/** How long a close waits for the server after the last job has ended, before it closes the connections. */
 const CLOSE_GRACE_MS = 5_000;
-/** BullMQ's codes for a job that is gone and for one that another worker holds now: what emptying the queue looks like. */
+/** BullMQ's codes for a job that no longer exists and for a job that another worker has. They occur when the queue is emptied. */
 const GONE_CODES: readonly unknown[] = [-1, -2, -6];
 
-/** The workers of this process, one a stage, and what they have under way. */
+/** The workers of this process, one for each stage, and their jobs in flight. */
 interface WorkersState {
   readonly jobsUnderWay: Set<Promise<unknown>>;
   readonly abort: AbortController;
@@ -39,9 +39,9 @@ interface WorkersState {
 }
 
 /**
- * Starts one BullMQ worker a stage. A job's outcome is decided here and nowhere else: done, dropped, thrown and garbage
- * all complete the job (the ledger leases the batch again if it must), `later` delays it. So a job can never be retried in
- * a loop, and no error message, which may name a page, is written to Redis.
+ * Starts one BullMQ worker for each stage. Only this function decides a job's outcome. `done`, `dropped`, `thrown` and `garbage`
+ * complete the job, and the ledger leases the batch again if needed. `later` delays it. A job can therefore never be retried in a
+ * loop, and no error message, which may name a page, is written to Redis.
  */
 export function startBullWorkers(
   transport: WorkerTransport,
@@ -87,17 +87,17 @@ interface JobToHandle {
   readonly options: BullWorkerOptions;
 }
 
-/** What is kept as the job's result, for whoever looks into the queue. */
+/** The result that is stored with the job, for people who inspect the queue. */
 type JobResult = "done" | "dropped" | "thrown" | "garbage";
 
 async function handleJob({ job, token, stage, process, state, options }: JobToHandle): Promise<JobResult> {
   if (state.isClosing) {
-    // Fetched just before the close: back at once, for another process.
+    // The job was fetched just before the close. It is returned at once, for another process.
     return delayJob(job, token, 0);
   }
   const leaseJob = parseJobData(stage, job.data);
   if (leaseJob === null) {
-    options.onError(strayJob(`a job in the ${stage} queue holds no lease id: dropped`), null);
+    options.onError(strayJob(`a job in the ${stage} queue contains no lease id: dropped`), null);
     return "garbage";
   }
   const running = runProcessor(leaseJob, process, state.abort.signal, options);
@@ -131,7 +131,7 @@ async function runProcessor(
   }
 }
 
-/** Asks for the job again. Throwing is how a BullMQ processor says that the job is already elsewhere. */
+/** Delays the job. A BullMQ processor must throw to say that it has already moved the job. */
 async function delayJob(job: Job, token: string | undefined, delayMs: number): Promise<never> {
   try {
     await job.moveToDelayed(Date.now() + delayMs, token);
@@ -144,9 +144,10 @@ async function delayJob(job: Job, token: string | undefined, delayMs: number): P
 }
 
 function reportWorkerError(error: Error, options: BullWorkerOptions): void {
-  // A queue emptied under way is not an error (the ledger leases its batches again), and outages are told by the transport.
+  // A queue that is emptied meanwhile is not an error, because the ledger leases its batches again. The transport reports
+  // outages.
   if (!isGone(error) && !isConnectionError(error)) {
-    // BullMQ reads a job's fields before anybody here sees it.
+    // BullMQ reads the fields of a job before licet does.
     options.onError(
       error instanceof SyntaxError ? strayJob(`a job in a queue cannot be read: ${error.message}`, error) : error,
       null,
@@ -154,9 +155,9 @@ function reportWorkerError(error: Error, options: BullWorkerOptions): void {
   }
 }
 
-/** What somebody else wrote into the queue ends nothing but itself: the ledger knows what is to be done. */
+/** A job that is not from licet has no effect except this error, because the ledger knows the work to do. */
 function strayJob(message: string, cause?: unknown): LicetError {
-  return new LicetError("INPUT_INVALID", message, { hint: "Give licet a Redis database of its own.", cause });
+  return new LicetError("INPUT_INVALID", message, { hint: "Give licet its own Redis database.", cause });
 }
 
 function isGone(error: unknown): boolean {
@@ -172,7 +173,7 @@ function isConnectionError(error: Error): boolean {
   );
 }
 
-/** Waits for the jobs under way, as long as they take, but not for a server that is gone. */
+/** Waits for the jobs in flight, as long as they take, but not for a server that is gone. */
 async function closeWorkers(
   transport: WorkerTransport,
   workers: readonly BullWorker[],
@@ -186,7 +187,7 @@ async function closeWorkers(
   try {
     await withDeadline(CLOSE_GRACE_MS, closing);
   } catch {
-    // The server does not answer: what it still holds for us comes free by itself when the locks run out.
+    // The server does not answer. Its locks on our jobs expire without help.
   }
   await transport.disconnect();
 }

@@ -1,4 +1,4 @@
-/** What `withDeadline` rejects with when the time is over. */
+/** The error of `withDeadline` when the time is over. */
 export class DeadlineError extends Error {
   constructor(ms: number) {
     super(`no answer within ${ms} ms`);
@@ -7,8 +7,8 @@ export class DeadlineError extends Error {
 }
 
 /**
- * The promise's result, or a DeadlineError after `ms`. The work itself goes on, and what it says later is ignored: use it
- * only for what may be done late or twice. Timers are the machine's own, since this guards real sockets.
+ * Returns the promise's result, or throws a DeadlineError after `ms`. The work itself continues, and its later result is ignored.
+ * Use it only for work that may finish late or happen twice. It uses the machine's timers, because it guards real sockets.
  */
 export async function withDeadline<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -4,15 +4,15 @@ import { createInProcessBackend } from "./in-process-backend.ts";
 import type { QueueTransport } from "./transport.ts";
 
 /**
- * The embedded queue: BullMQ over a store in the memory of this process, so nothing has to be installed or running. It ends with
- * the process, which loses nothing (promise 6).
+ * The embedded queue: BullMQ over a store in the memory of this process, so nothing needs to be installed or running. It ends
+ * with the process, which loses no work (promise 6).
  */
 export function createEmbeddedTransport(): QueueTransport {
   const connection = new InProcessStore();
   return {
     kind: "embedded",
     place: "the embedded queue",
-    // The types of BullMQ's classes name their backend, which nothing of ours looks at.
+    // The types of BullMQ's classes contain their backend, which licet does not use.
     createQueue: (name, options) =>
       new BullQueue(name, { ...options, connection }, createInProcessBackend) as unknown as BullQueue,
     createWorkerTransport: () => ({

@@ -11,17 +11,17 @@ import type {
   WorkerTransport,
 } from "./transport.ts";
 
-/** The longest that opening may take, BullMQ's migrations included: a new database gets its tables here. */
+/** The time limit for opening, including BullMQ's migrations, which create the tables in a new database. */
 const OPEN_TIMEOUT_MS = 15_000;
 const SCHEMA = "bullmq";
 const SETTINGS = `-c search_path=${SCHEMA}`;
-/** Connections that add and count. */
+/** Connections for adding and counting. */
 const ADDING_CONNECTIONS = 4;
-/** Each worker keeps one to listen on; the others run the commands of all. */
+/** Each worker keeps one connection to listen on. The others run the commands of all workers. */
 const WORKING_CONNECTIONS = STAGES.length + 4;
 
 /**
- * PostgreSQL through `pg`: one pool for adding, which gives up in bounded time, and one for the workers.
+ * PostgreSQL through `pg`: one pool for adding, with a time limit, and one for the workers.
  * @throws LicetError QUEUE_UNREACHABLE
  */
 export async function openPostgresTransport(
@@ -59,7 +59,7 @@ function createWorkerTransport(connectionString: string): WorkerTransport {
   };
 }
 
-/** The types of BullMQ's classes name their backend, which nothing of ours looks at. */
+/** The types of BullMQ's classes contain their backend, which licet does not use. */
 function createPoolQueue(name: string, pool: pg.Pool, options: StageQueueOptions): BullQueue {
   const connection = pool as never;
   return new BullQueue(name, { ...options, connection }, createPostgresBackend) as unknown as BullQueue;
@@ -94,6 +94,6 @@ async function endPool(pool: pg.Pool): Promise<void> {
   try {
     await withDeadline(COMMAND_TIMEOUT_MS, pool.end());
   } catch {
-    // The server is gone, or a query still waits for it: the sockets close with the process.
+    // The server is gone, or a query still waits for it. The sockets close with the process.
   }
 }

@@ -1,43 +1,43 @@
 /**
- * Who has a queue on a server that several processes share. Everybody who opens a queue has one of their own, or the end and the errors
- * of one run would reach into another's. Who closes it takes it away; what a killed process left is found here by the next
- * one, since the dead no longer say that they are alive.
+ * The owners of queues on a server that several processes share. Each opened queue has its own owner, so that the end and the
+ * errors of one run do not affect another run. A closed queue removes itself. The next owner removes what a killed process left,
+ * because its heartbeats have stopped.
  *
- * The list of owners is a BullMQ queue that nobody works on, one job an owner: so it needs nothing that a backend does not have.
- * All of it is housekeeping: an owner who was only frozen and is taken for dead finds its queue emptied, which loses nothing.
+ * The list of owners is a BullMQ queue without workers, with one job for each owner, so it works with every backend. Nothing
+ * depends on it for correctness: when an owner was only suspended and counts as dead, its queue is emptied, which loses no work.
  */
 import type { Queue as BullQueue, Job } from "bullmq";
 import { z } from "zod";
 
-/** How often an owner says that it is alive, as a part of how long it is believed, and at the most. */
+/** How many heartbeats an owner sends within its lifetime. */
 const SIGNS_PER_LIFE = 4;
 const MIN_SIGN_MS = 5_000;
-/** Owners looked at in one go: more than ever run at once on one ledger. */
+/** Owners that are read at once. More never run on one ledger. */
 const MAX_OWNERS = 1_000;
 
 const ownerSchema = z.object({ aliveUntil: z.number() });
 
 export interface QueueOwners {
-  /** Stops saying that this owner is alive, and takes it from the list. */
+  /** Stops the heartbeats and removes this owner from the list. */
   leave(): Promise<void>;
 }
 
 interface OwnersDeps {
   readonly list: BullQueue;
   readonly owner: string;
-  /** How long an owner is believed to be alive after its last sign, ms. */
+  /** How long an owner counts as alive after its last heartbeat, ms. */
   readonly lifeMs: number;
-  /** Takes away the queues of an owner who died. */
+  /** Removes the queues of a dead owner. */
   readonly remove: (owner: string) => Promise<void>;
 }
 
-/** Puts an owner on the list, and takes away what dead ones left. */
+/** Adds an owner to the list and removes what dead owners left. */
 export async function joinOwners({ list, owner, lifeMs, remove }: OwnersDeps): Promise<QueueOwners> {
   let sign = await giveSign(list, owner, lifeMs);
   await removeDead(list, owner, remove);
   const timer = setInterval(
     () => {
-      // A server that is gone forgets its owners with all the rest: the next sign puts this one back.
+      // A restarted server may have lost its list of owners. The next heartbeat adds this owner again.
       sign.updateData({ aliveUntil: Date.now() + lifeMs }).catch(async () => {
         sign = await giveSign(list, owner, lifeMs).catch(() => sign);
       });

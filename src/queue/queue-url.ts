@@ -1,6 +1,6 @@
 import { LicetError } from "../errors.ts";
 
-/** Where the queue lives, taken apart. Secrets stay in here; `place` is what messages may show. */
+/** The parts of `queue.url`. It contains secrets; only `place` may appear in messages. */
 export type QueueAddress =
   | { readonly kind: "embedded"; readonly place: string }
   | { readonly kind: "redis"; readonly place: string; readonly redis: RedisAddress }
@@ -23,8 +23,8 @@ const HINT =
   "Write queue.url as embedded, redis://host:6379/0, rediss://…, redis+unix:///path/to/redis.sock, or postgres://user@host/database.";
 
 /**
- * Takes `queue.url` apart.
- * @throws LicetError CONFIG_INVALID. The message never holds the URL, which may hold a password.
+ * Parses `queue.url`.
+ * @throws LicetError CONFIG_INVALID. The message never contains the URL, which may contain a password.
  */
 export function parseQueueUrl(url: string): QueueAddress {
   if (url === "embedded") {
@@ -59,7 +59,7 @@ function fromRedisUrl(url: URL): QueueAddress {
 
 function fromSocketUrl(url: URL): QueueAddress {
   const path = decode(url.pathname);
-  // A URL that holds a password must hold a host too.
+  // A URL with a password must have a host too.
   if (!["", "localhost"].includes(url.host) || path === "" || path === "/") {
     throw new LicetError("CONFIG_INVALID", "queue.url names no Unix socket: three slashes, then its path", {
       hint: HINT,
@@ -86,7 +86,7 @@ function parseDatabase(text: string): Pick<RedisAddress, "db"> {
   return { db: Number(text) };
 }
 
-/** A stray "%" in a password is itself, not an error. */
+/** An invalid escape in a password is literal text, not an error. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

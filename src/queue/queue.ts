@@ -1,10 +1,10 @@
 /**
- * The queue port. The queue is transport: it carries lease ids from the dispatcher to workers and nothing else (no URL,
- * token, key or content), and it may be emptied at any time without losing work, because the ledger is the truth
- * (design § The pipeline). It may also deliver late, twice or never: every stage is safe under that.
+ * The queue port. The queue is transport: it carries lease ids from the dispatcher to workers and nothing else (no URL, token,
+ * key or content). It may be emptied at any time without losing work, because the ledger is the source of truth (design § The
+ * pipeline). It may deliver late, twice or never, and every stage is safe under that.
  */
 
-/** The stages that run as jobs; each has its own queue and its own processor in jobs/. */
+/** The stages that run as jobs. Each has its own queue and its own processor in jobs/. */
 export const STAGES = ["walk", "quote", "acquire", "report"] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -12,51 +12,51 @@ export type Stage = (typeof STAGES)[number];
 export type BatchStage = Exclude<Stage, "report">;
 
 /**
- * What a job carries. `leaseId` names one leasing of one batch: a batch leased again is another job. A report has no lease: whoever
- * works on it takes the flusher's.
+ * The data of a job. `leaseId` names one lease of one batch. A batch that is leased again is another job. A report job has no lease:
+ * its worker takes the flusher's lease.
  */
 export type LeaseJob =
   | { readonly stage: BatchStage; readonly leaseId: string }
   | { readonly stage: "report"; readonly leaseId: null };
 
-/** What became of a job. `later` asks for it again after a delay; `drop` ends it (the ledger will lease the batch again). */
+/** The outcome of a job. `later` requests the job again after a delay. `drop` ends it, and the ledger leases the batch again. */
 export type JobOutcome =
   | { readonly kind: "done" }
   | { readonly kind: "later"; readonly delayMs: number }
   | { readonly kind: "drop" };
 
-/** Handles one job. It must not throw but for bugs; a throw is reported to `onError` and the job is dropped. */
+/** Processes one job. It throws only for a bug. `onError` reports the bug and the job is dropped. */
 export type JobProcessor = (job: LeaseJob, signal: AbortSignal) => Promise<JobOutcome>;
 
 export interface WorkerOptions {
-  /** Jobs of each stage at once in this process. */
+  /** Concurrent jobs of each stage in this process. */
   readonly concurrency: Readonly<Record<Stage, number>>;
   readonly onError: (error: unknown, job: LeaseJob | null) => void;
 }
 
 /** Workers of every stage in this process. */
 export interface QueueWorkers {
-  /** Stops taking jobs, waits for those under way. With `force`, aborts their signal first. */
+  /** Takes no more jobs and waits for the jobs in flight. With `force`, aborts their signal first. */
   close(options?: { readonly force?: boolean }): Promise<void>;
 }
 
-/** What `licet check` wants to know. */
+/** The state of the queue for `licet check`. */
 export interface QueueHealth {
   readonly kind: "redis" | "postgres" | "embedded";
-  /** A sentence for each thing that is wrong, e.g. a `maxmemory-policy` that evicts. */
+  /** One sentence for each problem, for example a `maxmemory-policy` that evicts. */
   readonly warnings: readonly string[];
 }
 
-/** Whoever opens a queue has one of their own: no other process adds to it, works on it or empties it. */
+/** A queue belongs to the process that opened it. No other process adds to it, works on it or empties it. */
 export interface Queue {
-  /** Adds jobs. Adding a lease id that is already there changes nothing; a report is added each time. @throws LicetError QUEUE_UNREACHABLE */
+  /** Adds jobs. Adding an existing lease id again changes nothing. A report is added each time. @throws LicetError QUEUE_UNREACHABLE */
   add(jobs: readonly LeaseJob[]): Promise<void>;
-  /** Jobs waiting or active per stage, for the dispatcher's bound. @throws LicetError QUEUE_UNREACHABLE */
+  /** Waiting and active jobs of each stage, for the dispatcher's limit. @throws LicetError QUEUE_UNREACHABLE */
   depth(): Promise<Readonly<Record<Stage, number>>>;
   startWorkers(processors: Readonly<Record<Stage, JobProcessor>>, options: WorkerOptions): Promise<QueueWorkers>;
   /** Removes every job of this queue. For tests and for a run that ends. */
   clear(): Promise<void>;
   checkHealth(): Promise<QueueHealth>;
-  /** Closes the workers and takes the queue away with what is in it. Never throws, whatever became of the server. */
+  /** Closes the workers and removes the queue with its content. Never throws, whatever the state of the server. */
   close(): Promise<void>;
 }

@@ -3,22 +3,25 @@ import { LicetError } from "../errors.ts";
 import { withDeadline } from "./deadline.ts";
 import type { RedisAddress } from "./queue-url.ts";
 
-/** The longest that opening the queue may take before it counts as unreachable. */
+/** The time limit for opening the queue. After that it counts as unreachable. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** The longest that one command of the adding side may take, the wait for a reconnect included. */
+/** The time limit for one command of the adding side, including the wait for a reconnect. */
 export const COMMAND_TIMEOUT_MS = 5_000;
 const RECONNECT_STEP_MS = 100;
 const RECONNECT_MAX_MS = 2_000;
-/** Reconnects that a waiting command of the adding side survives (together 5.5 s, so its own timeout comes first). */
+/**
+ * Reconnects before a waiting command of the adding side fails. They take 5.5 s together, so the command's own timeout comes
+ * first.
+ */
 const RETRIES_PER_REQUEST = 10;
 
 /** ioredis 6 types its answers by this option; licet leaves it at its default. */
 type LegacyRedisOptions = RedisOptions & { replyMapping?: "legacy" };
 
-/** `add` must fail in bounded time; a worker's command waits for the server to come back, however long that takes. */
+/** `add` must fail in bounded time. A worker's command waits until the server returns. */
 export type RedisRole = "adding" | "working";
 
-/** Creates a client; it connects with the first command or with `openRedis`. */
+/** Creates a client. It connects with the first command or with `openRedis`. */
 export function createRedis(address: RedisAddress, role: RedisRole): Redis {
   const { tls, ...where } = address;
   return createQuietRedis({
@@ -34,15 +37,15 @@ export function createRedis(address: RedisAddress, role: RedisRole): Redis {
 }
 
 /**
- * An ioredis client that does not print. BullMQ reads `INFO` on each of its connections and prints the eviction policy to
- * the console when it dislikes it; licet says that once, through `checkHealth`. ioredis prints errors that nobody listens to.
+ * An ioredis client that prints nothing. BullMQ reads `INFO` on each connection and prints a warning about the eviction policy to
+ * the console; licet reports the policy once, through `checkHealth`. ioredis prints errors without a listener.
  */
 function createQuietRedis(options: RedisOptions): Redis {
   const client: Redis = new Redis(options as LegacyRedisOptions);
   client.on("error", () => {});
   const info = client.info.bind(client) as (...args: unknown[]) => Promise<string>;
   return Object.assign(client, {
-    // ioredis itself asks with a callback, BullMQ without.
+    // ioredis itself calls with a callback, BullMQ without.
     info: async (...args: unknown[]) =>
       args.length > 0 ? info(...args) : (await info()).replace(/^maxmemory_policy:.*\r?\n/m, ""),
     duplicate: (override?: Partial<RedisOptions>) => createQuietRedis({ ...client.options, ...override }),
@@ -50,8 +53,8 @@ function createQuietRedis(options: RedisOptions): Redis {
 }
 
 /**
- * Connects, so that a wrong address or password is an error now and not a silent wait later.
- * @throws LicetError QUEUE_UNREACHABLE, within OPEN_TIMEOUT_MS.
+ * Connects, so that a wrong address or password fails now instead of waiting later.
+ * @throws LicetError QUEUE_UNREACHABLE, within OPEN_TIMEOUT_MS
  */
 export async function openRedis(client: Redis, place: string): Promise<void> {
   let lastError: unknown;
@@ -72,19 +75,19 @@ export async function openRedis(client: Redis, place: string): Promise<void> {
   }
 }
 
-/** Cuts a connection, unless that was done: cutting a closed one again would leave a timer that holds the process. */
+/** Closes a connection once. Closing it again would leave a timer that keeps the process alive. */
 export function cutRedis(client: Redis): void {
   if (client.status !== "end") {
     client.disconnect();
   }
 }
 
-/** The error for a Redis that cannot be reached, or that refuses what licet asks. */
+/** The error for a Redis that cannot be reached, or that refuses a command. */
 export function unreachable(place: string, cause: unknown): LicetError {
   const reason = reasonOf(cause);
   if (/^OOM /.test(reason)) {
-    return new LicetError("QUEUE_UNREACHABLE", `the queue at ${place} takes no more jobs: its memory is full`, {
-      hint: "Raise Redis' maxmemory, or take away what else is in it. licet's own jobs need some hundred kilobytes.",
+    return new LicetError("QUEUE_UNREACHABLE", `the queue at ${place} accepts no more jobs: its memory is full`, {
+      hint: "Raise Redis' maxmemory, or remove other data from it. licet's own jobs need some hundred kilobytes.",
       cause,
     });
   }
@@ -95,7 +98,7 @@ export function unreachable(place: string, cause: unknown): LicetError {
   return new LicetError("QUEUE_UNREACHABLE", `the queue at ${place} cannot be reached: ${reason}`, { hint, cause });
 }
 
-/** An error's own words, without the arguments of the command that failed (ioredis adds those as properties). */
+/** An error's message without the arguments of the failed command, which ioredis adds as properties. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return reasonOf(error.errors[0]);

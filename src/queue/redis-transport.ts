@@ -7,9 +7,9 @@ import { COMMAND_TIMEOUT_MS, createRedis, cutRedis, openRedis, reasonOf } from "
 import type { QueueTransport, TransportEvents, WorkerTransport } from "./transport.ts";
 
 /**
- * Redis or Valkey through ioredis. One connection adds jobs and gives up after a while; the workers share another for
- * their commands, and each has a third one that blocks until a job comes. Outages are ioredis' business: it reconnects by
- * itself and sends again what was not answered.
+ * Redis or Valkey through ioredis. One connection adds jobs, with a timeout. The workers share another one for their commands,
+ * and each worker has a third one that blocks until a job arrives. ioredis handles outages: it reconnects and sends again what
+ * was not answered.
  * @throws LicetError QUEUE_UNREACHABLE
  */
 export async function openRedisTransport(
@@ -47,7 +47,10 @@ function createWorkerTransport(address: RedisAddress): WorkerTransport {
   };
 }
 
-/** BullMQ duplicates the client for each worker's blocking connection and keeps the copy to itself; we must be able to cut it. */
+/**
+ * BullMQ duplicates the client for each worker's blocking connection and does not expose the copy. licet must be able to close
+ * it.
+ */
 function rememberDuplicates(client: Redis): readonly Redis[] {
   const duplicates: Redis[] = [];
   const duplicate = client.duplicate.bind(client);
@@ -59,7 +62,7 @@ function rememberDuplicates(client: Redis): readonly Redis[] {
   return duplicates;
 }
 
-/** One sentence when the connection goes and one when it is back, not one for each attempt in between. */
+/** Emits one sentence when the connection is lost and one when it is restored, not one for each attempt in between. */
 function watchOutages(client: Redis, place: string, events: TransportEvents): void {
   let isLost = false;
   client.on("error", (error: unknown) => {
@@ -76,11 +79,11 @@ function watchOutages(client: Redis, place: string, events: TransportEvents): vo
   });
 }
 
-/** An evicted job is only work delayed (the ledger leases it again), but an evicted BullMQ key can stop a whole queue. */
+/** An evicted job is only delayed work, because the ledger leases it again. An evicted BullMQ key can stop a whole queue. */
 async function findPolicyProblems(client: Redis): Promise<readonly string[]> {
   const policy = await readPolicy(client);
   if (policy === null) {
-    return ["Redis does not say its maxmemory-policy, so it could not be checked: make sure that it is noeviction"];
+    return ["Redis does not report its maxmemory-policy, so it could not be checked: make sure that it is noeviction"];
   }
   if (policy !== "noeviction") {
     return [`Redis' maxmemory-policy is ${policy}: it must be noeviction, or Redis drops jobs when its memory is full`];
@@ -88,7 +91,7 @@ async function findPolicyProblems(client: Redis): Promise<readonly string[]> {
   return [];
 }
 
-/** Managed servers often forbid CONFIG but still tell the policy in INFO. */
+/** Managed servers often forbid CONFIG but report the policy in INFO. */
 async function readPolicy(client: Redis): Promise<string | null> {
   const fromConfig = await client.config("GET", "maxmemory-policy").catch(() => null);
   const value: unknown = Array.isArray(fromConfig) ? fromConfig[1] : null;
@@ -103,7 +106,7 @@ async function quit(client: Redis): Promise<void> {
   try {
     await withDeadline(COMMAND_TIMEOUT_MS, client.quit());
   } catch {
-    // The server is gone: there is nothing to say goodbye to.
+    // The server is gone, so no QUIT is needed.
   }
   cutRedis(client);
 }

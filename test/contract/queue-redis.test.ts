@@ -51,7 +51,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     await untilDepth(queue, EMPTY);
     await workers.close();
     expect(recorder.seen).toEqual([{ stage: "walk", leaseId: "good" }]);
-    expect(errors).toEqual(Array(4).fill(["LicetError: a job in the walk queue holds no lease id: dropped", null]));
+    expect(errors).toEqual(Array(4).fill(["LicetError: a job in the walk queue contains no lease id: dropped", null]));
     await stranger.close();
     await queue.close();
   });

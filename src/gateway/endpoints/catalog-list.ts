@@ -12,9 +12,9 @@ export function catalogPath(profile: GatewayProfile, request: CatalogRequest): s
 }
 
 /**
- * The page, or null when the answer is none. An object with neither `pages` nor `pageToken` (an error sent as a success) is none,
- * and so is one whose `pageToken` is neither text nor absent: taking it for the end would silently cut the walk short, and
- * hide what lies below until the next full walk.
+ * The page, or null when the answer is not one. An object with neither `pages` nor `pageToken` (an error sent as a success) is
+ * not one. Nor is an object whose `pageToken` is neither text nor absent: treating it as the end would silently cut the walk, and
+ * its entries would stay hidden until the next full walk.
  */
 export function readCatalogPage(json: unknown): CatalogPage | null {
   if (!isObject(json) || (json.pages === undefined && json.pageToken === undefined)) {

@@ -1,4 +1,4 @@
-/** Get Content and Index Content (gateway-spec § Endpoints 1 and 2): the chargeable step, and its free twin. */
+/** Get Content and Index Content (gateway-spec § Endpoints 1 and 2): the chargeable request, and the free one. */
 import type { ContentPayload, WireFormat } from "../gateway.ts";
 import { isObject, type JsonObject, readPrice, readText } from "../json-answer.ts";
 import { readLicense } from "./rate-option.ts";
@@ -6,11 +6,11 @@ import { readLicense } from "./rate-option.ts";
 export const MIME_TYPES: Readonly<Record<WireFormat, string>> = { markdown: "text/markdown", html: "text/html" };
 
 /**
- * The content, or the reason why the answer holds none.
+ * The content, or the reason why the answer contains none.
  *
- * An object `content` makes it an answer, also with nothing in it: every field may be missing. Something else than a
- * text in the place of the body does not. A rate that cannot be read does not cost the content, which may be paid for:
- * it comes with the reason in `rateUnreadable`.
+ * An answer with an object `content` is valid, even when the object is empty, because every field may be missing. An answer whose
+ * body is not a text is not valid. A rate that cannot be read does not invalidate the content, which may be paid for:
+ * `rateUnreadable` contains the reason.
  */
 export function readContent(json: unknown): ContentPayload | string {
   if (!isObject(json)) {
@@ -45,7 +45,7 @@ function readMetadata(metadata: JsonObject): ContentPayload["metadata"] {
   };
 }
 
-/** A rate without a price says nothing of the charge, as no rate does: then the quote counts. */
+/** A rate without a price does not show the charge. The quote counts then, as without a rate. */
 function readCharge(rate: unknown): Pick<ContentPayload, "rate" | "rateUnreadable" | "license"> {
   if (rate === null || rate === undefined) {
     return { rate: null, rateUnreadable: null, license: null };

@@ -1,16 +1,16 @@
 /**
- * A rate and its licence (gateway-spec § Rate option, § License), as bulk rates, single rates, content answers and
- * receipts all carry them.
+ * Reads a rate and its license (gateway-spec § Rate option, § License), which bulk rates, single rates, content answers and
+ * receipts contain.
  */
 import type { Money } from "../../money/money.ts";
 import type { License } from "../../rates/license.ts";
 import { MAX_PRICE_MICROS, type Rate, type RateListing } from "../../rates/rate.ts";
 import { isObject, readPrice, readText } from "../json-answer.ts";
 
-/** Of what a gateway says against a rate, as much is kept. */
+/** How many characters of the gateway's error on a rate are stored. */
 const MAX_ERROR_CHARS = 300;
 
-/** Reads a page's list of rates: what cannot be read is kept as a reason, never as an offer. */
+/** Reads a page's list of rates. A rate that cannot be read is stored as a reason, never as an offer. */
 export function readRateListing(value: unknown): RateListing {
   if (value === null || value === undefined) {
     return { rates: [], unreadable: [] };
@@ -31,10 +31,7 @@ export function readRateListing(value: unknown): RateListing {
   return { rates, unreadable };
 }
 
-/**
- * The licence, or null when there is none or it has no type. Its identifier may be called `cuid`, `id` or `licenseId`,
- * in every answer.
- */
+/** The license, or null when there is none or it has no type. The id may be named `cuid`, `id` or `licenseId` in every answer. */
 export function readLicense(value: unknown): License | null {
   if (!isObject(value)) {
     return null;
@@ -60,7 +57,7 @@ function readRate(option: unknown): Rate | string {
   const price = readBelievablePrice(option.price);
   if (license === null || typeof price === "string") {
     const reason = typeof price === "string" ? price : "the license has no type";
-    return error === null ? reason : `${reason}; the gateway says: ${error}`;
+    return error === null ? reason : `${reason}; the gateway's message: ${error}`;
   }
   return { license, price, error, validUntilAt: readValidUntil(option.license) };
 }
@@ -68,11 +65,11 @@ function readRate(option: unknown): Rate | string {
 function readBelievablePrice(value: unknown): Money | string {
   const price = readPrice(value);
   return typeof price !== "string" && price.micros > MAX_PRICE_MICROS
-    ? `priceMicros is more than ${MAX_PRICE_MICROS}, which no page costs`
+    ? `priceMicros is more than ${MAX_PRICE_MICROS}, which is not a plausible price of a page`
     : price;
 }
 
-/** Any error makes the rate no offer, also one that is not a text. */
+/** A rate with any error is not an offer, even when the error is not a text. */
 function readError(value: unknown): string | null {
   if (value === null || value === undefined || value === "" || value === false) {
     return null;
@@ -83,7 +80,7 @@ function readError(value: unknown): string | null {
   return String(value).slice(0, MAX_ERROR_CHARS);
 }
 
-/** `JSON.stringify` calls itself for each level, and a gateway can nest deeper than the stack. */
+/** `JSON.stringify` is recursive, and a gateway can nest deeper than the stack. */
 function describeErrorObject(value: object): string {
   try {
     return JSON.stringify(value).slice(0, MAX_ERROR_CHARS);
@@ -92,7 +89,7 @@ function describeErrorObject(value: object): string {
   }
 }
 
-/** null when they are missing, or one of them cannot be read: it may be the one that a rule asks for. */
+/** Null when they are missing, or when one of them cannot be read, because a rule may require that one. */
 function readPermissions(value: unknown): string[] | null {
   if (!Array.isArray(value)) {
     return null;

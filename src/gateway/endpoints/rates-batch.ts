@@ -9,11 +9,11 @@ export function writeRatesBatch(urls: readonly string[]): Buffer {
 }
 
 /**
- * The listings by the URL that was asked, or null when the answer is not a list.
+ * The listings by requested URL, or null when the answer is not a list.
  *
- * Order means nothing. An entry belongs to the asked URL that it names literally, else to the ones whose identity it
- * spells differently; one that nobody asked for is dropped. For a URL that comes twice the rates are united, without
- * repeats: nothing that is on offer gets lost, and the quoted price, sent as the token's cap, settles which one is true.
+ * The order of the answer has no meaning. An entry belongs to the requested URL that it names literally, or else to the URLs with
+ * the same identity in another spelling. An entry for any other URL is ignored. When a URL comes twice, its rates are merged
+ * without repeats, so no offer is lost. The quoted price is sent as the token's cap, so the gateway decides which price is true.
  */
 export function readRatesBatch(json: unknown, urls: readonly string[]): ReadonlyMap<string, RateListing> | null {
   if (!Array.isArray(json)) {
@@ -54,10 +54,10 @@ function groupByIdentity(urls: ReadonlySet<string>): Map<string, string[]> {
   return groups;
 }
 
-/** What came for one URL so far. In maps, since a gateway may repeat a URL as often as an answer can be long. */
+/** The entries for one URL so far. Maps, because a gateway may repeat a URL very often. */
 interface GatheredListing {
   readonly first: RateListing;
-  /** By their text; null while the URL came once, as nearly all do. */
+  /** The rates by their text. Null while the URL came once, which is the usual case. */
   united: { readonly rates: Map<string, Rate>; readonly unreadable: Set<string> } | null;
 }
 

@@ -3,7 +3,7 @@ import type { RateListing } from "../../rates/rate.ts";
 import { isObject } from "../json-answer.ts";
 import { readRateListing } from "./rate-option.ts";
 
-/** The listing, or null when the answer is none. An object with `rates` is what bulk rates would have sent. */
+/** The listing, or null when the answer is not one. An object with `rates` has the form of a bulk answer's entry. */
 export function readPageRates(json: unknown): RateListing | null {
   if (Array.isArray(json)) {
     return readRateListing(json);

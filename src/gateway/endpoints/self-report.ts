@@ -3,8 +3,8 @@ import type { Receipt } from "../../usage/receipt.ts";
 import { isObject, readCurrency, readMicros, readText } from "../json-answer.ts";
 
 /**
- * The receipts, or null when the answer is neither a list nor an object with `receipts`. An entry without its URL, its
- * amounts or its currency proves nothing and is only counted.
+ * The receipts, or null when the answer is neither a list nor an object with `receipts`. An entry without its URL, its amounts or
+ * its currency proves nothing and is only counted.
  */
 export function readReceipts(json: unknown): { receipts: Receipt[]; unreadable: number } | null {
   const entries = isObject(json) ? json.receipts : json;

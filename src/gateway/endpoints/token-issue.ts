@@ -1,17 +1,17 @@
-/** What both token endpoints answer (gateway-notes § Tokens interface). */
+/** The answer of both token endpoints (gateway-notes § Tokens interface). */
 import type { OneTimeToken } from "../../purchase/purchase.ts";
 import { isObject, parseJson } from "../json-answer.ts";
 
-/** A token's life where it does not say it itself. */
+/** The lifetime of a token without a readable expiry. */
 export const TOKEN_LIFE_MS = 5 * 60_000;
 
-/** An expiry further away than this is a mistake, or another unit of time: the hint is not taken. */
+/** An expiry later than this is a mistake or in another unit of time, so it is ignored. */
 const MAX_TOKEN_LIFE_MS = 24 * 3_600_000;
 
-/** A token becomes a request header, and servers grant all of those together 16 KiB. */
+/** A token becomes a request header, and servers accept 16 KiB for all headers together. */
 const MAX_TOKEN_CHARS = 8192;
 
-/** What a header value may hold: no space, no control, so that no token can end its header. */
+/** The characters of a header value: no space and no control character, so that no token can end its header. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /** The token, or null when the answer has none that can be sent. */
@@ -24,8 +24,8 @@ export function readToken(json: unknown, nowMs: number): OneTimeToken | null {
 }
 
 /**
- * `exp` of a JWT, as epoch ms, if it lies ahead and not absurdly far. One in the past says that the clocks differ, since
- * the token was issued just now.
+ * `exp` of a JWT as epoch ms, if it is in the future and not too far. An `exp` in the past means that the clocks differ, because
+ * the token was just issued.
  */
 function readExpiry(token: string, nowMs: number): number | null {
   const payload = token.split(".", 3)[1];

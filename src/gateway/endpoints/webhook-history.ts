@@ -13,7 +13,10 @@ export function historyPath(profile: GatewayProfile, request: HistoryRequest): s
   return `${profile.paths.history.before}?size=${request.size}${days}${token}`;
 }
 
-/** The page, or null when the answer is none. A field that cannot be read is null: the rest of the record still tells. */
+/**
+ * The page, or null when the answer is not one. A field that cannot be read is null, because the rest of the record is still
+ * useful.
+ */
 export function readHistoryPage(json: unknown): HistoryPage | null {
   if (!isObject(json)) {
     return null;

@@ -124,7 +124,7 @@ test("an answer that comes byte by byte ends in a timeout too", async () => {
   expect(await client.fetchContent(REQUEST)).toMatchObject({
     kind: "unanswered",
     reason: "timeout",
-    detail: "the answer took too long in all",
+    detail: "the whole answer took too long",
   });
 });
 

@@ -93,7 +93,7 @@ test.each([
 test("keeps the error of a rate, readable or not", () => {
   const listing = readPageRates([option(1, { error: "no such license" }), { error: "gone" }]);
   expect(listing?.rates[0]?.error).toBe("no such license");
-  expect(listing?.unreadable).toEqual(["the price is missing; the gateway says: gone"]);
+  expect(listing?.unreadable).toEqual(["the price is missing; the gateway's message: gone"]);
 });
 
 test.each([
@@ -156,8 +156,8 @@ test("joins the rates of a URL that comes twice, each once", () => {
   );
   expect(listings?.get(url)?.rates.map((rate) => rate.price.micros)).toEqual([1, 2]);
   expect(listings?.get(url)?.unreadable).toEqual([
-    'priceMicros is the text "x", not a whole number of micros from 0 on',
-    'priceMicros is the text "5000", not a whole number of micros from 0 on',
+    'priceMicros is the text "x", not a whole number of micros of 0 or more',
+    'priceMicros is the text "5000", not a whole number of micros of 0 or more',
   ]);
 });
 
@@ -205,7 +205,7 @@ test.each([
   [
     "a price that is a text",
     { price: price("5") },
-    'priceMicros is the text "5", not a whole number of micros from 0 on',
+    'priceMicros is the text "5", not a whole number of micros of 0 or more',
   ],
   ["a price without currency", { price: { priceMicros: 5 } }, "the currency is missing, not a code"],
   ["a rate that is a number", 5, "the rate is not an object"],
