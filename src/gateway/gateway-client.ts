@@ -37,7 +37,7 @@ import { NOT_JSON, parseJson } from "./json-answer.ts";
 import { toContentAnswer, toReportAnswer } from "./once-answer.ts";
 import { redactData } from "./redact.ts";
 import { type Call, retriesAfter } from "./repeatable.ts";
-import { NOT_ADMITTED, type Passenger, RequestGate } from "./request-gate.ts";
+import { NOT_ADMITTED, type RequestClass, RequestGate } from "./request-gate.ts";
 import type { GatewayProfile } from "./service-names.ts";
 import { Transport, type Wire } from "./transport.ts";
 
@@ -45,7 +45,7 @@ import { Transport, type Wire } from "./transport.ts";
 const NEVER_SENT: WireAnswer = { kind: "failed", reason: "aborted", sent: false, detail: "stopped before it was sent" };
 
 /** The kinds of repeatable calls that the gate treats differently. */
-const PASSENGERS: Readonly<Partial<Record<Call, Passenger>>> = {
+const REQUEST_CLASSES: Readonly<Partial<Record<Call, RequestClass>>> = {
   content_token: "token",
   indexing_token: "token",
 };
@@ -190,7 +190,7 @@ export class GatewayClient implements Gateway {
     let limited = 0;
     let failed = 0;
     for (;;) {
-      const answer = await this.#send(request, PASSENGERS[call] ?? "other", signal);
+      const answer = await this.#send(request, REQUEST_CLASSES[call] ?? "other", signal);
       const { origin } = this.#options;
       const context: CallContext = { call, subject, origin, attempts: 1 + limited + failed, secrets: this.#secrets };
       if (answer.kind === "answered" && isSuccess(answer.status)) {
@@ -218,8 +218,8 @@ export class GatewayClient implements Gateway {
   }
 
   /** Sends one request through gate and transport. Never rejects. */
-  async #send(request: WireRequest, passenger: Passenger, signal: AbortSignal | undefined): Promise<WireAnswer> {
-    const entered = this.#gate.enter(signal, passenger);
+  async #send(request: WireRequest, requestClass: RequestClass, signal: AbortSignal | undefined): Promise<WireAnswer> {
+    const entered = this.#gate.enter(signal, requestClass);
     const pass = typeof entered === "number" ? entered : await entered;
     if (pass === NOT_ADMITTED) {
       return NEVER_SENT;
@@ -227,7 +227,7 @@ export class GatewayClient implements Gateway {
     const answer = await this.#wire.send(request, signal);
     if (answer.kind === "answered") {
       if (answer.status === 429) {
-        this.#gate.rateLimited(pass, this.#retryAfterMs(answer), passenger);
+        this.#gate.rateLimited(pass, this.#retryAfterMs(answer), requestClass);
       } else if (answer.status < 500) {
         this.#gate.served(pass);
       }

@@ -12,7 +12,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 const CURRENCY = /^[A-Za-z]{3,12}$/;
 
 /** How many characters of an unreadable value a message repeats. */
-const MAX_SAID_CHARS = 40;
+const MAX_SHOWN_CHARS = 40;
 
 /** The result of `parseJson` for bytes that are not JSON. JSON itself has no such value. */
 export const NOT_JSON = Symbol("not JSON");
@@ -84,7 +84,7 @@ function describeValue(value: unknown): string {
     case "undefined":
       return "missing";
     case "string":
-      return `the text ${JSON.stringify(value.slice(0, MAX_SAID_CHARS))}`;
+      return `the text ${JSON.stringify(value.slice(0, MAX_SHOWN_CHARS))}`;
     case "number":
     case "boolean":
       return String(value);

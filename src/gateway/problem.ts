@@ -9,7 +9,7 @@ import { redactBody, redactText } from "./redact.ts";
 
 export const MAX_DETAIL_CHARS = 300;
 /** The title of a page is near its beginning. A search for tags in megabytes of `<` would take long. */
-const MAX_SAID_BYTES = 8192;
+const MAX_TEXT_BYTES = 8192;
 const MAX_ID_CHARS = 100;
 
 /** The form of nearly every id. Such an id needs no cleaning, which would cost time for each page. */
@@ -33,7 +33,7 @@ export function readProblem(
   const fields: JsonObject = isObject(json) ? json : {};
   const said = isObject(json) ? describeFields(json) : describeText(body);
   return {
-    detail: clean(said, secrets, MAX_DETAIL_CHARS) || `status ${answer.status} without an explanation`,
+    detail: clean(text, secrets, MAX_DETAIL_CHARS) || `status ${answer.status} without an explanation`,
     code: readId(fields.code, secrets),
     requestId: readRequestId(answer.headers, secrets) ?? readId(fields.requestId, secrets),
   };
@@ -66,7 +66,7 @@ function describeFields(problem: JsonObject): string {
 
 /** The title of an HTML page, or the plain text. */
 function describeText(body: Buffer): string {
-  const text = body.toString("utf8", 0, MAX_SAID_BYTES);
+  const text = body.toString("utf8", 0, MAX_TEXT_BYTES);
   const title = /<title[^>]{0,200}>([^<]{0,1000})/i.exec(text)?.[1];
   if (title !== undefined) {
     return title;

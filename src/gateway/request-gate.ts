@@ -20,7 +20,7 @@ import { callBackoffMs, MAX_RETRY_AFTER_MS } from "./backoff.ts";
 import { type Waiter, WaitingLine } from "./waiting-line.ts";
 
 /** The kind of a request, which decides its turn. */
-export type Passenger = "content" | "token" | "other";
+export type RequestClass = "content" | "token" | "other";
 
 /** After this many contents in a row, one other waiting request goes. */
 export const CONTENTS_IN_A_ROW = 32;
@@ -52,9 +52,9 @@ export class RequestGate {
   #turns = 0;
   #contentsInARow = 0;
   /** Contents that got a 429 and have not returned. */
-  #contentsOwed = 0;
+  #limitedContents = 0;
   /** The time until which tokens wait for these contents. */
-  #owedUntil = 0;
+  #limitedContentsUntil = 0;
   #inFlight = 0;
   #permits: number;
   #filledAt: number;
@@ -81,14 +81,14 @@ export class RequestGate {
    *
    * @returns the pass for `rateLimited` and `served`, or NOT_ADMITTED
    */
-  enter(signal?: AbortSignal, passenger: Passenger = "other"): number | Promise<number> {
+  enter(signal?: AbortSignal, requestClass: RequestClass = "other"): number | Promise<number> {
     if (signal?.aborted || this.#closing.signal.aborted) {
       return NOT_ADMITTED;
     }
-    if (passenger === "content" && this.#contentsOwed > 0) {
-      this.#contentsOwed -= 1;
+    if (requestClass === "content" && this.#limitedContents > 0) {
+      this.#limitedContents -= 1;
     }
-    const isHeld = passenger === "token" && this.#tokensHeldMs() > 0;
+    const isHeld = requestClass === "token" && this.#tokenWaitMs() > 0;
     if (!isHeld && this.#hasRoom() && this.#next() === null && this.#delayMs() === 0) {
       return this.#admit();
     }
@@ -105,19 +105,19 @@ export class RequestGate {
           resolve(pass);
         };
       }
-      this.#lineOf(passenger).push(waiter);
-      this.#pump();
+      this.#lineOf(requestClass).push(waiter);
+      this.#admitWaiting();
     });
   }
 
   /** A request has ended, with any result. */
   leave(): void {
     this.#inFlight -= 1;
-    this.#pump();
+    this.#admitWaiting();
   }
 
   /** The request with this pass got a 429. */
-  rateLimited(pass: number, retryAfterMs: number | null, passenger: Passenger = "other"): void {
+  rateLimited(pass: number, retryAfterMs: number | null, requestClass: RequestClass = "other"): void {
     const now = this.#clock.now();
     if (pass === this.#pauses) {
       this.#pauses += 1;
@@ -128,9 +128,9 @@ export class RequestGate {
     } else if (retryAfterMs !== null) {
       this.#pausedUntil = Math.max(this.#pausedUntil, now + retryAfterMs);
     }
-    if (passenger === "content") {
-      this.#contentsOwed += 1;
-      this.#owedUntil = Math.max(now, this.#pausedUntil) + LIMITED_CONTENT_GRACE_MS;
+    if (requestClass === "content") {
+      this.#limitedContents += 1;
+      this.#limitedContentsUntil = Math.max(now, this.#pausedUntil) + LIMITED_CONTENT_GRACE_MS;
     }
   }
 
@@ -151,8 +151,8 @@ export class RequestGate {
     }
   }
 
-  #lineOf(passenger: Passenger): WaitingLine {
-    return passenger === "content" ? this.#contents : passenger === "token" ? this.#tokens : this.#others;
+  #lineOf(requestClass: RequestClass): WaitingLine {
+    return requestClass === "content" ? this.#contents : requestClass === "token" ? this.#tokens : this.#others;
   }
 
   /** The line with the next request. Null when no waiting request may start. */
@@ -165,25 +165,28 @@ export class RequestGate {
   #nextOther(): WaitingLine | null {
     const other = this.#others.peek();
     const token = this.#tokens.peek();
-    if (token === null || (other !== null && other.turn < token.turn) || this.#tokensHeldMs() > 0) {
+    if (token === null || (other !== null && other.turn < token.turn) || this.#tokenWaitMs() > 0) {
       return other === null ? null : this.#others;
     }
     return this.#tokens;
   }
 
   /** How long tokens still wait for contents that got a 429, in ms. 0: they do not wait. */
-  #tokensHeldMs(): number {
-    if (this.#contentsOwed === 0) {
+  #tokenWaitMs(): number {
+    if (this.#limitedContents === 0) {
       return 0;
     }
     const now = this.#clock.now();
     // Never longer than from a pause that begins now, because the clock may have been set back meanwhile.
-    this.#owedUntil = Math.min(this.#owedUntil, now + MAX_RETRY_AFTER_MS + LIMITED_CONTENT_GRACE_MS);
-    if (this.#owedUntil <= now) {
-      this.#contentsOwed = 0;
+    this.#limitedContentsUntil = Math.min(
+      this.#limitedContentsUntil,
+      now + MAX_RETRY_AFTER_MS + LIMITED_CONTENT_GRACE_MS,
+    );
+    if (this.#limitedContentsUntil <= now) {
+      this.#limitedContents = 0;
       return 0;
     }
-    return this.#owedUntil - now;
+    return this.#limitedContentsUntil - now;
   }
 
   #hasRoom(): boolean {
@@ -199,12 +202,12 @@ export class RequestGate {
   }
 
   /** Admits all requests that may start now, and schedules the next check. */
-  #pump(): void {
+  #admitWaiting(): void {
     while (this.#hasRoom()) {
       const line = this.#next();
       if (line === null) {
         if (this.#tokens.peek() !== null) {
-          void this.#wakeIn(this.#tokensHeldMs());
+          void this.#wakeIn(this.#tokenWaitMs());
         }
         return;
       }
@@ -230,7 +233,7 @@ export class RequestGate {
     if (this.#wakeAt === wakeAt) {
       this.#wakeAt = Number.POSITIVE_INFINITY;
     }
-    this.#pump();
+    this.#admitWaiting();
   }
 
   /** How long until pause and rate allow one more request, in ms. 0: now. */

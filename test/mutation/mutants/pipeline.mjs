@@ -653,7 +653,7 @@ export const PIPELINE_MUTANTS = [
     name: "nobody pauses after a 429",
     promise: 7,
     file: "src/gateway/gateway-client.ts",
-    find: "this.#gate.rateLimited(pass, this.#retryAfterMs(answer), passenger);",
+    find: "this.#gate.rateLimited(pass, this.#retryAfterMs(answer), requestClass);",
     replace: "this.#gate.served(pass);",
   },
   {
@@ -674,7 +674,7 @@ export const PIPELINE_MUTANTS = [
     name: "tokens are asked for while limited contents wait",
     promise: 7,
     file: "src/gateway/request-gate.ts",
-    find: "      this.#contentsOwed += 1;",
+    find: "      this.#limitedContents += 1;",
     replace: "",
   },
   {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   CONTENTS_IN_A_ROW,
   LIMITED_CONTENT_GRACE_MS,
-  type Passenger,
+  type RequestClass,
   RequestGate,
 } from "../../../src/gateway/request-gate.ts";
 import { createFakeClock, type FakeClock } from "../../doubles/fake-clock.ts";
@@ -17,8 +17,8 @@ function createGate(options: { concurrency: number; requestsPerSecond?: number }
 /** Notes in which order those that wait are let in, each leaving at once. */
 function createQueueOf(gate: RequestGate) {
   const order: string[] = [];
-  const wait = async (name: string, passenger: Passenger) => {
-    await gate.enter(undefined, passenger);
+  const wait = async (name: string, requestClass: RequestClass) => {
+    await gate.enter(undefined, requestClass);
     order.push(name);
     gate.leave();
   };
@@ -69,8 +69,8 @@ async function buy(gate: RequestGate, clock: FakeClock, crawl: Crawl) {
   const ages: number[] = [];
   let unused = 0;
   let mostUnused = 0;
-  const request = async (passenger: Passenger, ms: number, onEntered: () => void) => {
-    await gate.enter(undefined, passenger);
+  const request = async (requestClass: RequestClass, ms: number, onEntered: () => void) => {
+    await gate.enter(undefined, requestClass);
     onEntered();
     await clock.sleep(ms);
     gate.leave();
