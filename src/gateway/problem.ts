@@ -31,7 +31,7 @@ export function readProblem(
   const body = redactBody(answer.body, secrets);
   const json = parseJson(body);
   const fields: JsonObject = isObject(json) ? json : {};
-  const said = isObject(json) ? describeFields(json) : describeText(body);
+  const text = isObject(json) ? describeFields(json) : describeText(body);
   return {
     detail: clean(text, secrets, MAX_DETAIL_CHARS) || `status ${answer.status} without an explanation`,
     code: readId(fields.code, secrets),

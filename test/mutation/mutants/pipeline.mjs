@@ -412,8 +412,8 @@ export const PIPELINE_MUTANTS = [
     name: "a job that is delivered twice is worked on twice at once",
     promise: 3,
     file: "jobs/outcome.ts",
-    find: "if (inFlight.active.has(job.leaseId)) {",
-    replace: 'if (inFlight.active.has(job.leaseId) && job.stage === "report") {',
+    find: "if (inFlight.active.has(key)) {",
+    replace: 'if (inFlight.active.has(key) && job.stage === "report") {',
   },
   {
     name: "a failure that ends the run is swallowed by its job",
