@@ -1,14 +1,14 @@
 /**
- * Inline code, kept aside while the page is converted. Two spans that touch, or one that touches a backtick, would
- * pair up their backticks differently and set code free as live Markdown; only when the text is whole can that be
- * seen. So a rule leaves a numbered mark, and the code is put in at the end.
+ * Inline code, stored separately while the page is converted. Two adjacent code spans, or a span next to a backtick, would pair
+ * their backticks differently and turn code into Markdown. That can only be checked in the finished text. A rule therefore writes
+ * a numbered mark, and the code is inserted at the end.
  */
 import { escapePipes, SPAN_END, SPAN_START, stripMarks } from "./escape-markdown.ts";
 
 export interface CodeSpans {
-  /** Keeps code and returns the mark that stands for it, "" for blank code. */
+  /** Stores code and returns its mark, or "" for blank code. */
   add(code: string, place: { readonly cell: boolean }): string;
-  /** Puts all code into the finished Markdown, and settles the last `!` of texts. */
+  /** Inserts all code into the finished Markdown, and decides each final `!` of a text. */
   restore(markdown: string): string;
 }
 
@@ -35,14 +35,14 @@ export function createCodeSpans(): CodeSpans {
   };
 }
 
-/** One backtick more than the longest run inside. */
+/** Uses one backtick more than the longest run inside. */
 function quoteCode(code: string): string {
   const fence = "`".repeat(longestRun(code, 1) + 1);
   const padding = code.startsWith("`") || code.endsWith("`") ? " " : "";
   return `${fence}${padding}${code}${padding}${fence}`;
 }
 
-/** A fenced block, its fence longer than any run of backticks in the code. */
+/** A fenced block. Its fence is longer than any run of backticks in the code. */
 export function fenceCode(code: string, language: string): string {
   const text = stripMarks(code);
   const fence = "`".repeat(Math.max(3, longestRun(text, 3) + 1));

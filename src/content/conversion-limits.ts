@@ -1,12 +1,12 @@
-/** Bounds of one conversion. Beyond any of them the HTML is kept and the reason recorded. */
+/** Limits of one conversion. Above any of them the HTML is stored and the reason recorded. */
 export interface ConversionLimits {
-  /** UTF-8 bytes of HTML taken in. */
+  /** UTF-8 bytes of HTML input. */
   readonly inputBytes: number;
   /** Elements inside one another, `html` and `body` included. */
   readonly nestingDepth: number;
-  /** UTF-8 bytes of Markdown given out. */
+  /** UTF-8 bytes of Markdown output. */
   readonly outputBytes: number;
-  /** Time of a conversion in its thread; only the converter, which can end the thread, can keep it. */
+  /** The time of a conversion in its thread. Only the converter can enforce it, because it can end the thread. */
   readonly timeMs: number;
 }
 
@@ -15,8 +15,8 @@ export const DEFAULT_CONVERSION_LIMITS: ConversionLimits = {
   inputBytes: 5_000_000,
   // Real pages reach about 40. Turndown and its DOM recurse once or more per level, and list indents grow with it.
   nestingDepth: 256,
-  // Markdown of an honest page is smaller than its HTML; only deep indents and wide tables make it larger.
+  // Markdown of a normal page is smaller than its HTML. Only deep indents and wide tables make it larger.
   outputBytes: 5_000_000,
-  // About 0.3 ms per kB: an honest page at the input limit needs 2 s on a slow machine.
+  // About 0.3 ms per kB: a normal page at the input limit needs 2 s on a slow machine.
   timeMs: 10_000,
 };

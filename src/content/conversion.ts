@@ -1,16 +1,16 @@
 /**
- * What conversion works on and answers with. The HTML that was paid for is always kept beside a derived Markdown, so a
- * conversion that fails costs nothing that cannot be had again.
+ * The input and output types of a conversion. The HTML that was paid for is always stored beside derived Markdown, so a failed
+ * conversion loses nothing.
  */
 
-/** The sections of a page as the gateway sent them, empty where it sent none (gateway-spec § Content response). */
+/** The sections of a page as the gateway sent them, empty for a missing section (gateway-spec § Content response). */
 export interface ContentSections {
   readonly header: string;
   readonly body: string;
   readonly footer: string;
 }
 
-/** Why no Markdown was derived. Each is recorded with the page; none of them loses it. */
+/** Why no Markdown was derived. The reason is recorded with the page, and the page is never lost. */
 export type ConversionFailure =
   | "input_too_large"
   | "nested_too_deep"
@@ -24,9 +24,9 @@ export type ConversionFailure =
 export interface ConversionFault {
   readonly ok: false;
   readonly reason: ConversionFailure;
-  /** One line for a person: the limit and what was met. Never text of the page. */
+  /** One line for a person: the limit and the measured value. Never text of the page. */
   readonly detail: string;
 }
 
-/** The answer to one conversion: a value, never an exception. */
+/** The result of one conversion: a value, never an exception. */
 export type ConversionOutcome = { readonly ok: true; readonly markdown: string } | ConversionFault;

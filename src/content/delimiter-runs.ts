@@ -1,6 +1,6 @@
 /**
- * How CommonMark reads runs of `*` and `~` (§ 6.2 and the procedure in its appendix; `~` as GFM does): which of them open, which
- * close, and which find no partner and stay in the text as what they are.
+ * How CommonMark reads runs of `*` and `~` (§ 6.2 and the procedure in its appendix; `~` as in GFM): which runs open, which
+ * close, and which have no partner and stay in the text.
  */
 
 export interface DelimiterRun {
@@ -8,19 +8,19 @@ export interface DelimiterRun {
   readonly length: number;
   readonly canOpen: boolean;
   readonly canClose: boolean;
-  /** What is meant to begin and to end at it. */
+  /** The emphases that should begin and end at this run. */
   readonly opens: ReadonlySet<object>;
   readonly closes: ReadonlySet<object>;
 }
 
-/** Runs looked at for a partner. More stand open only in pages that were made for it. */
+/** The most runs that are searched for a partner. Only a page made for that purpose has more open runs. */
 const MAX_LOOK_BACK = 1_000;
 
 const WHITESPACE = /[\s\p{Zs}]/u;
 /** The private characters are code and a `!`. */
 const PUNCTUATION = /[\p{P}\p{S}\uE000-\uE002]/u;
 
-/** Whether a run between these characters may open and close; the ends of the text count as white space. */
+/** Says whether a run between these characters may open and close. The ends of the text count as white space. */
 export function flanking(before: string, after: string): Pick<DelimiterRun, "canOpen" | "canClose"> {
   const isSpaceBefore = before === "" || WHITESPACE.test(before);
   const isSpaceAfter = after === "" || WHITESPACE.test(after);
@@ -33,9 +33,9 @@ export function flanking(before: string, after: string): Pick<DelimiterRun, "can
 }
 
 /**
- * The runs, by their places, that are not read as they are meant: something of them is left when all that can be paired is, or another
- * run would be paired with them first. The text is taken for one paragraph; when this finds none, each pair is within its paragraph,
- * cell or link, as it was meant, so that their borders change nothing.
+ * The indexes of the runs that a reader would interpret differently: a part of the run stays unpaired, or another run would be
+ * paired with it first. The text is treated as one paragraph. When no such run is found, each pair is within its own paragraph,
+ * cell or link, so their borders change nothing.
  */
 export function findMisread(runs: readonly DelimiterRun[]): ReadonlySet<number> {
   const left = runs.map(({ length }) => length);
@@ -45,7 +45,7 @@ export function findMisread(runs: readonly DelimiterRun[]): ReadonlySet<number> 
     let place = run.canClose ? findOpener(runs, left, openers, index) : -1;
     while (place !== -1) {
       const opener = openers[place] as number;
-      // What stands between the two can no longer be paired with anything.
+      // Openers between the two can no longer be paired.
       openers.length = place + 1;
       const isMeant = isPair(runs[opener] as DelimiterRun, run);
       const used = isMeant ? Math.min(2, left[opener] ?? 0, left[index] ?? 0) : 0;
@@ -81,7 +81,7 @@ function isPair({ opens }: DelimiterRun, { closes }: DelimiterRun): boolean {
   return false;
 }
 
-/** The place in `openers` of the nearest one that this run closes, or -1. */
+/** The index in `openers` of the nearest opener that this run closes, or -1. */
 function findOpener(
   runs: readonly DelimiterRun[],
   left: readonly number[],
@@ -93,7 +93,7 @@ function findOpener(
     const index = openers[place] as number;
     const opener = runs[index] as DelimiterRun;
     const isOdd = (run.canOpen || opener.canClose) && run.length % 3 !== 0 && (run.length + opener.length) % 3 === 0;
-    // A strikethrough takes its two signs at once.
+    // A strikethrough uses two signs at once.
     const isWhole = run.sign === "*" || Math.min(left[index] ?? 0, left[closer] ?? 0) >= 2;
     if (opener.sign === run.sign && !isOdd && isWhole) {
       return place;

@@ -1,6 +1,6 @@
 import { createDocument } from "@mixmark-io/domino";
 
-/** The part of the DOM that conversion uses. Names are upper-case for HTML elements, as written for SVG and MathML. */
+/** The part of the DOM that the conversion uses. Names are upper-case for HTML elements, and as written for SVG and MathML. */
 export interface DomNode {
   readonly nodeType: number;
   readonly nodeName: string;
@@ -19,14 +19,14 @@ export const ELEMENT_NODE = 1;
 export const TEXT_NODE = 3;
 
 /**
- * Parses HTML as a browser would, scripts never run.
- * @throws RangeError on markup so deep that the parser's own recursion fails: check the depth of the text first.
+ * Parses HTML as a browser would. Scripts never run.
+ * @throws RangeError for markup so deep that the parser's own recursion fails; check the depth of the text first
  */
 export function parseHtml(html: string): DomNode {
   return (createDocument(html, true) as { documentElement: DomNode }).documentElement;
 }
 
-/** The next node in document order inside `root`, or null at its end; `skipChildren` passes over the node's inside. */
+/** The next node in document order inside `root`, or null at its end. `skipChildren` skips the node's descendants. */
 export function nextNode(node: DomNode, root: DomNode, skipChildren = false): DomNode | null {
   if (!skipChildren && node.firstChild !== null) {
     return node.firstChild;
@@ -39,7 +39,7 @@ export function nextNode(node: DomNode, root: DomNode, skipChildren = false): Do
   return null;
 }
 
-/** True when an element of one of these names lies below `root`. */
+/** True when `root` has a descendant element with one of these names. */
 export function containsAny(root: DomNode, names: ReadonlySet<string>): boolean {
   for (let node = nextNode(root, root); node !== null; node = nextNode(node, root)) {
     if (names.has(node.nodeName)) {
@@ -49,7 +49,7 @@ export function containsAny(root: DomNode, names: ReadonlySet<string>): boolean 
   return false;
 }
 
-/** True when an element lies more than `max` levels deep, `root` being level 1. No recursion, so any depth is safe. */
+/** True when an element is more than `max` levels deep; `root` is level 1. It does not recurse, so any depth is safe. */
 export function isDeeperThan(root: DomNode, max: number): boolean {
   let node = root;
   let depth = 1;

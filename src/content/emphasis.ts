@@ -1,8 +1,8 @@
 /**
- * Emphasis that a reader of Markdown takes for emphasis. HTML puts `<b>` wherever it likes; in CommonMark a run of `*` opens or
- * closes only with the right characters on both sides, and it joins the runs that it touches. Both can be seen only when the text is
- * whole. So a rule leaves marks, and at the end the marks become `*` and `~` where they will be read as what they are, and nothing
- * elsewhere: no text is lost, and no asterisk is added to it.
+ * Emphasis that Markdown readers recognise. HTML allows `<b>` anywhere. In CommonMark a run of `*` opens or closes only with the
+ * right characters on both sides, and it joins adjacent runs. Both can only be checked in the finished text. A rule therefore
+ * writes marks. At the end, marks become `*` and `~` where they will be read correctly, and are removed elsewhere: no text is
+ * lost, and no asterisk is added to it.
  */
 import { type DelimiterRun, findMisread, flanking } from "./delimiter-runs.ts";
 
@@ -15,7 +15,7 @@ interface Kind {
   readonly width: 1 | 2;
 }
 
-/** Private characters; `stripMarks` keeps a page from forging them. */
+/** Private characters. `stripMarks` keeps a page from containing them. */
 const KINDS: Readonly<Record<Emphasis, Kind>> = {
   em: { open: "\uE003", close: "\uE004", sign: "*", width: 1 },
   strong: { open: "\uE005", close: "\uE006", sign: "*", width: 2 },
@@ -24,19 +24,19 @@ const KINDS: Readonly<Record<Emphasis, Kind>> = {
 const MARK = /([\uE003-\uE008])/;
 const EVERY_MARK = /[\uE003-\uE008]/g;
 
-/** A paragraph's end within an emphasis, with the white space around it. */
+/** The end of a paragraph within an emphasis, with the white space around it. */
 const PARAGRAPH_END = /(\s*\n\s*\n\s*)/;
 
-/** Punctuation at the edge of an emphasis that may as well stand outside: never part of an escape, an entity or a link. */
+/** Punctuation at the edge of an emphasis that may also be outside. It is never part of an escape, an entity or a link. */
 const LEADING_PUNCTUATION = /^(?:["']|(?![ -~])\p{P})+/u;
 const TRAILING_PUNCTUATION = /(?:(?<!\\)[:,.?"']|(?![ -~])\p{P})+$/u;
-/** More of it is looked at by nobody: the search must not take long on a page that was made for it. */
+/** Only this much punctuation is checked, so that a hostile page cannot make the search slow. */
 const PUNCTUATION_MAX_CHARS = 8;
 
-/** Rounds of mending; what is left after them is written without emphasis. Real pages need three. */
+/** Rounds of correction. Marks that are still wrong after them are removed. Real pages need three. */
 const MAX_ROUNDS = 16;
 
-/** Marks inline Markdown as emphasized: each paragraph by itself, white space and breaks at its edges left outside. */
+/** Marks inline Markdown as emphasized: each paragraph separately, with white space and breaks at its edges outside. */
 export function markEmphasis(content: string, emphasis: Emphasis): string {
   const { open, close } = KINDS[emphasis];
   return content
@@ -61,23 +61,23 @@ interface Mark {
 interface Pair {
   close: Mark | null;
   isDropped: boolean;
-  /** Punctuation at its edges was put outside already. */
+  /** Punctuation at its edges has already been moved outside. */
   isShrunk: boolean;
 }
 
-/** `texts[n]` stands before `marks[n]`, the last one behind all marks. */
+/** `texts[n]` is before `marks[n]`, and the last text is after all marks. */
 interface Marked {
   readonly texts: string[];
   readonly marks: readonly Mark[];
 }
 
-/** A run of signs, and the marks from which to before which it is written. */
+/** A run of signs, with the range of marks that it writes (`to` is exclusive). */
 interface MarkedRun extends DelimiterRun {
   readonly from: number;
   readonly to: number;
 }
 
-/** Writes the marks of finished Markdown as `*` and `~`, and leaves out those that would not be read as meant. */
+/** Writes the marks of finished Markdown as `*` and `~`, and removes those that would be read differently. */
 export function settleEmphasis(markdown: string): string {
   let marked = simplify(readMarks(markdown));
   for (let round = 0; ; round++) {
@@ -117,7 +117,7 @@ function readMarks(markdown: string): Marked {
   return { texts, marks };
 }
 
-/** Without dropped marks, marks around nothing, and marks within their kind; two of a kind that touch become one. */
+/** Removes dropped marks, empty pairs, and pairs within a pair of their kind. Two adjacent pairs of a kind become one. */
 function simplify({ texts, marks }: Marked): Marked {
   const kept: Mark[] = [];
   const between = [texts[0] ?? ""];
@@ -137,7 +137,7 @@ function simplify({ texts, marks }: Marked): Marked {
         between.pop();
         between.push((between.pop() ?? "") + gap);
         if (isJoined && pair.close !== null) {
-          // The first one goes on to where the second one ends.
+          // The first pair is extended to the end of the second.
           last.pair.close = pair.close;
           pair.close.pair = last.pair;
         }
@@ -181,7 +181,7 @@ function lastCharacter(text: string): string {
   return /[\s\S]$/u.exec(text.slice(-2))?.[0] ?? "";
 }
 
-/** Puts punctuation outside where that may help, once, and gives the other emphases up. */
+/** Moves punctuation outside, once, where that may help, and removes the other emphases. */
 function mend(marked: Marked, runs: readonly MarkedRun[], mayShrink: boolean): void {
   const shrunk = new Set<Pair>();
   for (const run of mayShrink ? runs : []) {
@@ -200,7 +200,7 @@ function mend(marked: Marked, runs: readonly MarkedRun[], mayShrink: boolean): v
   }
 }
 
-/** Moves punctuation from within a run that cannot flank to its other side. @returns false when there is none */
+/** Moves punctuation from inside a run that cannot flank to its other side. @returns false when there is none */
 function shrink({ texts, marks }: Marked, { from, to, canOpen, canClose }: MarkedRun): boolean {
   const run = marks.slice(from, to);
   if (!canOpen && run.every(({ isOpen }) => isOpen)) {
@@ -213,7 +213,7 @@ function shrink({ texts, marks }: Marked, { from, to, canOpen, canClose }: Marke
   if (!canClose && run.every(({ isOpen }) => !isOpen)) {
     const text = texts[from] ?? "";
     const moved = TRAILING_PUNCTUATION.exec(text.slice(-PUNCTUATION_MAX_CHARS))?.[0] ?? "";
-    // At the start of what was looked at, a backslash before it would not have been seen.
+    // At the start of the checked text, a preceding backslash would not be seen.
     if (moved.length < PUNCTUATION_MAX_CHARS) {
       texts[from] = text.slice(0, text.length - moved.length);
       texts[to] = moved + (texts[to] ?? "");

@@ -1,26 +1,26 @@
 /**
- * Text from a page, made to mean itself in Markdown. Turndown's own escape leaves `<` alone, so that the *text*
- * `&lt;script&gt;` would come out as a live tag; and it leaves `&lt;` written as `&amp;lt;` to be decoded once more.
+ * Escapes text from a page, so that Markdown shows it literally. Turndown's own escape keeps `<`, so the *text* `&lt;script&gt;`
+ * would become a live tag. It also keeps `&lt;` written as `&amp;lt;`, which would be decoded once more.
  */
 
 /**
- * Private characters that stand in rendered text for what is settled at the end, in `code-spans.ts`, and are never let
- * in from a page: brackets around the number of a code span, and a `!` that only a link right after it turns into markup. Those up to
- * U+E008 are the marks of `emphasis.ts`.
+ * Private characters in rendered text for decisions that `code-spans.ts` makes at the end. They are removed from every page. Two
+ * are brackets around the number of a code span. One is a `!`, which becomes markup only before a link. Those up to U+E008 are
+ * the marks of `emphasis.ts`.
  */
 export const SPAN_START = "\uE000";
 export const SPAN_END = "\uE001";
 export const LAST_BANG = "\uE002";
-/** Stands behind a text that is a number alone: with a `.` or `)` of the next element, it would begin a list. */
+/** Follows a text that is only a number. Before a `.` or `)` of the next element, the number would begin a list. */
 const LAST_DIGIT = "\uE009";
 
-/** Escapes one run of text for Markdown: formatting, links, entities, tags, and what starts a block at line start. */
+/** Escapes one run of text for Markdown: formatting, links, entities, tags, and block markers at the start of a line. */
 export function escapeMarkdown(text: string): string {
   return (
     stripMarks(text)
       .replace(/&(?=#?[A-Za-z0-9]+;)/g, "&amp;")
       .replace(/[\\*_`~[\]]/g, "\\$&")
-      // At the end of a text the next node may begin with what makes it a tag.
+      // At the end of a text, the next node may complete the tag.
       .replace(/<(?=[A-Za-z/!?]|$)/g, "&lt;")
       .replace(/!$/, LAST_BANG)
       .replace(/^(:?-|\+(?= |$)|=|#{1,6}(?= |$)|>)/, "\\$1")
@@ -34,17 +34,17 @@ export function escapeAttribute(text: string): string {
   return escapeMarkdown(text.replace(/\s/g, " ").trim());
 }
 
-/** Removes the private characters, so that a page cannot forge what they stand for. */
+/** Removes the private characters, so that a page cannot use them. */
 export function stripMarks(text: string): string {
   return text.replace(/[\uE000-\uE009]/g, "");
 }
 
-/** Settles what stands behind numbers, once their next sign is known. */
+/** Decides the marks after numbers, when the next character is known. */
 export function settleLastDigits(markdown: string): string {
   return markdown.replace(/\uE009([.)]?)/g, (_mark, next: string) => (next === "" ? "" : `\\${next}`));
 }
 
-/** One line of several: a heading, a link's text and a table's cell cannot hold a line break. */
+/** Joins several lines into one, because a heading, a link's text and a table cell cannot contain a line break. */
 export function joinLines(text: string): string {
   return text
     .split("\n")
@@ -54,8 +54,8 @@ export function joinLines(text: string): string {
 }
 
 /**
- * Escapes the pipes of a table cell. A pipe after an odd number of backslashes (only code has that) gets two more:
- * one reader or another may then show a backslash too many, but no cell ever ends early.
+ * Escapes the pipes of a table cell. A pipe after an odd number of backslashes (possible only in code) gets two more. Some
+ * readers may then show one backslash too many, but no cell ends early.
  */
 export function escapePipes(text: string): string {
   const parts = text.split("|");

@@ -1,8 +1,7 @@
 /**
- * Derives Markdown from a page's HTML, with turndown and its own DOM. The page is hostile until shown otherwise:
- * its depth is bounded before anything recurses, links and images are let in by scheme, nothing of it passes as HTML,
- * and whatever goes wrong is a value. It takes no time limit itself: for that it runs in a thread that can be ended
- * (`markdown-converter.ts`).
+ * Derives Markdown from a page's HTML, with turndown and its own DOM. The page counts as hostile. Its depth is bounded before
+ * anything recurses, links and images are allowed by scheme, no HTML is passed through, and every failure is a value. It has no
+ * time limit itself; it runs in a thread that can be ended (`markdown-converter.ts`).
  */
 import TurndownService from "turndown";
 import type { ConversionFailure, ConversionFault, ConversionOutcome } from "./conversion.ts";
@@ -14,16 +13,16 @@ import { seemsDeeperThan } from "./markup-depth.ts";
 import { type PageTree, preparePage } from "./page-tree.ts";
 
 export interface HtmlToMarkdownOptions {
-  /** The page's address; relative links are resolved against it, or against the page's own `<base href>`. */
+  /** The page's address. Relative links are resolved against it, or against the page's own `<base href>`. */
   readonly baseUrl: string;
   readonly limits: Omit<ConversionLimits, "timeMs">;
 }
 
-/** How far the quick look at the text may overcount (careless markup leaves elements open) before it is believed. */
+/** How far the quick scan of the text may overcount (careless markup leaves elements open) before its result counts. */
 const SCAN_TOLERANCE = 4;
 const DETAIL_MAX_CHARS = 200;
 
-/** Ends a conversion in the midst of rendering, before its output fills the memory. */
+/** Ends a conversion during rendering, before its output fills the memory. */
 class OutputTooLarge extends Error {}
 
 /** Converts a page or a fragment of one. Never throws, for any input. */
@@ -44,7 +43,7 @@ export function htmlToMarkdown(html: string, { baseUrl, limits }: HtmlToMarkdown
     const outputBytes = Buffer.byteLength(markdown);
     return outputBytes > limits.outputBytes ? tooLarge(limits.outputBytes) : { ok: true, markdown };
   } catch (error) {
-    // A page that is paid for must be settled, whatever in its HTML upset a library: the reason is recorded instead.
+    // A page that is paid for must be settled, even when its HTML breaks a library. The reason is recorded instead.
     if (error instanceof OutputTooLarge) {
       return tooLarge(limits.outputBytes);
     }
@@ -55,21 +54,21 @@ export function htmlToMarkdown(html: string, { baseUrl, limits }: HtmlToMarkdown
   }
 }
 
-/** One service per page: its rules hold the page's state. */
+/** One service for each page, because its rules have the page's state. */
 function renderMarkdown(page: PageTree, outputBytes: number): string {
   const service = new TurndownService({ hr: "---" });
   service.escape = escapeMarkdown;
   const { rules, restore } = createMarkdownRules(page, (chars) => {
-    // Characters never outnumber UTF-8 bytes, so what is too long in characters is too large.
+    // A text never has more characters than UTF-8 bytes, so a text that is too long in characters is too large.
     if (chars > outputBytes) {
       throw new OutputTooLarge();
     }
   });
-  // Turndown looks at the rule added last first.
+  // Turndown tries the last added rule first.
   for (const [index, rule] of [...rules].reverse().entries()) {
     service.addRule(String(index), rule as never);
   }
-  // Turndown copies the tree it is given. This one is ours to spoil, and what was noted belongs to its very nodes.
+  // Turndown copies its input tree. This tree may be changed, and the notes in the WeakMaps belong to exactly these nodes.
   Object.defineProperty(page.root, "cloneNode", { value: () => page.root });
   return restore(service.turndown(page.root as never));
 }

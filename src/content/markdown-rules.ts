@@ -1,6 +1,6 @@
 /**
- * The rules turndown applies, first match first. They differ from its own where those let a page's text break out:
- * code, tables, links around blocks, list indents without a bound. No rule ever gives out HTML.
+ * The rules that turndown applies; the first match is used. They differ from turndown's own rules where those let a page's text
+ * become markup: code, tables, links around blocks, unbounded list indents. No rule ever returns HTML.
  */
 import { createCodeSpans, fenceCode } from "./code-spans.ts";
 import { type DomNode, nextNode, TEXT_NODE } from "./dom-node.ts";
@@ -18,25 +18,25 @@ export interface MarkdownRule {
 
 export interface MarkdownRules {
   readonly rules: readonly MarkdownRule[];
-  /** To be applied to turndown's output: puts in what the rules kept aside. */
+  /** Must be applied to turndown's output. Inserts what the rules stored separately. */
   restore(markdown: string): string;
 }
 
-/** Lines that end inside `<pre>`. */
+/** Elements that end a line inside `<pre>`. */
 const CODE_LINES: ReadonlySet<string> = new Set(["DIV", "P", "LI", "TR", "BR"]);
-/** White space in a row kept in code. Past this, turndown's last regular expression takes quadratic time on it. */
+/** Long white space in code. Above this length, turndown's last regular expression takes quadratic time. */
 const CODE_SPACE_RUN = /\s{201,}/g;
 const CODE_SPACE_RUN_MAX_CHARS = 200;
 const LANGUAGE = /(?:^|\s)(?:lang|language|highlight-source)-([A-Za-z0-9+#._-]{1,32})(?=\s|$)/;
 const FLATTENED =
   "P UL OL LI BLOCKQUOTE H1 H2 H3 H4 H5 H6 TABLE THEAD TBODY TFOOT TR TD TH CAPTION DETAILS SUMMARY LEGEND DIALOG";
-/** Blocks that turndown takes for inline text. */
+/** Blocks that turndown treats as inline text. */
 const MORE_BLOCKS = "DETAILS SUMMARY LEGEND DIALOG CAPTION XMP LISTING PLAINTEXT";
 
-/** Throws when a piece of Markdown alone has more characters than the whole may have bytes. */
+/** Throws when one piece of Markdown has more characters than the whole may have bytes. */
 type CheckSize = (chars: number) => void;
 
-/** The rules for one page. They keep state (cells, code), so each conversion needs its own. */
+/** The rules for one page. They have state (cells, code), so each conversion needs its own. */
 export function createMarkdownRules(page: PageTree, checkSize: CheckSize): MarkdownRules {
   const spans = createCodeSpans();
   const flattened = named(FLATTENED);
@@ -83,7 +83,7 @@ export function createMarkdownRules(page: PageTree, checkSize: CheckSize): Markd
 function tableRules(page: PageTree, checkSize: CheckSize): MarkdownRule[] {
   const texts = new Map<DomNode, string>();
   const isCell = named("TD TH CAPTION");
-  // A cell of a data table is the place where flatness begins: it is not flat itself, what it holds is.
+  // The content of a data cell must be flat, but the cell itself is not.
   const keepCell = (content: string, node: DomNode): string => {
     texts.set(node, content);
     return "";
@@ -148,7 +148,7 @@ function listRules(page: PageTree, checkSize: CheckSize): MarkdownRule[] {
       replacement: (content, node) => {
         const items = trimNewlines(content);
         const last = node.parentNode?.nodeName === "LI" && node.parentNode.lastElementChild === node;
-        // Right after text, a list with numbers would be read as more text unless it begins with 1.
+        // After text, a numbered list would be read as text unless it begins with 1.
         const clear = node.nodeName === "UL" || items.startsWith("1. ");
         return last && clear ? `\n${items}` : block(items);
       },
@@ -163,7 +163,7 @@ function listRules(page: PageTree, checkSize: CheckSize): MarkdownRule[] {
         const item = lines.map((line, index) => (index === 0 || line.trim() === "" ? line : indent + line)).join("\n");
         checkSize(item.length);
         const loose = content.endsWith("\n") ? "\n" : "";
-        // Items stand outside lists too, where nothing else would set them off from text before them.
+        // Items may also be outside of a list, where nothing else separates them from the text before.
         const end = node.nextSibling === null ? "" : "\n";
         return `\n${marker}${item}${loose}${end}`;
       },
@@ -182,12 +182,12 @@ function block(content: string): string {
 
 function heading(content: string, level: number): string {
   const line = joinLines(content);
-  // A closing run of # would be read as the heading's end mark.
+  // A final run of # would be read as the closing sequence of the heading.
   const text = /(?<!\\)(?:\\\\)*#$/.test(line) ? `${line.slice(0, -1)}\\#` : line;
   return text === "" ? "" : block(`${"#".repeat(level)} ${text}`);
 }
 
-/** Emphasis cannot reach over blocks: there it is left out, or the blocks are made one line. */
+/** Emphasis cannot span blocks. It is removed there, or the blocks are joined into one line. */
 function emphasize(page: PageTree, node: DomNode, content: string, emphasis: Emphasis): string {
   if (!page.aroundBlocks.has(node)) {
     return markEmphasis(content, emphasis);
@@ -204,7 +204,7 @@ function title(node: DomNode): string {
   return text === "" ? "" : ` "${text}"`;
 }
 
-/** The level of the heading that is all a link holds, so that the link moves into the heading; else null. */
+/** The level of the heading that is a link's only content, so that the link can move into the heading. Otherwise null. */
 function onlyHeadingLevel(link: DomNode): number | null {
   let found: DomNode | null = null;
   for (let child = link.firstChild; child !== null; child = child.nextSibling) {
@@ -219,7 +219,7 @@ function onlyHeadingLevel(link: DomNode): number | null {
   return found === null ? null : Number(found.nodeName[1]);
 }
 
-/** The text of a code element, with line ends where its elements draw them. */
+/** The text of a code element, with line breaks where its elements end lines. */
 function readCode(root: DomNode): string {
   let code = "";
   for (let node = nextNode(root, root); node !== null; node = nextNode(node, root)) {

@@ -1,7 +1,7 @@
 /**
- * Lays cells out as a GFM table: one heading row (an empty one where the page has none), a pipe in text escaped, one
- * line per row. Turndown's GFM plugins leave tables without a heading row as raw HTML, or escape the backslash of the
- * escaped pipe, so that cells break apart.
+ * Renders cells as a GFM table: one heading row (an empty one if the page has none), escaped pipes, one line per row. Turndown's
+ * GFM plugins keep tables without a heading row as raw HTML, or escape the backslash of the escaped pipe, so that cells break
+ * apart.
  */
 import { escapePipes, joinLines } from "./escape-markdown.ts";
 
@@ -18,10 +18,10 @@ export interface TableRow {
   readonly cells: readonly TableCell[];
 }
 
-/** Cells that reach into following rows, at one time. More are taken as one row high, to keep the work bounded. */
+/** The most open cells that span following rows. Further cells count as one row high, so that the work is bounded. */
 const OPEN_ROW_SPANS_MAX = 256;
 
-/** A cell that reaches down: its columns are taken in the next `rowsLeft` rows. */
+/** A cell that spans rows. Its columns are occupied in the next `rowsLeft` rows. */
 interface RowSpan {
   readonly from: number;
   readonly to: number;
@@ -30,10 +30,10 @@ interface RowSpan {
 
 type PlacedRow = ReadonlyMap<number, string>;
 
-/** The rows as a GFM table, or "" when all cells are empty. `onRow` sees each line, so the caller can bound the size. */
+/** The rows as a GFM table, or "" when all cells are empty. `onRow` gets each line, so that the caller can limit the size. */
 export function renderTable(rows: readonly TableRow[], onRow: (line: string) => void): string {
   const placed = placeCells(rows);
-  // Columns that only exist because a cell spans them say nothing: each column kept has a cell that begins in it.
+  // A column that exists only because a cell spans it is removed: a cell begins in each remaining column.
   const columns = [...new Set(placed.flatMap((row) => [...row.keys()]))].sort((a, b) => a - b);
   const first = rows.findIndex((row) => row.cells.length > 0);
   const headed = first !== -1 && isHeading(rows[first] as TableRow);
@@ -48,7 +48,7 @@ export function renderTable(rows: readonly TableRow[], onRow: (line: string) => 
   const lines = [toLine(header, columns, columns.length), `|${" --- |".repeat(columns.length)}`];
   lines.forEach(onRow);
   for (const row of body) {
-    // A row may be shorter than the table: padding all of them to one wide row would multiply the size.
+    // A row may be shorter than the table. Padding all rows to one wide row would multiply the size.
     const last = [...row.keys()].at(-1) ?? 0;
     const line = toLine(row, columns, widths.get(last) ?? 0);
     onRow(line);
@@ -66,7 +66,7 @@ function toLine(row: PlacedRow, columns: readonly number[], width: number): stri
   return `| ${texts.join(" | ")} |`;
 }
 
-/** Gives each cell its column, leaving out those that cells from above reach into. */
+/** Gives each cell its column and skips columns that cells from above occupy. */
 function placeCells(rows: readonly TableRow[]): PlacedRow[] {
   let open: RowSpan[] = [];
   return rows.map((row) => {

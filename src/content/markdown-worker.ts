@@ -1,4 +1,4 @@
-/** The thread side of `markdown-converter.ts`: one page in, one outcome out. */
+/** The thread's side of `markdown-converter.ts`: one page in, one outcome out. */
 
 import type { ConversionOutcome } from "./conversion.ts";
 import type { ConversionLimits } from "./conversion-limits.ts";

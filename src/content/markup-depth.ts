@@ -1,11 +1,11 @@
 /**
- * A quick look at how deep markup nests, before anything parses it. The parser's work grows with the square of the
- * depth (20,000 open `div`s take seconds), and code that follows it recurses. This scan reads the text once, keeps a
- * count per tag name, and counts only elements that stay open until they are closed, so it can be somewhat wrong on
- * careless markup: its caller allows a multiple of the true limit, and measures the parsed tree afterwards.
+ * Estimates how deep markup nests, before anything parses it. The parser's work grows with the square of the depth (20,000 open
+ * `div`s take seconds), and later code recurses. This scan reads the text once, counts by tag name, and counts only elements that
+ * stay open until they are closed. It may be wrong on careless markup, so its caller allows a multiple of the limit and measures
+ * the parsed tree afterwards.
  */
 
-/** Elements without content, and those that the next of their kind (or of their table) closes: they pile up nothing. */
+/** Elements without content, and elements that the next element of their kind (or of their table) closes. They do not nest. */
 const NEVER_DEEP: ReadonlySet<string> = new Set(
   (
     "area base br col embed hr img input link meta param source track wbr " +
@@ -22,10 +22,10 @@ const ENDS_FOREIGN: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Longest tag name told apart; the rest share a count. */
+/** The longest tag name that is counted separately. Longer names share one count. */
 const NAME_MAX_CHARS = 24;
 
-/** True when more than `max` elements seem to be open at once somewhere in `html`. Linear in its length. */
+/** True when more than `max` elements seem to be open at once somewhere in `html`. The time is linear in its length. */
 export function seemsDeeperThan(html: string, max: number): boolean {
   const text = html.toLowerCase();
   const open = new Map<string, number>();
@@ -70,14 +70,14 @@ interface Tag {
   readonly name: string;
   readonly closing: boolean;
   readonly selfClosing: boolean;
-  /** Where reading goes on. */
+  /** The index to continue at. */
   readonly next: number;
 }
 
-/** Reads the tag or comment at a `<`; the name is empty for what is neither, "end" when it is never finished. */
+/** Reads the tag or comment at a `<`. The name is empty when it is neither, and the result is "end" when it is never finished. */
 function readTag(text: string, at: number): Tag | "end" {
   if (text.startsWith("!--", at + 1)) {
-    // From the dashes on: `<!-->` is a whole comment to a parser too.
+    // From the dashes on, because `<!-->` is a whole comment to a parser too.
     const end = text.indexOf("-->", at + 2);
     return end === -1 ? "end" : { name: "", closing: false, selfClosing: false, next: end + 3 };
   }

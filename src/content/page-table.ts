@@ -1,6 +1,6 @@
 /**
- * Reads HTML tables. A table of data becomes a Markdown table; a table that only arranges the page (or holds what no
- * cell can: headings, code, long text) becomes the blocks in it, since one line would make them unreadable.
+ * Reads HTML tables. A table of data becomes a Markdown table. A table for layout, or with content that no cell can have
+ * (headings, code, long text), becomes its blocks, because one line would be unreadable.
  */
 import { containsAny, type DomNode, ELEMENT_NODE, nextNode } from "./dom-node.ts";
 
@@ -16,9 +16,9 @@ export interface PageRow {
   readonly cells: readonly PageCell[];
 }
 
-/** Visible characters beyond which a cell is part of the page's layout rather than a value. */
+/** A cell with more visible characters is part of the page's layout rather than a value. */
 const CELL_TEXT_MAX_CHARS = 2_000;
-/** HTML's own bound for `colspan`; it keeps a hostile number from widening the table. */
+/** HTML's own limit for `colspan`. It keeps a hostile number from widening the table. */
 const COLUMN_SPAN_MAX = 1_000;
 const ROW_SPAN_MAX = 65_534;
 const NO_CELL_HOLDS: ReadonlySet<string> = new Set(["ARTICLE", "BLOCKQUOTE", "PRE", "SECTION"]);
@@ -26,7 +26,7 @@ const HEADINGS: ReadonlySet<string> = new Set(["H1", "H2", "H3", "H4", "H5", "H6
 const INVISIBLE: ReadonlySet<string> = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "svg", "IFRAME", "SELECT"]);
 const ROW_GROUPS: ReadonlySet<string> = new Set(["THEAD", "TBODY", "TFOOT"]);
 
-/** The table's own rows in document order; those of tables inside its cells are not among them. */
+/** The table's own rows in document order, without rows of nested tables. */
 export function readRows(table: DomNode): PageRow[] {
   return elementChildren(table).flatMap((child) => {
     if (child.nodeName === "TR") {
@@ -40,7 +40,7 @@ export function readRows(table: DomNode): PageRow[] {
   });
 }
 
-/** True for a table whose cells are values: more than one of them, and none too much for a line. */
+/** True for a table whose cells are values: more than one cell, and each fits in a line. */
 export function isDataTable(table: DomNode): boolean {
   if (/^(presentation|none)$/i.test(table.getAttribute("role")?.trim() ?? "")) {
     return false;

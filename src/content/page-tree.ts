@@ -1,20 +1,20 @@
 /**
- * Makes a parsed page ready for turndown: takes out what is not text, tames white space, and notes for each element
- * what the rules need to know. Turndown decides node by node and its regular expressions take quadratic time on long
- * runs of white space, so what can produce such a run (no-break spaces, line breaks, images that come to nothing,
- * empty code blocks) is cut here. No recursion; the tree's depth has been checked before.
+ * Prepares a parsed page for turndown: removes elements that are not text, normalises white space, and notes for each element
+ * what the rules need. Turndown decides node by node, and its regular expressions take quadratic time on long runs of white
+ * space. Elements that can produce such a run (no-break spaces, line breaks, images without an address, empty code blocks) are
+ * removed here. There is no recursion. The depth of the tree was checked before.
  */
 import { containsAny, type DomNode, ELEMENT_NODE, nextNode, TEXT_NODE } from "./dom-node.ts";
 import { isDataTable, tableOf } from "./page-table.ts";
 import { resolveBase, resolveImage, resolveLink } from "./safe-url.ts";
 
-/** Where an element stands. Elements in one place share one object. */
+/** The place of an element. Elements in the same place share one object. */
 export interface Place {
-  /** In a heading, a link or a cell, where only one line of Markdown can stand: blocks are flattened. */
+  /** In a heading, a link or a cell, where only one line of Markdown is possible. Blocks are flattened. */
   readonly flat: boolean;
   readonly cell: boolean;
   readonly link: boolean;
-  /** In `<pre>`, where white space is kept. */
+  /** In `<pre>`, where white space is preserved. */
   readonly pre: boolean;
 }
 
@@ -23,15 +23,15 @@ export interface PageTree {
   placeOf(node: DomNode): Place;
   /** True for a cell or caption of a table that becomes a Markdown table. */
   isDataCell(node: DomNode): boolean;
-  /** The absolute address of each link and image that may have one. */
+  /** The absolute address of each link and image that has an allowed one. */
   readonly urls: WeakMap<DomNode, string>;
-  /** Links around lists, tables or code: too much for one line of link text. */
+  /** Links around lists, tables or code, which do not fit in one line of link text. */
   readonly heavyLinks: WeakSet<DomNode>;
-  /** Tables that become Markdown tables; the others only arranged the page. */
+  /** Tables that become Markdown tables. The others are for layout. */
   readonly dataTables: WeakSet<DomNode>;
-  /** Line breaks that follow one: together they end a paragraph. */
+  /** Line breaks that follow another one. Together they end a paragraph. */
   readonly paragraphBreaks: WeakSet<DomNode>;
-  /** Inline elements with blocks inside, such as `<b><p>`: nothing may be put on the blocks' lines. */
+  /** Inline elements with blocks inside, such as `<b><p>`. Nothing may be added to the blocks' lines. */
   readonly aroundBlocks: WeakSet<DomNode>;
   /** The number of each item of an ordered list. */
   readonly ordinals: WeakMap<DomNode, number>;
@@ -44,7 +44,7 @@ const DROPPED: ReadonlySet<string> = new Set(
     "SVG TEMPLATE TEXTAREA TITLE TRACK VIDEO WBR"
   ).split(" "),
 );
-/** What stands on lines of its own. */
+/** Elements that begin a new line. */
 const BLOCKS: ReadonlySet<string> = new Set(
   (
     "ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CAPTION CENTER DD DETAILS DIALOG DIR DIV DL DT FIELDSET FIGCAPTION FIGURE " +
@@ -54,15 +54,15 @@ const BLOCKS: ReadonlySet<string> = new Set(
 );
 const HEADINGS: ReadonlySet<string> = new Set(["H1", "H2", "H3", "H4", "H5", "H6"]);
 const TOO_MUCH_FOR_A_LINK: ReadonlySet<string> = new Set(["TABLE", "UL", "OL", "PRE", "BLOCKQUOTE"]);
-/** Where lazily loading pages keep an image's address while `src` holds a placeholder. */
+/** Attributes in which lazily loading pages store an image's address while `src` has a placeholder. */
 const IMAGE_SOURCES = ["src", "data-src", "data-original"];
-/** Line breaks kept in a row: two are a paragraph's end, more say nothing. */
+/** Line breaks in a row that are kept: two end a paragraph, more have no effect. */
 const BREAKS_IN_A_ROW = 2;
 /** CommonMark reads list numbers of at most nine digits. */
 const ORDINAL_MAX = 999_999_999;
 const OPEN_PLACE: Place = { flat: false, cell: false, link: false, pre: false };
 
-/** What one walk over a page carries along. */
+/** The state of one walk over a page. */
 interface Walk extends PageTree {
   readonly base: URL | null;
   /** The place of an element itself and the place of its children. */
@@ -72,7 +72,7 @@ interface Walk extends PageTree {
   breaks: number;
 }
 
-/** Prepares the page in place and returns it with what was noted. */
+/** Prepares the page in place and returns it with the notes. */
 export function preparePage(root: DomNode, pageUrl: string): PageTree {
   const places = new WeakMap<DomNode, Place>();
   const dataTables = new WeakSet<DomNode>();
@@ -107,7 +107,7 @@ export function preparePage(root: DomNode, pageUrl: string): PageTree {
   return walk;
 }
 
-/** The first `<base href>`, as browsers take it. */
+/** The first `<base href>`, as in browsers. */
 function findBaseHref(root: DomNode): string | null {
   for (let node = nextNode(root, root); node !== null; node = nextNode(node, root)) {
     const href = node.nodeName === "BASE" ? node.getAttribute("href") : null;
@@ -132,7 +132,7 @@ function keepText(walk: Walk, node: DomNode): boolean {
   return true;
 }
 
-/** Notes what the rules need of an element; false when it is to be taken out. */
+/** Notes what the rules need of an element. False when it must be removed. */
 function keepElement(walk: Walk, node: DomNode): boolean {
   if (node.nodeType !== ELEMENT_NODE || DROPPED.has(node.nodeName.toUpperCase())) {
     return false;
@@ -179,7 +179,7 @@ function keepElement(walk: Walk, node: DomNode): boolean {
   }
 }
 
-/** Marks the inline elements around a block, up to the next block: each is passed only once. */
+/** Marks the inline elements around a block, up to the next block. Each is visited only once. */
 function noteBlock(walk: Walk, node: DomNode): void {
   if (!BLOCKS.has(node.nodeName)) {
     return;
@@ -195,9 +195,9 @@ function noteBlock(walk: Walk, node: DomNode): void {
 }
 
 /**
- * Turndown moves the white space at the edges of an inline element's text in front of and behind what it rendered, and
- * trims that. With a block inside, the space (of code, even) would come before the block's first line, whose line break
- * is gone, and the fence of that code would be none.
+ * Turndown moves the white space at the edges of an inline element's text outside of its rendered text, and trims that text. If
+ * the element contains a block, the space (even of code) would come before the block's first line, whose line break is gone, and
+ * the fence of that code would be broken.
  */
 function keepFlankingWhitespaceOff(node: DomNode): void {
   Object.defineProperty(node, "flankingWhitespace", { get: () => ({ leading: "", trailing: "" }), set: () => {} });

@@ -1,15 +1,15 @@
 /**
- * Which addresses may stand in derived Markdown: absolute http, https and mailto. The list says what is let in, so no
- * disguise of a script or data address (case, white space, entities, control characters) has to be recognised: the
- * URL parser undoes them before the scheme is looked at.
+ * Decides which addresses may be in derived Markdown: absolute http, https and mailto. The list says what is allowed, so no
+ * disguised script or data address (case, white space, entities, control characters) needs to be recognised: the URL parser
+ * normalises it before the scheme is checked.
  */
 
 const LINK_PROTOCOLS: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
 const WEB_PROTOCOLS: ReadonlySet<string> = new Set(["http:", "https:"]);
-/** Longer addresses are tracking blobs or worse; the text they were on is kept. */
+/** Longer addresses are usually tracking data. Their text is kept. */
 const URL_MAX_CHARS = 8_192;
 
-/** What relative addresses are resolved against: the page's `<base href>` where it is a web address, else its URL. */
+/** The base of relative addresses: the page's `<base href>` if it is a web address, otherwise its URL. */
 export function resolveBase(pageUrl: string, baseHref: string | null): URL | null {
   const page = parseUrl(pageUrl, null);
   const pageBase = page !== null && WEB_PROTOCOLS.has(page.protocol) ? page : null;
@@ -17,18 +17,19 @@ export function resolveBase(pageUrl: string, baseHref: string | null): URL | nul
   return declared !== null && WEB_PROTOCOLS.has(declared.protocol) ? declared : pageBase;
 }
 
-/** The absolute address of a link, ready to stand between Markdown's parentheses; null when it may not stand there. */
+/** The absolute address of a link, encoded for Markdown's parentheses. Null when the address is not allowed. */
 export function resolveLink(href: string | null, base: URL | null): string | null {
   return resolve(href, base, LINK_PROTOCOLS);
 }
 
-/** The same for an image, where only web addresses make sense. */
+/** The same for an image, where only web addresses are allowed. */
 export function resolveImage(src: string | null, base: URL | null): string | null {
   return resolve(src, base, WEB_PROTOCOLS);
 }
 
 function resolve(raw: string | null, base: URL | null, protocols: ReadonlySet<string>): string | null {
-  // Trimmed of every space there is: the parser knows only ASCII ones, and behind another a script address is a path.
+  // Trimmed of every kind of space. The parser knows only ASCII spaces, and after another kind a script address looks like a
+  // path.
   const text = raw?.trim() ?? "";
   if (text === "" || text.length > URL_MAX_CHARS) {
     return null;
@@ -42,8 +43,8 @@ function resolve(raw: string | null, base: URL | null, protocols: ReadonlySet<st
 }
 
 /**
- * Percent-encodes what would end or change a Markdown destination or a table cell. All of it is legal to encode in a
- * path, query or fragment; parentheses too, since many readers of Markdown stop at the first one, escaped or not.
+ * Percent-encodes characters that would end or change a Markdown destination or a table cell. All of them may be encoded in a
+ * path, query or fragment. Parentheses too, because many readers of Markdown stop at the first one, escaped or not.
  */
 function toDestination(href: string): string {
   return href
@@ -58,7 +59,7 @@ function parseUrl(text: string, base: URL | null): URL | null {
   try {
     return base === null ? new URL(text) : new URL(text, base);
   } catch {
-    // Not an address: the caller keeps the text and leaves the link out.
+    // Not an address: the caller keeps the text and omits the link.
     return null;
   }
 }

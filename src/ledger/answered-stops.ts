@@ -1,6 +1,6 @@
 import type { SiteStop } from "./run-ledger.ts";
 
-/** Stops by what single pages were answered. */
+/** Stops that are caused by the answers to single pages. */
 export const ANSWERED_STOPS = [
   "overcharged",
   "charge_unreadable",

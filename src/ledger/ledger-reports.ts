@@ -7,17 +7,19 @@ import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunState } from "./run-ledger.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
-/** Money of one run or of everything, per currency. */
+/** Money of one run or of all runs, by currency. */
 export interface Spend {
-  /** What the gateway charged for pages and uses, as its own books have it: without the transaction fee. */
+  /** The charges of the gateway for pages and uses, without the transaction fee. */
   readonly settledMicros: Micros;
   readonly inDoubtMicros: Micros;
   readonly reservedMicros: Micros;
-  /** The transaction fees of what is settled. Budgets count them too; what is in doubt and set aside includes its own. */
+  /**
+   * The transaction fees of settled purchases. Budgets count them too. The amounts in doubt and reserved include their own fees.
+   */
   readonly feeMicros: Micros;
 }
 
-/** Pages of a run or a site: how many were seen, and what became of them. */
+/** Pages of a run or a site: how many were seen, and their outcomes. */
 export interface PageCounts {
   readonly seen: number;
   readonly unchanged: number;
@@ -35,29 +37,29 @@ export interface SiteSummary extends PageCounts {
   readonly host: string;
   /** Catalog entries that could not be pages of this site. */
   readonly rejected: number;
-  /** Of the pages acquired, those that came without content (`content.minBytes`). */
+  /** The acquired pages that came without content (`content.minBytes`). */
   readonly empty: number;
   readonly stop: string | null;
   readonly stopDetail: string | null;
-  /** A warning that ended or marred the walk. */
+  /** A warning that ended the walk or made it incomplete. */
   readonly walkWarning: string | null;
   readonly walkEnded: boolean;
-  /** Pages of which an earlier version was held, and how many of them turned out to be the same content, byte for byte. */
+  /** Pages of which an earlier version was stored, and how many of them had exactly the same content, byte for byte. */
   readonly repurchased: number;
   readonly repurchasedEqual: number;
   /** Currencies in which nothing more was bought, each with the budget that is used up. */
   readonly exhausted: Readonly<Record<Currency, string>>;
 }
 
-/** A page of a run that was not bought although it was approved, with the words of whoever refused it. */
+/** A page that was approved but not bought, with the refusal's text. */
 export interface RefusedPage {
   readonly url: string;
-  /** Why it was released. */
+  /** The release reason. */
   readonly reason: string;
   readonly detail: string;
 }
 
-/** A run as the ledger has it. */
+/** A run in the ledger. */
 export interface RunSummary {
   readonly runId: string;
   readonly state: RunState;
@@ -68,12 +70,12 @@ export interface RunSummary {
   readonly pages: PageCounts;
   /** By denial reason. */
   readonly denials: Readonly<Record<string, number>>;
-  /** Why purchases were released, by reason. */
+  /** Released purchases by release reason. */
   readonly failures: Readonly<Record<string, number>>;
-  /** The first few of them that were refused, as examples. */
+  /** The first few refused pages, as examples. */
   readonly refused: readonly RefusedPage[];
   readonly spend: Readonly<Record<Currency, Spend>>;
-  /** Uses recorded by this run, how many of them are reported, still wait, or were rejected. */
+  /** Uses that this run recorded: how many are reported, wait, or were rejected. */
   readonly usage: {
     readonly recorded: number;
     readonly reported: number;
@@ -82,7 +84,7 @@ export interface RunSummary {
   };
 }
 
-/** A purchase that may have been charged and whose content never came. */
+/** A purchase that may have been charged and whose content never arrived. */
 export interface DoubtfulPurchase {
   readonly purchaseId: number;
   readonly runId: string;
@@ -94,7 +96,7 @@ export interface DoubtfulPurchase {
   readonly at: number;
 }
 
-/** What the ledger knows of runs, spend, reports and doubts. */
+/** The ledger's state of runs, spend, reports and purchases in doubt. */
 export interface LedgerStatus {
   readonly runs: readonly {
     readonly runId: string;
@@ -116,11 +118,11 @@ export interface LedgerStatus {
   readonly pagesHeld: number;
 }
 
-/** What the ledger knows of one page. */
+/** Everything that the ledger contains about one page. */
 export interface PageRecord {
   readonly url: string;
   readonly host: string;
-  /** How the gateway is asked about it: the first spelling that was met. */
+  /** The spelling for requests to the gateway: the first one that was seen. */
   readonly wireUrl: string;
   readonly lastMod: string | null;
   readonly held: {
@@ -134,10 +136,10 @@ export interface PageRecord {
     readonly purchaseId: number;
     readonly runId: string;
     readonly state: PurchaseState;
-    /** The spelling it was quoted under: every request and report about it uses this one. */
+    /** The spelling of its quote. Every request and report about the page uses it. */
     readonly url: string;
     readonly ruleIndex: number;
-    /** The words of that rule at the decision; null for purchases of ledgers older than schema 2. */
+    /** The rule's text at the decision. Null for purchases of ledgers older than schema 2. */
     readonly rule: string | null;
     readonly policyName: string;
     readonly license: License | null;
@@ -145,7 +147,7 @@ export interface PageRecord {
     readonly chargedMicros: Micros | null;
     readonly currency: Currency | null;
     readonly reason: string | null;
-    /** The words that came with the reason: the gateway's own, where it refused. */
+    /** The text of the reason. After a refusal it is the gateway's message. */
     readonly detail: string | null;
     readonly at: number;
     readonly listing: RateListing | null;
@@ -161,19 +163,22 @@ export interface PageRecord {
   }[];
 }
 
-/** One promise that the rows do not keep. */
+/** A promise that the rows violate. */
 export interface Violation {
-  /** The promise's number in the design, 1 to 7; 0 for damage that belongs to none (a corrupt file, a broken reference). */
+  /** The promise's number in the design, 1 to 7. 0 for damage that belongs to no promise (a corrupt file, a broken reference). */
   readonly promise: number;
   readonly detail: string;
 }
 
 /** `audit --json`: every promise, recomputed from the rows. */
 export interface AuditReport {
-  /** Whether no promise is violated. Open items do not count: they are what others got wrong, or what a person did knowingly. */
+  /**
+   * True when no promise is violated. Open items do not count, because they are errors of others or deliberate decisions of a
+   * person.
+   */
   readonly ok: boolean;
   readonly violations: readonly Violation[];
-  /** What a person has to look at, oldest first; `totals.openItems` counts them all. */
+  /** Items that a person has to check, oldest first. `totals.openItems` counts all of them. */
   readonly openItems: readonly OpenItem[];
   readonly totals: {
     readonly openItems: number;
@@ -185,16 +190,16 @@ export interface AuditReport {
   };
 }
 
-/** A stored page with its licence and its evidence. */
+/** A stored page with its license and its evidence. */
 export interface HeldDocument extends ContentRecord {
   readonly url: string;
   readonly host: string;
   readonly purchaseId: number;
-  /** The spelling that the page was bought and is reported under. */
+  /** The spelling that the page was bought under and is reported under. */
   readonly purchaseUrl: string;
   readonly runId: string;
   readonly intent: "content" | "indexing";
-  /** The words of the rule that allowed it; null for purchases of ledgers older than schema 2. */
+  /** The text of the rule that allowed it. Null for purchases of ledgers older than schema 2. */
   readonly rule: string | null;
   readonly license: License | null;
   readonly priceMicros: Micros | null;
@@ -203,19 +208,19 @@ export interface HeldDocument extends ContentRecord {
   readonly settledAt: number;
 }
 
-/** Reading without changing. */
+/** Reads the ledger without changing it. */
 export interface LedgerReports {
-  /** False for a ledger that no run was ever recorded in: a new one. */
+  /** False for a new ledger, in which no run was ever recorded. */
   hasRuns(): Promise<boolean>;
   /** @throws LicetError RUN_NOT_FOUND */
   readRun(runId: string): Promise<RunSummary>;
-  /** The newest runs (at most `runs`), totals, what is in doubt, what is open. */
+  /** The newest runs (at most `runs`), totals, purchases in doubt, open items. */
   readStatus(query: { readonly runs: number }): Promise<LedgerStatus>;
-  /** null when the ledger has never seen the page. @param url canonical */
+  /** Null when the ledger does not know the page. @param url canonical */
   readPage(url: string): Promise<PageRecord | null>;
   /**
-   * Recomputes every balance from the rows, by another path than the one that keeps them, and lists each violated promise.
-   * @param budgets those configured now: their limits are checked for the period of `now`
+   * Recomputes every balance from the rows, with other code than the one that updates them, and lists each violated promise.
+   * @param budgets the budgets configured now; their limits are checked for the period of `now`
    */
   audit(query: {
     readonly budgets: readonly {
@@ -226,7 +231,7 @@ export interface LedgerReports {
     }[];
     readonly now: number;
   }): Promise<AuditReport>;
-  /** Held pages in order of page, after `afterPageId`; an empty array ends. For `documents()` and `export`. */
+  /** Stored pages in order of page, after `afterPageId`. An empty array means the end. Used by `documents()` and `export`. */
   readDocuments(query: {
     readonly host: string | null;
     readonly afterPageId: number;

@@ -1,13 +1,12 @@
 /**
- * The ledger port: everything licet must never forget, as async, batched, idempotent methods whose arguments and results
- * are plain JSON (bytes excepted), so that it can be reached across a thread or a queue.
+ * The ledger port: everything that licet must never lose. Its methods are async, batched and idempotent. Their arguments and
+ * results are plain JSON (except bytes), so that the ledger can be used across a thread or a queue.
  *
- * The rules every implementation keeps, and test/contract/ledger-contract.ts checks:
- * - a method either commits all of what it says, durably, or nothing; when its promise resolves, it is on disk;
- * - a method called twice with the same argument (a job delivered twice, an answer lost) changes nothing the second time and
- *   says so in its result;
- * - methods that take a `leaseId` do nothing for a lease that is no longer the batch's newest (the result says `stale`);
- * - money and uses are facts: a correction is a new row.
+ * Every implementation keeps these rules, and test/contract/ledger-contract.ts checks them:
+ * - A method commits all of its changes durably, or nothing. When its promise resolves, the changes are on disk.
+ * - A second call with the same argument (a job delivered twice, a lost answer) changes nothing, and its result says so.
+ * - A method that takes a `leaseId` does nothing when the batch has a newer lease. Its result then says `stale`.
+ * - Money and uses are facts. A correction is a new row.
  *
  * Failures are LicetErrors: LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_UNWRITABLE, DISK_FULL.
  */
@@ -18,6 +17,6 @@ import type { RunLedger } from "./run-ledger.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 
 export interface Ledger extends RunLedger, FrontierLedger, PurchaseLedger, UsageLedger, LedgerReports {
-  /** Commits what is under way and closes the file. */
+  /** Commits the calls in flight and closes the file. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { ContentFormat, Intent } from "../policy/rule.ts";
 import type { DoubtReason, OneTimeToken, Quote, ReleaseReason } from "../purchase/purchase.ts";
 import type { SiteStop } from "./run-ledger.ts";
 
-/** A purchase as the acquire stage needs it. */
+/** A purchase with the fields that the acquire stage needs. */
 export interface OpenPurchase {
   readonly purchaseId: number;
   readonly state: "reserved" | "started";
@@ -14,7 +14,7 @@ export interface OpenPurchase {
   readonly format: ContentFormat;
   /** What it holds the gateway to; null for indexing, which has no price. */
   readonly quote: Quote | null;
-  /** The gateway's fee that was set aside with the quote. */
+  /** The gateway's fee that was reserved with the quote. */
   readonly feeMicros: Micros;
   /** Only while `started`. */
   readonly token: OneTimeToken | null;
@@ -23,39 +23,39 @@ export interface OpenPurchase {
 export interface OpenedAcquireBatch {
   readonly runId: string;
   readonly host: string;
-  /** Which leasing of this batch this is, from 1. */
+  /** The number of this lease of the batch, from 1. */
   readonly attempt: number;
-  /** A page of the site was settled in this run with content in it: the site charges and delivers. */
+  /** True when a page of the site was settled with content in this run. The site charges and delivers as expected. */
   readonly isProven: boolean;
-  /** Those still reserved or started, in order. */
+  /** The purchases that are still reserved or started, in order. */
   readonly purchases: readonly OpenPurchase[];
 }
 
-/** Purchases of a site that are reserved in a run, where a part of the site is forbidden. */
+/** A run's reserved purchases of a site that forbids one part. */
 export interface ReservedElsewhere {
-  /** The newest of another part, and the newest of a third one. */
+  /** The newest purchase of another part, and the newest of a third part. */
   readonly otherParts: readonly OpenPurchase[];
-  /** The newest of the part itself, or null. */
+  /** The newest purchase of the forbidden part, or null. */
   readonly samePart: OpenPurchase | null;
 }
 
 /**
- * The content kept of one page. What was bought as `both` has both texts.
+ * The stored content of one page. A page that was bought as `both` has both texts.
  *
- * All of it is as it was received from the network, but for Markdown that licet derived itself (`html` is set then): HTML, header, footer,
- * metadata and Markdown from the gateway may hold scripts, handlers, and addresses such as `javascript:` or `data:`. Whoever shows it must
- * sanitize it first, or show it as plain text.
+ * All texts are as received from the network, except Markdown that licet derived (`html` is then set). HTML, header, footer,
+ * metadata and the gateway's Markdown may contain scripts, event handlers, and addresses such as `javascript:` or `data:`. A
+ * program that displays them must sanitize them first, or display them as plain text.
  */
 export interface ContentRecord {
   /**
-   * The main content as Markdown: the gateway's as received (untrusted), or derived from the HTML (inert: no HTML, and links to http,
-   * https and mailto only); null when not asked for, not derivable, or not derived yet: what was paid for is committed first,
-   * Markdown follows (`recordMarkdown`).
+   * The main content as Markdown. Either the gateway's, as received (untrusted), or derived from the HTML (inert: no HTML, and
+   * only http, https and mailto links). Null when it was not requested, cannot be derived, or is not derived yet: content is
+   * committed first, and Markdown follows (`recordMarkdown`).
    */
   readonly markdown: string | null;
-  /** The main content as HTML, as received (untrusted); null when not asked for. */
+  /** The main content as HTML, as received (untrusted). Null when it was not requested. */
   readonly html: string | null;
-  /** What frames the content, in the format that was bought, as received (untrusted). */
+  /** The text before and after the content, in the purchased format, as received (untrusted). */
   readonly header: string | null;
   readonly footer: string | null;
   readonly author: string | null;
@@ -66,13 +66,13 @@ export interface ContentRecord {
   readonly title: string | null;
   /** sha256, hex (content/content-hash.ts). */
   readonly contentHash: string;
-  /** Why Markdown could not be derived from the HTML; null when it could or need not be. */
+  /** Why Markdown could not be derived from the HTML. Null when it was derived or not needed. */
   readonly conversionFailure: string | null;
 }
 
 /**
- * What was wrong with an answer although its content is kept: a charge that could not be read or believed (the quote is booked
- * then), a licence other than the one ordered. A charge above the quote is found by the ledger itself.
+ * A flaw of an answer whose content is stored all the same: a charge that is unreadable or not plausible (the quote is booked
+ * then), or a license other than the ordered one. The ledger itself detects a charge above the quote.
  */
 export interface AnswerFlaw {
   readonly kind: "charge_unreadable" | "license_mismatch";
@@ -82,57 +82,61 @@ export interface AnswerFlaw {
 export interface Settlement {
   readonly purchaseId: number;
   readonly now: number;
-  /** What the gateway says it charged; null when it did not say (then the quote counts) and for indexing. */
+  /** The charge that the gateway reported. Null when it reported none (then the quote counts) and for indexing. */
   readonly charge: Money | null;
-  /** Fee on the charge, kept apart from it. */
+  /** The fee on the charge, counted separately. */
   readonly feeMicros: Micros;
   readonly content: ContentRecord;
   readonly requestId: string | null;
   readonly flaws: readonly AnswerFlaw[];
-  /** The content is shorter than `content.minBytes`: it is kept, and counted. */
+  /** True when the content is shorter than `content.minBytes`. It is stored and counted. */
   readonly isEmpty: boolean;
 }
 
 export interface Settled {
   /**
-   * `settled`: by this call, also when a second worker's content meets a purchase that was in doubt or released meanwhile.
-   * `repeated`: it was settled before; nothing changed.
+   * `settled`: this call settled the purchase, even if it was in doubt or released and the content came from a second worker.
+   * `repeated`: it was settled before, and nothing changed.
    */
   readonly outcome: "settled" | "repeated";
   /**
-   * What the answer got wrong stopped the site, until its open item is closed (design § Purchases): charged more than quoted, a
-   * charge that cannot be read, another licence. null: nothing was wrong.
+   * The flaw that stopped the site until its open item is closed (design § Purchases): a charge above the quote, an unreadable
+   * charge, another license. Null: no flaw.
    */
   readonly stopped: { readonly stop: SiteStop; readonly detail: string } | null;
 }
 
-/** A purchase in doubt, by what an invoice may say of it. */
+/** A purchase in doubt, with the fields that an invoice may name. */
 export interface DoubtToResolve {
   readonly purchaseId: number;
   readonly url: string;
-  /** The spelling that the gateway was asked for. */
+  /** The spelling that was sent to the gateway. */
   readonly wireUrl: string;
   /** Without the fee. */
   readonly quoted: Money | null;
   readonly fee: Money | null;
 }
 
-/** A purchase after a person's word on it. */
+/** A purchase that a person has resolved. */
 export interface ResolvedPurchase {
   readonly purchaseId: number;
   readonly url: string;
   readonly state: "settled" | "released";
   readonly amount: Money | null;
-  /** The page is not bought again. Else it is, by the next run that walks it: its content never came. */
+  /**
+   * True when the page is not bought again. Otherwise the next run that walks it buys it again, because its content never
+   * arrived.
+   */
   readonly keptOff: boolean;
 }
 
-/** Purchases and the content they bring. */
+/** Purchases and their content. */
 export interface PurchaseLedger {
-  /** Reads a leased acquire batch; null when the lease is stale. */
+  /** Reads a leased acquire batch. Null when the lease is stale. */
   openAcquireBatch(leaseId: string): Promise<OpenedAcquireBatch | null>;
   /**
-   * What may be asked for to tell a site that is not enabled from one that forbids a part: nothing but what this run has reserved.
+   * The reserved purchases whose tokens may be requested to distinguish a site that is not enabled from a site that forbids one
+   * part.
    * @param query.part the address up to the end of the first path segment
    */
   findReserved(query: {
@@ -141,9 +145,9 @@ export interface PurchaseLedger {
     readonly part: string;
   }): Promise<ReservedElsewhere>;
   /**
-   * `reserved → started`, a compare-and-set, durable before the chargeable request may be sent. False when the purchase
-   * is no longer reserved or the lease is stale: then it must not be sent.
-   * @throws LicetError DISK_FULL also while there is little room left, so that what is under way can still be settled
+   * `reserved → started` as a compare-and-set. It is durable before the chargeable request may be sent. False when the purchase
+   * is no longer reserved or the lease is stale; the request must then not be sent.
+   * @throws LicetError DISK_FULL even while a little disk space is left, so that started purchases can still be settled
    */
   startPurchase(start: {
     readonly leaseId: string;
@@ -152,8 +156,8 @@ export interface PurchaseLedger {
     readonly now: number;
   }): Promise<boolean>;
   /**
-   * Indexing only: replaces the token of a *started* purchase, since nothing is charged and a fresh token may be used.
-   * False when it is no longer started or the lease is stale.
+   * For indexing only. Replaces the token of a *started* purchase. Nothing is charged, so a fresh token may be used. False when
+   * the purchase is no longer started or the lease is stale.
    */
   renewIndexingToken(renewal: {
     readonly leaseId: string;
@@ -161,29 +165,33 @@ export interface PurchaseLedger {
     readonly token: OneTimeToken;
   }): Promise<boolean>;
   /**
-   * Content, charge, use and balance in one transaction (promise 4), with an open item and a lasting stop of the site for what the
-   * answer got wrong. Takes no lease: content in hand is never refused.
-   * The token is erased. Records the `fetch` use where the decision said so.
+   * Stores content, charge, use and balance in one transaction (promise 4). A flaw of the answer adds an open item and a lasting
+   * stop of the site. Takes no lease, because content that has arrived is always accepted. Erases the token. Records the `fetch`
+   * use when the decision requires it.
    */
   settlePurchase(settlement: Settlement): Promise<Settled>;
   /**
-   * Stores what the conversion of a settled page's HTML gave: Markdown, or why there is none. Idempotent: the first one stays.
+   * Stores the result of converting a settled page's HTML: Markdown, or the reason why there is none. Idempotent: the first
+   * result stays.
    */
   recordMarkdown(derived: {
     readonly purchaseId: number;
     readonly markdown: string | null;
     readonly failure: string | null;
   }): Promise<boolean>;
-  /** Settled pages bought as `both` whose Markdown was neither derived nor given up (a crash came between). Indexed. */
+  /**
+   * Settled pages bought as `both` that have neither Markdown nor a reason, because the process crashed before. Uses an index.
+   */
   listUnderived(
     limit: number,
   ): Promise<readonly { readonly purchaseId: number; readonly url: string; readonly html: string }[]>;
   /**
-   * `reserved | started → released`. False when it was neither (idempotent). The token is erased. For want of a token
-   * (`token_refused`, `token_failed`) only from `reserved`: another worker may have started it with one.
+   * `reserved | started → released`. False when it was neither (idempotent). Erases the token. A release because a token is
+   * missing (`token_refused`, `token_failed`) works only from `reserved`, because another worker may have started the purchase
+   * with a token.
    */
   releasePurchase(release: {
-    /** With it, only while it is the batch's newest. */
+    /** If set, the release happens only while this is the batch's newest lease. */
     readonly leaseId?: string;
     readonly purchaseId: number;
     readonly reason: ReleaseReason;
@@ -191,8 +199,8 @@ export interface PurchaseLedger {
     readonly now: number;
   }): Promise<boolean>;
   /**
-   * `started → in_doubt`. The token is erased. One that costs nothing (price, fee and report) leaves nothing to doubt: it is resolved
-   * as not charged at once, by a resolution row of its own, and is released. null when it was not started (idempotent).
+   * `started → in_doubt`. Erases the token. A purchase that costs nothing (price, fee and report) cannot be in doubt: it is
+   * resolved as not charged at once, by a resolution row, and released. Null when it was not started (idempotent).
    */
   holdInDoubt(doubt: {
     readonly purchaseId: number;
@@ -200,11 +208,14 @@ export interface PurchaseLedger {
     readonly detail: string;
     readonly now: number;
   }): Promise<"in_doubt" | "released" | null>;
-  /** Ends an acquire batch none of whose purchases is reserved or started any more. False when stale or some are: return it instead. */
+  /**
+   * Ends an acquire batch without reserved or started purchases. False when the lease is stale or such purchases are left; return
+   * the batch instead.
+   */
   finishAcquireBatch(leaseId: string): Promise<boolean>;
   /**
-   * Resolves a purchase in doubt by hand: a new resolution row, `charged` at the quoted price or not charged. With `keepOff` its
-   * page is never bought again (denial `kept_off`).
+   * Resolves a purchase in doubt by a new resolution row: `charged` at the quoted price, or not charged. With `keepOff` its page
+   * is never bought again (denial `kept_off`).
    * @throws LicetError PURCHASE_NOT_FOUND, PURCHASE_NOT_IN_DOUBT
    */
   resolvePurchase(resolution: {
@@ -214,7 +225,7 @@ export interface PurchaseLedger {
     readonly keepOff?: boolean;
     readonly now: number;
   }): Promise<ResolvedPurchase>;
-  /** Purchases in doubt, of one run or all, after a number: for resolving many. An empty array ends. */
+  /** Purchases in doubt, of one run or of all, after a number. Used to resolve many. An empty array means the end. */
   readDoubts(query: {
     readonly runId: string | null;
     readonly afterPurchaseId: number;

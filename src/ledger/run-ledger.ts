@@ -12,13 +12,13 @@ export const RUN_STATES = [
   "cancelled",
   "failed",
 ] as const;
-/** How a run ended; `running` until then. A run that was killed stays `running` until somebody takes it up. */
+/** How a run ended; `running` before. A killed run stays `running` until another process takes it over. */
 export type RunState = (typeof RUN_STATES)[number];
 
-/** Runs that keep their frontier, unless a later run took over what they left. */
+/** States of runs that keep their frontier, unless a later run took them over. */
 export const UNFINISHED_STATES = ["running", "interrupted", "failed"] as const satisfies readonly RunState[];
 
-/** Runs that a limit ended with work left: they can be resumed too, and walk again. */
+/** States of runs that a limit ended with work left. They can be resumed too, and then walk again. */
 export const LIMITED_STATES = [
   "budget_exhausted",
   "max_pages",
@@ -26,7 +26,10 @@ export const LIMITED_STATES = [
   "max_duration",
 ] as const satisfies readonly RunState[];
 
-/** Why a site takes no further part in a run. The first reason stays, until one comes that ends more (a reached limit, then an overcharge). */
+/**
+ * Why a site takes no further part in a run. The first reason stays until a stronger one comes (for example a reached limit, then an
+ * overcharge).
+ */
 export const SITE_STOPS = [
   "budget_exhausted",
   "max_pages",
@@ -51,82 +54,82 @@ export type RunTrigger = (typeof RUN_TRIGGERS)[number];
 
 export interface RunSiteSpec {
   readonly host: string;
-  /** Approvals of this run on this site; null: no limit. */
+  /** Approvals of this run on this site. Null: no limit. */
   readonly maxPages: number | null;
-  /** A full walk is due when the last complete one is this long ago; null: every walk is full. */
+  /** A full walk is due when the last complete one is older than this. Null: every walk is full. */
   readonly fullWalkEveryMs: number | null;
-  /** How far below the high-water mark an incremental walk still reads. */
+  /** How far below the high-water mark an incremental walk reads. */
   readonly overlapMs: number;
 }
 
 export interface RunSpec {
   readonly runId: string;
   /**
-   * A `plan` walks and quotes like a run but never decides: it makes no purchase, cannot be resumed, appears in no listing,
-   * and is discarded at its end (one left behind by a crash: by the next `createRun`).
+   * A `plan` walks and quotes like a run but never decides. It makes no purchase, cannot be resumed, appears in no list, and is discarded
+   * at its end. The next `createRun` discards a plan that a crash left.
    */
   readonly kind: "run" | "plan";
   readonly startedAt: number;
   readonly sites: readonly RunSiteSpec[];
-  /** Approvals of the whole run; null: no limit. */
+  /** Approvals of the whole run. Null: no limit. */
   readonly maxPages: number | null;
-  /** Money set aside or spent by the whole run; null: no limit beyond the budgets. */
+  /** Money that the whole run reserved or spent. Null: no limit except the budgets. */
   readonly maxSpend: Money | null;
-  /** Epoch ms; null: no limit. */
+  /** Epoch ms. Null: no limit. */
   readonly deadlineAt: number | null;
 }
 
-/** A process that works on a run, and what it knows of the others. */
+/** A process that works on a run, and what it knows about other processes. */
 export interface RunWorker {
-  /** `host:pid` with what tells two lives of one pid apart: never used twice. */
+  /** `host:pid` with a suffix that makes it unique, because the system reuses a pid. Never used twice. */
   readonly process: string;
   readonly now: number;
-  /** How long it is taken to be alive without having said so again; no lease lasts longer. */
+  /** The process counts as alive for this long after its last heartbeat. No lease lasts longer. */
   readonly aliveMs: number;
-  /** Processes that are known to have ended: nothing of theirs is alive, whatever their leases say. */
+  /** Processes that are known to have ended. They count as dead, whatever their leases say. */
   readonly gone: readonly string[];
 }
 
-/** Which run a call of `licet run` is about. */
+/** Selects the run of a call of `licet run`. */
 export type WhichRun =
-  /** This one, where it can be resumed. */
+  /** This run, if it can be resumed. */
   | { readonly kind: "named"; readonly runId: string }
-  /** The newest one that can be resumed. */
+  /** The newest run that can be resumed. */
   | { readonly kind: "newest" }
-  /** An interrupted one of exactly these sites, else a new one. */
+  /** An interrupted run of exactly these sites, or else a new one. */
   | { readonly kind: "interrupted" }
   | { readonly kind: "fresh" };
 
 export interface RunLimits {
-  /** Approvals of the whole run; null: no limit. */
+  /** Approvals of the whole run. Null: no limit. */
   readonly maxPages: number | null;
-  /** Money set aside or spent by the whole run; null: no limit beyond the budgets. */
+  /** Money that the whole run reserved or spent. Null: no limit except the budgets. */
   readonly maxSpend: Money | null;
 }
 
 export interface BeginRun extends RunWorker {
   readonly which: WhichRun;
-  /** The name of a new run. */
+  /** The id of a new run. */
   readonly runId: string;
   readonly trigger: RunTrigger;
   /** The sites of a new run. */
   readonly sites: readonly RunSiteSpec[];
-  /** Every configured site: a run that is gone on with buys from no other, under the terms of now. */
+  /** Every configured site. A resumed run buys only from these, under their current terms. */
   readonly configured: readonly RunSiteSpec[];
-  /** Said by the caller: they hold, also for a run that is gone on with. null: nothing was said. */
+  /** The caller's limits. They replace the stored limits, also of a resumed run. Null: the caller gave none. */
   readonly said: RunLimits;
-  /** Of the configuration: they hold for a new run, and tighten those of one that is gone on with. */
+  /** The configuration's limits. They hold for a new run, and tighten the limits of a resumed one. */
   readonly limits: RunLimits & { readonly maxDurationMs: number | null };
 }
 
-/** A run that ended without a word, or with something left, and whose rest another one takes over. */
+/** A run of a dead process, or a run that ended with something left, which another run takes over. */
 export interface TakenOver {
   readonly runId: string;
-  /** As it was found; `running` is one that died. */
+  /** The state before the takeover. `running` means that its process died. */
   readonly state: RunState;
   /** Reservations that were released. */
   readonly released: number;
-  /** Purchases that were sent and not answered: to be probed, and then the run to be ended (`endRun`). */
+  /** Purchases that were sent without an answer. The caller must probe them and then end the run (`endRun`). */
   readonly started: number;
 }
 
@@ -134,11 +137,11 @@ export type Begun =
   | {
       readonly kind: "begun";
       readonly spec: RunSpec;
-      /** Whether it is an earlier run that goes on. */
+      /** Whether this is a resumed run. */
       readonly resumed: boolean;
       readonly takenOver: readonly TakenOver[];
     }
-  /** Another process works on one of these sites: nothing was done. */
+  /** Another process works on one of these sites. Nothing was done. */
   | {
       readonly kind: "alive";
       readonly runId: string;
@@ -146,7 +149,7 @@ export type Begun =
       readonly hosts: readonly string[];
     };
 
-/** A run that is not over, with what it holds against later ones. */
+/** A run that has not ended, with the reservations that it holds. */
 export interface UnfinishedRun {
   readonly runId: string;
   readonly state: RunState;
@@ -154,18 +157,18 @@ export interface UnfinishedRun {
   readonly hosts: readonly string[];
   readonly process: string | null;
   readonly isAlive: boolean;
-  /** Decided and not yet sent, and sent without an answer so far. */
+  /** Purchases that are decided and not sent, and purchases that are sent without an answer. */
   readonly reserved: number;
   readonly started: number;
-  /** What both set aside. */
+  /** The amounts reserved by both. */
   readonly heldMicros: Readonly<Record<string, Micros>>;
 }
 
-/** The stages whose work is leased in batches; reporting has its own lease (usage-ledger.ts). */
+/** The stages whose work is leased in batches. Reporting has its own lease (usage-ledger.ts). */
 export const BATCH_STAGES = ["walk", "quote", "acquire"] as const;
 export type BatchStage = (typeof BATCH_STAGES)[number];
 
-/** A leased batch: the whole of what a job may know. Its id is `<batch>.<attempt>`: which leasing of which batch. */
+/** A leased batch: all data of a job. Its id is `<batch>.<attempt>`, which names one lease of one batch. */
 export interface Lease {
   readonly leaseId: string;
   readonly stage: BatchStage;
@@ -174,87 +177,90 @@ export interface Lease {
 
 export interface LeaseRequest {
   readonly runId: string;
-  /** At most this many leases. */
+  /** The most leases to return. */
   readonly limit: number;
   readonly now: number;
-  /** How long the holder may be silent. */
+  /** A lease expires when it is not renewed for this long. */
   readonly leaseMs: number;
-  /** Walking a site pauses while this many of its pages wait to be quoted or bought: the frontier stays bounded. */
+  /** The walk of a site pauses while this many of its pages wait to be quoted or bought, so that the frontier stays bounded. */
   readonly maxWaitingPages: number;
   /** @default every stage */
   readonly stages?: readonly BatchStage[];
-  /** With it, only while the run is in the hands of this process. */
+  /** If set, batches are leased only while this process owns the run. */
   readonly process?: string;
 }
 
 export interface RunProgress {
-  /** Batches that are ready, filling or leased. 0 with every walk ended means that the run is over. */
+  /** Batches that are ready, filling or leased. When this is 0 and every walk has ended, the run has no work left. */
   readonly openBatches: number;
-  /** Of those, leased at `now`. */
+  /** How many of them are leased at `now`. */
   readonly leasedBatches: number;
-  /** Earliest instant at which a batch that is not ready becomes so (backoff or lease expiry); null when none is. */
+  /** The earliest time at which another batch becomes ready (backoff or lease expiry). Null when there is none. */
   readonly nextReadyAt: number | null;
-  /** False once anybody has ended the run or taken it from the process that asks: then nothing of it is leased any more. */
+  /** False once the run has ended or another process took it over. Nothing of it is leased then. */
   readonly isRunning: boolean;
 }
 
-/** What `prune` took away, or would. */
+/** What `prune` deleted, or would delete. */
 export interface Pruned {
   readonly denials: number;
-  /** Runs that bought nothing: nothing of money, content or evidence names them. */
+  /** Runs that bought nothing. No money, content or evidence refers to them. */
   readonly runs: number;
   /** Examples of catalog entries that were not pages. */
   readonly examples: number;
 }
 
-/** Runs, their sites, and the leases on their batches. */
+/** Runs, their sites, and the leases of their batches. */
 export interface RunLedger {
   /**
-   * Creates a run with its sites and a first `walk` batch for each.
-   * Idempotent by `runId`. The walk of a site is incremental when its last complete walk left a high-water mark and the
-   * last full one is younger than `fullWalkEveryMs`.
+   * Creates a run with its sites and a first `walk` batch for each. Idempotent by `runId`. The walk of a site is incremental when its last
+   * complete walk left a high-water mark and the last full walk is younger than `fullWalkEveryMs`.
    */
   createRun(spec: RunSpec): Promise<void>;
   /**
-   * Makes a new run, or goes on with an earlier one, in one transaction that also asks whether a run of one of its sites is alive in
-   * another process: of two calls at once, one begins. A run is alive while it is `running` and its process, or the holder of one of its
-   * leases, has said so not too long ago.
+   * Begins a new run or resumes an earlier one, in one transaction. The transaction also checks whether another process has a live run of
+   * one of the sites, so of two concurrent calls only one begins. A run is alive while it is `running` and its process, or the holder of
+   * one of its leases, sent a heartbeat recently enough.
    *
-   * Going on decides anew: what was only reserved is released (`decided_anew`), waits again and is decided under what holds now; what
-   * is started stays, to be probed; leases and backoffs end; stops are lifted that may no longer hold, all but `not_enabled` and those that an
-   * open item of the site keeps; sites that are not configured are stopped. Limits cover the run since it began. A run that a limit had ended walks again.
+   * A resumed run is decided again. Reserved purchases are released (`decided_anew`), and their pages wait for a new decision under the
+   * current terms. Started purchases stay, to be probed. Leases and backoffs end. Stops that may no longer be valid are removed: all
+   * except `not_enabled` and those that an open item of the site keeps. Sites that are not configured are stopped. Limits count from the
+   * beginning of the run. A run that a limit had ended walks again.
    *
-   * What died is taken over: reservations are released (`taken_over`), and the run is over, now or (where purchases are started) when
-   * the caller has probed them and calls `endRun`. Idempotent by process.
-   * @throws LicetError RUN_NOT_FOUND for one to resume that does not exist or is over
+   * Runs of dead processes are taken over: their reservations are released (`taken_over`). Such a run ends now, or, if it has started
+   * purchases, when the caller has probed them and calls `endRun`. Idempotent by process.
+   * @throws LicetError RUN_NOT_FOUND when the run to resume does not exist or is over
    */
   beginRun(begin: BeginRun): Promise<Begun>;
   /**
-   * Takes a run into the caller's hands to be cancelled: what is reserved is released (`run_ended`), what is started stays to be probed,
-   * and a process that works on the run finds it gone from its hands. `ended`: there was nothing to do but to say so, and that is done.
-   * @throws LicetError RUN_NOT_FOUND for one that does not exist, is complete, or was taken over
+   * Gives the caller the ownership of a run, to cancel it. Reserved purchases are released (`run_ended`), started ones stay to be probed,
+   * and a process that works on the run finds that it lost the run. `ended`: the run had nothing open and is ended now.
+   * @throws LicetError RUN_NOT_FOUND when the run does not exist, is complete, or was taken over
    */
   cancelRun(
     cancel: RunWorker & { readonly runId: string },
   ): Promise<{ readonly ended: boolean; readonly released: number; readonly started: number }>;
-  /** Says that a process still works on a run. False when it was ended or taken from it: the process stops. */
+  /**
+   * Records a heartbeat: the process still works on the run. False when the run has ended or another process took it over; the process
+   * must stop.
+   */
   renewRun(renewal: {
     readonly runId: string;
     readonly process: string;
     readonly aliveUntil: number;
   }): Promise<boolean>;
-  /** Every run that is not over, oldest first. */
+  /** Every run that has not ended, oldest first. */
   listUnfinished(query: Pick<RunWorker, "now" | "aliveMs" | "gone">): Promise<readonly UnfinishedRun[]>;
   /**
-   * Ends a run. When it is `interrupted` or `failed` it may go on: its reservations are released (`decided_anew`) and their pages wait
-   * again. Else, and where another run took it over, they are released (`run_ended`), what is started is in doubt, and its
-   * frontier is dropped. Idempotent. The counts stay. With `process`, only while the run is in the hands of that process.
+   * Ends a run. An `interrupted` or `failed` run may be resumed: its reservations are released (`decided_anew`) and their pages wait
+   * again. For any other state, and for a run that was taken over, reservations are released (`run_ended`), started purchases become in
+   * doubt, and the frontier is deleted. Idempotent. The counts stay. With `process`, the run ends only while this process owns it.
    *
-   * A site's high-water mark moves only here, and only when its walk was complete and nothing was left over: no page
-   * undecided, denied by a limit, or released. Else an incremental walk would never see those pages again.
+   * A site's high-water mark changes only here, and only when its walk was complete and nothing was left: no page undecided, denied by a
+   * limit, or released. Otherwise an incremental walk would never see those pages again.
    *
-   * With `drained`, only a run with no batch left is ended: false says that another process has reopened it since, and that there is
-   * work again.
+   * With `drained`, only a run without open batches is ended. False means that another process has resumed it and that there is work
+   * again.
    */
   endRun(end: {
     readonly runId: string;
@@ -264,9 +270,12 @@ export interface RunLedger {
     readonly drained?: boolean;
     readonly process?: string;
   }): Promise<boolean>;
-  /** Removes a plan with all its working state; what it learned of pages (URL, `lastMod`) stays. */
+  /** Deletes a plan with its working data. What it learned about pages (URL, `lastMod`) stays. */
   discardPlan(runId: string): Promise<void>;
-  /** Stops one site of a run: its reserved purchases are released, its batches dropped, its frontier left unquoted. The first reason stays, unless this one ends more. */
+  /**
+   * Stops one site of a run: its reserved purchases are released, its batches deleted, its frontier is not quoted. The first reason stays,
+   * unless the new one is stronger.
+   */
   stopSite(stop: {
     readonly runId: string;
     readonly host: string;
@@ -276,14 +285,14 @@ export interface RunLedger {
   }): Promise<void>;
 
   /**
-   * Leases ready batches (and those whose lease ran out), round robin over the run's sites, stages nearest to settlement
-   * first; of a site without a good settlement in this run, one acquire batch at a time. Each leasing is a new attempt, so
-   * the former holder's calls become stale. Indexed: the cost does not grow with the work done.
+   * Leases ready batches, and batches whose lease has expired. It alternates between the run's sites and prefers the stages nearest to
+   * settlement. A site without a good settlement in this run gets one acquire batch at a time. Each lease is a new attempt, so calls of
+   * the former holder become stale. Uses an index: the cost does not grow with the completed work.
    */
   leaseBatches(request: LeaseRequest): Promise<readonly Lease[]>;
-  /** Extends a lease. False when it is stale: the holder stops. */
+  /** Extends a lease. False when it is stale; the holder must stop. */
   renewLease(renewal: { readonly leaseId: string; readonly expiresAt: number }): Promise<boolean>;
-  /** Gives a batch back to be leased again at `notBefore`: what it still holds is done then. False when stale. */
+  /** Returns a batch, which can be leased again at `notBefore` with its remaining work. False when stale. */
   returnBatch(back: { readonly leaseId: string; readonly notBefore: number }): Promise<boolean>;
   readProgress(query: {
     readonly runId: string;
@@ -293,8 +302,8 @@ export interface RunLedger {
     readonly process?: string;
   }): Promise<RunProgress>;
   /**
-   * Takes away what only explained: denials of runs that ended before an instant, their examples of bad catalog entries, and those of
-   * these runs that bought nothing. Facts stay, and what is counted stays counted. Idempotent.
+   * Deletes data that only explains: denials of runs that ended before a given time, the examples of bad catalog entries of these runs,
+   * and those of these runs that bought nothing. Facts and counts stay. Idempotent.
    */
   prune(request: { readonly before: number; readonly dryRun: boolean }): Promise<Pruned>;
 }

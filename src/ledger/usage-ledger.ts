@@ -6,26 +6,27 @@ import type { Receipt } from "../usage/receipt.ts";
 import type { ReportForm } from "../usage/usage-batch.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 
-/** The licence a use is booked under: that of the purchase, or (for a page that was only indexed) a current offer. */
+/** The license that a use is booked under: the purchase's, or a current offer for a page that was only indexed. */
 export interface UseTerms {
   readonly license: License;
   readonly unitMicros: Micros;
   readonly currency: Currency;
 }
 
-/** A later use of a held page. */
+/** A later use of a stored page. */
 export interface UseRecord {
   readonly url: string;
   /** A whole number, 1 or more. */
   readonly times: number;
-  /** When it happened, epoch ms. */
+  /** When the use happened, epoch ms. */
   readonly usedAt: number;
-  /** Nobody said when: another instant under the same key is the same use. @default false */
+  /** True when the user gave no time. The same key with another time is then the same use. @default false */
   readonly isUndated?: boolean;
-  /** For a page that was only indexed: what the policy and the current rates say. null: that of the purchase. */
+  /** For a page that was only indexed: the result of the policy at the current rates. Null: the purchase's terms. */
   readonly terms: UseTerms | null;
   /**
-   * Makes recording idempotent where the caller has a name for the use (a line of a file); null: each call is a new use.
+   * Makes the record idempotent when the caller has a name for the use (for example a line of a file). Null: each call is a new
+   * use.
    */
   readonly key: string | null;
 }
@@ -33,9 +34,11 @@ export interface UseRecord {
 export type RecordedUse =
   | { readonly kind: "recorded"; readonly useId: number; readonly reserved: Money | null; readonly overBudget: boolean }
   | { readonly kind: "repeated" }
-  /** `needs_terms`: held by an indexing fetch alone, which has no licence: ask the policy and the current rates. */
-  /** `uncountable`: the money it would set aside passes what can be counted exactly, alone or with all there is. */
-  /** `other_use`: its key names another page, count or instant. `over_budget`: it passes a budget, and that was not allowed. */
+  /** `needs_terms`: the page was only indexed and has no license. The caller must apply the policy to the current rates. */
+  /** `uncountable`: the money to reserve exceeds what can be counted exactly, alone or with the balance. */
+  /**
+   * `other_use`: its key belongs to another page, count or time. `over_budget`: it exceeds a budget, and that was not allowed.
+   */
   | {
       readonly kind: "refused";
       readonly reason: "not_held" | "needs_terms" | "uncountable" | "other_use" | "over_budget";
@@ -43,32 +46,32 @@ export type RecordedUse =
 
 export interface RecordUses {
   readonly uses: readonly UseRecord[];
-  /** By host, where a site's terms differ from the default; null: nowhere. */
+  /** By host, for sites whose terms differ from the default. Null: no such site. */
   readonly terms: ReadonlyMap<string, ReportingTerms> | null;
   readonly defaultTerms: ReportingTerms;
-  /** Every configured budget; the ledger picks those that cover the page's host. A use belongs to no run. */
+  /** Every configured budget. The ledger uses those that cover the page's host. A use belongs to no run. */
   readonly budgets: readonly Budget[];
-  /** Refuses what passes a budget: a person has to say that it is to be recorded all the same. @default false */
+  /** Refuses a use that exceeds a budget, until a person says that it must be recorded all the same. @default false */
   readonly refuseOverBudget?: boolean;
-  /** Says what would be recorded, and records nothing. @default false */
+  /** Returns what would be recorded and records nothing. @default false */
   readonly dryRun?: boolean;
   readonly now: number;
 }
 
-/** The flusher's lease: one at a time, with a fencing number. */
+/** The flusher's lease: one holder at a time, with a fencing number. */
 export interface FlushLease {
   readonly fence: number;
 }
 
-/** A frozen report, as it goes over the wire. */
+/** A frozen report, as it is sent. */
 export interface FrozenReport {
   readonly reportId: number;
   readonly idempotencyId: string;
-  /** Exactly these bytes, each time (promise 5). */
+  /** Exactly these bytes are sent each time (promise 5). */
   readonly body: Uint8Array;
   readonly attempts: number;
   readonly firstAttemptAt: number | null;
-  /** Attempts that the gateway may have taken, whose answer is not known. */
+  /** Attempts with an unknown answer that the gateway may have accepted. */
   readonly unknownAttempts: number;
   readonly entries: readonly UsageEntry[];
 }
@@ -84,13 +87,13 @@ export interface UsageEntry {
   readonly currency: Currency;
 }
 
-/** What the answer said of one entry, already matched (usage/reconcile.ts). */
+/** The answer for one entry, already matched (usage/reconcile.ts). */
 export interface EntryReceipt {
   readonly entryId: number;
   readonly receipt: Receipt | null;
 }
 
-/** What a person has to look at. */
+/** The kinds of open items. */
 export const OPEN_ITEM_KINDS = [
   "missing_receipt",
   "surplus_receipt",
@@ -104,78 +107,84 @@ export const OPEN_ITEM_KINDS = [
   "charge_differs",
   "over_budget_use",
 ] as const;
-/** What a person has to look at. */
+/** The kind of an open item. */
 export type OpenItemKind = (typeof OPEN_ITEM_KINDS)[number];
 
-/** Something a person has to look at: one for all things of a kind about the same report, purchase or budget. Listed until closed. */
+/**
+ * Something that a person has to check. One item covers everything of its kind about the same report, purchase or budget. It is
+ * listed until it is closed.
+ */
 export interface OpenItem {
   readonly id: number;
   readonly kind: OpenItemKind;
-  /** In words; of the first one where it stands for several. */
+  /** A description; of the first case when the item covers several. */
   readonly detail: string;
-  /** The page of the first one. */
+  /** The page of the first case. */
   readonly url: string | null;
-  /** The usage report that it is about, under the name that programs read in `--json`. */
+  /** The id of the usage report, under its name in `--json`. */
   readonly batchId: number | null;
   readonly purchaseId: number | null;
-  /** The site that is not bought from while it is open. */
+  /** The site whose pages are not bought while the item is open. */
   readonly host: string | null;
-  /** How many things it stands for. */
+  /** How many cases the item covers. */
   readonly count: number;
   readonly at: number;
 }
 
-/** What became of a report by a person's word. */
+/** The result of a person's decision on a report. */
 export interface ResolvedReport {
-  /** The report, under the name that programs read in `--json`. */
+  /** The id of the report, under its name in `--json`. */
   readonly batchId: number;
   readonly idempotencyId: string;
-  /** `settled`: it was taken. `frozen`: it is sent again. */
+  /** `settled`: it was accepted. `frozen`: it is sent again. */
   readonly state: "settled" | "frozen";
   readonly uses: number;
 }
 
-/** What a report that was taken came to. */
+/** The result of an accepted report. */
 export interface SettledReport {
-  /** For its uses that are billed, by currency. */
+  /** The charges of its billed uses, by currency. */
   readonly charged: Readonly<Record<Currency, Micros>>;
 }
 
 /** Uses, and the outbox that reports them. */
 export interface UsageLedger {
   /**
-   * Records later uses (`kind: use`), reserving at the licence's rate where they are billed. A use that has happened is
-   * recorded even where it passes a budget: then it is flagged (`overBudget`, and one open item per budget and period), and
-   * the negative headroom stops buying (promise 1). Results in the order of the records. All or nothing.
+   * Records later uses (`kind: use`) and reserves money at the license's rate when they are billed. A use has already happened,
+   * so it is recorded even when it exceeds a budget. It is then flagged (`overBudget`, and one open item per budget and period),
+   * and the negative headroom stops purchases (promise 1). The results are in the order of the records. All records are
+   * committed, or none.
    * @throws LicetError INPUT_INVALID for a count of uses that is not whole, not positive, or too large to be counted
    */
   recordUses(record: RecordUses): Promise<readonly RecordedUse[]>;
 
   /**
-   * Takes the flusher's lease when it is free or has run out; null when another holds it. Raises the fence. One that lasts longer
-   * than a lease can was taken before the clock was set back, and holds nobody up.
+   * Takes the flusher's lease when it is free or expired. Null when another process holds it. Raises the fence. A lease that
+   * lasts longer than a lease can was taken before the clock was set back, and counts as expired.
    */
   leaseFlusher(request: { readonly now: number; readonly leaseMs: number }): Promise<FlushLease | null>;
   /** False when stale. */
   renewFlusher(renewal: { readonly fence: number; readonly expiresAt: number }): Promise<boolean>;
-  /** Frees the lease; a stale fence changes nothing. */
+  /** Frees the lease. A stale fence changes nothing. */
   releaseFlusher(fence: number): Promise<void>;
 
   /**
-   * A report that still wants an answer and whose `notBefore` has come; null when there is none.
-   * By its newest halves, a single entry of a refused report is found in as many steps as it can be halved.
-   * Batches whose outcome has been unknown for more than `windowMs` become `needs_reconcile` here and are not returned.
+   * A report that still needs an answer and whose `notBefore` has passed. Null when there is none. With `newest_half`, the search
+   * for one bad entry of a refused report takes only as many steps as the report can be halved. Reports whose outcome has been
+   * unknown for longer than `windowMs` become `needs_reconcile` here and are not returned.
    */
   nextReport(query: {
     readonly fence: number;
     readonly now: number;
     readonly windowMs: number;
-    /** The `newest_half` of a refused report before what was not tried yet, or the oldest of all. @default "oldest" */
+    /**
+     * `newest_half`: the newest half of a refused report comes first. `oldest`: the oldest report comes first. @default "oldest"
+     */
     readonly order?: "oldest" | "newest_half";
   }): Promise<FrozenReport | null>;
   /**
-   * Freezes up to `maxEntries` aggregated entries of unreported uses into a new report: id, exact body bytes and members in
-   * one transaction, before any attempt (promise 5). null when nothing is unreported or the fence is stale.
+   * Freezes up to `maxEntries` aggregated entries of unreported uses into a new report: id, exact body bytes and members in one
+   * transaction, before any attempt (promise 5). Null when no use is unreported or the fence is stale.
    */
   freezeReport(
     request: {
@@ -186,13 +195,13 @@ export interface UsageLedger {
     } & ReportForm,
   ): Promise<FrozenReport | null>;
   /**
-   * Counts an attempt, and counts it as unknown, committed before it is sent: a process that dies meanwhile leaves it so.
-   * False when the fence is stale: then it must not be sent.
+   * Counts an attempt, as unknown, and commits the count before the attempt is sent, so that it stays unknown when the process
+   * dies. False when the fence is stale; the report must then not be sent.
    */
   recordAttempt(attempt: { readonly fence: number; readonly reportId: number; readonly now: number }): Promise<boolean>;
   /**
-   * The same bytes again, at `notBefore`: no usable answer, or one that leaves open what became of the report. `unknownAttempts` is
-   * how many attempts stay unknown: those before the last one, where that certainly did not arrive. Never raises the number.
+   * Postpones the same bytes to `notBefore`, after no usable answer or an inconclusive one. `unknownAttempts` is the number of
+   * attempts that stay unknown. It excludes the last attempt when that certainly did not arrive. The number is never raised.
    */
   postponeReport(postpone: {
     readonly fence: number;
@@ -202,8 +211,8 @@ export interface UsageLedger {
     readonly unknownAttempts: number;
   }): Promise<boolean>;
   /**
-   * The gateway took the report: stores receipts, settles what was billed from them, and opens an item for each thing that
-   * does not add up. Idempotent: null where it did nothing. Takes effect also under a stale fence: the answer is a fact.
+   * Records that the gateway accepted the report: stores receipts, settles the billed uses, and opens an item for each mismatch.
+   * Idempotent: null when it changed nothing. It also works under a stale fence, because the answer is a fact.
    */
   settleReport(settlement: {
     readonly reportId: number;
@@ -213,10 +222,10 @@ export interface UsageLedger {
     readonly now: number;
   }): Promise<SettledReport | null>;
   /**
-   * A definite 4xx: closes the report as rejected; its members go, frozen anew, into two reports of half the entries, or,
-   * when it was a single entry, are recorded as rejected (an open item, never dropped). Idempotent. `open`: nothing was done,
-   * because the gateway may have taken an earlier attempt: then no refusal ends or halves it (promise 5).
-   * @param idempotencyIds two fresh ones
+   * Records a definite 4xx: closes the report as rejected. Its members are frozen again in two reports of half the entries. A
+   * single entry is recorded as rejected (an open item, never lost). Idempotent. `open`: nothing was changed, because the gateway
+   * may have accepted an earlier attempt. Then no refusal ends or halves the report (promise 5).
+   * @param idempotencyIds two fresh ids
    */
   rejectReport(
     rejection: {
@@ -229,8 +238,8 @@ export interface UsageLedger {
     } & ReportForm,
   ): Promise<"bisected" | "isolated" | "open" | "stale">;
   /**
-   * A person's word on a report in `needs_reconcile`, as a new resolution row. Taken: its uses are settled at what was expected. Not
-   * taken: the same bytes are sent again under the same id, as if for the first time.
+   * Records a person's decision on a report in `needs_reconcile` as a new resolution row. Taken: its uses are settled at the
+   * expected price. Not taken: the same bytes are sent again under the same id, as if for the first time.
    * @throws LicetError REPORT_NOT_FOUND, REPORT_NOT_TO_RECONCILE
    */
   resolveReport(resolution: {
@@ -238,14 +247,15 @@ export interface UsageLedger {
     readonly taken: boolean;
     readonly now: number;
   }): Promise<ResolvedReport>;
-  /** Uses that were rejected wait to be reported again, and their open items are closed. Idempotent. */
+  /** Lets rejected uses be reported again and closes their open items. Idempotent. */
   retryRejected(retry: { readonly now: number }): Promise<{ readonly uses: number }>;
   /**
-   * Closes an open item by a person's word, as a new resolution row; a site that it stopped may be bought from again.
+   * Closes an open item by a person's decision, as a new resolution row. If it stopped a site, pages of the site may be bought
+   * again.
    * @throws LicetError OPEN_ITEM_NOT_FOUND, OPEN_ITEM_NEEDS_WORD
    */
   closeItem(closing: { readonly itemId: number; readonly now: number }): Promise<OpenItem>;
-  /** Uses not yet in a settled report, and whether one waits for an answer; for the dispatcher and `status`. */
+  /** Uses that are not in a settled report, and whether a report waits for an answer. Used by the dispatcher and `status`. */
   countPendingUses(): Promise<{
     readonly unbatched: number;
     readonly inBatches: number;

@@ -91,8 +91,8 @@ export function isTakenBack(reason: string): boolean {
 }
 
 /**
- * How a purchase is released for a reason. A worker that got no token knows nothing of one that came after it, with a token, and may
- * have been charged by now. What is taken back was never sent.
+ * The transition that releases a purchase for a reason. A worker that got no token does not know whether another worker got one later
+ * and was charged, so it may only withdraw. A decision that is taken back was never sent.
  */
 export function releaseBy(reason: ReleaseReason): "withdraw" | "refuse" {
   return reason === "token_refused" || reason === "token_failed" || isTakenBack(reason) ? "withdraw" : "refuse";

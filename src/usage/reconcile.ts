@@ -1,10 +1,10 @@
 /**
- * A report's receipts against its entries (design § Reporting). Receipts are matched by URL, licence and count, not by position,
- * and each one at most once: equal entries need as many receipts.
+ * Matches a report's receipts with its entries (design § Reporting). Receipts are matched by URL, license and count, not by position.
+ * Each receipt matches at most one entry: equal entries need as many receipts.
  *
- * A receipt carries no count, but its total over its unit price is one. So every pass looks for more agreement than the next, and
- * what agrees best is paired first; a receipt that agrees only in URL and licence still belongs to its entry: what is
- * wrong with it, `check-receipt.ts` says.
+ * A receipt has no count, but its total divided by its unit price is one. The matching has several passes, from strict to loose. The
+ * best matches are paired first. A receipt that agrees only in URL and license still belongs to its entry; `check-receipt.ts` then
+ * describes the mismatch.
  */
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
