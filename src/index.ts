@@ -50,6 +50,7 @@ export {
   type Retry,
   type Stops,
 } from "./errors.ts";
+export type { LicenseIdField } from "./gateway/client-defaults.ts";
 export type { GatewayClientOptions, RetryEvent } from "./gateway/client-options.ts";
 export type {
   CatalogRequest,
@@ -66,7 +67,7 @@ export type {
 } from "./gateway/gateway.ts";
 export { GatewayClient } from "./gateway/gateway-client.ts";
 export type { Call as GatewayCall, Failure as GatewayFailure } from "./gateway/repeatable.ts";
-export type { GatewayProfile, HeaderName, LicenseIdField, PathName, ProfileOptions } from "./gateway/service-names.ts";
+export type { GatewayProfile, HeaderName, PathName, ProfileOptions } from "./gateway/service-names.ts";
 export type {
   AuditReport,
   DoubtfulPurchase,

@@ -4,7 +4,7 @@
  */
 import { isIP } from "node:net";
 import { z } from "zod";
-import { DEFAULT_CONVERSION_LIMITS } from "../content/conversion-limits.ts";
+import { DEFAULT_CONVERSION_LIMITS, DEFAULT_THREADS } from "../content/conversion-limits.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { policiesSchema } from "./policy-schema.ts";
 import { budgetsSchema, pageCount, reportingSchema, sitesSchema } from "./site-schema.ts";
@@ -60,7 +60,12 @@ const runSchema = z
 
 const contentSchema = z
   .strictObject({
-    threads: z.int().min(1).max(MAX_THREADS).default(2).describe("Threads that derive Markdown from HTML."),
+    threads: z
+      .int()
+      .min(1)
+      .max(MAX_THREADS)
+      .default(DEFAULT_THREADS)
+      .describe("Threads that derive Markdown from HTML."),
     maxInputBytes: z
       .int()
       .min(MIN_BYTES)

@@ -1,9 +1,17 @@
 /** The `gateway` section: whom licet talks to, as whom, and how fast. */
 import { z } from "zod";
+import {
+  DEFAULT_CONCURRENCY,
+  DEFAULT_LICENSE_ID_FIELD,
+  DEFAULT_REQUESTS_PER_SECOND,
+  DEFAULT_SERVICE,
+  DEFAULT_TIMEOUT_MS,
+  LICENSE_ID_FIELDS,
+  MAX_CONCURRENCY,
+} from "../gateway/client-defaults.ts";
 import { MAX_PRICE_MICROS } from "../rates/rate.ts";
 import { headerText, httpUrlText, moneyText, patternText } from "./text-formats.ts";
 
-const MAX_CONCURRENCY = 4096;
 const MAX_REQUESTS_PER_SECOND = 1_000_000;
 const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_CATALOG_PAGE_SIZE = 100_000;
@@ -66,33 +74,38 @@ const feeSchema = z
 export const gatewaySchema = z
   .strictObject({
     baseUrl: httpUrlText().describe("Address of the gateway, http or https."),
-    service: patternText(SERVICE_PATTERN, "must be a word of letters, digits and hyphens", ["Service"])
-      .default("Service")
+    service: patternText(SERVICE_PATTERN, "must be a word of letters, digits and hyphens", [DEFAULT_SERVICE])
+      .default(DEFAULT_SERVICE)
       .describe("The gateway's own name, as it stands in its header names."),
     apiKey: headerText().describe("API key; comes from the environment, such as LICET_API_KEY."),
     agentId: headerText().describe("Registered AgentID."),
     userAgent: headerText()
       .optional()
       .describe("User agent of every request; must contain `agentId`. Without it: `<agentId>/1.0`."),
-    concurrency: z.int().min(1).max(MAX_CONCURRENCY).default(64).describe("Requests under way at once."),
+    concurrency: z
+      .int()
+      .min(1)
+      .max(MAX_CONCURRENCY)
+      .default(DEFAULT_CONCURRENCY)
+      .describe("Requests under way at once."),
     requestsPerSecond: z
       .number()
       .positive()
       .max(MAX_REQUESTS_PER_SECOND)
       .nullable()
-      .default(200)
+      .default(DEFAULT_REQUESTS_PER_SECOND)
       .describe("Requests begun per second at most; null: no limit."),
     timeoutMs: z
       .int()
       .min(1)
       .max(MAX_TIMEOUT_MS)
-      .default(30_000)
+      .default(DEFAULT_TIMEOUT_MS)
       .describe("How long an answer may keep silent, in milliseconds."),
     catalogPageSize: z.int().min(1).max(MAX_CATALOG_PAGE_SIZE).default(500).describe("Entries asked per catalog page."),
     quoteBatchSize: z.int().min(1).max(MAX_QUOTE_BATCH_SIZE).default(200).describe("Pages per bulk rate request."),
     licenseIdField: z
-      .enum(["licenseCuid", "licenseId"])
-      .default("licenseCuid")
+      .enum(LICENSE_ID_FIELDS)
+      .default(DEFAULT_LICENSE_ID_FIELD)
       .describe("What the gateway calls the licence's id in usage reports."),
     reportPermissions: z
       .boolean()

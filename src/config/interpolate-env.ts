@@ -15,8 +15,6 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Deeper than any valid configuration; also ends what contains itself. */
 const MAX_DEPTH = 16;
-/** More texts and containers than a configuration within its other limits has. */
-const MAX_NODES = 500_000;
 const REFERENCE_PATTERN = /\$?\$\{([^}]*)\}/g;
 const NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -27,31 +25,16 @@ export function pathKey(path: ConfigPath): string {
 export function interpolateEnv(raw: unknown, env: Env): Interpolated {
   const problems: ConfigProblem[] = [];
   const fromEnv = new Set<string>();
-  let nodes = 0;
 
   function walk(value: unknown, path: ConfigPath): unknown {
-    nodes += 1;
     if (typeof value === "string") {
       return fill(value, path);
     }
-    if (typeof value !== "object" || value === null) {
+    if (typeof value !== "object" || value === null || !isContainer(value)) {
       return value;
     }
-    try {
-      return walkObject(value, path);
-    } catch {
-      // A getter or a trap of a module's own making. What licet does in here does not throw.
-      problems.push(invalid(path, "cannot be read: it throws"));
-      return undefined;
-    }
-  }
-
-  function walkObject(value: object, path: ConfigPath): unknown {
-    if (!isContainer(value)) {
-      return value;
-    }
-    if (path.length > MAX_DEPTH || nodes > MAX_NODES) {
-      problems.push(invalid(path.slice(0, 2), path.length > MAX_DEPTH ? "is nested too deeply" : "is too large"));
+    if (path.length > MAX_DEPTH) {
+      problems.push(invalid(path.slice(0, 2), "is nested too deeply"));
       return undefined;
     }
     if (Array.isArray(value)) {

@@ -13,11 +13,9 @@ import {
   LineCounter,
   type Node,
   parseDocument,
-  visit,
 } from "yaml";
 import { isLicetError, LicetError } from "../errors.ts";
 import type { ConfigPath, ConfigSource } from "./config-problem.ts";
-import { isNestedTooDeeply } from "./nesting.ts";
 
 export interface ConfigFileContents {
   readonly value: unknown;
@@ -31,8 +29,6 @@ const MAX_FILE_BYTES = 16_000_000;
 const MAX_ALIASES = 1000;
 /** Errors of the format that are listed: the first ones say what is wrong, the others mostly follow from them. */
 const MAX_LISTED_ERRORS = 20;
-const MERGE_KEY = "<<";
-const MAX_KEY_CHARS = 60;
 const MODULE_EXTENSIONS = [".ts", ".js", ".mjs"];
 const MAX_DETAIL_CHARS = 500;
 
@@ -76,11 +72,8 @@ async function sizeOf(file: string, label: string): Promise<number> {
 
 /** JSON is read as YAML, of which it is a part: so its keys have lines too. */
 function parseText(text: string, file: string, label: string): ConfigFileContents {
-  if (isNestedTooDeeply(text)) {
-    throw unreadable(file, label, "is nested too deeply");
-  }
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false, uniqueKeys: false });
+  const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false });
   const lineAt = (offset: number) => lines.linePos(offset).line;
   if (document.errors.length > 0) {
     const errors = document.errors.map((error) => ({ line: lineAt(error.pos[0]), message: error.message }));
@@ -92,10 +85,6 @@ function parseText(text: string, file: string, label: string): ConfigFileContent
       details: { file, line: errors[0]?.line ?? null },
     });
   }
-  const bad = findBadKey(document);
-  if (bad !== null) {
-    throw unreadable(file, bad.offset === null ? label : `${label}:${lineAt(bad.offset)}`, bad.what);
-  }
   return {
     value: toValue(document, file, label),
     locate: (path) => {
@@ -104,33 +93,6 @@ function parseText(text: string, file: string, label: string): ConfigFileContent
     },
     isStatic: true,
   };
-}
-
-/**
- * A key that is not a text, or that stands twice in its section. The reader would write a list or a section in the place of a key out
- * as a text, again and again, and it compares each key with all others.
- */
-function findBadKey(document: Document.Parsed): { readonly what: string; readonly offset: number | null } | null {
-  let found: ReturnType<typeof findBadKey> = null;
-  visit(document, {
-    Map: (_, { items }) => {
-      const seen = new Set<unknown>();
-      for (const { key } of items) {
-        const offset = (key as Node | null)?.range?.[0] ?? null;
-        if (key !== null && !isScalar(key)) {
-          found ??= { what: "has a list, a section or an alias in the place of a key", offset };
-          continue;
-        }
-        const name = key === null ? null : key.value;
-        if (seen.has(name) && name !== MERGE_KEY) {
-          found ??= { what: `has the key ${JSON.stringify(String(name).slice(0, MAX_KEY_CHARS))} twice`, offset };
-        }
-        seen.add(name);
-      }
-      return found === null ? undefined : visit.BREAK;
-    },
-  });
-  return found;
 }
 
 function toValue(document: Document.Parsed, file: string, label: string): unknown {
@@ -182,17 +144,9 @@ async function loadModule(file: string, label: string, env: Env): Promise<Config
     if (isLicetError(cause)) {
       throw cause;
     }
-    const detail = withoutSecrets(describeThrown(cause), env).split("\n")[0] ?? "";
+    const thrown = cause instanceof Error ? cause.message : String(cause);
+    const detail = withoutSecrets(thrown, env).split("\n")[0] ?? "";
     throw unreadable(file, label, `cannot be loaded: ${detail.slice(0, MAX_DETAIL_CHARS)}`, cause);
-  }
-}
-
-/** What a module throws may throw itself when it is looked at. */
-function describeThrown(cause: unknown): string {
-  try {
-    return cause instanceof Error ? String(cause.message) : "it threw no error";
-  } catch {
-    return "it threw what cannot be read";
   }
 }
 

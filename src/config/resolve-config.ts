@@ -20,9 +20,6 @@ import { resolvePolicy } from "./resolve-policy.ts";
 import { toSchemaProblems } from "./schema-problems.ts";
 import { toHost } from "./text-formats.ts";
 
-/** What is billed where nothing says it: later uses alone, since a fetch was paid when it was fetched. */
-const DEFAULT_BILLED: readonly UseKind[] = ["use"];
-
 /** @throws LicetError CONFIG_INVALID, or ENV_MISSING when only the environment is at fault */
 export function resolveConfig(raw: unknown, source: ConfigSource): Config {
   const filled = interpolateEnv(raw, source.env);
@@ -142,16 +139,13 @@ function resolveSite(
       fullWalkEveryMs: everyWalkIsFull ? null : parseDuration(refresh.fullWalkEvery),
       overlapMs: parseDuration(refresh.overlap),
     },
-    reporting: resolveTerms(
-      site.reporting?.kinds ?? reporting.kinds,
-      site.reporting?.billed ?? reporting.billed ?? DEFAULT_BILLED,
-    ),
+    reporting: resolveTerms(site.reporting?.kinds ?? reporting.kinds, site.reporting?.billed ?? reporting.billed),
   };
 }
 
 function resolveReporting(reporting: ConfigDocument["reporting"]): ReportingConfig {
   return {
-    ...resolveTerms(reporting.kinds, reporting.billed ?? DEFAULT_BILLED),
+    ...resolveTerms(reporting.kinds, reporting.billed),
     batchSize: reporting.batchSize,
     everyMs: parseDuration(reporting.every),
     windowMs: parseDuration(reporting.window),

@@ -94,9 +94,9 @@ export const reportingSchema = z
       .default([...USE_KINDS])
       .describe("Which uses are reported: `fetch` is the use that a paid fetch itself is, `use` any later one."),
     billed: kinds()
-      .optional()
+      .default(["use"])
       .describe(
-        "Which of them are charged on the report; without it, `use`, where it is reported. Billing `fetch` here pays a fetch twice: once when it is fetched and once when it is reported.",
+        "Which of them are charged on the report: later uses alone, since a fetch was paid when it was fetched. A kind that is not reported is not billed. Billing `fetch` here pays a fetch twice: once when it is fetched and once when it is reported.",
       ),
     batchSize: z.int().min(1).max(MAX_BATCH_SIZE).default(500).describe("Entries per report."),
     every: durationText(SECOND_MS).default("5m").describe("How often reports are sent by `licet serve`."),

@@ -10,6 +10,9 @@ export interface ConversionLimits {
   readonly timeMs: number;
 }
 
+/** Pages converted at the same time. */
+export const DEFAULT_THREADS = 2;
+
 export const DEFAULT_CONVERSION_LIMITS: ConversionLimits = {
   // Large real pages (encyclopedia articles with all their scripts) stay below 2 MB.
   inputBytes: 5_000_000,

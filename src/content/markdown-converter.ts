@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { Tinypool } from "tinypool";
 import type { ConversionFailure, ConversionFault, ConversionOutcome } from "./conversion.ts";
-import { type ConversionLimits, DEFAULT_CONVERSION_LIMITS } from "./conversion-limits.ts";
+import { type ConversionLimits, DEFAULT_CONVERSION_LIMITS, DEFAULT_THREADS } from "./conversion-limits.ts";
 import type { ConversionTask } from "./markdown-worker.ts";
 
 export interface MarkdownConverter {
@@ -28,7 +28,6 @@ export interface MarkdownConverterOptions {
   readonly threadHeapMb?: number;
 }
 
-const DEFAULT_THREADS = 2;
 /** More than the gateway's default concurrency (64) can produce at once. With 50 kB pages it is about 13 MB. */
 const DEFAULT_MAX_QUEUED = 256;
 /** A page at the input limit parses to some 100 MB. */

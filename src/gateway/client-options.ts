@@ -1,6 +1,12 @@
 /** The options of a GatewayClient. They are checked and completed once. */
 import { LicetError } from "../errors.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import {
+  DEFAULT_CONCURRENCY,
+  DEFAULT_REQUESTS_PER_SECOND,
+  DEFAULT_TIMEOUT_MS,
+  MAX_CONCURRENCY,
+} from "./client-defaults.ts";
 import { checkOptionTypes } from "./client-option-types.ts";
 import type { Call, Failure } from "./repeatable.ts";
 import { createProfile, type GatewayProfile, type ProfileOptions } from "./service-names.ts";
@@ -64,7 +70,6 @@ export interface ResolvedClientOptions {
 }
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
-const MAX_CONCURRENCY = 4096;
 /** The largest delay of setTimeout. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -80,11 +85,11 @@ export function resolveClientOptions(options: GatewayClientOptions): ResolvedCli
   if (options.agentId === "" || !options.userAgent.includes(options.agentId)) {
     throw invalid("userAgent", "must contain gateway.agentId, because the gateway identifies the caller by it");
   }
-  const { requestsPerSecond = 200 } = options;
+  const { requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND } = options;
   if (requestsPerSecond !== null && !(requestsPerSecond > 0 && Number.isFinite(requestsPerSecond))) {
     throw invalid("requestsPerSecond", "must be more than 0; use null for no limit");
   }
-  const timeoutMs = whole("timeoutMs", options.timeoutMs ?? 30_000, 1, MAX_TIMEOUT_MS);
+  const timeoutMs = whole("timeoutMs", options.timeoutMs ?? DEFAULT_TIMEOUT_MS, 1, MAX_TIMEOUT_MS);
   const connectTimeoutMs = options.connectTimeoutMs ?? Math.min(DEFAULT_CONNECT_TIMEOUT_MS, timeoutMs);
   return {
     origin,
@@ -92,7 +97,7 @@ export function resolveClientOptions(options: GatewayClientOptions): ResolvedCli
     apiKey: options.apiKey,
     userAgent: options.userAgent,
     profile: createProfile(options),
-    concurrency: whole("concurrency", options.concurrency ?? 64, 1, MAX_CONCURRENCY),
+    concurrency: whole("concurrency", options.concurrency ?? DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY),
     requestsPerSecond,
     timeoutMs,
     connectTimeoutMs: whole("connectTimeoutMs", connectTimeoutMs, 1, MAX_TIMEOUT_MS),

@@ -7,6 +7,7 @@
  * encoded path parameter.
  */
 import { LicetError } from "../errors.ts";
+import { DEFAULT_LICENSE_ID_FIELD, DEFAULT_SERVICE, type LicenseIdField } from "./client-defaults.ts";
 
 /** The default names: the spelling of the specification. */
 export const HEADER_TEMPLATES = {
@@ -30,11 +31,6 @@ export const PATH_TEMPLATES = {
   selfReport: "/{name}/dev/v2/transactions/selfReport",
   history: "/dev/v1/webhook/history",
 } as const;
-
-/** The field of the license id in the usage entries of a report: the specification's name first, then a known variant. */
-export const LICENSE_ID_FIELDS = ["licenseCuid", "licenseId"] as const;
-/** The field name of the license id in usage reports. */
-export type LicenseIdField = (typeof LICENSE_ID_FIELDS)[number];
 
 /** The headers whose names differ between gateways. */
 export type HeaderName = keyof typeof HEADER_TEMPLATES;
@@ -70,7 +66,7 @@ const PATH = /^\/[\w.~!$&'()*+,;=:@%/-]*$/;
 
 /** @throws LicetError CONFIG_INVALID for a name that cannot be a header or a path */
 export function createProfile(options: ProfileOptions = {}): GatewayProfile {
-  const service = options.service ?? "Service";
+  const service = options.service ?? DEFAULT_SERVICE;
   if (!SERVICE_NAME.test(service)) {
     throw invalid("gateway.service", "must be a word of letters, digits and hyphens");
   }
@@ -100,7 +96,7 @@ export function createProfile(options: ProfileOptions = {}): GatewayProfile {
     headers: headers as GatewayProfile["headers"],
     tokenPrefix,
     paths: paths as GatewayProfile["paths"],
-    licenseIdField: options.licenseIdField ?? "licenseCuid",
+    licenseIdField: options.licenseIdField ?? DEFAULT_LICENSE_ID_FIELD,
   };
 }
 

@@ -1,0 +1,15 @@
+/** The defaults of a gateway client. The section `gateway` of the configuration takes its defaults from here, so that they stand once. */
+
+export const DEFAULT_SERVICE = "Service";
+/** Requests in flight at most, over all methods. */
+export const DEFAULT_CONCURRENCY = 64;
+export const MAX_CONCURRENCY = 4096;
+export const DEFAULT_REQUESTS_PER_SECOND = 200;
+/** Until the first byte of an answer, and between two pieces of it. */
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** The field of the license id in the usage entries of a report: the specification's name first, then a known variant. */
+export const LICENSE_ID_FIELDS = ["licenseCuid", "licenseId"] as const;
+/** The field name of the license id in usage reports. */
+export type LicenseIdField = (typeof LICENSE_ID_FIELDS)[number];
+export const DEFAULT_LICENSE_ID_FIELD: LicenseIdField = "licenseCuid";
