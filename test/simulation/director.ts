@@ -1,5 +1,5 @@
 /**
- * Directs one seed: eras in which processes run, die and are meddled with, then an end without faults in which everything that was
+ * Directs one seed: rounds in which processes run, die and are meddled with, then an end without faults in which everything that was
  * begun has to come to its end.
  */
 
@@ -27,11 +27,11 @@ const AMPLE_MICROS = 1_000_000_000;
 
 export async function direct(world: World, limits: Limits): Promise<void> {
   const random = createRandom(world.scenario.seed, "director");
-  const eras = Math.min(limits.maxEras, random.int(1, 4));
+  const rounds = Math.min(limits.maxRounds, random.int(1, 4));
   const habits = drawHabits(world.scenario.seed, limits);
   const meddle = limits.meddling ? drawMeddling(world, habits) : () => {};
-  for (let era = 0; era < eras; era += 1) {
-    world.note(() => `era ${era + 1}`);
+  for (let round = 0; round < rounds; round += 1) {
+    world.note(() => `round ${round + 1}`);
     startRuns(world, random, habits);
     await world.runUntil(() => world.alive().length === 0, meddle);
     world.scheduler.advanceTo(world.scheduler.now + random.pick(habits.pauses));

@@ -12,12 +12,12 @@ export interface Habits {
   readonly random: Random;
   /** What follows the death of a run: it is resumed, or nobody knows that one can and the next run is a plain one. */
   readonly afterDeath: "resume" | "plain";
-  /** How often the configuration is edited between two eras, and at an occasion during one. */
+  /** How often the configuration is edited between two rounds, and at an occasion during one. */
   readonly editsBetween: number;
   readonly editsDuring: number;
   /** How often a run that is resumed is given limits. */
   readonly limitsResumed: number;
-  /** How often somebody gives up, between two eras, what a death has left. */
+  /** How often somebody gives up, between two rounds, what a death has left. */
   readonly cancels: number;
   /** One more run, when the faults are over and before the gateway is mended; null: there is none. */
   readonly trial: Trial | null;
@@ -70,7 +70,7 @@ function drawTrial(random: Random): Trial | null {
   };
 }
 
-/** Between two eras somebody gives up what a death has left. */
+/** Between two rounds somebody gives up what a death has left. */
 export function drawsCancel({ random, cancels }: Habits): boolean {
   return random.chance(cancels);
 }

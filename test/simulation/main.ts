@@ -14,7 +14,7 @@ const { values } = parseArgs({
     "max-sites": { type: "string", default: String(ALL.maxSites) },
     "max-pages": { type: "string", default: String(ALL.maxPages) },
     "max-faults": { type: "string", default: String(ALL.maxFaults) },
-    "max-eras": { type: "string", default: String(ALL.maxEras) },
+    "max-rounds": { type: "string", default: String(ALL.maxRounds) },
     without: { type: "string", default: "" },
     "without-traits": { type: "string", default: "" },
     "no-meddling": { type: "boolean", default: false },
@@ -28,7 +28,7 @@ const limits: Limits = {
   maxSites: Number(values["max-sites"]),
   maxPages: Number(values["max-pages"]),
   maxFaults: Number(values["max-faults"]),
-  maxEras: Number(values["max-eras"]),
+  maxRounds: Number(values["max-rounds"]),
   without: new Set(values.without.split(",").filter(isFaultKind)),
   withoutTraits: new Set(values["without-traits"].split(",")),
   meddling: !values["no-meddling"],
@@ -98,9 +98,9 @@ function printTrace({ seed, violation, trace, events, struck }: Outcome, lines: 
 }
 
 function toArguments(seed: number, limits: Limits): string {
-  const { maxSites, maxPages, maxFaults, maxEras, without, withoutTraits, meddling, habits } = limits;
+  const { maxSites, maxPages, maxFaults, maxRounds, without, withoutTraits, meddling, habits } = limits;
   return [
-    `--seed ${seed} --max-sites ${maxSites} --max-pages ${maxPages} --max-faults ${maxFaults} --max-eras ${maxEras}`,
+    `--seed ${seed} --max-sites ${maxSites} --max-pages ${maxPages} --max-faults ${maxFaults} --max-rounds ${maxRounds}`,
     ...(without.size === 0 ? [] : [`--without ${[...without].join(",")}`]),
     ...(withoutTraits.size === 0 ? [] : [`--without-traits ${[...withoutTraits].join(",")}`]),
     ...(meddling ? [] : ["--no-meddling"]),

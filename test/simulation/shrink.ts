@@ -1,4 +1,4 @@
-/** Takes away from a failing seed what its failure does not need: kinds of faults, eras, sites, pages, meddling. */
+/** Takes away from a failing seed what its failure does not need: kinds of faults, rounds, sites, pages, meddling. */
 import type { Violation } from "./checks/evidence.ts";
 import { FAULT_KINDS } from "./faults.ts";
 import { TRAIT_KINDS } from "./gateway/draw-traits.ts";
@@ -25,7 +25,7 @@ export async function shrink(simulator: Simulator, seed: number, violation: Viol
 
   await keepIfItStillFails({ meddling: false });
   await keepIfItStillFails({ habits: false });
-  for (let eras = 1; eras < ALL.maxEras && !(await keepIfItStillFails({ maxEras: eras })); eras += 1) {}
+  for (let rounds = 1; rounds < ALL.maxRounds && !(await keepIfItStillFails({ maxRounds: rounds })); rounds += 1) {}
   for (let sites = 1; sites < ALL.maxSites && !(await keepIfItStillFails({ maxSites: sites })); sites += 1) {}
   for (let pages = 1; pages < ALL.maxPages && !(await keepIfItStillFails({ maxPages: pages })); pages += 1) {}
   for (const kind of TRAIT_KINDS) {

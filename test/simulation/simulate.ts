@@ -15,7 +15,7 @@ export interface Limits {
   readonly maxSites: number;
   readonly maxPages: number;
   readonly maxFaults: number;
-  readonly maxEras: number;
+  readonly maxRounds: number;
   readonly without: ReadonlySet<FaultKind>;
   readonly withoutTraits: ReadonlySet<string>;
   /** Whether the world changes (prices, pages) and operators meddle. */
@@ -28,7 +28,7 @@ export const ALL: Limits = {
   maxSites: 3,
   maxPages: 14,
   maxFaults: 100_000,
-  maxEras: 4,
+  maxRounds: 4,
   without: new Set(),
   withoutTraits: new Set(),
   meddling: true,
