@@ -8,7 +8,6 @@ import { toMicros } from "../../src/money/micros.ts";
 import { checkEnd } from "./checks/evidence.ts";
 import { drawBudgets } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
-import { drawBeginning, drawHabits, drawResumedLimits, drawsCancel, type Habits, type Trial } from "./habits.ts";
 import { drawMeddling } from "./meddling.ts";
 import { auditJob, cancelJob, runJob } from "./operators.ts";
 import type { ProcessJob } from "./process.ts";
@@ -16,6 +15,14 @@ import { createRandom, type Random } from "./random.ts";
 import { settingsOf } from "./scenario.ts";
 import { settleAccounts } from "./settle-accounts.ts";
 import type { Limits } from "./simulate.ts";
+import {
+  drawBeginning,
+  drawResumedLimits,
+  drawsCancel,
+  drawUserBehavior,
+  type Trial,
+  type UserBehavior,
+} from "./user-behavior.ts";
 import { Halt, type World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
@@ -28,33 +35,33 @@ const AMPLE_MICROS = 1_000_000_000;
 export async function direct(world: World, limits: Limits): Promise<void> {
   const random = createRandom(world.scenario.seed, "director");
   const rounds = Math.min(limits.maxRounds, random.int(1, 4));
-  const habits = drawHabits(world.scenario.seed, limits);
-  const meddle = limits.meddling ? drawMeddling(world, habits) : () => {};
+  const behavior = drawUserBehavior(world.scenario.seed, limits);
+  const meddle = limits.meddling ? drawMeddling(world, behavior) : () => {};
   for (let round = 0; round < rounds; round += 1) {
     world.note(() => `round ${round + 1}`);
-    startRuns(world, random, habits);
+    startRuns(world, random, behavior);
     await world.runUntil(() => world.alive().length === 0, meddle);
-    world.scheduler.advanceTo(world.scheduler.now + random.pick(habits.pauses));
+    world.scheduler.advanceTo(world.scheduler.now + random.pick(behavior.pauses));
     if (limits.meddling && random.chance(0.3)) {
       world.editSettings({ budgets: drawBudgets(random, world.scenario) });
     }
-    if (drawsCancel(habits)) {
+    if (drawsCancel(behavior)) {
       await cancelNewest(world);
     }
-    if (habits.random.chance(habits.editsBetween)) {
-      world.editSettings(drawEdit(world.scenario, world.settings, habits.random));
+    if (behavior.random.chance(behavior.editsBetween)) {
+      world.editSettings(drawEdit(world.scenario, world.settings, behavior.random));
     }
   }
-  await bringToItsEnd(world, random, habits);
+  await bringToItsEnd(world, random, behavior);
 }
 
-function startRuns(world: World, random: Random, habits: Habits): void {
+function startRuns(world: World, random: Random, behavior: UserBehavior): void {
   const count = random.chance(0.35) ? 2 : 1;
   for (let index = 0; index < count; index += 1) {
-    const resumes = hasUnfinishedRun(world) && random.chance(0.7) && habits.afterDeath === "resume";
+    const resumes = hasUnfinishedRun(world) && random.chance(0.7) && behavior.afterDeath === "resume";
     const options = resumes
-      ? { resume: "newest", ...drawResumedLimits(habits) }
-      : { ...drawRunCall(world, random), ...drawBeginning(habits) };
+      ? { resume: "newest", ...drawResumedLimits(behavior) }
+      : { ...drawRunCall(world, random), ...drawBeginning(behavior) };
     world.note(() => `a run is asked for: ${JSON.stringify(options)}`);
     world.start({
       kind: resumes ? "resume" : "run",
@@ -99,7 +106,7 @@ async function cancelNewest(world: World): Promise<void> {
 }
 
 /** Faults off: every run ends, a last one finds everything that is allowed, and every use arrives. */
-async function bringToItsEnd(world: World, random: Random, habits: Habits): Promise<void> {
+async function bringToItsEnd(world: World, random: Random, behavior: UserBehavior): Promise<void> {
   world.faults.end();
   world.note(() => "faults are over");
   if (random.chance(0.7)) {
@@ -112,32 +119,32 @@ async function bringToItsEnd(world: World, random: Random, habits: Habits): Prom
     }));
     world.editSettings({ budgets });
   }
-  if (habits.random.chance(0.3) || world.settings.sites.length === 0) {
+  if (behavior.random.chance(0.3) || world.settings.sites.length === 0) {
     world.editSettings(settingsOf(world.scenario));
   } else if (world.settings.mistake !== null) {
     world.editSettings({ mistake: null });
   }
   // Where no process can see that another one has ended, it is taken to be alive for as long as its lease lasts.
   world.scheduler.advanceTo(world.scheduler.now + 10 * MINUTE_MS);
-  if (habits.trial !== null) {
-    await tryOnce(world, habits.trial);
+  if (behavior.trial !== null) {
+    await tryOnce(world, behavior.trial);
   }
   world.gateway.mend();
-  if (habits.afterDeath === "plain") {
+  if (behavior.afterDeath === "plain") {
     // By then every lease has run out, also one of a clock that was ahead.
-    world.scheduler.advanceTo(world.scheduler.now + habits.random.pick([DAY_MS / 2, 7 * DAY_MS]));
+    world.scheduler.advanceTo(world.scheduler.now + behavior.random.pick([DAY_MS / 2, 7 * DAY_MS]));
     await runAlone(world, "plain", runJob(world, {}));
   }
-  for (let run = 0; hasUnfinishedRun(world) && habits.afterDeath === "resume"; run += 1) {
+  for (let run = 0; hasUnfinishedRun(world) && behavior.afterDeath === "resume"; run += 1) {
     const before = unfinished(world);
     await runAlone(world, "resume", runJob(world, { resume: "newest" }));
     if (run > MAX_FINAL_RUNS + before.length) {
       break;
     }
   }
-  if (habits.random.chance(0.3)) {
+  if (behavior.random.chance(0.3)) {
     // A full walk is due by then.
-    world.scheduler.advanceTo(world.scheduler.now + habits.random.pick([2, 8]) * DAY_MS);
+    world.scheduler.advanceTo(world.scheduler.now + behavior.random.pick([2, 8]) * DAY_MS);
   }
   await runAlone(world, "last", runJob(world, {}));
   await settleAccounts(world, (kind, job) => runAlone(world, kind, job));

@@ -18,7 +18,7 @@ const { values } = parseArgs({
     without: { type: "string", default: "" },
     "without-traits": { type: "string", default: "" },
     "no-meddling": { type: "boolean", default: false },
-    "no-habits": { type: "boolean", default: false },
+    "no-user-changes": { type: "boolean", default: false },
     "keep-going": { type: "boolean", default: false },
     "no-shrinking": { type: "boolean", default: false },
   },
@@ -32,7 +32,7 @@ const limits: Limits = {
   without: new Set(values.without.split(",").filter(isFaultKind)),
   withoutTraits: new Set(values["without-traits"].split(",")),
   meddling: !values["no-meddling"],
-  habits: ALL.habits && !values["no-habits"],
+  userChanges: ALL.userChanges && !values["no-user-changes"],
 };
 
 const simulator = await createSimulator();
@@ -98,13 +98,13 @@ function printTrace({ seed, violation, trace, events, struck }: Outcome, lines: 
 }
 
 function toArguments(seed: number, limits: Limits): string {
-  const { maxSites, maxPages, maxFaults, maxRounds, without, withoutTraits, meddling, habits } = limits;
+  const { maxSites, maxPages, maxFaults, maxRounds, without, withoutTraits, meddling, userChanges } = limits;
   return [
     `--seed ${seed} --max-sites ${maxSites} --max-pages ${maxPages} --max-faults ${maxFaults} --max-rounds ${maxRounds}`,
     ...(without.size === 0 ? [] : [`--without ${[...without].join(",")}`]),
     ...(withoutTraits.size === 0 ? [] : [`--without-traits ${[...withoutTraits].join(",")}`]),
     ...(meddling ? [] : ["--no-meddling"]),
-    ...(habits ? [] : ["--no-habits"]),
+    ...(userChanges ? [] : ["--no-user-changes"]),
   ].join(" ");
 }
 

@@ -2,10 +2,10 @@
 import { drawPage } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
 import { traitsOf } from "./gateway/traits.ts";
-import type { Habits } from "./habits.ts";
 import { drawOperator, resumeNewest } from "./operators.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { ScenarioPage } from "./scenario.ts";
+import type { UserBehavior } from "./user-behavior.ts";
 import type { World } from "./world.ts";
 
 /** Meddling is drawn once in so many events. */
@@ -13,7 +13,7 @@ const EVENTS_PER_DRAW = 25;
 const HOUR_MS = 3_600_000;
 
 /** @returns to be called after every event */
-export function drawMeddling(world: World, habits: Habits): () => void {
+export function drawMeddling(world: World, behavior: UserBehavior): () => void {
   const { scenario, faults } = world;
   const random = createRandom(scenario.seed, "meddling");
   const changes = random.chance(0.6) ? random.pick([0.05, 0.2]) : 0;
@@ -34,8 +34,8 @@ export function drawMeddling(world: World, habits: Habits): () => void {
         world.start(order);
       }
     }
-    if (habits.random.chance(habits.editsDuring)) {
-      world.editSettings(drawEdit(scenario, world.settings, habits.random));
+    if (behavior.random.chance(behavior.editsDuring)) {
+      world.editSettings(drawEdit(scenario, world.settings, behavior.random));
     }
     const alive = world.alive();
     if (alive.length === 0) {

@@ -24,7 +24,7 @@ export async function shrink(simulator: Simulator, seed: number, violation: Viol
   };
 
   await keepIfItStillFails({ meddling: false });
-  await keepIfItStillFails({ habits: false });
+  await keepIfItStillFails({ userChanges: false });
   for (let rounds = 1; rounds < ALL.maxRounds && !(await keepIfItStillFails({ maxRounds: rounds })); rounds += 1) {}
   for (let sites = 1; sites < ALL.maxSites && !(await keepIfItStillFails({ maxSites: sites })); sites += 1) {}
   for (let pages = 1; pages < ALL.maxPages && !(await keepIfItStillFails({ maxPages: pages })); pages += 1) {}

@@ -21,7 +21,7 @@ export interface Limits {
   /** Whether the world changes (prices, pages) and operators meddle. */
   readonly meddling: boolean;
   /** Whether people edit the configuration, leave dead runs alone, and limit what they resume. */
-  readonly habits: boolean;
+  readonly userChanges: boolean;
 }
 
 export const ALL: Limits = {
@@ -32,7 +32,7 @@ export const ALL: Limits = {
   without: new Set(),
   withoutTraits: new Set(),
   meddling: true,
-  habits: true,
+  userChanges: true,
 };
 
 export interface Outcome {

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-export interface Habits {
+export interface UserBehavior {
   readonly random: Random;
   /** What follows the death of a run: it is resumed, or nobody knows that one can and the next run is a plain one. */
   readonly afterDeath: "resume" | "plain";
@@ -36,10 +36,10 @@ export interface Trial {
   readonly pauseMs: number;
 }
 
-export function drawHabits(seed: number, limits: Limits): Habits {
+export function drawUserBehavior(seed: number, limits: Limits): UserBehavior {
   const random = createRandom(seed, "habits");
   const edits = random.chance(0.5);
-  const habits: Habits = {
+  const behavior: UserBehavior = {
     random,
     afterDeath: random.chance(0.35) ? "plain" : "resume",
     editsBetween: edits ? 0.7 : 0,
@@ -49,9 +49,9 @@ export function drawHabits(seed: number, limits: Limits): Habits {
     trial: drawTrial(createRandom(seed, "trial")),
     pauses: [0, 5 * MINUTE_MS, 40 * MINUTE_MS, DAY_MS / 2, DAY_MS, 3 * DAY_MS, 7 * DAY_MS],
   };
-  return limits.habits
-    ? habits
-    : { ...habits, afterDeath: "resume", editsBetween: 0, editsDuring: 0, limitsResumed: 0, cancels: 0, trial: null };
+  return limits.userChanges
+    ? behavior
+    : { ...behavior, afterDeath: "resume", editsBetween: 0, editsDuring: 0, limitsResumed: 0, cancels: 0, trial: null };
 }
 
 function drawTrial(random: Random): Trial | null {
@@ -71,17 +71,17 @@ function drawTrial(random: Random): Trial | null {
 }
 
 /** Between two rounds somebody gives up what a death has left. */
-export function drawsCancel({ random, cancels }: Habits): boolean {
+export function drawsCancel({ random, cancels }: UserBehavior): boolean {
   return random.chance(cancels);
 }
 
 /** How a run is begun that is not resumed. */
-export function drawBeginning({ random }: Habits): RunCall {
+export function drawBeginning({ random }: UserBehavior): RunCall {
   return { ...(random.chance(0.15) ? { fresh: true } : {}), ...(random.chance(0.3) ? { skipIfRunning: true } : {}) };
 }
 
 /** What a person may say to a run that is resumed: also less than it has bought already, and nothing at all. */
-export function drawResumedLimits({ random, limitsResumed }: Habits): RunCall {
+export function drawResumedLimits({ random, limitsResumed }: UserBehavior): RunCall {
   if (!random.chance(limitsResumed)) {
     return {};
   }
