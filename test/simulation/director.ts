@@ -6,9 +6,9 @@
 import type { RunCall } from "../../src/agent/call-checks.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { checkEnd } from "./checks/evidence.ts";
+import { drawDisturbances } from "./disturbances.ts";
 import { drawBudgets } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
-import { drawMeddling } from "./meddling.ts";
 import { auditJob, cancelJob, runJob } from "./operators.ts";
 import type { ProcessJob } from "./process.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -36,13 +36,13 @@ export async function direct(world: World, limits: Limits): Promise<void> {
   const random = createRandom(world.scenario.seed, "director");
   const rounds = Math.min(limits.maxRounds, random.int(1, 4));
   const behavior = drawUserBehavior(world.scenario.seed, limits);
-  const meddle = limits.meddling ? drawMeddling(world, behavior) : () => {};
+  const disturb = limits.disturbances ? drawDisturbances(world, behavior) : () => {};
   for (let round = 0; round < rounds; round += 1) {
     world.note(() => `round ${round + 1}`);
     startRuns(world, random, behavior);
-    await world.runUntil(() => world.alive().length === 0, meddle);
+    await world.runUntil(() => world.alive().length === 0, disturb);
     world.scheduler.advanceTo(world.scheduler.now + random.pick(behavior.pauses));
-    if (limits.meddling && random.chance(0.3)) {
+    if (limits.disturbances && random.chance(0.3)) {
       world.editSettings({ budgets: drawBudgets(random, world.scenario) });
     }
     if (drawsCancel(behavior)) {

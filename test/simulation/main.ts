@@ -17,7 +17,7 @@ const { values } = parseArgs({
     "max-rounds": { type: "string", default: String(ALL.maxRounds) },
     without: { type: "string", default: "" },
     "without-traits": { type: "string", default: "" },
-    "no-meddling": { type: "boolean", default: false },
+    "no-disturbances": { type: "boolean", default: false },
     "no-user-changes": { type: "boolean", default: false },
     "keep-going": { type: "boolean", default: false },
     "no-shrinking": { type: "boolean", default: false },
@@ -31,7 +31,7 @@ const limits: Limits = {
   maxRounds: Number(values["max-rounds"]),
   without: new Set(values.without.split(",").filter(isFaultKind)),
   withoutTraits: new Set(values["without-traits"].split(",")),
-  meddling: !values["no-meddling"],
+  disturbances: !values["no-disturbances"],
   userChanges: ALL.userChanges && !values["no-user-changes"],
 };
 
@@ -98,12 +98,12 @@ function printTrace({ seed, violation, trace, events, struck }: Outcome, lines: 
 }
 
 function toArguments(seed: number, limits: Limits): string {
-  const { maxSites, maxPages, maxFaults, maxRounds, without, withoutTraits, meddling, userChanges } = limits;
+  const { maxSites, maxPages, maxFaults, maxRounds, without, withoutTraits, disturbances, userChanges } = limits;
   return [
     `--seed ${seed} --max-sites ${maxSites} --max-pages ${maxPages} --max-faults ${maxFaults} --max-rounds ${maxRounds}`,
     ...(without.size === 0 ? [] : [`--without ${[...without].join(",")}`]),
     ...(withoutTraits.size === 0 ? [] : [`--without-traits ${[...withoutTraits].join(",")}`]),
-    ...(meddling ? [] : ["--no-meddling"]),
+    ...(disturbances ? [] : ["--no-disturbances"]),
     ...(userChanges ? [] : ["--no-user-changes"]),
   ].join(" ");
 }

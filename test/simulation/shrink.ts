@@ -1,4 +1,4 @@
-/** Takes away from a failing seed what its failure does not need: kinds of faults, rounds, sites, pages, meddling. */
+/** Takes away from a failing seed what its failure does not need: kinds of faults, rounds, sites, pages, disturbances. */
 import type { Violation } from "./checks/evidence.ts";
 import { FAULT_KINDS } from "./faults.ts";
 import { TRAIT_KINDS } from "./gateway/draw-traits.ts";
@@ -23,7 +23,7 @@ export async function shrink(simulator: Simulator, seed: number, violation: Viol
     return true;
   };
 
-  await keepIfItStillFails({ meddling: false });
+  await keepIfItStillFails({ disturbances: false });
   await keepIfItStillFails({ userChanges: false });
   for (let rounds = 1; rounds < ALL.maxRounds && !(await keepIfItStillFails({ maxRounds: rounds })); rounds += 1) {}
   for (let sites = 1; sites < ALL.maxSites && !(await keepIfItStillFails({ maxSites: sites })); sites += 1) {}

@@ -18,8 +18,8 @@ export interface Limits {
   readonly maxRounds: number;
   readonly without: ReadonlySet<FaultKind>;
   readonly withoutTraits: ReadonlySet<string>;
-  /** Whether the world changes (prices, pages) and operators meddle. */
-  readonly meddling: boolean;
+  /** Whether the world changes (prices, pages) and operators act. */
+  readonly disturbances: boolean;
   /** Whether people edit the configuration, leave dead runs alone, and limit what they resume. */
   readonly userChanges: boolean;
 }
@@ -31,7 +31,7 @@ export const ALL: Limits = {
   maxRounds: 4,
   without: new Set(),
   withoutTraits: new Set(),
-  meddling: true,
+  disturbances: true,
   userChanges: true,
 };
 

@@ -37,6 +37,7 @@ export interface Trial {
 }
 
 export function drawUserBehavior(seed: number, limits: Limits): UserBehavior {
+  // The label is older than the name: another label would change every seed.
   const random = createRandom(seed, "habits");
   const edits = random.chance(0.5);
   const behavior: UserBehavior = {

@@ -1,4 +1,4 @@
-/** What happens in the world while processes work: prices rise, catalogs change, clocks step, processes are stopped, people meddle. */
+/** What happens in the world while processes work: prices rise, catalogs change, clocks step, processes are stopped, people disturb. */
 import { drawPage } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
 import { traitsOf } from "./gateway/traits.ts";
@@ -8,13 +8,14 @@ import type { ScenarioPage } from "./scenario.ts";
 import type { UserBehavior } from "./user-behavior.ts";
 import type { World } from "./world.ts";
 
-/** Meddling is drawn once in so many events. */
+/** A disturbance is drawn once in so many events. */
 const EVENTS_PER_DRAW = 25;
 const HOUR_MS = 3_600_000;
 
 /** @returns to be called after every event */
-export function drawMeddling(world: World, behavior: UserBehavior): () => void {
+export function drawDisturbances(world: World, behavior: UserBehavior): () => void {
   const { scenario, faults } = world;
+  // The label is older than the name: another label would change every seed.
   const random = createRandom(scenario.seed, "meddling");
   const changes = random.chance(0.6) ? random.pick([0.05, 0.2]) : 0;
   const operators = random.chance(0.6) ? random.pick([0.02, 0.1]) : 0;
