@@ -1,5 +1,5 @@
 /**
- * Directs one seed: rounds in which processes run, die and are meddled with, then an end without faults in which everything that was
+ * Directs one seed: rounds in which processes run, die and are disturbed, then an end without faults in which everything that was
  * begun has to come to its end.
  */
 

@@ -141,7 +141,7 @@ function judgeCharges({ charged, purchases }: Step, history: History): Violation
 }
 
 /**
- * At the end every charge in the gateway's books has its purchase: settled at that amount, in doubt, or taken for nothing;
+ * At the end every charge in the gateway's account has its purchase: settled at that amount, in doubt, or taken for nothing;
  * what an operator is said to have resolved was resolved so; and what was settled or started once has kept its row.
  */
 export function endOneCharge(evidence: Evidence, history: History, rows: readonly PurchaseRow[]): Violation[] {

@@ -1,4 +1,4 @@
-/** A small world whose life is told step by step: the real ledger, a gateway's books kept by hand, and the checkers. */
+/** A small world whose life is told step by step: the real ledger, a gateway's account kept by hand, and the checkers. */
 import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import type { OpenPurchase } from "../../../src/ledger/purchase-ledger.ts";
@@ -11,8 +11,8 @@ import { HONEST } from "../gateway/traits.ts";
 import type { ScenarioPolicy, Settings } from "../scenario.ts";
 import { createStepChecker, type EndState, type Evidence, type SettingSet, type Violation } from "./evidence.ts";
 
-type Mutable<Books> = {
-  -readonly [Name in keyof Books]: Books[Name] extends readonly (infer Item)[] ? Item[] : Books[Name];
+type Mutable<Account> = {
+  -readonly [Name in keyof Account]: Account[Name] extends readonly (infer Item)[] ? Item[] : Account[Name];
 };
 
 const HOST = "news.example";

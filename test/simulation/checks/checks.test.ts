@@ -31,7 +31,7 @@ async function applyDamage(world: CheckedWorld, damage: string | ((world: Checke
   }
 }
 
-/** Damages books and file for the time of one look at them. */
+/** Damages account and file for the time of one look at them. */
 function withDamage<Result>(
   world: CheckedWorld,
   { damage, sql = "" }: Pick<EndBreak, "damage" | "sql">,

@@ -48,7 +48,7 @@ export type Operation =
 export interface Evidence {
   /** A read-only connection to the ledger's file. */
   readonly db: Database.Database;
-  /** The gateway's own books: live objects, whose arrays grow. */
+  /** The gateway's own account: live objects, whose arrays grow. */
   readonly account: GatewayAccount;
   /** What processes have been started with, oldest first: an operator edits it between and during runs. */
   readonly settings: readonly SettingSet[];

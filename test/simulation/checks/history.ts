@@ -51,7 +51,7 @@ export interface History {
 
 const histories = new WeakMap<GatewayAccount, History>();
 
-/** The history of one world: its gateway's books stay the same object from its first step to its end. */
+/** The history of one world: its gateway's account stay the same object from its first step to its end. */
 export function historyOf({ account }: Pick<Evidence, "account">): History {
   let history = histories.get(account);
   if (history === undefined) {

@@ -8,22 +8,22 @@ const RESPELLED = urlOf(1).replace("news.example", "news.example:443");
 
 export const OUTSIDE_BREAKS: readonly EndBreak[] = [
   {
-    rule: "books-are-in-ledger",
+    rule: "charges-are-in-ledger",
     what: "a charge that is released",
     damage: "UPDATE purchase SET state = 'released', reason = 'content_refused', charged_micros = NULL WHERE id = 4",
   },
   {
-    rule: "books-are-in-ledger",
+    rule: "charges-are-in-ledger",
     what: "a charge booked smaller by one micro",
     damage: "UPDATE purchase SET charged_micros = charged_micros - 1 WHERE id = 4",
   },
   {
-    rule: "books-are-in-ledger",
+    rule: "charges-are-in-ledger",
     what: "a page that was charged twice and settled once",
     damage: ({ account }) => account.charges.push(...account.charges.slice(-1)),
   },
   {
-    rule: "ledger-is-in-books",
+    rule: "ledger-is-in-account",
     what: "a settlement that the gateway knows nothing of",
     damage: ({ account }) => account.charges.pop(),
   },

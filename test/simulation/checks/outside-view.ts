@@ -1,5 +1,5 @@
 /**
- * The outside view: what somebody sees who has the ledger's file and the gateway's own books, and knows nothing of how licet works or
+ * The outside view: what somebody sees who has the ledger's file and the gateway's own account, and knows nothing of how licet works or
  * of what was seen on the way. Charges and settlements are paired by page, licence and amount; reports are counted by page and licence.
  */
 import type Database from "better-sqlite3";
@@ -49,13 +49,13 @@ export function endOutsideView(evidence: Evidence): Violation[] {
 
 interface Pairs {
   readonly violations: readonly Violation[];
-  /** Charges that are booked as they are in the gateway's books. */
+  /** Charges that are booked as they are in the gateway's account. */
   readonly exact: readonly Charge[];
   /** Settled at another amount than was charged, or without a charge, and said to be so. */
   readonly excused: readonly BoughtRow[];
 }
 
-/** Every charge in the gateway's books is settled at its amount, or in doubt, or somebody's word; and nothing else is settled. */
+/** Every charge in the gateway's account is settled at its amount, or in doubt, or somebody's word; and nothing else is settled. */
 function pairUp(bought: readonly BoughtRow[], { account, omitsRate = false }: Evidence): Pairs {
   const left = new Set(bought);
   const exact: Charge[] = [];
@@ -95,7 +95,7 @@ function pairUp(bought: readonly BoughtRow[], { account, omitsRate = false }: Ev
     violations: [
       ...missing.map(({ url, micros, currency }) =>
         broken(
-          "books-are-in-ledger",
+          "charges-are-in-ledger",
           3,
           `the gateway took ${micros} ${currency} for ${url}, of which the ledger says nothing`,
         ),
@@ -103,7 +103,11 @@ function pairUp(bought: readonly BoughtRow[], { account, omitsRate = false }: Ev
       ...surplus
         .filter(({ byHand }) => byHand === 0)
         .map(({ id, spelling }) =>
-          broken("ledger-is-in-books", 3, `purchase ${id} of ${spelling} is settled, and the gateway never charged it`),
+          broken(
+            "ledger-is-in-account",
+            3,
+            `purchase ${id} of ${spelling} is settled, and the gateway never charged it`,
+          ),
         ),
     ],
   };

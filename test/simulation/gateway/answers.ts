@@ -1,5 +1,5 @@
 /** The gateway's answers, as texts on the wire. */
-import type { Format } from "./books.ts";
+import type { Format } from "./gateway-state.ts";
 import type { ModelAnswer } from "./model-gateway.ts";
 import type { Page, Rate } from "./published.ts";
 

@@ -1,7 +1,7 @@
 /** The answer that hands out content, and what it says of the charge: the truth, or what a gateway may say instead. */
 import type { Charge, IssuedToken } from "./account.ts";
 import { jsonAnswer, toRateOption } from "./answers.ts";
-import type { Books } from "./books.ts";
+import type { GatewayState } from "./gateway-state.ts";
 import type { ModelAnswer } from "./model-gateway.ts";
 import type { Page, Rate } from "./published.ts";
 
@@ -16,7 +16,7 @@ interface Sold {
   readonly now: number;
 }
 
-export function toCharge({ options }: Books, { issued, page, rate, body, now }: Sold): Charge {
+export function toCharge({ options }: GatewayState, { issued, page, rate, body, now }: Sold): Charge {
   const { token, url, licenseType, capMicros } = issued;
   const { overchargeMicros, traits } = page;
   const charge = options.omitsRate ? "rate" : traits.charge;
@@ -38,7 +38,7 @@ export function toCharge({ options }: Books, { issued, page, rate, body, now }: 
 const SAID = { text: "what cannot be read", implausible: "what cannot be believed" } as const;
 
 export function toContentAnswer(
-  { options }: Books,
+  { options }: GatewayState,
   { url, lastMod, traits }: Page,
   body: string,
   sold: { readonly charge: Charge; readonly rate: Rate } | null,

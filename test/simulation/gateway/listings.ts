@@ -1,7 +1,7 @@
 /** What a client may ask for free: catalogs and rates. They change nothing. */
 import { jsonAnswer, problem, toRateOption } from "./answers.ts";
 import { type Arrival, Protest, readFields, requireList, requireNoQueryBut, requireWhole } from "./arrival.ts";
-import type { Books } from "./books.ts";
+import type { GatewayState } from "./gateway-state.ts";
 import type { ModelAnswer } from "./model-gateway.ts";
 import { compareCatalogPlaces, currentRates, findPage, type Page } from "./published.ts";
 import { respell } from "./spellings.ts";
@@ -16,7 +16,7 @@ const LISTED_AGAIN = 4;
  * The catalog may change between two of its pages. The next page begins at the offset, or right behind the place of the last entry
  * given, whichever comes first: what is added before it makes entries come again, what is removed skips none that stayed.
  */
-export function listCatalog({ catalogs, marks, options }: Books, arrival: Arrival, host: string): ModelAnswer {
+export function listCatalog({ catalogs, marks, options }: GatewayState, arrival: Arrival, host: string): ModelAnswer {
   const { maxPageSize, random } = options;
   requireNoQueryBut(arrival, ["pageSize", "pageToken"]);
   const { pageSize, pageToken } = Object.fromEntries(arrival.query);
@@ -55,27 +55,27 @@ function toEntries({ url, host, lastMod, modifiedAt, traits }: Page, now: number
 
 const DAY_MS = 86_400_000;
 
-export function getRates(books: Books, url: string): ModelAnswer {
-  const page = findPage(books, url);
+export function getRates(state: GatewayState, url: string): ModelAnswer {
+  const page = findPage(state, url);
   return page === undefined || page.isRemoved
     ? problem(404, "there is no such page")
-    : hidesRates(books, page)
+    : hidesRates(state, page)
       ? problem(400, "what this page costs cannot be told")
       : jsonAnswer(currentRates(page).map((rate) => toRateOption(rate, "id")));
 }
 
-function hidesRates({ isMended }: Books, { url, traits }: Page): boolean {
+function hidesRates({ isMended }: GatewayState, { url, traits }: Page): boolean {
   return !isMended && traits.hidesRatesOf.includes(url);
 }
 
 /** In any order, some twice; what is not a page is left out. */
-export function getRatesOfMany(books: Books, arrival: Arrival): ModelAnswer {
-  const { maxBatchUrls, random } = books.options;
+export function getRatesOfMany(state: GatewayState, arrival: Arrival): ModelAnswer {
+  const { maxBatchUrls, random } = state.options;
   const urls = requireList(readFields(arrival), "urls");
   if (urls.length > maxBatchUrls) {
     return problem(413, "too many URLs at once");
   }
-  const hidden = urls.map((url) => findPage(books, String(url))).find((page) => page && hidesRates(books, page));
+  const hidden = urls.map((url) => findPage(state, String(url))).find((page) => page && hidesRates(state, page));
   if (hidden !== undefined) {
     return problem(400, "what one of these pages costs cannot be told");
   }
@@ -83,7 +83,7 @@ export function getRatesOfMany(books: Books, arrival: Arrival): ModelAnswer {
     if (typeof url !== "string") {
       throw new Protest(400, "urls holds something else than texts");
     }
-    const page = findPage(books, url);
+    const page = findPage(state, url);
     if (page === undefined || page.isRemoved) {
       return [];
     }

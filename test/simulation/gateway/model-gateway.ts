@@ -1,10 +1,10 @@
 /**
- * The gateway of the simulated world, with books of its own: a synchronous state machine at the level of HTTP requests. It shares no
+ * The gateway of the simulated world, with its own account: a synchronous state machine at the level of HTTP requests. It shares no
  * code with licet, does no I/O, and knows no time and no chance but what it is given.
  */
 import type { ScenarioSite } from "../scenario.ts";
 import type { GatewayAccount } from "./account.ts";
-import { openBooks } from "./books.ts";
+import { createGatewayState } from "./gateway-state.ts";
 import { changePrice, type Page, publishPage, touchPage } from "./published.ts";
 import { serve } from "./serve.ts";
 import type { GatewayTraits } from "./traits.ts";
@@ -63,20 +63,20 @@ export interface ModelGateway {
 }
 
 export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
-  const books = openBooks(options);
+  const state = createGatewayState(options);
   const pageOf = (url: string): Page => {
-    const page = books.pages.get(url);
+    const page = state.pages.get(url);
     if (page === undefined) {
       throw new Error(`the simulated world has no page ${url}`);
     }
     return page;
   };
   return {
-    account: books,
-    handle: (request, now) => serve(books, request, now),
+    account: state,
+    handle: (request, now) => serve(state, request, now),
     setPrice: (url, rateIndex, micros, now) => changePrice(pageOf(url), rateIndex, micros, now),
-    touchPage: (url, lastMod) => touchPage(pageOf(url), lastMod, books),
-    addPage: (host, page, now) => publishPage(books, host, page, now),
+    touchPage: (url, lastMod) => touchPage(pageOf(url), lastMod, state),
+    addPage: (host, page, now) => publishPage(state, host, page, now),
     removePage: (url) => {
       pageOf(url).isRemoved = true;
     },
@@ -90,7 +90,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
       pageOf(url).refusesReports = true;
     },
     mend: () => {
-      books.isMended = true;
+      state.isMended = true;
     },
   };
 }

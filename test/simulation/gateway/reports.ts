@@ -2,7 +2,7 @@
 import type { ReceivedReport, ReportedUse } from "./account.ts";
 import { jsonAnswer, problem, toLicense } from "./answers.ts";
 import { type Arrival, Protest, readFields, requireList, requireObject, requireText, requireWhole } from "./arrival.ts";
-import type { Books } from "./books.ts";
+import type { GatewayState } from "./gateway-state.ts";
 import type { ModelAnswer } from "./model-gateway.ts";
 import { findLastRate, findPage } from "./published.ts";
 import { readCuid } from "./sales.ts";
@@ -14,12 +14,12 @@ export interface ReportDraft {
   uses: readonly ReportedUse[];
 }
 
-export function takeReport(books: Books, arrival: Arrival, draft: ReportDraft): ModelAnswer {
-  const { accepted, traits, isMended } = books;
+export function takeReport(state: GatewayState, arrival: Arrival, draft: ReportDraft): ModelAnswer {
+  const { accepted, traits, isMended } = state;
   const fields = readFields(arrival);
   const body = arrival.text ?? "";
   draft.idempotencyId = requireText(fields, "idempotencyId");
-  draft.uses = requireList(fields, "usage").map((entry) => readUse(books, entry));
+  draft.uses = requireList(fields, "usage").map((entry) => readUse(state, entry));
   const known = accepted.get(draft.idempotencyId);
   if (known !== undefined) {
     if (known.body !== body) {
@@ -33,24 +33,24 @@ export function takeReport(books: Books, arrival: Arrival, draft: ReportDraft): 
   if (traits.refusesReports !== null && !isMended) {
     return problem(traits.refusesReports, "no report is taken from this account");
   }
-  if (draft.uses.some(({ url }) => books.pages.get(url)?.refusesReports)) {
+  if (draft.uses.some(({ url }) => state.pages.get(url)?.refusesReports)) {
     return problem(400, "the report names a page of which none are taken");
   }
   const receipts = spoil(
-    draft.uses.map((use) => toReceipt(use, books)),
+    draft.uses.map((use) => toReceipt(use, state)),
     traits.receipts,
   );
-  const answer = jsonAnswer(books.options.reportShape === "array" ? receipts : { receipts });
+  const answer = jsonAnswer(state.options.reportShape === "array" ? receipts : { receipts });
   accepted.set(draft.idempotencyId, { body, answer, repeats: 0 });
   draft.outcome = "accepted";
   return answer;
 }
 
-function readUse(books: Books, entry: unknown): ReportedUse {
+function readUse(state: GatewayState, entry: unknown): ReportedUse {
   const fields = requireObject(entry, "a usage entry");
   const spelling = requireText(fields, "url");
   return {
-    url: findPage(books, spelling)?.url ?? spelling,
+    url: findPage(state, spelling)?.url ?? spelling,
     spelling,
     licenseType: requireText(fields, "licenseType"),
     licenseCuid: readCuid(fields),
@@ -59,7 +59,7 @@ function readUse(books: Books, entry: unknown): ReportedUse {
 }
 
 /** At the price of this moment, or the last one of what is no longer on offer. */
-function toReceipt({ url, spelling, licenseType, licenseCuid, times }: ReportedUse, { pages }: Books) {
+function toReceipt({ url, spelling, licenseType, licenseCuid, times }: ReportedUse, { pages }: GatewayState) {
   const page = pages.get(url);
   const rate = page === undefined ? undefined : findLastRate(page, licenseType, licenseCuid);
   if (rate === undefined) {
@@ -77,7 +77,7 @@ function toReceipt({ url, spelling, licenseType, licenseCuid, times }: ReportedU
 type Receipt = ReturnType<typeof toReceipt>;
 
 /** What was counted is right; what is said of it is not. */
-function spoil(receipts: readonly Receipt[], trait: Books["traits"]["receipts"]): readonly Receipt[] {
+function spoil(receipts: readonly Receipt[], trait: GatewayState["traits"]["receipts"]): readonly Receipt[] {
   const [first, ...rest] = receipts;
   if (first === undefined) {
     return receipts;

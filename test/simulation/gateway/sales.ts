@@ -2,17 +2,17 @@
 import type { IssuedToken } from "./account.ts";
 import { jsonAnswer, problem, toBody } from "./answers.ts";
 import { type Arrival, type Fields, Protest, readFields, requireText, requireWhole } from "./arrival.ts";
-import type { Books, Format, Sale } from "./books.ts";
 import { toCharge, toContentAnswer } from "./content-answer.ts";
+import type { Format, GatewayState, Sale } from "./gateway-state.ts";
 import type { ModelAnswer, ModelGatewayOptions } from "./model-gateway.ts";
 import { findLastRate, findPage, findRate, type Page } from "./published.ts";
 
 type Terms = Pick<IssuedToken, "kind" | "licenseType" | "licenseCuid" | "capMicros" | "currency">;
 
-export function issueContentToken(books: Books, arrival: Arrival): ModelAnswer {
+export function issueContentToken(state: GatewayState, arrival: Arrival): ModelAnswer {
   const fields = readFields(arrival);
   const spelling = requireText(fields, "url");
-  const userAgent = requireAgent(fields, books.options);
+  const userAgent = requireAgent(fields, state.options);
   const capMicros = requireWhole(fields.maxPriceMicros, "maxPriceMicros", 0);
   const currency = requireText(fields, "currency");
   const licenseType = requireText(fields, "licenseType");
@@ -21,7 +21,7 @@ export function issueContentToken(books: Books, arrival: Arrival): ModelAnswer {
   if (format !== "markdown" && format !== "html") {
     throw new Protest(400, `there is no format ${format}`);
   }
-  const page = findPage(books, spelling);
+  const page = findPage(state, spelling);
   if (page === undefined || findLastRate(page, licenseType, cuid) === undefined) {
     throw new Protest(404, `a token was asked for ${spelling} with ${licenseType} ${cuid}, which was never on offer`);
   }
@@ -34,18 +34,18 @@ export function issueContentToken(books: Books, arrival: Arrival): ModelAnswer {
     return problem(400, "the page has no such rate at this price");
   }
   const terms: Terms = { kind: "content", licenseType, licenseCuid: rate.cuid, capMicros, currency };
-  return issue(books, { url: page.url, spelling, userAgent, format, terms }, arrival.now);
+  return issue(state, { url: page.url, spelling, userAgent, format, terms }, arrival.now);
 }
 
-export function issueIndexingToken(books: Books, arrival: Arrival): ModelAnswer {
+export function issueIndexingToken(state: GatewayState, arrival: Arrival): ModelAnswer {
   const fields = readFields(arrival);
   const spelling = requireText(fields, "url");
-  const userAgent = requireAgent(fields, books.options);
-  const page = findPage(books, spelling);
+  const userAgent = requireAgent(fields, state.options);
+  const page = findPage(state, spelling);
   const refusal = refusalOf(page);
   const terms: Terms = { kind: "indexing", licenseType: null, licenseCuid: null, capMicros: null, currency: null };
   const url = page?.url ?? spelling;
-  return refusal ?? issue(books, { url, spelling, userAgent, format: null, terms }, arrival.now);
+  return refusal ?? issue(state, { url, spelling, userAgent, format: null, terms }, arrival.now);
 }
 
 interface Asked {
@@ -57,7 +57,7 @@ interface Asked {
 }
 
 function issue(
-  { tokens, sales, traits }: Books,
+  { tokens, sales, traits }: GatewayState,
   { url, spelling, userAgent, format, terms }: Asked,
   now: number,
 ): ModelAnswer {
@@ -71,8 +71,8 @@ function issue(
 }
 
 /** The chargeable step: a token is used up, and the page charged, by the answer that hands the content out, and by no other. */
-export function sellContent(books: Books, { issued }: Sale, format: Format, now: number): ModelAnswer {
-  const { pages, charges, isMended } = books;
+export function sellContent(state: GatewayState, { issued }: Sale, format: Format, now: number): ModelAnswer {
+  const { pages, charges, isMended } = state;
   if (issued.usedAt !== null || now >= issued.expiresAt) {
     return problem(401, "the token is used up or has expired");
   }
@@ -91,16 +91,16 @@ export function sellContent(books: Books, { issued }: Sale, format: Format, now:
   const body = isEmpty ? "" : toBody(page, format);
   if (issued.licenseType === null || issued.capMicros === null) {
     issued.usedAt = now;
-    return toContentAnswer(books, page, body, null);
+    return toContentAnswer(state, page, body, null);
   }
   const rate = findRate(page, issued.licenseType, issued.licenseCuid);
   if (rate === undefined || rate.currency !== issued.currency || rate.micros > issued.capMicros) {
     return problem(400, "the page's rate is above the token's cap");
   }
   issued.usedAt = now;
-  const charge = toCharge(books, { issued, page, rate, body, now });
+  const charge = toCharge(state, { issued, page, rate, body, now });
   charges.push(charge);
-  return toContentAnswer(books, page, body, { charge, rate });
+  return toContentAnswer(state, page, body, { charge, rate });
 }
 
 function refusalOf(page: Page | undefined): ModelAnswer | null {

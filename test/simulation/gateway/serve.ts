@@ -1,7 +1,7 @@
 /** Which request is which, and who may ask it. */
 import { jsonAnswer, problem } from "./answers.ts";
 import { type Arrival, decode, decodeUrl, Protest, readArrival, requireNoQueryBut, requireWhole } from "./arrival.ts";
-import type { Books, Format } from "./books.ts";
+import type { Format, GatewayState } from "./gateway-state.ts";
 import { getRates, getRatesOfMany, listCatalog } from "./listings.ts";
 import type { ArrivedRequest, ModelAnswer, ModelGatewayOptions } from "./model-gateway.ts";
 import { findPage } from "./published.ts";
@@ -13,8 +13,8 @@ const CONTENT = /^\/dev\/v2\/content\/(.+)$/;
 const RATES = /^\/dev\/v2\/rates\/(.+)$/;
 const FORMATS: Readonly<Record<string, Format>> = { "text/markdown": "markdown", "text/html": "html" };
 
-export function serve(books: Books, request: ArrivedRequest, now: number): ModelAnswer {
-  return guard(books.protests, () => route(books, readArrival(request, now)));
+export function serve(state: GatewayState, request: ArrivedRequest, now: number): ModelAnswer {
+  return guard(state.protests, () => route(state, readArrival(request, now)));
 }
 
 /** A protest is written down, and answered as a refusal. */
@@ -30,22 +30,22 @@ function guard(protests: string[], serving: () => ModelAnswer): ModelAnswer {
   }
 }
 
-function route(books: Books, arrival: Arrival): ModelAnswer {
-  const { options } = books;
+function route(state: GatewayState, arrival: Arrival): ModelAnswer {
+  const { options } = state;
   const { path } = arrival;
   const catalog = CATALOG.exec(path)?.[1];
   const content = CONTENT.exec(path)?.[1];
   if (arrival.method === "GET") {
     requireNothing(arrival.text, "a GET came with a body");
     if (catalog === undefined && content !== undefined) {
-      return serveContent(books, arrival, content);
+      return serveContent(state, arrival, content);
     }
   }
   requireAgent(arrival, "user-agent", options);
   requireKey(arrival, options);
   if (arrival.method === "GET") {
     if (catalog !== undefined) {
-      return listCatalog(books, arrival, decode(catalog));
+      return listCatalog(state, arrival, decode(catalog));
     }
     if (path === "/dev/v1/webhook/history") {
       return serveHistory(arrival);
@@ -53,28 +53,28 @@ function route(books: Books, arrival: Arrival): ModelAnswer {
     const rates = RATES.exec(path)?.[1];
     if (rates !== undefined) {
       requireNoQueryBut(arrival, []);
-      return getRates(books, decodeUrl(rates));
+      return getRates(state, decodeUrl(rates));
     }
     throw new Protest(404, `there is nothing to GET at ${path}`);
   }
   requireNoQueryBut(arrival, []);
   switch (path) {
     case "/dev/v2/rates/batch":
-      return getRatesOfMany(books, arrival);
+      return getRatesOfMany(state, arrival);
     case "/dev/v2/tokens/content":
-      return issueContentToken(books, arrival);
+      return issueContentToken(state, arrival);
     case "/dev/v2/tokens/crawl":
-      return issueIndexingToken(books, arrival);
+      return issueIndexingToken(state, arrival);
     case `/${options.service.toLowerCase()}/dev/v2/transactions/selfReport`:
-      return serveReport(books, arrival);
+      return serveReport(state, arrival);
     default:
       throw new Protest(404, `there is nothing to ${arrival.method} to at ${path}`);
   }
 }
 
 /** Every content request is recorded, whatever comes of it. */
-function serveContent(books: Books, arrival: Arrival, parameter: string): ModelAnswer {
-  const { options, sales, contentRequests, protests } = books;
+function serveContent(state: GatewayState, arrival: Arrival, parameter: string): ModelAnswer {
+  const { options, sales, contentRequests, protests } = state;
   const { headers, now } = arrival;
   const token = headers.get(`${options.service}Token`.toLowerCase()) ?? "";
   let url = parameter;
@@ -88,7 +88,7 @@ function serveContent(books: Books, arrival: Arrival, parameter: string): ModelA
     const userAgent = requireAgent(arrival, "user-agent", options);
     const format = FORMATS[headers.get(`${options.service}-Accept-Content`.toLowerCase()) ?? ""];
     const sale = sales.get(token);
-    if (sale?.issued.url === findPage(books, url)?.url && sale?.issued.spelling !== url) {
+    if (sale?.issued.url === findPage(state, url)?.url && sale?.issued.spelling !== url) {
       // It compares literally, as a gateway may: this spelling leads nowhere.
       return problem(404, "there is no such page");
     }
@@ -98,20 +98,20 @@ function serveContent(books: Books, arrival: Arrival, parameter: string): ModelA
     if (format === undefined || format !== (sale.format ?? format)) {
       throw new Protest(400, `content of ${url} was asked for in no format, or in another one than its token's`);
     }
-    return sellContent(books, sale, format, now);
+    return sellContent(state, sale, format, now);
   });
-  const page = findPage(books, url)?.url ?? url;
+  const page = findPage(state, url)?.url ?? url;
   contentRequests.push({ token, url: page, spelling: url, at: now, status: answer.status });
   return answer;
 }
 
 /** Every report is recorded, the refused and repeated ones too. */
-function serveReport(books: Books, arrival: Arrival): ModelAnswer {
-  const { options, reports, protests } = books;
+function serveReport(state: GatewayState, arrival: Arrival): ModelAnswer {
+  const { options, reports, protests } = state;
   const draft: ReportDraft = { idempotencyId: "", outcome: "rejected", uses: [] };
   const answer = guard(protests, () => {
     requireAgent(arrival, "useragent", options);
-    return takeReport(books, arrival, draft);
+    return takeReport(state, arrival, draft);
   });
   reports.push({ ...draft, body: arrival.text ?? "", at: arrival.now });
   return answer;

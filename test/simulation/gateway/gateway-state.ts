@@ -1,4 +1,4 @@
-/** All that the model gateway knows: how it was set up, what it publishes, and its books. */
+/** The whole state of the model gateway: its options, the pages that it publishes, and its account. */
 import type { Charge, ContentRequestRecord, IssuedToken, ReceivedReport } from "./account.ts";
 import type { ModelAnswer, ModelGatewayOptions } from "./model-gateway.ts";
 import { type CatalogPlace, type Published, publishSites } from "./published.ts";
@@ -22,7 +22,7 @@ export interface CatalogMark {
   readonly last: CatalogPlace;
 }
 
-export interface Books extends Published {
+export interface GatewayState extends Published {
   readonly options: ModelGatewayOptions;
   readonly tokens: IssuedToken[];
   readonly charges: Charge[];
@@ -39,7 +39,7 @@ export interface Books extends Published {
   readonly accepted: Map<string, { readonly body: string; readonly answer: ModelAnswer; repeats: number }>;
 }
 
-export function openBooks(options: ModelGatewayOptions): Books {
+export function createGatewayState(options: ModelGatewayOptions): GatewayState {
   return {
     options,
     ...publishSites(options.sites, options.traits, options.startAt),
