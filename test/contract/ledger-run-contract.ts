@@ -189,9 +189,9 @@ function describeHighWater(open: OpenLedger): void {
       const older = { ...entry, lastMod: "2026-10-20", lastModAt: before };
       await walkTo(ledger, { runId: "run_next", newestAt: before, leasedAt: before + LEASE_MS }, [older]);
       await ledger.endRun({ runId: "run_next", state: "completed", reason: null, now: before, drained: true });
-      await ledger.createRun(toSpec({ runId: "run_mended", startedAt: before + DAY_MS, sites }));
-      const mended = await leaseOne(ledger, "walk", { runId: "run_mended", now: before + DAY_MS });
-      expect((await ledger.openWalk(mended.leaseId))?.walk.stopBelowAt).toBe(before - 1_000);
+      await ledger.createRun(toSpec({ runId: "run_fixed", startedAt: before + DAY_MS, sites }));
+      const fixed = await leaseOne(ledger, "walk", { runId: "run_fixed", now: before + DAY_MS });
+      expect((await ledger.openWalk(fixed.leaseId))?.walk.stopBelowAt).toBe(before - 1_000);
     });
 
     it("is not trusted if only the mark is in the future, after an incremental walk under a clock that was ahead", async () => {

@@ -103,13 +103,13 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
       (server) => server.call("CONFIG", "SET", "maxmemory", "1"),
       (server) => server.call("CONFIG", "SET", "maxmemory", "0"),
     ],
-  ])("%s ends a run with one clear message, and it resumes", async (_how, lose, mend) => {
+  ])("%s ends a run with one clear message, and it resumes", async (_how, lose, repair) => {
     const server = await startOwnServer();
     const { running, opened } = await runToTheMiddle(server.url);
     await lose(server);
     const result = await running.result;
     expectClearFailure(result);
-    await mend(server);
+    await repair(server);
     await opened.settle({ charges: PAGES });
   });
 

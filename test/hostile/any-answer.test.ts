@@ -1,4 +1,4 @@
-/** Any answer at all, at any moment, from any endpoint: a run ends, what it knows is in order, and an honest gateway mends the rest. */
+/** Any answer at all, at any moment, from any endpoint: a run ends, its ledger is correct, and a correct gateway repairs the rest. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type EndpointName, HANG_UP, RawAnswer } from "./hostile-gateway.ts";

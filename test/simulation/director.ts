@@ -129,7 +129,7 @@ async function bringToItsEnd(world: World, random: Random, behavior: UserBehavio
   if (behavior.trial !== null) {
     await tryOnce(world, behavior.trial);
   }
-  world.gateway.mend();
+  world.gateway.fix();
   if (behavior.afterDeath === "plain") {
     // By then every lease has run out, also one of a clock that was ahead.
     world.scheduler.advanceTo(world.scheduler.now + behavior.random.pick([DAY_MS / 2, 7 * DAY_MS]));

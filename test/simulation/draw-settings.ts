@@ -23,7 +23,7 @@ export const EDITS = [
   "wrong key",
   "wrong report path",
   "wrong report path",
-  "mend",
+  "fix",
 ] as const;
 
 export function drawEdit(scenario: Scenario, settings: Settings, random: Random): Partial<Settings> {
@@ -70,7 +70,7 @@ export function drawEdit(scenario: Scenario, settings: Settings, random: Random)
       return { mistake: { kind: "key" } };
     case "wrong report path":
       return { mistake: { kind: "report path", status: random.pick([400, 400, 404, 405, 422]) } };
-    case "mend":
+    case "fix":
       return { mistake: null };
     default:
       return edit satisfies never;

@@ -19,7 +19,7 @@ export interface UserBehavior {
   readonly limitsResumed: number;
   /** How often somebody gives up, between two rounds, what a death has left. */
   readonly cancels: number;
-  /** One more run, when the faults are over and before the gateway is mended; null: there is none. */
+  /** One more run, when the faults are over and before the gateway is fixed; null: there is none. */
   readonly trial: Trial | null;
   /** The next run comes at once, in the same hour, or days later. */
   readonly pauses: readonly number[];

@@ -107,10 +107,10 @@ describe("a refused report", () => {
   });
 
   it("stops reporting where the first uses sent alone are all refused, keeps everything, and is sent after the fix", async () => {
-    let isMended = false;
+    let isFixed = false;
     const paths = Array.from({ length: 40 }, (_, index) => `/n/${index}`);
     const limits = { reportBatchSize: 100, acquireBatchSize: 100, quoteBatchSize: 100 };
-    await withUses((body) => (isMended ? acceptReport(body) : REJECTED), { limits }, paths);
+    await withUses((body) => (isFixed ? acceptReport(body) : REJECTED), { limits }, paths);
     const flushed = await flush();
     expect(flushed).toMatchObject({ batches: 0, rejectedEntries: 0, refused: true, allRefused: true });
     expect(flushed.stopped).toContain("All uses are kept");
@@ -120,7 +120,7 @@ describe("a refused report", () => {
     const before = texts().length;
     expect(await flush()).toMatchObject({ allRefused: true });
     expect(texts().length - before).toBeLessThanOrEqual(20);
-    isMended = true;
+    isFixed = true;
     const taken = texts().length;
     expect(await flush()).toMatchObject({ uses: 40, stopped: null });
     expect(countTaken(world().gateway.requests("reportUsage").slice(taken))).toEqual(
@@ -152,14 +152,14 @@ describe("a refused report", () => {
   });
 
   it("is reported again on request if it was rejected, and never if it was taken", async () => {
-    let isMended = false;
+    let isFixed = false;
     const bad = pageUrl("/c");
     await withUses(
-      (body) => (!isMended && readReport(body).usage.some(({ url }) => url === bad) ? REJECTED : acceptReport(body)),
+      (body) => (!isFixed && readReport(body).usage.some(({ url }) => url === bad) ? REJECTED : acceptReport(body)),
       { limits: { reportBatchSize: 100 } },
     );
     await flush();
-    isMended = true;
+    isFixed = true;
     const before = texts().length;
     expect(await world().ledger.retryRejected({ now: world().clock.now() })).toEqual({ uses: 1 });
     expect(await world().ledger.retryRejected({ now: world().clock.now() })).toEqual({ uses: 0 });

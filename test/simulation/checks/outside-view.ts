@@ -144,9 +144,9 @@ function endSums({ exact, excused }: Pairs, { db }: Evidence): Violation[] {
        FROM balance b WHERE b.scope = 'all' AND b.period = 'total'`,
     )
     .all();
-  const books = new Map(kept.map(({ currency, micros }) => [currency, micros]));
-  return [...new Set([...own.keys(), ...books.keys()])].flatMap((currency) => {
-    const [taken, booked] = [own.get(currency) ?? 0, books.get(currency) ?? 0];
+  const account = new Map(kept.map(({ currency, micros }) => [currency, micros]));
+  return [...new Set([...own.keys(), ...account.keys()])].flatMap((currency) => {
+    const [taken, booked] = [own.get(currency) ?? 0, account.get(currency) ?? 0];
     const detail = `the gateway took ${taken} ${currency}, the balances say ${booked}`;
     return taken === booked ? [] : [broken("sums-agree", 1, detail)];
   });

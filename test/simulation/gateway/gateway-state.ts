@@ -30,7 +30,7 @@ export interface GatewayState extends Published {
   readonly contentRequests: ContentRequestRecord[];
   readonly protests: string[];
   /** What was unfriendly only for a while is over. */
-  isMended: boolean;
+  isFixed: boolean;
   /** By token. */
   readonly sales: Map<string, Sale>;
   /** By page token. */
@@ -48,7 +48,7 @@ export function createGatewayState(options: ModelGatewayOptions): GatewayState {
     reports: [],
     contentRequests: [],
     protests: [],
-    isMended: false,
+    isFixed: false,
     sales: new Map(),
     marks: new Map(),
     accepted: new Map(),

@@ -64,8 +64,8 @@ export function getRates(state: GatewayState, url: string): ModelAnswer {
       : jsonAnswer(currentRates(page).map((rate) => toRateOption(rate, "id")));
 }
 
-function hidesRates({ isMended }: GatewayState, { url, traits }: Page): boolean {
-  return !isMended && traits.hidesRatesOf.includes(url);
+function hidesRates({ isFixed }: GatewayState, { url, traits }: Page): boolean {
+  return !isFixed && traits.hidesRatesOf.includes(url);
 }
 
 /** In any order, some twice; what is not a page is left out. */

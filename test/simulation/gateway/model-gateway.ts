@@ -59,7 +59,7 @@ export interface ModelGateway {
   /** Reports that name this URL are refused with 400 as a whole. */
   refuseReportsOf(url: string): void;
   /** What was unfriendly only for a while is over. */
-  mend(): void;
+  fix(): void;
 }
 
 export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
@@ -89,8 +89,8 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
     refuseReportsOf: (url) => {
       pageOf(url).refusesReports = true;
     },
-    mend: () => {
-      state.isMended = true;
+    fix: () => {
+      state.isFixed = true;
     },
   };
 }

@@ -15,7 +15,7 @@ export interface ReportDraft {
 }
 
 export function takeReport(state: GatewayState, arrival: Arrival, draft: ReportDraft): ModelAnswer {
-  const { accepted, traits, isMended } = state;
+  const { accepted, traits, isFixed } = state;
   const fields = readFields(arrival);
   const body = arrival.text ?? "";
   draft.idempotencyId = requireText(fields, "idempotencyId");
@@ -30,7 +30,7 @@ export function takeReport(state: GatewayState, arrival: Arrival, draft: ReportD
     const { status, times } = traits.repeatedId ?? { status: 200, times: 0 };
     return known.repeats > times ? known.answer : problem(status, `the report ${draft.idempotencyId} was taken before`);
   }
-  if (traits.refusesReports !== null && !isMended) {
+  if (traits.refusesReports !== null && !isFixed) {
     return problem(traits.refusesReports, "no report is taken from this account");
   }
   if (draft.uses.some(({ url }) => state.pages.get(url)?.refusesReports)) {

@@ -72,7 +72,7 @@ function issue(
 
 /** The chargeable step: a token is used up, and the page charged, by the answer that hands the content out, and by no other. */
 export function sellContent(state: GatewayState, { issued }: Sale, format: Format, now: number): ModelAnswer {
-  const { pages, charges, isMended } = state;
+  const { pages, charges, isFixed } = state;
   if (issued.usedAt !== null || now >= issued.expiresAt) {
     return problem(401, "the token is used up or has expired");
   }
@@ -81,13 +81,13 @@ export function sellContent(state: GatewayState, { issued }: Sale, format: Forma
   if (page === undefined || refusal !== null) {
     return refusal ?? problem(404, "there is no such page");
   }
-  if (!isMended && page.traits.content === "unauthorized") {
+  if (!isFixed && page.traits.content === "unauthorized") {
     return problem(401, "the header that carries the token is missing");
   }
-  if (!isMended && page.traits.content === "redirect") {
+  if (!isFixed && page.traits.content === "redirect") {
     return { status: 302, headers: { location: "https://login.example/" }, body: "" };
   }
-  const isEmpty = !isMended && page.traits.content === "empty";
+  const isEmpty = !isFixed && page.traits.content === "empty";
   const body = isEmpty ? "" : toBody(page, format);
   if (issued.licenseType === null || issued.capMicros === null) {
     issued.usedAt = now;

@@ -31,7 +31,7 @@ describe("an unfriendly gateway", () => {
     const { client, gateway } = openModelWorld(traitsWith({ hidesRatesOf: [urlOf(1)] }));
     await expect(client.quotePage(urlOf(1))).rejects.toMatchObject({ code: "GATEWAY_REFUSED" });
     await expect(client.quoteBatch([urlOf(2), urlOf(1)])).rejects.toMatchObject({ code: "GATEWAY_REFUSED" });
-    gateway.mend();
+    gateway.fix();
     expect((await client.quoteBatch([urlOf(2), urlOf(1)])).size).toBe(2);
   });
 });

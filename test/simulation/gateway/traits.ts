@@ -3,7 +3,7 @@
 /** The price in the content answer. What is taken is the rate, but for `above_cap` and `other_currency`. */
 export type ChargeTrait = "rate" | "above_cap" | "other_currency" | "text" | "implausible";
 
-/** What the content answer is instead, until the gateway is mended. */
+/** What the content answer is instead, until the gateway is fixed. */
 export type ContentTrait = "whole" | "unauthorized" | "redirect" | "empty";
 
 export interface SiteTraits {
@@ -19,7 +19,7 @@ export interface SiteTraits {
   /** The licence in the content answer is another one than was ordered. */
   readonly otherLicense: "type" | "cuid" | null;
   readonly content: ContentTrait;
-  /** Until the gateway is mended it refuses to say what these cost, by their addresses. */
+  /** Until the gateway is fixed it refuses to say what these cost, by their addresses. */
   readonly hidesRatesOf: readonly string[];
   /** The publisher refuses these for good, by their addresses. */
   readonly forbidden: readonly string[];
@@ -31,7 +31,7 @@ export interface GatewayTraits {
   readonly requestsPerSecond: number | null;
   /** What a report is answered whose id was accepted before, so often; then, or at once where it is null, the first receipts. */
   readonly repeatedId: { readonly status: number; readonly times: number } | null;
-  /** Until the gateway is mended every report is refused so. */
+  /** Until the gateway is fixed every report is refused so. */
   readonly refusesReports: number | null;
   readonly receipts: "right" | "missing" | "surplus" | "wrong_total" | "other_currency";
   /** By host. */

@@ -25,7 +25,7 @@ describe("a page that is stored", () => {
     const future = held("2098-01-01", NOON);
     expect(isWorthQuoting(entry("2099-01-01", later), future, MODIFIED, later)).toBe(true);
     expect(isWorthQuoting(entry("2097-01-01", later), future, MODIFIED, later)).toBe(false);
-    // A catalog that mends its date shows a version of today.
+    // A catalog that corrects its date shows a version of today.
     expect(isWorthQuoting(entry("2026-11-20T12:00:00.001Z", NOON + 1), future, MODIFIED, later)).toBe(true);
   });
 
