@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { LedgerFacts } from "./accounts.ts";
 import { createFaultPoint, type Duration } from "./fault.ts";
 import { TIGHT_PLAN } from "./plans.ts";
-import { playStory } from "./story.ts";
+import { runWithFault } from "./run-with-fault.ts";
 import { WIRE_FAULTS } from "./wire-faults.ts";
 import { removeTemplate } from "./world.ts";
 
@@ -69,11 +69,11 @@ describe("the content request of a paid page gets", () => {
     const point = createFaultPoint(1, duration, isContent);
     const leavings = duration === "single" ? wire.single : wire.lasting;
     const faults = { wire: { fault: wire.fault, requests: point } };
-    const life = await playStory(TIGHT_PLAN, { faults, point, leavings });
-    expect(life.problems).toEqual([]);
-    expect(life.error).toBe(null);
+    const run = await runWithFault(TIGHT_PLAN, { faults, point, leavings });
+    expect(run.problems).toEqual([]);
+    expect(run.error).toBe(null);
 
-    const { purchases, balance } = life.left;
+    const { purchases, balance } = run.left;
     const struck = duration === "single" ? 1 : TIGHT_PLAN.affordable;
     const others = purchases.length - struck;
     expect(purchases.map(toEnd).sort()).toEqual([...fill(struck, end), ...fill(others, "settled")].sort());
@@ -82,8 +82,8 @@ describe("the content request of a paid page gets", () => {
     expect(balance.inDoubt).toBe(doubts.reduce((sum, { quoted }) => sum + quoted, 0));
     expect(balance.reserved).toBe(0);
     // And it is not bought again: two more runs later, the gateway has what it had.
-    expect(doubts.map(({ url }) => life.charges.get(url) ?? 0)).toEqual(fill(doubts.length, charges));
-    const later = life.repaired.purchases.filter(({ url }) => doubts.some((doubt) => doubt.url === url));
+    expect(doubts.map(({ url }) => run.charges.get(url) ?? 0)).toEqual(fill(doubts.length, charges));
+    const later = run.repaired.purchases.filter(({ url }) => doubts.some((doubt) => doubt.url === url));
     expect(later.map(toEnd)).toEqual(fill(doubts.length, end));
   });
 

@@ -2,16 +2,24 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createFaultPoint, type Duration, type FaultPoint } from "./fault.ts";
 import type { WireFault } from "./gateway.ts";
-import { failEachNth, LOOP_TIMEOUT_MS, listOperations, sampleKinds, sayTried, type Tally, TRIES_ALL } from "./loop.ts";
+import {
+  type Counter,
+  failEachNth,
+  LOOP_TIMEOUT_MS,
+  listOperations,
+  sampleKinds,
+  sayTried,
+  TRIES_ALL,
+} from "./loop.ts";
 import { MIXED_PLAN, type NthPlan, TIGHT_PLAN } from "./plans.ts";
-import { type Leavings, NOTHING_LEFT, playStory } from "./story.ts";
+import { type Leavings, NOTHING_LEFT, runWithFault } from "./run-with-fault.ts";
 import { WIRE_FAULTS } from "./wire-faults.ts";
 import { removeTemplate } from "./world.ts";
 
-const tally: Tally = { lives: 0, faults: 0 };
+const counter: Counter = { runs: 0, faults: 0 };
 afterAll(async () => {
   await removeTemplate();
-  console.info(`fail-nth, requests: ${tally.faults} faults in ${tally.lives} lives`);
+  console.info(`fail-nth, requests: ${counter.faults} faults in ${counter.runs} runs`);
 });
 
 const DURATIONS: readonly Duration[] = ["single", "lasting"];
@@ -24,7 +32,7 @@ const CASES = WIRE_FAULTS.flatMap(({ name, fault, ...leavings }, turn) =>
 );
 
 function play(plan: NthPlan, fault: WireFault, leavings: Leavings, point: FaultPoint) {
-  return playStory(plan, { faults: { wire: { fault, requests: point } }, point, leavings });
+  return runWithFault(plan, { faults: { wire: { fault, requests: point } }, point, leavings });
 }
 
 const PLANS: readonly (readonly [string, NthPlan])[] = [
@@ -43,7 +51,7 @@ describe.each(TRIES_ALL ? PLANS : PLANS.slice(0, 1))(
       async (_title, { fault, duration, leavings, turn }) => {
         requests ??= listOperations((point) => play(plan, { kind: "cut" }, NOTHING_LEFT, point));
         const sample = sampleKinds(await requests, duration, turn);
-        const problems = await failEachNth(sample, tally, (n) =>
+        const problems = await failEachNth(sample, counter, (n) =>
           play(plan, fault, leavings, createFaultPoint(n, duration)),
         );
         expect(problems).toEqual([]);

@@ -2,15 +2,23 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "./fault.ts";
 import type { LedgerFault } from "./ledger.ts";
-import { failEachNth, LOOP_TIMEOUT_MS, listOperations, sampleKinds, sayTried, type Tally, TRIES_ALL } from "./loop.ts";
+import {
+  type Counter,
+  failEachNth,
+  LOOP_TIMEOUT_MS,
+  listOperations,
+  sampleKinds,
+  sayTried,
+  TRIES_ALL,
+} from "./loop.ts";
 import { MIXED_PLAN, type NthPlan, TIGHT_PLAN } from "./plans.ts";
-import { type Leavings, NOTHING_LEFT, playStory } from "./story.ts";
+import { type Leavings, NOTHING_LEFT, runWithFault } from "./run-with-fault.ts";
 import { removeTemplate } from "./world.ts";
 
-const tally: Tally = { lives: 0, faults: 0 };
+const counter: Counter = { runs: 0, faults: 0 };
 afterAll(async () => {
   await removeTemplate();
-  console.info(`fail-nth, calls of the ledger: ${tally.faults} faults in ${tally.lives} lives`);
+  console.info(`fail-nth, calls of the ledger: ${counter.faults} faults in ${counter.runs} runs`);
 });
 
 const FAULTS: readonly (LedgerFault & { readonly name: string })[] = [
@@ -35,7 +43,7 @@ function play(plan: NthPlan, { code, when }: LedgerFault, duration: Duration, po
   // Content that can be kept nowhere for good is lost, whatever one does.
   const isLost = duration === "lasting" && when === "before";
   const leavings: Leavings = { ...NOTHING_LEFT, doubts: isLost ? "charged" : "none" };
-  return playStory(plan, { faults: { ledger }, point, leavings });
+  return runWithFault(plan, { faults: { ledger }, point, leavings });
 }
 
 const TRIED = sayTried("one call of each method");
@@ -51,7 +59,7 @@ describe.each(PLANS)(`in %s, the nth call of the ledger (${TRIED})`, (_name, pla
     async (_title, { duration, turn, ...fault }) => {
       calls ??= listOperations((point) => play(plan, fault, "single", point));
       const sample = sampleKinds(await calls, duration, Math.floor(turn / DURATIONS.length));
-      const problems = await failEachNth(sample, tally, (n) =>
+      const problems = await failEachNth(sample, counter, (n) =>
         play(plan, fault, duration, createFaultPoint(n, duration)),
       );
       expect(problems).toEqual([]);

@@ -2,15 +2,15 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "./fault.ts";
 import type { LedgerFault } from "./ledger.ts";
-import { failEachNth, LOOP_TIMEOUT_MS, listOperations, sampleSteps, sayTried, type Tally } from "./loop.ts";
+import { type Counter, failEachNth, LOOP_TIMEOUT_MS, listOperations, sampleSteps, sayTried } from "./loop.ts";
 import { MIXED_PLAN } from "./plans.ts";
-import { type Leavings, NOTHING_LEFT, playStory } from "./story.ts";
+import { type Leavings, NOTHING_LEFT, runWithFault } from "./run-with-fault.ts";
 import { removeTemplate } from "./world.ts";
 
-const tally: Tally = { lives: 0, faults: 0 };
+const counter: Counter = { runs: 0, faults: 0 };
 afterAll(async () => {
   await removeTemplate();
-  console.info(`fail-nth, statements: ${tally.faults} faults in ${tally.lives} lives`);
+  console.info(`fail-nth, statements: ${counter.faults} faults in ${counter.runs} runs`);
 });
 
 const DURATIONS: readonly Duration[] = ["single", "double", "lasting"];
@@ -31,7 +31,7 @@ const KINDS = [
 function play({ code, when }: LedgerFault, duration: Duration, point: FaultPoint) {
   const ledger = { fault: { code, when }, calls: NO_FAULT, statements: point };
   const leavings: Leavings = { ...NOTHING_LEFT, doubts: duration === "lasting" ? "charged" : "none" };
-  return playStory(MIXED_PLAN, { faults: { ledger }, point, leavings });
+  return runWithFault(MIXED_PLAN, { faults: { ledger }, point, leavings });
 }
 
 describe.each(KINDS.map((kind) => [kind.name, sayTried(`each ${kind.stride}th`), kind] as const))(
@@ -47,7 +47,7 @@ describe.each(KINDS.map((kind) => [kind.name, sayTried(`each ${kind.stride}th`),
       async (_title, { duration, turn, ...fault }) => {
         statements ??= listOperations((point) => play(fault, "single", point), only);
         const sample = sampleSteps(await statements, stride, 5 * turn);
-        const problems = await failEachNth(sample, tally, (n) =>
+        const problems = await failEachNth(sample, counter, (n) =>
           play(fault, duration, createFaultPoint(n, duration, only)),
         );
         expect(problems).toEqual([]);

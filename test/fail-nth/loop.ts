@@ -1,9 +1,9 @@
 /**
- * The loop: n = 1, 2, 3 … until a life ends without the fault having struck. That is thousands of lives; LICET_NTH_ALL=1 lives
- * them all. Without it, each table tries a sample, chosen from what a life without a fault does.
+ * The loop: n = 1, 2, 3 … until a run ends without the fault. That is thousands of runs; LICET_NTH_ALL=1 makes them all.
+ * Without it, each table tries a sample, chosen from the operations of a run without a fault.
  */
 import { createFaultPoint, type Duration, type FaultPoint } from "./fault.ts";
-import type { Story } from "./story.ts";
+import type { FaultyRun } from "./run-with-fault.ts";
 
 export const TRIES_ALL = process.env.LICET_NTH_ALL === "1";
 
@@ -15,23 +15,23 @@ export function sayTried(sample: string): string {
 /** Time for the longest of the full loops. */
 export const LOOP_TIMEOUT_MS = TRIES_ALL ? 3_600_000 : 60_000;
 
-export interface Tally {
-  lives: number;
+export interface Counter {
+  runs: number;
   faults: number;
 }
 
-/** More operations than any of these lives has: the loop ends even if the fault never stops striking. */
+/** More operations than any of these runs has: the loop ends even if the fault never stops. */
 const MAX_N = 20_000;
 
 /**
- * @param sample which n are tried, where not all are
- * @param play lives one life in which the nth operation fails
- * @returns each problem with its n and what was struck
+ * @param sample which n are tried, if not all are
+ * @param play makes one run in which the nth operation fails
+ * @returns each problem with its n and the operation that failed
  */
 export async function failEachNth(
   sample: readonly number[],
-  tally: Tally,
-  play: (n: number) => Promise<Pick<Story, "problems" | "struck">>,
+  counter: Counter,
+  play: (n: number) => Promise<Pick<FaultyRun, "problems" | "struck">>,
 ): Promise<string[]> {
   const problems: string[] = [];
   for (let n = 1; n < MAX_N; n += 1) {
@@ -41,11 +41,11 @@ export async function failEachNth(
       }
       continue;
     }
-    const life = await play(n);
-    tally.lives += 1;
-    tally.faults += life.struck.length;
-    problems.push(...life.problems.map((problem) => `n = ${n} (${life.struck[0] ?? "nothing struck"}): ${problem}`));
-    if (life.struck.length === 0) {
+    const run = await play(n);
+    counter.runs += 1;
+    counter.faults += run.struck.length;
+    problems.push(...run.problems.map((problem) => `n = ${n} (${run.struck[0] ?? "no operation failed"}): ${problem}`));
+    if (run.struck.length === 0) {
       break;
     }
   }
@@ -53,17 +53,17 @@ export async function failEachNth(
 }
 
 /**
- * What a life without a fault does, in order.
- * @throws when anything is wrong with it: then nothing that fails after a fault says anything
+ * The operations of a run without a fault, in order.
+ * @throws when the run has a problem: then a problem after a fault proves nothing
  */
 export async function listOperations(
-  play: (point: FaultPoint) => Promise<Pick<Story, "problems">>,
+  play: (point: FaultPoint) => Promise<Pick<FaultyRun, "problems">>,
   only?: (operation: string) => boolean,
 ): Promise<readonly string[]> {
   const point = createFaultPoint(Number.POSITIVE_INFINITY, "single", only);
   const { problems } = await play(point);
   if (problems.length > 0) {
-    throw new Error(`a life without a fault is not sound: ${problems.join("; ")}`);
+    throw new Error(`a run without a fault has problems: ${problems.join("; ")}`);
   }
   return point.seen;
 }

@@ -4,7 +4,7 @@ import { isLicetError } from "../../src/errors.ts";
 import { createFaultPoint, NO_FAULT } from "./fault.ts";
 import type { LedgerFault } from "./ledger.ts";
 import { MIXED_PLAN } from "./plans.ts";
-import { NOTHING_LEFT, playStory } from "./story.ts";
+import { NOTHING_LEFT, runWithFault } from "./run-with-fault.ts";
 import { WIRE_FAULTS } from "./wire-faults.ts";
 import { removeTemplate } from "./world.ts";
 
@@ -49,7 +49,7 @@ describe("a gateway that only answers with", () => {
     }
     const point = createFaultPoint(1, "lasting");
     const faults = { wire: { fault: wire.fault, requests: point } };
-    const { problems, error, report } = await playStory(MIXED_PLAN, { faults, point, leavings: wire.lasting });
+    const { problems, error, report } = await runWithFault(MIXED_PLAN, { faults, point, leavings: wire.lasting });
     expect(problems).toEqual([]);
     if (isLicetError(error)) {
       expect(error.message).toMatch(what);
@@ -77,7 +77,7 @@ describe("a ledger that only answers with", () => {
   test.each(LEDGER_MESSAGES)("%s ends the run with %s", async (sqlite, code, what, todo) => {
     const point = createFaultPoint(1, "lasting");
     const ledger = { fault: { code: sqlite, when: "before" as const }, calls: point, statements: NO_FAULT };
-    const { problems, error } = await playStory(MIXED_PLAN, { faults: { ledger }, point, leavings: NOTHING_LEFT });
+    const { problems, error } = await runWithFault(MIXED_PLAN, { faults: { ledger }, point, leavings: NOTHING_LEFT });
     expect(problems).toEqual([]);
     expect(error).toMatchObject({
       code,

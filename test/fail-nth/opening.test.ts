@@ -8,12 +8,12 @@ import { isLicetError } from "../../src/errors.ts";
 import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
 import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "./fault.ts";
 import { type LedgerFault, openFaultyLedger } from "./ledger.ts";
-import { failEachNth, LOOP_TIMEOUT_MS, listOperations, sampleSteps, sayTried, type Tally } from "./loop.ts";
+import { type Counter, failEachNth, LOOP_TIMEOUT_MS, listOperations, sampleSteps, sayTried } from "./loop.ts";
 
 let directory: string;
 let schema: string[];
 let files = 0;
-const tally: Tally = { lives: 0, faults: 0 };
+const counter: Counter = { runs: 0, faults: 0 };
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "licet-nth-open-"));
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
-  console.info(`fail-nth, opening: ${tally.faults} faults in ${tally.lives} lives`);
+  console.info(`fail-nth, opening: ${counter.faults} faults in ${counter.runs} runs`);
 });
 
 const FAULTS: readonly LedgerFault[] = [
@@ -45,7 +45,7 @@ describe(`the nth statement of creating a ledger fails (${sayTried(`each ${STRID
     async (_title, { fault, duration, turn }) => {
       statements ??= listOperations((point) => openTwice(fault, point));
       const sample = sampleSteps(await statements, STRIDE, turn);
-      const problems = await failEachNth(sample, tally, (n) => openTwice(fault, createFaultPoint(n, duration)));
+      const problems = await failEachNth(sample, counter, (n) => openTwice(fault, createFaultPoint(n, duration)));
       expect(problems).toEqual([]);
     },
     LOOP_TIMEOUT_MS,

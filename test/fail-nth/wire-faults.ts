@@ -1,6 +1,6 @@
 /** Every way in which one request to a gateway can go wrong, and what each may leave behind. */
 import type { WireFault } from "./gateway.ts";
-import { type Leavings, NOTHING_LEFT } from "./story.ts";
+import { type Leavings, NOTHING_LEFT } from "./run-with-fault.ts";
 import { MAX_ANSWER_BYTES } from "./world.ts";
 
 export interface NamedWireFault {

@@ -1,6 +1,7 @@
 /**
- * One life of a small ledger: a run, later uses and their report, in which something fails; then everything is repaired, a new
- * process resumes the run, the next run comes, doubts are resolved. At each stop the ledger is held against the gateway's account.
+ * A small ledger with one fault: a run, later uses and their report, in which an operation fails. Then the fault is repaired, a new
+ * process resumes the run, the next run follows, and purchases in doubt are resolved. After each step the ledger is compared with
+ * the gateway's account.
  */
 import type { RunReport } from "../../src/agent/run-report.ts";
 import { isLicetError } from "../../src/errors.ts";
@@ -12,17 +13,17 @@ import { createNthWorld, type NthProcess, type NthWorld, type WorldFaults } from
 /** What a fault may leave behind that its repair does not undo. */
 export interface Leavings {
   /**
-   * Which pages may be in doubt. `charged`: those alone that the gateway has a charge for, because the answer was lost or could not
-   * be kept. `sent`: also those that it never got, because nobody can tell.
+   * Which pages may be in doubt. `charged`: only those that the gateway has charged, because the answer was lost or could not
+   * be stored. `sent`: also those that the gateway never got, because nobody can know.
    */
   readonly doubts: "none" | "charged" | "sent";
-  /** The gateway refused reports with a definite no. */
+  /** The gateway refused reports with a definite 4xx. */
   readonly rejectedUses: boolean;
-  /** The gateway said that the account is not enabled for a site, or that an address has no rates: kept until the next full walk. */
+  /** The gateway said that the account is not enabled for a site, or that an address has no rates: stored until the next full walk. */
   readonly refusedSites: boolean;
   /** What the audit may name, because the gateway did it. */
   readonly tolerates: RegExp | null;
-  /** Nothing is left to the next process: the run that met the fault gets over it by itself. */
+  /** Nothing is left to the next process: the run with the fault recovers by itself. */
   readonly sameRun: boolean;
 }
 
@@ -34,10 +35,10 @@ export const NOTHING_LEFT: Leavings = {
   sameRun: false,
 };
 
-export interface Story {
-  /** What was broken, in words; empty when nothing was. */
+export interface FaultyRun {
+  /** What was wrong, as text; empty when nothing was. */
   readonly problems: readonly string[];
-  /** The operations that the fault struck; empty when the life ended before the nth. */
+  /** The operations that failed; empty when the run ended before the nth. */
   readonly struck: readonly string[];
   /** What the process with the fault ended with. */
   readonly error: unknown;
@@ -57,18 +58,18 @@ const A_WEEK_LATER_MS = 8 * 86_400_000;
 const unhandled: unknown[] = [];
 process.on("unhandledRejection", (reason) => unhandled.push(reason));
 
-export async function playStory(
+export async function runWithFault(
   plan: NthPlan,
   {
     faults,
     point,
     leavings,
   }: { readonly faults: WorldFaults; readonly point: FaultPoint; readonly leavings: Leavings },
-): Promise<Story> {
+): Promise<FaultyRun> {
   const world = await createNthWorld(plan, faults);
   const problems: string[] = [];
   try {
-    const { report, error } = await liveWithFault(plan, world, problems);
+    const { report, error } = await startWithFault(plan, world, problems);
     point.repair();
     const left = readFacts(world.ledgerFile);
     if (leavings.sameRun) {
@@ -78,7 +79,7 @@ export async function playStory(
       ];
       problems.push(...open.map((problem) => `left to the next process: ${problem}`));
     }
-    await goOn(plan, world, leavings, left, problems);
+    await resume(plan, world, leavings, left, problems);
     const repaired = readFacts(world.ledgerFile);
     const charges = countCharges(world);
     problems.push(...checkAccounts(world.sandbox, world.ledgerFile, plan.limitMicros, allowing(leavings)));
@@ -92,7 +93,7 @@ export async function playStory(
   }
 }
 
-async function liveWithFault(
+async function startWithFault(
   plan: NthPlan,
   world: NthWorld,
   problems: string[],
@@ -119,7 +120,7 @@ async function liveWithFault(
 }
 
 /** The next process: the unfinished run to its end, the next run, and all that is to be reported. */
-async function goOn(
+async function resume(
   plan: NthPlan,
   world: NthWorld,
   leavings: Leavings,
