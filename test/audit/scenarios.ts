@@ -16,8 +16,8 @@ import {
 import { createUse, freeze, leaseFlusher, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
 import { beginLongCrawl, crawl, DAY_MS, NOON, toDatedEntry } from "./crawling.ts";
 import { REPORT_SCENARIOS } from "./report-scenarios.ts";
+import { RESOLUTION_SCENARIOS } from "./resolution-scenarios.ts";
 import { RUN_SCENARIOS } from "./run-scenarios.ts";
-import { WORD_SCENARIOS } from "./word-scenarios.ts";
 
 export interface Scenario {
   readonly name: string;
@@ -300,7 +300,7 @@ export const SCENARIOS: readonly Scenario[] = [
       });
     },
   },
-  ...WORD_SCENARIOS,
+  ...RESOLUTION_SCENARIOS,
   {
     name: "a plan under way",
     leavesNothing: true,

@@ -1,4 +1,4 @@
-/** What a catalog and its rates can do to a bill, seen from the command line and from the gateway's books. */
+/** The effect of a catalog and its rates on the costs, tested with the command line and the gateway's account. */
 import { afterEach, describe, expect, test } from "vitest";
 import { createDirectory, startCli, writeConfig } from "../doubles/cli-process.ts";
 import { honestRate, LICENSE, PRICE_MICROS, startHostileGateway } from "../hostile/hostile-gateway.ts";

@@ -37,7 +37,7 @@ async function runAndStop(signal: "SIGKILL" | "SIGINT", ...args: string[]): Prom
   await running.result;
 }
 
-async function expectGoodBooks(): Promise<void> {
+async function expectMatchingAccounts(): Promise<void> {
   expect(await world.json("audit")).toMatchObject({ code: 0, value: { ok: true } });
 }
 
@@ -68,7 +68,7 @@ describe("after a killed run", () => {
     expect(charges()).toBe(PAGES);
     expect(await json("status", dead)).toMatchObject({ value: { state: "interrupted" } });
     expect((await json("status")).value).toMatchObject({ unfinished: [] });
-    await expectGoodBooks();
+    await expectMatchingAccounts();
     expect(await json("run", "--resume", dead)).toMatchObject({ code: 1, value: { error: { code: "RUN_NOT_FOUND" } } });
   });
 
@@ -80,7 +80,7 @@ describe("after a killed run", () => {
     const { value } = await json("run", "--resume");
     expect(value).toMatchObject({ state: "completed", resumed: true, pages: { failed: 0 } });
     expect(charges()).toBeLessThanOrEqual(most);
-    await expectGoodBooks();
+    await expectMatchingAccounts();
   });
 
   test("a resume does not buy from a site that is not configured any more", async () => {
@@ -91,7 +91,7 @@ describe("after a killed run", () => {
     const { value } = await json("run", "--resume");
     expect(value).toMatchObject({ sites: [{ host: "news.example", stop: "not_configured" }] });
     expect(charges()).toBeLessThanOrEqual(most);
-    await expectGoodBooks();
+    await expectMatchingAccounts();
   });
 });
 
@@ -106,7 +106,7 @@ describe("after an interrupted run", () => {
     const { code, value } = await json("run", "--fresh");
     expect(code).toBe(0);
     expect(value).toMatchObject({ resumed: false, state: "completed", pages: { acquired: PAGES - 20 } });
-    await expectGoodBooks();
+    await expectMatchingAccounts();
   });
 
   test("a limit counts what was bought before, and a limit that is already exceeded buys nothing", async () => {
@@ -123,7 +123,7 @@ describe("after an interrupted run", () => {
     expect(charges()).toBe(bought);
     const more = await json("run", "--resume", "--max-spend", "9 USD", "--max-pages", String(bought + 3));
     expect(more).toMatchObject({ value: { state: "max_pages", pages: { acquired: bought + 3, failed: 0 } } });
-    await expectGoodBooks();
+    await expectMatchingAccounts();
   });
 
   test("--resume and --fresh together are bad usage", async () => {
@@ -156,7 +156,7 @@ describe("while a run is alive", () => {
     const results = await Promise.all([world.cli("run"), world.cli("run", "--skip-if-running")]);
     expect(results.map(({ code }) => code).filter((code) => code === 0).length).toBeGreaterThanOrEqual(1);
     expect(charges()).toBe(PAGES);
-    await expectGoodBooks();
+    await expectMatchingAccounts();
   });
 });
 
@@ -168,7 +168,7 @@ describe("a cancelled run", () => {
     const { code, value } = await json("cancel", dead);
     expect(value).toMatchObject({ runId: dead, state: "cancelled", spend: { USD: { reservedMicros: 0 } } });
     expect(code).toBe((value as { pages: { inDoubt: number } }).pages.inDoubt > 0 ? 4 : 0);
-    await expectGoodBooks();
+    await expectMatchingAccounts();
     expect(await json("run", "--resume", dead)).toMatchObject({ code: 1, value: { error: { code: "RUN_NOT_FOUND" } } });
     expect((await json("cancel", dead)).value).toMatchObject({ state: "cancelled" });
     await json("run");
@@ -189,7 +189,7 @@ describe("a cancelled run", () => {
     const bought = charges();
     expect(bought).toBeLessThan(PAGES);
     expect(await json("status", runId)).toMatchObject({ value: { state: "cancelled", pages: { acquired: bought } } });
-    await expectGoodBooks();
+    await expectMatchingAccounts();
   });
 
   test("is refused if it is complete or unknown", async () => {

@@ -43,7 +43,7 @@ test.each([
   const result = await opened.crawl({ clock });
   expect(findImpoliteness(result)).toEqual([]);
   expect(result.code, result.stderr).toBe(0);
-  await opened.expectWholeBooks({ charges: PAGES });
+  await opened.expectMatchingAccounts({ charges: PAGES });
 });
 
 test.each([
@@ -80,7 +80,7 @@ test("midnight in the middle of a run: no day's budget is exceeded, whichever da
     days.every(({ pages }) => pages <= LIMIT_PAGES),
     JSON.stringify(days),
   ).toBe(true);
-  await opened.expectWholeBooks({ charges: days.reduce((sum, { pages }) => sum + pages, 0) });
+  await opened.expectMatchingAccounts({ charges: days.reduce((sum, { pages }) => sum + pages, 0) });
   expect(days.at(-1)?.pages).toBe(
     Math.min(LIMIT_PAGES, PAGES - days.slice(0, -1).reduce((sum, day) => sum + day.pages, 0)),
   );

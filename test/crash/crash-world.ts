@@ -7,7 +7,7 @@ import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { type CliResult, type RunningCli, startCli } from "../doubles/cli-process.ts";
 import { createCliWorld } from "../doubles/cli-world.ts";
-import { type Expected, findBookProblems } from "./books.ts";
+import { type Expected, findAccountProblems } from "./accounts.ts";
 import type { CrashOrder } from "./crash-order.ts";
 
 const PRELOAD = pathToFileURL(`${import.meta.dirname}/preload/preload.mjs`).href;
@@ -49,7 +49,7 @@ export interface CrashWorld {
   /** Resumes once, with nothing in the way, and compares everything there is to compare. */
   settle(expected: Expected): Promise<CliResult>;
   /** `licet audit` is clean, and the ledger agrees with the gateway's own account page by page. */
-  expectWholeBooks(expected: Expected): Promise<void>;
+  expectMatchingAccounts(expected: Expected): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,10 +75,10 @@ export async function createCrashWorld({ sandbox: options, config }: CrashWorldO
     expect(findImpoliteness(result), result.stderr).toEqual([]);
     return result;
   };
-  const expectWholeBooks = async (expected: Expected) => {
+  const expectMatchingAccounts = async (expected: Expected) => {
     const audit = await start(["audit", "--json"]).result;
     expect(JSON.parse(audit.stdout)).toMatchObject({ ok: true, violations: [] });
-    expect(findBookProblems(world.sandbox, world.ledgerFile, expected)).toEqual([]);
+    expect(findAccountProblems(world.sandbox, world.ledgerFile, expected)).toEqual([]);
   };
   return {
     ...world,
@@ -87,10 +87,10 @@ export async function createCrashWorld({ sandbox: options, config }: CrashWorldO
     crawl,
     settle: async (expected) => {
       const result = await crawl();
-      await expectWholeBooks(expected);
+      await expectMatchingAccounts(expected);
       return result;
     },
-    expectWholeBooks,
+    expectMatchingAccounts,
     close: async () => {
       for (const { child } of started) {
         child.kill("SIGKILL");

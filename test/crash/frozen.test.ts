@@ -49,7 +49,7 @@ describe.skipIf(problem !== null)(`a frozen process${problem === null ? "" : ` (
   ] as const satisfies readonly (readonly [string, Moment, number])[])(
     "(%s, %s) while another process resumes its run and ends it: every page is bought once and reported once",
     async (step, moment, nth) => {
-      const { start, crawl, expectWholeBooks } = await open();
+      const { start, crawl, expectMatchingAccounts } = await open();
       const frozen = start(["run"], { ...freezeAt(step, moment, nth), limits: SHORT_LEASES });
       await untilStopped(frozen.child.pid);
       expect((await crawl({ limits: SHORT_LEASES })).code).toBeOneOf([0, 4]);
@@ -60,7 +60,7 @@ describe.skipIf(problem !== null)(`a frozen process${problem === null ? "" : ` (
       // Content that came to it late settles what the other one held in doubt. The run is not its own any more, so it reports nothing.
       const reported = await start(["report"]).result;
       expect(reported.code, reported.stderr).toBe(0);
-      await expectWholeBooks({ charges: PAGES });
+      await expectMatchingAccounts({ charges: PAGES });
     },
   );
 });

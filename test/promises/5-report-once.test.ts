@@ -151,7 +151,7 @@ async function send(world: World, fence: number, batch: FrozenReport, fate: Fate
   }
 }
 
-/** What is still open after the window is said by a person who reads the gateway's books. */
+/** A person who reads the gateway's account resolves what is still open after the window. */
 async function reconcile(world: World): Promise<void> {
   const { ledger } = world.temp;
   world.now += 2 * WINDOW_MS;

@@ -1,4 +1,4 @@
-/** Ledgers in which a person had a word: on reports, uses that were refused, open items, pages, runs, and what is no longer wanted. */
+/** Ledgers with decisions of a person: about reports, rejected uses, open items, pages, runs, and pages that are kept off. */
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { OpenItemKind } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
@@ -11,7 +11,7 @@ import type { Scenario } from "./scenarios.ts";
 const LATER = NOON + 10 * DAY_MS;
 const LONG_AGO = NOON - 60 * DAY_MS;
 
-export const WORD_SCENARIOS: readonly Scenario[] = [
+export const RESOLUTION_SCENARIOS: readonly Scenario[] = [
   {
     name: "reports that were given up: one was taken, one is sent again and given up anew, one is settled after all",
     async fill(ledger) {

@@ -34,7 +34,7 @@ export interface Expected {
 }
 
 /** @returns what disagrees, in words; empty when every page was charged once at most, is accounted for, and reported once */
-export function findBookProblems(sandbox: Sandbox, ledgerFile: string, expected: Expected): string[] {
+export function findAccountProblems(sandbox: Sandbox, ledgerFile: string, expected: Expected): string[] {
   const database = new Database(ledgerFile, { readonly: true });
   try {
     const left = Object.entries(LEFTOVERS).flatMap(([name, sql]) => {
