@@ -2,13 +2,15 @@
  * `agent.explain`: the page's current rates at the gateway, what each rule decides about it, and what the ledger contains about
  * it.
  */
-import { headroom, leftAndOver } from "../budget/headroom.ts";
+import { leftAndOver } from "../budget/headroom.ts";
+import { fitsBudget } from "../budget/limits.ts";
 import { budgetBalanceKey, budgetedCurrencies } from "../budget/scope.ts";
+import { costOf } from "../budget/set-aside.ts";
 import { parseLastMod } from "../catalog/last-mod.ts";
 import { canonicalPageUrl, type PageUrl, parsePageUrl } from "../catalog/page-url.ts";
 import type { SiteConfig } from "../config/config.ts";
 import { isLicetError, LicetError } from "../errors.ts";
-import { addMicros, type Micros } from "../money/micros.ts";
+import { ZERO_MICROS } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 import { describeRule } from "../policy/describe-rule.ts";
 import { explainIndexing, explainPage } from "../policy/explain-page.ts";
@@ -46,11 +48,7 @@ export async function explainAgent(
     policy: { name: site.policy.name, rules: site.policy.rules.map(describeRule) },
     live: asked.live,
     liveError: asked.error,
-    budgets: await explainBudgets(
-      resources,
-      site,
-      price === null ? null : { price, neededMicros: neededFor(resources, site, price) },
-    ),
+    budgets: await explainBudgets(resources, site, price === null ? null : costAt(resources, site, price)),
     record,
   };
 }
@@ -123,16 +121,19 @@ async function askLive(
   }
 }
 
-/** The amount that a reservation at this price reserves: the rate, the fee, and the billed report of the fetch. */
-function neededFor({ config }: Resources, site: SiteConfig, price: Money): Micros {
-  const withFee = addMicros(price.micros, feeOf(config.gateway.fee, price));
-  return isBilled("fetch", site.reporting) ? addMicros(withFee, price.micros) : withFee;
+/** The amount that a reservation at this price sets aside. */
+function costAt({ config }: Resources, site: SiteConfig, price: Money): Money | null {
+  return costOf({
+    rate: { price },
+    feeMicros: feeOf(config.gateway.fee, price),
+    useReserveMicros: isBilled("fetch", site.reporting) ? price.micros : ZERO_MICROS,
+  });
 }
 
 async function explainBudgets(
   resources: Resources,
   site: SiteConfig,
-  cost: { readonly price: Money; readonly neededMicros: Micros } | null,
+  cost: Money | null,
 ): Promise<Explanation["budgets"]> {
   const now = resources.clock.now();
   const covering = resources.config.budgets.filter(
@@ -144,7 +145,7 @@ async function explainBudgets(
     return {
       label: budgetLabel(budget),
       leftMicros: leftAndOver(budget, balance).leftMicros,
-      fits: cost !== null && cost.price.currency === budget.currency && cost.neededMicros <= headroom(budget, balance),
+      fits: cost !== null && fitsBudget(budget, balance, cost),
     };
   });
 }

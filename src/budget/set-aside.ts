@@ -10,6 +10,12 @@ export const SET_ASIDE_PARTS = ["quotedMicros", "feeMicros", "useReserveMicros"]
 
 export type SetAside = Readonly<Record<(typeof SET_ASIDE_PARTS)[number], Micros>>;
 
+/** All that a verdict sets aside, as money; null where it costs nothing. */
+export function costOf(verdict: Parameters<typeof toSetAside>[0]): Money | null {
+  const { rate } = verdict;
+  return rate === null ? null : { micros: setAsideMicros(toSetAside(verdict)), currency: rate.price.currency };
+}
+
 /** What a verdict sets aside. @param allowed with no rate, it costs nothing */
 export function toSetAside({
   rate,

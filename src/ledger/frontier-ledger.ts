@@ -82,6 +82,9 @@ export interface OpenedQuoteBatch {
   readonly pages: readonly FrontierPage[];
 }
 
+/** Why a page could not be bought whatever the policy says: a person keeps it off, it is being bought, or it is in doubt. */
+export type BlockReason = Extract<DenialReason, "kept_off" | "already_open" | "in_doubt">;
+
 /** The decision on one page. `listing` is stored for `explain`. Null when the page was not quoted. */
 export interface PageDecision {
   readonly pageId: number;
@@ -190,7 +193,7 @@ export interface FrontierLedger {
   findBlocked(query: {
     readonly pageIds: readonly number[];
     readonly inDoubt: InDoubtPolicy;
-  }): Promise<readonly { readonly pageId: number; readonly reason: "in_doubt" | "already_open" }[]>;
+  }): Promise<readonly { readonly pageId: number; readonly reason: BlockReason }[]>;
   /** For each host, how many pages its recent runs bought again, and how many of them had the same content as before. */
   readRepurchases(query: {
     readonly hosts: readonly string[];

@@ -122,16 +122,16 @@ export const LEDGER_MUTANTS = [
   {
     name: "a budget is asked without the fee that will come on top",
     promise: 1,
-    file: "src/ledger/sqlite/frontier/decide.ts",
-    find: "(rate === null ? 0 : rate.price.micros) + feeMicros + useReserveMicros",
-    replace: "(rate === null ? 0 : rate.price.micros) + useReserveMicros",
+    file: "src/budget/set-aside.ts",
+    find: "micros: setAsideMicros(toSetAside(verdict))",
+    replace: "micros: setAsideMicros({ ...toSetAside(verdict), feeMicros: ZERO_MICROS })",
   },
   {
     name: "a budget is asked without the report that will be charged again",
     promise: 1,
-    file: "src/ledger/sqlite/frontier/decide.ts",
-    find: "(rate === null ? 0 : rate.price.micros) + feeMicros + useReserveMicros",
-    replace: "(rate === null ? 0 : rate.price.micros) + feeMicros",
+    file: "src/budget/set-aside.ts",
+    find: "micros: setAsideMicros(toSetAside(verdict))",
+    replace: "micros: setAsideMicros({ ...toSetAside(verdict), useReserveMicros: ZERO_MICROS })",
   },
   {
     name: "budgets are read before the transaction that reserves",
@@ -148,24 +148,22 @@ export const LEDGER_MUTANTS = [
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
       const { runRowId, siteId } = batch;
       const lasting = lastingStops.find(siteId);
-      const { limits, onlyCurrency } = readLimits(batch, request);
+      const { limits, onlyCurrency } = readLimits(batch, request, exhausted.read(runRowId, siteId));
       const outcome =
-        lasting === null
-          ? weigh(decisions, due, request, { limits, exhausted: exhausted.read(runRowId, siteId) })
-          : refuse(decisions, lasting.detail);
+        lasting === null ? applyLimits(decisions, due, request, limits) : refuse(decisions, lasting.detail);
 `,
-    replace: `  const weighEarly = (request: DecideRequest) => {
+    replace: `  const applyEarly = (request: DecideRequest) => {
     const leased = batches.find(request.leaseId, "quote");
     if (leased === null) {
       return null;
     }
     const waiting = new Map(selectDue.all(leased.id).map((page) => [page.pageId, page]));
     const wanted = request.decisions.filter(({ pageId }) => waiting.has(pageId));
-    const { limits, onlyCurrency } = readLimits(leased, request);
     const used = exhausted.read(leased.runRowId, leased.siteId);
-    return { onlyCurrency, ...weigh(wanted, waiting, request, { limits, exhausted: used }) };
+    const { limits, onlyCurrency } = readLimits(leased, request, used);
+    return { onlyCurrency, ...applyLimits(wanted, waiting, request, limits) };
   };
-  return (request, outcome = weighEarly(request)) =>
+  return (request, outcome = applyEarly(request)) =>
     parts.write((): Decided => {
       const batch = batches.find(request.leaseId, "quote");
       if (batch === null || outcome === null) {
@@ -189,77 +187,77 @@ export const LEDGER_MUTANTS = [
   {
     name: "a page is bought while anything is left of a budget",
     promise: 1,
-    file: "src/ledger/sqlite/money/reservation-limits.ts",
-    find: "return limits.find(({ left }) => amount > left);",
-    replace: "return limits.find(({ left }) => left <= 0 && amount > 0);",
+    file: "src/budget/limits.ts",
+    find: "limits.find(({ left }) => cost.micros > left)",
+    replace: "limits.find(({ left }) => left <= 0 && cost.micros > 0)",
   },
   {
     name: "a page that meets a budget to the micro is refused",
     promise: 6,
-    file: "src/ledger/sqlite/money/reservation-limits.ts",
-    find: "return limits.find(({ left }) => amount > left);",
-    replace: "return limits.find(({ left }) => amount >= left);",
+    file: "src/budget/limits.ts",
+    find: "limits.find(({ left }) => cost.micros > left)",
+    replace: "limits.find(({ left }) => cost.micros >= left)",
   },
   {
     name: "of several budgets only the first is asked",
     promise: 1,
-    file: "src/ledger/sqlite/money/reservation-limits.ts",
-    find: "return limits.find(({ left }) => amount > left);",
-    replace: "return limits.slice(0, 1).find(({ left }) => amount > left);",
+    file: "src/budget/limits.ts",
+    find: "limits.find(({ left }) => cost.micros > left)",
+    replace: "limits.slice(0, 1).find(({ left }) => cost.micros > left)",
   },
   {
     name: "of several budgets only the last is asked",
     promise: 1,
-    file: "src/ledger/sqlite/money/reservation-limits.ts",
-    find: "return limits.find(({ left }) => amount > left);",
-    replace: "return limits.slice(-1).find(({ left }) => amount > left);",
+    file: "src/budget/limits.ts",
+    find: "limits.find(({ left }) => cost.micros > left)",
+    replace: "limits.slice(-1).find(({ left }) => cost.micros > left)",
   },
   {
     name: "within one decision only the first budget is counted down",
     promise: 1,
-    file: "src/ledger/sqlite/money/reservation-limits.ts",
-    find: "for (const limit of limits) {",
-    replace: "for (const limit of limits.slice(0, 1)) {",
+    file: "src/budget/limits.ts",
+    find: "for (const one of cost === null ? [] : limits) {",
+    replace: "for (const one of cost === null ? [] : limits.slice(0, 1)) {",
   },
   {
     name: "a budget counts money of every currency against its limit",
     promise: 1,
-    file: "src/ledger/sqlite/money/reservation-limits.ts",
-    find: "const key = budget.currency === currency ? budgetBalanceKey(budget, { host, runId, at: now }) : null;",
-    replace: "const key = budgetBalanceKey(budget, { host, runId, at: now });",
+    file: "src/budget/limits.ts",
+    find: "const key = budget.currency === currency ? budgetBalanceKey(budget, movement) : null;",
+    replace: "const key = budgetBalanceKey(budget, movement);",
   },
   {
     name: "what no budget covers is bought without one",
     promise: 1,
-    file: "src/ledger/sqlite/money/reservation-limits.ts",
-    find: "(limits.length > 0 && (maxSpend",
-    replace: "((maxSpend",
+    file: "src/budget/limits.ts",
+    find: "limits.length > 0 && (maxSpend",
+    replace: "(maxSpend",
   },
   {
     name: "a run's maxSpend lets other currencies pass",
     promise: 1,
-    file: "src/ledger/sqlite/money/reservation-limits.ts",
-    find: "(limits.length > 0 && (maxSpend === null || maxSpend.currency === currency))",
-    replace: "limits.length > 0",
+    file: "src/budget/limits.ts",
+    find: "limits.length > 0 && (maxSpend === null || maxSpend.currency === currency)",
+    replace: "(limits.length > 0 || maxSpend === null)",
   },
   {
     name: "a run's maxSpend forgets what is in doubt",
     promise: 1,
-    file: "src/ledger/sqlite/money/reservation-limits.ts",
+    file: "src/budget/limits.ts",
     find: "maxSpend.micros - spent.settledMicros - spent.inDoubtMicros - spent.reservedMicros",
     replace: "maxSpend.micros - spent.settledMicros - spent.reservedMicros",
   },
   {
     name: "a run buys one page more than its maxPages",
     promise: 1,
-    file: "src/ledger/sqlite/money/reservation-limits.ts",
+    file: "src/budget/limits.ts",
     find: "if (runPagesLeft < 1) {",
     replace: "if (runPagesLeft < 0) {",
   },
   {
     name: "a site gives one page more than its maxPages",
     promise: 1,
-    file: "src/ledger/sqlite/money/reservation-limits.ts",
+    file: "src/budget/limits.ts",
     find: "if (sitePagesLeft < 1) {",
     replace: "if (sitePagesLeft < 0) {",
   },
@@ -500,9 +498,9 @@ export const LEDGER_MUTANTS = [
   {
     name: "a page in doubt is bought again under hold, and held under rebuy",
     promise: 3,
-    file: "src/ledger/sqlite/frontier/decide.ts",
-    find: 'if (page.isInDoubt === 1 && inDoubt === "hold") {',
-    replace: 'if (page.isInDoubt === 1 && inDoubt !== "hold") {',
+    file: "src/ledger/sqlite/frontier/quote-batches.ts",
+    find: 'inDoubt === "hold" ? "in_doubt"',
+    replace: 'inDoubt !== "hold" ? "in_doubt"',
   },
   {
     name: "a page that another run has open is decided all the same",
@@ -586,7 +584,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "a budget that is used up stops every currency",
     promise: 6,
-    file: "src/ledger/sqlite/money/exhausted-currencies.ts",
+    file: "src/budget/limits.ts",
     find: "currencies.every((currency) => exhausted.has(currency))",
     replace: "currencies.some((currency) => exhausted.has(currency))",
   },

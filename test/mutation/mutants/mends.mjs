@@ -420,9 +420,9 @@ export const MEND_MUTANTS = [
   {
     name: "a page that a person keeps off is bought again",
     promise: 3,
-    file: "src/ledger/sqlite/frontier/decide.ts",
-    find: "if (page.keepOff === 1) {",
-    replace: "if (page.keepOff > 1) {",
+    file: "src/ledger/sqlite/frontier/quote-batches.ts",
+    find: "if (keepOff === 1) {",
+    replace: "if (keepOff > 1) {",
   },
   {
     name: "a ledger that must exist is made anew where it is not found",
@@ -434,11 +434,9 @@ export const MEND_MUTANTS = [
   {
     name: "a page that fits no budget in its currency stops buying in all others",
     promise: 1,
-    file: "src/ledger/sqlite/frontier/decide.ts",
-    find: `      if (currency === null) {
-        reached = refusal;`,
-    replace: `      if (currency === null || spent.length === 0) {
-        reached = refusal;`,
+    file: "src/budget/limits.ts",
+    find: "if (currency === null || budget === null) {",
+    replace: "if (currency === null || budget === null || spent.length === 0) {",
   },
   {
     name: "purchases are started while what was paid for cannot be written",

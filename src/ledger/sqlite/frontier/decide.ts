@@ -1,3 +1,5 @@
+import { createSiteLimits, type ReachedLimit, type SiteLimits, type SpentBudget } from "../../../budget/limits.ts";
+import { costOf } from "../../../budget/set-aside.ts";
 import { isWorthQuoting } from "../../../catalog/freshness.ts";
 import { assertBug } from "../../../errors.ts";
 import { toMicros } from "../../../money/micros.ts";
@@ -5,24 +7,20 @@ import type { Currency } from "../../../money/money.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { Decided, DecideRequest, PageDecision } from "../../frontier-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
-import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "../engine/page-spellings.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import { createExhaustedCurrencies, type SpentBudget } from "../money/exhausted-currencies.ts";
-import { createReservationLimits, type ReachedLimit, type ReservationLimits } from "../money/reservation-limits.ts";
+import { createExhaustedCurrencies } from "../money/exhausted-currencies.ts";
 import type { Approval } from "../purchases/purchase-rows.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import { type HeldColumns, heldFor } from "./catalog-pages.ts";
+import { BLOCK_COLUMNS, type BlockColumns, findBlock } from "./quote-batches.ts";
 import { createReservationWriter, type Denial } from "./reservation-writer.ts";
 
 /** A page that waits in the batch, as things stand in this transaction. */
-interface DuePage extends HeldColumns {
+interface DuePage extends HeldColumns, BlockColumns {
   readonly pageId: number;
   readonly lastMod: string | null;
   readonly lastModAt: number | null;
-  readonly isOpen: number;
-  readonly isInDoubt: number;
-  readonly keepOff: number;
 }
 
 interface Outcome {
@@ -59,11 +57,9 @@ export function createDecide(parts: LedgerParts): Ledger["decide"] {
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
       const { runRowId, siteId } = batch;
       const lasting = lastingStops.find(siteId);
-      const { limits, onlyCurrency } = readLimits(batch, request);
+      const { limits, onlyCurrency } = readLimits(batch, request, exhausted.read(runRowId, siteId));
       const outcome =
-        lasting === null
-          ? weigh(decisions, due, request, { limits, exhausted: exhausted.read(runRowId, siteId) })
-          : refuse(decisions, lasting.detail);
+        lasting === null ? applyLimits(decisions, due, request, limits) : refuse(decisions, lasting.detail);
 
       finishBatch(batch, decisions, due.size);
       writer.reserve(batch, request, outcome.approvals);
@@ -105,69 +101,32 @@ function tellLimits({ reached, spent }: Outcome, isOver: boolean): Pick<Decided,
     : { exhausted: null, spent: spent.map(({ currency, label }) => ({ currency, detail: label })) };
 }
 
-interface Bounds {
-  readonly limits: ReservationLimits;
-  /** Currencies of which a budget is used up, with its label. Added to as pages do not fit. */
-  readonly exhausted: Map<Currency, string>;
-}
-
-/**
- * Goes through the pages in order. After the first that does not fit a budget nothing more is reserved in its currency, free pages included;
- * after the first that does not fit another limit, nothing at all.
- */
-function weigh(
+/** Goes through the pages in order. */
+function applyLimits(
   decisions: readonly PageDecision[],
   due: ReadonlyMap<number, DuePage>,
   request: DecideRequest,
-  { limits, exhausted }: Bounds,
+  limits: SiteLimits,
 ): Outcome {
   const approvals: Approval[] = [];
   const denials: Denial[] = [];
-  const spent: SpentBudget[] = [];
-  let reached: ReachedLimit | null = null;
   for (const { pageId, listing, verdict } of decisions) {
+    const { ruleIndex } = verdict;
     if (verdict.kind === "denied") {
-      const { ruleIndex, reason, detail } = verdict;
-      denials.push({ pageId, listing, ruleIndex, reason, detail });
+      denials.push({ pageId, listing, ruleIndex, reason: verdict.reason, detail: verdict.detail });
       continue;
     }
     const page = due.get(pageId) as DuePage;
-    let refusal: ReachedLimit | DenialReason | null = findObstacle(page, request) ?? reached;
-    if (refusal === null) {
-      refusal = takeIn(verdict, limits, exhausted);
-    }
+    const refusal = findObstacle(page, request) ?? limits.take(costOf(verdict));
     if (refusal === null) {
       approvals.push({ pageId, lastMod: page.lastMod, lastModAt: page.lastModAt, listing, verdict });
     } else if (typeof refusal === "string") {
-      denials.push({ pageId, listing, ruleIndex: verdict.ruleIndex, reason: refusal, detail: null });
+      denials.push({ pageId, listing, ruleIndex, reason: refusal, detail: null });
     } else {
-      const { currency, label, covers } = refusal;
-      if (currency === null) {
-        reached = refusal;
-      } else if (!exhausted.has(currency)) {
-        exhausted.set(currency, label);
-        spent.push({ currency, label, covers });
-      }
-      denials.push({ pageId, listing, ruleIndex: verdict.ruleIndex, reason: refusal.reason, detail: refusal.label });
+      denials.push({ pageId, listing, ruleIndex, reason: refusal.reason, detail: refusal.label });
     }
   }
-  return { approvals, denials, reached, spent };
-}
-
-/** Counts a page in where nothing refuses it. */
-function takeIn(
-  { rate, feeMicros, useReserveMicros }: Extract<PageDecision["verdict"], { kind: "allowed" }>,
-  limits: ReservationLimits,
-  exhausted: ReadonlyMap<Currency, string>,
-): ReachedLimit | DenialReason | null {
-  const currency = rate === null ? null : rate.price.currency;
-  const label = currency === null ? undefined : exhausted.get(currency);
-  if (label !== undefined) {
-    return { reason: "budget_exhausted", label, covers: "site", currency };
-  }
-  const amount = toMicros((rate === null ? 0 : rate.price.micros) + feeMicros + useReserveMicros);
-  const taken = limits.take(amount, currency);
-  return taken === "taken" ? null : taken;
+  return { approvals, denials, reached: limits.reached(), spent: limits.spent() };
 }
 
 /** Nothing is bought from a site that an open item stops: that item may have come since the run began. */
@@ -183,14 +142,9 @@ function refuse(decisions: readonly PageDecision[], stopDetail: string): Outcome
 
 /** What has come between the walk and the decision, in another run or another process. */
 function findObstacle(page: DuePage, { inDoubt, intent, refresh, now }: DecideRequest): DenialReason | null {
-  if (page.keepOff === 1) {
-    return "kept_off";
-  }
-  if (page.isOpen === 1) {
-    return "already_open";
-  }
-  if (page.isInDoubt === 1 && inDoubt === "hold") {
-    return "in_doubt";
+  const block = findBlock(page, inDoubt);
+  if (block !== null) {
+    return block;
   }
   return isWorthQuoting(page, heldFor(intent, page), refresh, now) ? null : "already_held";
 }
@@ -206,8 +160,7 @@ function countReasons(denials: readonly Denial[]): Partial<Record<DenialReason, 
 function prepareDuePages(core: LedgerCore) {
   return core.db.prepare<[number], DuePage>(
     `SELECT p.id AS pageId, p.last_mod AS lastMod, p.last_mod_at AS lastModAt, p.held_at AS heldAt, p.held_intent AS heldIntent,
-       p.held_last_mod AS heldLastMod, p.held_last_mod_at AS heldLastModAt, p.keep_off AS keepOff,
-       ${IS_BEING_BOUGHT} AS isOpen, ${IS_IN_DOUBT} AS isInDoubt
+       p.held_last_mod AS heldLastMod, p.held_last_mod_at AS heldLastModAt, ${BLOCK_COLUMNS}
      FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ?`,
   );
 }
@@ -253,18 +206,20 @@ function createLimitReader(
 ): (
   batch: LeasedBatch,
   request: DecideRequest,
-) => { readonly limits: ReservationLimits; readonly onlyCurrency: Currency | null } {
+  exhausted: ReadonlyMap<Currency, string>,
+) => { readonly limits: SiteLimits; readonly onlyCurrency: Currency | null } {
   const select = core.db.prepare<[number, number], LimitRow>(
     `SELECT r.max_pages AS runMaxPages, r.approved AS runApproved, s.max_pages AS siteMaxPages, s.approved AS siteApproved,
        r.max_spend_micros AS maxSpendMicros, r.max_spend_currency AS maxSpendCurrency
      FROM run r JOIN run_site s ON s.run_id = r.id WHERE r.id = ? AND s.site_id = ?`,
   );
-  return ({ runRowId, siteId }, { budgets, now }) => {
+  return ({ runRowId, siteId }, { budgets, now }, exhausted) => {
     const row = select.get(runRowId, siteId) as LimitRow;
     const { maxSpendMicros, maxSpendCurrency } = row;
-    const limits = createReservationLimits({
-      balances: core.balances,
+    const limits = createSiteLimits({
+      readBalance: core.balances.read,
       budgets,
+      exhausted,
       host: core.hosts.hostOf(siteId),
       runId: core.runs.nameOf(runRowId),
       now,

@@ -1,4 +1,5 @@
-import type { FrontierPage } from "../../frontier-ledger.ts";
+import type { InDoubtPolicy } from "../../../policy/rule.ts";
+import type { BlockReason, FrontierPage } from "../../frontier-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
 import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "../engine/page-spellings.ts";
 import type { LedgerCore } from "../ledger-core.ts";
@@ -44,22 +45,34 @@ export function createFinishQuoteBatch(parts: LedgerParts): Ledger["finishQuoteB
     });
 }
 
-/** Reads: purchase, by page. */
+/** What keeps a page from being bought whatever the policy says. Columns of `page p`. */
+export interface BlockColumns {
+  readonly keepOff: number;
+  readonly isOpen: number;
+  readonly isInDoubt: number;
+}
+
+export const BLOCK_COLUMNS = `p.keep_off AS keepOff, ${IS_BEING_BOUGHT} AS isOpen, ${IS_IN_DOUBT} AS isInDoubt`;
+
+export function findBlock({ keepOff, isOpen, isInDoubt }: BlockColumns, inDoubt: InDoubtPolicy): BlockReason | null {
+  if (keepOff === 1) {
+    return "kept_off";
+  }
+  if (isOpen === 1) {
+    return "already_open";
+  }
+  return isInDoubt === 1 && inDoubt === "hold" ? "in_doubt" : null;
+}
+
+/** Reads: page; purchase, by page. */
 export function createFindBlocked(core: LedgerCore): Ledger["findBlocked"] {
-  const isOpen = core.db
-    .prepare<[number], number>(`SELECT 1 FROM page p WHERE p.id = ? AND ${IS_BEING_BOUGHT}`)
-    .pluck();
-  const isInDoubt = core.db.prepare<[number], number>(`SELECT 1 FROM page p WHERE p.id = ? AND ${IS_IN_DOUBT}`).pluck();
+  const select = core.db.prepare<[number], BlockColumns>(`SELECT ${BLOCK_COLUMNS} FROM page p WHERE p.id = ?`);
   return ({ pageIds, inDoubt }) =>
-    core.read(() => {
-      const blocked: { pageId: number; reason: "in_doubt" | "already_open" }[] = [];
-      for (const pageId of pageIds) {
-        if (isOpen.get(pageId) !== undefined) {
-          blocked.push({ pageId, reason: "already_open" });
-        } else if (inDoubt === "hold" && isInDoubt.get(pageId) !== undefined) {
-          blocked.push({ pageId, reason: "in_doubt" });
-        }
-      }
-      return blocked;
-    });
+    core.read(() =>
+      pageIds.flatMap((pageId) => {
+        const page = select.get(pageId);
+        const reason = page === undefined ? null : findBlock(page, inDoubt);
+        return reason === null ? [] : [{ pageId, reason }];
+      }),
+    );
 }

@@ -3,6 +3,7 @@
  * many purchases moved it. Operations change the deltas of an account; nobody else writes the balance table.
  */
 import type { Balance } from "../../../budget/budget.ts";
+import type { BalanceKeyInCurrency } from "../../../budget/limits.ts";
 import { balanceKeys } from "../../../budget/scope.ts";
 import { type Micros, subtractMicros, toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
@@ -28,12 +29,6 @@ export interface AccountKey {
   /** The run's name; null for what belongs to no run. */
   readonly runId: string | null;
   readonly at: number;
-  readonly currency: Currency;
-}
-
-export interface BalanceKeyInCurrency {
-  readonly scope: string;
-  readonly period: string;
   readonly currency: Currency;
 }
 

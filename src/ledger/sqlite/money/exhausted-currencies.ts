@@ -3,18 +3,9 @@
  * those in other currencies go on. A site that has no currency left to buy in is stopped. Called within a write.
  */
 import type { Budget } from "../../../budget/budget.ts";
-import { budgetedCurrencies } from "../../../budget/scope.ts";
+import { isSpentOut, type SpentBudget } from "../../../budget/limits.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-
-/** A budget that a page of this currency did not fit. */
-export interface SpentBudget {
-  readonly currency: Currency;
-  /** For people: which budget. */
-  readonly label: string;
-  /** Whether it covers the site alone or every site of the run. */
-  readonly covers: "site" | "run";
-}
 
 export interface SpentNote {
   readonly runRowId: number;
@@ -59,8 +50,7 @@ export function createExhaustedCurrencies(parts: LedgerParts): ExhaustedCurrenci
     const exhausted = read(runRowId, id).set(by.currency, by.label);
     update.run(JSON.stringify(Object.fromEntries(exhausted)), runRowId, id);
     const host = parts.hosts.hostOf(id);
-    const currencies = onlyCurrency === null ? [...budgetedCurrencies(budgets, host)] : [onlyCurrency];
-    const isOver = !indexingHosts.includes(host) && currencies.every((currency) => exhausted.has(currency));
+    const isOver = !indexingHosts.includes(host) && isSpentOut(exhausted, { budgets, host, onlyCurrency });
     if (isOver) {
       stopSites({ runRowId, siteId: id, stop: "budget_exhausted", detail: by.label, now });
     }

@@ -1,9 +1,9 @@
 import type { Balance, Budget } from "../../../budget/budget.ts";
+import type { BalanceKeyInCurrency } from "../../../budget/limits.ts";
 import { type BalanceKey, budgetBalanceKey } from "../../../budget/scope.ts";
 import { type Micros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";
 import { and, eq, sql } from "../engine/drizzle.ts";
-import type { BalanceKeyInCurrency } from "../money/balance-book.ts";
 import { balance } from "../schema/balance.ts";
 import { micros, type ReportDeps } from "./queries.ts";
 

@@ -2,12 +2,13 @@
  * Things that a person has to look at. Called within a write. One item stands for all things of its kind about the same report,
  * purchase or balance: it counts them and keeps the first as its example. So it is found by an index, however many there are.
  */
+
+import type { BalanceKeyInCurrency } from "../../../budget/limits.ts";
 import { LicetError } from "../../../errors.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { OpenItem, OpenItemKind } from "../../usage-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import type { BalanceKeyInCurrency } from "../money/balance-book.ts";
 
 /** What an item is about: it is found again by this and its kind. */
 export type ItemSubject =

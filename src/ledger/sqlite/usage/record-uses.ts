@@ -1,5 +1,5 @@
 import { headroom } from "../../../budget/headroom.ts";
-import { budgetBalanceKey } from "../../../budget/scope.ts";
+import { type BalanceKeyInCurrency, coveringBudgets, fitsBudget } from "../../../budget/limits.ts";
 import { assertBug, LicetError } from "../../../errors.ts";
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import { isBilled, isUseCount, MAX_USE_TIMES, type ReportingTerms } from "../../../usage/use.ts";
@@ -7,7 +7,7 @@ import type { Ledger } from "../../ledger.ts";
 import type { RecordedUse, RecordUses, UseRecord } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import { type BalanceKeyInCurrency, countableRoom } from "../money/balance-book.ts";
+import { countableRoom } from "../money/balance-book.ts";
 import type { UseLicense } from "./use-license.ts";
 
 interface PageRow {
@@ -111,10 +111,9 @@ function createFindKeyed({ db }: LedgerCore): (use: UseRecord) => "new" | "same"
 function createPasses({ balances }: LedgerCore): (booking: Booking, record: RecordUses) => boolean {
   return ({ host, currency, amountMicros }, { budgets, now }) =>
     amountMicros > 0 &&
-    budgets.some((budget) => {
-      const key = budget.currency === currency ? budgetBalanceKey(budget, { host, runId: null, at: now }) : null;
-      return key !== null && headroom(budget, balances.read({ ...key, currency })) < amountMicros;
-    });
+    coveringBudgets(budgets, { host, runId: null, at: now }, currency).some(
+      ({ budget, key }) => !fitsBudget(budget, balances.read(key), { micros: amountMicros, currency }),
+    );
 }
 
 /** @throws LicetError INPUT_INVALID */
@@ -201,16 +200,12 @@ function createReserve({ balances, openItems }: LedgerParts): (booking: Booking,
     const movement = { host, runId: null, at: now };
     balances.account({ ...movement, currency }).reservedMicros += amountMicros;
     let overBudget = false;
-    for (const budget of budgets) {
-      const key = budget.currency === currency ? budgetBalanceKey(budget, movement) : null;
-      if (key === null || amountMicros === 0) {
-        continue;
-      }
-      const row = { ...key, currency };
-      if (headroom(budget, balances.read(row)) < toMicros(0)) {
+    const covering = amountMicros === 0 ? [] : coveringBudgets(budgets, movement, currency);
+    for (const { budget, key } of covering) {
+      if (headroom(budget, balances.read(key)) < toMicros(0)) {
         overBudget = true;
-        const detail = describeOverBudget(row);
-        openItems.open({ kind: "over_budget_use", about: { balance: row }, detail, url: null, count: 1, at: now });
+        const detail = describeOverBudget(key);
+        openItems.open({ kind: "over_budget_use", about: { balance: key }, detail, url: null, count: 1, at: now });
       }
     }
     return overBudget;
