@@ -30,7 +30,7 @@ export interface SandboxRequest {
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly body: Buffer;
   /** The fault that this request met, if any. Endpoints look for their own and ignore the rest. */
-  readonly fault: FaultName | undefined;
+  readonly fault: FaultName | null;
 }
 
 export const JSON_TYPE = "application/json";

@@ -42,18 +42,18 @@ export function isAbsoluteHttpUrl(text: string): boolean {
 }
 
 /** The host of a site root: a bare domain (`news.example`), or a root URL (`https://news.example/`). */
-export function parseSiteRoot(segment: string): string | undefined {
+export function parseSiteRoot(segment: string): string | null {
   let text: string;
   try {
     text = decodeURIComponent(segment);
   } catch {
-    return undefined;
+    return null;
   }
   const parsed = parseOrNull(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   if (parsed === null || text === "" || parsed.search !== "" || parsed.hash !== "") {
-    return undefined;
+    return null;
   }
-  return parsed.pathname === "/" && parsed.username === "" ? parsed.host : undefined;
+  return parsed.pathname === "/" && parsed.username === "" ? parsed.host : null;
 }
 
 function parseOrNull(text: string): URL | null {

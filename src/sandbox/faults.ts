@@ -73,7 +73,7 @@ const GROUP_FAULTS: Readonly<Record<FaultGroup, readonly FaultName[]>> = {
 /** Rolls the dice. */
 export interface FaultDice {
   /** The fault that the next request of a group meets. */
-  roll(group: FaultGroup): FaultName | undefined;
+  roll(group: FaultGroup): FaultName | null;
   /** Whether a site is forbidden. The same answer for a host every time. */
   isForbidden(host: string): boolean;
   /** Replaces all probabilities. @throws Error naming the unknown fault or the bad probability. */
@@ -98,10 +98,10 @@ export function createFaultDice(faults: FaultSettings, seed: number): FaultDice 
         }
       }
       if (odds.all === 0 || random() >= odds.all) {
-        return undefined;
+        return null;
       }
       const possible = GROUP_FAULTS[group];
-      return possible[Math.floor(random() * possible.length)];
+      return possible[Math.floor(random() * possible.length)] ?? null;
     },
     isForbidden: (host) => odds.forbiddenSite > 0 && hashText(`${seed} ${host}`) / 4_294_967_296 < odds.forbiddenSite,
     set: (next) => {

@@ -14,7 +14,7 @@ const PROXY_PAGE = (status: number, title: string) =>
 const RETRY_AFTER_SECONDS = 1;
 
 /** The faults that keep a request from its endpoint. */
-export function applyEarlyFault(fault: FaultName, now: number, turn: number): EarlyFault | undefined {
+export function applyEarlyFault(fault: FaultName, now: number, turn: number): EarlyFault | null {
   switch (fault) {
     case "reset-before":
       return { kind: "reset" };
@@ -31,7 +31,7 @@ export function applyEarlyFault(fault: FaultName, now: number, turn: number): Ea
     case "status-429":
       return early(problemAnswer(429, "rate-limited", "too many requests", ["Retry-After", retryAfter(now, turn)]));
     default:
-      return undefined;
+      return null;
   }
 }
 
@@ -42,7 +42,7 @@ export interface SpoiledAnswer {
 }
 
 /** The faults that strike between an endpoint's good answer and the client. The effect has happened. */
-export function spoilAnswer(fault: FaultName, answer: Answer): SpoiledAnswer | "reset" | undefined {
+export function spoilAnswer(fault: FaultName, answer: Answer): SpoiledAnswer | "reset" | null {
   switch (fault) {
     case "reset-after-charge":
     case "report-lost-answer":
@@ -67,7 +67,7 @@ export function spoilAnswer(fault: FaultName, answer: Answer): SpoiledAnswer | "
         },
       };
     default:
-      return undefined;
+      return null;
   }
 }
 

@@ -5,23 +5,23 @@ import type { Page } from "./pages/page.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 
 /** gateway-spec § Authentication, rule 3. */
-export function refuseKey(request: SandboxRequest, state: SandboxState): Answer | undefined {
+export function refuseKey(request: SandboxRequest, state: SandboxState): Answer | null {
   const { key: header, name } = state.names.headers.key;
   const key = request.headers[header];
   if (key === undefined || key === "") {
     return problemAnswer(401, "key-missing", `the ${name} header is missing`);
   }
   return typeof key === "string" && state.limits.apiKeys.has(key)
-    ? undefined
+    ? null
     : problemAnswer(401, "key-invalid", `the ${name} header holds no valid key`);
 }
 
 /** The registered AgentID that a user agent contains. */
-export function findAgent(userAgent: string | string[] | undefined, state: SandboxState): string | undefined {
+export function findAgent(userAgent: string | string[] | undefined, state: SandboxState): string | null {
   if (typeof userAgent !== "string") {
-    return undefined;
+    return null;
   }
-  return state.limits.agentIds.find((agentId) => userAgent.includes(agentId));
+  return state.limits.agentIds.find((agentId) => userAgent.includes(agentId)) ?? null;
 }
 
 /** The page that a path segment names. */
@@ -35,7 +35,7 @@ export function findPage(segment: string, state: SandboxState): Page | Answer {
 
 export function findPageByUrl(url: string, state: SandboxState): Page | Answer {
   const page = state.library.find(url);
-  if (page === undefined) {
+  if (page === null) {
     return problemAnswer(404, "page-unknown", "no site of this gateway has this page");
   }
   if (state.faults.isForbidden(page.host)) {

@@ -11,8 +11,8 @@ export interface LoggedReport {
 export class ReportLog {
   readonly #reports = new Map<string, LoggedReport>();
 
-  find(idempotencyId: string): LoggedReport | undefined {
-    return this.#reports.get(idempotencyId);
+  find(idempotencyId: string): LoggedReport | null {
+    return this.#reports.get(idempotencyId) ?? null;
   }
 
   add(idempotencyId: string, report: LoggedReport): void {

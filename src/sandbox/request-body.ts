@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Reads a body whole, then calls back with it; `undefined` as soon as it is larger than allowed. Never calls back when the
+ * Reads a body whole, then calls back with it; `null` as soon as it is larger than allowed. Never calls back when the
  * client goes away. A callback, since a promise for each request would be the larger part of the work.
  */
-export function readBody(message: IncomingMessage, maxBytes: number, done: (body: Buffer | undefined) => void): void {
+export function readBody(message: IncomingMessage, maxBytes: number, done: (body: Buffer | null) => void): void {
   if (Number(message.headers["content-length"] ?? 0) > maxBytes) {
-    done(undefined);
+    done(null);
     return;
   }
   const chunks: Buffer[] = [];
@@ -19,7 +19,7 @@ export function readBody(message: IncomingMessage, maxBytes: number, done: (body
     }
     message.off("data", onData);
     message.off("end", onEnd);
-    done(undefined);
+    done(null);
   };
   const onEnd = () => {
     const [only] = chunks;

@@ -42,7 +42,7 @@ const HISTORY: Route = { name: "history", group: "history", method: "GET", endpo
  * The catalog and the content share a prefix. They are told apart before anything is decoded: a page's own `/catalog/list`
  * arrives with `%2F`, the catalog's with plain slashes.
  */
-export function createRouter(paths: SandboxPaths): (path: string) => Routed | undefined {
+export function createRouter(paths: SandboxPaths): (path: string) => Routed | null {
   const exact = new Map<string, Routed>([
     [paths.rateBatch.before, { route: BULK_RATES, segment: "" }],
     [paths.contentToken.before, { route: CONTENT_TOKEN, segment: "" }],
@@ -56,21 +56,21 @@ export function createRouter(paths: SandboxPaths): (path: string) => Routed | un
       return found;
     }
     const host = readParameter(paths.catalog, path);
-    if (host !== undefined && host !== "" && !host.includes("/")) {
+    if (host !== null && host !== "" && !host.includes("/")) {
       return { route: CATALOG, segment: host };
     }
     const content = readParameter(paths.content, path);
-    if (content !== undefined) {
+    if (content !== null) {
       return { route: CONTENT, segment: content };
     }
     const rated = readParameter(paths.rate, path);
-    return rated === undefined ? undefined : { route: RATES, segment: rated };
+    return rated === null ? null : { route: RATES, segment: rated };
   };
 }
 
-function readParameter({ before, after }: PathTemplate, path: string): string | undefined {
+function readParameter({ before, after }: PathTemplate, path: string): string | null {
   const end = path.length - (after ?? "").length;
   return path.startsWith(before) && path.endsWith(after ?? "") && end >= before.length
     ? path.slice(before.length, end)
-    : undefined;
+    : null;
 }

@@ -76,13 +76,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     audit: () => createAudit(state),
     setRates: controls.setRates,
     addPage: (page) => {
-      if (state.library.find(state.library.locate(page).input.url) !== undefined) {
+      if (state.library.find(state.library.locate(page).input.url) !== null) {
         throw new Error(`page ${page.url} is there already`);
       }
       controls.putPage(page);
     },
     updatePage: (page) => {
-      if (state.library.find(state.library.locate(page).input.url) === undefined) {
+      if (state.library.find(state.library.locate(page).input.url) === null) {
         throw new Error(`page ${page.url} is not there to be updated`);
       }
       controls.putPage(page);
@@ -161,7 +161,7 @@ function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
   let { latencyMs } = state.limits;
   const known = (url: string) => {
     const page = state.library.find(url) ?? state.library.find(toUrl(url, state.library.sites[0]?.host ?? ""));
-    if (page === undefined) {
+    if (page === null) {
       throw new Error(`page ${url} is on no site of this sandbox`);
     }
     return page;

@@ -30,7 +30,7 @@ interface Exchange {
   readonly path: string;
   readonly name: string;
   readonly requestId: string;
-  fault: FaultName | undefined;
+  fault: FaultName | null;
 }
 
 export function createSandboxServer(state: SandboxState, deps: ServerDeps): Server {
@@ -41,9 +41,9 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
   const run = (exchange: Exchange, route: Route, request: Omit<SandboxRequest, "fault">) => {
     const fault = state.faults.roll(route.group);
     exchange.fault = fault;
-    if (fault !== undefined) {
+    if (fault !== null) {
       const early = applyEarlyFault(fault, state.clock.now(), rateLimits);
-      if (early !== undefined) {
+      if (early !== null) {
         state.faults.countFired(fault);
         if (fault === "status-429") {
           rateLimits += 1;
@@ -55,8 +55,8 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
       }
     }
     const answer = answerOf(route, { ...request, fault }, state, deps);
-    const spoiled = fault === undefined || answer.status !== 200 ? undefined : spoilAnswer(fault, answer);
-    if (spoiled !== undefined && fault !== undefined) {
+    const spoiled = fault === null || answer.status !== 200 ? null : spoilAnswer(fault, answer);
+    if (spoiled !== null && fault !== null) {
       state.faults.countFired(fault);
     }
     if (spoiled === "reset") {
@@ -81,9 +81,9 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
         path,
         name: routed?.route.name ?? "other",
         requestId,
-        fault: undefined,
+        fault: null,
       };
-      if (routed === undefined) {
+      if (routed === null) {
         if (path.startsWith(CONTROL_PREFIX)) {
           handleControl(message, response, state, deps);
           return;
@@ -107,7 +107,7 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
         return;
       }
       readBody(message, state.limits.maxBodyBytes, (body) => {
-        if (body !== undefined) {
+        if (body !== null) {
           return run(exchange, route, { ...request, body });
         }
         const detail = `the body is larger than ${state.limits.maxBodyBytes} bytes`;

@@ -91,7 +91,7 @@ export function handleControl(
   }
   readBody(message, MAX_CONTROL_BYTES, (body) => {
     try {
-      if (body === undefined) {
+      if (body === null) {
         throw new Error(`the body is larger than ${MAX_CONTROL_BYTES} bytes`);
       }
       const fields: unknown = body.length === 0 ? {} : JSON.parse(body.toString("utf8"));

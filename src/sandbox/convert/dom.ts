@@ -42,7 +42,7 @@ interface DominoDocument {
   delId(id: string, node: unknown): void;
 }
 
-let domino: DominoModule | undefined;
+let domino: DominoModule | null = null;
 
 /** Parses a page as a browser would, scripts left alone. Relative links are relative to `url`. */
 export function parseHtml(html: string, url: string): DomDocument {
@@ -70,8 +70,8 @@ export function selectAll(root: DomElement, selector: string): DomElement[] {
 }
 
 /** The first element that a selector finds. */
-export function selectFirst(root: DomElement, selector: string): DomElement | undefined {
-  return root.querySelector(selector) ?? undefined;
+export function selectFirst(root: DomElement, selector: string): DomElement | null {
+  return root.querySelector(selector) ?? null;
 }
 
 /** Whether `second` comes after `first` in the document and is not inside it. */
@@ -93,7 +93,7 @@ export function isDeeperThan(document: DomDocument, levels: number): boolean {
 }
 
 function baseUrlOf(document: DomDocument, url: string, withBaseElement: boolean): string {
-  const href = withBaseElement ? selectFirst(document, "base[href]")?.getAttribute("href") : undefined;
+  const href = withBaseElement ? selectFirst(document, "base[href]")?.getAttribute("href") : null;
   if (href === undefined || href === null) {
     return url;
   }

@@ -11,17 +11,17 @@ export interface Article {
   readonly html: string;
 }
 
-/** Finds the main content of a page; `undefined` where there is none to be told apart. Changes the document. */
-export function extractArticle(document: DomDocument): Article | undefined {
+/** Finds the main content of a page; null where there is none to be told apart. Changes the document. */
+export function extractArticle(document: DomDocument): Article | null {
   let found: ReturnType<SandboxReadability["parse"]>;
   try {
     found = new SandboxReadability(document as never, { classesToPreserve: ["caption"] }).parse();
   } catch {
     // A page that the extraction stumbles over is served whole rather than not at all.
-    return undefined;
+    return null;
   }
   if (found === null || typeof found.content !== "string" || found.content === "") {
-    return undefined;
+    return null;
   }
   return {
     title: found.title ?? "",

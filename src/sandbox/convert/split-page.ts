@@ -26,14 +26,14 @@ export function splitFrame(document: DomDocument, bodyText: string): PageFrame {
   const header: string[] = [];
   const footer: string[] = [];
   for (const element of outermost) {
-    if (main !== undefined && element.contains(main)) {
+    if (main !== null && element.contains(main)) {
       continue;
     }
     const text = normalize(element.textContent);
     if (text === "" || shown.includes(text)) {
       continue;
     }
-    const isFooter = matches(element, FOOTER_SELECTOR) || (main !== undefined && isAfter(main, element));
+    const isFooter = matches(element, FOOTER_SELECTOR) || (main !== null && isAfter(main, element));
     (isFooter ? footer : header).push(toInertHtml(element));
   }
   return { header: header.join("\n"), footer: footer.join("\n") };

@@ -9,7 +9,7 @@ import type { SandboxState } from "../sandbox-state.ts";
  */
 export function postBulkRates(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);
-  if (refusal !== undefined) {
+  if (refusal !== null) {
     return refusal;
   }
   const body = parseJsonObject(request);
@@ -24,15 +24,15 @@ export function postBulkRates(request: SandboxRequest, state: SandboxState): Ans
   const results: string[] = [];
   for (let index = 0; index < urls.length; index += 1) {
     const url: unknown = urls[index];
-    const page = typeof url === "string" ? state.library.find(url) : undefined;
-    if (page === undefined && (typeof url !== "string" || !isAbsoluteHttpUrl(url))) {
+    const page = typeof url === "string" ? state.library.find(url) : null;
+    if (page === null && (typeof url !== "string" || !isAbsoluteHttpUrl(url))) {
       return problemAnswer(400, "urls-invalid", `urls[${index}] must be an absolute http or https URL`);
     }
-    if (page !== undefined && state.faults.isForbidden(page.host)) {
+    if (page !== null && state.faults.isForbidden(page.host)) {
       state.faults.countFired("forbidden-site");
       return problemAnswer(403, "site-forbidden", `this account is not enabled for ${page.host}`);
     }
-    const rates = page === undefined ? "[]" : state.rateBook.ratesOf(page.url).bulkJson;
+    const rates = page === null ? "[]" : state.rateBook.ratesOf(page.url).bulkJson;
     results.push(`{"url":${JSON.stringify(url)},"rates":${rates}}`);
   }
   return jsonAnswer(`[${spoil(results, request, state).join(",")}]`);
@@ -42,7 +42,7 @@ export function postBulkRates(request: SandboxRequest, state: SandboxState): Ans
 function spoil(results: string[], request: SandboxRequest, state: SandboxState): string[] {
   const [first] = results;
   const last = results.at(-1);
-  if (first === undefined || last === undefined || request.fault === undefined) {
+  if (first === undefined || last === undefined || request.fault === null) {
     return results;
   }
   switch (request.fault) {

@@ -14,15 +14,15 @@ const MAX_TOKEN_CHARS = 200;
 /** List Content Catalog (gateway-spec § Endpoints 4). A page token says where the next page begins, and of which site. */
 export function getCatalog(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);
-  if (refusal !== undefined) {
+  if (refusal !== null) {
     return refusal;
   }
   const host = parseSiteRoot(request.segment);
-  if (host === undefined) {
+  if (host === null) {
     return problemAnswer(400, "site-root-invalid", "the path must hold the URL-encoded root domain of a site");
   }
   const site = state.library.site(host);
-  if (site === undefined) {
+  if (site === null) {
     return problemAnswer(404, "site-unknown", "this gateway has no such site");
   }
   if (state.faults.isForbidden(host)) {

@@ -14,7 +14,7 @@ const OVER_CHARGE_MICROS = 1_000;
  */
 export function getContent(request: SandboxRequest, state: SandboxState): Answer {
   const agent = findAgent(request.headers["user-agent"], state);
-  if (agent === undefined) {
+  if (agent === null) {
     return problemAnswer(401, "agent-unknown", "the User-Agent header must contain a registered AgentID");
   }
   const token = checkToken(request, state);

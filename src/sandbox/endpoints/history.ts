@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
  */
 export function getHistory(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);
-  if (refusal !== undefined) {
+  if (refusal !== null) {
     return refusal;
   }
   const query = new URLSearchParams(request.query);

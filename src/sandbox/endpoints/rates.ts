@@ -5,7 +5,7 @@ import type { SandboxState } from "../sandbox-state.ts";
 /** Get Rate (gateway-spec § Endpoints 5). A page that cannot be licensed has an empty list. */
 export function getRates(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);
-  if (refusal !== undefined) {
+  if (refusal !== null) {
     return refusal;
   }
   const page = findPage(request.segment, state);

@@ -15,7 +15,7 @@ const MAX_ID_CHARS = 255;
  */
 export function postSelfReport(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state) ?? refuseAgent(request, state);
-  if (refusal !== undefined) {
+  if (refusal !== null) {
     return refusal;
   }
   const body = parseJsonObject(request);
@@ -28,7 +28,7 @@ export function postSelfReport(request: SandboxRequest, state: SandboxState): An
   }
   const bodyHash = hashBody(request.body);
   const known = state.reports.find(idempotencyId);
-  if (known !== undefined) {
+  if (known !== null) {
     if (known.bodyHash !== bodyHash) {
       return problemAnswer(409, "idempotency-conflict", "this idempotencyId was used for another body");
     }
@@ -51,9 +51,9 @@ export function postSelfReport(request: SandboxRequest, state: SandboxState): An
   return renderReceipts(uses, request, state);
 }
 
-function refuseAgent(request: SandboxRequest, state: SandboxState): Answer | undefined {
-  if (findAgent(request.headers[state.names.headers.reportAgent.key], state) !== undefined) {
-    return undefined;
+function refuseAgent(request: SandboxRequest, state: SandboxState): Answer | null {
+  if (findAgent(request.headers[state.names.headers.reportAgent.key], state) !== null) {
+    return null;
   }
   return problemAnswer(
     401,
@@ -86,7 +86,7 @@ function readUse(entry: unknown, idempotencyId: string, state: SandboxState): Bo
     return ".licenseCuid is required for CUSTOM_LICENSE";
   }
   const page = state.library.find(url);
-  if (page === undefined) {
+  if (page === null) {
     return ".url is not a page of this gateway";
   }
   const rate = state.rateBook.findForReport(page.url, licenseType as string, cuid);

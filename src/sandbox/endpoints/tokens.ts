@@ -68,7 +68,7 @@ function readTokenRequest(
   state: SandboxState,
 ): { page: Page; userAgent: string; fields: Record<string, unknown> } | Answer {
   const refusal = refuseKey(request, state);
-  if (refusal !== undefined) {
+  if (refusal !== null) {
     return refusal;
   }
   const body = parseJsonObject(request);
@@ -79,7 +79,7 @@ function readTokenRequest(
   if (typeof url !== "string" || !isAbsoluteHttpUrl(url)) {
     return invalid("url must be an absolute http or https URL");
   }
-  if (typeof userAgent !== "string" || findAgent(userAgent, state) === undefined) {
+  if (typeof userAgent !== "string" || findAgent(userAgent, state) === null) {
     return invalid("userAgent must contain a registered AgentID");
   }
   const page = findPageByUrl(url, state);

@@ -4,8 +4,8 @@ import type { EditableSite, Page, PageInput, Site } from "./page.ts";
 export interface Library {
   readonly sites: readonly Site[];
   /** The page of exactly this URL, on whichever site lists it. */
-  find(url: string): Page | undefined;
-  site(host: string): Site | undefined;
+  find(url: string): Page | null;
+  site(host: string): Site | null;
   /** The editable site that a page belongs to, and the page with its full URL. @throws Error when there is none. */
   locate(input: PageInput): { readonly site: EditableSite; readonly input: PageInput };
   /** @throws Error when no site lists the page, or its site cannot be changed. */
@@ -28,12 +28,12 @@ export function createLibrary(sites: readonly Site[]): Library {
         return page;
       }
     }
-    return undefined;
+    return null;
   };
   return {
     sites,
     find,
-    site: (host) => byHost.get(host),
+    site: (host) => byHost.get(host) ?? null,
     locate: (input) => {
       const [only] = sites;
       const relative = input.url.startsWith("/");
@@ -46,7 +46,7 @@ export function createLibrary(sites: readonly Site[]): Library {
     },
     remove: (url) => {
       const page = find(url);
-      if (page === undefined) {
+      if (page === null) {
         throw new Error(`page ${url} is not there to be removed`);
       }
       assertEditable(byHost.get(page.host), page.host).remove(url);
