@@ -4,7 +4,8 @@ import type { PruneOptions, PruneReport } from "./agent.ts";
 import type { Resources } from "./compose.ts";
 
 /** Long enough to explain last quarter's decisions. */
-const DEFAULT_AGE = "90d";
+/** Also said by `licet prune --help`. */
+export const DEFAULT_AGE = "90d";
 
 export async function pruneAgent(
   { clock, ledger }: Resources,

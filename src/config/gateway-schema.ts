@@ -8,6 +8,7 @@ import {
   DEFAULT_TIMEOUT_MS,
   LICENSE_ID_FIELDS,
   MAX_CONCURRENCY,
+  SERVICE_NAME,
 } from "../gateway/client-defaults.ts";
 import { MAX_PRICE_MICROS } from "../rates/rate.ts";
 import { headerText, httpUrlText, moneyText, patternText } from "./text-formats.ts";
@@ -17,7 +18,6 @@ const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_CATALOG_PAGE_SIZE = 100_000;
 const MAX_QUOTE_BATCH_SIZE = 10_000;
 
-const SERVICE_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const HEADER_PATTERN = /^[\w!#$%&'*+.^`|~{}-]+(?:: *[A-Za-z][A-Za-z0-9-]*)?$/;
 
 const headerName = () => patternText(HEADER_PATTERN, "is not a header name").optional();
@@ -74,7 +74,7 @@ const feeSchema = z
 export const gatewaySchema = z
   .strictObject({
     baseUrl: httpUrlText().describe("Address of the gateway, http or https."),
-    service: patternText(SERVICE_PATTERN, "must be a word of letters, digits and hyphens", [DEFAULT_SERVICE])
+    service: patternText(SERVICE_NAME, "must be a word of letters, digits and hyphens", [DEFAULT_SERVICE])
       .default(DEFAULT_SERVICE)
       .describe("The gateway's own name, as it stands in its header names."),
     apiKey: headerText().describe("API key; comes from the environment, such as LICET_API_KEY."),

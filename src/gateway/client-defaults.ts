@@ -1,5 +1,7 @@
 /** The defaults of a gateway client. The section `gateway` of the configuration takes its defaults from here, so that they stand once. */
 
+/** What a service name may be: it becomes a part of header names and paths. */
+export const SERVICE_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 export const DEFAULT_SERVICE = "Service";
 /** Requests in flight at most, over all methods. */
 export const DEFAULT_CONCURRENCY = 64;

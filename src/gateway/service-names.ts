@@ -7,7 +7,7 @@
  * encoded path parameter.
  */
 import { LicetError } from "../errors.ts";
-import { DEFAULT_LICENSE_ID_FIELD, DEFAULT_SERVICE, type LicenseIdField } from "./client-defaults.ts";
+import { DEFAULT_LICENSE_ID_FIELD, DEFAULT_SERVICE, type LicenseIdField, SERVICE_NAME } from "./client-defaults.ts";
 
 /** The default names: the spelling of the specification. */
 export const HEADER_TEMPLATES = {
@@ -57,7 +57,6 @@ export interface GatewayProfile {
   readonly licenseIdField: LicenseIdField;
 }
 
-const SERVICE_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 /** Headers that belong to HTTP itself or that licet sets. */
 const RESERVED_HEADERS = /^(?:host|connection|keep-alive|content-.*|transfer-encoding|te|trailer|upgrade|expect)$/i;

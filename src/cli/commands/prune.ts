@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { PruneOptions, PruneReport } from "../../agent/agent.ts";
+import { DEFAULT_AGE } from "../../agent/prune-agent.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { plural } from "../format-values.ts";
 import { examples, parseAge } from "../parse-arguments.ts";
@@ -10,7 +11,7 @@ export function addPruneCommand(program: Command, run: RunCommand): void {
   program
     .command("prune")
     .description("let old denials go, and old runs that bought nothing; facts stay, and the audit stays clean")
-    .option("--older-than <duration>", "what ended longer ago than this (default: 90d)", parseAge)
+    .option("--older-than <duration>", `what ended longer ago than this (default: ${DEFAULT_AGE})`, parseAge)
     .option("--dry-run", "say what would go, and take nothing away")
     .addHelpText(
       "after",
