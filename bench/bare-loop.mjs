@@ -1,6 +1,6 @@
 /**
- * What the wire alone allows: undici sends the same two requests a page, token and content, over as many connections, and
- * keeps nothing: no policy, no budget, no ledger, no answer.
+ * The highest possible rate: undici sends the same two requests a page (token and content) over as many connections, and stores
+ * nothing. It has no policy, no budget and no ledger.
  */
 import { Pool } from "undici";
 

@@ -1,4 +1,4 @@
-/** The sandbox gateway in a process of its own. */
+/** The sandbox gateway in its own process. */
 import { startSandbox } from "../dist/src/sandbox/sandbox.js";
 
 const { pages, bodyBytes, latencyMs } = JSON.parse(process.argv[2]);

@@ -1,4 +1,4 @@
-/** One licet run in a process of its own: everything it does for real, on a fresh ledger. */
+/** One licet run in its own process: it does its complete work, on a fresh ledger. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Starts the benchmark's child processes, each on a core of its own where the machine has `taskset`. */
+/** Starts the benchmark's child processes, each on its own core if the machine has `taskset`. */
 import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * Shares of a CPU profile by stage: each sample belongs to the innermost frame of licet's on its stack that names a
- * stage; what no stage asked for (queue, gateway transport, garbage collection, idling) stands under its own name.
+ * Shares of a CPU profile by stage. Each sample belongs to the innermost licet frame on its stack that names a stage. Work that no
+ * stage requested (queue, gateway transport, garbage collection, idle time) is listed under its own name.
  */
 const STAGE_OF_FILE = [
   [/(walk|catalog|freshness|page-url|last-mod)[^/]*\.js$/, "walk"],

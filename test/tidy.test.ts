@@ -1,4 +1,4 @@
-/** The house rules that a linter cannot see. Each says what is wrong and where, so that the list itself is the hint. */
+/** The project's rules that a linter cannot check. Each test names what is wrong and where, so the failure itself is the hint. */
 import { execFileSync } from "node:child_process";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";

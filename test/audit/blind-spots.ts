@@ -1,6 +1,6 @@
 /**
- * Where the audit cannot see, and why. The sweep holds these lists to their word: damage to what is blind is never noticed, damage
- * to what is partly blind sometimes is not, and damage to anything else always is.
+ * Damage that the audit cannot detect, and why. The sweep checks these lists: damage to a blind place is never noticed, damage to
+ * a partly blind place is sometimes not noticed, and damage to any other place always is.
  */
 import type { Spot } from "./sweep.ts";
 

@@ -1,4 +1,4 @@
-/** Short words for what a ledger goes through, so that a scenario reads as a story. */
+/** Short functions for the steps of a crawl in a ledger, so that a scenario is easy to read. */
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { Settlement } from "../../src/ledger/purchase-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";

@@ -1,4 +1,4 @@
-/** `licet audit` over files that are not ledgers, and over ledgers that a disk has eaten: a clear word, exit 1, never a stack. */
+/** `licet audit` over files that are not ledgers, and over damaged ledgers: a clear message, exit code 1, and never a stack trace. */
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

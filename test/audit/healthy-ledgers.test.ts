@@ -1,4 +1,4 @@
-/** False alarms: of a ledger that did everything right the audit says nothing, and of one that a gateway wronged just that. */
+/** False alarms: the audit reports nothing for a correct ledger, and exactly the gateway's faults for a ledger of a faulty gateway. */
 import { describe, expect, test } from "vitest";
 import { auditAfter, createLedgerBytes } from "./audited-world.ts";
 import { fillWithAll, SCENARIOS } from "./scenarios.ts";

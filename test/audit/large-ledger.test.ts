@@ -1,4 +1,4 @@
-/** The audit of a large ledger reads each row a few times, and never one row for each of another table. */
+/** The audit of a large ledger reads each row a few times, and never a whole table for each row of another. */
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { auditLedger } from "../../src/ledger/sqlite/audit/audit-ledger.ts";

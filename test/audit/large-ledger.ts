@@ -1,4 +1,4 @@
-/** Makes a ledger large: one page's whole story, told again for each of many, by SQL alone. */
+/** Makes a ledger large: copies all rows of one page for each of many pages, with SQL alone. */
 import { createHash } from "node:crypto";
 import type Database from "better-sqlite3";
 

@@ -1,6 +1,7 @@
 /**
- * Every small way in which one row can be damaged, made from the schema alone: each column of each row nudged, emptied, given
- * another row's value, moved by a day, an id to one that is free; each row deleted and doubled. Knows nothing of what the columns mean.
+ * Every small way in which one row can be damaged, made from the schema alone. Each column of each row is changed a little,
+ * emptied, set to another row's value, or moved by a day; an id is set to a free one; each row is deleted and doubled. This file
+ * does not know what the columns mean.
  */
 import type Database from "better-sqlite3";
 

@@ -1,4 +1,4 @@
-/** Damage of a kind that one could fear, done by hand to a ledger in which everything has happened (scenarios.ts). */
+/** Likely kinds of damage, made by hand to a ledger with every kind of event (scenarios.ts). */
 
 /** What was done to the file, the promise that breaks, and words of the violation that must be among those named. */
 export type NamedDamage = readonly [name: string, sql: string, promise: number, words: RegExp];

@@ -1,4 +1,4 @@
-/** Ledgers of reports that were taken at other prices, answered oddly, refused, split or given up. */
+/** Ledgers of reports that were taken at other prices, answered in unexpected ways, refused, split, or left to reconcile. */
 import { toMicros } from "../../src/money/micros.ts";
 import { ON_DEMAND } from "../doubles/ledger-shop.ts";
 import { createReceipt, createUse, freeze, leaseFlusher, recordUses, settle } from "../doubles/usage-outbox-driver.ts";

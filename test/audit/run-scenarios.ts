@@ -1,4 +1,4 @@
-/** Ledgers of runs that died, were taken over, interrupted or resumed. They are filled first: a run that begins takes over what died. */
+/** Ledgers of runs that died, were taken over, interrupted or resumed. They are filled first, because a new run takes over dead ones. */
 import { begin, decideBatch, leaseOne, resumeRun, toEntry, toSite, walkPage } from "../doubles/ledger-steps.ts";
 import { beginLongCrawl, NOON } from "./crawling.ts";
 import type { Scenario } from "./scenarios.ts";

@@ -1,4 +1,4 @@
-/** Ledgers in every state that they can honestly be in, and what the audit has to say of each: mostly nothing. */
+/** Ledgers in every state that is correct, and what the audit must report for each: usually nothing. */
 import type { Budget } from "../../src/budget/budget.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";

@@ -1,4 +1,4 @@
-/** Each column of each table, damaged in each simple way: the audit notices, or the column is on a list that says why it cannot. */
+/** Each column of each table is damaged in each simple way. The audit notices it, or the column is on a list that says why it cannot. */
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createLedgerBytes } from "./audited-world.ts";

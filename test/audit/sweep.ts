@@ -1,4 +1,4 @@
-/** Applies mutations to one ledger, one at a time, and asks the audit after each. */
+/** Applies mutations to one ledger, one at a time, and runs the audit after each. */
 import Database from "better-sqlite3";
 import { auditLedger } from "../../src/ledger/sqlite/audit/audit-ledger.ts";
 import { type Mutation, mutate, readTables } from "./mutations.ts";

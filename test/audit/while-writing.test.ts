@@ -1,4 +1,4 @@
-/** The audit beside a process that buys: each look is at one instant, so nothing half-done is ever seen. */
+/** The audit beside a process that buys: each audit sees one instant, so it never sees a half-done write. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Every mistake that a stranger can make meets a sentence that says what is wrong and what to do, and exit code 2 or 1. */
+/** Every likely mistake of a new user gets a message that says what is wrong and what to do, and exit code 2 or 1. */
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";

@@ -1,4 +1,4 @@
-/** Commands over a ledger that is not there, is new, or may only be read: a mistyped path never begins a second life. */
+/** Commands over a ledger that does not exist, is new, or is read-only: a wrong path never starts a second ledger. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";

@@ -1,4 +1,4 @@
-/** A person's word, by numbers and by an invoice: over doubts that the gateway has charged. */
+/** A person's decisions, by number and by invoice, about purchases in doubt that the gateway has charged. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What a run does with what earlier ones left, and while another one is at work. */
+/** What a run does with the work that earlier runs left, and while another run is alive. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 

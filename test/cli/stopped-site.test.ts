@@ -1,4 +1,4 @@
-/** A gateway, or something in front of it, that does not answer what was ordered: what a person and a cron job hear of it. */
+/** A gateway, or a proxy before it, that does not deliver what was ordered: what people and cron jobs see of it. */
 import { afterEach, describe, expect, test } from "vitest";
 import { FIRST_PAGES } from "../../src/pipeline/slow-start.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";

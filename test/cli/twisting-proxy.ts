@@ -1,4 +1,4 @@
-/** Something in front of a gateway: it hands every request on, and answers content requests as a test says. */
+/** A proxy before a gateway: it passes every request on, and answers content requests as a test says. */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -1,6 +1,6 @@
 /**
- * The ledger's file against the gateway's own account, after a run has ended: plain SQL and sums, nothing of licet's code.
- * Holds for every world whose gateway answers honestly, however its processes died.
+ * Compares the ledger's file with the gateway's own account after a run has ended, with plain SQL and sums and without licet's
+ * code. It is valid for every world whose gateway answers correctly, however its processes died.
  */
 import Database from "better-sqlite3";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";

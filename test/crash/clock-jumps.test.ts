@@ -1,4 +1,4 @@
-/** The wall clock set wrong, or set right, under a run: an hour forth and back, between two processes, and over midnight. */
+/** The wall clock is set wrong, or set right, during a run: by an hour in both directions, between two processes, and over midnight. */
 import Database from "better-sqlite3";
 import { afterEach, expect, test, vi } from "vitest";
 import { newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";

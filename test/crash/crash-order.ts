@@ -1,4 +1,4 @@
-/** What a real process is told to do to itself: read by preload/preload.mjs from LICET_TEST_ORDER. */
+/** What a real process must do to itself: preload/preload.mjs reads it from LICET_TEST_ORDER. */
 export interface CrashOrder {
   /** At the nth call of a step (preload/steps.mjs): end there, or freeze there. */
   readonly stopAt?: {

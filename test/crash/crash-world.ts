@@ -1,4 +1,4 @@
-/** A sandbox with latency, a ledger on disk, and real licet processes over both, each of which can be ordered to die. */
+/** A sandbox with latency, a ledger on disk, and real licet processes over both. Each process can be told to kill itself. */
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";

@@ -1,4 +1,4 @@
-/** The disk that holds the ledger is full, or may not grow: the run ends with one clear message, and resumes when there is room. */
+/** The disk of the ledger is full, or may not grow: the run ends with one clear message, and resumes when there is space. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,4 +1,7 @@
-/** SIGSTOP past the lease and SIGCONT: what a frozen process had in hand is done by another one meanwhile, and it may not do it again. */
+/**
+ * SIGSTOP until the lease has expired, then SIGCONT: another process does the frozen process's work meanwhile, and the frozen
+ * process must not do it again.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";

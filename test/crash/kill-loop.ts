@@ -1,4 +1,4 @@
-/** Worlds drawn from a seed, each with a run whose processes are killed again and again at random, until so many kills are done. */
+/** Worlds drawn from a seed. In each, a run's processes are killed repeatedly at random, until the number of kills is reached. */
 import { createRandom } from "../../src/sandbox/random.ts";
 import { newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 import { type CrashOrder, GATEWAY_MOMENTS, killAt, LEDGER_MOMENTS } from "./crash-order.ts";

@@ -1,6 +1,6 @@
 /**
- * The queue lost in the middle of a run, in each way that it can be: the run ends well, or it ends with exit code 1 and one clear
- * message; then it resumes to its end, and nothing was bought twice.
+ * The queue is lost in the middle of a run, in each possible way. The run completes, or it ends with exit code 1 and one clear
+ * message. Then it resumes to its end, and nothing was bought twice.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Two `licet run` on one ledger at once: neither harms the other, and a page of both is bought once. */
+/** Two `licet run` on one ledger at once: neither disturbs the other, and a page of both is bought once. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { CliResult } from "../doubles/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";

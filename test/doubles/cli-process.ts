@@ -1,4 +1,4 @@
-/** Runs the compiled command line as a stranger's shell would. */
+/** Runs the compiled command line as the shell of a user would. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

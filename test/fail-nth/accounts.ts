@@ -1,7 +1,4 @@
-/**
- * What must be true of a ledger that nothing is wrong with, read with plain SQL and held against the gateway's own account.
- * Shares no code with licet.
- */
+/** What must be true of a correct ledger: read with plain SQL and compared with the gateway's own account. Shares no code with licet. */
 import Database from "better-sqlite3";
 import type { FullAudit } from "../../src/sandbox/audit.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";

@@ -1,6 +1,6 @@
 /**
- * A clock whose waits take no time: whenever nothing but time can go on, it moves to the next sleeper. Backoffs of minutes
- * are over at once, in their true order, while requests on real sockets take the time they take.
+ * A clock whose waits take no time. When only time can continue the work, the clock moves to the next sleeper. Backoffs of minutes
+ * end at once, in their true order, while requests on real sockets take their real time.
  */
 import type { Clock } from "../../src/time/clock.ts";
 

@@ -1,4 +1,4 @@
-/** What becomes of a paid page whose chargeable request meets each fault: to the letter of the design (§ Purchases). */
+/** What happens to a paid page whose chargeable request gets each fault: exactly as the design says (§ Purchases). */
 import { afterAll, describe, expect, test } from "vitest";
 import type { LedgerFacts } from "./accounts.ts";
 import { createFaultPoint, type Duration } from "./fault.ts";

@@ -1,6 +1,7 @@
 /**
- * Connections to one ledger file, handed from a process that is gone to the next one. Opening a file and preparing some hundred
- * statements takes longer than a small world lives; what a process kept in memory lies above the connection and dies with it.
+ * Connections to one ledger file. An ended process passes its connection to the next process, because opening a file and preparing
+ * hundreds of statements takes longer than a small world. What a process keeps in memory is outside the connection and ends with
+ * the process.
  */
 import { type Connection, openConnection } from "../../src/ledger/sqlite/engine/connection.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Directs one seed: rounds in which processes run, die and are disturbed, then an end without faults in which everything that was
- * begun has to come to its end.
+ * Directs one seed: rounds in which processes run, die and are disturbed, then an end without faults in which all started work
+ * must end.
  */
 
 import type { RunCall } from "../../src/agent/call-checks.ts";

@@ -1,4 +1,7 @@
-/** What happens in the world while processes work: prices rise, catalogs change, clocks step, processes are stopped, people disturb. */
+/**
+ * What happens in the world while processes work: prices rise, catalogs change, clocks step, processes are stopped, users change
+ * settings.
+ */
 import { drawPage } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
 import { traitsOf } from "./gateway/traits.ts";

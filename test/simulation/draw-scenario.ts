@@ -1,4 +1,4 @@
-/** Draws a world: sites, pages, rates, policies and budgets, chosen so that every rule of the design meets its edge cases. */
+/** Draws a world: sites, pages, rates, policies and budgets, chosen so that every rule of the design gets its edge cases. */
 import { drawTraits } from "./gateway/draw-traits.ts";
 import { createRandom, type Random } from "./random.ts";
 import type {

@@ -1,4 +1,4 @@
-/** Operators change their mind: what they edit in a configuration between runs and during them. */
+/** How operators change a configuration between runs and during runs. */
 import { drawBudgets, drawFee, drawKinds, drawPolicy, drawRefresh } from "./draw-scenario.ts";
 import type { Random } from "./random.ts";
 import type { Scenario, ScenarioBudget, ScenarioPolicy, ScenarioRule, ScenarioSite, Settings } from "./scenario.ts";

@@ -1,4 +1,4 @@
-/** What goes wrong, and how often: each kind has a random stream of its own, so that leaving one out leaves the others as they were. */
+/** What goes wrong, and how often. Each kind has its own random stream, so that the others stay the same when one is left out. */
 import { createRandom, type Random } from "./random.ts";
 
 /** Chance per occasion at full strength; a seed draws which kinds it has, and how strong. */

@@ -1,4 +1,4 @@
-/** What people do beside the runs: each call is a process of its own, as a command would be. */
+/** What people do beside the runs: each call is its own process, as a command would be. */
 import type { RunCall } from "../../src/agent/call-checks.ts";
 import { cancelAgent } from "../../src/agent/cancel-agent.ts";
 import { planAgent } from "../../src/agent/plan-agent.ts";

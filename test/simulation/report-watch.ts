@@ -1,6 +1,6 @@
 /**
- * Of which report requests the outcome is unknown to licet: those whose sender never learnt it, or was killed or held up before it could
- * write down what it learnt.
+ * The report requests whose outcome is unknown to licet: their sender never learned it, or was killed or suspended before it could
+ * record it.
  */
 import type { WireRequest } from "../../src/gateway/exchange.ts";
 

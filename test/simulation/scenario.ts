@@ -1,4 +1,4 @@
-/** What a seed draws of the world before it begins: plain data, understood by the model gateway, the checkers and the driver. */
+/** What a seed draws of the world before it begins: plain data for the model gateway, the checkers and the driver. */
 
 import type { GatewayTraits } from "./gateway/traits.ts";
 import type { Mistake } from "./wrong-settings.ts";

@@ -1,7 +1,7 @@
 /**
- * Simulated time: a heap of events, each the continuation of something that waited. Between two events every promise that can go on
- * has gone on, so an event is what lies between two awaits on the outside world, and the order of events is the only freedom there
- * is: it comes from the seed.
+ * Simulated time: a heap of events. Each event continues something that waited. Between two events, every promise that can
+ * continue has continued. So an event is the code between two awaits on the outside world. Only the order of events is free, and
+ * the seed decides it.
  */
 import type { Clock } from "../../src/time/clock.ts";
 import type { Random } from "./random.ts";

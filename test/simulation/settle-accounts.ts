@@ -1,4 +1,4 @@
-/** How people bring reports to their end once the gateway is well: with its help desk's word, and by sending again what it refused. */
+/** How people settle reports once the gateway is fixed: they ask its operator, and send refused uses again. */
 import { reportAgent } from "../../src/agent/report-agent.ts";
 import type { ProcessJob } from "./process.ts";
 import { REPORT_WINDOW_MS } from "./scenario-config.ts";

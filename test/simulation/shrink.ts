@@ -1,4 +1,4 @@
-/** Takes away from a failing seed what its failure does not need: kinds of faults, rounds, sites, pages, disturbances. */
+/** Removes from a failing seed what its failure does not need: kinds of faults, rounds, sites, pages, disturbances. */
 import type { Violation } from "./checks/evidence.ts";
 import { FAULT_KINDS } from "./faults.ts";
 import { TRAIT_KINDS } from "./gateway/draw-traits.ts";

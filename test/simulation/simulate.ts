@@ -1,4 +1,4 @@
-/** One seed from its beginning to its verdict. */
+/** Runs one seed from its beginning to its result. */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

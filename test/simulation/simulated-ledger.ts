@@ -1,6 +1,6 @@
 /**
- * The real ledger on a real file, as one process sees it: time passes before and after each call, so that a process can die with an
- * operation asked for, committed, or committed and not known to be.
+ * The real ledger on a real file, as one process sees it. Time passes before and after each call, so that a process can die with
+ * an operation requested, committed, or committed without its knowledge.
  */
 import { LicetError } from "../../src/errors.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";

@@ -1,6 +1,7 @@
 /**
- * The queue of one process (decision 0013), on a server that delivers late, twice, in any order or never, forgets everything, and is
- * away for a while. One job is worked on by one worker at a time, unless the server takes a worker for dead or a job came in twice.
+ * The queue of one process (decision 0013). Its server delivers late, twice, in any order or never; it loses everything, and is
+ * not reachable for some time. One worker at a time works on a job, except if the server considers a worker dead or a job was
+ * added twice.
  */
 import { LicetError } from "../../src/errors.ts";
 import type { JobProcessor, LeaseJob, Queue, Stage, WorkerOptions } from "../../src/queue/queue.ts";

@@ -1,4 +1,4 @@
-/** How the people of a world live: what they do after a death, and how often they change their mind. */
+/** The behavior of a world's users: what they do after a death, and how often they change the configuration. */
 import type { RunCall } from "../../src/agent/call-checks.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { createRandom, type Random } from "./random.ts";

@@ -1,4 +1,4 @@
-/** The simulated world: true time, the gateway with its account, the queue's server, the ledger's file, and the processes alive. */
+/** The simulated world: true time, the gateway with its account, the queue's server, the ledger's file, and the running processes. */
 import type Database from "better-sqlite3";
 import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
 import type { Evidence, RunLimits, SettingSet, Violation } from "./checks/evidence.ts";

@@ -1,4 +1,4 @@
-/** What answers a process whose configuration is wrong about the gateway: nothing of the gateway ever sees such a request. */
+/** Answers a process whose configuration names the gateway wrongly. The gateway itself never sees such a request. */
 import type { WireRequest } from "../../src/gateway/exchange.ts";
 import type { ModelAnswer } from "./gateway/model-gateway.ts";
 

@@ -1,4 +1,4 @@
-/** The repository as text, for the tests that hold its house rules. Paths are relative to its root, with `/`. */
+/** The repository as text, for the tests of the project's rules. Paths are relative to its root, with `/`. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What an agent's calls make of the configuration: its limits, budgets and windows reach the stages as they are written. */
+/** How an agent's calls use the configuration: its limits, budgets and windows reach the stages unchanged. */
 import { afterEach, describe, expect, it } from "vitest";
 import type { Resources } from "../../../src/agent/compose.ts";
 import { EventBus } from "../../../src/agent/events.ts";

@@ -1,4 +1,4 @@
-/** Calls that a program gets wrong: each is LicetError USAGE_INVALID with what to do, before anything is opened, made or sent. */
+/** Wrong calls of a program: each is LicetError USAGE_INVALID with a hint, before anything is opened, created or sent. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

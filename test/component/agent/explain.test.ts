@@ -1,4 +1,4 @@
-/** What `explain` tells of a page whose rates cannot all be bought. */
+/** What `explain` shows of a page if some of its rates cannot be bought. */
 import { afterEach, expect, it } from "vitest";
 import type { Resources } from "../../../src/agent/compose.ts";
 import { explainAgent } from "../../../src/agent/explain-agent.ts";

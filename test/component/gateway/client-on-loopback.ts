@@ -1,4 +1,4 @@
-/** A client and the server it talks to, both closed after the test. */
+/** A client and its server; both are closed after the test. */
 import { onTestFinished } from "vitest";
 import type { GatewayClientOptions } from "../../../src/gateway/client-options.ts";
 import type { ContentTokenRequest } from "../../../src/gateway/gateway.ts";

@@ -1,4 +1,4 @@
-/** What the purchase relies on: a chargeable request is written once, and `sent: false` is never a lie. */
+/** What a purchase depends on: a chargeable request is written once, and `sent: false` is always true. */
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { sendJson } from "../../doubles/loopback-server.ts";

@@ -1,4 +1,4 @@
-/** What was done to the file, the promise that breaks, and words of the violation that must be among those named. */
+/** A change of the file, the promise that it breaks, and words that the reported violation must contain. */
 export type Break = readonly [name: string, sql: string, promise: number, words: string];
 
 export const BREAKS: readonly Break[] = [

@@ -1,4 +1,4 @@
-/** A ledger as an earlier licet left it: the schema of an earlier version, with what the rows of a present one say in it. */
+/** A ledger of an earlier licet: the schema of an earlier version, with the data of present rows. */
 import Database from "better-sqlite3";
 import { loadMigrations, migrate } from "../../../src/ledger/sqlite/engine/migrations.ts";
 

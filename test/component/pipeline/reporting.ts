@@ -1,4 +1,4 @@
-/** What the tests of reporting share: a world whose pages each left one unreported use, and what became of them. */
+/** What the tests of reporting share: a world whose pages each left one unreported use, and what happened to the uses. */
 import type { ReportAnswer } from "../../../src/gateway/gateway.ts";
 import { acquire } from "../../../src/pipeline/acquire.ts";
 import type { FlushOptions } from "../../../src/pipeline/flush.ts";

@@ -1,4 +1,4 @@
-/** Promise 6: the ledger is the truth: what was committed once is there after every commit that follows. */
+/** Promise 6: the ledger is the source of truth: what was committed once is there after every later commit. */
 import type { EndState, Evidence, StepRule, Violation } from "./evidence.ts";
 import { isForbiddenAllOver } from "./forbidden.ts";
 import { newestOf } from "./settings.ts";

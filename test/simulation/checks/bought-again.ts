@@ -1,4 +1,4 @@
-/** Promise 3, over several runs: what is held and has not changed since is not bought again (design § Policies, `refresh`). */
+/** Promise 3, over several runs: a stored page that has not changed is not bought again (design § Policies, `refresh`). */
 import type { Evidence, StepRule } from "./evidence.ts";
 import { sitesInForce } from "./settings.ts";
 

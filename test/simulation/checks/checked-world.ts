@@ -1,4 +1,4 @@
-/** A small world whose life is told step by step: the real ledger, a gateway's account kept by hand, and the checkers. */
+/** A small world, step by step: the real ledger, a gateway's account kept by hand, and the checkers. */
 import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import type { OpenPurchase } from "../../../src/ledger/purchase-ledger.ts";

@@ -1,4 +1,4 @@
-/** Promise 2, over several lives of a run: resuming decides anew (design § Runs). */
+/** Promise 2, over several processes of a run: a resume decides anew (design § Runs). */
 import type { Evidence, StepRule } from "./evidence.ts";
 
 export function createDecidedAnew(evidence: Evidence): StepRule {

@@ -1,6 +1,7 @@
 /**
- * What the checkers are given, and the two of them: the seven promises at every commit, and at the end. The rules stand one promise a
- * file, read the ledger by SQL on its file and do their own arithmetic: a checker that shared licet's code would share its bugs.
+ * The data for the checkers, and the two checks: the seven promises at every commit, and at the end. Each promise has its own file
+ * of rules. The rules read the ledger by SQL on its file and do their own arithmetic: a checker that shared licet's code would
+ * share its bugs.
  */
 import type Database from "better-sqlite3";
 import type { GatewayAccount } from "../gateway/account.ts";

@@ -1,4 +1,4 @@
-/** Whether money can have run out: told from the rows, never from what licet says of it. */
+/** Whether money can have run out: computed from the rows, never from what licet says of it. */
 import type { ScenarioBudget } from "../scenario.ts";
 import type { EndState, Evidence } from "./evidence.ts";
 import { prepareLedgerRows } from "./ledger-rows.ts";

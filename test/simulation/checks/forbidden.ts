@@ -1,4 +1,4 @@
-/** What a site looks like from outside whose pages the gateway refuses with 403. */
+/** How a site looks from outside if the gateway refuses its pages with 403. */
 import type { EndState } from "./evidence.ts";
 
 /** One section that is forbidden says nothing of the pages elsewhere; pages that are forbidden in several may stop a site. */

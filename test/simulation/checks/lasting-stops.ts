@@ -1,6 +1,6 @@
 /**
- * A charge or a licence that is not what was ordered: it is listed in the commit that settles it, and nothing more is bought from its
- * site, in no run, until somebody closes the item (design § Runs and § Purchases). What is wrong is known from the gateway's account.
+ * A charge or a licence that is not what was ordered: the commit that settles it lists it, and no run buys more from its site
+ * until a person closes the item (design § Runs and § Purchases). The gateway's account says what is wrong.
  */
 import type { Evidence, StepRule, Violation } from "./evidence.ts";
 import type { History } from "./history.ts";

@@ -1,6 +1,6 @@
 /**
- * Liveness: with faults off, every page that policy and budgets allow is held. Told from the gateway's catalog and the rates it has
- * now; what may excuse a missing page is narrow, and is itself held against the facts.
+ * Liveness: with faults off, every page that policy and budgets allow is stored. This is computed from the gateway's catalog and
+ * its present rates. Only a few reasons excuse a missing page, and they are checked against the facts.
  */
 import type { ScenarioSite } from "../scenario.ts";
 import { isDeniedByAddress } from "./addresses.ts";

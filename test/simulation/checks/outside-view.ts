@@ -1,6 +1,6 @@
 /**
- * The outside view: what somebody sees who has the ledger's file and the gateway's own account, and knows nothing of how licet works or
- * of what was seen on the way. Charges and settlements are paired by page, licence and amount; reports are counted by page and licence.
+ * The outside view: it knows only the ledger's file and the gateway's own account, and neither how licet works nor what happened
+ * before. It pairs charges and settlements by page, licence and amount, and counts reports by page and licence.
  */
 import type Database from "better-sqlite3";
 import type { Charge } from "../gateway/account.ts";

@@ -1,4 +1,7 @@
-/** A policy's word on a page's rates, by the checkers' own reading of design § Policies: ordered rules, the first that matches wins. */
+/**
+ * A policy's decision about a page's rates, by the checkers' own reading of design § Policies: ordered rules, the first that
+ * matches decides.
+ */
 import type { RateChange } from "../gateway/account.ts";
 import type { ScenarioPolicy, ScenarioRule } from "../scenario.ts";
 

@@ -1,4 +1,4 @@
-/** Promise 1, the limits of a run: `maxPages` and `maxSpend` cover all of it, whoever resumes it with whatever new limit (design § Runs). */
+/** Promise 1, the limits of a run: `maxPages` and `maxSpend` count the whole run, with any new limit of a resume (design § Runs). */
 import type { Evidence, RunLimits, Violation } from "./evidence.ts";
 import type { PurchaseRow } from "./ledger-rows.ts";
 import { countPurchase, totalOf } from "./money.ts";

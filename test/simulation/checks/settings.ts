@@ -1,4 +1,4 @@
-/** Which configurations processes may go by at an instant. */
+/** Which configurations processes may use at an instant. */
 import type { ScenarioSite } from "../scenario.ts";
 import type { Evidence, SettingSet } from "./evidence.ts";
 

@@ -1,4 +1,4 @@
-/** Each rule about shortened walks, with something that breaks it after the last commit. */
+/** Each rule about incremental walks, with something that breaks it after the last commit. */
 import { NOON } from "../../doubles/ledger-shop.ts";
 import { type CheckedWorld, END, urlOf } from "./checked-world.ts";
 import type { EndBreak } from "./end-breaks.ts";

@@ -1,4 +1,4 @@
-/** Shortened walks: what may stay unseen by one, and when a full one is due (design § The pipeline, `walk`). */
+/** Incremental walks: what one may leave unseen, and when a full walk is due (design § The pipeline, `walk`). */
 import type { ScenarioSite } from "../scenario.ts";
 import type { EndState, Evidence, Violation } from "./evidence.ts";
 import { newestOf } from "./settings.ts";

@@ -1,4 +1,4 @@
-/** The gateway's own account, as the simulation's checkers read them. Written by the model gateway alone. */
+/** The gateway's own account, as the simulation's checkers read it. Only the model gateway writes it. */
 import type { GatewayTraits } from "./traits.ts";
 
 export interface IssuedToken {

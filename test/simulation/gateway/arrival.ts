@@ -1,6 +1,6 @@
 /**
- * Reading what arrived, as strictly as the specification allows: whatever no honest client sends is a protest, which becomes a line
- * in the account and a refusal on the wire.
+ * Reads each request as strictly as the specification allows. A request that no correct client sends is a protest: a line in the
+ * account and a refusal on the wire.
  */
 import type { ArrivedRequest } from "./model-gateway.ts";
 

@@ -1,4 +1,4 @@
-/** The answer that hands out content, and what it says of the charge: the truth, or what a gateway may say instead. */
+/** The answer with content, and what it says of the charge: the truth, or what a gateway may say instead. */
 import type { Charge, IssuedToken } from "./account.ts";
 import { jsonAnswer, toRateOption } from "./answers.ts";
 import type { GatewayState } from "./gateway-state.ts";

@@ -1,4 +1,4 @@
-/** Draws what a world's gateway is like. Each trait has a stream of its own, so that one more leaves the others as they were. */
+/** Draws the traits of a world's gateway. Each trait has its own random stream, so that the others stay the same when one is added. */
 import { createRandom, type Random } from "../random.ts";
 import type { ScenarioPage, ScenarioRule, ScenarioSite } from "../scenario.ts";
 import { type GatewayTraits, HONEST, HONEST_SITE, type SiteTraits } from "./traits.ts";

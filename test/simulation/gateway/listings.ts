@@ -1,4 +1,4 @@
-/** What a client may ask for free: catalogs and rates. They change nothing. */
+/** What a client may request free: catalogs and rates. These requests change nothing. */
 import { jsonAnswer, problem, toRateOption } from "./answers.ts";
 import { type Arrival, Protest, readFields, requireList, requireNoQueryBut, requireWhole } from "./arrival.ts";
 import type { GatewayState } from "./gateway-state.ts";

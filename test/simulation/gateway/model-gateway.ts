@@ -1,6 +1,6 @@
 /**
- * The gateway of the simulated world, with its own account: a synchronous state machine at the level of HTTP requests. It shares no
- * code with licet, does no I/O, and knows no time and no chance but what it is given.
+ * The gateway of the simulated world, with its own account: a synchronous state machine at the level of HTTP requests. It shares
+ * no code with licet and does no I/O. Time and randomness are its inputs.
  */
 import type { ScenarioSite } from "../scenario.ts";
 import type { GatewayAccount } from "./account.ts";

@@ -1,4 +1,4 @@
-/** What no honest client sends. Each case is a request of the real client, changed in one place. */
+/** What no correct client sends. Each case is a request of the real client, changed in one place. */
 import { expect, it } from "vitest";
 import type { ArrivedRequest } from "./model-gateway.ts";
 import { API_KEY, openModelWorld, START_AT, USER_AGENT, urlOf, useOf } from "./model-world.ts";

@@ -1,4 +1,4 @@
-/** What the gateway publishes: pages in their sites' catalogs, and what each of them costs and has cost. */
+/** What the gateway publishes: pages in their sites' catalogs, and the present and past rates of each page. */
 import type { ScenarioSite } from "../scenario.ts";
 import type { RateChange } from "./account.ts";
 import { identify } from "./spellings.ts";

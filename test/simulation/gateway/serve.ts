@@ -1,4 +1,4 @@
-/** Which request is which, and who may ask it. */
+/** Finds the endpoint of each request, and checks who may use it. */
 import { jsonAnswer, problem } from "./answers.ts";
 import { type Arrival, decode, decodeUrl, Protest, readArrival, requireNoQueryBut, requireWhole } from "./arrival.ts";
 import type { Format, GatewayState } from "./gateway-state.ts";

@@ -1,4 +1,4 @@
-/** One page, many spellings of its address (RFC 3986 § 6.2.2): which page is meant, and in which other ways it can be written. */
+/** One page, many spellings of its address (RFC 3986 § 6.2.2): finds the page of an address, and its other spellings. */
 
 /** What a server may decode without asking: these mean the same encoded and not. */
 const UNRESERVED = /^[\w.~-]$/;

@@ -1,4 +1,4 @@
-/** What the gateway of one world is like: legal in every way, and unfriendly in some. Honest where nothing else is drawn. */
+/** The traits of one world's gateway: always legal, and sometimes unfriendly. Without a drawn trait it is correct. */
 
 /** The price in the content answer. What is taken is the rate, but for `above_cap` and `other_currency`. */
 export type ChargeTrait = "rate" | "above_cap" | "other_currency" | "text" | "implausible";

@@ -1,4 +1,4 @@
-/** What no server on a socket can provoke at will: the order of undici's own callbacks. */
+/** What no server on a socket can cause on demand: the order of undici's own callbacks. */
 import type { Dispatcher } from "undici";
 import { expect, test, vi } from "vitest";
 import { Exchange, findHeader, type WireAnswer } from "../../../src/gateway/exchange.ts";

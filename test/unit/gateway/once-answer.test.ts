@@ -1,4 +1,4 @@
-/** What each status means to the two calls that are sent once: a definite no, or nothing that can be relied on. */
+/** What each status means to the two calls that are sent once: a definite refusal, or no usable answer. */
 import { expect, test } from "vitest";
 import { MAX_RETRY_AFTER_MS } from "../../../src/gateway/backoff.ts";
 import type { WireAnswer } from "../../../src/gateway/exchange.ts";

@@ -1,4 +1,4 @@
-/** Policies, pages and rates for tests, with everything unset unless named. */
+/** Policies, pages and rates for tests. Every field has a neutral default. */
 import { toMicros } from "../../../src/money/micros.ts";
 import { type CompiledPolicy, compilePolicy } from "../../../src/policy/match-rule.ts";
 import type { Conditions, Policy, Rule } from "../../../src/policy/rule.ts";

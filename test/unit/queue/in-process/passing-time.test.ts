@@ -1,4 +1,4 @@
-/** What depends on time in the embedded queue, with a clock that is moved by hand. */
+/** What depends on time in the embedded queue, with a fake clock. */
 import type { JobJson, MinimalJob } from "bullmq";
 import { describe, expect, test } from "vitest";
 import { InProcessStore } from "../../../../src/queue/in-process/in-process-store.ts";
