@@ -26,10 +26,7 @@ export const LIMITED_STATES = [
   "max_duration",
 ] as const satisfies readonly RunState[];
 
-/**
- * Why a site takes no further part in a run. The first reason stays until a stronger one comes (for example a reached limit, then an
- * overcharge).
- */
+/** Why a site takes no further part in a run. The first reason stays until a stronger one comes: after a limit, an overcharge. */
 export const SITE_STOPS = [
   "budget_exhausted",
   "max_pages",
@@ -64,10 +61,7 @@ export interface RunSiteSpec {
 
 export interface RunSpec {
   readonly runId: string;
-  /**
-   * A `plan` walks and quotes like a run but never decides. It makes no purchase, cannot be resumed, appears in no list, and is discarded
-   * at its end. The next `createRun` discards a plan that a crash left.
-   */
+  /** A `plan` never buys, cannot be resumed, is in no list, and is discarded at its end (after a crash: by the next `createRun`). */
   readonly kind: "run" | "plan";
   readonly startedAt: number;
   readonly sites: readonly RunSiteSpec[];
@@ -240,10 +234,7 @@ export interface RunLedger {
   cancelRun(
     cancel: RunWorker & { readonly runId: string },
   ): Promise<{ readonly ended: boolean; readonly released: number; readonly started: number }>;
-  /**
-   * Records a heartbeat: the process still works on the run. False when the run has ended or another process took it over; the process
-   * must stop.
-   */
+  /** Records a heartbeat of the run's process. False when the run has ended or was taken over; the process must stop. */
   renewRun(renewal: {
     readonly runId: string;
     readonly process: string;
@@ -259,8 +250,7 @@ export interface RunLedger {
    * A site's high-water mark changes only here, and only when its walk was complete and nothing was left: no page undecided, denied by a
    * limit, or released. Otherwise an incremental walk would never see those pages again.
    *
-   * With `drained`, only a run without open batches is ended. False means that another process has resumed it and that there is work
-   * again.
+   * With `drained`, only a run without open batches is ended. False: another process has resumed it, and there is work again.
    */
   endRun(end: {
     readonly runId: string;
@@ -272,10 +262,7 @@ export interface RunLedger {
   }): Promise<boolean>;
   /** Deletes a plan with its working data. What it learned about pages (URL, `lastMod`) stays. */
   discardPlan(runId: string): Promise<void>;
-  /**
-   * Stops one site of a run: its reserved purchases are released, its batches deleted, its frontier is not quoted. The first reason stays,
-   * unless the new one is stronger.
-   */
+  /** Stops one site of a run: releases its reservations and deletes its batches. The first reason stays unless the new one is stronger. */
   stopSite(stop: {
     readonly runId: string;
     readonly host: string;
