@@ -1,11 +1,11 @@
-/** What a command may touch of the process it runs in. Only main.ts makes the real one. */
+/** The parts of the process that a command may use. Only main.ts creates the real ones. */
 import type { Clock } from "../time/clock.ts";
 
 export interface TextSink {
-  /** Resolves when the text is handed over. Rejects when it cannot be: a full disk behind a redirection. */
+  /** Resolves when the text was written. Rejects when it cannot be written: a full disk behind a redirection. */
   write(text: string): Promise<void>;
   readonly isTerminal: boolean;
-  /** Columns of the terminal; 80 where there is none. */
+  /** Columns of the terminal; 80 without a terminal. */
   readonly columns: () => number;
 }
 
@@ -17,10 +17,10 @@ export interface CliIo {
   readonly stderr: TextSink;
   readonly clock: Clock;
   readonly version: string;
-  /** LICET_DEBUG is set: bugs show their stack. */
+  /** True when LICET_DEBUG is set: bugs then show their stack. */
   readonly debug: boolean;
-  /** Calls back on each SIGINT and SIGTERM until the returned function is called. */
+  /** Calls the listener on each SIGINT and SIGTERM until the returned function is called. */
   onInterrupt(listener: (signal: "SIGINT" | "SIGTERM") => void): () => void;
-  /** Ends the process at once: for the second Ctrl-C. */
+  /** Ends the process at once, for the second Ctrl-C. */
   exit(code: number): void;
 }

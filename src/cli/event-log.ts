@@ -1,4 +1,4 @@
-/** Lines about what happens, on stderr: sentences for people, pino's JSON lines beside `--json`. */
+/** Writes log lines to stderr: sentences for people, or pino's JSON lines with `--json`. */
 import { pino } from "pino";
 import type { CliIo } from "./cli-io.ts";
 import { plainText } from "./plain-text.ts";
@@ -12,7 +12,7 @@ export interface EventLog {
 }
 
 export function createEventLog(io: CliIo, json: boolean): EventLog {
-  // Nobody is left to tell when stderr itself is gone.
+  // When stderr itself is gone, nobody can be told.
   const write = (text: string) => void io.stderr.write(text).catch(() => undefined);
   if (!json) {
     const say = (message: string) => write(`licet: ${plainText(message)}\n`);

@@ -1,4 +1,4 @@
-/** The one place where ends become exit codes (design § Command line). */
+/** The only place where results become exit codes (design § Command line). */
 
 import type { CheckReport, FlushReport } from "../agent/agent.ts";
 import type { CancelReport, RunReport } from "../agent/run-report.ts";
@@ -38,12 +38,12 @@ export function exitCodeOfError(error: unknown): ExitCode {
   return BAD_USAGE.has(error.code) ? EXIT.badUsage : EXIT.failed;
 }
 
-/** Site stops that left pages unbought although nothing forbade them: for exit codes, pages that failed. */
+/** Site stops that left pages unbought although no rule denied them. Exit codes count these pages as failed. */
 const FAILED_STOPS: ReadonlySet<string> = new Set(["not_enabled", ...ANSWERED_STOPS, "walk_failed", "failed"]);
 
 /**
- * 4 wins over 3: money in doubt needs a person, a spent budget only time. Uses that could not be reported count as incomplete
- * too: a cron job that never reports must not look well.
+ * 4 takes precedence over 3: money in doubt needs a person, a spent budget needs only time. Uses that could not be reported count
+ * as incomplete too, because a cron job that never reports must not look successful.
  */
 export function exitCodeOfRun(
   report: Pick<RunReport, "state" | "pages" | "sites" | "usage" | "skipped" | "takenOver">,
@@ -52,7 +52,7 @@ export function exitCodeOfRun(
   if (skipped) {
     return EXIT.done;
   }
-  // Also where another process has cancelled it, or has it by now.
+  // Also when another process has cancelled the run or works on it now.
   if (state === "interrupted" || state === "cancelled" || state === "running") {
     return EXIT.interrupted;
   }
@@ -68,12 +68,12 @@ export function exitCodeOfRun(
   return state === "budget_exhausted" || state === "max_spend" ? EXIT.budgetExhausted : EXIT.done;
 }
 
-/** A run that is given up leaves nothing but what somebody has to resolve. */
+/** A cancelled run leaves only what a person must resolve. */
 export function exitCodeOfCancel({ pages }: Pick<CancelReport, "pages">): ExitCode {
   return pages.inDoubt > 0 ? EXIT.incomplete : EXIT.done;
 }
 
-/** @param interrupted whether a signal cut the flush short */
+/** @param interrupted whether a signal ended the flush early */
 export function exitCodeOfFlush(report: FlushReport, interrupted: boolean): ExitCode {
   if (interrupted) {
     return EXIT.interrupted;

@@ -1,4 +1,4 @@
-/** How amounts, instants and durations look in what commands print. */
+/** Formats amounts, times and durations for the output of commands. */
 import type { Spend } from "../ledger/ledger-reports.ts";
 import { formatMoney } from "../money/format-money.ts";
 import type { Micros } from "../money/micros.ts";
@@ -9,7 +9,7 @@ const MS_PER_SECOND = 1000;
 const MS_PER_MINUTE = 60_000;
 const MS_PER_HOUR = 3_600_000;
 
-/** A dash where the page was only indexed and so has no price. */
+/** A dash when the page was only indexed and has no price. */
 export function formatAmount(micros: Micros | null, currency: Currency | null): string {
   return micros === null || currency === null ? "-" : formatMoney({ micros, currency });
 }
@@ -35,7 +35,7 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** One line per currency: what was spent, the fees of that, what is in doubt, is set aside. */
+/** One line for each currency: what is spent, the fees, what is in doubt, and what is reserved. */
 export function formatSpend(spend: Readonly<Record<Currency, Spend>>): string {
   const lines = Object.entries(spend).map(([currency, { settledMicros, inDoubtMicros, reservedMicros, feeMicros }]) => {
     const parts = [`${formatMoney({ micros: settledMicros, currency })} spent`];
@@ -46,14 +46,14 @@ export function formatSpend(spend: Readonly<Record<Currency, Spend>>): string {
       parts.push(`${formatMoney({ micros: inDoubtMicros, currency })} in doubt`);
     }
     if (reservedMicros > 0) {
-      parts.push(`${formatMoney({ micros: reservedMicros, currency })} set aside`);
+      parts.push(`${formatMoney({ micros: reservedMicros, currency })} reserved`);
     }
     return parts.join(", ");
   });
   return lines.length === 0 ? "nothing" : lines.join("; ");
 }
 
-/** What reported uses came to, and that one of them passed a budget; empty where there is neither. */
+/** The charges of reported uses, and a note when one of them exceeded a budget. Empty when there is neither. */
 export function formatCharged({
   charged,
   overBudget,
@@ -66,5 +66,5 @@ export function formatCharged({
     return "";
   }
   const sum = amounts.length === 0 ? "nothing" : amounts.map(([code, micros]) => formatAmount(micros, code)).join(", ");
-  return `Uses charged: ${plainText(sum)}${overBudget ? " (a budget was passed: see licet status)" : ""}\n`;
+  return `Uses charged: ${plainText(sum)}${overBudget ? " (a budget was exceeded: see licet status)" : ""}\n`;
 }

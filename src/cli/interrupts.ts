@@ -1,6 +1,6 @@
 /**
- * Ctrl-C: the first one (and SIGTERM) stops gently, since what was started may have been paid for and wants to be finished;
- * the second one ends the process where it is, which the ledger survives as it survives a crash.
+ * Handles Ctrl-C. The first one (and SIGTERM) stops the run: started purchases may be charged already, so they are finished. The
+ * second one ends the process at once, which the ledger survives like a crash.
  */
 import type { CliIo } from "./cli-io.ts";
 import { EXIT } from "./exit-code.ts";
@@ -13,14 +13,14 @@ export interface Interrupts {
 }
 
 /**
- * @param say where the messages go
- * @param farewell what is said before the process ends at once, such as how to resume; null for nothing
+ * @param say prints a message
+ * @param farewell the last message before the process ends at once, such as how to resume; null for none
  */
 export function watchInterrupts(io: CliIo, say: (message: string) => void, farewell: () => string | null): Interrupts {
   const controller = new AbortController();
   const remove = io.onInterrupt(() => {
     if (!controller.signal.aborted) {
-      say("stopping: what is started is being finished (Ctrl-C again stops at once)");
+      say("stopping: started purchases are being finished (Ctrl-C again stops at once)");
       controller.abort();
       return;
     }

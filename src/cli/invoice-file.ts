@@ -1,4 +1,4 @@
-/** An invoice of purchases, as CSV with a header or as JSON lines, line by line. */
+/** Reads an invoice of purchases line by line, as CSV with a header or as JSON lines. */
 import { z } from "zod";
 import type { InvoiceLine } from "../agent/doubt-word.ts";
 import { isLicetError } from "../errors.ts";
@@ -19,7 +19,7 @@ const invoiceLine = z.object({
   currency: z.string().min(1).optional(),
 });
 
-/** Columns of a CSV by the names that one meets, in lower case and without what is not a letter. */
+/** Known CSV column names, in lower case and with letters only. */
 const COLUMNS: Readonly<Record<string, keyof z.infer<typeof invoiceLine>>> = {
   purchaseid: "purchaseId",
   purchase: "purchaseId",
@@ -38,7 +38,7 @@ const COLUMNS: Readonly<Record<string, keyof z.infer<typeof invoiceLine>>> = {
   currency: "currency",
 };
 
-/** Yields the good lines and hands over the bad ones. The first line says which it is: JSON begins with a brace. */
+/** Yields the good lines and reports the bad ones. The first line decides the format: JSON begins with a brace. */
 export async function* readInvoice(
   source: AsyncIterable<Uint8Array>,
   onBadLine: (bad: BadInvoiceLine) => void,
@@ -89,7 +89,7 @@ function readRow(text: string, columns: readonly (string | null)[]): unknown {
   return row;
 }
 
-/** The cells of a line (RFC 4180), separated by commas or semicolons. A cell that goes on in the next line is not read. */
+/** The cells of a line (RFC 4180), separated by commas or semicolons. A cell that continues on the next line is not supported. */
 function readCells(text: string): string[] {
   const separator = text.includes(",") ? "," : ";";
   const cells: string[] = [];
@@ -104,7 +104,7 @@ function readCells(text: string): string[] {
   return cells;
 }
 
-/** @returns the line, or what is wrong with it */
+/** @returns the line, or its problem */
 function toInvoiceLine(value: unknown, line: number): InvoiceLine | string {
   const parsed = invoiceLine.safeParse(value);
   if (!parsed.success) {
@@ -124,10 +124,10 @@ function toInvoiceLine(value: unknown, line: number): InvoiceLine | string {
   return typeof read === "string" ? read : { line, purchaseId, url, amount: read };
 }
 
-/** Where an amount names none: it stands for that of the quote. */
+/** The placeholder when an amount has no currency. It means the currency of the quote. */
 const ANY_CURRENCY = "ANY";
 
-/** `0.01 USD`, or `0.01` with the currency beside it or left out. */
+/** `0.01 USD`, or `0.01` with the currency in its own column or left out. */
 function readAmount(text: string, currency: string | null): InvoiceLine["amount"] | string {
   const isBare = /^[\d.]+$/.test(text);
   try {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * What `licet` starts. It has no import that an old Node could fail on: that Node is told what is needed, in one sentence, and everything else
- * is loaded after that.
+ * The first file that `licet` runs. Its imports work on an old Node too. On an old Node it prints one sentence with the required
+ * version. Otherwise it loads the program.
  */
 import { findNodeProblem } from "../node-version.ts";
 
@@ -12,6 +12,6 @@ if (problem === null) {
   await import("./main.ts");
 } else {
   process.stderr.write(`${problem}\n`);
-  // As for any other use that cannot work (exit-code.ts, which is not loaded here).
+  // The exit code of a usage error (exit-code.ts is not loaded here).
   process.exitCode = 2;
 }

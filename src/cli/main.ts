@@ -1,4 +1,4 @@
-/** The command line in this process: arguments, streams and signals go in, an exit code comes out. */
+/** The command line in this process: takes arguments, streams and signals, and returns an exit code. */
 import { readFileSync } from "node:fs";
 import { systemClock } from "../time/clock.ts";
 import type { CliIo, TextSink } from "./cli-io.ts";
@@ -33,16 +33,16 @@ growYoungGeneration();
 process.exit(await runCli(io, process.argv.slice(2)));
 
 function toSink(stream: NodeJS.WriteStream): TextSink {
-  // Errors come back through the callback of `write`; without a listener they would also end the process.
+  // Write errors arrive in the callback of `write`. Without a listener they would also end the process.
   stream.on("error", () => undefined);
   return {
     isTerminal: stream.isTTY === true,
-    // Some terminals say 0, and mean that they do not know.
+    // Some terminals report 0 when they do not know their width.
     columns: () => (stream.columns > 0 ? stream.columns : DEFAULT_COLUMNS),
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
-          // Whoever reads has seen enough (`licet history | head`): that is not a failure.
+          // The reader has closed the pipe (`licet history | head`), which is not a failure.
           const isFailure = error != null && (error as NodeJS.ErrnoException).code !== "EPIPE";
           isFailure ? reject(error) : resolve();
         });
@@ -51,7 +51,7 @@ function toSink(stream: NodeJS.WriteStream): TextSink {
 }
 
 function readVersion(): string {
-  // dist/src/cli/main.js lies three levels below the package.
+  // dist/src/cli/main.js is three levels below the package.
   const manifest: { version: string } = JSON.parse(
     readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
   );

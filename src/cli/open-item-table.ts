@@ -2,7 +2,7 @@ import type { OpenItem } from "../ledger/usage-ledger.ts";
 import { formatInstant } from "./format-values.ts";
 import { textTable } from "./text-table.ts";
 
-/** Open items with their numbers; empty when there are none. */
+/** Open items with their numbers. Empty when there are none. */
 export function formatOpenItems(items: readonly OpenItem[]): string {
   const rows = items.map(({ id, kind, count, batchId, url, host, detail, at }) => [
     String(id),
@@ -11,7 +11,7 @@ export function formatOpenItems(items: readonly OpenItem[]): string {
     formatInstant(at),
     batchId === null ? "-" : String(batchId),
     url ?? "-",
-    host === null ? detail : `${detail} (${host} is not bought from until this is closed)`,
+    host === null ? detail : `${detail} (no page of ${host} is bought until this item is closed)`,
   ]);
   return rows.length === 0
     ? ""

@@ -1,11 +1,11 @@
-/** Values of options, read strictly: a typo must not become a default. */
+/** Parses the values of options strictly: a typing error must not become a default. */
 import { InvalidArgumentError } from "commander";
 import { isLicetError } from "../errors.ts";
 import type { Money } from "../money/money.ts";
 import { parseMoney } from "../money/parse-money.ts";
 import { parseDuration } from "../time/duration.ts";
 
-/** A whole number from 1. */
+/** Parses a whole number, 1 or more. */
 export function parseCount(text: string): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
   if (value < 1) {
@@ -14,7 +14,7 @@ export function parseCount(text: string): number {
   return value;
 }
 
-/** A whole number from 0 to `max`. */
+/** Parses a whole number from 0 to `max`. */
 export function parseWholeUpTo(max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -25,7 +25,7 @@ export function parseWholeUpTo(max: number): (text: string) => number {
   };
 }
 
-/** `3s`, as ms: from 1 ms to `longest`. */
+/** Parses a duration such as `3s` to ms, from 1 ms to `longest`. */
 export function parseDurationUpTo(longest: string): (text: string) => number {
   return (text) => {
     const ms = readDuration(text);
@@ -36,7 +36,7 @@ export function parseDurationUpTo(longest: string): (text: string) => number {
   };
 }
 
-/** `90d`, as it was written. */
+/** Checks an age such as `90d` and returns it unchanged. */
 export function parseAge(text: string): string {
   readDuration(text);
   return text;
@@ -50,7 +50,7 @@ function readDuration(text: string): number {
   }
 }
 
-/** `5 USD` */
+/** Parses an amount such as `5 USD`. */
 export function parseMoneyArgument(text: string): Money {
   try {
     return parseMoney(text);
@@ -59,7 +59,7 @@ export function parseMoneyArgument(text: string): Money {
   }
 }
 
-/** For options that may be given several times. */
+/** For options that may be given more than once. */
 export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
 }

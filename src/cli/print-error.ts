@@ -5,7 +5,7 @@ import { toSafeJson } from "./safe-json.ts";
 
 const REPORT_HINT = "This is a bug in licet; please report it. LICET_DEBUG=1 shows where it happened.";
 
-/** Says what went wrong: on stderr for people, as the one JSON document on stdout for programs. Never a stack. */
+/** Prints an error: on stderr for people, as the one JSON document on stdout for programs. Never a stack. */
 export async function printError(io: CliIo, error: unknown, json: boolean): Promise<void> {
   const shown = isLicetError(error) ? error.toJSON() : toBugReport(error);
   if (json) {

@@ -1,4 +1,4 @@
-/** The command line as commander sees it: shared options, every command, and what is said of bad usage. */
+/** The command line as a commander program: shared options, every command, and the messages for wrong usage. */
 import { Command } from "commander";
 import type { CliIo } from "./cli-io.ts";
 import { addAuditCommand } from "./commands/audit.ts";
@@ -19,12 +19,12 @@ import { addUseCommand } from "./commands/use.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { createSession, type GlobalOptions, type Session } from "./session.ts";
 
-/** Wraps a command's work so that it gets the session and its exit code is kept. */
+/** Runs a command's work with the session and stores its exit code. */
 export type RunCommand = (work: (session: Session) => Promise<ExitCode>) => Promise<void>;
 
 export interface Program {
   readonly command: Command;
-  /** Of the command that ran; null when none did. */
+  /** The exit code of the command that ran. Null when none ran. */
   exitCode(): ExitCode | null;
 }
 
@@ -44,7 +44,7 @@ export function createProgram(io: CliIo, output: { out: string; err: string }): 
     .description("Crawls licensed pages through a content-licensing gateway, under policies and budgets.")
     .version(io.version, "-V, --version", "print the version")
     .option("-c, --config <file>", "configuration (default: licet.config.yaml, .json, .ts or .js here)")
-    .option("--env <file>", "read variables from a file; those of the environment win")
+    .option("--env <file>", "read variables from a file; variables of the environment take precedence")
     .option("--json", "print one JSON document on stdout; logs go to stderr")
     .helpOption("-h, --help", "show help, with examples")
     .configureHelp({ showGlobalOptions: true })
@@ -57,7 +57,7 @@ export function createProgram(io: CliIo, output: { out: string; err: string }): 
       },
       getOutHelpWidth: () => io.stdout.columns(),
       getErrHelpWidth: () => io.stderr.columns(),
-      // Errors are printed by print-error.ts.
+      // print-error.ts prints the errors.
       outputError: () => undefined,
     })
     .addHelpText("after", EPILOGUE)

@@ -1,11 +1,11 @@
-/** What a run has done so far, counted from the agent's events. */
+/** Counts what a run has done so far, from the agent's events. */
 import type { Agent } from "../agent/agent.ts";
 import type { AgentEvents } from "../agent/events.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 
 export interface ProgressCounts {
-  /** null until the run has begun. */
+  /** Null until the run has begun. */
   runId: string | null;
   resumed: boolean;
   seen: number;
@@ -15,9 +15,9 @@ export interface ProgressCounts {
   failed: number;
   inDoubt: number;
   usesReported: number;
-  /** Charged, by currency. */
+  /** Charges, by currency. */
   readonly spent: Map<Currency, Micros>;
-  /** Quoted, of what is in doubt. */
+  /** Quotes of the purchases in doubt. */
   readonly doubtful: Map<Currency, Micros>;
 }
 
@@ -77,7 +77,7 @@ export function watchCounts(agent: Pick<Agent, "on" | "off">): ProgressWatch {
   };
 }
 
-/** @returns what stops listening */
+/** @returns a function that stops listening */
 export function listen<Name extends keyof AgentEvents>(
   agent: Pick<Agent, "on" | "off">,
   name: Name,

@@ -1,6 +1,7 @@
 /**
- * Progress of long work, on stderr. On a terminal one line, redrawn in place at most four times a second; elsewhere a log line
- * every few seconds, and only when something has moved. Other lines go through `log`, so that they never tear the line.
+ * Shows the progress of long work on stderr. On a terminal it is one line, redrawn in place at most four times a second.
+ * Elsewhere it is a log line every few seconds, and only when something has changed. Other lines go through `log`, so that they
+ * do not mix with the progress line.
  */
 import { formatMoney } from "../money/format-money.ts";
 import type { Micros } from "../money/micros.ts";
@@ -13,22 +14,22 @@ import type { ProgressCounts } from "./progress-counts.ts";
 
 const REDRAW_MS = 250;
 const LOG_LINE_MS = 5_000;
-/** Pages per second are those of this long. */
+/** The time window for pages per second. */
 const RATE_WINDOW_MS = 10_000;
 const MS_PER_SECOND = 1_000;
-/** Back to the first column, and empty the line. */
+/** Moves to the first column and clears the line. */
 const CLEAR_LINE = "\r\u001b[2K";
 
 export interface ProgressSource {
   readonly counts: ProgressCounts;
-  /** Spend is shown against these. */
+  /** The limits that the spend is shown with. */
   limits(): ReadonlyMap<Currency, Micros>;
 }
 
 export interface Progress {
-  /** Lines beside the progress line. */
+  /** Prints other lines beside the progress line. */
   readonly log: EventLog;
-  /** Takes the line away. */
+  /** Removes the progress line. */
   stop(): Promise<void>;
 }
 
@@ -81,7 +82,7 @@ function startLogLines(io: CliIo, source: ProgressSource, json: boolean): Progre
   return { log, stop: () => ticking.stop() };
 }
 
-/** Calls every `everyMs` until stopped; work that is over before is too short to be told about. */
+/** Calls `call` every `everyMs` until stopped. Work that ends before the first call shows no progress. */
 function tick(io: CliIo, everyMs: number, call: () => void): { stop(): Promise<void> } {
   const controller = new AbortController();
   const loop = async () => {
@@ -102,10 +103,10 @@ function tick(io: CliIo, everyMs: number, call: () => void): { stop(): Promise<v
   };
 }
 
-/** `1200 seen · 430 pages · 52.1/s · 1.20 of 5.00 USD · 2 in doubt`: what fits a terminal of 80 columns. */
+/** `1200 seen · 430 pages · 52.1/s · 1.20 of 5.00 USD · 2 in doubt`: fits a terminal of 80 columns. */
 export function formatProgress({ counts, limits }: ProgressSource, pagesPerSecond: number): string {
   if (counts.runId === null) {
-    // A plan has no run, and what it would buy is known at its end.
+    // A plan has no run, and its result is known only at its end.
     return counts.seen === 0 ? "starting …" : `${counts.seen} seen`;
   }
   const parts = [
@@ -131,7 +132,7 @@ function formatSpendAgainst(counts: ProgressCounts, limits: ReadonlyMap<Currency
   });
 }
 
-/** @returns pages per second over the last RATE_WINDOW_MS, given the count at each call */
+/** @returns pages per second over the last RATE_WINDOW_MS, from the count at each call */
 function createRate(): (count: number, now: number) => number {
   const samples: { count: number; at: number }[] = [];
   return (count, now) => {

@@ -1,4 +1,4 @@
-/** Parts that several commands' outputs share. */
+/** Parts that the output of several commands shares. */
 
 /** `[count, name]` rows, the largest first. */
 export function byCount(counts: Readonly<Record<string, number>>): string[][] {
@@ -7,7 +7,7 @@ export function byCount(counts: Readonly<Record<string, number>>): string[][] {
     .map(([name, count]) => [String(count), name]);
 }
 
-/** A titled part of an output; nothing when it is empty. */
+/** A part of an output with a title. Nothing when it is empty. */
 export function section(title: string, body: string): string[] {
   return body === "" ? [] : [`\n${title}:\n`, body];
 }

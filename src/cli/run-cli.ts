@@ -1,4 +1,4 @@
-/** One invocation of licet from arguments to exit code. Never throws. */
+/** Runs licet once, from arguments to exit code. Never throws. */
 import { CommanderError } from "commander";
 import { LicetError } from "../errors.ts";
 import type { CliIo } from "./cli-io.ts";
@@ -8,7 +8,7 @@ import { createProgram } from "./program.ts";
 
 /** @param args without node and the script */
 export async function runCli(io: CliIo, args: readonly string[]): Promise<ExitCode> {
-  // Before anything is parsed, since errors of parsing must be printed in the form that was asked for.
+  // Read before the arguments are parsed, because parsing errors must be printed in the requested form.
   const optionEnd = args.indexOf("--");
   const json = (optionEnd < 0 ? args : args.slice(0, optionEnd)).includes("--json");
   const output = { out: "", err: "" };
@@ -33,12 +33,15 @@ async function failed(io: CliIo, error: unknown, json: boolean): Promise<ExitCod
   try {
     await printError(io, error, json);
   } catch {
-    // stdout or stderr itself cannot be written: the exit code is all that is left to say it.
+    // stdout or stderr cannot be written, so only the exit code can report it.
   }
   return exitCodeOfError(error);
 }
 
-/** `error: unknown option '--jsn'\n(Did you mean --json?)` becomes a message and a hint. */
+/**
+ * Turns `error: unknown option '--jsn'
+ * (Did you mean --json?)` into a message and a hint.
+ */
 function toUsageError(error: CommanderError, args: readonly string[]): LicetError {
   if (error.code === "commander.help") {
     return new LicetError("USAGE_INVALID", "no command was given", { hint: "`licet --help` lists the commands." });
@@ -50,6 +53,6 @@ function toUsageError(error: CommanderError, args: readonly string[]): LicetErro
     .replace(/^\((.*)\)$/, "$1");
   const command = args.find((argument) => !argument.startsWith("-"));
   const isUnknown = error.code === "commander.unknownCommand" || command === undefined;
-  const help = `\`licet${isUnknown ? "" : ` ${command}`} --help\` shows what can be given.`;
+  const help = `\`licet${isUnknown ? "" : ` ${command}`} --help\` shows the valid arguments.`;
   return new LicetError("USAGE_INVALID", message, { hint: suggestion === "" ? help : `${suggestion} ${help}` });
 }

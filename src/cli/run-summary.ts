@@ -1,4 +1,4 @@
-/** What `licet run` and `licet status RUN` say of a run. */
+/** The text that `licet run` and `licet status RUN` print about a run. */
 import type { RunReport } from "../agent/run-report.ts";
 import type { RunState } from "../ledger/run-ledger.ts";
 import { formatCharged, formatDuration, formatSpend } from "./format-values.ts";
@@ -7,7 +7,7 @@ import { byCount, section } from "./report-sections.ts";
 import { textTable } from "./text-table.ts";
 
 const STATES: Readonly<Record<RunState, string>> = {
-  running: "is running, or was killed and is taken over by the next one",
+  running: "is running, or was killed and the next run takes it over",
   completed: "is complete",
   budget_exhausted: "ended: a budget ran out; it can be resumed",
   max_pages: "ended at its number of pages; it can be resumed",
@@ -21,7 +21,7 @@ const STATES: Readonly<Record<RunState, string>> = {
 export function formatRun(report: RunReport): string {
   const { runId, newLedger, state, reason, sites, pages, denials, failures, refused, spend, usage, durationMs } =
     report;
-  // What a person did needs no reason.
+  // An interruption by the user needs no reason.
   const because = reason === null || state === "interrupted" ? "" : ` (${reason})`;
   const siteRows = sites.map((site) => [
     site.host,
@@ -47,7 +47,7 @@ export function formatRun(report: RunReport): string {
   }
   const takenOver = report.takenOver.map(
     (left) =>
-      `  ${left.runId}: ${left.released} reserved pages released, ${left.probed} asked for again, ${left.inDoubt} in doubt\n`,
+      `  ${left.runId}: ${left.released} reserved pages released, ${left.probed} probed, ${left.inDoubt} in doubt\n`,
   );
   return [
     `${plainText(`Run ${runId} ${STATES[state]}${because}${newLedger ? ", the first of a new ledger" : ""}`)}\n\n`,
@@ -59,8 +59,8 @@ export function formatRun(report: RunReport): string {
     ...section("Denied", textTable(null, byCount(denials), ["right"])),
     ...section("Failed", textTable(null, byCount(failures), ["right"])),
     ...section("Refused, for example", refused.map(({ detail }) => `  ${plainText(detail)}\n`).join("")),
-    ...section("Taken over from runs that had ended", takenOver.join("")),
-    ...section("To look at", siteNotes.map((note) => `  ${plainText(note)}\n`).join("")),
+    ...section("Taken over from earlier runs", takenOver.join("")),
+    ...section("To check", siteNotes.map((note) => `  ${plainText(note)}\n`).join("")),
     `\nSpend: ${plainText(formatSpend(spend))}\n`,
     formatCharged(usage),
     `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending\n`,

@@ -1,4 +1,4 @@
-/** The sandbox's flags as its options, and its failures as errors a person can act on. */
+/** Turns the sandbox's flags into its options, and its failures into errors with a hint. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { suggestKey } from "../config/suggest-key.ts";
@@ -19,7 +19,7 @@ export interface SandboxFlags {
   readonly latency?: number;
   /** ms */
   readonly tokenLife?: number;
-  /** Without it: the profile's, else "Service". */
+  /** Default: the profile's name, or "Service". */
   readonly service?: string;
   readonly profile?: string;
   readonly key: string;
@@ -98,12 +98,12 @@ function toFault(text: string): [string, number] {
   return [parsed.name, parsed.probability];
 }
 
-/** @throws LicetError USAGE_INVALID for what cannot be served, LISTEN_FAILED for an address that cannot be had */
+/** @throws LicetError USAGE_INVALID for an invalid site, LISTEN_FAILED for an address that is not available */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   for (const site of options.sites) {
     if ("dir" in site && !(await isDirectory(site.dir))) {
-      throw new LicetError("USAGE_INVALID", `the directory of ${site.host} is not there: ${site.dir}`, {
-        hint: "--site host=./directory, relative to where you are",
+      throw new LicetError("USAGE_INVALID", `the directory of ${site.host} does not exist: ${site.dir}`, {
+        hint: "--site host=./directory, relative to the current directory",
         details: { host: site.host, dir: site.dir },
       });
     }
@@ -119,7 +119,7 @@ function toSandboxError(error: unknown, { host = "", port = 0 }: SandboxOptions)
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "EADDRINUSE" || code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
     if ((error as NodeJS.ErrnoException).syscall === "listen" || code === "ENOTFOUND") {
-      const why = code === "EADDRINUSE" ? `port ${port} is in use` : `${host}:${port} cannot be listened on (${code})`;
+      const why = code === "EADDRINUSE" ? `port ${port} is in use` : `cannot listen on ${host}:${port} (${code})`;
       return new LicetError("LISTEN_FAILED", why, {
         hint: "Another sandbox may be running. Name another port (--port 8500), or --port 0 for any free one.",
         details: { host, port, code },
@@ -138,7 +138,7 @@ function asUsage<Value>(parse: () => Value): Value {
   }
 }
 
-/** The sandbox throws plain errors about its options; anything that is not plain is a bug and stays one. */
+/** The sandbox throws plain errors about its options. Any other error is a bug and stays one. */
 function toUsage(error: unknown): unknown {
   const isPlain = error instanceof Error && (error.constructor === Error || "code" in error);
   return isPlain ? new LicetError("USAGE_INVALID", (error as Error).message, { cause: error }) : error;

@@ -1,4 +1,4 @@
-/** What one command works with: the options that all commands share, and the ways to read, print and open things. */
+/** The environment of one command: the shared options, and functions to read, print and open. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -10,8 +10,8 @@ import { plainText } from "./plain-text.ts";
 import { toSafeJson } from "./safe-json.ts";
 
 /**
- * Given before or after the command's name. Not `--env-file`: node takes that for its own, wherever it stands, and fails in its own
- * way when the file is missing.
+ * These may be given before or after the command's name. The option is not named `--env-file`, because node reads that option
+ * itself and fails when the file is missing.
  */
 export interface GlobalOptions {
   readonly config?: string;
@@ -22,12 +22,12 @@ export interface GlobalOptions {
 export interface Session {
   readonly io: CliIo;
   readonly json: boolean;
-  /** `--config FILE` as given, for hints that repeat the command; empty without it. */
+  /** `--config FILE` as given, for hints that repeat the command. Empty without it. */
   readonly configArgument: string;
-  /** The command's one result: the value for programs, or the text for people. */
+  /** Prints the command's one result: the value for programs, or the text for people. */
   print(value: unknown, text: () => string): Promise<void>;
   loadConfig(): Promise<Config>;
-  /** Opens an agent for the configuration and closes it whatever happens. */
+  /** Opens an agent for the configuration and always closes it. */
   withAgent<Result>(work: (agent: Agent, config: Config) => Promise<Result>): Promise<Result>;
 }
 
@@ -49,7 +49,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
     loadConfig: loadConfigFile,
     withAgent: async (work) => {
       const config = await loadConfigFile();
-      // Here and not at the top: a command that needs no agent (help, init) does not wait for SQLite and the queue to load.
+      // Imported here and not at the top, so that a command without an agent (help, init) does not load SQLite and the queue.
       const { createAgent } = await import("../agent/create-agent.ts");
       const agent = createAgent(config);
       try {
@@ -63,13 +63,13 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
 
 function withEnvFileHint(error: LicetError): LicetError {
   return new LicetError(error.code, error.message, {
-    hint: "Set it in the environment, or name a file that does: --env .env",
+    hint: "Set it in the environment, or name a file that contains it: --env .env",
     details: error.details,
     cause: error,
   });
 }
 
-/** The environment, and below it the file: what is set outside wins. */
+/** Reads the environment and the file. A variable of the environment takes precedence. */
 async function readEnv(io: CliIo, envFile: string | undefined): Promise<CliIo["env"]> {
   if (envFile === undefined) {
     return io.env;

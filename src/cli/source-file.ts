@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 
 /**
  * The bytes of a file that `--from` names, or of stdin for `-`.
- * @param hint what the file should be
+ * @param hint the expected content of the file
  * @throws LicetError INPUT_INVALID for a file that cannot be read
  */
 export async function* readSourceFile({ io }: Session, from: string, hint: string): AsyncGenerator<Uint8Array> {

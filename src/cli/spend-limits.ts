@@ -1,12 +1,12 @@
-/** What the progress line shows spend against: per currency, the least that any limit over the whole run leaves. */
+/** The limits that the progress line shows: for each currency, the least that any limit of the whole run leaves. */
 import type { StatusReport } from "../agent/agent.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 
 /**
- * Budgets of a single site are left out: they end that site, not the run. So is the run's own budget when a run is resumed,
- * since part of it was spent before.
- * @param status from before the run
+ * Budgets of a single site are left out, because they end that site and not the run. The budget of a resumed run is left out too,
+ * because part of it was spent before.
+ * @param status the status before the run
  */
 export function spendLimits(
   status: { readonly budgets: readonly Pick<StatusReport["budgets"][number], "budget" | "leftMicros">[] },

@@ -6,7 +6,8 @@ const INDENT = "  ";
 export type Align = "left" | "right";
 
 /**
- * Rows of plain text in columns as wide as their widest cell. Cells are made plain here, so that no caller can forget it.
+ * Formats rows of plain text in columns as wide as their widest cell. The cells are cleaned here, so that no caller can forget
+ * it.
  * @param align by column; default left
  */
 export function textTable(
@@ -35,7 +36,7 @@ function pad(cell: string, width: number, align: Align): string {
   return align === "right" ? filler + cell : cell + filler;
 }
 
-/** Characters, not UTF-16 units. Wide East Asian ones count as one: a table that is a little ragged misleads nobody. */
+/** Counts characters, not UTF-16 units. Wide East Asian characters count as one, so such a table may be slightly uneven. */
 function widthOf(text: string): number {
   return Array.from(text).length;
 }

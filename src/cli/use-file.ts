@@ -1,8 +1,8 @@
-/** Uses from a JSONL file or stdin, line by line: a bad line is told with its number and costs only itself. */
+/** Reads uses from a JSONL file or stdin, line by line. A bad line is reported with its number and affects no other line. */
 import { z } from "zod";
 import type { UseInput } from "../agent/agent.ts";
 
-/** A longer line is not a use: it is skipped without ever being held. */
+/** A longer line cannot be a use. It is skipped without being loaded into memory. */
 export const MAX_LINE_BYTES = 65_536;
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = "\ufeff";
@@ -20,7 +20,7 @@ export interface BadLine {
   readonly reason: string;
 }
 
-/** Yields the good lines and hands over the bad ones. Empty lines are nothing. Memory stays flat. */
+/** Yields the good lines and reports the bad ones. Empty lines are skipped. Memory stays flat. */
 export async function* readUses(
   source: AsyncIterable<Uint8Array>,
   onBadLine: (bad: BadLine) => void,
@@ -44,7 +44,7 @@ export async function* readUses(
   }
 }
 
-/** @returns the use, or what is wrong with the line */
+/** @returns the use, or the problem of the line */
 function parseUseLine(text: string): UseInput | string {
   let value: unknown;
   try {
@@ -67,7 +67,7 @@ function parseUseLine(text: string): UseInput | string {
   };
 }
 
-/** Lines without their ends; null for one that is too long. */
+/** Lines without their line ends. Null for a line that is too long. */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string | null> {
   let parts: Uint8Array[] = [];
   let bytes = 0;

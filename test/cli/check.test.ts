@@ -31,7 +31,7 @@ function expectNoStack({ stdout, stderr }: { stdout: string; stderr: string }): 
 
 test("a correct configuration passes", async () => {
   const result = await world.cli("check");
-  expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("Everything is in order.") });
+  expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("Everything works.") });
 });
 
 describe("a wrong configuration exits with 2", () => {

@@ -64,7 +64,7 @@ test("jsonl: one file, one document a line", async () => {
 test("a site without stored pages gives an empty export and a message", async () => {
   expect(await world.cli("export", "--format", "jsonl", "--out", "none", "--host", "other.example")).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("Nothing is held of other.example"),
+    stdout: expect.stringContaining("No page is stored of other.example"),
   });
 });
 

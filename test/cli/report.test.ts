@@ -26,7 +26,7 @@ test("the cost of uses is shown by the report that sent them, and a report says 
     value: { reported: 3, charged: { USD: 30_000 }, overBudget: false },
   });
   expect(await world.json("use", url, "--times", "15000", "--over-budget")).toMatchObject({ code: 3 });
-  expect((await world.cli("report")).stdout).toContain("Uses charged: 150.00 USD (a budget was passed");
+  expect((await world.cli("report")).stdout).toContain("Uses charged: 150.00 USD (a budget was exceeded");
 });
 
 test("a run that bought nothing shows the cost of its reported uses", async () => {
@@ -35,6 +35,6 @@ test("a run that bought nothing shows the cost of its reported uses", async () =
   const url = world.sandbox.audit().charges[0]?.url ?? "";
   await world.cli("use", url, "--times", "15000", "--over-budget");
   const { stdout } = await world.cli("run");
-  expect(stdout).toMatch(/^Spend: nothing\nUses charged: 150\.00 USD \(a budget was passed/m);
+  expect(stdout).toMatch(/^Spend: nothing\nUses charged: 150\.00 USD \(a budget was exceeded/m);
   expect(await world.json("run")).toMatchObject({ value: { usage: { charged: {}, overBudget: true } } });
 });

@@ -74,7 +74,7 @@ describe("an address that cannot be used", () => {
   });
 
   test.each([
-    [["--site", "news.example=./nowhere"], "the directory of news.example is not there"],
+    [["--site", "news.example=./nowhere"], "the directory of news.example does not exist"],
     [["--site", "a b=./articles"], "write host=./directory"],
     [["--synthetic", "big.example"], "write host=pages or host=pages:bytes"],
     [["--fault", "tiemout=0.1"], 'did you mean "timeout"?'],

@@ -32,7 +32,7 @@ describe("status", () => {
       },
     });
     const { stdout } = await world.cli("status");
-    expect(stdout).toMatch(/2 pages held\.\nSpend: 0\.02 USD spent\n[\s\S]*all per month \(USD\) +0\.02 USD/);
+    expect(stdout).toMatch(/2 pages stored\.\nSpend: 0\.02 USD spent\n[\s\S]*all per month \(USD\) +0\.02 USD/);
   });
 
   test("shows one run", async () => {
@@ -63,7 +63,7 @@ describe("explain", () => {
       },
     });
     expect((await world.cli("explain", url)).stdout).toMatch(
-      /Rates now:\n {2}0\.01 USD {2}ON_DEMAND_LICENSE[\s\S]*rule 1: matches[\s\S]*Verdict: allowed by rule 1 for 0\.01 USD[\s\S]*Held since/,
+      /Rates now:\n {2}0\.01 USD {2}ON_DEMAND_LICENSE[\s\S]*rule 1: matches[\s\S]*Verdict: allowed by rule 1 for 0\.01 USD[\s\S]*Stored since/,
     );
   });
 
@@ -104,7 +104,7 @@ test("prune says what would be deleted, deletes it, and the audit stays clean", 
   expect(await world.json("prune", "--dry-run", "--older-than", "0d")).toMatchObject({ code: 0, value: going });
   expect(await world.cli("prune", "--older-than", "0d")).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Took away what ended before .*: 1 denial, 0 runs that bought nothing, 0 examples/),
+    stdout: expect.stringMatching(/^Deleted what ended before .*: 1 denial, 0 runs that bought nothing, 0 examples/),
   });
   expect(await world.json("status", runId)).toMatchObject({ value: { pages: { denied: 1 } } });
 });

@@ -40,7 +40,7 @@ function expectClearFailure(result: CliResult): void {
   expect(result.code, result.stderr).toBe(1);
   expect(findImpoliteness(result)).toEqual([]);
   expect(result.stderr).toMatch(/^licet: the queue .*(cannot be reached|memory is full)/m);
-  expect(result.stderr).toMatch(/nothing is lost; go on with: licet run --resume run_\w+/);
+  expect(result.stderr).toMatch(/nothing is lost; continue with: licet run --resume run_\w+/);
   expect(result.stderr.match(/^ {2}hint: /gm)).toHaveLength(1);
 }
 

@@ -42,7 +42,7 @@ export function formatAudit({ ok, violations, openItems, totals }: AuditReport):
         )}\n`,
     openItems.length === 0
       ? ""
-      : `Open items, which break no promise: ${totals.openItems}. licet resolve ITEM --close closes one.\n${formatOpenItems(openItems)}\n`,
+      : `Open items, which violate no promise: ${totals.openItems}. licet resolve ITEM --close closes one.\n${formatOpenItems(openItems)}\n`,
     "Purchases:\n",
     textTable(null, purchases, ["right"]),
     `\nSpend:     ${plainText(formatSpend(totals.spend))}\n`,

@@ -10,12 +10,12 @@ import type { Session } from "../session.ts";
 export function addCancelCommand(program: Command, run: RunCommand): void {
   program
     .command("cancel")
-    .description("give a run up: what is reserved is free again, what was sent is asked for once more, and it is over")
+    .description("end a run for good: release reserved pages and probe started ones")
     .argument("<run>", "its id, from `licet status`")
     .addHelpText(
       "after",
       examples([
-        ["licet status", "lists the runs that are not over, with what they hold"],
+        ["licet status", "lists the runs that have not ended, with their reservations"],
         ["licet cancel run_0mi5c2k1x8f3a2b4c5d6", ""],
       ]),
     )
@@ -38,5 +38,5 @@ function cancel(session: Session, runId: string): Promise<ExitCode> {
 
 function formatCancelled(report: CancelReport): string {
   const { released, probed } = report;
-  return `${formatRun(report)}\n${released} reserved pages were released, ${probed} that had been sent were asked for.\n`;
+  return `${formatRun(report)}\n${released} reserved pages were released, ${probed} started pages were probed.\n`;
 }

@@ -10,9 +10,7 @@ import { textTable } from "../text-table.ts";
 export function addCheckCommand(program: Command, run: RunCommand): void {
   program
     .command("check")
-    .description(
-      "validate the configuration, reach gateway, queue and ledger, and say what is wrong and how to mend it",
-    )
+    .description("validate the configuration, try gateway, queue and ledger, and list each problem with its remedy")
     .addHelpText(
       "after",
       examples([
@@ -39,6 +37,6 @@ export function formatCheck({ ok, checks }: CheckReport): string {
   return [
     textTable(null, rows),
     ...(hints.length === 0 ? [] : ["\nWhat to do:\n", ...hints]),
-    ok ? "\nEverything is in order.\n" : "\nSomething is wrong.\n",
+    ok ? "\nEverything works.\n" : "\nThere are problems.\n",
   ].join("");
 }

@@ -12,7 +12,7 @@ import { textTable } from "../text-table.ts";
 export function addExplainCommand(program: Command, run: RunCommand): void {
   program
     .command("explain")
-    .description("the rates of a page, each rule's verdict, the budgets' answer, and what the ledger remembers")
+    .description("the rates of a page, each rule's verdict, whether budgets allow it, and what the ledger contains")
     .argument("<url>", "the page")
     .addHelpText("after", examples([["licet explain https://news.example/2026/article", ""]]))
     .action((url: string) => run((session) => explain(session, url)));
@@ -74,7 +74,7 @@ function formatVerdict({ verdict, price }: Live): string {
 }
 
 function formatBudgets(budgets: Explanation["budgets"], currency: string): string {
-  // The label names a budget's own currency; the amounts of one in another currency say nothing about this page.
+  // The label names a budget's own currency. An amount in another currency is not relevant for this page.
   const rows = budgets.map(({ label, leftMicros, fits }) => [
     label,
     label.endsWith(`(${currency})`) ? `${formatAmount(leftMicros, currency)} left` : "another currency",
@@ -85,7 +85,7 @@ function formatBudgets(budgets: Explanation["budgets"], currency: string): strin
 
 function formatRecord(record: Explanation["record"]): string[] {
   if (record === null) {
-    return ["\nThe ledger has never seen this page.\n"];
+    return ["\nThe ledger does not know this page.\n"];
   }
   const { held, purchases, denials } = record;
   const purchaseRows = purchases.map((purchase) => [
@@ -104,8 +104,8 @@ function formatRecord(record: Explanation["record"]): string[] {
   ]);
   return [
     held === null
-      ? "\nNot held.\n"
-      : `\nHeld since ${formatInstant(held.settledAt)} (${held.indexingOnly ? "indexed only" : plainText(formatLicense(held.license))}), purchase ${held.purchaseId}.\n`,
+      ? "\nNot stored.\n"
+      : `\nStored since ${formatInstant(held.settledAt)} (${held.indexingOnly ? "indexed only" : plainText(formatLicense(held.license))}), purchase ${held.purchaseId}.\n`,
     ...section(
       "Purchases",
       purchaseRows.length === 0
@@ -121,5 +121,5 @@ function formatLicense(license: License | null): string {
     return "no licence";
   }
   const { licenseType, cuid, permissions } = license;
-  return `${licenseType}${cuid === null ? "" : ` ${cuid}`} [${permissions?.join(", ") ?? "permissions not said"}]`;
+  return `${licenseType}${cuid === null ? "" : ` ${cuid}`} [${permissions?.join(", ") ?? "permissions not listed"}]`;
 }

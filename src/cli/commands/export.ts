@@ -24,7 +24,7 @@ interface ExportFlags {
 export function addExportCommand(program: Command, run: RunCommand): void {
   program
     .command("export")
-    .description("write the content held with its licence, price, dates and content hash")
+    .description("write the stored pages with their license, price, dates and content hash")
     .addOption(new Option("--format <format>", "the form").choices(["jsonl", "markdown"]).makeOptionMandatory())
     .requiredOption("--out <dir>", "the directory")
     .option("--host <host>", "only this site")
@@ -63,7 +63,7 @@ async function exportDocuments(session: Session, flags: ExportFlags): Promise<Ex
   return exitCodeOfExport({ skipped: outcome.skippedCount });
 }
 
-/** Reads the first document before anything is written: where the ledger cannot be read, no directory is made either. */
+/** Reads the first document before anything is written, so that no directory is created when the ledger cannot be read. */
 async function beginReading(documents: AsyncIterableIterator<HeldDocument>): Promise<AsyncIterable<HeldDocument>> {
   const first = await documents.next();
   return (async function* all() {
@@ -75,7 +75,7 @@ async function beginReading(documents: AsyncIterableIterator<HeldDocument>): Pro
 }
 
 function interruptedExport(): LicetError {
-  return new LicetError("INTERRUPTED", "the export was interrupted; every file that is there is whole", {
+  return new LicetError("INTERRUPTED", "the export was interrupted; every written file is complete", {
     hint: "Start it again.",
   });
 }
@@ -87,7 +87,7 @@ function formatExport(
 ): string {
   const lines = [
     `Wrote ${plural(documents, "page")} in ${plural(files, "file")} to ${out}`,
-    ...(documents === 0 && skippedCount === 0 ? [`Nothing is held${host === undefined ? "" : ` of ${host}`}.`] : []),
+    ...(documents === 0 && skippedCount === 0 ? [`No page is stored${host === undefined ? "" : ` of ${host}`}.`] : []),
     ...skipped.map(({ url, reason }) => `Skipped ${url}: ${reason}`),
     ...(skippedCount > skipped.length ? [`… and ${skippedCount - skipped.length} more`] : []),
   ];

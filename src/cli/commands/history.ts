@@ -6,7 +6,7 @@ import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 import { textTable } from "../text-table.ts";
 
-/** Shown without `--limit`. */
+/** The number of records without `--limit`. */
 const DEFAULT_LIMIT = 100;
 
 type DeliveryRecord = ReturnType<Agent["history"]> extends AsyncIterable<infer Item> ? Item : never;
@@ -21,7 +21,7 @@ export function addHistoryCommand(program: Command, run: RunCommand): void {
     .command("history")
     .description("the gateway's webhook delivery records")
     .option("--days-ago <days>", "how far back (default: the gateway's)", parseCount)
-    .option("--limit <count>", "how many at most", parseCount, DEFAULT_LIMIT)
+    .option("--limit <count>", "the most records to show", parseCount, DEFAULT_LIMIT)
     .addHelpText(
       "after",
       examples([

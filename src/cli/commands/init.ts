@@ -36,7 +36,7 @@ async function init(session: Session, dir: string): Promise<ExitCode> {
     [
       ...files.map((file) => `wrote ${shown(file)}`),
       "",
-      "Reporting a fetch that is billed again pays twice, so reporting.billed has only `use`: change it if your agreement",
+      "A fetch that is billed again when it is reported is paid twice, so reporting.billed contains only `use`: change it if your agreement",
       "charges fetches when they are reported.",
       "",
       "Next:",

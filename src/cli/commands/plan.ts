@@ -16,7 +16,9 @@ import { textTable } from "../text-table.ts";
 export function addPlanCommand(program: Command, run: RunCommand): void {
   program
     .command("plan")
-    .description("walk, quote and decide: what would be bought, why not the rest, what it costs; spends nothing")
+    .description(
+      "walk, quote and decide: what would be bought, why the rest would not, and what it costs; spends nothing",
+    )
     .argument("[host...]", "sites (default: all configured ones)")
     .addHelpText(
       "after",
@@ -55,7 +57,7 @@ function plan(session: Session, hosts: readonly string[]): Promise<ExitCode> {
   });
 }
 
-/** Half a plan would be taken for a whole one. */
+/** Half a plan would look like a whole one. */
 function interruptedPlan(): LicetError {
   return new LicetError("INTERRUPTED", "the plan was interrupted; nothing was bought", {
     hint: "Start it again: licet plan",

@@ -10,13 +10,15 @@ import type { Session } from "../session.ts";
 export function addPruneCommand(program: Command, run: RunCommand): void {
   program
     .command("prune")
-    .description("let old denials go, and old runs that bought nothing; facts stay, and the audit stays clean")
+    .description(
+      "delete old denials, and old runs that bought nothing; facts are never deleted, and the audit stays clean",
+    )
     .option("--older-than <duration>", `what ended longer ago than this (default: ${DEFAULT_AGE})`, parseAge)
-    .option("--dry-run", "say what would go, and take nothing away")
+    .option("--dry-run", "show what would be deleted, and delete nothing")
     .addHelpText(
       "after",
       examples([
-        ["licet prune --dry-run", "what would go"],
+        ["licet prune --dry-run", "what would be deleted"],
         ["licet prune --older-than 30d", ""],
       ]),
     )
@@ -37,5 +39,5 @@ export function formatPruned({ dryRun, before, denials, runs, examples: entries 
     plural(runs, "run that bought nothing", "runs that bought nothing"),
     plural(entries, "example of a bad catalog entry", "examples of bad catalog entries"),
   ].join(", ");
-  return `${dryRun ? "Would take away" : "Took away"} what ended before ${before}: ${what}.\n`;
+  return `${dryRun ? "Would delete" : "Deleted"} what ended before ${before}: ${what}.\n`;
 }

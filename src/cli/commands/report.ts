@@ -13,13 +13,13 @@ import type { Session } from "../session.ts";
 export function addReportCommand(program: Command, run: RunCommand): void {
   program
     .command("report")
-    .description("flush unreported usage; each use is reported once, however often this is called")
-    .option("--retry-rejected", "report what the gateway rejected once more, after a wrong setting was mended")
+    .description("report uses that are not reported yet; each use is reported once, even if you call this again")
+    .option("--retry-rejected", "report rejected uses again, after a wrong setting was corrected")
     .addHelpText(
       "after",
       examples([
         ["licet report", ""],
-        ["licet report --retry-rejected", "never what was taken"],
+        ["licet report --retry-rejected", "never accepted uses"],
         ["licet report --json | jq .pending", "how much is left"],
       ]),
     )
@@ -67,7 +67,7 @@ export function formatFlush(flushed: FlushReport): string {
       : `${plural(rejectedEntries, "entry", "entries")} rejected by the gateway: see licet status, and licet report --retry-rejected.\n`,
     needsReconcile === 0
       ? ""
-      : `${plural(needsReconcile, "use")} unanswered for too long to be sent again: licet status lists the reports, licet resolve REPORT --taken or --not-taken settles them.\n`,
+      : `${plural(needsReconcile, "use")} without an answer for too long to be sent again: licet status lists the reports, licet resolve REPORT --taken or --not-taken resolves them.\n`,
     stopped === null ? "" : `Reporting stopped: ${plainText(stopped)}\n`,
   ].join("");
 }

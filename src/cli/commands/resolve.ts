@@ -22,7 +22,7 @@ interface ResolveFlags extends Partial<Readonly<Record<Word, true>>> {
   readonly from?: string;
 }
 
-/** Lines told of one kind; all are counted. */
+/** Printed lines of each kind. All lines are counted. */
 const MAX_LINES = 1_000;
 
 const SOURCE_HINT = "--from names a CSV or JSONL file, or - for stdin";
@@ -30,30 +30,33 @@ const SOURCE_HINT = "--from names a CSV or JSONL file, or - for stdin";
 export function addResolveCommand(program: Command, run: RunCommand): void {
   program
     .command("resolve")
-    .description("a person's word on a purchase in doubt, a report to reconcile, or an open item")
+    .description("resolve a purchase in doubt, a report without an answer, or an open item by hand")
     .argument("[id]", "its number, from `licet status`", parseCount)
     .option(
       "--charged",
-      "of a purchase: the gateway charged it, its price counts as spent; its page is bought again by the next run",
+      "of a purchase: the gateway charged it; its price counts as spent, and the next run buys its page again",
     )
-    .option("--not-charged", "of a purchase: it did not; its price is free again, and the page may be bought again")
+    .option(
+      "--not-charged",
+      "of a purchase: the gateway did not charge it; its price is free again, and the page may be bought again",
+    )
     .option("--keep-off", "with either: the page is not bought again")
     .option("--taken", "of a report: the gateway has its uses; they are settled at the expected price")
-    .option("--not-taken", "of a report: it has not; the report is sent again")
-    .option("--close", "of an open item: somebody has looked at it; a site that it stopped is bought from again")
+    .option("--not-taken", "of a report: the gateway does not have its uses; the report is sent again")
+    .option("--close", "of an open item: a person has checked it; a site that it stopped may be bought from again")
     .option("--run <run>", "all purchases in doubt of a run, instead of one number")
     .option(
       "--from <file>",
-      "those that an invoice names: CSV with a header, or JSON lines, with url or purchaseId, and amount; - is stdin",
+      "purchases that an invoice names: CSV with a header, or JSON lines, with url or purchaseId, and amount; - is stdin",
     )
     .addHelpText(
       "after",
       examples([
         ["licet status", "lists what can be resolved, with its numbers"],
-        ["licet resolve 42 --charged --keep-off", "paid, and not to be bought again"],
+        ["licet resolve 42 --charged --keep-off", "charged, and not bought again"],
         ["licet resolve 42 --not-charged", ""],
-        ["licet resolve --run run_0mi5c2k1x8f3 --not-charged", "all doubts of a run"],
-        ["licet resolve --from invoice.csv --charged", "what the gateway's invoice names"],
+        ["licet resolve --run run_0mi5c2k1x8f3 --not-charged", "all purchases in doubt of a run"],
+        ["licet resolve --from invoice.csv --charged", "the purchases on the gateway's invoice"],
         ["licet resolve 3 --taken", "a report that the gateway has"],
         ["licet resolve 7 --close", "an open item"],
       ]),
@@ -92,7 +95,7 @@ function resolve(session: Session, id: number | undefined, flags: ResolveFlags):
   });
 }
 
-/** @throws LicetError USAGE_INVALID for what does not go together */
+/** @throws LicetError USAGE_INVALID for arguments that cannot be combined */
 function readWord(id: number | undefined, flags: ResolveFlags): Word {
   const { run, from, keepOff } = flags;
   if ([id, run, from].filter((one) => one !== undefined).length !== 1) {
@@ -101,21 +104,21 @@ function readWord(id: number | undefined, flags: ResolveFlags): Word {
     });
   }
   const said = WORDS.filter((word) => flags[word] === true);
-  // An invoice lists what was charged.
+  // An invoice lists charged purchases.
   const [word] = said.length === 0 && from !== undefined ? (["charged"] as const) : said;
   const allowed: readonly Word[] = id === undefined ? ["charged", "notCharged"] : WORDS;
   if (word === undefined || said.length > 1 || !allowed.includes(word)) {
     throw new LicetError(
       "USAGE_INVALID",
       id === undefined
-        ? "say exactly one of --charged and --not-charged"
-        : "say exactly one of --charged, --not-charged, --taken, --not-taken and --close",
+        ? "use exactly one of --charged and --not-charged"
+        : "use exactly one of --charged, --not-charged, --taken, --not-taken and --close",
       { hint: `licet resolve ${id ?? (run === undefined ? "--from FILE" : "--run RUN")} --charged, or --not-charged` },
     );
   }
   if (keepOff === true && word !== "charged" && word !== "notCharged") {
-    throw new LicetError("USAGE_INVALID", "--keep-off is about the page of a purchase in doubt", {
-      hint: "it goes with --charged or --not-charged",
+    throw new LicetError("USAGE_INVALID", "--keep-off concerns the page of a purchase in doubt", {
+      hint: "use it with --charged or --not-charged",
     });
   }
   return word;
@@ -143,10 +146,10 @@ function formatPurchase({ purchaseId, state, url, amount, keptOff }: ResolvedPur
   return `${plainText(`Purchase ${purchaseId} is ${state}${price}: ${url}`)}\n${describeNext(keptOff)}`;
 }
 
-/** Its content never came. */
+/** The content never arrived. */
 function describeNext(keptOff: boolean): string {
   return keptOff
-    ? "It is kept off: no run buys it again.\n"
+    ? "The page is kept off: no run buys it again.\n"
     : "Its content was lost: the next run buys this page again, unless it is resolved with --keep-off.\n";
 }
 
@@ -166,14 +169,14 @@ function formatMany({ resolved, unmatched }: ResolvedMany, left: number): string
   const rows = resolved.slice(0, MAX_LINES).map(({ purchaseId, state, url }) => `  ${purchaseId} ${state} ${url}`);
   return [
     `${plural(resolved.length, "purchase")} resolved`,
-    unmatched.length === 0 ? "" : `, ${plural(unmatched.length, "line")} matched none`,
+    unmatched.length === 0 ? "" : `, ${plural(unmatched.length, "line")} without a match`,
     `; ${left} still in doubt.\n`,
     ...rows.map((row) => `${plainText(row)}\n`),
     resolved.length > MAX_LINES ? `  … and ${resolved.length - MAX_LINES} more\n` : "",
     first === undefined
       ? ""
       : first.keptOff
-        ? "They are kept off: no run buys them again.\n"
+        ? "The pages are kept off: no run buys them again.\n"
         : "Their content was lost: the next run buys these pages again, unless they are resolved with --keep-off.\n",
   ].join("");
 }

@@ -29,20 +29,20 @@ interface RunFlags {
 export function addRunCommand(program: Command, run: RunCommand): void {
   program
     .command("run")
-    .description("the main job: walk, quote, decide, buy, keep, report; can be killed at any time and resumed")
+    .description("the main job: walk, quote, decide, buy, store, report; can be killed at any time and resumed")
     .argument("[host...]", "sites (default: all configured ones)")
-    .option("--resume [run]", "go on with an earlier run that has work left (default: the newest one)")
-    .option("--fresh", "begin a new run, also where an interrupted one of these sites could go on")
-    .option("--skip-if-running", "do nothing, and leave with 0, while another run of these sites is at work")
+    .option("--resume [run]", "resume an earlier run that has work left (default: the newest one)")
+    .option("--fresh", "begin a new run, even if an interrupted run of these sites could be resumed")
+    .option("--skip-if-running", "do nothing, and exit with 0, while another process works on a run of these sites")
     .option("--max-spend <amount>", 'end before the run has spent more than this, such as "5 USD"', parseMoneyArgument)
     .option("--max-pages <count>", "end when the run has bought this many pages", parseCount)
     .addHelpText(
       "after",
       examples([
         ["licet run", "every configured site"],
-        ['licet run news.example --max-spend "5 USD"', "one site, with a limit of its own"],
+        ['licet run news.example --max-spend "5 USD"', "one site, with its own limit"],
         ["licet run --resume", "the newest run with work left"],
-        ["licet run --skip-if-running", "for cron: takes over what died, goes on, never twice at once"],
+        ["licet run --skip-if-running", "for cron: takes over killed runs, resumes, never runs twice at once"],
         ["licet run --json > report.json", "for a program"],
       ]),
     )
@@ -52,7 +52,7 @@ export function addRunCommand(program: Command, run: RunCommand): void {
 function toRunOptions(hosts: readonly string[], flags: RunFlags): CrawlOptions {
   const { resume, fresh, skipIfRunning, maxSpend, maxPages } = flags;
   if (resume !== undefined && hosts.length > 0) {
-    throw new LicetError("USAGE_INVALID", "a run that is resumed keeps its sites: none can be named", {
+    throw new LicetError("USAGE_INVALID", "a resumed run keeps its sites: name none", {
       hint: "licet run --resume [RUN]",
     });
   }
@@ -78,7 +78,7 @@ function crawl(session: Session, options: CrawlOptions): Promise<ExitCode> {
   });
 }
 
-/** The run, with its progress, warnings and Ctrl-C. */
+/** Runs with progress, warnings and Ctrl-C. */
 async function watchedRun(session: Session, agent: Agent, options: CrawlOptions, config: Config): Promise<RunReport> {
   const { counts, stop: stopCounting } = watchCounts(agent);
   let limits: ReadonlyMap<Currency, Micros> = new Map();
@@ -116,7 +116,7 @@ async function watchedRun(session: Session, agent: Agent, options: CrawlOptions,
   }
 }
 
-/** What the budgets leave; all of each where there is no ledger yet. */
+/** What the budgets leave: their whole limits when there is no ledger yet. */
 async function budgetsBefore(agent: Agent, config: Config): Promise<Parameters<typeof spendLimits>[0]> {
   try {
     return await agent.status();
@@ -124,11 +124,11 @@ async function budgetsBefore(agent: Agent, config: Config): Promise<Parameters<t
     if (!isLicetError(error, "LEDGER_MISSING") && !isLicetError(error, "LEDGER_CORRUPT")) {
       throw error;
     }
-    // The run itself says what is wrong with a ledger that cannot be read.
+    // The run itself reports a ledger that cannot be read.
     return { budgets: config.budgets.map((budget) => ({ budget, leftMicros: budget.limitMicros })) };
   }
 }
 
 function resumeHint({ configArgument }: Session, runId: string): string {
-  return `nothing is lost; go on with: licet run --resume ${runId}${configArgument}`;
+  return `nothing is lost; continue with: licet run --resume ${runId}${configArgument}`;
 }

@@ -15,19 +15,22 @@ const DEFAULT_PORT = 8402;
 export function addSandboxCommand(program: Command, run: RunCommand): void {
   program
     .command("sandbox")
-    .description("a complete local gateway with its own books, to try things on")
-    .option("--port <port>", "0 picks a free one", parseWholeUpTo(MAX_PORT), DEFAULT_PORT)
-    .option("--host <address>", "where it listens", "127.0.0.1")
+    .description("a complete local gateway with its own account, for trials")
+    .option("--port <port>", "0 chooses a free port", parseWholeUpTo(MAX_PORT), DEFAULT_PORT)
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
     .option("--site <host=dir>", "a site from a directory of HTML or Markdown files; may be repeated", collect)
     .option("--synthetic <host=pages[:bytes]>", "a site of generated pages; may be repeated", collect)
     .option("--rates <file>", "rates from a YAML file (default: a spread)")
-    .option("--fault <name=probability>", "something that goes wrong; may be repeated", collect)
+    .option("--fault <name=probability>", "a fault to inject; may be repeated", collect)
     .option("--latency <ms>", "wait before each answer", parseWholeUpTo(MAX_LATENCY_MS))
-    .option("--token-life <duration>", "how long a token is good, such as 3s (default: 5m)", parseDurationUpTo("24h"))
+    .option("--token-life <duration>", "lifetime of a token, such as 3s (default: 5m)", parseDurationUpTo("24h"))
     .option("--service <name>", "the gateway's own name (default: the profile's, else \"Service\")")
-    .option("--profile <file>", "names and paths that differ, with the keys of gateway.headers and gateway.paths")
-    .option("--key <key>", "the API key it takes", "sandbox-key")
-    .option("--agent-id <id>", "the AgentID it knows", "licet-demo")
+    .option(
+      "--profile <file>",
+      "a file with different names and paths, with the keys of gateway.headers and gateway.paths",
+    )
+    .option("--key <key>", "the API key that it accepts", "sandbox-key")
+    .option("--agent-id <id>", "the AgentID that it accepts", "licet-demo")
     .option("--seed <number>", "of the faults", parseWholeUpTo(Number.MAX_SAFE_INTEGER))
     .addHelpText(
       "after",
@@ -36,7 +39,7 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
         ["licet sandbox --site news.example=./articles", "your own pages"],
         ["licet sandbox --profile licet.config.yaml", "names and paths of a real gateway"],
         ["licet sandbox --synthetic big.example=200000", "many pages"],
-        ["licet sandbox --fault reset-after-charge=0.01", "what licet must survive"],
+        ["licet sandbox --fault reset-after-charge=0.01", "a fault that licet must survive"],
       ]),
     )
     .action((flags: SandboxFlags) => run((session) => sandbox(session, flags)));
@@ -59,7 +62,7 @@ async function sandbox(session: Session, flags: SandboxFlags): Promise<ExitCode>
   } finally {
     await running.close();
   }
-  // A server that is told to stop has done its work.
+  // A server that is stopped has done its work.
   return EXIT.done;
 }
 
@@ -97,7 +100,7 @@ function formatReady({ url, auditUrl, service, profile, apiKey, agentId, sites }
     `  export LICET_GATEWAY_URL=${url} LICET_API_KEY=${apiKey} LICET_AGENT_ID=${agentId}`,
     ...(service === "Service" ? [] : [`  and in the configuration: gateway.service: ${service}`]),
     ...(profile === null ? [] : [`  and gateway.headers and gateway.paths as in ${profile}`]),
-    `Its books: ${auditUrl}`,
+    `Its account: ${auditUrl}`,
     "Ctrl-C stops it.",
   ];
   return lines

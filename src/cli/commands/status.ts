@@ -60,7 +60,7 @@ export function formatStatus(report: StatusReport): string {
     detail,
   ]);
   return [
-    `${pagesHeld} pages held.\n`,
+    `${pagesHeld} pages stored.\n`,
     `Spend: ${plainText(formatSpend(spend))}\n`,
     `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending`,
     usage.rejected === 0 ? "" : `, ${usage.rejected} rejected`,
@@ -68,7 +68,7 @@ export function formatStatus(report: StatusReport): string {
     "\n",
     ...section("Budgets", formatBudgets(report.budgets)),
     ...section(
-      "Not over: what died is taken over by the next licet run, what was interrupted goes on; licet cancel RUN gives one up",
+      "Not ended: the next licet run takes over killed runs and resumes interrupted ones; licet cancel RUN cancels one",
       formatUnfinished(report.unfinished),
     ),
     ...section(
@@ -78,7 +78,7 @@ export function formatStatus(report: StatusReport): string {
         : textTable(["run", "state", "started", "ended", "pages"], runRows, ["left", "left", "left", "left", "right"]),
     ),
     ...section(
-      "In doubt: perhaps charged, content lost. Settle each with licet resolve PURCHASE --charged | --not-charged",
+      "In doubt: perhaps charged, content lost. Resolve each with licet resolve PURCHASE --charged | --not-charged",
       doubtRows.length === 0
         ? ""
         : textTable(["purchase", "quoted", "reason", "since", "page", "detail"], doubtRows, ["right", "right"]),
@@ -93,7 +93,7 @@ export function formatStatus(report: StatusReport): string {
 function formatUnfinished(unfinished: StatusReport["unfinished"]): string {
   const rows = unfinished.map(({ runId, state, process, isAlive, hosts, reserved, started, heldMicros }) => [
     runId,
-    state === "running" ? (isAlive ? `at work in ${processLabel(process ?? "?")}` : "died") : state,
+    state === "running" ? (isAlive ? `active in ${processLabel(process ?? "?")}` : "died") : state,
     hosts.join(", "),
     String(reserved),
     String(started),
@@ -103,7 +103,7 @@ function formatUnfinished(unfinished: StatusReport["unfinished"]): string {
   ]);
   return rows.length === 0
     ? ""
-    : textTable(["run", "state", "sites", "reserved", "sent", "held"], rows, [
+    : textTable(["run", "state", "sites", "reserved", "sent", "amount"], rows, [
         "left",
         "left",
         "left",
@@ -116,7 +116,7 @@ function formatBudgets(budgets: StatusReport["budgets"]): string {
   if (budgets.length === 0) {
     return "";
   }
-  // Fees count against a budget like the charges that they come with; where there are none, nobody has to read of them.
+  // Fees count against a budget like their charges. The column is hidden when there are no fees.
   const hasFees = budgets.some(({ balance }) => balance !== null && balance.feeMicros > 0);
   const rows = budgets.map(({ label, budget, balance, leftMicros, overMicros }) => {
     const amount = (micros: Micros | null) => formatAmount(micros, budget.currency);
@@ -130,6 +130,6 @@ function formatBudgets(budgets: StatusReport["budgets"]): string {
     const fees = hasFees ? [amount(feeMicros)] : [];
     return [label, spent, ...fees, amount(inDoubtMicros), amount(reservedMicros), left, limit];
   });
-  const head = ["budget", "spent", ...(hasFees ? ["of it fees"] : []), "in doubt", "set aside", "left", "limit"];
+  const head = ["budget", "spent", ...(hasFees ? ["fees in it"] : []), "in doubt", "set aside", "left", "limit"];
   return textTable(head, rows, ["left", ...head.slice(1).map(() => "right" as const)]);
 }

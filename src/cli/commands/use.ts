@@ -10,7 +10,7 @@ import type { Session } from "../session.ts";
 import { readSourceFile } from "../source-file.ts";
 import { type BadLine, readUses } from "../use-file.ts";
 
-/** Bad lines listed in the report; all are counted. */
+/** Bad lines in the report. All bad lines are counted. */
 const MAX_BAD_LINES = 1_000;
 
 const SOURCE_HINT = "--from names a JSONL file, or - for stdin";
@@ -24,9 +24,9 @@ interface UseFlags {
   readonly dryRun?: true;
 }
 
-/** The agent's report, and what the command knows besides. */
+/** The agent's report, with the counts of the command. */
 interface UseOutcome extends UseReport {
-  /** `refused` and `badLines` are bounded lists; these are all. */
+  /** `refused` and `badLines` are bounded lists. These counts include everything. */
   readonly refusedCount: number;
   readonly badLineCount: number;
   readonly badLines: readonly BadLine[];
@@ -35,14 +35,14 @@ interface UseOutcome extends UseReport {
 export function addUseCommand(program: Command, run: RunCommand): void {
   program
     .command("use")
-    .description("record uses of content held; they are reported by the next run or `licet report`")
+    .description("record uses of stored pages; the next run or `licet report` reports them")
     .argument("[url]", "the page that was used")
     .option("--times <count>", "how often (default: 1)", parseCount)
     .option("--at <instant>", "when, as ISO 8601 (default: now)")
     .option("--key <key>", "a name for this use: recording it again changes nothing")
     .option("--from <file>", 'lines of {"url", "times"?, "usedAt"?, "key"?}; - is stdin')
-    .option("--over-budget", "record also what passes a budget: it has happened; exit 3")
-    .option("--dry-run", "say what would be recorded and set aside, and record nothing")
+    .option("--over-budget", "also record a use that exceeds a budget, because it has happened; exit code 3")
+    .option("--dry-run", "show what would be recorded and reserved, and record nothing")
     .addHelpText(
       "after",
       examples([
@@ -135,8 +135,8 @@ export function formatUse({
     ".\n",
     amounts.length === 0
       ? ""
-      : `${dryRun ? "Would be set" : "Set"} aside until they are reported: ${plainText(amounts.join(", "))}\n`,
-    overBudget ? "A budget was passed: nothing more is bought under it.\n" : "",
+      : `${dryRun ? "Would be reserved" : "Reserved"} until they are reported: ${plainText(amounts.join(", "))}\n`,
+    overBudget ? "A budget was exceeded: nothing more is bought under it.\n" : "",
   ].join("");
 }
 

@@ -1,8 +1,8 @@
-/** The ledger against the gateway's own account, which shares no code with it: to the micro, or in words what differs. */
+/** Compares the ledger with the gateway's own account, which shares no code with it: exact to the micro. */
 import type { Agent } from "../../agent/agent.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 
-/** Settles what is in doubt by what the gateway's books say, as a person would. @returns how many there were */
+/** Resolves the purchases in doubt by the gateway's account, as a person would. @returns how many there were */
 export async function resolveDoubts(agent: Agent, sandbox: Sandbox): Promise<number> {
   const charged = new Set(sandbox.audit().charges.map(({ url }) => url));
   const { inDoubt } = await agent.status();
@@ -12,7 +12,7 @@ export async function resolveDoubts(agent: Agent, sandbox: Sandbox): Promise<num
   return inDoubt.length;
 }
 
-/** @returns the differences; empty when the books agree */
+/** @returns the differences; empty when ledger and account agree */
 export async function compareBooks(agent: Agent, sandbox: Sandbox): Promise<readonly string[]> {
   const { totals } = await agent.audit();
   const gateway = sandbox.audit().totals;

@@ -2,14 +2,14 @@ import type { ConfigInput } from "../../config/config-schema.ts";
 
 export const DEMO_HOST = "demo.example";
 
-/** @param dir where the ledger and the queue may lie */
+/** @param dir the directory for the ledger and the queue */
 export function demoConfig(baseUrl: string, dir: string): ConfigInput {
   return {
     gateway: {
       baseUrl,
       apiKey: "sandbox-key",
       agentId: "licet-demo",
-      // Slowly enough that a kill meets the run at work.
+      // Slow enough that the kill comes while the run is active.
       concurrency: 4,
     },
     ledger: { path: `${dir}/licet.sqlite` },

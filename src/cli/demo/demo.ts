@@ -1,4 +1,6 @@
-/** `npm run demo`: a whole crawl against a local gateway, killed half way, resumed, and compared with the gateway's books. */
+/**
+ * `npm run demo`: a whole crawl against a local gateway, killed in the middle, resumed, and compared with the gateway's account.
+ */
 import { fileURLToPath } from "node:url";
 import { plainLines } from "../plain-text.ts";
 import { playDemo } from "./play-demo.ts";

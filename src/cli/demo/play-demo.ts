@@ -16,20 +16,20 @@ import { formatRun } from "../run-summary.ts";
 import { compareBooks, resolveDoubts } from "./compare-books.ts";
 import { DEMO_HOST, demoConfig } from "./demo-config.ts";
 
-/** Wait before each answer of the gateway. */
+/** The wait before each answer of the gateway. */
 const LATENCY_MS = 40;
-/** The run is killed when it was charged this often. */
+/** The run is killed after this many charges. */
 const CHARGES_BEFORE_KILL = 12;
 const WATCH_MS = 10;
 const SHOWN_LINES = 8;
 
 export interface DemoDeps {
   readonly say: (text: string) => void;
-  /** main.js: the run that is killed is a process of its own. */
+  /** The path of main.js, because the killed run is a separate process. */
   readonly program: string;
 }
 
-/** @returns whether ledger and gateway agree in the end */
+/** @returns whether ledger and gateway agree at the end */
 export async function playDemo(deps: DemoDeps): Promise<boolean> {
   const dir = await mkdtemp(join(tmpdir(), "licet-demo-"));
   const sandbox = await startSandbox({ sites: [{ kind: "demo", host: DEMO_HOST }], latencyMs: LATENCY_MS });
@@ -50,7 +50,7 @@ async function play({ say, program }: DemoDeps, sandbox: Sandbox, configFile: st
 
   const before = await openAgent();
   try {
-    step("licet check: is everything in place?");
+    step("licet check: is everything ready?");
     say(formatCheck(await before.check()));
     step("licet plan: what would be bought?");
     say(formatPlan(await before.plan()));
@@ -97,7 +97,7 @@ async function runAndKill(program: string, sandbox: Sandbox, configFile: string)
   }
 }
 
-/** A machine so fast that the run was over before the kill has nothing to resume: then it looks once more. */
+/** On a very fast machine the run may end before the kill. There is nothing to resume then, so a new run is made. */
 async function resume(agent: Agent): ReturnType<Agent["run"]> {
   try {
     return await agent.run({ resume: "newest" });
@@ -130,10 +130,10 @@ async function close(
   say: (text: string) => void,
   step: (title: string) => void,
 ): Promise<boolean> {
-  step("licet audit, and the gateway's own books");
+  step("licet audit, and the gateway's own account");
   const doubts = await resolveDoubts(agent, sandbox);
   if (doubts > 0) {
-    say(`${doubts} in doubt after the kill, now resolved by the gateway's books (licet resolve).`);
+    say(`${doubts} in doubt after the kill, now resolved by the gateway's account (licet resolve).`);
   }
   const audit = await agent.audit();
   say(formatAudit(audit));

@@ -1,24 +1,24 @@
-/** The directory of an export, and directories below it that are really below it. */
+/** The directory of an export, and its subdirectories, which are never outside of it. */
 import { lstat, mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { inTheWay, toExportError } from "./export-error.ts";
 
-/** Checked directories that are remembered: enough for the neighbourhood, whatever the site's size. */
+/** How many checked directories are remembered: enough for pages in order, whatever the site's size. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Only the owner reads what was paid for, as in the ledger. A directory that is there already keeps its rights: they are its owner's
- * decision, and the files in it are private all the same.
+ * Only the owner may read paid content, as in the ledger. An existing directory keeps its mode, because its owner chose it, and
+ * the files in it are private anyway.
  */
 const DIRECTORY_MODE = 0o700;
 
 export interface ExportDirectory {
-  /** Absolute, with symlinks resolved: the user may point --out wherever they like. */
+  /** Absolute, with symbolic links resolved, because the user may choose any place with --out. */
   readonly path: string;
   /**
-   * Makes the directories of a file below and gives the file's full path.
+   * Creates the directories of a file and returns the file's full path.
    * @param segments the last one is the file's name
-   * @throws LicetError EXPORT_UNWRITABLE, also for a symlink on the way
+   * @throws LicetError EXPORT_UNWRITABLE, also for a symbolic link on the way
    */
   prepare(segments: readonly string[]): Promise<string>;
 }
@@ -50,7 +50,10 @@ export async function openExportDirectory(dir: string): Promise<ExportDirectory>
   };
 }
 
-/** One at a time and looked at with `lstat`: a recursive `mkdir` would walk through a symlink and out. */
+/**
+ * Creates one directory at a time and checks each with `lstat`, because a recursive `mkdir` would follow a symbolic link out of
+ * the directory.
+ */
 async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, DIRECTORY_MODE);

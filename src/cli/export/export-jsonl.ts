@@ -5,7 +5,10 @@ import { createNewFile } from "./new-file.ts";
 
 const FILE_NAME = "documents.jsonl";
 
-/** One file, one document a line, exactly as the ledger holds it. It replaces an older one only when it is complete. */
+/**
+ * Writes one file with one document on each line, exactly as stored in the ledger. It replaces an older file only when it is
+ * complete.
+ */
 export async function exportJsonl(
   directory: ExportDirectory,
   documents: AsyncIterable<HeldDocument>,

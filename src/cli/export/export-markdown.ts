@@ -6,7 +6,10 @@ import { frontMatter } from "./front-matter.ts";
 import { inertMarkdown } from "./inert-markdown.ts";
 import { createNewFile } from "./new-file.ts";
 
-/** One file a page, with its front matter. Each is replaced whole; those of pages no longer held stay. */
+/**
+ * Writes one file for each page, with front matter. Each file is replaced as a whole. Files of pages that are no longer stored
+ * stay.
+ */
 export async function exportMarkdown(
   directory: ExportDirectory,
   documents: AsyncIterable<HeldDocument>,
@@ -38,7 +41,7 @@ function whyNoMarkdown({ html, conversionFailure }: HeldDocument): string {
 }
 
 async function writePage(directory: ExportDirectory, document: HeldDocument, markdown: string): Promise<number> {
-  // What licet derived from HTML is inert; what came as Markdown is as the gateway sent it.
+  // Markdown that licet derived from HTML is inert. Markdown from the gateway is not.
   const text = document.html === null ? inertMarkdown(markdown) : markdown;
   const path = await directory.prepare(exportPath(document.url));
   const file = await createNewFile(path);

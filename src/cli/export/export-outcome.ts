@@ -1,9 +1,9 @@
-/** What an export did. */
+/** The result of an export. */
 export interface ExportOutcome {
   readonly documents: number;
   readonly files: number;
   readonly bytes: number;
-  /** Pages that could not be written as asked: at most MAX_SKIPPED of them; `skippedCount` is all. */
+  /** Pages that could not be written as requested. The list has at most MAX_SKIPPED entries; `skippedCount` counts all. */
   readonly skipped: readonly { readonly url: string; readonly reason: string }[];
   readonly skippedCount: number;
 }

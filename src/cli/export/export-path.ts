@@ -1,33 +1,33 @@
 /**
- * Where a page lies below the export's directory: its host and path, as far as every file system takes them.
+ * The path of a page's file below the export's directory: its host and path, in characters that every file system accepts.
  *
- * Two pages never share a file. A URL whose name can be kept as it is gets exactly that; from every other one (a query, upper
- * case, other letters, reserved or long names …) something was changed, and its file carries a piece of the URL's hash
- * behind a `~`, which no kept name contains. So nothing has to be remembered, case does not matter, and a second export gives
- * the same files. Nothing of a URL can lead out of the directory: segments are made of letters, digits, `.`, `_` and `-`,
- * and never begin with a dot.
+ * Two pages never share a file. When the URL's name can be used unchanged, the file has exactly that name. When something must be
+ * changed (a query, upper case, other letters, reserved or long names, and so on), the name ends in `~` and a part of the URL's
+ * hash. Unchanged names never contain `~`. So no list of names is needed, letter case does not matter, and a second export gives
+ * the same files. No URL can lead out of the directory: segments consist of letters, digits, `.`, `_` and `-`, and never begin
+ * with a dot.
  */
 import { createHash } from "node:crypto";
 
-/** Bytes of one segment; file systems take 255, and Windows little more for the whole path. */
+/** The bytes of one segment. File systems allow 255, and Windows little more for the whole path. */
 const MAX_SEGMENT_BYTES = 64;
-/** Directories below the host; what lies deeper is told apart by the hash. */
+/** Directories below the host. Deeper pages are distinguished by the hash. */
 const MAX_DEPTH = 8;
 const HASH_CHARS = 16;
 const EXTENSION = ".md";
-/** The page of a directory itself, `/news/`. */
+/** The name for the page of a directory itself, such as `/news/`. */
 const INDEX = "index";
 
-/** What Windows keeps for devices, with any extension. */
+/** Names that Windows reserves for devices, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
-/** Names that are kept as they are. */
+/** Names that are used unchanged. */
 const PLAIN = /^[a-z0-9_-](?:[a-z0-9._-]*[a-z0-9_-])?$/;
-/** What may stand in a changed name: letters and digits of any script, and their marks. */
+/** Characters that a changed name must not contain. It may contain letters and digits of any script, and their marks. */
 const UNFIT = /[^\p{L}\p{M}\p{N}._-]+/gu;
 
 /**
  * @param url canonical
- * @returns segments, the last one the file's name
+ * @returns segments; the last one is the file's name
  */
 export function exportPath(url: string): readonly string[] {
   const { protocol, host, pathname } = new URL(url);
@@ -38,7 +38,7 @@ export function exportPath(url: string): readonly string[] {
   const file = last === "" ? { name: INDEX, kept: true } : toSegment(last);
   const kept =
     protocol === "https:" &&
-    // An empty query, `/a?`, makes another page than none, and `search` does not tell them apart.
+    // An empty query, as in `/a?`, makes a different page than no query, but `search` is the same for both.
     !url.includes("?") &&
     directories.length === raw.length &&
     segments.every((segment) => segment.kept && !segment.name.endsWith(EXTENSION)) &&
@@ -50,7 +50,7 @@ export function exportPath(url: string): readonly string[] {
 
 interface Segment {
   readonly name: string;
-  /** Nothing was changed. */
+  /** True when nothing was changed. */
   readonly kept: boolean;
 }
 
@@ -59,12 +59,12 @@ function toSegment(raw: string): Segment {
     return { name: raw, kept: true };
   }
   const readable = decode(raw).normalize("NFC").toLowerCase().replace(UNFIT, "_");
-  // Leading dots hide a file or mean a directory above; Windows drops trailing ones.
+  // Leading dots hide a file or mean the parent directory. Windows drops trailing dots.
   const name = shorten(readable).replace(/^\.+/, "_").replace(/\.+$/, "_");
   return { name: name === "" || RESERVED.test(name) ? `_${name}` : name, kept: false };
 }
 
-/** A directory must not be named like a file that another page may have. */
+/** A directory must not have the name of another page's file. */
 function toDirectory(name: string): string {
   return name.endsWith(EXTENSION) ? `${name}_` : name;
 }
@@ -77,7 +77,7 @@ function decode(raw: string): string {
   }
 }
 
-/** Cuts between characters. */
+/** Cuts only between characters. */
 function shorten(text: string): string {
   let bytes = 0;
   let end = 0;

@@ -3,7 +3,7 @@ import type { HeldDocument } from "../../ledger/ledger-reports.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import { plainText } from "../plain-text.ts";
 
-/** The head of a Markdown file: what the page is, and by what right it is held. Absent values are left out. */
+/** The head of a Markdown file: the page and its license. Absent values are left out. */
 export function frontMatter(document: HeldDocument): string {
   const { license, priceMicros, currency } = document;
   const fields = {
@@ -31,7 +31,7 @@ export function frontMatter(document: HeldDocument): string {
   const present = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== "")
     .map(([name, value]) => [name, typeof value === "string" ? plainText(value) : value]);
-  // Every text is quoted: a title such as `no`, `1e3` or `2026-01-02` stays a text for every reader of YAML.
+  // Every text is quoted, so that a title such as `no`, `1e3` or `2026-01-02` stays a text for every YAML reader.
   const yaml = stringify(Object.fromEntries(present), {
     defaultStringType: "QUOTE_DOUBLE",
     defaultKeyType: "PLAIN",
@@ -40,7 +40,7 @@ export function frontMatter(document: HeldDocument): string {
   return `---\n${yaml}---\n`;
 }
 
-/** Null for anything that a reader of the file had better not follow. */
+/** Null for an address that a reader of the file should not follow. */
 function webAddress(text: string | null): string | null {
   return text !== null && /^https?:$/.test(URL.parse(text)?.protocol ?? "") ? text : null;
 }

@@ -1,30 +1,29 @@
 /**
- * Makes Markdown that came from a gateway inert: nothing in it passes as HTML, and no link or image leads anywhere but to the web, a
- * mail address, or its own site. What could act is escaped, not cut out, so the text stays whole. (Markdown that licet derives is inert
- * from the start.)
+ * Makes the gateway's Markdown inert: no HTML is rendered, and links and images lead only to the web, a mail address, or the same
+ * site. Active parts are escaped and not removed, so the text stays complete. Markdown that licet derives is already inert.
  *
- * Code is left as it is where every reader of CommonMark takes it for code; where readers might differ (in lists and quotes, over
- * several lines, in tables) it is treated as text. Then `&lt;` shows in code, which is ugly, and runs nowhere.
+ * Code is kept where every CommonMark reader sees code. Where readers may differ (in lists and quotes, over several lines, in
+ * tables), it is treated as text. Code may then show `&lt;`, which is ugly but safe.
  */
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^[ \t>]*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
-/** What may stand before a link's definition: quotes, list markers, white space. */
+/** Text that may precede a link definition: quotes, list markers, white space. */
 const DEFINITION = /^((?:[ \t]*(?:>|[-+*]|\d{1,9}[.)]))*[ \t]*)\[/;
 const AUTOLINK = /^<(?:https?:\/\/|mailto:)[^\s<>`]*>/i;
-/** In angle brackets, where white space may stand too, or up to white space. */
+/** An address in angle brackets, which may contain white space, or up to the next white space. */
 const DESTINATION = /^\s*(?:<([^>]*)|([^\s)]*))/;
-/** Longer addresses are judged by their beginning: no scheme is as long, and white space makes none of them safe. */
+/** Longer addresses are checked by their beginning. No scheme is that long, and white space makes none of them safe. */
 const ADDRESS_MAX_CHARS = 2_048;
 const TAG_START = /^<[A-Za-z/!?]/;
-/** A safe scheme, or an address that has none: nothing before its first `/`, `?` or `#` that could become a colon. */
+/** A safe scheme, or an address without a scheme: nothing before its first `/`, `?` or `#` could become a colon. */
 const SAFE_ADDRESS = /^(?:https?:\/\/|mailto:|[^:&\\\s]*(?:[/?#]|$))/i;
 
 export function inertMarkdown(markdown: string): string {
   let fence: RegExp | null = null;
-  /** A run of backticks was left open in this paragraph: from there on nothing is certain to be code. */
+  /** True when a run of backticks was left open in this paragraph. After it nothing is certain to be code. */
   let isOpen = false;
-  /** Behind a list, an indented fence may be in an item or not: from there on no fence is certain. */
+  /** After a list, an indented fence may be part of an item, so no later fence is certain. */
   let hasList = false;
   let isAmbiguous = false;
   const lines = markdown.split(/(?<=\n|\r(?!\n))/);
@@ -51,7 +50,7 @@ export function inertMarkdown(markdown: string): string {
     .join("");
 }
 
-/** @param next the line after it, where a link's address may stand */
+/** @param next the line after it, which may contain a link's address */
 function escapeLine(line: string, next: string, wasOpen: boolean): { readonly text: string; readonly isOpen: boolean } {
   let text = "";
   let isOpen = wasOpen;
@@ -66,7 +65,7 @@ function escapeLine(line: string, next: string, wasOpen: boolean): { readonly te
 
 interface Piece {
   readonly text: string;
-  /** Characters of the line that it stands for. */
+  /** The number of characters of the line that it replaces. */
   readonly length: number;
   readonly isUnpaired: boolean;
 }
@@ -96,7 +95,7 @@ function readPiece(line: string, at: number, next: string, isOpen: boolean): Pie
   }
 }
 
-/** The length of a code span that begins here and ends on this line, without a pipe in it; null: there is none. */
+/** The length of a code span that begins here and ends on this line, without a pipe in it. Null when there is none. */
 function readCodeSpan(line: string, at: number): number | null {
   const run = /^`+/.exec(line.slice(at))?.[0] ?? "";
   for (let end = line.indexOf(run, at + run.length); end !== -1; end = line.indexOf(run, end)) {
@@ -109,14 +108,14 @@ function readCodeSpan(line: string, at: number): number | null {
   return null;
 }
 
-/** An address may be in angle brackets, behind white space, or on the next line. */
+/** An address may be in angle brackets, after white space, or on the next line. */
 function isSafeDestination(rest: string, next: string): boolean {
   const text = (rest.trim() === "" ? next : rest).slice(0, ADDRESS_MAX_CHARS);
   const [, bracketed, plain = ""] = DESTINATION.exec(text) ?? [];
   return SAFE_ADDRESS.test(bracketed ?? plain);
 }
 
-/** A definition whose address is not plainly safe is no longer one: its bracket is escaped. */
+/** A definition whose address is not certainly safe is disabled: its bracket is escaped. */
 function escapeDefinition(line: string): string {
   const before = DEFINITION.exec(line)?.[1];
   if (before === undefined || (line.includes("]") && !line.includes("]:"))) {

@@ -1,6 +1,7 @@
 /**
- * A file that appears whole or not at all: written beside its place under another name, brought to disk, then renamed. The name
- * is new (`wx`), so nothing can lie in wait there, and renaming replaces a symlink instead of following it.
+ * Creates a file that is either complete or absent: written under another name beside its place, flushed to disk, then renamed.
+ * The temporary name is new (`wx`), so no existing file can be opened, and the rename replaces a symbolic link instead of
+ * following it.
  */
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
@@ -9,14 +10,14 @@ import { toExportError } from "./export-error.ts";
 
 const BUFFER_BYTES = 262_144;
 const RANDOM_BYTES = 6;
-/** Only the owner reads paid content, as in the ledger; renaming puts this mode in the place of an older file's. */
+/** Only the owner may read paid content, as in the ledger. The rename gives this mode to the final file. */
 const FILE_MODE = 0o600;
 
 export interface NewFile {
   write(text: string): Promise<void>;
-  /** Brings it to its place. @returns its bytes */
+  /** Moves the file to its place. @returns its size in bytes */
   finish(): Promise<number>;
-  /** Takes away what was written. After `finish` it does nothing. */
+  /** Deletes what was written. After `finish` it does nothing. */
   discard(): Promise<void>;
 }
 
@@ -37,7 +38,7 @@ export async function createNewFile(path: string): Promise<NewFile> {
     buffered = [];
     bufferedChars = 0;
     bytes += chunk.length;
-    // Unlike `write`, it writes all of it.
+    // Unlike `write`, `appendFile` always writes the whole chunk.
     await to.appendFile(chunk);
   };
 

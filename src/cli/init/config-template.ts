@@ -1,4 +1,4 @@
-/** The configuration that `licet init` writes: small, commented, and right for `licet sandbox` as it stands. */
+/** The configuration that `licet init` writes: small, with comments, and ready for `licet sandbox`. */
 export const CONFIG_TEMPLATE = `# yaml-language-server: $schema=https://unpkg.com/licet/config/licet.schema.json
 # What licet may buy, from whom, and for how much. \`licet check\` says what is wrong with it.
 
@@ -49,7 +49,7 @@ reporting:
   billed: [use]
 `;
 
-/** Values that fit `licet sandbox`. */
+/** Values for `licet sandbox`. */
 export const ENV_TEMPLATE = `# Copy to .env, fill in, keep it out of version control, and pass it: licet check --env .env
 # These values fit \`licet sandbox\`.
 LICET_GATEWAY_URL=http://127.0.0.1:8402

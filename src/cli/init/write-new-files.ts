@@ -8,7 +8,7 @@ export interface NewFile {
 }
 
 /**
- * Writes files that must not exist yet, all or (as far as can be seen beforehand) none.
+ * Writes files that must not exist yet: all of them, or none as far as can be checked before.
  * @returns their paths
  * @throws LicetError USAGE_INVALID
  */
@@ -26,7 +26,7 @@ export async function writeNewFiles(dir: string, files: readonly NewFile[]): Pro
   try {
     await mkdir(dir, { recursive: true });
     for (const [index, { content }] of files.entries()) {
-      // `wx` besides the look before: another init may have been faster.
+      // `wx` in addition to the check, because another init may have created the file meanwhile.
       await writeFile(paths[index] ?? "", content, { flag: "wx" });
     }
   } catch (error) {
@@ -44,7 +44,7 @@ export async function writeNewFiles(dir: string, files: readonly NewFile[]): Pro
 }
 
 function existsAlready(path: string): LicetError {
-  return new LicetError("USAGE_INVALID", `${path} is there already and is not overwritten`, {
+  return new LicetError("USAGE_INVALID", `${path} already exists and is not overwritten`, {
     hint: "Move it away, or name another directory: licet init DIR",
     details: { path },
   });
