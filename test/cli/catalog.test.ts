@@ -65,7 +65,7 @@ describe("a catalog", () => {
     expect(world.charged()).toHaveLength(4);
     expect(value).toMatchObject({
       pages: { seen: 4, acquired: 4 },
-      warnings: [expect.stringContaining(`under http and https, such as http://${HOST}/b`)],
+      warnings: [expect.stringContaining(`under both http and https, such as http://${HOST}/b`)],
     });
     world.catalog = dated(["/caf%C3%a9", "/%7ea", "/b"]);
     expect((await world.json("run")).value).toMatchObject({ pages: { seen: 3, unchanged: 3, quoted: 0, acquired: 0 } });

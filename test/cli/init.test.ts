@@ -20,7 +20,7 @@ test("the written files pass check and plan against the sandbox, with the variab
   const cwd = directory.path;
   expect(await runCli(["init", "shop"], { cwd })).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("pays twice"),
+    stdout: expect.stringContaining("paid twice"),
   });
   const shop = join(cwd, "shop");
   const example = await readFile(join(shop, ".env.example"), "utf8");

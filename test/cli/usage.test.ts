@@ -68,7 +68,7 @@ test.each([
   [["run", "--max-spend", "-5 USD"], "an amount cannot be negative"],
   [["run", "--max-pages", "0"], "a whole number, 1 or more"],
   [["run", "--max-pages", "1e3"], "a whole number, 1 or more"],
-  [["run", "news.example", "--resume"], "a run that is resumed keeps its sites"],
+  [["run", "news.example", "--resume"], "a resumed run keeps its sites"],
   [["use"], "name either a URL or a file of uses"],
   [["use", "https://news.example/a", "--from", "x.jsonl"], "name either a URL or a file of uses"],
   [["use", "--from", "x.jsonl", "--times", "2"], "belong to a single URL"],

@@ -36,8 +36,8 @@ async function init(session: Session, dir: string): Promise<ExitCode> {
     [
       ...files.map((file) => `wrote ${shown(file)}`),
       "",
-      "A fetch that is billed again when it is reported is paid twice, so reporting.billed contains only `use`: change it if your agreement",
-      "charges fetches when they are reported.",
+      "A fetch that is billed again when it is reported is paid twice, so reporting.billed contains only `use`.",
+      "Change it if your agreement charges fetches when they are reported.",
       "",
       "Next:",
       `  $ ${enter}cp .env.example .env`,
