@@ -108,8 +108,9 @@ async function readDocuments(ledger) {
 async function report(title, of, measure) {
   const times = of.map(() => []);
   for (let round = 0; round <= Number(values.rounds); round++) {
-    for (const [index, build] of of.entries()) {
-      times[index].push(await measure(build));
+    const order = round % 2 === 0 ? [...of.keys()] : [...of.keys()].reverse();
+    for (const index of order) {
+      times[index].push(await measure(of[index]));
     }
   }
   const medians = times.map(([, ...counted]) => counted.sort((a, b) => a - b)[counted.length >> 1]);
