@@ -124,10 +124,13 @@ class BullmqQueue implements Queue {
   }
 
   async startWorkers(processors: Readonly<Record<Stage, JobProcessor>>, options: WorkerOptions): Promise<QueueWorkers> {
-    const started = startBullWorkers(this.#transport.createWorkerTransport(), processors, {
+    const starting = startBullWorkers(this.#transport.createWorkerTransport(), processors, {
       ...options,
       nameOf: (stage) => queueName(this.#options.prefix, this.#options.owner, stage),
       keep: toKeepJobs(this.#options.retention),
+    });
+    const started = await starting.catch((error: unknown) => {
+      throw this.#explain(error);
     });
     const workers: QueueWorkers = {
       close: async (closeOptions) => {

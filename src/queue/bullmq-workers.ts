@@ -26,6 +26,8 @@ const STALLED_INTERVAL_MS = 30_000;
 const IDLE_WAIT_SECONDS = 10;
 /** The pause after a failed fetch. BullMQ's default of 15 s is long for a server that only restarted. */
 const FETCH_RETRY_MS = 1_000;
+/** The longest time that the server may take before workers can start. */
+const READY_TIMEOUT_MS = 8_000;
 /** How long a close waits for the server after the last job has ended, before it closes the connections. */
 const CLOSE_GRACE_MS = 5_000;
 /** BullMQ's codes for a job that no longer exists and for a job that another worker has. They occur when the queue is emptied. */
@@ -42,12 +44,16 @@ interface WorkersState {
  * Starts one BullMQ worker for each stage. Only this function decides a job's outcome. `done`, `dropped`, `thrown` and `garbage`
  * complete the job, and the ledger leases the batch again if needed. `later` delays it. A job can therefore never be retried in a
  * loop, and no error message, which may name a page, is written to Redis.
+ *
+ * A worker runs only once its backend is ready. BullMQ's PostgreSQL backend remembers a failed start for ever: its worker would fetch, fail
+ * and fetch again within one turn of the event loop, and nothing else in the process would run again.
+ * @throws the backend's error when the server is gone
  */
-export function startBullWorkers(
+export async function startBullWorkers(
   transport: WorkerTransport,
   processors: Readonly<Record<Stage, JobProcessor>>,
   options: BullWorkerOptions,
-): QueueWorkers {
+): Promise<QueueWorkers> {
   const state: WorkersState = { jobsUnderWay: new Set(), abort: new AbortController(), isClosing: false };
   const workers = STAGES.map((stage) => {
     const worker = transport.createWorker(
@@ -61,11 +67,21 @@ export function startBullWorkers(
         runRetryDelay: FETCH_RETRY_MS,
         removeOnComplete: options.keep,
         removeOnFail: options.keep,
+        autorun: false,
       },
     );
     worker.on("error", (error) => reportWorkerError(error, options));
     return worker;
   });
+  try {
+    await withDeadline(READY_TIMEOUT_MS, Promise.all(workers.map((worker) => worker.waitUntilReady())));
+  } catch (error) {
+    await closeWorkers(transport, workers, state);
+    throw error;
+  }
+  for (const worker of workers) {
+    worker.run().catch((error: Error) => reportWorkerError(error, options));
+  }
   let closed: Promise<void> | undefined;
   return {
     close: (closeOptions = {}) => {
@@ -169,7 +185,7 @@ function isConnectionError(error: Error): boolean {
   return (
     /^(QUEUE_UNREACHABLE|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0\d|08\d{3})$/.test(
       code,
-    ) || /connection is closed|connection terminated|could not renew lock/i.test(error.message)
+    ) || /connection is closed|connection terminated|not queryable|could not renew lock/i.test(error.message)
   );
 }
 

@@ -71,7 +71,7 @@ function createPoolWorker(name: string, processor: Processor, pool: pg.Pool, opt
 }
 
 function createPool(connectionString: string, max: number): pg.Pool {
-  return new pg.Pool({
+  const pool = new pg.Pool({
     connectionString,
     max,
     options: SETTINGS,
@@ -79,6 +79,10 @@ function createPool(connectionString: string, max: number): pg.Pool {
     connectionTimeoutMillis: COMMAND_TIMEOUT_MS,
     application_name: "licet",
   });
+  // The pool does not listen for the errors of a client that is in use, and BullMQ begins to only after it has read the version of the
+  // tables. A connection that breaks in between would end the process. Its query fails in any case.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
 }
 
 async function migrate(pool: pg.Pool): Promise<void> {

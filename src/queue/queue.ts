@@ -53,6 +53,7 @@ export interface Queue {
   add(jobs: readonly LeaseJob[]): Promise<void>;
   /** Waiting and active jobs of each stage, for the dispatcher's limit. @throws LicetError QUEUE_UNREACHABLE */
   depth(): Promise<Readonly<Record<Stage, number>>>;
+  /** @throws LicetError QUEUE_UNREACHABLE when the server is gone */
   startWorkers(processors: Readonly<Record<Stage, JobProcessor>>, options: WorkerOptions): Promise<QueueWorkers>;
   /** Removes every job of this queue. For tests and for a run that ends. */
   clear(): Promise<void>;

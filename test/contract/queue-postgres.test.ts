@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openQueue } from "../../src/queue/bullmq-queue.ts";
 import { findPostgresProblem, type PostgresServer, startPostgresServer } from "../doubles/postgres-server.ts";
@@ -35,6 +37,38 @@ describe.skipIf(problem !== null)(`PostgreSQL${problem === null ? "" : ` (skippe
     await expect(queue.add([{ stage: "walk", leaseId: "after" }])).rejects.toMatchObject({ code: "QUEUE_UNREACHABLE" });
     await workers.close();
     await queue.close();
+  });
+
+  it("starts no workers on a server that ends each connection, and the process goes on", async () => {
+    const address = new URL(server.url);
+    const upstreamPort = Number(address.port);
+    const sockets = new Set<Socket>();
+    let isOpen = true;
+    const relay = createServer((socket) => {
+      sockets.add(socket);
+      const upstream = connect(upstreamPort, address.hostname);
+      for (const one of [socket, upstream]) {
+        one.on("error", () => {});
+      }
+      socket.on("close", () => upstream.destroy());
+      socket.pipe(upstream);
+      // PostgreSQL's own way to go away: it takes the connection, and ends it before it answers.
+      upstream.on("data", (bytes) => (isOpen ? socket.write(bytes) : socket.destroy()));
+    }).listen(0, "127.0.0.1");
+    await once(relay, "listening");
+    address.port = String((relay.address() as AddressInfo).port);
+    const queue = await openQueue({ url: address.href, prefix: "relayed" });
+    isOpen = false;
+    const starting = queue.startWorkers(inEveryStage(createRecorder().process), {
+      concurrency: ONE_EACH,
+      onError: () => {},
+    });
+    await expect(starting).rejects.toMatchObject({ code: "QUEUE_UNREACHABLE" });
+    await queue.close();
+    for (const socket of sockets) {
+      socket.destroy();
+    }
+    relay.close();
   });
 
   it("is unreachable when nothing listens, and does not repeat the password", async () => {
