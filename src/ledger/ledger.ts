@@ -11,12 +11,13 @@
  * Failures are LicetErrors: LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_UNWRITABLE, DISK_FULL.
  */
 import type { FrontierLedger } from "./frontier-ledger.ts";
+import type { LeaseLedger } from "./lease-ledger.ts";
 import type { LedgerReports } from "./ledger-reports.ts";
 import type { PurchaseLedger } from "./purchase-ledger.ts";
 import type { RunLedger } from "./run-ledger.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 
-export interface Ledger extends RunLedger, FrontierLedger, PurchaseLedger, UsageLedger, LedgerReports {
+export interface Ledger extends RunLedger, LeaseLedger, FrontierLedger, PurchaseLedger, UsageLedger, LedgerReports {
   /** Commits the calls in flight and closes the file. */
   close(): Promise<void>;
 }

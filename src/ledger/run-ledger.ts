@@ -158,43 +158,6 @@ export interface UnfinishedRun {
   readonly heldMicros: Readonly<Record<string, Micros>>;
 }
 
-/** The stages whose work is leased in batches. Reporting has its own lease (usage-ledger.ts). */
-export const BATCH_STAGES = ["walk", "quote", "acquire"] as const;
-export type BatchStage = (typeof BATCH_STAGES)[number];
-
-/** A leased batch: all data of a job. Its id is `<batch>.<attempt>`, which names one lease of one batch. */
-export interface Lease {
-  readonly leaseId: string;
-  readonly stage: BatchStage;
-  readonly host: string;
-}
-
-export interface LeaseRequest {
-  readonly runId: string;
-  /** The most leases to return. */
-  readonly limit: number;
-  readonly now: number;
-  /** A lease expires when it is not renewed for this long. */
-  readonly leaseMs: number;
-  /** The walk of a site pauses while this many of its pages wait to be quoted or bought, so that the frontier stays bounded. */
-  readonly maxWaitingPages: number;
-  /** @default every stage */
-  readonly stages?: readonly BatchStage[];
-  /** If set, batches are leased only while this process owns the run. */
-  readonly process?: string;
-}
-
-export interface RunProgress {
-  /** Batches that are ready, filling or leased. When this is 0 and every walk has ended, the run has no work left. */
-  readonly openBatches: number;
-  /** How many of them are leased at `now`. */
-  readonly leasedBatches: number;
-  /** The earliest time at which another batch becomes ready (backoff or lease expiry). Null when there is none. */
-  readonly nextReadyAt: number | null;
-  /** False once the run has ended or another process took it over. Nothing of it is leased then. */
-  readonly isRunning: boolean;
-}
-
 /** What `prune` deleted, or would delete. */
 export interface Pruned {
   readonly denials: number;
@@ -204,7 +167,7 @@ export interface Pruned {
   readonly examples: number;
 }
 
-/** Runs, their sites, and the leases of their batches. */
+/** Runs and their sites. */
 export interface RunLedger {
   /**
    * Creates a run with its sites and a first `walk` batch for each. Idempotent by `runId`. The walk of a site is incremental when its last
@@ -271,23 +234,6 @@ export interface RunLedger {
     readonly now: number;
   }): Promise<void>;
 
-  /**
-   * Leases ready batches, and batches whose lease has expired. It alternates between the run's sites and prefers the stages nearest to
-   * settlement. A site without a good settlement in this run gets one acquire batch at a time. Each lease is a new attempt, so calls of
-   * the former holder become stale. Uses an index: the cost does not grow with the completed work.
-   */
-  leaseBatches(request: LeaseRequest): Promise<readonly Lease[]>;
-  /** Extends a lease. False when it is stale; the holder must stop. */
-  renewLease(renewal: { readonly leaseId: string; readonly expiresAt: number }): Promise<boolean>;
-  /** Returns a batch, which can be leased again at `notBefore` with its remaining work. False when stale. */
-  returnBatch(back: { readonly leaseId: string; readonly notBefore: number }): Promise<boolean>;
-  readProgress(query: {
-    readonly runId: string;
-    readonly now: number;
-    /** @default every stage */
-    readonly stages?: readonly BatchStage[];
-    readonly process?: string;
-  }): Promise<RunProgress>;
   /**
    * Deletes data that only explains: denials of runs that ended before a given time, the examples of bad catalog entries of these runs,
    * and those of these runs that bought nothing. Facts and counts stay. Idempotent.

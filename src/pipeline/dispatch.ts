@@ -3,7 +3,7 @@
  * ledger has nothing left to do (design § The pipeline). The ledger is the source of truth. When the queue loses a job, its batch
  * is leased again. When the queue delivers a job twice, the second delivery finds its lease used up.
  */
-import type { Lease } from "../ledger/run-ledger.ts";
+import type { Lease } from "../ledger/lease-ledger.ts";
 import type { LeaseJob, Queue } from "../queue/queue.ts";
 import { keyOfJob } from "./in-flight-jobs.ts";
 import type { StageDeps } from "./stage-deps.ts";

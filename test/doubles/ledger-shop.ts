@@ -3,9 +3,9 @@ import type { Budget } from "../../src/budget/budget.ts";
 import { createWalkState } from "../../src/catalog/walk-state.ts";
 import { hashContent } from "../../src/content/content-hash.ts";
 import type { Decided, FrontierPage, PageDecision } from "../../src/ledger/frontier-ledger.ts";
+import type { BatchStage, Lease } from "../../src/ledger/lease-ledger.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { ContentRecord, OpenPurchase } from "../../src/ledger/purchase-ledger.ts";
-import type { BatchStage, Lease } from "../../src/ledger/run-ledger.ts";
 import { type Micros, toMicros } from "../../src/money/micros.ts";
 import type { License } from "../../src/rates/license.ts";
 

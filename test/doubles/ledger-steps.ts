@@ -10,17 +10,10 @@ import type {
   PageDecision,
   WalkedEntry,
 } from "../../src/ledger/frontier-ledger.ts";
+import type { BatchStage, Lease, LeaseRequest } from "../../src/ledger/lease-ledger.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { OpenedAcquireBatch, Settlement } from "../../src/ledger/purchase-ledger.ts";
-import type {
-  BatchStage,
-  BeginRun,
-  Begun,
-  Lease,
-  LeaseRequest,
-  RunSiteSpec,
-  RunSpec,
-} from "../../src/ledger/run-ledger.ts";
+import type { BeginRun, Begun, RunSiteSpec, RunSpec } from "../../src/ledger/run-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import type { Rate } from "../../src/rates/rate.ts";
 import { createContent, LEASE_MS, NO_LIMIT, NOON, ON_DEMAND, RULE_TEXTS } from "./ledger-shop.ts";

@@ -1,5 +1,5 @@
 /** The rows of work to do (schema/batch.ts). Called within a write, but for `find`. */
-import type { BatchStage } from "../../run-ledger.ts";
+import type { BatchStage } from "../../lease-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 
 export interface LeasedBatch {

@@ -1,5 +1,5 @@
+import { BATCH_STAGES, type BatchStage, type Lease, type LeaseRequest, type RunProgress } from "../../lease-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
-import { BATCH_STAGES, type BatchStage, type Lease, type LeaseRequest, type RunProgress } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";

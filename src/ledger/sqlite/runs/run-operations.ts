@@ -1,3 +1,4 @@
+import type { LeaseLedger } from "../../lease-ledger.ts";
 import type { RunLedger } from "../../run-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createBeginRun } from "./begin-run.ts";
@@ -10,7 +11,7 @@ import { createPrune } from "./prune.ts";
 import { createStopSite } from "./stop-site.ts";
 import { createListUnfinished, createRenewRun } from "./unfinished-runs.ts";
 
-export function createRunOperations(parts: LedgerParts): RunLedger {
+export function createRunOperations(parts: LedgerParts): RunLedger & LeaseLedger {
   return {
     createRun: createCreateRun(parts),
     beginRun: createBeginRun(parts),

@@ -1,4 +1,4 @@
-import { BATCH_STAGES } from "../../run-ledger.ts";
+import { BATCH_STAGES } from "../../lease-ledger.ts";
 import { check, foreignKey, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isNotNegative, isOneOf } from "./checks.ts";
 import { runSite } from "./run-site.ts";
