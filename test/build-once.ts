@@ -9,7 +9,7 @@ export default function buildOnce(): void {
     execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
       stdio: "inherit",
     });
-    // Two of the lanes ask for it.
+    // Two of the lanes need it.
     process.env.LICET_TEST_NO_BUILD = "1";
   }
 }

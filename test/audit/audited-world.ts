@@ -57,7 +57,7 @@ export async function fillLedger(ledger: Ledger): Promise<void> {
   await buyPages(ledger, { runId: "run_6", paths: ["/7"], intent: "indexing", format: "html" });
 }
 
-/** Writes such a ledger once. @returns its file's bytes, of which each test damages a copy of its own */
+/** Writes such a ledger once. @returns its file's bytes, and each test damages its own copy */
 export async function createLedgerBytes(fill: (ledger: Ledger) => Promise<void>): Promise<Buffer> {
   const directory = mkdtempSync(join(tmpdir(), "licet-audit-"));
   const path = join(directory, "licet.sqlite");

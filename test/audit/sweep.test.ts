@@ -15,7 +15,7 @@ let bytes: Buffer;
 let swept: readonly Swept[];
 beforeAll(async () => {
   bytes = await createLedgerBytes(async (ledger) => {
-    // A plan leaves nothing behind: what it works with is nobody's loss.
+    // A plan leaves nothing behind, so damage to its rows loses nothing.
     for (const { fill } of SCENARIOS.filter(({ leavesNothing }) => leavesNothing !== true)) {
       await fill(ledger);
     }

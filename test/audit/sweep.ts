@@ -10,7 +10,7 @@ export interface Swept {
   readonly mutation: Mutation;
   /** Refused by a key or a CHECK while the file is whole; the audit's own look at the file finds it where it is not. */
   readonly outcome: "refused" | "noticed" | "unnoticed";
-  /** Of the blind spots asked for, those that the row lies in. */
+  /** The given blind spots that contain the row. */
   readonly spots: readonly number[];
 }
 

@@ -52,7 +52,7 @@ describe("an answer that is not what was ordered", () => {
     const bought = proxy.contents;
     expect(bought).toBeLessThanOrEqual(FIRST_PAGES);
 
-    // An honest answer now would prove nothing: nobody has looked at it.
+    // A correct answer now would prove nothing: no person has checked the item.
     proxy.twist = null;
     const second = await world.json("run");
     expect(second).toMatchObject({ code: INCOMPLETE, value: { sites: [{ stop, acquired: 0 }] } });

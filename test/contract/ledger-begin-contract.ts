@@ -19,10 +19,10 @@ import type { OpenLedger } from "./ledger-contract.ts";
 
 const FRESH = { which: { kind: "fresh" } } as const;
 const PLAIN = { which: { kind: "interrupted" } } as const;
-/** After every life and lease of NOON. */
+/** After every process and lease of NOON has expired. */
 const LATER = NOON + LEASE_MS;
 
-/** A run in the hands of `here:1:a`: one page bought, one started, one reserved, one waiting in the catalog. */
+/** A run owned by `here:1:a`: one page bought, one started, one reserved, one waiting in the catalog. */
 async function beginAndDie(ledger: Ledger, request: Partial<BeginRun> = {}): Promise<void> {
   await begin(ledger, { ...FRESH, runId: RUN, ...request });
   await reserve(ledger, ["/bought", "/started", "/reserved"], {}, { runId: RUN });

@@ -47,7 +47,7 @@ async function expectAudited(ledger: Ledger): Promise<void> {
   expect((await ledger.audit({ budgets: [], now: NOON })).violations).toEqual([]);
 }
 
-/** What every ledger promises of a person's word on reports and open items. */
+/** What every ledger promises about a person's decisions on reports and open items. */
 export function describeResolutions(open: () => Promise<Ledger>): void {
   describe("resolveReport", () => {
     it("settles a report that was taken at what was expected, and closes its item", async () => {

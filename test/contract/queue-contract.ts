@@ -12,17 +12,17 @@ import {
 /** What a backend gives the suite: where to open queues, and how to put a job there that licet did not write. */
 export interface QueueBackend {
   options(): OpenQueueOptions;
-  /** False when the queue lives in the process that opened it, so that nobody else can reach it. */
+  /** False when the queue is in the process that opened it, so that no other process can reach it. */
   readonly isShared: boolean;
   readonly kind: "redis" | "postgres" | "embedded";
 }
 
 const ONE_EACH: Readonly<Record<Stage, number>> = { walk: 1, quote: 1, acquire: 1, report: 1 };
-/** A life that is over before it begins: as if its process had died long ago. */
+/** An owner that is already dead: as if its process had died long ago. */
 const DEAD_AT_ONCE_MS = -1;
 const EMPTY: Readonly<Record<Stage, number>> = { walk: 0, quote: 0, acquire: 0, report: 0 };
 
-/** A promise that somebody else keeps: how these tests wait without sleeping. */
+/** A promise that other code resolves: how these tests wait without sleeping. */
 export function createGate<T = void>(): { readonly opened: Promise<T>; open: (value: T) => void } {
   let open: (value: T) => void = () => {};
   const opened = new Promise<T>((resolve) => {

@@ -123,7 +123,7 @@ export function hasUnfinishedRun(ledgerFile: string): boolean {
   }
 }
 
-/** What no process may ever print, however it ends: a stack, a warning of Node's, an error that nobody caught. */
+/** What no process may ever print, however it ends: a stack trace, a warning of Node, an uncaught error. */
 export function findImpoliteness({ stdout, stderr }: CliResult): string[] {
   const text = `${stdout}\n${stderr}`;
   return [/^\s+at .*:\d+/m, /Warning: /, /[Uu]nhandled/, /bug in licet/, /UnhandledPromise|node:internal/]

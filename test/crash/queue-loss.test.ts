@@ -35,7 +35,7 @@ async function open(url: string): Promise<CrashWorld> {
   return world;
 }
 
-/** What a person is told of a run that failed: why, and how to go on. */
+/** The message about a failed run: why it failed, and how to continue. */
 function expectClearFailure(result: CliResult): void {
   expect(result.code, result.stderr).toBe(1);
   expect(findImpoliteness(result)).toEqual([]);

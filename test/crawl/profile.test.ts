@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Names and paths that have been seen, and two that nobody has. */
+/** Names and paths of known deployments, and two invented ones. */
 const NAMES = {
   service: "Tollbit",
   headers: { token: "{Name}-Token", key: "{Name}-Key", acceptContent: "Accept-Format", reportAgent: "X-Agent" },

@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that does not move until a test moves it. */
 export interface FakeClock extends Clock {
   /** Waits asked for so far, in ms, in order. */
   readonly sleeps: readonly number[];
@@ -13,7 +13,7 @@ export interface FakeClock extends Clock {
   readonly sleeping: number;
   /** Moves time forward and wakes those whose time has come, earliest first. */
   advance(ms: number): void;
-  /** Moves time forward and wakes nobody yet, as when the process was suspended. */
+  /** Moves time forward and wakes no sleeper yet, as when the process was suspended. */
   jump(ms: number): void;
   /** Sets the clock back without waking anybody, as a wrong clock that is put right does. */
   turnBack(ms: number): void;

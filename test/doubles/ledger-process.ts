@@ -53,7 +53,7 @@ function createRemoteLedger(child: ChildProcess): Ledger {
           reject(Object.assign(new Error(failure.message), failure));
         }
       });
-      // A process that is gone answers nothing: the call stays pending, as its caller was told.
+      // An ended process sends no answer: the call stays pending.
       child.send({ id, method, args }, () => {});
     });
   // A promise that resolves with a proxy asks it for `then`.

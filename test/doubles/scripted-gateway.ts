@@ -54,7 +54,7 @@ export const LICENSE: License = {
 export const PRICE: Money = { micros: toMicros(1_000), currency: "USD" };
 export const TOKEN_LIFE_MS = 300_000;
 
-/** A gateway at the level of the port: it gives the answers it was told to and writes down what it was asked. */
+/** A gateway at the level of the port: it gives the configured answers and records the requests. */
 export function createScriptedGateway(now: () => number, script: GatewayScript = {}): ScriptedGateway {
   const calls: RecordedCall[] = [];
   let pending = 0;

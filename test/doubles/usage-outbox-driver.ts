@@ -51,7 +51,7 @@ export async function freeze(
   return batch;
 }
 
-/** The receipt that an honest gateway gives for an entry. */
+/** The receipt that a correct gateway gives for an entry. */
 export function createReceipt(
   { url, timesUsed, licenseType, licenseCuid, expectedUnitMicros, currency }: UsageEntry,
   changes: Partial<Receipt> = {},
@@ -68,7 +68,7 @@ export function createReceipt(
   };
 }
 
-/** Settles a batch as an honest gateway's answer would, but for `changes` to each receipt. */
+/** Settles a batch as a correct gateway's answer would, with `changes` to each receipt. */
 export async function settle(ledger: Ledger, batch: FrozenReport, changes: Partial<Receipt> = {}): Promise<boolean> {
   const receipts = batch.entries.map((entry) => ({ entryId: entry.entryId, receipt: createReceipt(entry, changes) }));
   const settlement = { reportId: batch.reportId, receipts, surplus: [], unreadable: 0, now: NOON };

@@ -14,7 +14,7 @@ export interface PurchaseFact {
   readonly reason: string | null;
   readonly token: string | null;
   readonly hasContent: number;
-  /** `charged`, `not_charged`, or null when nobody resolved it. */
+  /** `charged`, `not_charged`, or null when it is not resolved. */
   readonly resolved: string | null;
 }
 
@@ -197,7 +197,7 @@ function checkBalance({ purchases, uses, balance }: LedgerFacts, limitMicros: nu
     sum(purchases.filter(({ state }) => state === "settled").map(({ charged }) => charged ?? 0)) +
     sum(uses.map(({ charged }) => charged ?? 0));
   const inDoubt = sum(purchases.filter(({ state }) => state === "in_doubt").map(({ quoted }) => quoted));
-  // What a refused report would have cost stays set aside: it was used, and somebody has to look at it.
+  // The cost of a refused report stays set aside: the use happened, and a person must check it.
   const rejected = sum(
     uses.filter(({ state, billed }) => state === "rejected" && billed === 1).map(({ unit, times }) => unit * times),
   );

@@ -1,4 +1,4 @@
-/** Each call of the ledger's port fails once: not done, or done and not told. */
+/** Each call of the ledger's port fails once: not done, or done without an answer. */
 import { afterAll, describe, expect, test } from "vitest";
 import { createFaultPoint, type Duration, type FaultPoint, NO_FAULT } from "./fault.ts";
 import type { LedgerFault } from "./ledger.ts";

@@ -44,7 +44,7 @@ export interface WatchedLedger {
 /** As `openSqliteLedger` does, over a connection that can fail. A group of writes waits for one turn of the event loop. */
 export function openFaultyLedger(path: string, now: () => number, faults: LedgerFaults): WatchedLedger {
   const db = openConnection(path);
-  // No process dies here, so nothing has to be on the disk: what fails is what licet is told.
+  // No process dies here, so nothing must be on the disk: only the answer to licet fails.
   db.pragma("synchronous = OFF");
   const faulty = faults.statements === NO_FAULT ? db : failStatements(db, faults);
   const clock: Clock = { now, sleep: () => new Promise((resolve) => setImmediate(resolve)) };

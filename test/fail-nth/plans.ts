@@ -18,7 +18,7 @@ const NEWS = "https://news.example";
 const INDEX = "https://index.example";
 const SHOP = "https://shop.example";
 
-/** Further apart than a walk's overlap, so that a high-water mark that moved too early hides what lies below it. */
+/** Further apart than a walk's overlap, so that a high-water mark that moved too early hides the pages below it. */
 const day = (number: number) => new Date(Date.UTC(2026, 10, number, 12)).toISOString();
 
 function page(url: string, dayNumber: number, rates: readonly RateInput[]): PageInput {

@@ -8,7 +8,7 @@ import { createHostileWorld, pageUrls } from "./hostile-world.ts";
 const PAGES = pageUrls(8);
 const ENDPOINTS: readonly EndpointName[] = ["catalog", "rates", "rate", "token", "content", "report"];
 
-/** An honest answer with a piece of it replaced. */
+/** A correct answer with a part of it replaced. */
 const bend = (honest: unknown, at: number, piece: unknown): unknown => {
   const text = honest instanceof RawAnswer ? String(honest.body) : JSON.stringify(honest);
   const values = [...text.matchAll(/"(?:[^"\\]|\\.)*"(?!\s*:)|\d+|\[\]/g)];
@@ -23,7 +23,7 @@ const bend = (honest: unknown, at: number, piece: unknown): unknown => {
 
 type Lie = (honest: unknown) => unknown;
 const STATUSES = [204, 206, 408, 500, 501, 502, 503, 504, 599];
-/** Each a definite no. Of content that was charged it would be a lie that nobody can see through: there it is not told. */
+/** Definite refusals. For charged content, licet could not recognise a refusal as wrong: so they are not used there. */
 const REFUSALS = [301, 304, 400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 418, 422, 425, 429, 431, 451];
 
 const anyLie = (statuses: readonly number[]): fc.Arbitrary<Lie> =>
@@ -55,7 +55,7 @@ const anyLie = (statuses: readonly number[]): fc.Arbitrary<Lie> =>
     ),
     fc.constant((): unknown => HANG_UP),
   );
-/** What each endpoint does on its first calls; afterwards it is honest. */
+/** What each endpoint does on its first calls; afterwards it answers correctly. */
 const anyStory = fc.record(
   Object.fromEntries(
     ENDPOINTS.map((name) => {
@@ -104,7 +104,7 @@ test(
           expect([...gateway.reports.values()].filter((bodies) => new Set(bodies).size > 1)).toEqual([]);
           const { usage } = await world.status();
           expect(usage.pending).toBe(0);
-          // What the gateway's receipts and charges got wrong is told; nothing that licet promises is broken.
+          // Wrong receipts and charges of the gateway are reported; no promise of licet is broken.
           expect((await world.audit()).filter((violation) => !/^5: |receipt|above|overcharg/.test(violation))).toEqual(
             [],
           );

@@ -79,7 +79,7 @@ async function inWorld<Result>(
   }
 }
 
-/** Every honest page is held at its price, once; nothing of another site was ever asked for; the books are in order. */
+/** Every valid page is stored at its price, once; nothing of another site was ever requested; ledger and account agree. */
 async function expectNeighboursBought({ gateway, ends, audit }: HostileWorld): Promise<void> {
   expect(gateway.charges.map(({ page }) => new URL(page).href).sort()).toEqual([...PAGES].sort());
   for (const page of PAGES) {

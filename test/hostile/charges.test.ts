@@ -23,11 +23,11 @@ async function inWorld(
   }
 }
 
-/** Answers the content of each page with what stands at its place. The gateway has charged by then. */
+/** Answers each page's content request with the page's entry. The gateway has charged by then. */
 function answerContent({ gateway }: HostileWorld, pages: readonly string[], answers: readonly unknown[]): void {
   gateway.twists.content = (honest, { page }) => {
     const answer = answers[pages.indexOf(page)];
-    // Only the first time: what repeats a spent token is told so.
+    // Only the first time: a repeated used token is refused.
     return honest instanceof RawAnswer || answer === undefined ? honest : answer;
   };
 }
@@ -48,7 +48,7 @@ const CHARGES: readonly Charge[] = [
   ["nothing in another currency", priced(0, "EUR"), 0, "EUR"],
 ];
 
-/** What says a charge that nobody can read, or believe: the quote counts, and the site is stopped. */
+/** Charges that cannot be read or are not plausible: the quote counts, and the site is stopped. */
 const UNREADABLE: readonly Charge[] = [
   ...NASTY_NUMBERS.filter((digits) => digits !== "-0").map(
     (digits) => [digits, priced(rawNumber(digits)), QUOTED, "USD"] as const,
@@ -131,7 +131,7 @@ describe("a charge above the cap stops the site, and everything that was paid fo
 });
 
 const BIG = 3_000_000;
-/** Answers that hold no content although the page was charged: in doubt, since nobody can ask what became of it. */
+/** Answers without content although the page was charged: in doubt, because no request can find out more. */
 const UNUSABLE: readonly (readonly [name: string, answer: unknown])[] = [
   ["nothing", new RawAnswer(200)],
   ["no JSON", new RawAnswer(200, "<html>paid</html>")],

@@ -19,7 +19,7 @@ export const HANG_UP = Symbol("hang up");
 /** Never answers. */
 export const SILENCE = Symbol("silence");
 
-/** What comes instead of the honest answer: JSON, a RawAnswer, HANG_UP or SILENCE. */
+/** What comes instead of the correct answer: JSON, a RawAnswer, HANG_UP or SILENCE. */
 type Twist = (honest: unknown, request: GatewayRequest) => unknown;
 
 export interface GatewayRequest {
@@ -34,7 +34,7 @@ export interface GatewayRequest {
 export type EndpointName = "catalog" | "rates" | "rate" | "token" | "content" | "report" | "history";
 
 /**
- * A gateway on the loopback interface that keeps honest books and tells lies: it does what the specification says, writes down
+ * A gateway on the loopback interface with a correct account and wrong answers: it does what the specification says, writes down
  * what it did, and then a twist may answer something else. Without twists it is a plain gateway of one site.
  */
 export interface HostileGateway {

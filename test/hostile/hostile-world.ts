@@ -37,7 +37,7 @@ const hurriedClock: Clock = {
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 1), signal),
 };
 
-/** As shipped, but for the waits: what is tried again is tried at once, and less often. */
+/** The defaults, except the waits: a retry comes at once, and there are fewer retries. */
 const HURRIED: Resources["tuning"] = {
   ...TUNING,
   dispatch: { ...TUNING.dispatch, idleMs: 5 },

@@ -10,7 +10,7 @@ import { createHostileWorld, pageUrls } from "./hostile-world.ts";
 
 const problem = findRedisProblem();
 const ONE_EACH = { walk: 1, quote: 1, acquire: 1, report: 1 };
-/** Hash fields of a BullMQ job, of which each may be anything. */
+/** Hash fields of a BullMQ job; each may have any value. */
 const JOBS: readonly (readonly [name: string, fields: readonly string[] | null])[] = [
   ["nothing behind it", null],
   ["data that is not JSON", ["name", "walk", "data", "{not json", "opts", "{}", "timestamp", "1"]],

@@ -41,7 +41,7 @@ async function expectReportedOnce({ gateway, query, report, status }: HostileWor
   expect(gateway.reports.size).toBe(size);
 }
 
-/** One report, so one open item of each kind, with how many receipts it stands for. */
+/** One report, so one open item of each kind, with the number of its receipts. */
 const itemCounts = async ({ status }: HostileWorld) =>
   (await status()).openItems.map(({ kind, count }) => [kind, count] as const);
 

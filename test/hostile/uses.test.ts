@@ -154,7 +154,7 @@ test("uses that cost more than can be counted are refused, and the others are re
       { overBudget: true },
     );
     expect(outcome).toMatchObject({ recorded: 2, refused: [{ reason: expect.stringContaining("counted exactly") }] });
-    // A receipt for far more than that would fill the balance: it is not believed.
+    // A receipt for far more than that would fill the balance: it is not plausible.
     dear.gateway.twists.report = (honest) =>
       (honest as object[]).map((receipt) => ({
         ...receipt,

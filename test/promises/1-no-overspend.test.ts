@@ -44,7 +44,7 @@ describe("promise 1: no overspend", () => {
     async ({ limitMicros, approved }) => {
       const { ledger, path } = await openTempLedger();
       const hosts = Array.from({ length: PROCESSES }, (_, n) => `site-${n}.example`);
-      // Each process gets a site and a run of its own, so that a stop of one does not stand in for the limit.
+      // Each process gets a site and a run of its own, so that the stop of a site does not replace the limit.
       const runs = hosts.map((host, n) => ({ host, runId: `${RUN}_${n}` }));
       for (const { host, runId } of runs) {
         await ledger.createRun(toSpec({ runId, sites: [toSite({ host })] }));

@@ -1,5 +1,5 @@
 /**
- * Promise 5: every use is recorded once and reported once, whatever becomes of the requests, the answers and the process. The
+ * Promise 5: every use is recorded once and reported once, whatever happens to the requests, the answers and the process. The
  * gateway here keeps an account of its own, as strict as the specification lets it be: it takes an id once, and calls it a
  * breach when the id comes back with other bytes.
  */

@@ -3,7 +3,7 @@ import { drawBudgets, drawFee, drawKinds, drawPolicy, drawRefresh } from "./draw
 import type { Random } from "./random.ts";
 import type { Scenario, ScenarioBudget, ScenarioPolicy, ScenarioRule, ScenarioSite, Settings } from "./scenario.ts";
 
-/** What they edit, each as often as it stands here. */
+/** What they edit; each kind is as likely as often it is listed here. */
 export const EDITS = [
   "stricter",
   "stricter",
@@ -86,6 +86,6 @@ function drawStricter(policy: ScenarioPolicy, random: Random): ScenarioPolicy {
     [{ ...anything, license: "ON_DEMAND_LICENSE" }, ...policy.rules],
     policy.rules.map((rule) => ({ ...rule, maxPrice: { micros: 5_000, currency: "USD" } })),
   ]) as [ScenarioRule, ...ScenarioRule[]];
-  // Indexing has no licences and prices: a rule that asks for one is an error of the configuration.
+  // Indexing has no licences and prices: a rule with a condition on one is an error of the configuration.
   return { ...policy, rules: policy.intent === "indexing" ? [anything] : [first, ...others] };
 }

@@ -35,7 +35,7 @@ const CHANCES = {
   /** Suspended past its lease with something in its hand. */
   held_up: 0.03,
   clock_stepped: 0.003,
-  /** A whole life with a clock that is days ahead. */
+  /** A process whose clock is days ahead from its start to its end. */
   clock_ahead: 0.05,
 } as const;
 

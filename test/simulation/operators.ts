@@ -89,7 +89,7 @@ export function cancelJob(runId: string): ProcessJob {
   return (resources, bus, signal) => cancelAgent(resources, bus, runId, signal);
 }
 
-/** Gives up a run: one that nobody works on, or one that somebody does. */
+/** Cancels a run: one without a process, or one that is alive. */
 function drawCancel(world: World, random: Random): ProcessOrder | null {
   const unfinished = world.db
     .prepare<[], string>("SELECT name FROM run WHERE kind = 'run' AND state = 'running'")
@@ -106,7 +106,7 @@ function drawUse(world: World, random: Random): ProcessOrder {
   return {
     kind: "use",
     job: async (resources) => {
-      // Written down before, and corrected after: it may be recorded although nobody is alive to be told.
+      // Noted before, and corrected after: it may be recorded although the caller is dead.
       const { operations } = world.evidence;
       const told = { kind: "use", url, times, at: world.scheduler.now } as const;
       const index = operations.push({ ...told, recorded: false }) - 1;

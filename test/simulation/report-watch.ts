@@ -7,7 +7,7 @@ import type { WireRequest } from "../../src/gateway/exchange.ts";
 export interface ReportWatch {
   /** A sender meets a batch. */
   met(batch: { readonly reportId: number; readonly idempotencyId: string }): void;
-  /** A sender has written down that it will send a batch: from now on nobody knows, should it die. */
+  /** A sender has recorded that it will send a batch: if it dies now, the outcome is unknown. */
   attempted(sender: string, reportId: number, now: number): void;
   /** The report leaves. @returns to be called when its sender learns what became of it */
   left(sender: string, request: WireRequest): () => void;

@@ -9,7 +9,7 @@ export const API_KEY = "key-of-the-simulation";
 export const AGENT_ID = "simulated-agent";
 export const SERVICE = "Service";
 export const TIMEOUT_MS = 30_000;
-/** Shorter than the time between some rounds: reports are given up. */
+/** Shorter than the time between some rounds: reports need to be reconciled. */
 export const REPORT_WINDOW_MS = 86_400_000;
 
 export interface ConfigSettings {

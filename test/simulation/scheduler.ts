@@ -11,7 +11,7 @@ export interface Owner {
   isAlive: boolean;
   /** Simulated instant; null while it is not suspended. */
   suspendedUntil: number | null;
-  /** Ends its life before its nth event. */
+  /** Ends the process before its nth event. */
   diesAtEvent: number;
   events: number;
   /** What its clock is off by, ms. */
@@ -33,7 +33,7 @@ export class Scheduler {
   #now: number;
   events = 0;
 
-  /** @param onDeath is told of an owner whose last event has come */
+  /** @param onDeath is called for an owner before its last event */
   constructor(startAt: number, order: Random, onDeath: (owner: Owner) => void) {
     this.#now = startAt;
     this.#order = order;

@@ -22,7 +22,7 @@ export async function settleAccounts(
   world.scheduler.advanceTo(world.scheduler.now + 2 * HOUR_MS);
   await report(false);
   for (let round = 0; round < MAX_ROUNDS && count(world, OPEN_REPORTS) > 0; round += 1) {
-    // What the gateway may have taken, and refuses to speak of, is given up after its window.
+    // A report that the gateway may have taken, and gives no answer for, needs to be reconciled after its window.
     world.scheduler.advanceTo(world.scheduler.now + REPORT_WINDOW_MS + 2 * HOUR_MS);
     await report(false);
     await runAlone("reconcile", reconcileJob(world));

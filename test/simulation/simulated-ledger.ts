@@ -40,7 +40,7 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
           deps.onStart(purchaseId, token.token);
         }
         if (HELD_UP.has(String(key)) && faults.strikes("held_up")) {
-          // Longer than any lease: when it goes on, somebody else may have the batch.
+          // Longer than any lease: when the process continues, another process may have the batch.
           owner.suspendedUntil = scheduler.now + faults.random("held_up").int(70_000, 400_000);
           trace(() => `${name} is held up before ledger.${String(key)}`);
           await scheduler.pause(0, owner);

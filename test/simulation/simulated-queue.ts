@@ -9,7 +9,7 @@ import type { Faults } from "./faults.ts";
 import type { Random } from "./random.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 
-/** A worker that has not answered for so long is taken for dead, and its job is handed out again. */
+/** A worker that has not answered for so long counts as dead, and its job is delivered again. */
 const STALLED_MS = 30_000;
 const LATE_MS = 90_000;
 

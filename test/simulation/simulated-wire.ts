@@ -71,7 +71,7 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
         return;
       }
       const travelMs = faults.strikes("slow") ? latency.int(200, 20_000) : latency.int(0, 40);
-      // What has left is on its way, whatever becomes of the process that sent it.
+      // A sent request stays in transit, even if its process ends.
       scheduler.schedule(travelMs, null, () => {
         const fate = drawFate(faults, request, canBeRefused(request));
         if (fate === "lost_before") {

@@ -10,14 +10,14 @@ const DAY_MS = 24 * HOUR_MS;
 
 export interface UserBehavior {
   readonly random: Random;
-  /** What follows the death of a run: it is resumed, or nobody knows that one can and the next run is a plain one. */
+  /** What follows the death of a run: the run is resumed, or the next run is a plain one. */
   readonly afterDeath: "resume" | "plain";
   /** How often the configuration is edited between two rounds, and at an occasion during one. */
   readonly editsBetween: number;
   readonly editsDuring: number;
   /** How often a run that is resumed is given limits. */
   readonly limitsResumed: number;
-  /** How often somebody gives up, between two rounds, what a death has left. */
+  /** How often a user cancels a dead run between two rounds. */
   readonly cancels: number;
   /** One more run, when the faults are over and before the gateway is fixed; null: there is none. */
   readonly trial: Trial | null;
@@ -25,7 +25,7 @@ export interface UserBehavior {
   readonly pauses: readonly number[];
 }
 
-/** What is odd about a run; the next one has to find what it left out. */
+/** What is unusual about a run; the next run must find what it left out. */
 export interface Trial {
   readonly call: RunCall;
   /** When it comes. */
@@ -71,7 +71,7 @@ function drawTrial(random: Random): Trial | null {
   };
 }
 
-/** Between two rounds somebody gives up what a death has left. */
+/** Whether a user cancels a dead run between two rounds. */
 export function drawsCancel({ random, cancels }: UserBehavior): boolean {
   return random.chance(cancels);
 }

@@ -28,7 +28,7 @@ export class Halt extends Error {
 const MAX_EVENTS = 150_000;
 
 const DAY_MS = 86_400_000;
-/** What a machine's clock is ahead by, before somebody sets it right. */
+/** How far a machine's clock is ahead before it is set right. */
 const AHEAD_DAYS = [2, 40, 400];
 
 /** The evidence while it is still being gathered. */

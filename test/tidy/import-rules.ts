@@ -77,7 +77,7 @@ export function findBreaches(file: string, text: string, { rows, open, apart }: 
   });
 }
 
-/** Rows that allow what stands below them, or what has no row: with none of them, rooms cannot import in a circle. */
+/** Rows that allow a row below them, or a room without a row. Without such rows, rooms cannot import in a circle. */
 export function findUpwardRows({ rows, open, apart }: ImportRules): string[] {
   const names = rows.map(({ name }) => name);
   return rows

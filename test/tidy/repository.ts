@@ -71,7 +71,7 @@ export function tableBelow(markdown: string, heading: string): readonly (readonl
   );
 }
 
-/** What stands in code marks. */
+/** The texts in code marks. */
 export function codeIn(text: string): readonly string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 }

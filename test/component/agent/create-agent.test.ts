@@ -10,7 +10,7 @@ import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 
 let directory: string;
 let baseUrl: string;
-/** Answers the gateway's requests of one test, when it wants to. */
+/** Answers the requests of one test, when the test decides. */
 let answer: (respond: (status: number, body: unknown) => void) => void;
 let requests: number;
 let closeServer: () => Promise<void>;

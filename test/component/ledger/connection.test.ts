@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openConnection } from "../../../src/ledger/sqlite/engine/connection.ts";
 import { openTempLedger } from "../../doubles/temp-ledger.ts";
 
-/** SQLite's number for `synchronous = FULL`: a commit is on the disk before it is told. */
+/** SQLite's number for `synchronous = FULL`: a commit is on the disk before it is confirmed. */
 const FULL = 2;
 
 async function openOne(): Promise<{ readonly db: Database.Database; readonly path: string }> {

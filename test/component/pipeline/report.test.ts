@@ -191,7 +191,7 @@ describe("reporting uses", () => {
         name === "freezeReport"
           ? async (request: Parameters<typeof target.freezeReport>[0]) => {
               const batch = await target.freezeReport(request);
-              // Held up here for so long that somebody else reports by now.
+              // Stopped here for so long that another process reports by now.
               clock.jump(leaseMs);
               await target.leaseFlusher({ now: clock.now(), leaseMs });
               return batch;

@@ -27,7 +27,7 @@ export function startGateway(options: Partial<SandboxOptions> = {}): Promise<San
   return startSandbox({ sites: [{ host: "news.example", kind: "pages", pages: SITE_PAGES }], ...options });
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that does not move until a test moves it. */
 export function createStillClock(startAt = Date.UTC(2026, 0, 10)): Clock & { move(ms: number): void } {
   let at = startAt;
   return {

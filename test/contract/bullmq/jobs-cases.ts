@@ -1,4 +1,4 @@
-/** What a single job is and can be told: BullMQ's `job.test.ts`, `queue.test.ts` and `bulk.test.ts`. */
+/** The properties and operations of a single job: BullMQ's `job.test.ts`, `queue.test.ts` and `bulk.test.ts`. */
 import { describe, expect, test } from "vitest";
 import {
   type BullmqBackend,

@@ -1,8 +1,8 @@
 /**
  * Promise 1: for every budget, at every instant, in every currency: settled + in doubt + reserved ≤ limit. Two things may still pass a
- * limit: a charge above the token's cap, and a use that has happened. (Content that comes late for a purchase already given up is
- * the third, by decision 0009.) So a limit is held where money is set aside, when a purchase appears; and what is there already
- * must never come to count more, but for those three.
+ * limit: a charge above the token's cap, and a use that has happened. (Late content for a released purchase is the third,
+ * by decision 0009.) So a limit is checked where money is set aside, when a purchase appears. An existing purchase must never count
+ * more than before, except in those three cases.
  */
 import type { ScenarioFee, Settings } from "../scenario.ts";
 import { findMisfit } from "./budgets.ts";
@@ -24,12 +24,12 @@ export function createNoOverspend(evidence: Evidence, history: History): StepRul
     )
     .raw();
   return (step) => {
-    // By how much this commit raises a place with what nobody can refuse any more.
+    // By how much this commit raises a balance with facts that cannot be refused any more.
     const unavoidable: Sums = new Map();
     bookUses(exposure, unavoidable, step);
     for (const { row, growth, isExcused } of bookPurchases(exposure, history, step, overchargedUrls)) {
       for (const [currency, micros] of growth) {
-        // What is there already never comes to count more, but for an overcharge, a use that was charged, or late content.
+        // An existing purchase never counts more than before, except for an overcharge, a charged use, or late content.
         if (micros > 0 && !isExcused) {
           return broken("exposure-never-grows", `purchase ${row.id} counts ${micros} ${currency} more than before`);
         }

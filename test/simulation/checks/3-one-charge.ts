@@ -126,7 +126,7 @@ function isTakenForNothing(row: PurchaseRow, { resolutions }: History): boolean 
   return source === "operator" || (source === "nothing_to_charge" && row.quoted + row.fee + row.useReserve === 0);
 }
 
-/** A charge that comes later finds its purchase not given up either. */
+/** For a later charge, the purchase must not be released either. */
 function judgeCharges({ charged, purchases }: Step, history: History): Violation | null {
   const changed = new Map(purchases.map(({ now }) => [now.id, now]));
   for (const { token } of charged) {

@@ -100,11 +100,11 @@ function judgeCharge(
   if (content.body !== charge.body || content.url !== charge.url || row.url !== charge.url) {
     return broken(
       "content-is-what-was-paid",
-      `purchase ${row.id} of ${row.url} holds other content than was handed out`,
+      `purchase ${row.id} of ${row.url} stores other content than the gateway sent`,
     );
   }
-  // An operator's word was booked at the quote; a gateway that does not say its charge, or not so that it can be believed, is taken to
-  // have taken the quote.
+  // An operator's resolution was booked at the quote. If a gateway omits its charge, or gives one that is not plausible, the quote
+  // counts.
   const isTrue = row.charged === charge.micros && row.chargedCurrency === charge.currency;
   const isSaid = charge.said === "truth" || charge.said === "nothing";
   if (!isTrue && !byHand && !((omitsRate || !isSaid) && row.charged === row.quoted)) {

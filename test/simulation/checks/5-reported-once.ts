@@ -59,7 +59,7 @@ function judgeBatches({ reports }: Step): Violation | null {
   return null;
 }
 
-/** `reporting.window`, but for an hour. */
+/** `reporting.window`, less an hour. */
 const WINDOW_MS = 23 * 3_600_000;
 
 /** Given up is what may have arrived, and that for as long as its window says: what certainly did not arrive is sent again. */
@@ -98,7 +98,7 @@ function judgeUses({ uses }: Step, recorded: Times): Violation | null {
   return null;
 }
 
-/** At the end the gateway has counted every recorded use exactly once, but for those whose report it refuses, which are listed. */
+/** At the end the gateway has counted every recorded use exactly once, except those whose report it refuses, which are listed. */
 export function endReportedOnce(evidence: Evidence, history: History): Violation[] {
   const { uses, reports } = prepareLedgerRows(evidence.db);
   const due: Times = new Map();
@@ -133,7 +133,7 @@ const WRONG_USES: readonly (readonly [rule: string, sql: string])[] = [
      WHERE NOT EXISTS (SELECT 1 FROM usage_batch half WHERE half.parent_id = e.batch_id) GROUP BY e.id
      HAVING e.times <> coalesce(sum(u.times), 0) AND NOT (max(u.id) IS NULL AND (SELECT b.state FROM usage_batch b WHERE b.id = e.batch_id) = 'rejected')`,
   ],
-  // A use stands in the batch that decides about it: settled in a settled one, rejected in a rejected one that lists it.
+  // A use belongs to the batch that decides about it: settled in a settled one, rejected in a rejected one that lists it.
   [
     "use-is-as-its-batch",
     `SELECT format('use %d is %s in a batch that is %s', u.id, u.state, b.state) FROM use u JOIN usage_entry e ON e.id = u.entry_id JOIN usage_batch b ON b.id = e.batch_id
@@ -178,7 +178,7 @@ function endUses({ db, refusedReports }: Evidence): Violation[] {
   ];
 }
 
-/** What operators recorded is there, once: all that they were told of, and nothing that they did not ask for. */
+/** The uses that operators recorded are there, once: all confirmed uses, and no use that they did not request. */
 function endOperations({ db, operations }: Evidence): Violation[] {
   const kept = new Map(
     db

@@ -22,7 +22,7 @@ export function createResumable({ db }: Evidence): StepRule {
   };
 }
 
-/** What is unfinished, each with the runs that may leave it so: only those that nobody resumed, where that is allowed. */
+/** What is unfinished, each with the runs that may leave it so: only runs that were not resumed, where that is allowed. */
 const UNFINISHED: readonly (readonly [rule: string, sql: string])[] = [
   [
     "no-run-goes-on",

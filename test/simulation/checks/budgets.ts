@@ -18,7 +18,7 @@ export function coveredPlace(budget: ScenarioBudget, row: PurchaseRow): string |
 /**
  * What a purchase does not fit, in words; null when it fits every budget that covers it.
  * @param counts what counts at a place, the purchase included
- * @param limitCurrency of the run's maxSpend, which stands for a budget where there is none
+ * @param limitCurrency of the run's maxSpend, which counts as a budget if there is none
  */
 export function findMisfit(
   row: PurchaseRow,

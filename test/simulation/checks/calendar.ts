@@ -3,7 +3,7 @@
 const DAY_MS = 86_400_000;
 const named = new Map<number, readonly string[]>();
 
-/** The four periods that an instant lies in: its day, its week (from Monday, ISO 8601), its month, and all time. */
+/** The four periods of an instant: its day, its week (from Monday, ISO 8601), its month, and all time. */
 export function periodsOf(at: number): readonly string[] {
   const day = Math.floor(at / DAY_MS);
   let periods = named.get(day);
@@ -15,7 +15,7 @@ export function periodsOf(at: number): readonly string[] {
   return periods;
 }
 
-/** A week is numbered in the year of its Thursday: the year's n-th Thursday lies in its n-th week. */
+/** A week is numbered in the year of its Thursday: the year's n-th Thursday is in its n-th week. */
 function isoWeek(dayAt: number): string {
   const thursday = new Date(dayAt);
   thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));

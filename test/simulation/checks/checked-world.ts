@@ -106,7 +106,7 @@ export const LIFE = {
 
 export type Moment = keyof typeof LIFE;
 
-/** Lives up to a moment, each step checked but the last. @throws when a checker finds something in a healthy life */
+/** Runs the world up to a moment and checks each step except the last. @throws when a checker finds something in a correct run */
 export async function liveUntil(world: CheckedWorld, last: Moment, without: readonly Moment[] = []): Promise<void> {
   for (const moment of Object.keys(LIFE) as Moment[]) {
     if (!without.includes(moment)) {
@@ -164,7 +164,7 @@ export const SETTINGS: Settings = {
     { host: HOST, policy: POLICY, refresh: "always", pages: [] },
     { host: INDEXED_HOST, policy: { ...POLICY, intent: "indexing", rules: ALLOW_ALL }, refresh: "always", pages: [] },
   ],
-  // Four pages, and one bought again, with the later uses: exactly what the life of this world comes to.
+  // Four pages, and one bought again, with the later uses: exactly what this world costs.
   budgets: [{ scope: "all", per: "month", limitMicros: 70_000, currency: "USD" }],
   reportedKinds: ["fetch", "use"],
   billedKinds: ["use"],
@@ -229,7 +229,7 @@ export function keep(
   });
 }
 
-/** The gateway accepts a report as it lies in the ledger. */
+/** The gateway accepts a report as it is in the ledger. */
 export function deliver({ account, query }: CheckedWorld, idempotencyId: string): void {
   const [row] = query<{ body: string }>(
     `SELECT CAST(body AS TEXT) AS body FROM usage_batch WHERE idempotency_id = '${idempotencyId}'`,

@@ -9,7 +9,7 @@ export function createDecidedAnew(evidence: Evidence): StepRule {
     for (const { before, now } of step.purchases) {
       const generation = reservedIn.get(now.id) ?? current;
       reservedIn.set(now.id, generation);
-      // What is only reserved when nobody is left alive waits again: whoever comes next quotes and decides it under the terms of then.
+      // What is only reserved when no process is alive waits again: the next process quotes and decides it under the terms of that time.
       if (before?.state === "reserved" && now.state === "started" && generation < current) {
         const detail = `purchase ${now.id} of ${now.url} is started as it was reserved before ${now.run} was resumed`;
         return { promise: 2, rule: "resuming-decides-anew", detail };

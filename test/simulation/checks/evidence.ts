@@ -42,7 +42,7 @@ export type Operation =
       readonly url: string;
       readonly times: number;
       readonly at: number;
-      /** Whether the operator was told that it was recorded. One that was not told may be recorded all the same. */
+      /** Whether the operator got a confirmation. A use without a confirmation may be recorded too. */
       readonly recorded: boolean;
     };
 
@@ -77,7 +77,7 @@ export interface Evidence {
 }
 
 /**
- * How the world stands when faults are off, every run was resumed to its end and reports are flushed. The newest run was started after
+ * The state of the world when faults are off, every run was resumed to its end and reports are flushed. The newest run was started after
  * that, over all sites, while nothing changed at the gateway any more: what policy and budgets allow must be held after it.
  */
 export interface EndState {
@@ -85,7 +85,7 @@ export interface EndState {
   readonly catalog: readonly { readonly url: string; readonly lastMod: string | null }[];
   /** URLs whose rates, token or content the gateway refuses for good. */
   readonly forbidden: ReadonlySet<string>;
-  /** Runs that nobody resumed may stand as interrupted or failed, with what they had open. */
+  /** Runs that were not resumed may be interrupted or failed, with open purchases. */
   readonly interruptedAllowed: boolean;
 }
 

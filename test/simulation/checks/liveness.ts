@@ -85,7 +85,7 @@ function allowedCurrencies({ url }: Page, { host, policy }: ScenarioSite, eviden
   return new Set(findChoices(policy, rates, currencies).map(({ rate }) => rate.currency));
 }
 
-/** Held for what the policy wants it for, and not older than the catalog says where the policy refreshes what is modified. */
+/** Stored for the policy's intent, and not older than the catalog's date where the policy refreshes modified pages. */
 function isHeld({ lastMod }: Page, { policy, refresh }: ScenarioSite, held: HeldRow): boolean {
   const { intent, lastModAt } = held;
   const isThere = intent === "content" || (intent !== null && policy.intent === "indexing");

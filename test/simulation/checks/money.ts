@@ -60,7 +60,7 @@ export function placesOf(host: string, run: string | null, at: number): readonly
   ];
 }
 
-/** A purchase counts for its whole life where it was reserved. */
+/** A purchase always counts in the periods in which it was reserved. */
 export function placesOfPurchase(row: PurchaseRow): readonly string[] {
   return placesOf(row.host, row.run, row.reservedAt);
 }

@@ -55,7 +55,7 @@ interface Pairs {
   readonly excused: readonly BoughtRow[];
 }
 
-/** Every charge in the gateway's account is settled at its amount, or in doubt, or somebody's word; and nothing else is settled. */
+/** Every charge in the gateway's account is settled at its amount, or in doubt, or resolved by a person; and nothing else is settled. */
 function pairUp(bought: readonly BoughtRow[], { account, omitsRate = false }: Evidence): Pairs {
   const left = new Set(bought);
   const exact: Charge[] = [];
@@ -127,7 +127,7 @@ function isExcused({ charged, quoted, byHand, isFlagged }: BoughtRow, omitsRate:
   return byHand === 1 || ((omitsRate || isFlagged === 1) && charged === quoted);
 }
 
-/** By currency, to the micro: what budgets are checked against is what the gateway took, but for what the ledger says is otherwise. */
+/** By currency, to the micro: the balance for the budgets is what the gateway charged, except where the ledger says otherwise. */
 function endSums({ exact, excused }: Pairs, { db }: Evidence): Violation[] {
   const own = new Map<string, number>();
   const count = (currency: string, micros: number) => own.set(currency, (own.get(currency) ?? 0) + micros);
@@ -230,7 +230,7 @@ function endRequests({ account }: Evidence): Violation[] {
 }
 
 /**
- * The same bytes of a page are not sold twice, but where content was lost on the way (in doubt, or somebody's word), or where the
+ * The same bytes of a page are not sold twice, except where content was lost on the way (in doubt, or resolved by a person), or where the
  * site is bought again whatever its dates say.
  */
 function endVersions(bought: readonly BoughtRow[], { account, settings }: Evidence): Violation[] {

@@ -30,7 +30,7 @@ export function createLastFullWalk({ db, runStarts }: Evidence): (host: string, 
 
 /**
  * A shortened walk may leave out what is older than the site's mark; but not what the last full walk had to look at already, when
- * neither the page nor the configuration has changed since: nobody may have to wait for the next full walk to get it.
+ * neither the page nor the configuration has changed since: such a page must not wait for the next full walk.
  */
 export function maybeUnseen(
   { url, lastMod }: Page,
@@ -45,7 +45,7 @@ export function maybeUnseen(
   return walk === null || changedAt >= walk.at;
 }
 
-/** A walk is a full one where the configuration asks for one, and when the last one is long enough ago. */
+/** A walk is full if the configuration says so, or if the last full walk is long enough ago. */
 export function judgeWalk(
   { host, refresh, walk: configured }: ScenarioSite,
   stopBelowAt: number | null,

@@ -85,6 +85,6 @@ export interface GatewayAccount {
   readonly contentRequests: readonly ContentRequestRecord[];
   /** By URL. */
   readonly rates: ReadonlyMap<string, readonly RateChange[]>;
-  /** What no honest client does: a request with no or a wrong key, another user agent, a path or body it cannot understand, a token sent as a key. */
+  /** What no correct client does: a request with no or a wrong key, another user agent, a path or body it cannot understand, a token sent as a key. */
   readonly protests: readonly string[];
 }

@@ -5,7 +5,7 @@ import type { GatewayState } from "./gateway-state.ts";
 import type { ModelAnswer } from "./model-gateway.ts";
 import type { Page, Rate } from "./published.ts";
 
-/** Above what anybody believes of one page. */
+/** More than is plausible for one page. */
 const IMPLAUSIBLE_MICROS = 3_000_000_000_000;
 
 interface Sold {

@@ -9,11 +9,11 @@ export type Format = "markdown" | "html";
 export interface Sale {
   readonly issued: IssuedToken;
   readonly userAgent: string;
-  /** null for indexing, which may ask for either. */
+  /** null for indexing, which may request either. */
   readonly format: Format | null;
 }
 
-/** What a page token stands for. */
+/** The place in a catalog that a page token names. */
 export interface CatalogMark {
   readonly host: string;
   /** How many entries were given so far. */

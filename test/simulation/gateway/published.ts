@@ -21,7 +21,7 @@ export interface Page extends CatalogPlace {
   readonly history: RateChange[];
 }
 
-/** Where something stands in a catalog, newest first. */
+/** The place of an entry in a catalog, newest first. */
 export interface CatalogPlace {
   /** 0 when it has no date. */
   modifiedAt: number;

@@ -1,6 +1,6 @@
 /** The traits of one world's gateway: always legal, and sometimes unfriendly. Without a drawn trait it is correct. */
 
-/** The price in the content answer. What is taken is the rate, but for `above_cap` and `other_currency`. */
+/** The price in the content answer. The gateway charges the rate, except with `above_cap` and `other_currency`. */
 export type ChargeTrait = "rate" | "above_cap" | "other_currency" | "text" | "implausible";
 
 /** What the content answer is instead, until the gateway is fixed. */

@@ -42,7 +42,7 @@ function expectInOrder(texts: readonly string[], shown: string): void {
   }
 }
 
-/** The signs that are markup in Markdown, wherever they stand in a text. */
+/** The signs that are markup in Markdown, anywhere in a text. */
 function readSigns(text: string): string {
   return text.replace(/[^*~`\\]/g, "");
 }

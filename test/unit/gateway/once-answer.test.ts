@@ -35,7 +35,7 @@ test.each([
   [599, "unanswered"],
 ])("content that gets %i is %s", (status, kind) => {
   expect(content(status).kind).toBe(kind);
-  // Whatever was answered, the request had reached somebody.
+  // Whatever the answer was, the request had reached a server.
   expect(content(status)).not.toHaveProperty("sent", false);
 });
 
