@@ -3,8 +3,7 @@ import { parseDuration } from "../time/duration.ts";
 import type { PruneOptions, PruneReport } from "./agent.ts";
 import type { Resources } from "./compose.ts";
 
-/** Long enough to explain last quarter's decisions. */
-/** Also said by `licet prune --help`. */
+/** Long enough to explain last quarter's decisions. `licet prune --help` names it too. */
 export const DEFAULT_AGE = "90d";
 
 export async function pruneAgent(
