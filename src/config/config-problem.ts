@@ -1,12 +1,12 @@
-/** What is wrong with a configuration: collected over all checks, so that one reading shows everything. */
+/** The problems of a configuration. They are collected over all checks, so that one error lists everything. */
 import { type ErrorCode, LicetError } from "../errors.ts";
 
-/** Where something stands: keys and positions from the root. */
+/** The place of a value: keys and positions from the root. */
 export type ConfigPath = readonly (string | number)[];
 
 export interface ConfigProblem {
   readonly path: ConfigPath;
-  /** The end of a sentence that begins with the path. Never holds a value of the environment. */
+  /** The end of a sentence that begins with the path. It never contains a value of the environment. */
   readonly message: string;
   readonly kind: "invalid" | "env_missing";
 }
@@ -15,20 +15,20 @@ export interface ConfigProblem {
 export interface ConfigSource {
   /** Absolute; null when it was given as an object. */
   readonly file: string | null;
-  /** The file as its reader knows it: relative to where licet was started. */
+  /** The file's name for messages, relative to the directory where licet was started. */
   readonly label: string;
-  /** Relative paths start here. */
+  /** The base of relative paths. */
   readonly baseDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The line (from 1) of a path, or of the nearest part around it that exists; null when there are no lines. */
+  /** The line (from 1) of a path, or of its nearest existing parent. Null when there are no lines. */
   readonly locate: (path: ConfigPath) => number | null;
-  /** True for a format that has no other way to read the environment than `${ENV}`. */
+  /** True for a format that can read the environment only with `${ENV}`. */
   readonly isStatic: boolean;
 }
 
-/** Enough to mend a file by; a file with more has one cause. */
+/** The most problems to list. A file with more probably has one cause. */
 const MAX_LISTED = 50;
-/** Finding a line looks through a section: for a file that is wrong all over, the first ones will do. */
+/** The most problems whose line is searched for, because each search reads a section of the file. */
 const MAX_LOCATED = 1_000;
 
 export function invalid(path: ConfigPath, message: string): ConfigProblem {
@@ -41,7 +41,7 @@ export function formatPath(path: ConfigPath): string {
   return text.replace(/^\./, "") || "configuration";
 }
 
-/** One error for all problems: ENV_MISSING when nothing else is wrong, else CONFIG_INVALID. */
+/** One error for all problems: ENV_MISSING when only variables are missing, otherwise CONFIG_INVALID. */
 export function toConfigError(problems: readonly ConfigProblem[], source: ConfigSource): LicetError {
   const located = problems
     .slice(0, MAX_LOCATED)
@@ -57,7 +57,7 @@ export function toConfigError(problems: readonly ConfigProblem[], source: Config
   return new LicetError(code, [`${source.label} has ${count}:`, ...lines.slice(0, MAX_LISTED), ...more].join("\n"), {
     hint:
       code === "ENV_MISSING"
-        ? "Set the variable in the environment (a .env file is not read by itself)."
+        ? "Set the variable in the environment (a .env file is not read automatically)."
         : "docs/configuration.md lists every key.",
     details: {
       file: source.file,

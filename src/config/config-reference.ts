@@ -1,23 +1,23 @@
-/** docs/configuration.md, made from the JSON Schema so that it cannot say anything else than the program does. */
+/** docs/configuration.md, generated from the JSON Schema so that it always matches the program. */
 import { type JsonSchema, toJsonSchema } from "./json-schema.ts";
 
 const INTRODUCTION = `# Configuration
 
-<!-- Made from the schema by \`npm run schema:generate\`. Do not edit. -->
+<!-- Generated from the schema by \`npm run schema:generate\`. Do not edit. -->
 
 licet reads \`licet.config.yaml\` (or \`.yml\`, \`.json\`, or \`.ts\`, \`.js\`, \`.mjs\` with \`export default defineConfig({…})\`) in
-the directory where it is started; \`--config\` names another file. Unknown keys are errors. \`licet check\` reports everything
-that is wrong, each with its line.
+the directory where it is started; \`--config\` names another file. Unknown keys are errors. \`licet check\` reports every
+problem with its line.
 
 - **Environment**: \`\${NAME}\` in a text is filled in from the environment, and a missing variable is an error. \`$\${NAME}\`
-  stands for the characters \`\${NAME}\`. Keep the API key and webhook secrets there.
-- **Money**: a decimal amount and a currency, such as \`12.50 USD\`, with up to six decimals. Read exactly.
+  means the literal text \`\${NAME}\`. Keep the API key and webhook secrets there.
+- **Money**: a decimal amount and a currency, such as \`12.50 USD\`, with up to six decimals. The amount is exact.
 - **Durations**: a whole number and a unit (\`ms\`, \`s\`, \`m\`, \`h\`, \`d\`), such as \`30d\`.
-- **Globs**: match the path of a page's URL, such as \`/news/**\`. \`*\` is any characters of one segment (between two slashes),
-  \`?\` is one of them, \`**\` alone between slashes is any number of segments or none, \`{a,b}\` is one of its alternatives.
-  \`/news/**\` is also \`/news\`, and \`/news/*\` also \`/news/world/\`. All other characters stand for themselves, in upper or lower
-  case as written. What other tools' globs know beside these (\`[a-z]\`, \`!(a)\`, \`(a|b)\`, \`\\*\`, \`{1..9}\`, \`a**\`) is an error; a page
-  whose path has such a character is named by its escape: \`/wiki/Mercury_%28planet%29\`.
+- **Globs**: match the path of a page's URL, such as \`/news/**\`. \`*\` matches any characters of one segment (between two
+  slashes), and \`?\` matches one of them. \`**\` alone between slashes matches any number of segments or none. \`{a,b}\` matches one
+  of its alternatives. \`/news/**\` also matches \`/news\`, and \`/news/*\` also matches \`/news/world/\`. All other characters match
+  themselves, in upper or lower case as written. Syntax of other globs (\`[a-z]\`, \`!(a)\`, \`(a|b)\`, \`\\*\`, \`{1..9}\`, \`a**\`) is an
+  error. Write the escape of such a character in a path: \`/wiki/Mercury_%28planet%29\`.
 - **Editors**: \`# yaml-language-server: $schema=node_modules/licet/config/licet.schema.json\` in the first line.
 - **Examples**: [\`config/examples\`](../config/examples).
 `;

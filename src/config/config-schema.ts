@@ -1,6 +1,6 @@
 /**
- * The shape of the configuration file, with every default and description: the JSON Schema and docs/configuration.md are made
- * from it (`npm run schema:generate`). It checks each value by itself; cross-checks.ts checks how they fit together.
+ * The schema of the configuration file, with every default and description. The JSON Schema and docs/configuration.md are
+ * generated from it (`npm run schema:generate`). It checks each value separately; cross-checks.ts checks how values fit together.
  */
 import { isIP } from "node:net";
 import { z } from "zod";
@@ -22,16 +22,16 @@ const ledgerSchema = z
       .string()
       .min(1)
       .default("./data/licet.sqlite")
-      .describe("The SQLite file; a relative path starts at the configuration file."),
+      .describe("The SQLite file. A relative path starts at the configuration file."),
     mustExist: z
       .boolean()
       .default(false)
       .describe(
-        "Whether a missing file is an error, also for `licet run`. Set it after the first run: a mistyped path then begins no second ledger under budgets that look unspent.",
+        "Whether a missing file is an error, also for `licet run`. Set it after the first run: otherwise a mistyped path creates a second ledger, whose budgets look unspent.",
       ),
   })
   .prefault({})
-  .describe("Where purchases, content and uses are kept.");
+  .describe("Where purchases, content and uses are stored.");
 
 const queueSchema = z
   .strictObject({
@@ -43,20 +43,22 @@ const queueSchema = z
       )
       .default("embedded")
       .describe(
-        "`embedded` needs nothing installed; the jobs are in the memory of the process. With `redis://…`, `rediss://…` or `postgres://…` they are on a server that others can watch. Each process has a queue of its own.",
+        "`embedded` needs no installation; the jobs are in the memory of the process. With `redis://…`, `rediss://…` or `postgres://…` they are on a server that others can inspect. Each process has its own queue.",
       ),
   })
   .prefault({})
-  .describe("Carries work to the workers; losing it loses nothing.");
+  .describe("Carries work to the workers. Losing it loses no work.");
 
 const runSchema = z
   .strictObject({
-    maxPages: pageCount().describe("Pages bought per run at most."),
-    maxSpend: moneyText().optional().describe("Money spent and set aside per run at most."),
-    maxDuration: durationText(SECOND_MS).optional().describe("How long a run may take; what is left can be resumed."),
+    maxPages: pageCount().describe("The most pages bought per run."),
+    maxSpend: moneyText().optional().describe("The most money spent and reserved per run."),
+    maxDuration: durationText(SECOND_MS)
+      .optional()
+      .describe("How long a run may take. The remaining work can be resumed."),
   })
   .prefault({})
-  .describe("Limits of each run, beside the budgets; the command line can override them.");
+  .describe("Limits of each run, in addition to the budgets. The command line can override them.");
 
 const contentSchema = z
   .strictObject({
@@ -71,25 +73,27 @@ const contentSchema = z
       .min(MIN_BYTES)
       .max(MAX_BYTES)
       .default(DEFAULT_CONVERSION_LIMITS.inputBytes)
-      .describe("HTML larger than this is kept as it is."),
+      .describe("HTML larger than this is stored without Markdown."),
     maxOutputBytes: z
       .int()
       .min(MIN_BYTES)
       .max(MAX_BYTES)
       .default(DEFAULT_CONVERSION_LIMITS.outputBytes)
-      .describe("Markdown larger than this is not kept; the HTML is."),
+      .describe("Markdown larger than this is not stored; the HTML is."),
     timeoutMs: z
       .int()
       .min(1)
       .default(DEFAULT_CONVERSION_LIMITS.timeMs)
-      .describe("How long one page may take, in milliseconds; after that its HTML is kept as it is."),
+      .describe(
+        "How long the conversion of one page may take, in milliseconds. After that its HTML is stored without Markdown.",
+      ),
     minBytes: z
       .int()
       .min(0)
       .max(MAX_BYTES)
       .default(1)
       .describe(
-        "A paid page whose main content is shorter came without content: it is kept, counted and warned of, and a streak of them stops the site.",
+        "A paid page whose main content is shorter counts as empty. It is stored and counted, a warning is given, and a streak of such pages stops the site.",
       ),
   })
   .prefault({})
@@ -108,8 +112,10 @@ const webhookSchema = z.strictObject({
     .string()
     .refine((address) => isIP(address) !== 0, "is not an IP address")
     .optional()
-    .describe("The gateway's address; deliveries from any other are refused."),
-  userAgent: headerText().optional().describe("The gateway's user agent; deliveries with any other are refused."),
+    .describe("The gateway's address. Deliveries from any other address are refused."),
+  userAgent: headerText()
+    .optional()
+    .describe("The gateway's user agent. Deliveries with any other user agent are refused."),
 });
 
 export const configSchema = z.strictObject({
@@ -130,7 +136,7 @@ export const configSchema = z.strictObject({
     .describe("Subscriptions whose notifications `licet serve` accepts."),
 });
 
-/** A configuration as it is written: optional where there is a default. */
+/** A configuration as it is written: keys with a default are optional. */
 export type ConfigInput = z.input<typeof configSchema>;
-/** The same with its defaults, still in the file's own units and texts. */
+/** The configuration with its defaults, still in the file's own units and texts. */
 export type ConfigDocument = z.output<typeof configSchema>;

@@ -1,6 +1,6 @@
 /**
- * The resolved configuration: complete, parsed, readonly. Nothing in it is optional, every default is filled in, money is
- * micros, durations are ms, references are resolved. `loadConfig` and `resolveConfig` are the only ways to get one.
+ * The resolved configuration: complete, parsed, readonly. Nothing in it is optional. Every default is filled in, money is in
+ * micros, durations are in ms, and references are resolved. Only `loadConfig` and `resolveConfig` create one.
  */
 import type { Budget } from "../budget/budget.ts";
 import type { RefreshTerms } from "../catalog/freshness.ts";
@@ -9,12 +9,12 @@ import type { Fee, Policy } from "../policy/rule.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 
 /**
- * Header names that differ from the profile's; what is absent stays as the profile says (gateway-notes § Names).
- * `{Name}` stands for the service's name; a token header `Authorization: Bearer` puts the scheme before the token.
+ * Header names that differ from the profile's. An absent name is as in the profile (gateway-notes § Names). `{Name}` is the
+ * service's name. A token header `Authorization: Bearer` writes the scheme before the token.
  */
 export type HeaderOverrides = Readonly<Partial<Record<"token" | "key" | "acceptContent" | "reportAgent", string>>>;
 
-/** Path templates that differ from the profile's, with `{url}` or `{host}` where the parameter stands. */
+/** Path templates that differ from the profile's, with `{url}` or `{host}` for the parameter. */
 export type PathOverrides = Readonly<
   Partial<
     Record<
@@ -35,7 +35,7 @@ export interface GatewayConfig {
   readonly agentId: string;
   /** Contains `agentId`. */
   readonly userAgent: string;
-  /** Requests under way at once. */
+  /** The most requests in flight. */
   readonly concurrency: number;
   /** null: no limit. */
   readonly requestsPerSecond: number | null;
@@ -43,9 +43,9 @@ export interface GatewayConfig {
   readonly catalogPageSize: number;
   /** URLs per bulk rate request. */
   readonly quoteBatchSize: number;
-  /** What a report calls the licence's id. */
+  /** The field name of the license id in a report. */
   readonly licenseIdField: "licenseCuid" | "licenseId";
-  /** Whether a report names the permissions of each licence. */
+  /** Whether a report names the permissions of each license. */
   readonly reportPermissions: boolean;
   readonly headers: HeaderOverrides;
   readonly paths: PathOverrides;
@@ -53,11 +53,11 @@ export interface GatewayConfig {
   readonly fee: Fee | null;
 }
 
-/** When a held page is looked at again, and when a walk is whole. */
+/** When a stored page is quoted again, and when a walk is complete. */
 export interface RefreshConfig extends RefreshTerms {
   /** null: every walk is full. */
   readonly fullWalkEveryMs: number | null;
-  /** How far below the high-water mark an incremental walk still reads. */
+  /** How far below the high-water mark an incremental walk reads. */
   readonly overlapMs: number;
 }
 
@@ -82,11 +82,11 @@ export interface ReportingConfig extends ReportingTerms {
   /** Entries per report. */
   readonly batchSize: number;
   readonly everyMs: number;
-  /** A batch unanswered for this long is not sent again by itself. */
+  /** A report without an answer for this long is not sent again automatically. */
   readonly windowMs: number;
 }
 
-/** Limits of each run; null: no limit beyond the budgets. The command line can tighten them. */
+/** Limits of each run. Null: no limit except the budgets. The command line can override them. */
 export interface RunLimits {
   readonly maxPages: number | null;
   readonly maxSpend: Money | null;
@@ -101,7 +101,7 @@ export interface ContentConfig {
   /** UTF-8 bytes of Markdown. */
   readonly maxOutputBytes: number;
   readonly timeoutMs: number;
-  /** UTF-8 bytes of a paid page's main content; fewer are none. */
+  /** UTF-8 bytes of a paid page's main content. Shorter content counts as empty. */
   readonly minBytes: number;
 }
 
@@ -110,7 +110,7 @@ export interface WebhookConfig {
   readonly id: string;
   /** The local path that receives deliveries. */
   readonly path: string;
-  /** The URL as the gateway knows it: the signature covers exactly this text. */
+  /** The URL as the gateway knows it. The signature covers exactly this text. */
   readonly url: string;
   /** A secret: never printed. */
   readonly secret: string;
@@ -120,16 +120,16 @@ export interface WebhookConfig {
   readonly userAgent: string | null;
 }
 
-/** A configuration as licet works with it: checked, complete, in micros and milliseconds. `loadConfig` gives one. */
+/** A configuration that is checked and complete, in micros and milliseconds. `loadConfig` returns one. */
 export interface Config {
   /** The file it came from, absolute; null when it was given as an object. */
   readonly file: string | null;
-  /** What works but should not stay, as sentences; for `licet check`. */
+  /** Settings that work but should be changed, as sentences; for `licet check`. */
   readonly warnings: readonly string[];
   readonly gateway: GatewayConfig;
-  /** `path` is absolute. With `mustExist`, nothing makes the file. */
+  /** `path` is absolute. With `mustExist`, no call creates the file. */
   readonly ledger: { readonly path: string; readonly mustExist: boolean };
-  /** `embedded`, or a `redis://`, `rediss://` or `postgres://` URL, which may carry a password: never printed. */
+  /** `embedded`, or a `redis://`, `rediss://` or `postgres://` URL, which may contain a password and is never printed. */
   readonly queue: { readonly url: string };
   readonly budgets: readonly Budget[];
   /** By name, in the order of the file. */

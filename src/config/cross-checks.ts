@@ -1,6 +1,6 @@
 /**
- * How the parts of a configuration fit together. These checks also run on a file whose shape is wrong somewhere, so that one
- * reading shows everything: each looks only at what has the right type and leaves the rest to the schema.
+ * Checks how the parts of a configuration fit together. These checks also run on a file whose shape is partly wrong, so that one
+ * error lists everything. Each check reads only values of the right type and leaves the others to the schema.
  */
 import { isLicetError } from "../errors.ts";
 import { parseDuration } from "../time/duration.ts";
@@ -28,7 +28,12 @@ function checkUserAgent(gateway: Loose): ConfigProblem[] {
   const agentId = toText(gateway.agentId);
   const userAgent = toText(gateway.userAgent);
   return agentId !== null && userAgent !== null && !userAgent.includes(agentId)
-    ? [invalid(["gateway", "userAgent"], "must contain gateway.agentId, by which the gateway knows its caller")]
+    ? [
+        invalid(
+          ["gateway", "userAgent"],
+          "must contain gateway.agentId, because the gateway identifies the caller by it",
+        ),
+      ]
     : [];
 }
 
@@ -51,7 +56,7 @@ function checkSites(root: Loose): ConfigProblem[] {
     ...findRepeated(
       sites.map((site) => hostOf(site.host)),
       (index) => ["sites", index, "host"],
-      "is the host of another site already",
+      "is already the host of another site",
     ),
   ];
 }
@@ -89,19 +94,15 @@ function checkBudgets(root: Loose): ConfigProblem[] {
   });
   return [
     ...budgets.flatMap((budget, index) => checkBudgetScope(budget, index, hosts)),
-    ...findRepeated(
-      keys,
-      (index) => ["budgets", index],
-      "has the scope, period and currency of another budget already",
-    ),
+    ...findRepeated(keys, (index) => ["budgets", index], "has the same scope, period and currency as another budget"),
   ];
 }
 
-/** Without a budget in its currency nothing is bought for it, whatever it allows. */
+/** Without a budget in its currency, nothing is bought for it. */
 function checkMaxSpend(root: Loose): ConfigProblem[] {
   const currency = currencyOf(toSection(root.run).maxSpend);
   const known = toSections(root.budgets).map(({ limit }) => currencyOf(limit));
-  // One that cannot be read is said where it stands, and might have been the one.
+  // An amount that cannot be read is reported at its own place, and it might have the right currency.
   return currency === null || known.includes(null) || known.includes(currency)
     ? []
     : [invalid(["run", "maxSpend"], `is in ${currency}, and no budget is: nothing could be bought for it`)];
@@ -145,12 +146,12 @@ function checkWebhooks(root: Loose): ConfigProblem[] {
     findRepeated(
       webhooks.map((webhook) => toText(webhook[key])),
       (index) => ["webhooks", index, key],
-      `is the ${key} of another webhook already`,
+      `is already the ${key} of another webhook`,
     ),
   );
 }
 
-/** @param values null is nothing that could be repeated */
+/** @param values null is never a repeated value */
 function findRepeated(
   values: readonly (string | null)[],
   pathOf: (index: number) => ConfigPath,

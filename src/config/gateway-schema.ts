@@ -1,4 +1,4 @@
-/** The `gateway` section: whom licet talks to, as whom, and how fast. */
+/** The `gateway` section: the gateway's address, the account, and the limits. */
 import { z } from "zod";
 import {
   DEFAULT_CONCURRENCY,
@@ -38,7 +38,7 @@ const headersSchema = z
     token: headerName().describe("Carries the one-time token; `Authorization: Bearer` puts the scheme before it."),
     key: headerName().describe("Carries the API key."),
     acceptContent: headerName().describe("Names the wanted content format."),
-    reportAgent: headerName().describe("Carries the agent on usage reports, beside User-Agent."),
+    reportAgent: headerName().describe("Carries the agent on usage reports, in addition to User-Agent."),
   })
   .prefault({})
   .describe("Header names that differ from the specification; `{Name}` stands for the service.");
@@ -69,44 +69,46 @@ const feeSchema = z
     fixed: moneyText(MAX_PRICE_MICROS).optional().describe("Amount per purchase, on rates in its currency."),
   })
   .optional()
-  .describe("A transaction fee that the gateway adds to the rate; reserved with it, and kept apart from it.");
+  .describe(
+    "A transaction fee that the gateway adds to the rate. It is reserved with the rate and counted separately.",
+  );
 
 export const gatewaySchema = z
   .strictObject({
     baseUrl: httpUrlText().describe("Address of the gateway, http or https."),
     service: patternText(SERVICE_NAME, "must be a word of letters, digits and hyphens", [DEFAULT_SERVICE])
       .default(DEFAULT_SERVICE)
-      .describe("The gateway's own name, as it stands in its header names."),
+      .describe("The gateway's own name, as in its header names."),
     apiKey: headerText().describe("API key; comes from the environment, such as LICET_API_KEY."),
     agentId: headerText().describe("Registered AgentID."),
     userAgent: headerText()
       .optional()
-      .describe("User agent of every request; must contain `agentId`. Without it: `<agentId>/1.0`."),
+      .describe("User agent of every request; must contain `agentId`. Default: `<agentId>/1.0`."),
     concurrency: z
       .int()
       .min(1)
       .max(MAX_CONCURRENCY)
       .default(DEFAULT_CONCURRENCY)
-      .describe("Requests under way at once."),
+      .describe("The most requests in flight."),
     requestsPerSecond: z
       .number()
       .positive()
       .max(MAX_REQUESTS_PER_SECOND)
       .nullable()
       .default(DEFAULT_REQUESTS_PER_SECOND)
-      .describe("Requests begun per second at most; null: no limit."),
+      .describe("The most requests started per second; null: no limit."),
     timeoutMs: z
       .int()
       .min(1)
       .max(MAX_TIMEOUT_MS)
       .default(DEFAULT_TIMEOUT_MS)
-      .describe("How long an answer may keep silent, in milliseconds."),
-    catalogPageSize: z.int().min(1).max(MAX_CATALOG_PAGE_SIZE).default(500).describe("Entries asked per catalog page."),
+      .describe("How long to wait for the next part of an answer, in milliseconds."),
+    catalogPageSize: z.int().min(1).max(MAX_CATALOG_PAGE_SIZE).default(500).describe("Entries per catalog page."),
     quoteBatchSize: z.int().min(1).max(MAX_QUOTE_BATCH_SIZE).default(200).describe("Pages per bulk rate request."),
     licenseIdField: z
       .enum(LICENSE_ID_FIELDS)
       .default(DEFAULT_LICENSE_ID_FIELD)
-      .describe("What the gateway calls the licence's id in usage reports."),
+      .describe("The field name of the licence's id in usage reports."),
     reportPermissions: z
       .boolean()
       .default(false)

@@ -1,13 +1,13 @@
 /**
- * Fills `${NAME}` in texts with the environment; `$${NAME}` stays as `${NAME}`. It works on parsed values, so a variable
- * can hold any character without changing what the file says around it, and only in texts, never in keys.
+ * Fills `${NAME}` in texts from the environment; `$${NAME}` becomes `${NAME}`. It works on parsed values, so a variable may
+ * contain any character without changing the structure of the file. It works only in texts, never in keys.
  */
 import { type ConfigPath, type ConfigProblem, invalid } from "./config-problem.ts";
 
 export interface Interpolated {
   readonly value: unknown;
   readonly problems: readonly ConfigProblem[];
-  /** `pathKey`s of the texts that hold a value of the environment: they are never repeated in a message. */
+  /** `pathKey`s of the texts that contain a value of the environment. Messages never repeat them. */
   readonly fromEnv: ReadonlySet<string>;
 }
 
@@ -72,7 +72,7 @@ export function interpolateEnv(raw: unknown, env: Env): Interpolated {
   return { value: walk(raw, []), problems, fromEnv };
 }
 
-/** Plain objects and arrays; anything else (a Map, a date of a `.ts` file) is left for the schema to refuse. */
+/** Plain objects and arrays. The schema refuses anything else (a Map, a date of a `.ts` file). */
 function isContainer(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;

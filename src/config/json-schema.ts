@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { configSchema } from "./config-schema.ts";
 
-/** A JSON Schema node, as far as the reference needs it. */
+/** A JSON Schema node, with the fields that the reference needs. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly type?: string;

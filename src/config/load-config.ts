@@ -1,4 +1,4 @@
-/** The two ways to a Config: from a file, or from an object in a program. */
+/** The two ways to create a Config: from a file, or from an object in a program. */
 import { access } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { LicetError } from "../errors.ts";
@@ -7,7 +7,7 @@ import type { ConfigInput } from "./config-schema.ts";
 import { readConfigFile } from "./read-config-file.ts";
 import { resolveConfig } from "./resolve-config.ts";
 
-/** Looked for in this order, in the directory where licet is started. */
+/** Tried in this order, in the directory where licet is started. */
 export const CONFIG_FILE_NAMES = [
   "licet.config.yaml",
   "licet.config.yml",
@@ -17,12 +17,12 @@ export const CONFIG_FILE_NAMES = [
   "licet.config.mjs",
 ] as const;
 
-/** Where a configuration is looked for, and the environment that fills it in. */
+/** Where to find a configuration, and the environment that fills it in. */
 export interface LoadConfigOptions {
-  /** A file, relative to `cwd`; without it, the first of CONFIG_FILE_NAMES there. */
+  /** A file, relative to `cwd`. Default: the first of CONFIG_FILE_NAMES that exists there. */
   readonly path?: string | undefined;
   readonly cwd: string;
-  /** What `${NAME}` is filled in from. */
+  /** The source of `${NAME}`. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -39,7 +39,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
 }
 
 /**
- * Checks and resolves a configuration that a program holds. Relative paths in it start at `cwd`.
+ * Checks and resolves a configuration object of a program. Relative paths in it start at `cwd`.
  * @throws LicetError CONFIG_INVALID, ENV_MISSING
  */
 export function parseConfig(input: ConfigInput, options: Omit<LoadConfigOptions, "path">): Config {

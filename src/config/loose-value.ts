@@ -1,4 +1,4 @@
-/** Looking into a value whose shape has not been checked: what has another type counts as absent. */
+/** Reads a value whose shape has not been checked. A part of another type counts as absent. */
 
 /** Any section of a file whose shape has not been checked. */
 export type Loose = Readonly<Record<string, unknown>>;

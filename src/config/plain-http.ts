@@ -1,6 +1,6 @@
-/** Whether the API key would go over the network for everybody to read. */
+/** Checks whether the API key would be sent unencrypted. */
 
-/** @returns a sentence; null for https, and for this machine itself */
+/** @returns a warning; null for https, and for an address of this machine */
 export function warnOfPlainHttp(baseUrl: string): string | null {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === "http:" && !isLoopback(hostname)

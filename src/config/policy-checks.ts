@@ -1,4 +1,4 @@
-/** What can be wrong in a policy although each of its values is right by itself. */
+/** Finds problems of a policy whose values are each valid. */
 import { isLicetError } from "../errors.ts";
 import type { Money } from "../money/money.ts";
 import { parseMoney } from "../money/parse-money.ts";
@@ -7,7 +7,7 @@ import { type ConfigPath, type ConfigProblem, invalid } from "./config-problem.t
 import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
 import { isSlip } from "./suggest-key.ts";
 
-/** What rules can ask where there is no rate. */
+/** Conditions that rules can use without a rate. */
 const INDEXING_CONDITIONS = ["urls", "modifiedWithin"];
 
 export function checkPolicies(policies: Loose): ConfigProblem[] {
@@ -40,7 +40,7 @@ function checkIndexing(path: ConfigPath, conditions: Loose): ConfigProblem[] {
     .map((key) =>
       invalid(
         [...path, key],
-        "cannot be asked under intent: indexing, where there is no rate; only urls and modifiedWithin can",
+        "cannot be used under intent: indexing, where there is no rate; only urls and modifiedWithin can",
       ),
     );
 }
@@ -51,14 +51,17 @@ function checkPrices(path: ConfigPath, conditions: Loose): ConfigProblem[] {
   const currencies = new Set([max?.currency, min?.currency, toText(conditions.currency) ?? undefined]);
   currencies.delete(undefined);
   if (currencies.size > 1) {
-    return [invalid(path, "asks for more than one currency and can never match")];
+    return [invalid(path, "requires more than one currency and can never match")];
   }
   return max !== null && min !== null && min.micros > max.micros
     ? [invalid(path, "has a minPrice above its maxPrice and can never match")]
     : [];
 }
 
-/** Unknown permissions are allowed, as a gateway can add some; slips are not: a `deny` with one would deny nothing. */
+/**
+ * Unknown permissions are allowed, because a gateway can add some. Probable typing errors are not: a `deny` with one would deny
+ * nothing.
+ */
 function checkPermissions(path: ConfigPath, conditions: Loose): ConfigProblem[] {
   const slips = (["permissions", "lacks"] as const).flatMap((key) =>
     toTexts(conditions[key]).flatMap((name) => {
@@ -66,13 +69,13 @@ function checkPermissions(path: ConfigPath, conditions: Loose): ConfigProblem[] 
       const isKnown = (KNOWN_PERMISSIONS as readonly string[]).includes(name);
       return isKnown || meant === undefined
         ? []
-        : [invalid([...path, key], `names a permission that is not known; did you mean "${meant}"?`)];
+        : [invalid([...path, key], `names an unknown permission; did you mean "${meant}"?`)];
     }),
   );
   const both = toTexts(conditions.permissions).filter((name) => toTexts(conditions.lacks).includes(name));
   return both.length === 0
     ? slips
-    : [...slips, invalid(path, "asks for a permission and for its absence, and can never match")];
+    : [...slips, invalid(path, "requires a permission and its absence, and can never match")];
 }
 
 function readMoney(value: unknown): Money | null {

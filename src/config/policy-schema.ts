@@ -1,4 +1,4 @@
-/** The `policies` section: ordered rules, first match wins (design § Policies). */
+/** The `policies` section: ordered rules; the first match decides (design § Policies). */
 import { z } from "zod";
 import { CONTENT_FORMATS, IN_DOUBT_POLICIES, INTENTS, PREFERENCES } from "../policy/rule.ts";
 import { LICENSE_TYPES } from "../rates/license.ts";
@@ -9,7 +9,7 @@ const MAX_LIST = 10_000;
 
 const words = () => z.array(z.string().min(1)).min(1).max(MAX_LIST).optional();
 
-const UNSAID = "Where the gateway does not say its permissions, no `allow` matches and every `deny` does.";
+const UNSAID = "When the gateway does not list its permissions, no `allow` matches and every `deny` does.";
 
 export const conditionsSchema = z
   .strictObject({
@@ -17,8 +17,8 @@ export const conditionsSchema = z
     cuid: words().describe("The licence's id is one of these."),
     permissions: words().describe(`The licence has all of these permissions. ${UNSAID}`),
     lacks: words().describe(`The licence has none of these permissions. ${UNSAID}`),
-    maxPrice: moneyText().optional().describe("The price is this at most, in this currency."),
-    minPrice: moneyText().optional().describe("The price is this at least, in this currency."),
+    maxPrice: moneyText().optional().describe("The price is at most this, in this currency."),
+    minPrice: moneyText().optional().describe("The price is at least this, in this currency."),
     currency: patternText(/^[A-Z][A-Z0-9]{2,7}$/, "is not a currency code such as USD", ["USD"])
       .optional()
       .describe("The price is in this currency."),
@@ -27,12 +27,12 @@ export const conditionsSchema = z
       .min(1)
       .max(MAX_LIST)
       .optional()
-      .describe("The URL's path, decoded once, matches one of these globs, which mind the case of letters."),
+      .describe("The URL's path, decoded once, matches one of these globs, which are case-sensitive."),
     modifiedWithin: durationText().optional().describe("The page was modified at most this long ago."),
   })
-  .describe("All that are given must hold; without any, everything matches.");
+  .describe("All given conditions must hold. Without any, everything matches.");
 
-/** For the JSON Schema alone: policy-checks.ts says it in words. */
+/** Only for the JSON Schema. policy-checks.ts writes the message. */
 const requiring = (effect: string) => ({
   type: "object",
   properties: { [effect]: { type: "object" } },
@@ -41,8 +41,8 @@ const requiring = (effect: string) => ({
 
 const ruleSchema = z
   .strictObject({
-    allow: conditionsSchema.optional().describe("Lets a rate that matches pass."),
-    deny: conditionsSchema.optional().describe("Puts a rate that matches out."),
+    allow: conditionsSchema.optional().describe("Accepts a rate that matches."),
+    deny: conditionsSchema.optional().describe("Denies a rate that matches."),
   })
   .meta({ oneOf: [requiring("allow"), requiring("deny")] });
 
@@ -56,19 +56,19 @@ export const policySchema = z.strictObject({
   format: z
     .enum(CONTENT_FORMATS)
     .default("markdown")
-    .describe("`both` fetches HTML once and derives Markdown from it: it is paid once."),
-  prefer: z.enum(PREFERENCES).default("cheapest").describe("Which of the rates that pass is bought."),
+    .describe("`both` fetches HTML once and derives Markdown from it, so it is paid once."),
+  prefer: z.enum(PREFERENCES).default("cheapest").describe("Which of the accepted rates is bought."),
   inDoubt: z
     .enum(IN_DOUBT_POLICIES)
     .default("hold")
     .describe(
-      "A page whose purchase was never answered may have been charged: `hold` waits until that is resolved, `rebuy` buys it anew.",
+      "A page whose purchase was never answered may have been charged: `hold` waits until that is resolved, `rebuy` buys the page again.",
     ),
   rules: z
     .array(ruleSchema)
     .min(1)
     .max(MAX_RULES)
-    .describe("Each rate is judged by the first rule that matches it; a rate that none matches is denied."),
+    .describe("The first rule that matches a rate decides it. A rate without a matching rule is denied."),
 });
 
 export const POLICY_NAME_PATTERN = /^[A-Za-z0-9][\w.-]{0,63}$/;

@@ -1,4 +1,4 @@
-/** Reading a configuration file: YAML and JSON with the line of each key, or a module's default export. */
+/** Reads a configuration file: YAML and JSON with the line of each key, or a module's default export. */
 import { readFile, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -81,7 +81,7 @@ function parseText(text: string, file: string, label: string): ConfigFileContent
     const more = errors.length > MAX_LISTED_ERRORS ? [`  … and ${errors.length - MAX_LISTED_ERRORS} more`] : [];
     const what = extname(file) === ".json" ? "JSON" : "YAML";
     throw new LicetError("CONFIG_INVALID", [`${label} is not valid ${what}:`, ...listed, ...more].join("\n"), {
-      hint: "Mend the line that is named; the cause may stand above it.",
+      hint: "Correct the line that is named; the cause may be above it.",
       details: { file, line: errors[0]?.line ?? null },
     });
   }
@@ -103,7 +103,10 @@ function toValue(document: Document.Parsed, file: string, label: string): unknow
   }
 }
 
-/** Where a path stands: its key where it has one, else its value; of a path that does not exist, the part that does. */
+/**
+ * The offset of a path: of its key if it has one, or else of its value. For a path that does not exist, its nearest existing
+ * parent.
+ */
 function findOffset(document: Document.Parsed, path: ConfigPath): number | null {
   let node: Node | null | undefined = document.contents;
   let offset = node?.range?.[0] ?? null;
@@ -127,7 +130,7 @@ function findOffset(document: Document.Parsed, path: ConfigPath): number | null 
 }
 
 async function loadModule(file: string, label: string, env: Env): Promise<ConfigFileContents> {
-  // A configuration imports `defineConfig` from "licet", which need not be installed beside it.
+  // A configuration imports `defineConfig` from "licet", which may not be installed beside it.
   const self = new URL(`./define-config${extname(import.meta.url)}`, import.meta.url);
   const jiti = createJiti(import.meta.url, {
     fsCache: false,

@@ -1,6 +1,6 @@
 /**
- * From what is written to what licet works with: fill in the environment, check everything and report all problems at once,
- * then parse every text and follow every reference.
+ * Turns a written configuration into a resolved one: fills in the environment, checks everything and reports all problems at
+ * once, then parses every text and resolves every reference.
  */
 import { resolve } from "node:path";
 import type { Budget, BudgetScope } from "../budget/budget.ts";
@@ -20,7 +20,7 @@ import { resolvePolicy } from "./resolve-policy.ts";
 import { toSchemaProblems } from "./schema-problems.ts";
 import { toHost } from "./text-formats.ts";
 
-/** @throws LicetError CONFIG_INVALID, or ENV_MISSING when only the environment is at fault */
+/** @throws LicetError CONFIG_INVALID, or ENV_MISSING when only variables are missing */
 export function resolveConfig(raw: unknown, source: ConfigSource): Config {
   const filled = interpolateEnv(raw, source.env);
   const checked = configSchema.safeParse(filled.value);
@@ -34,7 +34,7 @@ export function resolveConfig(raw: unknown, source: ConfigSource): Config {
   return toConfig(checked.data, source, findWarnings(checked.data, source, filled.fromEnv));
 }
 
-/** A text whose variable is missing is wrong in other ways too: that is said once. */
+/** A text with a missing variable has other problems too. Only the missing variable is reported. */
 function dropEchoes(first: readonly ConfigProblem[], others: readonly ConfigProblem[]): ConfigProblem[] {
   const told = new Set(first.map(({ path }) => pathKey(path)));
   return [...first, ...others.filter(({ path }) => !told.has(pathKey(path)))];
@@ -46,7 +46,7 @@ function findWarnings(document: ConfigDocument, source: ConfigSource, fromEnv: R
     .filter((path) => source.isStatic && !fromEnv.has(pathKey(path)))
     .map(
       (path) =>
-        `${path.join(".")} stands in the file itself; take it from the environment, so that the file can be shared`,
+        `${path.join(".")} is written in the file itself; take it from the environment, so that the file can be shared`,
     );
   const plainHttp = warnOfPlainHttp(document.gateway.baseUrl);
   return plainHttp === null ? inFile : [...inFile, plainHttp];
@@ -123,7 +123,7 @@ function resolveSite(
   const policy = policies.get(site.policy);
   assertBug(policy !== undefined, "a site's policy was checked to exist");
   const { refresh } = site;
-  // A shortened walk never reaches the pages that "always" asks for.
+  // A shortened walk never reaches the pages that "always" requires.
   const everyWalkIsFull = refresh.when === "always" || parseDuration(refresh.fullWalkEvery) === 0;
   return {
     host: toCheckedHost(site.host),

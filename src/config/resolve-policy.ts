@@ -1,4 +1,4 @@
-/** From the file's rules to the policy's. */
+/** Turns the file's rules into the policy's rules. */
 import { parseMoney } from "../money/parse-money.ts";
 import type { Conditions, Policy, Rule } from "../policy/rule.ts";
 import { parseDuration } from "../time/duration.ts";

@@ -1,4 +1,4 @@
-/** What the schema found, in words for people: unknown keys with the nearest known one, types without type theory. */
+/** Turns the schema's problems into plain messages: unknown keys with the nearest known one, wrong types in plain terms. */
 import type { z } from "zod";
 import { type ConfigPath, type ConfigProblem, invalid } from "./config-problem.ts";
 import { configSchema } from "./config-schema.ts";

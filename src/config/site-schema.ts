@@ -22,20 +22,18 @@ const refreshSchema = z
       .enum(["modified", "always", "never"])
       .default("modified")
       .describe(
-        "Whether a page that is held is looked at again: when the catalog shows a newer version, on each run, or never.",
+        "Whether a stored page is quoted again: when the catalog shows a newer version, on each run, or never.",
       ),
-    maxAge: durationText(SECOND_MS).optional().describe("A held version older than this is out of date in any case."),
+    maxAge: durationText(SECOND_MS).optional().describe("A stored version older than this is always out of date."),
     minAge: durationText(SECOND_MS)
       .optional()
       .describe(
-        "A held version younger than this is not bought again, whatever the catalog says: for catalogs whose dates are those of their own build. A page left for its age is looked at again by the next full walk at the latest.",
+        "A stored version younger than this is not bought again, whatever the catalog says. It is for catalogs whose dates are those of their own build. A page that was skipped for its age is checked again by the next full walk at the latest.",
       ),
     fullWalkEvery: durationText()
       .default("7d")
-      .describe("How often the catalog is read to its end; in between, only down to what is known. `0s`: always."),
-    overlap: durationText()
-      .default("24h")
-      .describe("How far below the newest known page a shortened walk still reads."),
+      .describe("How often the catalog is read to its end. Other walks stop at the known pages. `0s`: always."),
+    overlap: durationText().default("24h").describe("How far below the newest known page a shortened walk reads."),
   })
   .prefault({})
   .describe("When pages are bought again.");
@@ -48,13 +46,13 @@ const siteSchema = z.strictObject({
     .array(globText())
     .max(MAX_GLOBS)
     .default([])
-    .describe("Paths to look at, as globs on the decoded path; none is all."),
+    .describe("Paths to include, as globs on the decoded path; empty: all."),
   exclude: z
     .array(globText())
     .max(MAX_GLOBS)
     .default([])
-    .describe("Paths to leave out, as globs on the decoded path; wins over `include`."),
-  maxPages: pageCount().describe("Pages bought per run at most."),
+    .describe("Paths to exclude, as globs on the decoded path; takes precedence over `include`."),
+  maxPages: pageCount().describe("The most pages bought per run."),
   refresh: refreshSchema,
   reporting: z
     .strictObject({
@@ -62,7 +60,7 @@ const siteSchema = z.strictObject({
       billed: kinds().optional().describe("As `reporting.billed`, for this site."),
     })
     .optional()
-    .describe("What differs from `reporting` for this site, because its agreement does."),
+    .describe("Settings of `reporting` that differ for this site, because its agreement differs."),
 });
 
 export const sitesSchema = z.array(siteSchema).max(MAX_SITES).describe("The sites whose pages are bought.");
@@ -74,11 +72,11 @@ const budgetSchema = z.strictObject({
     "site:news.example",
   ])
     .meta({ pattern: `${SCOPE_PATTERN.source}|\\$\\{` })
-    .describe("What it covers: `all`, `site:<host>`, or each `run` by itself."),
+    .describe("What it covers: `all`, `site:<host>`, or each `run` separately."),
   per: z
     .enum(BUDGET_PERIODS)
     .optional()
-    .describe("Calendar period in UTC, after which it starts anew; without it, never. Not for `run`."),
+    .describe("Calendar period in UTC, after which the budget starts again. Default: never. Not for `run`."),
   limit: moneyText().describe("The most that may be spent, reserved and in doubt together."),
 });
 
@@ -86,13 +84,13 @@ export const budgetsSchema = z
   .array(budgetSchema)
   .max(MAX_BUDGETS)
   .default([])
-  .describe("A page must fit every budget that covers it; a currency without a budget is not bought in.");
+  .describe("A page must fit every budget that covers it. Without a budget in its currency a page is not bought.");
 
 export const reportingSchema = z
   .strictObject({
     kinds: kinds()
       .default([...USE_KINDS])
-      .describe("Which uses are reported: `fetch` is the use that a paid fetch itself is, `use` any later one."),
+      .describe("Which uses are reported: `fetch` is the use by the paid fetch itself, `use` is any later one."),
     billed: kinds()
       .default(["use"])
       .describe(
@@ -103,8 +101,8 @@ export const reportingSchema = z
     window: durationText(SECOND_MS)
       .default("24h")
       .describe(
-        "A report unanswered for this long is not sent again by itself: the gateway may have forgotten its id.",
+        "A report without an answer for this long is not sent again automatically, because the gateway may have forgotten its id.",
       ),
   })
   .prefault({})
-  .describe("How uses are reported to the gateway. Which of them cost money is a matter of your agreement.");
+  .describe("How uses are reported to the gateway. Your agreement decides which of them cost money.");

@@ -1,14 +1,14 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** Two keys further apart than a third of the longer one are different words. */
+/** Two keys that differ by more than a third of the longer one are different words. */
 const MAX_DISTANCE_SHARE = 3;
 const MAX_LISTED = 12;
 const MAX_SLIP_DISTANCE = 2;
 
-/** The end of a complaint about an unknown name: the nearest known one, or all of them. */
+/** The end of a message about an unknown name: the nearest known name, or all names. */
 export function suggestKey(unknown: string, known: readonly string[]): string {
   if (known.length === 0) {
-    return "nothing is known here";
+    return "no name is known here";
   }
   const nearest = closest(unknown, known);
   if (isNear(unknown, nearest)) {
@@ -18,7 +18,7 @@ export function suggestKey(unknown: string, known: readonly string[]): string {
   return `known here: ${listed}${known.length > MAX_LISTED ? ", …" : ""} (nearest: "${nearest}")`;
 }
 
-/** True when one is likely a slip of the other. */
+/** True when one is probably a typing error of the other. */
 function isNear(a: string, b: string): boolean {
   return (
     distance(a.toLowerCase(), b.toLowerCase()) * MAX_DISTANCE_SHARE <=
@@ -26,7 +26,7 @@ function isNear(a: string, b: string): boolean {
   );
 }
 
-/** True when one is the other with a letter or two wrong, or in other case. */
+/** True when one is the other with one or two wrong letters, or in another case. */
 export function isSlip(a: string, b: string): boolean {
   return a !== b && distance(a.toLowerCase(), b.toLowerCase()) <= MAX_SLIP_DISTANCE;
 }

@@ -13,14 +13,14 @@ import { parseDuration } from "../time/duration.ts";
 interface Complaint {
   /** The end of a sentence, without the text. */
   readonly message: string;
-  /** More, which may hold parts of the text. */
+  /** Details, which may contain parts of the text. */
   readonly detail: string;
 }
 
 interface TextFormat {
-  /** What is wrong with a text; null when nothing is. */
+  /** The problem of a text; null when there is none. */
   readonly check: (text: string) => string | Complaint | null;
-  /** Whether the report may repeat the text. */
+  /** Whether the message may repeat the text. */
   readonly quotes: boolean;
   readonly pattern?: string;
   readonly examples?: readonly string[];
@@ -34,7 +34,7 @@ export interface TextIssueParams {
 }
 
 const MAX_TEXT_CHARS = 4096;
-/** Cron expressions are tried from a fixed day: whether one is valid must not depend on today. */
+/** Cron expressions are tried from a fixed day, because their validity must not depend on today. */
 const CRON_TRIAL_DAY = "2026-01-01T00:00:00Z";
 const HOST_PATTERN =
   /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
@@ -58,7 +58,7 @@ function textOf(format: TextFormat): z.ZodString {
     });
 }
 
-/** @param maxMicros the most that makes sense here */
+/** @param maxMicros the largest plausible amount */
 export const moneyText = (maxMicros = Number.MAX_SAFE_INTEGER) =>
   textOf({
     check: (text) => {
@@ -73,7 +73,7 @@ export const moneyText = (maxMicros = Number.MAX_SAFE_INTEGER) =>
     examples: ["12.50 USD"],
   });
 
-/** @param minMs the shortest that makes sense here */
+/** @param minMs the shortest useful duration */
 export const durationText = (minMs = 0) =>
   textOf({
     check: (text) => {
@@ -101,7 +101,7 @@ export const cronText = () =>
     examples: ["0 */6 * * *"],
   });
 
-/** A site's host as it is compared everywhere, or null when the text is not a host alone. */
+/** A site's host in the form that is compared, or null when the text is not only a host. */
 export function toHost(text: string): string | null {
   const address = `https://${text.trim()}`;
   if (/[/?#@\\]/.test(text) || !URL.canParse(address)) {
@@ -152,7 +152,7 @@ export const httpUrlText = () =>
     pattern: "https?://.+",
   });
 
-/** What a header value may hold without being changed on its way. */
+/** Characters that a header transports unchanged. */
 export const headerText = () =>
   textOf({
     check: (text) => {

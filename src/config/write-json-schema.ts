@@ -1,6 +1,6 @@
 /**
- * Writes what is generated from the schema: config/licet.schema.json and docs/configuration.md, below the current directory.
- * Run by `npm run schema:generate`.
+ * Writes the files that are generated from the schema: config/licet.schema.json and docs/configuration.md, below the current
+ * directory. Run by `npm run schema:generate`.
  */
 import { realpathSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ export async function writeGeneratedFiles(root: string): Promise<void> {
   }
 }
 
-// Only when it is started as a program (through whatever links): importing it does nothing.
+// Runs only when it is started as a program (also through links). An import does nothing.
 const [, program] = process.argv;
 if (program !== undefined && realpathSync(program) === fileURLToPath(import.meta.url)) {
   await writeGeneratedFiles(process.cwd());

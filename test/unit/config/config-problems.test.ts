@@ -52,13 +52,13 @@ describe("loadConfig, on errors in a file", () => {
       "a site listed twice",
       `${MINIMAL}  - { host: NEWS.example, policy: standard }\n`,
       14,
-      "is the host of another site already",
+      "is already the host of another site",
     ],
     [
       "a budget listed twice",
       change("policies:", "  - { scope: run, limit: 2 USD }\npolicies:"),
       7,
-      "of another budget already",
+      "as another budget",
     ],
     ["a run budget with a period", change("scope: run,", "scope: run, per: day,"), 6, "must be left out"],
     [
@@ -142,7 +142,7 @@ describe("loadConfig, on errors in a file", () => {
       "prices under indexing",
       change("    rules:", "    intent: indexing\n    rules:"),
       11,
-      "cannot be asked under intent: indexing",
+      "cannot be used under intent: indexing",
     ],
     [
       "billing what is not reported",

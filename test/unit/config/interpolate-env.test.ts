@@ -75,7 +75,7 @@ describe("loadConfig, on the environment", () => {
 
   it("warns about a secret in the file", async () => {
     const config = await loadText(MINIMAL.replace("${LICET_API_KEY}", "literal-key"));
-    expect(config.warnings).toEqual([expect.stringContaining("gateway.apiKey stands in the file itself")]);
+    expect(config.warnings).toEqual([expect.stringContaining("gateway.apiKey is written in the file itself")]);
     expect(config.warnings.join()).not.toContain("literal-key");
     expect((await loadText(MINIMAL)).warnings).toEqual([]);
   });
