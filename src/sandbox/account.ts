@@ -1,11 +1,11 @@
 /**
- * The gateway's own books: every charge and every reported use. Nothing here knows how the client counts.
+ * The gateway's own account: every charge and every reported use. It shares no rules with the client's counting.
  *
- * A charge is booked when a content token is spent. A reported use is booked when a report is accepted. The two are kept
- * apart: whether a report of a fetch is billed again is a matter of the agreement, not of these books. Books are only
- * added to. Sums are BigInt, so they cannot lose a micro; a sum that no JSON number can carry is an error, not a guess.
+ * A charge is booked when a content token is spent. A reported use is booked when a report is accepted. The two are counted
+ * separately, because the agreement and not this account decides whether a reported fetch is billed again. Entries are only
+ * added. Sums are BigInt, so they cannot lose a micro. A sum beyond the exact JSON numbers is an error, not a guess.
  *
- * Charges lie in columns (one array a field), since a benchmark makes hundreds of thousands of them.
+ * Charges are stored in columns (one array for each field), because a benchmark makes hundreds of thousands of them.
  */
 import type { Rate } from "./pricing/rate.ts";
 
@@ -36,7 +36,7 @@ export interface ReportedUse {
   readonly currency: string;
 }
 
-/** A reported use as it is booked: at the rate it was priced with. */
+/** A reported use with the rate that it was booked at. */
 export interface BookedUse {
   readonly idempotencyId: string;
   readonly url: string;
@@ -60,7 +60,7 @@ interface RunningTotals {
   reportedUses: bigint;
 }
 
-/** The books of one sandbox. */
+/** The account of one sandbox. */
 export class Account {
   readonly #at: number[] = [];
   readonly #urls: string[] = [];
@@ -82,7 +82,7 @@ export class Account {
     totals.chargeCount += 1n;
   }
 
-  /** Books the entries of one accepted report and says where they begin. */
+  /** Books the entries of one accepted report and returns the index of the first. */
   report(uses: readonly BookedUse[]): number {
     const first = this.#uses.length;
     for (const use of uses) {

@@ -1,6 +1,6 @@
 import type { FaultName } from "./faults.ts";
 
-/** What an endpoint hands back. The server alone touches the socket. */
+/** The result of an endpoint. Only the server uses the socket. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
@@ -23,13 +23,13 @@ export interface SandboxRequest {
   readonly method: string;
   /** The raw path, without the query. */
   readonly path: string;
-  /** The raw, still encoded segment that stands for a page or a site; empty where the route has none. */
+  /** The raw, still encoded segment of a page or a site. Empty when the route has none. */
   readonly segment: string;
   /** The raw query, without `?`. */
   readonly query: string;
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly body: Buffer;
-  /** The fault that this request met, if any. Endpoints look for their own and ignore the rest. */
+  /** The fault of this request, if any. Endpoints handle their own faults and ignore the others. */
   readonly fault: FaultName | null;
 }
 
@@ -66,7 +66,7 @@ const TITLES: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
 };
 
-/** An instance longer than this is cut: an error must not echo a request of any size. */
+/** A longer instance is cut, because an error must not repeat a request of any size. */
 const MAX_INSTANCE_CHARS = 2_000;
 
 /** The JSON of an error. */

@@ -12,7 +12,7 @@ export interface SandboxAudit {
   readonly tokens: { readonly issued: number; readonly spent: number };
   /** Accepted reports, each counted once. */
   readonly reports: number;
-  /** Answers by endpoint and status; `reset` and `timeout` stand for no answer. */
+  /** Answers by endpoint and status. `reset` and `timeout` mean that no answer was sent. */
   readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** How often each fault took effect. */
   readonly faults: Readonly<Record<string, number>>;

@@ -2,7 +2,7 @@ import type { Page, PageFormat, RenderedPage } from "./pages/page.ts";
 
 /** A rendered page as the beginning of a content answer: everything but `rate` and the closing brace. */
 export interface ContentCache {
-  /** Renders on the first request. What it cost to render is not kept for ever: the least recently used goes first. */
+  /** Renders on the first request. The cache is bounded: the least recently used rendering is removed first. */
   contentPrefix(page: Page, format: PageFormat): string;
 }
 
@@ -11,7 +11,7 @@ interface Cached {
   readonly prefix: string;
 }
 
-/** A page's prefix that is larger than this part of the cache is not kept at all. */
+/** A page's prefix that is larger than this part of the cache is not stored. */
 const LARGEST_SHARE = 0.25;
 
 export function createContentCache(maxBytes: number): ContentCache {

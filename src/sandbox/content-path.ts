@@ -1,12 +1,10 @@
 /** Longest page URL that is looked at, in characters. */
 const MAX_URL_CHARS = 8_192;
 
-/** A page URL out of a path segment, or the reason why it is none. */
+/** A page URL from a path segment, or the reason why it is not one. */
 export type ParsedContentPath = { readonly url: string } | { readonly reason: string };
 
-/**
- * Reads the encoded URL of a page. Exactly one decoding: a page whose own path holds `%20` arrives as `%2520`.
- */
+/** Decodes the URL of a page exactly once: a page whose own path contains `%20` arrives as `%2520`. */
 export function parseContentPath(segment: string): ParsedContentPath {
   if (segment === "") {
     return { reason: "the page URL is missing from the path" };

@@ -1,12 +1,12 @@
 /**
- * Waits that are as long as they are meant to be. A plain timer may fire up to a millisecond early or late, and with a latency
- * of a few milliseconds that is a large part of it. So waits share one timer; it wakes a little early, and the rest is spun
- * away on the event loop, which stays responsive.
+ * Exact waits. A plain timer may fire up to a millisecond early or late, which is a large part of a latency of a few
+ * milliseconds. All waits share one timer, which wakes a little early. The rest is spent in turns of the event loop, which stays
+ * responsive.
  */
 export interface Delay {
   /** Runs `action` after `ms`. */
   after(ms: number, action: () => void): void;
-  /** Forgets everything that has not run. */
+  /** Cancels every action that has not run. */
   cancel(): void;
 }
 

@@ -1,8 +1,8 @@
 import { createRandom, hashText } from "./random.ts";
 
 /**
- * What can go wrong on purpose. A request meets one fault at most. `all` is the probability of *some* fault, picked evenly
- * among those that its endpoint can show; `<group>:<fault>` limits one to a group of endpoints.
+ * Faults that the sandbox can inject. A request gets at most one fault. `all` is the probability of *any* fault, chosen evenly
+ * among those of its endpoint. `<group>:<fault>` limits a fault to a group of endpoints.
  */
 export const FAULT_NAMES = {
   "reset-before": "the connection is reset before anything has happened",
@@ -70,15 +70,15 @@ const GROUP_FAULTS: Readonly<Record<FaultGroup, readonly FaultName[]>> = {
   history: EVERYWHERE,
 };
 
-/** Rolls the dice. */
+/** Chooses the faults at random. */
 export interface FaultDice {
-  /** The fault that the next request of a group meets. */
+  /** The fault of the next request of a group. */
   roll(group: FaultGroup): FaultName | null;
   /** Whether a site is forbidden. The same answer for a host every time. */
   isForbidden(host: string): boolean;
   /** Replaces all probabilities. @throws Error naming the unknown fault or the bad probability. */
   set(faults: FaultSettings): void;
-  /** Counts a fault that really took effect. */
+  /** Counts a fault that took effect. */
   countFired(fault: FaultName): void;
   /** How often each fault took effect. */
   readonly fired: Readonly<Record<string, number>>;

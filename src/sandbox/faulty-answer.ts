@@ -1,7 +1,7 @@
 import { type Answer, problemAnswer } from "./answer.ts";
 import type { FaultName } from "./faults.ts";
 
-/** What becomes of a connection whose request met a fault that cuts it off before anything happens. */
+/** The effect of a fault that ends a connection before the endpoint runs. */
 export type EarlyFault =
   | { readonly kind: "reset" }
   | { readonly kind: "hang" }
@@ -35,13 +35,13 @@ export function applyEarlyFault(fault: FaultName, now: number, turn: number): Ea
   }
 }
 
-/** What is sent in the place of a good answer; `cut` says after how many bytes the connection is reset. */
+/** The replacement of a good answer. `cut` is the number of bytes before the connection is reset. */
 export interface SpoiledAnswer {
   readonly answer: Answer;
   readonly cut?: number;
 }
 
-/** The faults that strike between an endpoint's good answer and the client. The effect has happened. */
+/** Faults between an endpoint's good answer and the client. The endpoint's effect has happened. */
 export function spoilAnswer(fault: FaultName, answer: Answer): SpoiledAnswer | "reset" | null {
   switch (fault) {
     case "reset-after-charge":

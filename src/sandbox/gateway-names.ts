@@ -1,8 +1,8 @@
 /**
- * The names that depend on the service: headers, one path segment, and the deviations that other deployments show.
+ * The names that depend on the service: headers, one path segment, and the deviations of other deployments.
  *
- * The default is what gateway-spec.md says. Each variant exists somewhere in the wild (gateway-notes.md), so that a
- * client can be tried against it.
+ * The default is gateway-spec.md. Each variant exists in real deployments (gateway-notes.md), so that a client can be tested with
+ * it.
  */
 
 /** What a header or a path of licet's `gateway.headers` and `gateway.paths` is called, and the specification's template for it. */
@@ -11,7 +11,7 @@ const HEADERS = {
   token: "{Name}Token",
   key: "{Name}Key",
   acceptContent: "{Name}-Accept-Content",
-  /** Beside User-Agent, on the self-report. */
+  /** Sent in addition to User-Agent, on the self-report. */
   reportAgent: "UserAgent",
 } as const;
 
@@ -31,7 +31,7 @@ export type PathKey = keyof typeof PATHS;
 export const HEADER_KEYS = Object.keys(HEADERS) as readonly HeaderKey[];
 export const PATH_KEYS = Object.keys(PATHS) as readonly PathKey[];
 
-/** A raw path: what stands before and after its encoded parameter, or the whole of it. */
+/** A raw path: the text before and after its encoded parameter, or the whole path. */
 export interface PathTemplate {
   readonly before: string;
   /** null: the path has no parameter. */
@@ -40,7 +40,7 @@ export interface PathTemplate {
 
 export type SandboxPaths = Readonly<Record<PathKey, PathTemplate>>;
 
-/** Deviations from the specification. Leaving one out means: as the specification says. */
+/** Deviations from the specification. An absent field means no deviation. */
 export interface ProfileVariants {
   /** Header names by licet's own keys; `{Name}` stands for the service. */
   readonly headers?: Partial<Record<HeaderKey, string | undefined>> | undefined;
@@ -67,7 +67,7 @@ export interface NamedHeader {
 /** Every name of one deployment, resolved. */
 export interface GatewayNames {
   readonly headers: Readonly<Record<HeaderKey, NamedHeader>>;
-  /** What stands before a token in its header, without the space; null: nothing. */
+  /** The text before a token in its header, without the space. Null: nothing. */
   readonly tokenScheme: string | null;
   readonly paths: SandboxPaths;
   readonly reportShape: "array" | "receipts";
@@ -130,7 +130,7 @@ function splitPath(key: PathKey, path: string): PathTemplate {
   return { before, after };
 }
 
-/** Writes an instant (epoch ms) the way this deployment does; `undefined` where it leaves timestamps out. */
+/** Writes a time (epoch ms) in the form of this deployment. `undefined` when it leaves timestamps out. */
 export function writeTimestamp(names: GatewayNames, at: number): string | undefined {
   switch (names.timestamps) {
     case "nanoseconds":

@@ -1,4 +1,4 @@
-/** The checks that several endpoints share. Each hands back the refusal, or what it found. */
+/** Checks that several endpoints share. Each returns the refusal, or the value that it checked. */
 import { type Answer, problemAnswer, type SandboxRequest } from "./answer.ts";
 import { parseContentPath } from "./content-path.ts";
 import type { Page } from "./pages/page.ts";
@@ -45,7 +45,7 @@ export function findPageByUrl(url: string, state: SandboxState): Page | Answer {
   return page;
 }
 
-/** Tells a refusal from what a guard was asked for. */
+/** Distinguishes a refusal from a checked value. */
 export function isAnswer(value: object): value is Answer {
   return "contentType" in value;
 }

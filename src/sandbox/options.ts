@@ -9,7 +9,7 @@ import type { RatesFile } from "./pricing/rates-file.ts";
 export type SiteSource = SiteSettings &
   (
     | {
-        /** Some seventy generated articles, the same every time. */
+        /** About seventy generated articles, always the same. */
         readonly kind: "demo";
       }
     | {
@@ -26,7 +26,7 @@ export type SiteSource = SiteSettings &
       }
     | { readonly kind: "pages"; readonly pages: readonly PageInput[] }
     | {
-        /** Catalog entries from the sitemap files of a directory, kept as they are. */
+        /** Catalog entries from the sitemap files of a directory, unchanged. */
         readonly kind: "sitemap";
         readonly dir: string;
       }
@@ -41,7 +41,7 @@ interface SiteSettings {
   readonly order?: CatalogOrder;
 }
 
-/** Who is told of new and changed pages. */
+/** A subscriber that is notified of new and changed pages. */
 export interface WebhookSubscription {
   readonly id: string;
   /** Where deliveries go. The signature is computed over exactly this text. */
@@ -56,7 +56,7 @@ export interface WebhookSubscription {
   readonly prefix?: string;
 }
 
-/** What `startSandbox` takes. */
+/** The options of `startSandbox`. */
 export interface SandboxOptions {
   readonly sites: readonly SiteSource[];
   /** 0: any free port. @default 0 */
@@ -107,7 +107,7 @@ export interface SandboxOptions {
   readonly cacheBytes?: number;
 }
 
-/** The numbers and lists that endpoints look at, complete. */
+/** The numbers and lists that the endpoints use, complete. */
 export interface SandboxLimits {
   readonly apiKeys: ReadonlySet<string>;
   readonly agentIds: readonly string[];

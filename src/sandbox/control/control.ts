@@ -63,14 +63,14 @@ const CONTROLS: Readonly<Record<string, Control>> = {
   "POST latency": (body, _query, deps) => deps.setLatency(Number(body.latencyMs)),
   "POST notify": (body, _query, deps) => {
     const type = body.type === "CREATED" ? "CREATED" : "UPDATED";
-    // Deliveries may take minutes of retries; the history shows how they went.
+    // Deliveries may take minutes of retries. The history shows their results.
     deps.notify(String(body.url), type).catch(deps.onError);
     return { notificationType: type };
   },
   "POST webhooks": (body, _query, deps) => deps.subscribe(body as unknown as WebhookSubscription),
 };
 
-/** Answers a control request. A mistake in it is a 400 that says what is wrong. */
+/** Answers a control request. An invalid request gets a 400 with the reason. */
 export function handleControl(
   message: IncomingMessage,
   response: ServerResponse,

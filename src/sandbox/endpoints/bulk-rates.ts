@@ -5,7 +5,8 @@ import type { SandboxState } from "../sandbox-state.ts";
 
 /**
  * Bulk Get Rate (gateway-spec § Endpoints 6): one object per URL, in the order of the request, repeated URLs repeated. A page
- * that is not there cannot be licensed: it has no rates, and costs its neighbours nothing. A text that is not a URL is an error.
+ * that does not exist cannot be licensed: it has no rates and does not affect the other pages. A text that is not a URL is an
+ * error.
  */
 export function postBulkRates(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);

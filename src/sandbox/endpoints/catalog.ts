@@ -7,11 +7,11 @@ import type { SandboxState } from "../sandbox-state.ts";
 
 /** Entries that a `catalog-repeat` fault shows again. */
 const REPEATED_ENTRIES = 3;
-/** Keeps clients from making page tokens up. No secret is at stake, so the key may be known. */
+/** Keeps clients from inventing page tokens. The key protects no secret, so it may be public. */
 const PAGE_TOKEN_KEY = "catalog page token";
 const MAX_TOKEN_CHARS = 200;
 
-/** List Content Catalog (gateway-spec § Endpoints 4). A page token says where the next page begins, and of which site. */
+/** List Content Catalog (gateway-spec § Endpoints 4). A page token contains the start of the next page and its site. */
 export function getCatalog(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);
   if (refusal !== null) {
@@ -80,7 +80,7 @@ function createPageToken(site: Site, offset: number): string {
   return Buffer.from(`${place}.${sign(place)}`).toString("base64url");
 }
 
-/** An empty token is none: the first page. */
+/** An empty token means the first page. */
 function readPageToken(token: string | null, site: Site): number | Answer {
   if (token === null || token === "") {
     return 0;

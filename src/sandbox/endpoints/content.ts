@@ -9,8 +9,8 @@ import type { CheckedToken, ContentTerms } from "../tokens.ts";
 const OVER_CHARGE_MICROS = 1_000;
 
 /**
- * Get Content and Index Content (gateway-spec § Endpoints 1 and 2). The token decides which of the two it is. The token is
- * spent, and the page charged, in the same turn in which everything else has been found right.
+ * Get Content and Index Content (gateway-spec § Endpoints 1 and 2). The kind of the token decides which one it is. The token is
+ * spent and the page charged in one turn of the event loop, after all checks.
  */
 export function getContent(request: SandboxRequest, state: SandboxState): Answer {
   const agent = findAgent(request.headers["user-agent"], state);
@@ -75,7 +75,7 @@ function checkToken(request: SandboxRequest, state: SandboxState): CheckedToken 
   return problemAnswer(401, checked, details[checked]);
 }
 
-/** The token; empty where the scheme that must stand before it does not. */
+/** The token. Empty when the required scheme does not precede it. */
 function withoutScheme(header: string, scheme: string | null): string {
   if (scheme === null) {
     return header;
@@ -122,7 +122,7 @@ function chooseRate(page: Page, terms: ContentTerms, request: SandboxRequest, st
 
 const rateTexts = new WeakMap<Rate, string>();
 
-/** A rate lies in many pages, so its text is made once. */
+/** Many pages share a rate, so its text is created once. */
 function toRateJson(rate: Rate): string {
   let text = rateTexts.get(rate);
   if (text === undefined) {

@@ -9,8 +9,8 @@ const MAX_DAYS = 36_500;
 const DAY_MS = 86_400_000;
 
 /**
- * Get Webhook History (gateway-spec § Endpoints 7), newest first. A token names the record after which the next page begins,
- * so records that arrive in between shift nothing.
+ * Get Webhook History (gateway-spec § Endpoints 7), newest first. A token names the last record of the page before, so new
+ * records change nothing.
  */
 export function getHistory(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);

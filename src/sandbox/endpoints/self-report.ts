@@ -62,7 +62,7 @@ function refuseAgent(request: SandboxRequest, state: SandboxState): Answer | nul
   );
 }
 
-/** One entry, or what is wrong with it. */
+/** One entry, or the problem of it. */
 function readUse(entry: unknown, idempotencyId: string, state: SandboxState): BookedUse | string {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
     return " must be an object";

@@ -99,8 +99,8 @@ export function createListedSite(parts: ListedSiteParts): EditableSite {
 }
 
 /**
- * Two spellings of a URL that every HTTP client treats as one (case of scheme and host, default port, empty path) name one
- * page. A trailing slash, the query and the case of percent-encodings are kept: they are part of the name.
+ * Two spellings of a URL that every HTTP client treats as one (case of scheme and host, default port, empty path) are one page. A
+ * trailing slash, the query and the case of percent-encodings are significant.
  */
 export function pageKey(url: string): string {
   try {
@@ -110,7 +110,7 @@ export function pageKey(url: string): string {
   }
 }
 
-/** Epoch ms of a catalog date; NaN where there is none, or none that can be read. */
+/** Epoch ms of a catalog date. NaN when there is none or it cannot be read. */
 function toInstant(lastMod: string | undefined): number {
   return lastMod === undefined ? Number.NaN : Date.parse(lastMod);
 }

@@ -35,7 +35,7 @@ export interface Page {
   /** `refused`: it has rates and a place in the catalog, but no token is issued for it. */
   readonly access: "open" | "refused";
   render(format: PageFormat): RenderedPage;
-  /** The beginning of its content answer, for a page that can write it more cheaply than a cache can keep it. */
+  /** The beginning of its content answer, for a page that can write it faster than a cache can store it. */
   readonly contentPrefix?: (format: PageFormat) => string;
 }
 
@@ -79,7 +79,7 @@ export interface Site {
 
 /** A site whose pages can be changed while the sandbox runs. */
 export interface EditableSite extends Site {
-  /** Adds a page or puts it in the place of the page with its URL. Says which of the two happened. */
+  /** Adds a page, or replaces the page with its URL. Returns which of the two happened. */
   put(input: PageInput): "CREATED" | "UPDATED";
   /** Whether there was such a page. */
   remove(url: string): boolean;

@@ -8,8 +8,8 @@ const DIGITS = 7;
 const SENTENCE = "The quick brown fox jumps over the lazy dog, and the gateway counts each step of it to the micro. ";
 
 /**
- * A site of any number of pages that exist only as a rule: page `n` is `https://<host>/articles/<n>`, seven digits. Memory
- * does not grow with the number of pages.
+ * A site of any number of pages that are computed: page `n` is `https://<host>/articles/<n>`, seven digits. Memory does not grow
+ * with the number of pages.
  *
  * @throws Error when the sizes are not whole numbers.
  */
