@@ -25,7 +25,7 @@ export const OUTSIDE_BREAKS: readonly EndBreak[] = [
   {
     rule: "ledger-is-in-account",
     what: "a settlement that the gateway knows nothing of",
-    damage: ({ account }) => account.charges.pop(),
+    damage: ({ account }) => account.charges.shift(),
   },
   {
     rule: "sums-agree",
