@@ -7,8 +7,6 @@ import type { World } from "./world.ts";
 const HOUR_MS = 3_600_000;
 /** A report that was not taken is sent again and may be refused in halves. */
 const MAX_ROUNDS = 4;
-/** So many uses refused alone, and nothing taken, stop reporting: where a gateway refuses them for good they would wait for ever. */
-const STOPS_REPORTING = 3;
 const OPEN_REPORTS = "SELECT count(*) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile')";
 
 /** @param runAlone lets one process work until its end */
@@ -28,8 +26,8 @@ export async function settleAccounts(
     await runAlone("reconcile", reconcileJob(world));
     await report(false);
   }
-  const rejected = count(world, "SELECT count(*) FROM use WHERE state = 'rejected'");
-  if (rejected > 0 && rejected < STOPS_REPORTING) {
+  // Where the gateway refuses all of them for good, a retry would stop reporting, and they would wait for ever.
+  if (listRejected(world).some((url) => !world.evidence.refusedReports.has(url))) {
     await report(true);
   }
 }
@@ -50,6 +48,13 @@ export function reconcileJob({ db, gateway }: World): ProcessJob {
       await ledger.resolveReport({ reportId: id, taken, now: resources.clock.now() });
     }
   };
+}
+
+function listRejected({ db }: World): readonly string[] {
+  return db
+    .prepare<[], string>("SELECT DISTINCT g.url FROM use u JOIN page g ON g.id = u.page_id WHERE u.state = 'rejected'")
+    .pluck()
+    .all();
 }
 
 function count({ db }: World, sql: string): number {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import type { Budget } from "../../../src/budget/budget.ts";
-import { budgetedCurrencies } from "../../../src/budget/scope.ts";
+import { budgetBalanceKey, budgetedCurrencies } from "../../../src/budget/scope.ts";
 import { createIds } from "../../../src/ids.ts";
 import type { BatchStage } from "../../../src/ledger/lease-ledger.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
@@ -210,12 +210,13 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     },
     close: async () => {
       const audit = await ledger.audit({
-        budgets: budgets.map((budget) => ({
-          key: { scope: "all", period: "total" },
-          currency: budget.currency,
-          limitMicros: budget.limitMicros,
-          label: "all",
-        })),
+        budgets: budgets.flatMap((budget) => {
+          const host = budget.scope.kind === "site" ? budget.scope.host : HOST;
+          const key = budgetBalanceKey(budget, { host, runId, at: clock.now() });
+          return key === null
+            ? []
+            : [{ key, currency: budget.currency, limitMicros: budget.limitMicros, label: key.scope }];
+        }),
         now: clock.now(),
       });
       await ledger.close();
