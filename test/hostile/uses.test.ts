@@ -63,7 +63,7 @@ const BAD: readonly (readonly [name: string, line: string, reason: RegExp])[] = 
   ["the last instant that a date can name", good({ usedAt: 8_640_000_000_000_000 }), /in the future/],
   ["a date that is none", good({ usedAt: "2026-02-30" }), /usedAt/],
   ["a date of escapes", good({ usedAt: "\u001b[2J" }), /usedAt/],
-  ["a page that is not held", toRawJson({ url: "https://evil.example/" }), /not hold/],
+  ["a page that is not stored", toRawJson({ url: "https://evil.example/" }), /not stored/],
   ["a script", toRawJson({ url: "javascript:alert(1)" }), /not the URL/],
   ["a URL of NUL", toRawJson({ url: "https://news.example/\u0000" }), /not the URL/],
   ["half a character", toRawJson({ url: "https://news.example/\ud800" }), /not the URL/],
@@ -126,7 +126,7 @@ test("times and instants at their limits are recorded unchanged", async () => {
   const most = good({ times: 1_000_000_000 });
   const refused = await use(most);
   expect([refused.code, refused.value.recorded]).toEqual([4, 0]);
-  expect(refused.value.refused).toMatchObject([{ reason: expect.stringContaining("passes a budget") }]);
+  expect(refused.value.refused).toMatchObject([{ reason: expect.stringContaining("exceeds a budget") }]);
   expect(recordedUses()).toEqual([]);
 
   const instants = [0, -1, 1e9, -8_640_000_000_000_000, Date.now()];

@@ -119,9 +119,8 @@ describe("promise 2", () => {
           }
           // The token is asked for at exactly what was decided.
           const open = purchases.find(({ purchaseId }) => purchaseId === bought.purchaseId);
-          expect(open).toMatchObject({
-            quotedMicros: bought.quotedMicros,
-            currency: bought.currency,
+          expect(open?.quote).toEqual({
+            price: { micros: bought.quotedMicros, currency: bought.currency },
             license: bought.license,
           });
           const rates = listingOf(url).rates.filter(

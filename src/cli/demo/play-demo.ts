@@ -13,7 +13,7 @@ import { formatCheck } from "../commands/check.ts";
 import { formatPlan } from "../commands/plan.ts";
 import { formatAmount } from "../format-values.ts";
 import { formatRun } from "../run-summary.ts";
-import { compareBooks, resolveDoubts } from "./compare-books.ts";
+import { compareAccounts, resolveDoubts } from "./compare-accounts.ts";
 import { DEMO_HOST, demoConfig } from "./demo-config.ts";
 
 /** The wait before each answer of the gateway. */
@@ -137,7 +137,7 @@ async function close(
   }
   const audit = await agent.audit();
   say(formatAudit(audit));
-  const differences = await compareBooks(agent, sandbox);
+  const differences = await compareAccounts(agent, sandbox);
   if (differences.length > 0) {
     say(`ledger and gateway differ:\n  ${differences.join("\n  ")}`);
     return false;
