@@ -8,7 +8,7 @@ import type { Clock } from "../../time/clock.ts";
 import type { Connection } from "./engine/connection.ts";
 import { createRoomCheck, MIN_FREE_BYTES } from "./engine/disk-room.ts";
 import { createGroupCommit } from "./engine/group-commit.ts";
-import { createInternedRows, type InternedRows } from "./engine/interned-rows.ts";
+import { createLookupRows, type LookupRows } from "./engine/lookup-rows.ts";
 import { createRunNames, createSiteHosts, type RunNames, type SiteHosts } from "./engine/row-names.ts";
 import { toLedgerError } from "./engine/sqlite-error.ts";
 import { type BalanceBook, createBalanceBook } from "./money/balance-book.ts";
@@ -24,7 +24,7 @@ export interface LedgerCore {
   read<Result>(operation: () => Result): Promise<Result>;
   readonly balances: BalanceBook;
   readonly tallies: TallyBook;
-  readonly interned: InternedRows;
+  readonly lookups: LookupRows;
   readonly runs: RunNames;
   readonly hosts: SiteHosts;
   /** Before money is spent. @throws LicetError DISK_FULL when there may be no room for what it brings */
@@ -42,7 +42,7 @@ export function createLedgerCore(
 ): LedgerCore {
   const balances = createBalanceBook(db);
   const tallies = createTallyBook(db);
-  const interned = createInternedRows(db);
+  const lookups = createLookupRows(db);
   const runs = createRunNames(db);
   const hosts = createSiteHosts(db);
   const queue = createGroupCommit({
@@ -54,7 +54,7 @@ export function createLedgerCore(
       tallies.flush();
     },
     discard() {
-      for (const gathered of [balances, tallies, interned, runs, hosts]) {
+      for (const gathered of [balances, tallies, lookups, runs, hosts]) {
         gathered.discard();
       }
     },
@@ -64,7 +64,7 @@ export function createLedgerCore(
     path,
     balances,
     tallies,
-    interned,
+    lookups,
     runs,
     hosts,
     write: queue.write,

@@ -30,7 +30,7 @@ export function createReservationWriter(parts: LedgerParts): ReservationWriter {
      ON CONFLICT DO NOTHING`,
   );
   const prune = createDenialPrune(parts);
-  const listingId = (listing: PageDecision["listing"]) => (listing === null ? null : parts.interned.listingId(listing));
+  const listingId = (listing: PageDecision["listing"]) => (listing === null ? null : parts.lookups.listingId(listing));
 
   return {
     reserve(batch, request, approvals) {

@@ -3,7 +3,7 @@ import type { Micros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { OpenPurchase } from "../../purchase-ledger.ts";
-import type { InternedRows } from "../engine/interned-rows.ts";
+import type { LookupRows } from "../engine/lookup-rows.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
@@ -21,7 +21,7 @@ interface OpenPurchaseRow extends Omit<OpenPurchase, "quote" | "token"> {
 
 /** A row as the stages see it: an offer or none, a token or none. The schema's checks hold that the columns of each are null together. */
 function toOpenPurchase(
-  { interned }: { readonly interned: Pick<InternedRows, "license"> },
+  { lookups }: { readonly lookups: Pick<LookupRows, "license"> },
   { licenseId, quotedMicros, currency, token, expiresAt, ...row }: OpenPurchaseRow,
 ): OpenPurchase {
   return {
@@ -29,7 +29,7 @@ function toOpenPurchase(
     quote:
       licenseId === null || currency === null
         ? null
-        : { license: interned.license(licenseId), price: { micros: quotedMicros, currency } },
+        : { license: lookups.license(licenseId), price: { micros: quotedMicros, currency } },
     token: token === null || expiresAt === null ? null : { token, expiresAt },
   };
 }

@@ -114,7 +114,7 @@ export function createPurchaseRows(core: LedgerCore): PurchaseRows {
   };
 }
 
-function createReserve({ db, interned }: LedgerCore): PurchaseRows["reserve"] {
+function createReserve({ db, lookups }: LedgerCore): PurchaseRows["reserve"] {
   const insert = db.prepare(
     `INSERT INTO purchase (run_id, site_id, page_id, url, batch_id, state, intent, format, policy_name, rule_index, rule_id, license_id,
        listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at)
@@ -135,8 +135,8 @@ function createReserve({ db, interned }: LedgerCore): PurchaseRows["reserve"] {
       format,
       policyName,
       ruleIndex,
-      interned.ruleId(ruleText),
-      quote === null ? null : interned.licenseId(quote.license),
+      lookups.ruleId(ruleText),
+      quote === null ? null : lookups.licenseId(quote.license),
       listingId,
       quote === null ? 0 : quote.price.micros,
       feeMicros,

@@ -55,7 +55,7 @@ function createSiteAdder(
     "INSERT INTO run_site (run_id, site_id, position, max_pages, full_walk_every_ms, overlap_ms) VALUES (?, ?, ?, ?, ?, ?)",
   );
   return (runRowId, position, site, startedAt) => {
-    const siteId = parts.interned.siteId(site.host);
+    const siteId = parts.lookups.siteId(site.host);
     insert.run(runRowId, siteId, position, site.maxPages, site.fullWalkEveryMs, site.overlapMs);
     walks.write(runRowId, siteId, createWalkState(highWater.stopBelow(siteId, site, startedAt)), null);
     batches.add({ runRowId, siteId, stage: "walk", size: 0 });

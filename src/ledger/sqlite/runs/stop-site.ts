@@ -83,7 +83,7 @@ export function createStopSite(parts: LedgerParts): Ledger["stopSite"] {
           details: { runId: request.runId },
         });
       }
-      const siteId = parts.interned.siteId(request.host);
+      const siteId = parts.lookups.siteId(request.host);
       stopSites({ runRowId, siteId, stop: request.stop, detail: request.detail, now: request.now });
     });
 }

@@ -166,7 +166,7 @@ function toUseLicense({ terms }: UseRecord): UseLicense | null {
   return terms === null ? null : { ...terms, purchaseId: null };
 }
 
-function createInsert({ db, interned }: LedgerCore): (use: UseRecord, booking: Booking, now: number) => number {
+function createInsert({ db, lookups }: LedgerCore): (use: UseRecord, booking: Booking, now: number) => number {
   const insert = db
     .prepare<(string | number | null)[], number>(
       `INSERT INTO use (key, run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state, recorded_at, budget_at, used_at)
@@ -175,7 +175,7 @@ function createInsert({ db, interned }: LedgerCore): (use: UseRecord, booking: B
     .pluck();
   return ({ key, times, usedAt }, { page, purchaseId, license, unitMicros, currency, billed, isReported }, now) => {
     const state = isReported ? "pending" : "not_reported";
-    const licenseId = interned.licenseId(license);
+    const licenseId = lookups.licenseId(license);
     return insert.get(
       key,
       page.siteId,

@@ -12,7 +12,7 @@ const MAX_CACHED_LISTINGS = 5_000;
 const MAX_CACHED_RULES = 5_000;
 const HASH_BYTES = 16;
 
-export interface InternedRows {
+export interface LookupRows {
   siteId(host: string): number;
   licenseId(license: License): number;
   /** The licence of a row. Shared: not to be changed. */
@@ -23,7 +23,7 @@ export interface InternedRows {
   discard(): void;
 }
 
-export function createInternedRows(db: Connection): InternedRows {
+export function createLookupRows(db: Connection): LookupRows {
   const sites = createTexts(db, {
     limit: MAX_CACHED_SITES,
     select: "SELECT id FROM site WHERE host = ?",
@@ -51,7 +51,7 @@ export function createInternedRows(db: Connection): InternedRows {
   };
 }
 
-interface Interned<Value> {
+interface Lookup<Value> {
   idOf(value: Value): number;
   discard(): void;
 }
@@ -60,7 +60,7 @@ interface Interned<Value> {
 function createTexts(
   db: Connection,
   sql: { readonly limit: number; readonly select: string; readonly insert: string },
-): Interned<string> {
+): Lookup<string> {
   const cache = createBoundedCache<number>(sql.limit);
   const select = db.prepare<[string], number>(sql.select).pluck();
   const insert = db.prepare<[string], number>(sql.insert).pluck();
@@ -77,7 +77,7 @@ function createTexts(
   };
 }
 
-function createLicenses(db: Connection): Interned<License> & { read(id: number): License } {
+function createLicenses(db: Connection): Lookup<License> & { read(id: number): License } {
   const byId = new Map<number, License>();
   const selectById = db.prepare<
     [number],
@@ -122,7 +122,7 @@ function createLicenses(db: Connection): Interned<License> & { read(id: number):
   };
 }
 
-function createListings(db: Connection): Interned<RateListing> {
+function createListings(db: Connection): Lookup<RateListing> {
   const cache = createBoundedCache<number>(MAX_CACHED_LISTINGS);
   const select = db.prepare<[Buffer], number>("SELECT id FROM listing WHERE hash = ?").pluck();
   const insert = db
