@@ -5,7 +5,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
 import { toMicros } from "../money/micros.ts";
 import { planRun } from "../pipeline/plan.ts";
-import type { Planned, PlannedSpend } from "../pipeline/plan-tally.ts";
+import type { Planned, PlannedSpend } from "../pipeline/plan-counters.ts";
 import type { PlannedBudget, PlanReport, RunOptions } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { chooseSites, createStageDeps, openPlanLedger, type Resources, warnOfTransport } from "./compose.ts";

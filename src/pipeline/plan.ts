@@ -6,7 +6,7 @@
 import { LicetError } from "../errors.ts";
 import { toPageDecision } from "./decide.ts";
 import { warnOfFlawedRates } from "./flawed-rates.ts";
-import { createPlanTally, type Planned, type PlanRequest, type PlanTally } from "./plan-tally.ts";
+import { createPlanCounters, type PlanCounters, type Planned, type PlanRequest } from "./plan-counters.ts";
 import { type Quote, quotePages, settleFailedQuote, toQuoteRequest } from "./quote.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
@@ -18,7 +18,7 @@ const PLAN_LEASES = 8;
 /** @throws LicetError as the stages do; INTERRUPTED when the signal aborts, because half a plan would look like a whole one */
 export async function planRun(deps: StageDeps, request: PlanRequest, signal: AbortSignal): Promise<Planned> {
   const { runId } = request;
-  const tally = createPlanTally(request, deps, await readBudgets(deps, request, deps.clock.now()));
+  const tally = createPlanCounters(request, deps, await readBudgets(deps, request, deps.clock.now()));
   for (;;) {
     // A stopped stage returns its batches, and they could be leased again at once. Only this check ends the loop then.
     if (signal.aborted) {
@@ -58,7 +58,7 @@ function readBudgets({ ledger, budgets }: StageDeps, { sites }: PlanRequest, now
 
 async function planBatch(
   deps: StageDeps,
-  { request, tally }: { readonly request: PlanRequest; readonly tally: PlanTally },
+  { request, tally }: { readonly request: PlanRequest; readonly tally: PlanCounters },
   leaseId: string,
   signal: AbortSignal,
 ): Promise<void> {

@@ -12,7 +12,7 @@ import { createLookupRows, type LookupRows } from "./engine/lookup-rows.ts";
 import { createRunNames, createSiteHosts, type RunNames, type SiteHosts } from "./engine/row-names.ts";
 import { toLedgerError } from "./engine/sqlite-error.ts";
 import { type BalanceBook, createBalanceBook } from "./money/balance-book.ts";
-import { createTallyBook, type TallyBook } from "./runs/tally-book.ts";
+import { createRunCounters, type RunCounters } from "./runs/run-counters.ts";
 
 export interface LedgerCore {
   /** For preparing statements. Written to only within `write`. */
@@ -23,7 +23,7 @@ export interface LedgerCore {
   /** Reads what is committed, now. */
   read<Result>(operation: () => Result): Promise<Result>;
   readonly balances: BalanceBook;
-  readonly tallies: TallyBook;
+  readonly counters: RunCounters;
   readonly lookups: LookupRows;
   readonly runs: RunNames;
   readonly hosts: SiteHosts;
@@ -41,7 +41,7 @@ export function createLedgerCore(
   minFreeBytes: number = MIN_FREE_BYTES,
 ): LedgerCore {
   const balances = createBalanceBook(db);
-  const tallies = createTallyBook(db);
+  const counters = createRunCounters(db);
   const lookups = createLookupRows(db);
   const runs = createRunNames(db);
   const hosts = createSiteHosts(db);
@@ -51,10 +51,10 @@ export function createLedgerCore(
     clock,
     flush() {
       balances.flush();
-      tallies.flush();
+      counters.flush();
     },
     discard() {
-      for (const gathered of [balances, tallies, lookups, runs, hosts]) {
+      for (const gathered of [balances, counters, lookups, runs, hosts]) {
         gathered.discard();
       }
     },
@@ -63,7 +63,7 @@ export function createLedgerCore(
     db,
     path,
     balances,
-    tallies,
+    counters,
     lookups,
     runs,
     hosts,

@@ -5,7 +5,7 @@ import { toMicros } from "../../../src/money/micros.ts";
 import type { Money } from "../../../src/money/money.ts";
 import { acquire } from "../../../src/pipeline/acquire.ts";
 import { planRun } from "../../../src/pipeline/plan.ts";
-import type { Planned, PlanRequest } from "../../../src/pipeline/plan-tally.ts";
+import type { Planned, PlanRequest } from "../../../src/pipeline/plan-counters.ts";
 import { quote } from "../../../src/pipeline/quote.ts";
 import { walk } from "../../../src/pipeline/walk.ts";
 import {

@@ -33,7 +33,7 @@ interface Outcome {
 }
 
 /**
- * Reads: batch, frontier, page, purchase, balance, run, run_site. Writes: purchase, denial, balances, tallies, batches.
+ * Reads: batch, frontier, page, purchase, balance, run, run_site. Writes: purchase, denial, balances, counters, batches.
  * Idempotent by lease: the quote batch is gone after the first call, a second one is `stale`. Promises 1 (balances are read
  * and reserved in one transaction), 2 (each purchase names rule, licence and quote), 3 (one open purchase per page).
  */
@@ -65,8 +65,8 @@ export function createDecide(parts: LedgerParts): Ledger["decide"] {
       writer.reserve(batch, request, outcome.approvals);
       writer.deny(batch, request, outcome.denials);
       countApproved(batch, outcome.approvals.length);
-      parts.tallies.add({ runRowId, siteId, kind: "approved" }, outcome.approvals.length);
-      parts.tallies.add(
+      parts.counters.add({ runRowId, siteId, kind: "approved" }, outcome.approvals.length);
+      parts.counters.add(
         { runRowId, siteId, kind: "quoted" },
         decisions.filter(({ listing }) => listing !== null).length,
       );

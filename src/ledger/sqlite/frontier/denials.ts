@@ -24,7 +24,7 @@ export function createDenialPrune(core: LedgerCore): (siteId: number, pageId: nu
   return (siteId, pageId) => {
     for (const { runRowId, reason } of selectOld.all({ pageId })) {
       remove.run(pageId, runRowId);
-      core.tallies.add({ runRowId, siteId, kind: "pruned", reason }, 1);
+      core.counters.add({ runRowId, siteId, kind: "pruned", reason }, 1);
     }
   };
 }

@@ -24,7 +24,7 @@ const COUNT = (kinds: string) =>
 export function createFrontierRebuild(
   parts: LedgerCore & Pick<LedgerParts, "walks" | "highWater">,
 ): (runRowId: number, now: number) => void {
-  const { db, tallies, walks, highWater } = parts;
+  const { db, counters, walks, highWater } = parts;
   const selectSites = db.prepare<[number], SiteRow>(
     `SELECT rs.site_id AS siteId, s.host, rs.max_pages AS maxPages, rs.full_walk_every_ms AS fullWalkEveryMs, rs.overlap_ms AS overlapMs,
        rs.walk_ended IS 'complete' AND rs.stop IS NULL
@@ -63,7 +63,7 @@ export function createFrontierRebuild(
 
   return (runRowId, now) => {
     // What this transaction has counted so far is written first: some of it is cleared below.
-    tallies.flush();
+    counters.flush();
     for (const { host, siteId, isDone, ...site } of selectSites.all(runRowId)) {
       if (isDone === 0) {
         forgetDenials.run(runRowId, siteId);
@@ -80,7 +80,7 @@ export function createFrontierRebuild(
     insertBought.run({ runRowId });
     insertDenied.run({ runRowId });
     for (const { siteId, pages } of countSeen.all(runRowId)) {
-      tallies.add({ runRowId, siteId, kind: "seen" }, pages);
+      counters.add({ runRowId, siteId, kind: "seen" }, pages);
     }
   };
 }

@@ -57,10 +57,10 @@ export function createRecordCatalogPage(parts: LedgerParts): Ledger["recordCatal
       const { runRowId, siteId } = batch;
       const counts = recordEntries(batch, record);
       rejected.add(runRowId, siteId, record.rejected);
-      parts.tallies.add({ runRowId, siteId, kind: "seen" }, counts.seen);
-      parts.tallies.add({ runRowId, siteId, kind: "unchanged" }, counts.unchanged);
-      parts.tallies.add({ runRowId, siteId, kind: "excluded" }, counts.excluded);
-      parts.tallies.add({ runRowId, siteId, kind: "rejected" }, record.rejected.length);
+      parts.counters.add({ runRowId, siteId, kind: "seen" }, counts.seen);
+      parts.counters.add({ runRowId, siteId, kind: "unchanged" }, counts.unchanged);
+      parts.counters.add({ runRowId, siteId, kind: "excluded" }, counts.excluded);
+      parts.counters.add({ runRowId, siteId, kind: "rejected" }, record.rejected.length);
 
       const looped = record.next.pageToken !== null && !useToken(runRowId, siteId, record.next.pageToken);
       const idle = !looped && isIdle(runRowId, siteId, record.next, counts.seen);

@@ -58,7 +58,7 @@ export function createReservationWriter(parts: LedgerParts): ReservationWriter {
           insertDenial.run(runRowId, pageId, ruleIndex, policyName, reason, detail, listingId(listing), now).changes ===
           1
         ) {
-          parts.tallies.add({ runRowId, siteId, kind: "denied", reason }, 1);
+          parts.counters.add({ runRowId, siteId, kind: "denied", reason }, 1);
           prune(siteId, pageId);
         }
       }

@@ -62,7 +62,7 @@ export function createWaitingPages(parts: LedgerCore & Pick<LedgerParts, "batche
       for (const { pageId, siteId, reason } of selectDenied.all(runRowId)) {
         if (siteIds.has(siteId)) {
           removeDenial.run(runRowId, pageId);
-          parts.tallies.add({ runRowId, siteId, kind: "denied", reason }, -1);
+          parts.counters.add({ runRowId, siteId, kind: "denied", reason }, -1);
           setWaiting.run(runRowId, pageId);
         }
       }

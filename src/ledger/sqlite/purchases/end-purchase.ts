@@ -25,12 +25,12 @@ export function createPurchaseRelease(
     }
     const { runRowId, siteId } = row;
     const { reason } = release;
-    parts.tallies.add({ runRowId, siteId, kind: "released", reason }, 1);
+    parts.counters.add({ runRowId, siteId, kind: "released", reason }, 1);
     if (isTakenBack(reason)) {
       // The page may be decided again, and would count twice against maxPages.
       uncountOfRun.run(runRowId);
       uncountOfSite.run(runRowId, siteId);
-      parts.tallies.add({ runRowId, siteId, kind: "approved" }, -1);
+      parts.counters.add({ runRowId, siteId, kind: "approved" }, -1);
     }
     return true;
   };
@@ -67,7 +67,7 @@ export function createPurchaseDoubt(
       account.reservedMicros -= aside;
       account.inDoubtMicros += aside;
     }
-    parts.tallies.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "in_doubt" }, 1);
+    parts.counters.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "in_doubt" }, 1);
     if (aside > 0) {
       return "in_doubt";
     }

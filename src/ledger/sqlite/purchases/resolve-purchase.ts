@@ -16,7 +16,7 @@ interface DoubtfulRow extends MoneyRow {
 }
 
 /**
- * Reads and writes: purchase, resolution, balances, tallies; page, where it is kept off. Not repeatable: a second call finds it
+ * Reads and writes: purchase, resolution, balances, counters; page, where it is kept off. Not repeatable: a second call finds it
  * resolved and throws.
  */
 export function createResolvePurchase(parts: LedgerParts): Ledger["resolvePurchase"] {
@@ -69,7 +69,7 @@ export interface PurchaseResolution {
 }
 
 /**
- * Writes: purchase, resolution, balances, tallies. What was set aside for the report of the fetch is freed either way: there is no
+ * Writes: purchase, resolution, balances, counters. What was set aside for the report of the fetch is freed either way: there is no
  * content, so there was no use. @returns what was charged
  */
 export function createPurchaseResolution(
@@ -82,11 +82,11 @@ export function createPurchaseResolution(
     const { runRowId, siteId, currency } = row;
     const amountMicros = charged ? addMicros(row.quotedMicros, row.feeMicros) : ZERO_MICROS;
     parts.purchaseRows.resolve({ purchaseId, charged, now });
-    parts.tallies.add({ runRowId, siteId, kind: "in_doubt" }, -1);
+    parts.counters.add({ runRowId, siteId, kind: "in_doubt" }, -1);
     if (charged) {
-      parts.tallies.add({ runRowId, siteId, kind: "settled" }, 1);
+      parts.counters.add({ runRowId, siteId, kind: "settled" }, 1);
     } else {
-      parts.tallies.add({ runRowId, siteId, kind: "released", reason: "resolved_not_charged" }, 1);
+      parts.counters.add({ runRowId, siteId, kind: "released", reason: "resolved_not_charged" }, 1);
     }
     insert.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, source, now);
     if (currency === null) {

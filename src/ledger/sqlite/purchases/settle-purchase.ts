@@ -19,7 +19,7 @@ interface FoundRow extends SettledRow {
 const REPEATED: Settled = { outcome: "repeated", stopped: null };
 
 /**
- * Reads and writes: purchase, content, use, page, balances, tallies, in one transaction (promise 4); open_item and run_site, when the
+ * Reads and writes: purchase, content, use, page, balances, counters, in one transaction (promise 4); open_item and run_site, when the
  * answer is not what was ordered; resolution, when the content comes for a purchase already given up. Idempotent by purchase: `repeated` once its content is kept.
  */
 export function createSettlePurchase(parts: LedgerParts): Ledger["settlePurchase"] {
@@ -68,7 +68,7 @@ function createLateSettlement(
         return REPEATED;
       }
       // Resolved by hand as charged: the money is booked, the content is new.
-      parts.tallies.add({ runRowId: found.runRowId, siteId: found.siteId, kind: "settled" }, -1);
+      parts.counters.add({ runRowId: found.runRowId, siteId: found.siteId, kind: "settled" }, -1);
       keep(found, settlement);
       return { outcome: "settled", stopped: flaws.listResolved(found, settlement) };
     }
@@ -90,7 +90,7 @@ function createKeeping(core: LedgerCore): Keep {
   return (row, { content, isEmpty, now }) => {
     hold(row, content, now);
     if (isEmpty) {
-      core.tallies.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "empty" }, 1);
+      core.counters.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "empty" }, 1);
     }
   };
 }
@@ -99,10 +99,10 @@ function createKeeping(core: LedgerCore): Keep {
 function uncount(core: LedgerCore, found: FoundRow): void {
   const { runRowId, siteId, currency } = found;
   if (found.state === "released") {
-    core.tallies.add({ runRowId, siteId, kind: "released", reason: found.reason ?? "" }, -1);
+    core.counters.add({ runRowId, siteId, kind: "released", reason: found.reason ?? "" }, -1);
     return;
   }
-  core.tallies.add({ runRowId, siteId, kind: "in_doubt" }, -1);
+  core.counters.add({ runRowId, siteId, kind: "in_doubt" }, -1);
   if (currency !== null) {
     accountOf(core, found, currency).inDoubtMicros -= setAsideMicros(found);
   }

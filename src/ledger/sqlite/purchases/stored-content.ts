@@ -41,7 +41,7 @@ export function createContentHold(core: LedgerCore): (row: HeldRow, content: Con
     if (row.reportsFetch === 1 && licenseId !== null && currency !== null) {
       recordFetch(row, licenseId, currency, now);
     }
-    core.tallies.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "settled" }, 1);
+    core.counters.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "settled" }, 1);
   };
 }
 
@@ -56,8 +56,8 @@ function createRepurchaseCount(core: LedgerCore): (row: HeldRow, contentHash: st
   return ({ runRowId, siteId, pageId, purchaseId, intent }, contentHash) => {
     const heldHash = intent === "content" ? selectHeldHash.get(pageId, purchaseId) : undefined;
     if (heldHash !== undefined) {
-      core.tallies.add({ runRowId, siteId, kind: "repurchased" }, 1);
-      core.tallies.add({ runRowId, siteId, kind: "repurchased_equal" }, heldHash === contentHash ? 1 : 0);
+      core.counters.add({ runRowId, siteId, kind: "repurchased" }, 1);
+      core.counters.add({ runRowId, siteId, kind: "repurchased_equal" }, heldHash === contentHash ? 1 : 0);
     }
   };
 }
@@ -119,6 +119,6 @@ function createFetchRecord(
     if (billed) {
       accountOf(core, row, currency).reservedMicros += useReserveMicros;
     }
-    core.tallies.add({ runRowId, siteId, kind: "use_recorded" }, 1);
+    core.counters.add({ runRowId, siteId, kind: "use_recorded" }, 1);
   };
 }

@@ -1,6 +1,6 @@
 import type { Ledger } from "../../ledger.ts";
 import { and, desc, eq, inArray, sql } from "../engine/drizzle.ts";
-import type { TallyKind } from "../runs/tally-book.ts";
+import type { RunCounterKind } from "../runs/run-counters.ts";
 import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
 import { tally } from "../schema/tally.ts";
@@ -40,6 +40,6 @@ export function createReadRepurchases({ queries, read }: ReportDeps): Ledger["re
     );
 }
 
-function sumOf(kind: TallyKind) {
+function sumOf(kind: RunCounterKind) {
   return sql<number>`coalesce(sum(iif(${tally.kind} = ${kind}, ${tally.count}, 0)), 0)`;
 }

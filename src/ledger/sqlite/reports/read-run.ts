@@ -4,7 +4,7 @@ import { isTakenBack, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { PageCounts, RefusedPage, RunSummary, SiteSummary } from "../../ledger-reports.ts";
 import { and, asc, eq, gt, notInArray, sql } from "../engine/drizzle.ts";
-import type { TallyKind } from "../runs/tally-book.ts";
+import type { RunCounterKind } from "../runs/run-counters.ts";
 import { purchase } from "../schema/purchase.ts";
 import { run } from "../schema/run.ts";
 import { runSite } from "../schema/run-site.ts";
@@ -13,21 +13,21 @@ import { tally } from "../schema/tally.ts";
 import { parsed, type ReportDeps } from "./queries.ts";
 import { createSelectSpend } from "./select-spend.ts";
 
-interface TallyRow {
+interface RunCounterRow {
   readonly siteId: number;
-  readonly kind: TallyKind;
+  readonly kind: RunCounterKind;
   readonly reason: string;
   readonly count: number;
 }
 
 /**
- * The summary of a run (or plan) from its tallies and its balance: the cost does not grow with what it bought, but for examples of
+ * The summary of a run (or plan) from its counters and its balance: the cost does not grow with what it bought, but for examples of
  * pages that were refused.
  * @throws LicetError RUN_NOT_FOUND
  */
 export function createReadRun(deps: ReportDeps): Ledger["readRun"] {
   const selectRun = createSelectRun(deps);
-  const selectTallies = createSelectTallies(deps);
+  const selectRunCounters = createSelectRunCounters(deps);
   const selectSites = createSelectSites(deps);
   const readRefused = createReadRefused(deps);
   const selectSpend = createSelectSpend(deps);
@@ -41,18 +41,18 @@ export function createReadRun(deps: ReportDeps): Ledger["readRun"] {
         });
       }
       const { id, purchasesAfter, ...rest } = row;
-      const tallies = selectTallies.all({ id });
-      const recorded = sum(tallies, "use_recorded");
-      const reported = sum(tallies, "use_reported");
-      const rejected = sum(tallies, "use_rejected");
+      const counters = selectRunCounters.all({ id });
+      const recorded = sum(counters, "use_recorded");
+      const reported = sum(counters, "use_reported");
+      const rejected = sum(counters, "use_rejected");
       return {
         runId,
         ...rest,
-        sites: selectSites.all({ id }).map((siteRow) => toSiteSummary(siteRow, tallies)),
-        pages: countPages(tallies),
-        denials: byReason(tallies, "denied"),
-        failures: byReason(tallies.filter(isFailure), "released"),
-        refused: readRefused({ id, purchasesAfter }, tallies),
+        sites: selectSites.all({ id }).map((siteRow) => toSiteSummary(siteRow, counters)),
+        pages: countPages(counters),
+        denials: byReason(counters, "denied"),
+        failures: byReason(counters.filter(isFailure), "released"),
+        refused: readRefused({ id, purchasesAfter }, counters),
         spend: selectSpend(`run:${runId}`),
         usage: { recorded, reported, pending: recorded - reported - rejected, rejected },
       };
@@ -74,7 +74,7 @@ function createSelectRun({ queries }: ReportDeps) {
     .prepare();
 }
 
-function createSelectTallies({ queries }: ReportDeps) {
+function createSelectRunCounters({ queries }: ReportDeps) {
   return queries
     .select({ siteId: tally.siteId, kind: tally.kind, reason: tally.reason, count: tally.count })
     .from(tally)
@@ -91,7 +91,7 @@ function createReadRefused({
   queries,
 }: ReportDeps): (
   row: { readonly id: number; readonly purchasesAfter: number },
-  tallies: readonly TallyRow[],
+  counters: readonly RunCounterRow[],
 ) => RefusedPage[] {
   const select = queries
     .select({
@@ -111,11 +111,11 @@ function createReadRefused({
     .orderBy(asc(purchase.id))
     .limit(MAX_REFUSED)
     .prepare();
-  return (row, tallies) => {
-    const isRefused = ({ kind, reason, count }: TallyRow) =>
+  return (row, counters) => {
+    const isRefused = ({ kind, reason, count }: RunCounterRow) =>
       kind === "released" && count > 0 && !UNSAID_RELEASES.includes(reason);
     // Most runs have none, and need not be read for it.
-    return tallies.some(isRefused) ? select.all({ ...row }) : [];
+    return counters.some(isRefused) ? select.all({ ...row }) : [];
   };
 }
 
@@ -139,8 +139,11 @@ function createSelectSites({ queries }: ReportDeps) {
 
 type SiteRow = ReturnType<ReturnType<typeof createSelectSites>["all"]>[number];
 
-function toSiteSummary({ siteId, walkEnded, exhausted, ...row }: SiteRow, tallies: readonly TallyRow[]): SiteSummary {
-  const own = tallies.filter((tally) => tally.siteId === siteId);
+function toSiteSummary(
+  { siteId, walkEnded, exhausted, ...row }: SiteRow,
+  counters: readonly RunCounterRow[],
+): SiteSummary {
+  const own = counters.filter((tally) => tally.siteId === siteId);
   return {
     ...row,
     ...countPages(own),
@@ -153,32 +156,32 @@ function toSiteSummary({ siteId, walkEnded, exhausted, ...row }: SiteRow, tallie
   };
 }
 
-function countPages(tallies: readonly TallyRow[]): PageCounts {
+function countPages(counters: readonly RunCounterRow[]): PageCounts {
   return {
-    seen: sum(tallies, "seen"),
-    unchanged: sum(tallies, "unchanged"),
-    excluded: sum(tallies, "excluded"),
-    quoted: sum(tallies, "quoted"),
-    approved: sum(tallies, "approved"),
-    denied: sum(tallies, "denied"),
-    acquired: sum(tallies, "settled"),
-    failed: sum(tallies.filter(isFailure), "released"),
-    inDoubt: sum(tallies, "in_doubt"),
+    seen: sum(counters, "seen"),
+    unchanged: sum(counters, "unchanged"),
+    excluded: sum(counters, "excluded"),
+    quoted: sum(counters, "quoted"),
+    approved: sum(counters, "approved"),
+    denied: sum(counters, "denied"),
+    acquired: sum(counters, "settled"),
+    failed: sum(counters.filter(isFailure), "released"),
+    inDoubt: sum(counters, "in_doubt"),
   };
 }
 
 /** What was taken back before it was sent has not failed: its page waits, or is the next run's. */
-function isFailure({ kind, reason }: TallyRow): boolean {
+function isFailure({ kind, reason }: RunCounterRow): boolean {
   return kind === "released" && !isTakenBack(reason);
 }
 
-function sum(tallies: readonly TallyRow[], wanted: TallyKind): number {
-  return tallies.reduce((total, { kind, count }) => (kind === wanted ? total + count : total), 0);
+function sum(counters: readonly RunCounterRow[], wanted: RunCounterKind): number {
+  return counters.reduce((total, { kind, count }) => (kind === wanted ? total + count : total), 0);
 }
 
-function byReason(tallies: readonly TallyRow[], wanted: TallyKind): Record<string, number> {
+function byReason(counters: readonly RunCounterRow[], wanted: RunCounterKind): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { kind, reason, count } of tallies) {
+  for (const { kind, reason, count } of counters) {
     if (kind === wanted && count > 0) {
       counts[reason] = (counts[reason] ?? 0) + count;
     }

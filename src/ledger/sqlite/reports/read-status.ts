@@ -42,7 +42,7 @@ export function createReadStatus(deps: ReportDeps): Ledger["readStatus"] {
 }
 
 function createSelectRuns({ queries }: ReportDeps): (limit: number) => RunLine[] {
-  // Not a join: the tallies of a run are one range of their key.
+  // Not a join: the counters of a run are one range of their key.
   const acquired = queries
     .select({ pages: sql`coalesce(sum(${tally.count}), 0)` })
     .from(tally)

@@ -8,7 +8,7 @@ import { createRunTakeover } from "./seize-run.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";
 
 /**
- * Reads and writes: run, run_site, batch, frontier, denial, purchase, balances, tallies, in one transaction after what a crash left
+ * Reads and writes: run, run_site, batch, frontier, denial, purchase, balances, counters, in one transaction after what a crash left
  * behind was cleared away: who is alive is asked where the run is written, so of two processes at once one begins. Idempotent by
  * process: what a lost commit had begun is found again.
  */

@@ -62,7 +62,7 @@ function createDenialPruning(core: LedgerCore): (before: number, dryRun: boolean
     for (const { pageId, runRowId, siteId, reason } of rows) {
       // Another `prune` at the same time may have been faster.
       if (remove.run(pageId, runRowId).changes === 1) {
-        core.tallies.add({ runRowId, siteId, kind: "pruned", reason }, 1);
+        core.counters.add({ runRowId, siteId, kind: "pruned", reason }, 1);
         removed += 1;
       }
     }

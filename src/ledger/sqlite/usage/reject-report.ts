@@ -54,7 +54,7 @@ function describe({ status, detail }: Rejection): string {
 }
 
 function createIsolate(parts: LedgerParts): (entry: UsageEntry, rejection: Rejection) => void {
-  const { db, tallies, openItems, entryUses } = parts;
+  const { db, counters, openItems, entryUses } = parts;
   const rejectUses = db.prepare<[number]>("UPDATE use SET state = 'rejected' WHERE entry_id = ?");
   return ({ entryId, timesUsed }, rejection) => {
     const { reportId, now } = rejection;
@@ -63,7 +63,7 @@ function createIsolate(parts: LedgerParts): (entry: UsageEntry, rejection: Rejec
     openItems.open({ kind: "rejected_entry", about: { reportId, entryId }, detail, url, count: 1, at: now });
     for (const { runRowId, siteId, count } of entryUses.countsOf(reportId)) {
       if (runRowId !== null) {
-        tallies.add({ runRowId, siteId, kind: "use_rejected" }, count);
+        counters.add({ runRowId, siteId, kind: "use_rejected" }, count);
       }
     }
     rejectUses.run(entryId);
@@ -128,7 +128,7 @@ function createEnterHalf({ db }: LedgerCore): (half: Half, place: ReportPlace) =
  * is never rejected (promise 5). Idempotent: a second call finds nothing.
  */
 export function createRetryRejected(parts: LedgerParts): Ledger["retryRejected"] {
-  const { db, write, tallies, openItems, entryUses } = parts;
+  const { db, write, counters, openItems, entryUses } = parts;
   const selectBatches = db
     .prepare<[], number>(
       `SELECT DISTINCT e.batch_id FROM usage_batch b CROSS JOIN usage_entry e ON e.batch_id = b.id CROSS JOIN use u ON u.entry_id = e.id
@@ -145,7 +145,7 @@ export function createRetryRejected(parts: LedgerParts): Ledger["retryRejected"]
       for (const reportId of selectBatches.all()) {
         for (const { runRowId, siteId, count } of entryUses.countsOf(reportId)) {
           if (runRowId !== null) {
-            tallies.add({ runRowId, siteId, kind: "use_rejected" }, -count);
+            counters.add({ runRowId, siteId, kind: "use_rejected" }, -count);
           }
         }
         uses += free.run(reportId).changes;

@@ -171,15 +171,15 @@ function createSettleUnbilled(
   };
 }
 
-function createCountReported({ tallies }: LedgerCore): (counts: readonly UseCount[], before: ReportState) => void {
+function createCountReported({ counters }: LedgerCore): (counts: readonly UseCount[], before: ReportState) => void {
   return (counts, before) => {
     for (const { runRowId, siteId, count } of counts) {
       if (runRowId === null) {
         continue;
       }
-      tallies.add({ runRowId, siteId, kind: "use_reported" }, count);
+      counters.add({ runRowId, siteId, kind: "use_reported" }, count);
       if (before === "rejected") {
-        tallies.add({ runRowId, siteId, kind: "use_rejected" }, -count);
+        counters.add({ runRowId, siteId, kind: "use_rejected" }, -count);
       }
     }
   };

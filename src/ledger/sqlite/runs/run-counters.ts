@@ -2,29 +2,29 @@
 import type { Connection } from "../engine/connection.ts";
 import type { TALLY_KINDS } from "../schema/tally.ts";
 
-export type TallyKind = (typeof TALLY_KINDS)[number];
+export type RunCounterKind = (typeof TALLY_KINDS)[number];
 
-export interface TallyKey {
+export interface RunCounterKey {
   readonly runRowId: number;
   readonly siteId: number;
-  readonly kind: TallyKind;
+  readonly kind: RunCounterKind;
   /** @default "" */
   readonly reason?: string;
 }
 
-export interface TallyBook {
+export interface RunCounters {
   /** @param count may be negative: a purchase in doubt that was settled leaves one count for another */
-  add(key: TallyKey, count: number): void;
+  add(key: RunCounterKey, count: number): void;
   flush(): void;
   discard(): void;
 }
 
 interface Delta {
-  readonly key: TallyKey;
+  readonly key: RunCounterKey;
   count: number;
 }
 
-export function createTallyBook(db: Connection): TallyBook {
+export function createRunCounters(db: Connection): RunCounters {
   const update = db.prepare(
     "UPDATE tally SET count = count + ? WHERE run_id = ? AND site_id = ? AND kind = ? AND reason = ?",
   );

@@ -58,16 +58,16 @@ export interface DecidedBatch {
   readonly now: number;
 }
 
-export interface PlanTally {
+export interface PlanCounters {
   readonly planned: Planned;
   count(batch: DecidedBatch): void;
 }
 
-export function createPlanTally(
+export function createPlanCounters(
   request: PlanRequest,
   { sites: settings, budgets }: Pick<StageDeps, "sites" | "budgets">,
   balances: ReadBudgets,
-): PlanTally {
+): PlanCounters {
   const { runId, maxSpend } = request;
   const sites = new Map(request.sites.map(({ host }) => [host, { host, quoted: 0, approved: 0, denied: 0 }]));
   const denials = new Map<string, number>();
