@@ -18,7 +18,7 @@ const PLAN_LEASES = 8;
 /** @throws LicetError as the stages do; INTERRUPTED when the signal aborts, because half a plan would look like a whole one */
 export async function planRun(deps: StageDeps, request: PlanRequest, signal: AbortSignal): Promise<Planned> {
   const { runId } = request;
-  const tally = createPlanCounters(request, deps, await readBudgets(deps, request, deps.clock.now()));
+  const counters = createPlanCounters(request, deps, await readBudgets(deps, request, deps.clock.now()));
   for (;;) {
     // A stopped stage returns its batches, and they could be leased again at once. Only this check ends the loop then.
     if (signal.aborted) {
@@ -34,14 +34,14 @@ export async function planRun(deps: StageDeps, request: PlanRequest, signal: Abo
     if (leases.length === 0) {
       const { openBatches, nextReadyAt } = await deps.ledger.readProgress({ runId, now: deps.clock.now() });
       if (openBatches === 0) {
-        return tally.planned;
+        return counters.planned;
       }
       await deps.clock.sleep(Math.max(1, (nextReadyAt ?? 0) - deps.clock.now()), signal);
       continue;
     }
     const ends = await Promise.allSettled(
       leases.map(({ stage, leaseId }) =>
-        stage === "walk" ? walk(deps, leaseId, signal) : planBatch(deps, { request, tally }, leaseId, signal),
+        stage === "walk" ? walk(deps, leaseId, signal) : planBatch(deps, { request, counters }, leaseId, signal),
       ),
     );
     // Wait until all have ended. The plan is discarded next, and no stage may write to it after that.
@@ -58,7 +58,7 @@ function readBudgets({ ledger, budgets }: StageDeps, { sites }: PlanRequest, now
 
 async function planBatch(
   deps: StageDeps,
-  { request, tally }: { readonly request: PlanRequest; readonly tally: PlanCounters },
+  { request, counters }: { readonly request: PlanRequest; readonly counters: PlanCounters },
   leaseId: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -87,7 +87,7 @@ async function planBatch(
   const decisions = opened.pages.map((page, index) =>
     toPageDecision(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now),
   );
-  tally.count({ host: opened.host, decisions, blocked, balances, now });
+  counters.count({ host: opened.host, decisions, blocked, balances, now });
   warnOfFlawedRates(deps, opened.host, opened.pages, quotes, now);
   await deps.ledger.finishQuoteBatch(leaseId);
 }

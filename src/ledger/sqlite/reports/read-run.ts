@@ -143,7 +143,7 @@ function toSiteSummary(
   { siteId, walkEnded, exhausted, ...row }: SiteRow,
   counters: readonly RunCounterRow[],
 ): SiteSummary {
-  const own = counters.filter((tally) => tally.siteId === siteId);
+  const own = counters.filter((counter) => counter.siteId === siteId);
   return {
     ...row,
     ...countPages(own),
