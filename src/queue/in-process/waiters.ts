@@ -11,12 +11,12 @@ export class Waiters<T> {
       const end = (value: T | null) => {
         this.#waiting.delete(end);
         clearTimeout(timer);
-        signal.removeEventListener("abort", giveUp);
+        signal.removeEventListener("abort", onAbort);
         resolve(value);
       };
-      const giveUp = () => end(null);
-      const timer = timeoutMs === null ? undefined : setTimeout(giveUp, timeoutMs);
-      signal.addEventListener("abort", giveUp);
+      const onAbort = () => end(null);
+      const timer = timeoutMs === null ? undefined : setTimeout(onAbort, timeoutMs);
+      signal.addEventListener("abort", onAbort);
       this.#waiting.add(end);
     });
   }

@@ -17,7 +17,7 @@ const SETTLED_ENTRIES =
 export const IS_PLAUSIBLE =
   "(r.total_micros <= max(1000000000 * e.times, iif(r.currency = e.currency, 1000 * e.unit_micros * e.times, 0)))";
 
-/** Where a receipt is missing or not believed, the expected price counts. */
+/** Where a receipt is missing or not plausible, the expected price counts. */
 const BOOKED_AS_EXPECTED =
   "sum(u.charged_micros) = e.unit_micros * e.times AND min(u.charged_currency) = e.currency AND max(u.charged_currency) = e.currency";
 

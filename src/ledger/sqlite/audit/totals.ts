@@ -63,8 +63,8 @@ function sumSpend(balances: readonly RecomputedBalance[]): Totals["spend"] {
 }
 
 /**
- * The gateway's own totals for what was reported, surplus receipts left out. A receipt may say anything, also what is not
- * believed: a sum beyond all counting is given as the most that can be counted.
+ * The gateway's own totals for what was reported, surplus receipts left out. A receipt may name any sum, also one that is not
+ * plausible: a sum that is too large to count is given as the largest that can be counted.
  */
 function sumReceipts(db: Connection): Record<string, Micros> {
   // total() and not sum(): it rounds where the other one ends in an error, and only beyond the cap.

@@ -30,7 +30,7 @@ export function openReadOnly(path: string): ReadConnection {
   const inPlace = openInPlace(path);
   const opened = inPlace === null ? openCopy(path) : { db: inPlace, release: () => {} };
   opened.db.pragma("trusted_schema = OFF");
-  // Nothing may be written to a copy and believed to be kept.
+  // Nothing may be written to a copy: it would be lost.
   opened.db.pragma("query_only = ON");
   return opened;
 }

@@ -62,7 +62,7 @@ export function createHighWater(db: Connection): HighWater {
       if (lastFullWalkAt === null || highWaterAt === null || fullWalkEveryMs === null) {
         return null;
       }
-      // What a clock that was ahead wrote down says nothing: believed, it would put full walks off until that date.
+      // A clock that was ahead wrote this date: it would put full walks off until then.
       if (lastFullWalkAt > now || highWaterAt > now) {
         return null;
       }

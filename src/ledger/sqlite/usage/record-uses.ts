@@ -7,7 +7,7 @@ import type { Ledger } from "../../ledger.ts";
 import type { RecordedUse, RecordUses, UseRecord } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import { countableRoom } from "../money/balance-book.ts";
+import { countableHeadroom } from "../money/balance-book.ts";
 import type { UseLicense } from "./use-license.ts";
 
 interface PageRow {
@@ -36,7 +36,8 @@ export function createRecordUses(parts: LedgerParts): Ledger["recordUses"] {
   const book = createBook(parts);
   const insert = createInsert(parts);
   const reserve = createReserve(parts);
-  const fitsBalance = ({ currency, amountMicros }: Booking) => amountMicros <= countableRoom(parts.balances, currency);
+  const fitsBalance = ({ currency, amountMicros }: Booking) =>
+    amountMicros <= countableHeadroom(parts.balances, currency);
   const findKeyed = createFindKeyed(parts);
   const passes = createPasses(parts);
   const recordOne = (use: UseRecord, record: RecordUses): RecordedUse => {

@@ -82,7 +82,7 @@ export interface UsesSettlement {
   /** The state that the report leaves. */
   readonly before: ReportState;
   /** What an entry comes to. @param billed whether any of its uses is charged on the report */
-  readonly judge: (entry: UsageEntry, billed: boolean) => Pick<EntryCharge, "totalMicros" | "currency">;
+  readonly toCharge: (entry: UsageEntry, billed: boolean) => Pick<EntryCharge, "totalMicros" | "currency">;
 }
 
 /**
@@ -96,7 +96,7 @@ export function createSettledUses(
   const chargeUses = createChargeUses(parts);
   const settleUnbilled = createSettleUnbilled(parts.db);
   const countReported = createCountReported(parts);
-  return ({ reportId, entries, before, judge }) => {
+  return ({ reportId, entries, before, toCharge }) => {
     const counts = entryUses.countsOf(reportId);
     const hasBilled = counts.some(({ billedCount }) => billedCount > 0);
     const charged = new Map<Currency, Micros>();
@@ -104,7 +104,7 @@ export function createSettledUses(
     for (const entry of entries) {
       const own = uses.get(entry.entryId) ?? [];
       const billed = own.some(isBilled);
-      const charge = judge(entry, billed);
+      const charge = toCharge(entry, billed);
       if (billed) {
         const micros = chargeUses(own, charge);
         charged.set(charge.currency, addMicros(charged.get(charge.currency) ?? ZERO_MICROS, micros));

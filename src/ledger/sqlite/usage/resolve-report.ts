@@ -41,11 +41,11 @@ export function createResolveReport(parts: LedgerParts): Ledger["resolveReport"]
       }
       const { idempotencyId, entries } = batch;
       if (taken) {
-        const judge = ({ expectedUnitMicros, timesUsed, currency }: (typeof entries)[number]) => ({
+        const toCharge = ({ expectedUnitMicros, timesUsed, currency }: (typeof entries)[number]) => ({
           totalMicros: multiplyMicros(expectedUnitMicros, timesUsed),
           currency,
         });
-        settleUses({ reportId, entries, before, judge });
+        settleUses({ reportId, entries, before, toCharge });
       }
       update.run({ reportId, state: taken ? "settled" : "frozen", closedAt: taken ? now : null });
       resolve.run(reportId, taken ? "taken" : "not_taken", now);

@@ -5,7 +5,7 @@ import type { Ledger } from "../../ledger.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
-import { countableRoom } from "../money/balance-book.ts";
+import { countableHeadroom } from "../money/balance-book.ts";
 import type { OpenItems } from "./open-items.ts";
 
 type Settlement = Parameters<Ledger["settleReport"]>[0];
@@ -57,7 +57,7 @@ export function createSettleReport(parts: LedgerParts): Ledger["settleReport"] {
       if (allAsExpected) {
         copyReceipts.run(now, reportId);
       }
-      const judge = (entry: UsageEntry, billed: boolean) => {
+      const toCharge = (entry: UsageEntry, billed: boolean) => {
         const { entryId } = entry;
         const receipt = receipts.get(entryId) ?? null;
         receipts.delete(entryId);
@@ -66,12 +66,12 @@ export function createSettleReport(parts: LedgerParts): Ledger["settleReport"] {
         }
         const charge = checkReceipt(entry, receipt, {
           billed,
-          countable: (currency) => countableRoom(balances, currency),
+          countable: (currency) => countableHeadroom(balances, currency),
         });
         gather(oddities, entryId, charge);
         return charge;
       };
-      const charged = settleUses({ reportId, entries, before: state, judge });
+      const charged = settleUses({ reportId, entries, before: state, toCharge });
       assertBug(receipts.size === 0, `receipts for entries that are not in usage report ${reportId}`);
       for (const [kind, { detail, entryId, count }] of oddities) {
         const url = entryUses.pageUrlOf(entryId);
