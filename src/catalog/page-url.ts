@@ -116,7 +116,7 @@ function readUrl(raw: string): { spelling: string; url: URL; identity: string } 
   if (LONE_SURROGATE.test(spelling)) {
     return "not_a_url";
   }
-  const url = URL.canParse(spelling) ? new URL(spelling) : null;
+  const url = URL.parse(spelling);
   if (url === null) {
     return "not_a_url";
   }
@@ -134,10 +134,10 @@ function readUrl(raw: string): { spelling: string; url: URL; identity: string } 
 /** Parsed under the page's own scheme, so that a default port may be present or absent. */
 function canonicalHost(host: string, protocol: string): string | null {
   const address = `${protocol}//${host.trim()}`;
-  if (!URL.canParse(address)) {
+  const url = URL.parse(address);
+  if (url === null) {
     return null;
   }
-  const url = new URL(address);
   // A configured "host" that contains more than a host matches no page.
   return url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "" ? url.host : null;
 }

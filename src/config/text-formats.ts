@@ -103,12 +103,8 @@ export const cronText = () =>
 
 /** A site's host in the form that is compared, or null when the text is not only a host. */
 export function toHost(text: string): string | null {
-  const address = `https://${text.trim()}`;
-  if (/[/?#@\\]/.test(text) || !URL.canParse(address)) {
-    return null;
-  }
-  const { host } = new URL(address);
-  return HOST_PATTERN.test(host) ? host : null;
+  const url = /[/?#@\\]/.test(text) ? null : URL.parse(`https://${text.trim()}`);
+  return url !== null && HOST_PATTERN.test(url.host) ? url.host : null;
 }
 
 export const hostText = () =>
@@ -117,7 +113,8 @@ export const hostText = () =>
       if (toHost(text) !== null) {
         return null;
       }
-      const host = URL.canParse(text) ? toHost(new URL(text).host) : null;
+      const url = URL.parse(text);
+      const host = url === null ? null : toHost(url.host);
       const message = "is not a host: write it without scheme and path";
       return host === null ? message : { message, detail: `, as ${host}` };
     },
@@ -140,7 +137,7 @@ export const globText = () =>
 export const httpUrlText = () =>
   textOf({
     check: (text) => {
-      const url = URL.canParse(text) ? new URL(text) : null;
+      const url = URL.parse(text);
       if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
         return "must be an http or https address";
       }

@@ -110,7 +110,7 @@ export function resolveClientOptions(options: GatewayClientOptions): ResolvedCli
 }
 
 function splitBaseUrl(baseUrl: string): { origin: string; basePath: string } {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  const url = URL.parse(baseUrl);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw invalid("baseUrl", "must be an http or https address");
   }

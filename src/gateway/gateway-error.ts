@@ -128,5 +128,6 @@ function classOf(status: number): { code: ErrorCode; hint: string } {
 /** The target of a redirect without path and query, which may contain secrets. */
 export function redirectOrigin(headers: readonly Buffer[], secrets: readonly string[]): string | null {
   const location = findHeader(headers, "location");
-  return location !== null && URL.canParse(location) ? redactText(new URL(location).origin, secrets) : null;
+  const url = location === null ? null : URL.parse(location);
+  return url === null ? null : redactText(url.origin, secrets);
 }

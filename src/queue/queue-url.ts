@@ -30,10 +30,10 @@ export function parseQueueUrl(url: string): QueueAddress {
   if (url === "embedded") {
     return { kind: "embedded", place: "the embedded queue" };
   }
-  if (!URL.canParse(url)) {
+  const parsed = URL.parse(url);
+  if (parsed === null) {
     throw new LicetError("CONFIG_INVALID", "queue.url is not a URL", { hint: HINT });
   }
-  const parsed = new URL(url);
   switch (parsed.protocol) {
     case "redis:":
     case "rediss:":

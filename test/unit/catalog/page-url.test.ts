@@ -31,6 +31,11 @@ test.each(table)("$case: $raw", (row) => {
   expect(toPathParameter(expectPage(parsed).wireUrl)).toBe(parameter);
 });
 
+test("accepts an address with Latin-1 letters after thousands of others, on every supported Node", () => {
+  const refused = Array.from({ length: 20_000 }, () => parsePageUrl("https://bücher.example/ä", "bücher.example"));
+  expect(refused.filter(({ ok }) => !ok)).toEqual([]);
+});
+
 test("accepts a URL of 2,000 characters, and of the longest length, but not of one more", () => {
   for (const length of [2000, MAX_PAGE_URL_CHARS]) {
     const raw = PREFIX.padEnd(length, "x");
