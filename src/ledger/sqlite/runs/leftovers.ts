@@ -2,6 +2,7 @@
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
+import { IS_UNFINISHED } from "./run-rows.ts";
 
 export function createLeftoverClearing(
   parts: LedgerCore & Pick<LedgerParts, "dropFrontier" | "removePlan">,
@@ -9,8 +10,8 @@ export function createLeftoverClearing(
   const { dropFrontier, removePlan } = parts;
   const selectOver = parts.db
     .prepare<[], number>(
-      `SELECT id FROM run WHERE frontier_dropped = 0 AND state <> 'running'
-       AND (state NOT IN ('interrupted', 'failed') OR taken_over_by IS NOT NULL)`,
+      // The index `run_dropping` serves the first two conditions.
+      `SELECT id FROM run WHERE frontier_dropped = 0 AND state <> 'running' AND NOT (${IS_UNFINISHED})`,
     )
     .pluck();
   const selectPlans = parts.db
