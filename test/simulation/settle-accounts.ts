@@ -1,5 +1,6 @@
 /** How people settle reports once the gateway is fixed: they ask its operator, and send refused uses again. */
 import { reportAgent } from "../../src/agent/report-agent.ts";
+import { listInnocent } from "./checks/5-reported-once.ts";
 import type { ProcessJob } from "./process.ts";
 import { REPORT_WINDOW_MS } from "./scenario-config.ts";
 import type { World } from "./world.ts";
@@ -27,7 +28,7 @@ export async function settleAccounts(
     await report(false);
   }
   // Where the gateway refuses all of them for good, a retry would stop reporting, and they would wait for ever.
-  if (listRejected(world).some((url) => !world.evidence.refusedReports.has(url))) {
+  if (listInnocent({ db: world.db, refusedReports: world.evidence.refusedReports }).length > 0) {
     await report(true);
   }
 }
@@ -48,13 +49,6 @@ export function reconcileJob({ db, gateway }: World): ProcessJob {
       await ledger.resolveReport({ reportId: id, taken, now: resources.clock.now() });
     }
   };
-}
-
-function listRejected({ db }: World): readonly string[] {
-  return db
-    .prepare<[], string>("SELECT DISTINCT g.url FROM use u JOIN page g ON g.id = u.page_id WHERE u.state = 'rejected'")
-    .pluck()
-    .all();
 }
 
 function count({ db }: World, sql: string): number {

@@ -158,6 +158,15 @@ const WRONG_USES: readonly (readonly [rule: string, sql: string])[] = [
   ],
 ];
 
+/** The pages whose uses are rejected although the gateway does not refuse them. */
+export function listInnocent({ db, refusedReports }: Pick<Evidence, "db" | "refusedReports">): readonly string[] {
+  const rejected = db
+    .prepare<[], string>("SELECT DISTINCT g.url FROM use u JOIN page g ON g.id = u.page_id WHERE u.state = 'rejected'")
+    .pluck()
+    .all();
+  return rejected.filter((url) => !refusedReports.has(url));
+}
+
 function endUses({ db, refusedReports }: Evidence): Violation[] {
   const wrong = WRONG_USES.flatMap(([rule, sql]) =>
     db
@@ -167,11 +176,7 @@ function endUses({ db, refusedReports }: Evidence): Violation[] {
       .map((detail) => broken(rule, detail)),
   );
   // Only what the gateway refuses is rejected: its neighbours in a batch are not.
-  const rejected = db
-    .prepare<[], string>("SELECT DISTINCT g.url FROM use u JOIN page g ON g.id = u.page_id WHERE u.state = 'rejected'")
-    .pluck()
-    .all();
-  const innocent = rejected.filter((url) => !refusedReports.has(url));
+  const innocent = listInnocent({ db, refusedReports });
   return [
     ...wrong,
     ...innocent.map((url) => broken("rejected-alone", `the uses of ${url} are rejected for no reason`)),
