@@ -6,10 +6,6 @@ import { parse } from "yaml";
 import type { ConfigInput } from "../src/config/config-schema.ts";
 import { parseConfig } from "../src/config/load-config.ts";
 import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
-import { RUN_STATES, SITE_STOPS } from "../src/ledger/run-ledger.ts";
-import { OPEN_ITEM_KINDS } from "../src/ledger/usage-ledger.ts";
-import { DENIAL_REASONS } from "../src/policy/verdict.ts";
-import { DOUBT_REASONS, RELEASE_REASONS } from "../src/purchase/purchase.ts";
 import { STAGES } from "../src/queue/queue.ts";
 import { findBreaches, findUpwardRows, importsOf, parseImportRules } from "./tidy/import-rules.ts";
 import { codeBlocks, codeIn, exists, listFiles, read, tableBelow } from "./tidy/repository.ts";
@@ -275,12 +271,6 @@ describe("documents", () => {
     expect(promises.map(([number]) => number)).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
     const held = promises.map(([, , tests = ""]) => [...tests.matchAll(/\((test\/[^)]+\.test\.ts)\)/g)].length);
     expect(held.every((count) => count > 0)).toBe(true);
-  });
-
-  test("the glossary names each state, reason, stop and open item", () => {
-    const glossary = codeIn(read("docs/glossary.md"));
-    const reasons = [DENIAL_REASONS, RELEASE_REASONS, DOUBT_REASONS, RUN_STATES, SITE_STOPS, OPEN_ITEM_KINDS].flat();
-    expect([...new Set(reasons)].filter((reason) => !glossary.includes(reason))).toEqual([]);
   });
 
   test("TypeScript examples are files, so that they are compiled", () => {

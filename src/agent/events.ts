@@ -28,21 +28,24 @@ export interface AgentEvents {
   readonly warning: { readonly message: string };
 }
 
-const NAMES: Readonly<Record<keyof AgentEvents, true>> = {
-  "ledger.new": true,
-  "run.started": true,
-  "run.ended": true,
-  "site.stopped": true,
-  "walk.page": true,
-  "pages.decided": true,
-  "page.acquired": true,
-  "page.failed": true,
-  "page.in_doubt": true,
-  "usage.reported": true,
-  warning: true,
+/** The names of all events, each with the names of its fields. docs/vocabulary.md says what they mean. */
+export const AGENT_EVENT_FIELDS: {
+  readonly [Name in keyof AgentEvents]: Readonly<Record<keyof AgentEvents[Name], true>>;
+} = {
+  "ledger.new": { path: true },
+  "run.started": { runId: true, hosts: true, resumed: true },
+  "run.ended": { runId: true, state: true },
+  "site.stopped": { host: true, stop: true, detail: true },
+  "walk.page": { host: true, seen: true, candidates: true },
+  "pages.decided": { host: true, approved: true, denied: true },
+  "page.acquired": { url: true, charged: true },
+  "page.failed": { url: true, reason: true, detail: true },
+  "page.in_doubt": { url: true, reason: true, quoted: true },
+  "usage.reported": { entries: true, uses: true, charged: true },
+  warning: { message: true },
 };
 /** The names of all events. */
-export const AGENT_EVENTS: readonly string[] = Object.keys(NAMES);
+export const AGENT_EVENTS: readonly string[] = Object.keys(AGENT_EVENT_FIELDS);
 
 /** The typed emitter behind `agent.on`. */
 export class EventBus {

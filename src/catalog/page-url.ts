@@ -27,7 +27,16 @@ export interface PageUrl {
   readonly path: string;
 }
 
-export type PageUrlFault = "not_a_url" | "scheme" | "credentials" | "host" | "too_long" | "control_characters";
+/** Why a text is not the address of a page of its site. */
+export const PAGE_URL_FAULTS = [
+  "not_a_url",
+  "scheme",
+  "credentials",
+  "host",
+  "too_long",
+  "control_characters",
+] as const;
+export type PageUrlFault = (typeof PAGE_URL_FAULTS)[number];
 
 export type ParsedPageUrl =
   | { readonly ok: true; readonly pageUrl: PageUrl }

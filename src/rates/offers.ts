@@ -8,13 +8,16 @@ export interface Offer extends Rate {
 }
 
 /** Why a rate cannot be bought. */
-export type OfferFlaw =
-  | "the gateway marked it with an error"
-  | "its licence type is unknown"
-  | "a custom licence without an id cannot be ordered"
-  | "it has expired"
-  | "it has no currency"
-  | "its price is negative";
+export const OFFER_FLAWS = [
+  "the gateway marked it with an error",
+  "its licence type is unknown",
+  "a custom licence without an id cannot be ordered",
+  "it has expired",
+  "it has no currency",
+  "its price is negative",
+] as const;
+/** Why a rate cannot be bought. */
+export type OfferFlaw = (typeof OFFER_FLAWS)[number];
 
 /** The reason why a rate is not an offer at `now` (epoch ms), or null when it is one. */
 export function findOfferFlaw(rate: Rate, now: number): OfferFlaw | null {

@@ -1,0 +1,59 @@
+/** docs/vocabulary.md against the program: each word that the program says is in its table, and no other word is. */
+import { describe, expect, test } from "vitest";
+import { AGENT_EVENT_FIELDS } from "../../src/agent/events.ts";
+import { PAGE_URL_FAULTS } from "../../src/catalog/page-url.ts";
+import { RUN_STATES, RUN_TRIGGERS, SITE_STOPS } from "../../src/ledger/run-ledger.ts";
+import { RESOLUTION_OUTCOMES, RESOLUTION_SOURCES } from "../../src/ledger/sqlite/schema/resolution.ts";
+import { USAGE_BATCH_STATES } from "../../src/ledger/sqlite/schema/usage-batch.ts";
+import { USE_STATES } from "../../src/ledger/sqlite/schema/use.ts";
+import { OPEN_ITEM_KINDS } from "../../src/ledger/usage-ledger.ts";
+import { DENIAL_REASONS } from "../../src/policy/verdict.ts";
+import { DOUBT_REASONS, PURCHASE_STATES, RELEASE_REASONS } from "../../src/purchase/purchase.ts";
+import { OFFER_FLAWS } from "../../src/rates/offers.ts";
+import { USE_KINDS } from "../../src/usage/use.ts";
+import { codeIn, read, tableBelow } from "../tidy/repository.ts";
+
+const vocabulary = read("docs/vocabulary.md");
+const headings = [...vocabulary.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) => heading);
+
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  "Run states": RUN_STATES,
+  "Run triggers": RUN_TRIGGERS,
+  "Denial reasons": DENIAL_REASONS,
+  "Flaws of rates": OFFER_FLAWS,
+  "Purchase states": PURCHASE_STATES,
+  "Doubt reasons": DOUBT_REASONS,
+  "Release reasons": RELEASE_REASONS,
+  "Site stops": SITE_STOPS,
+  "Kinds of uses": USE_KINDS,
+  "States of a use": USE_STATES,
+  "States of a report": USAGE_BATCH_STATES,
+  "Kinds of open items": OPEN_ITEM_KINDS,
+  Resolutions: [...RESOLUTION_OUTCOMES, ...RESOLUTION_SOURCES],
+  // `unreadable`: the gateway client could not read the entry, so there is no address to check.
+  "Rejected catalog entries": [...PAGE_URL_FAULTS, "unreadable"],
+};
+
+describe("docs/vocabulary.md", () => {
+  test.each(Object.entries(WORDS))(
+    "%s: the words of the table are those of the program, in order",
+    (heading, words) => {
+      const rows = tableBelow(vocabulary, `## ${heading}`);
+      expect(rows.map(([word = ""]) => codeIn(word)[0])).toEqual(words);
+      const unfinished = rows.filter(([, meaning = "", advice = ""]) => !/\.$/.test(meaning) || advice === "");
+      expect(unfinished, "rows without a sentence, or without what to do").toEqual([]);
+    },
+  );
+
+  test("Events: names and fields are those of the program, in order", () => {
+    const rows = tableBelow(vocabulary, "## Events").map(([name = "", fields = ""]) => [
+      codeIn(name)[0],
+      codeIn(fields),
+    ]);
+    expect(rows).toEqual(Object.entries(AGENT_EVENT_FIELDS).map(([name, fields]) => [name, Object.keys(fields)]));
+  });
+
+  test("has no table that nothing is compared with", () => {
+    expect(headings).toEqual([...Object.keys(WORDS), "Events"]);
+  });
+});
