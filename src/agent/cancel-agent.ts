@@ -24,7 +24,7 @@ export async function cancelAgent(
     });
     if (!ended) {
       const { events } = collected;
-      const deps = createStageDeps(resources, ledger, { sites: config.sites, maxSpend: null, events });
+      const deps = await createStageDeps(resources, ledger, { sites: config.sites, maxSpend: null, events });
       const isDone = await probeKept(deps, { runId, process }, signal);
       const state = isDone ? "cancelled" : "interrupted";
       await ledger.endRun({ runId, state, reason: `it was ${state}`, now: clock.now(), process });

@@ -18,7 +18,7 @@ export async function checkAgent(resources: Resources): Promise<CheckReport> {
   checks.push(await attempt("ledger", () => checkLedger(resources)));
   checks.push(...(await checkQueue(resources)));
   for (const { host } of config.sites) {
-    checks.push(await attempt(`gateway: ${host}`, () => checkSite(resources.gateway(), host)));
+    checks.push(await attempt(`gateway: ${host}`, async () => checkSite(await resources.gateway(), host)));
   }
   return { ok: checks.every(({ ok }) => ok), checks };
 }

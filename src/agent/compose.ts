@@ -1,14 +1,18 @@
-/** The only place that builds adapters. It creates everything that licet's stages depend on from a configuration. */
+/**
+ * The only place that builds adapters. It creates everything that licet's stages depend on from a configuration. The gateway's
+ * client, the queue and the converter are imported when they are first needed: loading them takes longer than a command that only
+ * reads the ledger.
+ */
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import { budgetedCurrencies } from "../budget/scope.ts";
 import { compileEntryFilter } from "../catalog/entry-filter.ts";
 import type { Config, SiteConfig } from "../config/config.ts";
 import { warnOfPlainHttp } from "../config/plain-http.ts";
-import { createMarkdownConverter, type MarkdownConverter } from "../content/markdown-converter.ts";
+import type { MarkdownConverter } from "../content/markdown-converter.ts";
 import { isLicetError, LicetError } from "../errors.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { GatewayClient } from "../gateway/gateway-client.ts";
+import type { GatewayClient } from "../gateway/gateway-client.ts";
 import { createIds, type Ids } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { LedgerAccess } from "../ledger/sqlite/engine/connection.ts";
@@ -20,7 +24,6 @@ import { createBuyingHold } from "../pipeline/buying-hold.ts";
 import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
 import { compilePolicy } from "../policy/match-rule.ts";
-import { openQueue } from "../queue/bullmq-queue.ts";
 import type { Queue } from "../queue/queue.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Processes, thisProcess } from "./this-process.ts";
@@ -42,22 +45,22 @@ export interface Resources {
    * @throws LicetError LEDGER_*
    */
   ledger(access: LedgerAccess): Promise<Ledger>;
-  gateway(): Gateway;
+  gateway(): Promise<Gateway>;
   /**
    * @param onWarning called for a problem of the queue that does not end the run; each call replaces the callback of the call
    * before
    */
   queue(onWarning: (message: string) => void): Promise<Queue>;
-  converter(): MarkdownConverter;
+  converter(): Promise<MarkdownConverter>;
   close(): Promise<void>;
 }
 
 export function createResources(config: Config): Resources {
   const ledger = createLedgerOpener(config);
-  let gateway: Gateway | null = null;
+  let gateway: Promise<GatewayClient> | null = null;
   let queue: Promise<Queue> | null = null;
   let warn: (message: string) => void = () => {};
-  let converter: MarkdownConverter | null = null;
+  let converter: Promise<MarkdownConverter> | null = null;
   return {
     config,
     clock: systemClock,
@@ -66,39 +69,43 @@ export function createResources(config: Config): Resources {
     tuning: TUNING,
     processes: thisProcess,
     ledger: ledger.open,
-    gateway: () => (gateway ??= new GatewayClient(config.gateway)),
+    gateway: () => (gateway ??= createGateway(config)),
     queue: (onWarning) => {
       warn = onWarning;
-      queue ??= openQueue({
-        url: config.queue.url,
-        prefix: queuePrefix(config.ledger.path),
-        onWarning: (message) => warn(message),
-      });
+      queue ??= openConfiguredQueue(config, (message) => warn(message));
       // A failed connection is tried again by the next call.
       queue.catch(() => {
         queue = null;
       });
       return queue;
     },
-    converter: () => {
-      converter ??= createMarkdownConverter({
-        threads: config.content.threads,
-        limits: {
-          inputBytes: config.content.maxInputBytes,
-          outputBytes: config.content.maxOutputBytes,
-          timeMs: config.content.timeoutMs,
-        },
-        maxQueued: 2 * config.gateway.concurrency * PAGES_PER_PLACE,
-      });
-      return converter;
-    },
+    converter: () => (converter ??= createConverter(config)),
     close: async () => {
       await (await queue?.catch(() => undefined))?.close();
-      await gateway?.close();
-      await converter?.close();
+      await (await gateway?.catch(() => undefined))?.close();
+      await (await converter?.catch(() => undefined))?.close();
       await ledger.close();
     },
   };
+}
+
+async function createGateway({ gateway }: Config): Promise<GatewayClient> {
+  const { GatewayClient } = await import("../gateway/gateway-client.ts");
+  return new GatewayClient(gateway);
+}
+
+async function openConfiguredQueue({ queue, ledger }: Config, onWarning: (message: string) => void): Promise<Queue> {
+  const { openQueue } = await import("../queue/bullmq-queue.ts");
+  return openQueue({ url: queue.url, prefix: queuePrefix(ledger.path), onWarning });
+}
+
+async function createConverter({ content, gateway }: Config): Promise<MarkdownConverter> {
+  const { createMarkdownConverter } = await import("../content/markdown-converter.ts");
+  return createMarkdownConverter({
+    threads: content.threads,
+    limits: { inputBytes: content.maxInputBytes, outputBytes: content.maxOutputBytes, timeMs: content.timeoutMs },
+    maxQueued: 2 * gateway.concurrency * PAGES_PER_PLACE,
+  });
 }
 
 interface OpenedLedger {
@@ -168,19 +175,19 @@ function queuePrefix(ledgerPath: string): string {
  * Creates what the stages depend on, for some of the configured sites.
  * @param options.maxSpend the run's limit; the run buys only in its currency
  */
-export function createStageDeps(
+export async function createStageDeps(
   resources: Resources,
   ledger: Ledger,
   options: { readonly sites: readonly SiteConfig[]; readonly maxSpend: Money | null; readonly events: StageEvents },
-): StageDeps {
+): Promise<StageDeps> {
   const { config, clock, ids, random, tuning } = resources;
   return {
-    gateway: resources.gateway(),
+    gateway: await resources.gateway(),
     ledger,
     clock,
     ids,
     random,
-    converter: { convert: (html, baseUrl) => resources.converter().convert(html, baseUrl) },
+    converter: { convert: async (html, baseUrl) => (await resources.converter()).convert(html, baseUrl) },
     events: options.events,
     limits: toLimits(config, tuning),
     sites: new Map(options.sites.map((site) => [site.host, toSettings(config, site, options.maxSpend)])),

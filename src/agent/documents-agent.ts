@@ -28,7 +28,7 @@ async function withMarkdown(resources: Resources, document: HeldDocument): Promi
   if (document.markdown !== null || document.html === null || document.conversionFailure !== null) {
     return document;
   }
-  const conversion = await resources.converter().convert(document.html, document.url);
+  const conversion = await (await resources.converter()).convert(document.html, document.url);
   return conversion.ok
     ? { ...document, markdown: conversion.markdown }
     : { ...document, conversionFailure: `${conversion.reason}: ${conversion.detail}` };

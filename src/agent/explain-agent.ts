@@ -98,7 +98,7 @@ async function askLive(
     };
   }
   try {
-    const listing = await resources.gateway().quotePage(page.wireUrl);
+    const listing = await (await resources.gateway()).quotePage(page.wireUrl);
     const { verdict, findings, flawedRates } = explainPage(subject, listing, compiled, {
       now,
       currencies: budgetedCurrencies(resources.config.budgets, site.host),

@@ -15,10 +15,9 @@ export async function* historyAgent(
   const seenTokens = new Set<string>();
   let nextToken: string | null = null;
   let left = limit;
+  const gateway = await resources.gateway();
   for (let page = 0; page < MAX_HISTORY_PAGES && left > 0; page++) {
-    const answer = await resources
-      .gateway()
-      .listHistory({ nextToken, size: Math.min(MAX_HISTORY_PAGE, left), daysAgo });
+    const answer = await gateway.listHistory({ nextToken, size: Math.min(MAX_HISTORY_PAGE, left), daysAgo });
     yield* answer.items.slice(0, left);
     left -= answer.items.length;
     if (answer.nextToken === null || seenTokens.has(answer.nextToken)) {

@@ -41,7 +41,7 @@ async function planIn(
   const { maxPages, maxSpend } = config.run;
   const collected = createStageEvents(bus);
   warnOfTransport(config, collected.events);
-  const deps = createStageDeps(resources, ledger, { sites, maxSpend, events: collected.events });
+  const deps = await createStageDeps(resources, ledger, { sites, maxSpend, events: collected.events });
   const startedAt = clock.now();
   const runId = ids.newRunId().replace("run_", "plan_");
   const runSites = sites.map(toRunSite);

@@ -13,7 +13,11 @@ export async function reportAgent(
 ): Promise<FlushReport> {
   const ledger = await resources.ledger("existing");
   const retried = retryRejected ? (await ledger.retryRejected({ now: resources.clock.now() })).uses : 0;
-  const deps = createStageDeps(resources, ledger, { sites: [], maxSpend: null, events: createStageEvents(bus).events });
+  const deps = await createStageDeps(resources, ledger, {
+    sites: [],
+    maxSpend: null,
+    events: createStageEvents(bus).events,
+  });
   const flushed = await flushUsage(deps, { patience: resources.tuning.finalFlushPatience, minUses: 1 }, signal);
   const { usage, openItems } = await ledger.readStatus({ runs: 0 });
   return {

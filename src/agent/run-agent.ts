@@ -69,9 +69,9 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
   const signal = options.signal ?? new AbortController().signal;
   // Each run has its own stage dependencies, because what happens to a site in a run that is taken over must stop the site only
   // there.
-  const takenOver = await takeOver(createDeps(), begun, { process, signal });
+  const takenOver = await takeOver(await createDeps(), begun, { process, signal });
   const request = { runId: spec.runId, process, deadlineAt: spec.deadlineAt, signal };
-  const summary = await runCrawl(createDeps(), queue, resources.tuning, request);
+  const summary = await runCrawl(await createDeps(), queue, resources.tuning, request);
   for (const site of summary.sites) {
     const warning = describeEqualRepurchases(site, "in this run");
     if (warning !== null) {

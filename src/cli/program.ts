@@ -1,21 +1,6 @@
 /** The command line as a commander program: shared options, every command, and the messages for wrong usage. */
 import { Command } from "commander";
 import type { CliIo } from "./cli-io.ts";
-import { addAuditCommand } from "./commands/audit.ts";
-import { addCancelCommand } from "./commands/cancel.ts";
-import { addCheckCommand } from "./commands/check.ts";
-import { addExplainCommand } from "./commands/explain.ts";
-import { addExportCommand } from "./commands/export.ts";
-import { addHistoryCommand } from "./commands/history.ts";
-import { addInitCommand } from "./commands/init.ts";
-import { addPlanCommand } from "./commands/plan.ts";
-import { addPruneCommand } from "./commands/prune.ts";
-import { addReportCommand } from "./commands/report.ts";
-import { addResolveCommand } from "./commands/resolve.ts";
-import { addRunCommand } from "./commands/run.ts";
-import { addSandboxCommand } from "./commands/sandbox.ts";
-import { addStatusCommand } from "./commands/status.ts";
-import { addUseCommand } from "./commands/use.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { createSession, type GlobalOptions, type Session } from "./session.ts";
 
@@ -28,6 +13,30 @@ export interface Program {
   exitCode(): ExitCode | null;
 }
 
+type AddCommand = (program: Command, run: RunCommand) => void;
+
+/**
+ * Every command, in the order of the help, with the module that declares it. A module is loaded only when its command was named,
+ * or for the help: loading all of them takes longer than a short command.
+ */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  init: async () => (await import("./commands/init.ts")).addInitCommand,
+  check: async () => (await import("./commands/check.ts")).addCheckCommand,
+  plan: async () => (await import("./commands/plan.ts")).addPlanCommand,
+  run: async () => (await import("./commands/run.ts")).addRunCommand,
+  cancel: async () => (await import("./commands/cancel.ts")).addCancelCommand,
+  report: async () => (await import("./commands/report.ts")).addReportCommand,
+  use: async () => (await import("./commands/use.ts")).addUseCommand,
+  status: async () => (await import("./commands/status.ts")).addStatusCommand,
+  explain: async () => (await import("./commands/explain.ts")).addExplainCommand,
+  audit: async () => (await import("./commands/audit.ts")).addAuditCommand,
+  resolve: async () => (await import("./commands/resolve.ts")).addResolveCommand,
+  export: async () => (await import("./commands/export.ts")).addExportCommand,
+  prune: async () => (await import("./commands/prune.ts")).addPruneCommand,
+  history: async () => (await import("./commands/history.ts")).addHistoryCommand,
+  sandbox: async () => (await import("./commands/sandbox.ts")).addSandboxCommand,
+};
+
 const EPILOGUE = `
 Exit codes: 0 done · 1 failed · 2 bad usage or configuration · 3 done, but a budget ran out
             4 done, but some pages failed or are in doubt · 130 interrupted (resumable)
@@ -37,15 +46,20 @@ First steps:
   $ licet init shop && cd shop     a configuration that fits it
 `;
 
-/** @param output collects what commander prints (help, version) */
-export function createProgram(io: CliIo, output: { out: string; err: string }): Program {
+/**
+ * @param args the arguments, without node and the script. They decide which commands are declared: the named one, or all of them
+ * when none is named or the name is unknown.
+ * @param output collects what commander prints (help, version)
+ */
+export async function createProgram(
+  io: CliIo,
+  output: { out: string; err: string },
+  args: readonly string[],
+): Promise<Program> {
   let exitCode: ExitCode | null = null;
-  const program = new Command("licet")
+  const program = addSharedOptions(new Command("licet"))
     .description("Crawls licensed pages through a content-licensing gateway, under policies and budgets.")
     .version(io.version, "-V, --version", "print the version")
-    .option("-c, --config <file>", "configuration (default: licet.config.yaml, .json, .ts or .js here)")
-    .option("--env <file>", "read variables from a file; variables of the environment take precedence")
-    .option("--json", "print one JSON document on stdout; logs go to stderr")
     .helpOption("-h, --help", "show help, with examples")
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -65,25 +79,26 @@ export function createProgram(io: CliIo, output: { out: string; err: string }): 
   const run: RunCommand = async (work) => {
     exitCode = await work(createSession(io, program.opts<GlobalOptions>()));
   };
-  const adders = [
-    addInitCommand,
-    addCheckCommand,
-    addPlanCommand,
-    addRunCommand,
-    addCancelCommand,
-    addReportCommand,
-    addUseCommand,
-    addStatusCommand,
-    addExplainCommand,
-    addAuditCommand,
-    addResolveCommand,
-    addExportCommand,
-    addPruneCommand,
-    addHistoryCommand,
-    addSandboxCommand,
-  ];
-  for (const add of adders) {
-    add(program, run);
+  for (const load of chooseCommands(args)) {
+    (await load())(program, run);
   }
   return { command: program, exitCode: () => exitCode };
+}
+
+function addSharedOptions(program: Command): Command {
+  return program
+    .option("-c, --config <file>", "configuration (default: licet.config.yaml, .json, .ts or .js here)")
+    .option("--env <file>", "read variables from a file; variables of the environment take precedence")
+    .option("--json", "print one JSON document on stdout; logs go to stderr");
+}
+
+function chooseCommands(args: readonly string[]): readonly (() => Promise<AddCommand>)[] {
+  // Only commander knows which of the words is the value of a shared option.
+  const probe = addSharedOptions(new Command()).option("-V, --version");
+  const [name = ""] = probe.parseOptions([...args]).operands;
+  if (probe.opts<{ readonly version?: true }>().version === true) {
+    return [];
+  }
+  const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return named === undefined ? Object.values(COMMANDS) : [named];
 }

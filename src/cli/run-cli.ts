@@ -12,8 +12,8 @@ export async function runCli(io: CliIo, args: readonly string[]): Promise<ExitCo
   const optionEnd = args.indexOf("--");
   const json = (optionEnd < 0 ? args : args.slice(0, optionEnd)).includes("--json");
   const output = { out: "", err: "" };
-  const program = createProgram(io, output);
   try {
+    const program = await createProgram(io, output, args);
     try {
       await program.command.parseAsync([...args], { from: "user" });
     } catch (error) {

@@ -156,9 +156,9 @@ async function workInProcess<Result>(
     processes: thisProcess,
     tuning: isSilent ? FEW_REPETITIONS : SMALL_BATCHES,
     ledger: async () => opened.ledger,
-    gateway: () => client,
+    gateway: async () => client,
     queue: async () => queue,
-    converter: () => ({ convert: async () => ({ ok: true, markdown: "derived" }), close: async () => {} }),
+    converter: async () => ({ convert: async () => ({ ok: true, markdown: "derived" }), close: async () => {} }),
     close: async () => {},
   };
   const bus = new EventBus();

@@ -152,7 +152,7 @@ const PAGE_ENDS = `
 
 function hurry(resources: Resources, maxAnswerBytes: number | undefined): Resources {
   let client: GatewayClient | null = null;
-  const gateway = () =>
+  const gateway = async () =>
     (client ??= new GatewayClient({ ...resources.config.gateway, clock: hurriedClock, maxAnswerBytes }));
   return {
     ...resources,

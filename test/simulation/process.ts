@@ -140,9 +140,9 @@ function createSimulatedResources(
       },
     },
     ledger: async () => ledger,
-    gateway: () => gateway,
+    gateway: async () => gateway,
     queue: async () => queue,
-    converter: () => ({
+    converter: async () => ({
       convert: async (html) => {
         await scheduler.pause(random.int(0, 20), process);
         return { ok: true, markdown: `converted ${html}` };

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { collect, examples, parseDurationUpTo, parseWholeUpTo } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
-import { openSandbox, type SandboxFlags, toSandboxOptions } from "../sandbox-options.ts";
+import type { SandboxFlags } from "../sandbox-options.ts";
 import type { Session } from "../session.ts";
 
 const MAX_PORT = 65_535;
@@ -47,6 +47,8 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
 
 async function sandbox(session: Session, flags: SandboxFlags): Promise<ExitCode> {
   const { io } = session;
+  // Imported here, so that the help does not load the sandbox.
+  const { openSandbox, toSandboxOptions } = await import("../sandbox-options.ts");
   const options = await toSandboxOptions(flags, io.cwd);
   const stopped = new Promise<void>((resolve) => {
     const remove = io.onInterrupt(() => {

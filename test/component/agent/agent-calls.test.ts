@@ -55,9 +55,9 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
     tuning: TUNING,
     processes: thisProcess,
     ledger: async () => ledger,
-    gateway: () => gateway,
+    gateway: async () => gateway,
     queue: async () => queue,
-    converter: () => ({ convert: async () => ({ ok: true, markdown: "" }), close: async () => {} }),
+    converter: async () => ({ convert: async () => ({ ok: true, markdown: "" }), close: async () => {} }),
     close: async () => {},
   };
   const drive = <Result>(work: Promise<Result>) => clock.drive(work, () => world.isIdle() && queue.waiting === 0);

@@ -41,9 +41,9 @@ it("names the rates that cannot be bought, with the reason, beside those that th
     tuning: TUNING,
     processes: thisProcess,
     ledger: async () => ledger,
-    gateway: () => gateway,
+    gateway: async () => gateway,
     queue: async () => new MemoryQueue(),
-    converter: () => ({ convert: async () => ({ ok: true, markdown: "" }), close: async () => {} }),
+    converter: async () => ({ convert: async () => ({ ok: true, markdown: "" }), close: async () => {} }),
     close: async () => {},
   };
   const explanation = await explainAgent(resources, pageUrl("/a"));
