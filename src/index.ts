@@ -9,6 +9,7 @@ export type {
   Explanation,
   FlushReport,
   PlannedBudget,
+  PlannedPages,
   PlanReport,
   PruneOptions,
   PruneReport,
@@ -88,6 +89,7 @@ export { formatMoney } from "./money/format-money.ts";
 export type { Micros } from "./money/micros.ts";
 export type { Currency, Money } from "./money/money.ts";
 export { parseMoney } from "./money/parse-money.ts";
+export type { DenialClass, DenialClassCounts } from "./policy/denial-class.ts";
 export type {
   Conditions,
   ContentFormat,

@@ -56,14 +56,17 @@ export interface PlannedBudget {
   readonly exhausted: boolean;
 }
 
+/** Pages of a plan: how many were seen, and what a run would do with them. `approved` would be bought. */
+export type PlannedPages = Omit<PageCounts, "acquired" | "failed" | "inDoubt" | "open">;
+
 /** `plan --json`. Nothing was reserved or spent. */
 export interface PlanReport {
   readonly sites: readonly {
     readonly host: string;
-    readonly pages: Omit<PageCounts, "acquired" | "failed" | "inDoubt">;
+    readonly pages: PlannedPages;
     readonly warning: string | null;
   }[];
-  readonly pages: Omit<PageCounts, "acquired" | "failed" | "inDoubt">;
+  readonly pages: PlannedPages;
   readonly denials: Readonly<Record<string, number>>;
   readonly cost: Readonly<Record<Currency, { readonly micros: Micros; readonly pages: number }>>;
   readonly budgets: readonly PlannedBudget[];

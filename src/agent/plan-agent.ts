@@ -6,7 +6,8 @@ import type { RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
 import { toMicros } from "../money/micros.ts";
 import { planRun } from "../pipeline/plan.ts";
 import type { Planned, PlannedSpend } from "../pipeline/plan-counters.ts";
-import type { PlannedBudget, PlanReport, RunOptions } from "./agent.ts";
+import { countByClass } from "../policy/denial-class.ts";
+import type { PlannedBudget, PlannedPages, PlanReport, RunOptions } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { chooseSites, createStageDeps, openPlanLedger, type Resources, warnOfTransport } from "./compose.ts";
 import type { EventBus } from "./events.ts";
@@ -69,8 +70,6 @@ async function planIn(
   }
 }
 
-type PlannedPages = PlanReport["pages"];
-
 function toReport(planned: Planned, walked: RunSummary, warnings: readonly string[], durationMs: number): PlanReport {
   const sites = walked.sites.map((site) => ({
     host: site.host,
@@ -80,7 +79,7 @@ function toReport(planned: Planned, walked: RunSummary, warnings: readonly strin
   return {
     sites,
     pages: sites.reduce((sum, { pages }) => addPages(sum, pages), NO_PAGES),
-    denials: Object.fromEntries(planned.denials),
+    denials: { ...planned.denials },
     cost: Object.fromEntries(planned.cost),
     budgets: planned.budgets.map(toPlannedBudget),
     warnings,
@@ -88,19 +87,25 @@ function toReport(planned: Planned, walked: RunSummary, warnings: readonly strin
   };
 }
 
-const NO_PAGES: PlannedPages = { seen: 0, unchanged: 0, excluded: 0, quoted: 0, approved: 0, denied: 0 };
-
+/** The counts of the walk are the ledger's, those of the decisions the plan's. */
 function toPages(planned: Planned, { host, seen, unchanged, excluded }: SiteSummary): PlannedPages {
-  const site = planned.sites.get(host);
-  return {
-    seen,
-    unchanged,
-    excluded,
-    quoted: site?.quoted ?? 0,
-    approved: site?.approved ?? 0,
-    denied: site?.denied ?? 0,
-  };
+  const { quoted, approved, denied, denials } = planned.sites.get(host) ?? NOTHING_DECIDED;
+  const undecided = Math.max(0, seen - unchanged - excluded - approved - denied);
+  return { seen, unchanged, excluded, quoted, approved, denied, deniedBy: countByClass(denials), undecided };
 }
+
+const NOTHING_DECIDED = { quoted: 0, approved: 0, denied: 0, denials: {} };
+
+const NO_PAGES: PlannedPages = {
+  seen: 0,
+  unchanged: 0,
+  excluded: 0,
+  quoted: 0,
+  approved: 0,
+  denied: 0,
+  deniedBy: countByClass({}),
+  undecided: 0,
+};
 
 function addPages(a: PlannedPages, b: PlannedPages): PlannedPages {
   return {
@@ -110,6 +115,13 @@ function addPages(a: PlannedPages, b: PlannedPages): PlannedPages {
     quoted: a.quoted + b.quoted,
     approved: a.approved + b.approved,
     denied: a.denied + b.denied,
+    deniedBy: {
+      policy: a.deniedBy.policy + b.deniedBy.policy,
+      offer: a.deniedBy.offer + b.deniedBy.offer,
+      limit: a.deniedBy.limit + b.deniedBy.limit,
+      stored: a.deniedBy.stored + b.deniedBy.stored,
+    },
+    undecided: a.undecided + b.undecided,
   };
 }
 

@@ -1,7 +1,9 @@
 /** The text that `licet run` and `licet status RUN` print about a run. */
 import type { RunReport } from "../agent/run-report.ts";
+import type { PageCounts } from "../ledger/ledger-reports.ts";
 import type { RunState } from "../ledger/run-ledger.ts";
 import { formatCharged, formatDuration, formatSpend } from "./format-values.ts";
+import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
 import { plainText } from "./plain-text.ts";
 import { byCount, section } from "./report-sections.ts";
 import { textTable } from "./text-table.ts";
@@ -18,21 +20,19 @@ const STATES: Readonly<Record<RunState, string>> = {
   failed: "failed; it can be resumed",
 };
 
+/** What came of the approved pages. */
+const BOUGHT_COLUMNS: readonly PageColumn<PageCounts>[] = [
+  { title: "bought", count: ({ acquired }) => acquired },
+  { title: "failed", count: ({ failed }) => failed },
+  { title: "in doubt", count: ({ inDoubt }) => inDoubt },
+  { title: "open", count: ({ open }) => open, isOptional: true },
+];
+
 export function formatRun(report: RunReport): string {
   const { runId, newLedger, state, reason, sites, pages, denials, failures, refused, spend, usage, durationMs } =
     report;
   // An interruption by the user needs no reason.
   const because = reason === null || state === "interrupted" ? "" : ` (${reason})`;
-  const siteRows = sites.map((site) => [
-    site.host,
-    ...[site.seen, site.unchanged, site.excluded, site.denied, site.acquired, site.failed, site.inDoubt].map(String),
-  ]);
-  const totals = [
-    "all",
-    ...[pages.seen, pages.unchanged, pages.excluded, pages.denied, pages.acquired, pages.failed, pages.inDoubt].map(
-      String,
-    ),
-  ];
   const siteNotes = sites.flatMap(({ host, stop, stopDetail, walkWarning, rejected, empty, exhausted }) => [
     ...(stop === null ? [] : [`${host} was stopped (${stop})${stopDetail === null ? "" : `: ${stopDetail}`}`]),
     ...(stop === null ? Object.entries(exhausted) : []).map(
@@ -51,12 +51,12 @@ export function formatRun(report: RunReport): string {
   );
   return [
     `${plainText(`Run ${runId} ${STATES[state]}${because}${newLedger ? ", the first of a new ledger" : ""}`)}\n\n`,
-    textTable(
-      ["site", "seen", "unchanged", "excluded", "denied", "bought", "failed", "in doubt"],
-      siteRows.length > 1 ? [...siteRows, totals] : siteRows,
-      ["left", "right", "right", "right", "right", "right", "right", "right"],
+    pageCountsTable(
+      sites.map((site) => ({ host: site.host, pages: site })),
+      pages,
+      BOUGHT_COLUMNS,
     ),
-    ...section("Denied", textTable(null, byCount(denials), ["right"])),
+    ...section("Denied", denialTable(denials)),
     ...section("Failed", textTable(null, byCount(failures), ["right"])),
     ...section("Refused, for example", refused.map(({ detail }) => `  ${plainText(detail)}\n`).join("")),
     ...section("Taken over from earlier runs", takenOver.join("")),

@@ -1,5 +1,6 @@
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
+import type { DenialClassCounts } from "../policy/denial-class.ts";
 import type { DoubtReason, PurchaseState } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
@@ -19,7 +20,10 @@ export interface Spend {
   readonly feeMicros: Micros;
 }
 
-/** Pages of a run or a site: how many were seen, and their outcomes. */
+/**
+ * Pages of a run or a site: how many were seen, and their outcomes. `seen` is the sum of `unchanged`, `excluded`, `approved`, `denied` and
+ * `undecided`.
+ */
 export interface PageCounts {
   readonly seen: number;
   readonly unchanged: number;
@@ -27,9 +31,15 @@ export interface PageCounts {
   readonly quoted: number;
   readonly approved: number;
   readonly denied: number;
+  /** The denied pages by the class of their reason. The sum is `denied`. */
+  readonly deniedBy: DenialClassCounts;
+  /** Seen, and not decided: the run or the work on the site ended before. */
+  readonly undecided: number;
   readonly acquired: number;
   readonly failed: number;
   readonly inDoubt: number;
+  /** Approved, and neither bought nor failed nor in doubt yet. With these three it adds up to `approved`. */
+  readonly open: number;
 }
 
 /** One site of a run. */

@@ -13,10 +13,11 @@ import {
 } from "../budget/limits.ts";
 import { balanceKeys, type Movement } from "../budget/scope.ts";
 import { costOf } from "../budget/set-aside.ts";
-import type { PageDecision } from "../ledger/frontier-ledger.ts";
+import type { BlockReason, PageDecision } from "../ledger/frontier-ledger.ts";
 import type { RunSpec } from "../ledger/run-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
+import type { DenialReason } from "../policy/verdict.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 export interface PlannedSite {
@@ -24,7 +25,11 @@ export interface PlannedSite {
   quoted: number;
   approved: number;
   denied: number;
+  /** The denied pages by reason. */
+  readonly denials: DenialCounts;
 }
+
+export type DenialCounts = Partial<Record<DenialReason, number>>;
 
 export interface PlannedSpend {
   readonly budget: Budget;
@@ -37,7 +42,7 @@ export interface PlannedSpend {
 /** What a run would buy. The counts of the walk are in the ledger's summary of the plan's run. */
 export interface Planned {
   readonly sites: ReadonlyMap<string, PlannedSite>;
-  readonly denials: ReadonlyMap<string, number>;
+  readonly denials: Readonly<DenialCounts>;
   readonly cost: ReadonlyMap<Currency, { micros: Micros; pages: number }>;
   readonly budgets: readonly PlannedSpend[];
 }
@@ -52,7 +57,7 @@ export interface DecidedBatch {
   readonly host: string;
   readonly decisions: readonly PageDecision[];
   /** Pages that could not be bought whatever the policy says, with why. */
-  readonly blocked: ReadonlyMap<number, string>;
+  readonly blocked: ReadonlyMap<number, BlockReason>;
   /** Read for this batch. */
   readonly balances: ReadBudgets;
   readonly now: number;
@@ -69,8 +74,8 @@ export function createPlanCounters(
   balances: ReadBudgets,
 ): PlanCounters {
   const { runId, maxSpend } = request;
-  const sites = new Map(request.sites.map(({ host }) => [host, { host, quoted: 0, approved: 0, denied: 0 }]));
-  const denials = new Map<string, number>();
+  const sites = createPlannedSites(request);
+  const denials: DenialCounts = {};
   const cost = new Map<Currency, { micros: Micros; pages: number }>();
   const spends = balances.map((read): PlannedSpend => ({ ...read, plannedMicros: ZERO_MICROS, exhausted: false }));
   const book = createPlanBook();
@@ -150,7 +155,8 @@ export function createPlanCounters(
             : (blocked.get(pageId) ?? stopped.get(host) ?? nameOf(limits.take(costOf(verdict))));
         if (reason !== null) {
           site.denied++;
-          denials.set(reason, (denials.get(reason) ?? 0) + 1);
+          countDenial(denials, reason);
+          countDenial(site.denials, reason);
           continue;
         }
         site.approved++;
@@ -164,7 +170,15 @@ export function createPlanCounters(
   };
 }
 
-function nameOf(refusal: ReturnType<SiteLimits["take"]>): string | null {
+function createPlannedSites({ sites }: PlanRequest): ReadonlyMap<string, PlannedSite> {
+  return new Map(sites.map(({ host }) => [host, { host, quoted: 0, approved: 0, denied: 0, denials: {} }]));
+}
+
+function countDenial(counts: DenialCounts, reason: DenialReason): void {
+  counts[reason] = (counts[reason] ?? 0) + 1;
+}
+
+function nameOf(refusal: ReturnType<SiteLimits["take"]>): DenialReason | null {
   return refusal === null || typeof refusal === "string" ? refusal : refusal.reason;
 }
 

@@ -7,6 +7,7 @@ import { RESOLUTION_OUTCOMES, RESOLUTION_SOURCES } from "../../src/ledger/sqlite
 import { USAGE_BATCH_STATES } from "../../src/ledger/sqlite/schema/usage-batch.ts";
 import { USE_STATES } from "../../src/ledger/sqlite/schema/use.ts";
 import { OPEN_ITEM_KINDS } from "../../src/ledger/usage-ledger.ts";
+import { CLASS_OF_DENIAL, DENIAL_CLASSES } from "../../src/policy/denial-class.ts";
 import { DENIAL_REASONS } from "../../src/policy/verdict.ts";
 import { DOUBT_REASONS, PURCHASE_STATES, RELEASE_REASONS } from "../../src/purchase/purchase.ts";
 import { OFFER_FLAWS } from "../../src/rates/offers.ts";
@@ -20,6 +21,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Run states": RUN_STATES,
   "Run triggers": RUN_TRIGGERS,
   "Denial reasons": DENIAL_REASONS,
+  "Classes of denials": DENIAL_CLASSES,
   "Flaws of rates": OFFER_FLAWS,
   "Purchase states": PURCHASE_STATES,
   "Doubt reasons": DOUBT_REASONS,
@@ -44,6 +46,13 @@ describe("docs/vocabulary.md", () => {
       expect(unfinished, "rows without a sentence, or without what to do").toEqual([]);
     },
   );
+
+  test("Classes of denials: each class names its reasons, in order", () => {
+    const reasons = tableBelow(vocabulary, "## Classes of denials").map(([, meaning = ""]) => codeIn(meaning));
+    expect(reasons).toEqual(
+      DENIAL_CLASSES.map((one) => DENIAL_REASONS.filter((reason) => CLASS_OF_DENIAL[reason] === one)),
+    );
+  });
 
   test("Events: names and fields are those of the program, in order", () => {
     const rows = tableBelow(vocabulary, "## Events").map(([name = "", fields = ""]) => [

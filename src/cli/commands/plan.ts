@@ -1,15 +1,16 @@
 import type { Command } from "commander";
-import type { PlanReport } from "../../agent/agent.ts";
+import type { PlannedPages, PlanReport } from "../../agent/agent.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { formatAmount, formatDuration, plural } from "../format-values.ts";
 import { watchInterrupts } from "../interrupts.ts";
+import { denialTable, type PageColumn, pageCountsTable } from "../page-counts-table.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import { watchCounts } from "../progress-counts.ts";
 import { startProgress } from "../progress-line.ts";
-import { byCount, section } from "../report-sections.ts";
+import { section } from "../report-sections.ts";
 import type { Session } from "../session.ts";
 import { textTable } from "../text-table.ts";
 
@@ -64,29 +65,20 @@ function interruptedPlan(): LicetError {
   });
 }
 
+const WOULD_BUY: readonly PageColumn<PlannedPages>[] = [{ title: "would buy", count: ({ approved }) => approved }];
+
 export function formatPlan(report: PlanReport): string {
   const { sites, pages, denials, cost, budgets, durationMs } = report;
-  const siteRows = sites.map(({ host, pages: of }) => [
-    host,
-    ...[of.seen, of.unchanged, of.excluded, of.approved, of.denied].map(String),
-  ]);
   const costRows = Object.entries(cost).map(([currency, { micros, pages: count }]) => [
     formatAmount(micros, currency),
     `for ${plural(count, "page")}`,
   ]);
   return [
-    textTable(["site", "seen", "unchanged", "excluded", "would buy", "denied"], siteRows, [
-      "left",
-      "right",
-      "right",
-      "right",
-      "right",
-      "right",
-    ]),
+    pageCountsTable(sites, pages, WOULD_BUY),
     ...sites.flatMap(({ host, warning }) => (warning === null ? [] : `  ${plainText(`${host}: ${warning}`)}\n`)),
     `\nCost of ${plural(pages.approved, "page")}:\n`,
     costRows.length === 0 ? "  nothing\n" : textTable(null, costRows, ["right"]),
-    ...section("Denied", textTable(null, byCount(denials), ["right"])),
+    ...section("Denied", denialTable(denials)),
     ...section("Budgets", formatBudgets(budgets)),
     `\nNothing was reserved or spent. It took ${formatDuration(durationMs)}.\n`,
   ].join("");

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Budget } from "../../../src/budget/budget.ts";
+import type { PageCounts } from "../../../src/ledger/ledger-reports.ts";
 import type { RunSpec } from "../../../src/ledger/run-ledger.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { planRun } from "../../../src/pipeline/plan.ts";
@@ -53,6 +54,9 @@ it("approves the same pages at the same cost in a plan and in a run, under whate
         const planned = await plan(stages, options);
         await decideAll(stages);
         const summary = await stages.ledger.readRun(stages.runId);
+        for (const counts of [summary.pages, ...summary.sites]) {
+          expectToAddUp(counts);
+        }
         expect([...planned.sites.values()].map(({ host, approved }) => ({ host, approved }))).toEqual(
           summary.sites.map(({ host, approved }) => ({ host, approved })),
         );
@@ -74,6 +78,14 @@ it("approves the same pages at the same cost in a plan and in a run, under whate
     { numRuns: 20 },
   );
 });
+
+/** Each row of the table that people read: the whole is the sum of its parts. */
+function expectToAddUp({ seen, unchanged, excluded, undecided, denied, deniedBy, approved, ...bought }: PageCounts) {
+  const { policy, offer, limit, stored } = deniedBy;
+  expect(unchanged + excluded + policy + offer + limit + stored + approved + undecided).toBe(seen);
+  expect(policy + offer + limit + stored).toBe(denied);
+  expect(bought.acquired + bought.failed + bought.inDoubt + bought.open).toBe(approved);
+}
 
 function open({ pages, budgets, maxPages, siteMaxPages, spend, billsFetch, feePpm }: World): Promise<StageWorld> {
   const priceOf = (url: string) => pages[Number(/-(\d+)$/.exec(url)?.[1])];

@@ -192,7 +192,7 @@ describe("a plan", () => {
     });
     const planned = await plan({ ledger, clock, gateway, ...rest });
     expect(total(planned)).toEqual({ approved: 2, micros: 30 });
-    expect([...planned.denials]).toEqual([["not_licensable", 1]]);
+    expect(planned.denials).toEqual({ not_licensable: 1 });
     expect(gateway.requests("issueContentToken")).toHaveLength(0);
     const status = await ledger.readStatus({ runs: 10 });
     expect(status.spend).toEqual({});

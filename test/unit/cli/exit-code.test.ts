@@ -10,9 +10,12 @@ const NO_PAGES = {
   quoted: 0,
   approved: 0,
   denied: 0,
+  deniedBy: { policy: 0, offer: 0, limit: 0, stored: 0 },
+  undecided: 0,
   acquired: 0,
   failed: 0,
   inDoubt: 0,
+  open: 0,
 };
 const NOTHING_ELSE = { skipped: false, takenOver: [] };
 const USAGE = { recorded: 0, reported: 0, pending: 0, rejected: 0, charged: {}, overBudget: false };

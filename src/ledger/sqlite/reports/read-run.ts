@@ -1,5 +1,6 @@
 import { LicetError } from "../../../errors.ts";
 import type { Currency } from "../../../money/money.ts";
+import { countByClass } from "../../../policy/denial-class.ts";
 import { isTakenBack, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { PageCounts, RefusedPage, RunSummary, SiteSummary } from "../../ledger-reports.ts";
@@ -157,17 +158,30 @@ function toSiteSummary(
 }
 
 function countPages(counters: readonly RunCounterRow[]): PageCounts {
+  const [seen, unchanged, excluded] = [sum(counters, "seen"), sum(counters, "unchanged"), sum(counters, "excluded")];
+  const [approved, denied] = [sum(counters, "approved"), sum(counters, "denied")];
+  const acquired = sum(counters, "settled");
+  const failed = sum(counters.filter(isFailure), "released");
+  const inDoubt = sum(counters, "in_doubt");
   return {
-    seen: sum(counters, "seen"),
-    unchanged: sum(counters, "unchanged"),
-    excluded: sum(counters, "excluded"),
+    seen,
+    unchanged,
+    excluded,
     quoted: sum(counters, "quoted"),
-    approved: sum(counters, "approved"),
-    denied: sum(counters, "denied"),
-    acquired: sum(counters, "settled"),
-    failed: sum(counters.filter(isFailure), "released"),
-    inDoubt: sum(counters, "in_doubt"),
+    approved,
+    denied,
+    deniedBy: countByClass(byReason(counters, "denied")),
+    undecided: rest(seen, unchanged + excluded + approved + denied),
+    acquired,
+    failed,
+    inDoubt,
+    open: rest(approved, acquired + failed + inDoubt),
   };
+}
+
+/** Below zero only where the counts are damaged, which `audit` reports. */
+function rest(whole: number, parts: number): number {
+  return Math.max(0, whole - parts);
 }
 
 /** What was taken back before it was sent has not failed: its page waits, or is the next run's. */

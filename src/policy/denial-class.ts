@@ -1,0 +1,43 @@
+/**
+ * The class of each denial reason: what a reader has to change, if anything, so that the page is bought. The counts of a run and of a plan
+ * are split by it, and the parts add up to the whole.
+ */
+import type { DenialReason } from "./verdict.ts";
+
+export const DENIAL_CLASSES = ["policy", "offer", "limit", "stored"] as const;
+/**
+ * What kept pages from being bought: `policy` a rule of the policy; `offer` the gateway sells no rate of the page; `limit` a budget, a limit
+ * of the run or a stopped site; `stored` an earlier purchase of the page, which is stored, open, in doubt, or kept off.
+ */
+export type DenialClass = (typeof DENIAL_CLASSES)[number];
+
+/** Counts by class. */
+export type DenialClassCounts = Readonly<Record<DenialClass, number>>;
+
+/** Total: a new reason does not compile without its class. */
+export const CLASS_OF_DENIAL: Readonly<Record<DenialReason, DenialClass>> = {
+  no_rule_matched: "policy",
+  denied_by_rule: "policy",
+  not_licensable: "offer",
+  no_usable_rate: "offer",
+  not_quoted: "offer",
+  quote_refused: "offer",
+  no_budget_in_currency: "limit",
+  budget_exhausted: "limit",
+  max_pages: "limit",
+  max_spend: "limit",
+  site_stopped: "limit",
+  in_doubt: "stored",
+  already_open: "stored",
+  already_held: "stored",
+  kept_off: "stored",
+};
+
+/** Adds up the counts of the reasons of each class. */
+export function countByClass(denials: Readonly<Partial<Record<DenialReason, number>>>): DenialClassCounts {
+  const counts: Record<DenialClass, number> = { policy: 0, offer: 0, limit: 0, stored: 0 };
+  for (const [reason, count] of Object.entries(denials)) {
+    counts[CLASS_OF_DENIAL[reason as DenialReason]] += count;
+  }
+  return counts;
+}
