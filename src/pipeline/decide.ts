@@ -10,16 +10,16 @@ import { feeOf } from "../policy/fee.ts";
 import type { Verdict } from "../policy/verdict.ts";
 import { isBilled } from "../usage/use.ts";
 import { warnOfFlawedRates } from "./flawed-rates.ts";
-import type { Quote } from "./quote.ts";
+import type { RateAnswer } from "./quote.ts";
 import { siteOf } from "./site-of.ts";
 import type { SiteSettings, StageDeps } from "./stage-deps.ts";
 
-/** @param quotes in the order of the batch's pages; null under `intent: indexing` */
+/** @param answers in the order of the batch's pages; null under `intent: indexing` */
 export async function decide(
   deps: StageDeps,
   leaseId: string,
   opened: OpenedQuoteBatch,
-  quotes: readonly Quote[] | null,
+  answers: readonly RateAnswer[] | null,
 ): Promise<void> {
   const site = siteOf(deps, opened.host);
   const { policy } = site.policy;
@@ -35,7 +35,7 @@ export async function decide(
     reportsFetch: policy.intent === "content" && site.reporting.kinds.includes("fetch"),
     refresh: site.refresh,
     decisions: opened.pages.map((page, index) =>
-      toPageDecision(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now),
+      toPageDecision(deps, site, page, answers === null ? null : (answers[index] ?? { kind: "missing" }), now),
     ),
     budgets: deps.budgets,
     indexingHosts: listIndexingHosts(deps.sites),
@@ -44,7 +44,7 @@ export async function decide(
   if (decided.stale) {
     return;
   }
-  warnOfFlawedRates(deps, opened.host, opened.pages, quotes, now);
+  warnOfFlawedRates(deps, opened.host, opened.pages, answers, now);
   deps.events.decided({ host: opened.host, approved: decided.approved, denied: decided.denied });
   for (const { currency, detail } of decided.spent ?? []) {
     deps.events.warned(`${opened.host}: the ${detail} is used up; no more pages priced in ${currency} are bought`);
@@ -71,27 +71,27 @@ export function toPageDecision(
   deps: Pick<StageDeps, "fee">,
   site: SiteSettings,
   page: FrontierPage,
-  quote: Quote | null,
+  answer: RateAnswer | null,
   now: number,
 ): PageDecision {
   const subject = { path: pathOfUrl(page.url), lastModAt: page.lastModAt };
-  if (quote === null) {
+  if (answer === null) {
     return toDecision(deps, site, page.pageId, decideIndexing(subject, site.policy, now));
   }
-  if (quote.kind !== "listed") {
+  if (answer.kind !== "listed") {
     return {
       pageId: page.pageId,
       listing: null,
       verdict: {
         kind: "denied",
         ruleIndex: null,
-        reason: quote.kind === "missing" ? "not_quoted" : "quote_refused",
-        detail: quote.kind === "missing" ? "the gateway's bulk answer left this page out" : quote.detail,
+        reason: answer.kind === "missing" ? "not_quoted" : "quote_refused",
+        detail: answer.kind === "missing" ? "the gateway's bulk answer left this page out" : answer.detail,
       },
     };
   }
-  const verdict = decidePage(subject, quote.listing, site.policy, { now, currencies: site.currencies });
-  return { ...toDecision(deps, site, page.pageId, verdict), listing: quote.listing };
+  const verdict = decidePage(subject, answer.listing, site.policy, { now, currencies: site.currencies });
+  return { ...toDecision(deps, site, page.pageId, verdict), listing: answer.listing };
 }
 
 function toDecision(deps: Pick<StageDeps, "fee">, site: SiteSettings, pageId: number, verdict: Verdict): PageDecision {

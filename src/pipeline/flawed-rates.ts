@@ -7,7 +7,7 @@
 import type { FrontierPage } from "../ledger/frontier-ledger.ts";
 import { findOfferFlaw } from "../rates/offers.ts";
 import type { RateListing } from "../rates/rate.ts";
-import type { Quote } from "./quote.ts";
+import type { RateAnswer } from "./quote.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 /** Warns how many flawed rates a batch of one site had, if any, and describes the first one. */
@@ -15,14 +15,14 @@ export function warnOfFlawedRates(
   { events }: Pick<StageDeps, "events">,
   host: string,
   pages: readonly FrontierPage[],
-  quotes: readonly Quote[] | null,
+  answers: readonly RateAnswer[] | null,
   now: number,
 ): void {
   let count = 0;
   let first: { readonly url: string; readonly flaw: string } | null = null;
   pages.forEach(({ url }, index) => {
-    const quote = quotes?.[index];
-    const flaws = quote?.kind === "listed" ? listFlaws(quote.listing, now) : [];
+    const answer = answers?.[index];
+    const flaws = answer?.kind === "listed" ? listFlaws(answer.listing, now) : [];
     const [flaw] = flaws;
     if (flaw !== undefined) {
       count += flaws.length;

@@ -7,7 +7,7 @@ import { LicetError } from "../errors.ts";
 import { toPageDecision } from "./decide.ts";
 import { warnOfFlawedRates } from "./flawed-rates.ts";
 import { createPlanCounters, type PlanCounters, type Planned, type PlanRequest } from "./plan-counters.ts";
-import { type Quote, quotePages, settleFailedQuote, toQuoteRequest } from "./quote.ts";
+import { quotePages, type RateAnswer, settleFailedQuote, toQuoteRequest } from "./quote.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
 import { walk } from "./walk.ts";
@@ -67,9 +67,9 @@ async function planBatch(
     return;
   }
   const site = siteOf(deps, opened.host);
-  let quotes: readonly Quote[] | null = null;
+  let answers: readonly RateAnswer[] | null = null;
   try {
-    quotes =
+    answers =
       site.policy.policy.intent === "indexing" ? null : await quotePages(deps, toQuoteRequest(deps, opened), signal);
   } catch (error) {
     return settleFailedQuote(deps, leaseId, opened, error, signal);
@@ -85,9 +85,9 @@ async function planBatch(
   );
   const balances = await readBudgets(deps, request, now);
   const decisions = opened.pages.map((page, index) =>
-    toPageDecision(deps, site, page, quotes === null ? null : (quotes[index] ?? { kind: "missing" }), now),
+    toPageDecision(deps, site, page, answers === null ? null : (answers[index] ?? { kind: "missing" }), now),
   );
   counters.count({ host: opened.host, decisions, blocked, balances, now });
-  warnOfFlawedRates(deps, opened.host, opened.pages, quotes, now);
+  warnOfFlawedRates(deps, opened.host, opened.pages, answers, now);
   await deps.ledger.finishQuoteBatch(leaseId);
 }

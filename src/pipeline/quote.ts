@@ -16,7 +16,7 @@ import type { StageDeps } from "./stage-deps.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
 
 /** The result of a rate request for one page: a listing, no answer, or a refusal of this URL alone. */
-export type Quote =
+export type RateAnswer =
   | { readonly kind: "listed"; readonly listing: RateListing }
   | { readonly kind: "missing" }
   | { readonly kind: "refused"; readonly detail: string };
@@ -33,15 +33,15 @@ export async function quote(deps: StageDeps, leaseId: string, signal: AbortSigna
   }
   // A batch with many refused URLs is requested in many pieces, which may take longer than one lease.
   const lease = keepLease(deps, leaseId, signal);
-  let quotes: Quote[];
+  let answers: RateAnswer[];
   try {
-    quotes = await quotePages(deps, toQuoteRequest(deps, opened), lease.signal);
+    answers = await quotePages(deps, toQuoteRequest(deps, opened), lease.signal);
   } catch (error) {
     return await settleFailedQuote(deps, leaseId, opened, error, lease.signal);
   } finally {
     lease.stop();
   }
-  await decide(deps, leaseId, opened, quotes);
+  await decide(deps, leaseId, opened, answers);
 }
 
 /** Pages of one site whose rates are wanted. */
@@ -68,15 +68,15 @@ export async function quotePages(
   deps: Pick<StageDeps, "gateway" | "siteHealth">,
   { host, pages, findElsewhere }: QuoteRequest,
   signal: AbortSignal,
-): Promise<Quote[]> {
+): Promise<RateAnswer[]> {
   const [first] = pages;
   if (first === undefined) {
     return [];
   }
   try {
-    const quotes = await quoteAtOnce(deps, pages, signal);
+    const answers = await quoteAtOnce(deps, pages, signal);
     deps.siteHealth.granted(host, "rates");
-    return quotes;
+    return answers;
   } catch (error) {
     if (isLicetError(error, "GATEWAY_FORBIDDEN") && !deps.siteHealth.isGranted(host, "rates")) {
       if (!(await findGrantedPage(deps, pages, await findElsewhere(partOfUrl(first.url)), signal))) {
@@ -92,7 +92,7 @@ async function quoteAtOnce(
   deps: Pick<StageDeps, "gateway">,
   pages: readonly FrontierPage[],
   signal: AbortSignal,
-): Promise<Quote[]> {
+): Promise<RateAnswer[]> {
   const listings = await deps.gateway.quoteBatch(
     pages.map((page) => page.wireUrl),
     signal,
@@ -109,7 +109,7 @@ async function quoteInHalves(
   pages: readonly FrontierPage[],
   error: unknown,
   signal: AbortSignal,
-): Promise<Quote[]> {
+): Promise<RateAnswer[]> {
   if (!isLicetError(error) || !REFUSALS.has(error.code)) {
     throw error;
   }
@@ -117,15 +117,15 @@ async function quoteInHalves(
     return [{ kind: "refused", detail: error.message }];
   }
   const middle = Math.ceil(pages.length / 2);
-  const quotes: Quote[] = [];
+  const answers: RateAnswer[] = [];
   for (const half of [pages.slice(0, middle), pages.slice(middle)]) {
     try {
-      quotes.push(...(await quoteAtOnce(deps, half, signal)));
+      answers.push(...(await quoteAtOnce(deps, half, signal)));
     } catch (halfError) {
-      quotes.push(...(await quoteInHalves(deps, half, halfError, signal)));
+      answers.push(...(await quoteInHalves(deps, half, halfError, signal)));
     }
   }
-  return quotes;
+  return answers;
 }
 
 /** Decides what a failed quote batch ends: nothing (the batch is tried again), its site, or (by throwing) the run. */

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
 import type { Gateway } from "../../../src/gateway/gateway.ts";
 import type { Elsewhere } from "../../../src/ledger/frontier-ledger.ts";
-import { type Quote, quote, quotePages } from "../../../src/pipeline/quote.ts";
+import { quote, quotePages, type RateAnswer } from "../../../src/pipeline/quote.ts";
 import { createSiteHealth } from "../../../src/pipeline/site-health.ts";
 import { walk } from "../../../src/pipeline/walk.ts";
 import {
@@ -40,12 +40,12 @@ const pagesOf = (urls: readonly string[]) =>
 
 const NOWHERE: Elsewhere = { otherPart: null, held: null, walkEnded: true };
 
-function quotesOf(gateway: Gateway, urls: readonly string[], elsewhere = NOWHERE): Promise<Quote[]> {
+function quotesOf(gateway: Gateway, urls: readonly string[], elsewhere = NOWHERE): Promise<RateAnswer[]> {
   const request = { host: HOST, pages: pagesOf(urls), findElsewhere: async () => elsewhere };
   return quotePages({ gateway, siteHealth: createSiteHealth() }, request, NEVER);
 }
 
-const kinds = (quotes: readonly Quote[]) => quotes.map(({ kind }) => kind);
+const kinds = (answers: readonly RateAnswer[]) => answers.map(({ kind }) => kind);
 
 describe("bulk rate requests", () => {
   it("refuse exactly the bad URLs and list every other, whichever they are", async () => {
@@ -57,8 +57,8 @@ describe("bulk rate requests", () => {
           const urls = isBad.map((_, index) => pageUrl(`/${index}`));
           const bad = new Set(urls.filter((_, index) => isBad[index]));
           const gateway = createScriptedGateway(() => 0, { quoteBatch: refusing(bad, code) });
-          const quotes = await quotesOf(gateway, urls);
-          expect(kinds(quotes)).toEqual(isBad.map((is) => (is ? "refused" : "listed")));
+          const answers = await quotesOf(gateway, urls);
+          expect(kinds(answers)).toEqual(isBad.map((is) => (is ? "refused" : "listed")));
           expect(gateway.requests("quoteBatch").length).toBeLessThan(2 * urls.length);
         },
       ),

@@ -398,7 +398,7 @@ export const PIPELINE_MUTANTS = [
     promise: 1,
     file: "src/pipeline/plan.ts",
     find: "  await deps.ledger.finishQuoteBatch(leaseId);",
-    replace: '  await (await import("./decide.ts")).decide(deps, leaseId, opened, quotes);',
+    replace: '  await (await import("./decide.ts")).decide(deps, leaseId, opened, answers);',
   },
   // ── the run ──
   {
