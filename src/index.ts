@@ -72,7 +72,6 @@ export type { GatewayProfile, HeaderName, PathName, ProfileOptions } from "./gat
 export type {
   AuditReport,
   DoubtfulPurchase,
-  HeldDocument,
   LedgerStatus,
   PageCounts,
   PageRecord,
@@ -80,6 +79,7 @@ export type {
   RunSummary,
   SiteSummary,
   Spend,
+  StoredDocument,
   Violation,
 } from "./ledger/ledger-reports.ts";
 export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";

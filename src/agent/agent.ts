@@ -4,7 +4,7 @@
  */
 import type { Budget } from "../budget/budget.ts";
 import type { DeliveryRecord } from "../gateway/gateway.ts";
-import type { AuditReport, HeldDocument, LedgerStatus, PageCounts, PageRecord } from "../ledger/ledger-reports.ts";
+import type { AuditReport, LedgerStatus, PageCounts, PageRecord, StoredDocument } from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { UnfinishedRun } from "../ledger/run-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../ledger/usage-ledger.ts";
@@ -75,7 +75,7 @@ export interface PlanReport {
   readonly durationMs: number;
 }
 
-/** A later use of a held page. */
+/** A later use of a stored page. */
 export interface UseInput {
   readonly url: string;
   readonly times?: number;
@@ -214,7 +214,7 @@ export interface PruneReport {
   readonly examples: number;
 }
 
-/** Which held documents are read. */
+/** Which stored documents are read. */
 export interface DocumentFilter {
   readonly host?: string;
   /** Derives Markdown for pages that were bought as HTML only. The Markdown is not stored. @default false */
@@ -275,7 +275,7 @@ export interface Agent {
    * are not safe to display without escaping: HTML, header, footer and the gateway's Markdown may contain scripts. Only Markdown
    * that licet derived (`html` is set) is inert.
    */
-  documents(filter?: DocumentFilter): AsyncIterableIterator<HeldDocument>;
+  documents(filter?: DocumentFilter): AsyncIterableIterator<StoredDocument>;
   /** The gateway's webhook delivery records, newest page first. */
   history(query?: { readonly daysAgo?: number; readonly limit?: number }): AsyncIterableIterator<DeliveryRecord>;
   /** Checks configuration, ledger, queue and gateway in turn. Never throws for a problem that it finds. */

@@ -1,5 +1,5 @@
 /** `agent.documents`: all stored documents, with a bounded number of pages in memory. */
-import type { HeldDocument } from "../ledger/ledger-reports.ts";
+import type { StoredDocument } from "../ledger/ledger-reports.ts";
 import type { DocumentFilter } from "./agent.ts";
 import type { Resources } from "./compose.ts";
 
@@ -8,7 +8,7 @@ const DOCUMENTS_AT_ONCE = 64;
 export async function* documentsAgent(
   resources: Resources,
   { host = null, deriveMarkdown = false }: { readonly host?: string | null } & Omit<DocumentFilter, "host">,
-): AsyncIterableIterator<HeldDocument> {
+): AsyncIterableIterator<StoredDocument> {
   const ledger = await resources.ledger("read");
   let afterPageId = 0;
   for (;;) {
@@ -24,7 +24,7 @@ export async function* documentsAgent(
 }
 
 /** A conversion that failed before is not tried again, because its reason is stored with the page. */
-async function withMarkdown(resources: Resources, document: HeldDocument): Promise<HeldDocument> {
+async function withMarkdown(resources: Resources, document: StoredDocument): Promise<StoredDocument> {
   if (document.markdown !== null || document.html === null || document.conversionFailure !== null) {
     return document;
   }

@@ -190,11 +190,11 @@ async function takeOver(
 
 function describeTakenOver({ runId, state, released, started }: TakenOver): string {
   const how = state === "running" ? "ended unexpectedly" : state === "failed" ? "had failed" : "was interrupted";
-  const held =
+  const left =
     released + started === 0
       ? "it left nothing open"
       : `${released} reserved pages are released, ${started} started pages are probed`;
-  return `run ${runId} ${how} and is taken over: ${held}`;
+  return `run ${runId} ${how} and is taken over: ${left}`;
 }
 
 /** @param now the end time for the duration of a run that has not ended */

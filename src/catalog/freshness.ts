@@ -23,7 +23,7 @@ export interface CatalogDate {
 }
 
 /** The stored version of a page, with the `lastMod` at its purchase. */
-export interface HeldVersion extends CatalogDate {
+export interface StoredVersion extends CatalogDate {
   /** When its content was settled. */
   readonly settledAt: number;
 }
@@ -34,14 +34,14 @@ export interface HeldVersion extends CatalogDate {
  */
 export function isWorthQuoting(
   entry: CatalogDate,
-  held: HeldVersion | null,
+  stored: StoredVersion | null,
   terms: RefreshTerms,
   now: number,
 ): boolean {
-  if (held === null) {
+  if (stored === null) {
     return true;
   }
-  const ageMs = ageOf(held, now);
+  const ageMs = ageOf(stored, now);
   const minAgeMs = terms.minAgeMs ?? 0;
   // Without a minimum age, a clock that was set back makes no version too young.
   if (terms.when === "never" || (minAgeMs > 0 && ageMs < minAgeMs)) {
@@ -50,14 +50,14 @@ export function isWorthQuoting(
   if (terms.when === "always" || (terms.maxAgeMs !== null && ageMs >= terms.maxAgeMs)) {
     return true;
   }
-  return isNewerVersion(entry, held);
+  return isNewerVersion(entry, stored);
 }
 
 /**
  * The age counts as infinite when a wrong clock recorded the settlement. Otherwise the version would count as young until that
  * date.
  */
-function ageOf({ settledAt }: HeldVersion, now: number): number {
+function ageOf({ settledAt }: StoredVersion, now: number): number {
   return settledAt - now > CLOCK_TOLERANCE_MS ? Number.POSITIVE_INFINITY : now - settledAt;
 }
 
@@ -66,16 +66,18 @@ function ageOf({ settledAt }: HeldVersion, now: number): number {
  * parsed from it. A different text that cannot be parsed counts as newer. A missing date proves nothing. Dates in the future all
  * count as now, so among them only a later text counts as newer. Otherwise each walk would find a newer version.
  */
-export function isNewerVersion(entry: CatalogDate, held: CatalogDate): boolean {
-  if (entry.lastMod === null || entry.lastMod === held.lastMod) {
+export function isNewerVersion(entry: CatalogDate, stored: CatalogDate): boolean {
+  if (entry.lastMod === null || entry.lastMod === stored.lastMod) {
     return false;
   }
-  if (entry.lastModAt === null || held.lastModAt === null) {
+  if (entry.lastModAt === null || stored.lastModAt === null) {
     return true;
   }
   const writtenAt = parseLastMod(entry.lastMod) ?? entry.lastModAt;
   const isInFuture = writtenAt > entry.lastModAt;
-  return isInFuture ? writtenAt > (parseLastMod(held.lastMod) ?? held.lastModAt) : entry.lastModAt > held.lastModAt;
+  return isInFuture
+    ? writtenAt > (parseLastMod(stored.lastMod) ?? stored.lastModAt)
+    : entry.lastModAt > stored.lastModAt;
 }
 
 /**

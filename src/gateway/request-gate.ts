@@ -88,8 +88,8 @@ export class RequestGate {
     if (requestClass === "content" && this.#limitedContents > 0) {
       this.#limitedContents -= 1;
     }
-    const isHeld = requestClass === "token" && this.#tokenWaitMs() > 0;
-    if (!isHeld && this.#hasRoom() && this.#next() === null && this.#delayMs() === 0) {
+    const mustWait = requestClass === "token" && this.#tokenWaitMs() > 0;
+    if (!mustWait && this.#hasRoom() && this.#next() === null && this.#delayMs() === 0) {
       return this.#admit();
     }
     return new Promise((resolve) => {

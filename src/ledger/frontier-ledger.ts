@@ -154,7 +154,7 @@ export interface Elsewhere {
   /** A page of another part of the site, or null. */
   readonly otherPart: string | null;
   /** A page of any part that was bought before, or null. */
-  readonly held: string | null;
+  readonly stored: string | null;
   /** False while the run's walk of the site may still find more. */
   readonly walkEnded: boolean;
 }

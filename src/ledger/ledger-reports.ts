@@ -125,7 +125,7 @@ export interface LedgerStatus {
   };
   readonly inDoubt: readonly DoubtfulPurchase[];
   readonly openItems: readonly OpenItem[];
-  readonly pagesHeld: number;
+  readonly pagesStored: number;
 }
 
 /** Everything that the ledger contains about one page. */
@@ -135,7 +135,7 @@ export interface PageRecord {
   /** The spelling for requests to the gateway: the first one that was seen. */
   readonly wireUrl: string;
   readonly lastMod: string | null;
-  readonly held: {
+  readonly stored: {
     readonly purchaseId: number;
     readonly settledAt: number;
     readonly lastMod: string | null;
@@ -201,7 +201,7 @@ export interface AuditReport {
 }
 
 /** A stored page with its license and its evidence. */
-export interface HeldDocument extends ContentRecord {
+export interface StoredDocument extends ContentRecord {
   readonly url: string;
   readonly host: string;
   readonly purchaseId: number;
@@ -246,5 +246,5 @@ export interface LedgerReports {
     readonly host: string | null;
     readonly afterPageId: number;
     readonly limit: number;
-  }): Promise<readonly (HeldDocument & { readonly pageId: number })[]>;
+  }): Promise<readonly (StoredDocument & { readonly pageId: number })[]>;
 }

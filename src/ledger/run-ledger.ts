@@ -155,7 +155,7 @@ export interface UnfinishedRun {
   readonly reserved: number;
   readonly started: number;
   /** The amounts reserved by both. */
-  readonly heldMicros: Readonly<Record<string, Micros>>;
+  readonly setAsideMicros: Readonly<Record<string, Micros>>;
 }
 
 /** What `prune` deleted, or would delete. */

@@ -18,7 +18,7 @@ import { isGatewayError, retryBatch } from "./retry-batch.ts";
 import { createSlowStart } from "./slow-start.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
-/** A batch that was held back is tried again after this time. */
+/** A batch that may not buy now is tried again after this time. */
 const HOLD_REST_MS = 1_000;
 
 /** `over`: the purchase is settled, released, in doubt, or leased by another worker. `open`: it is still reserved or started. */
@@ -72,7 +72,7 @@ async function finishBatch(
     throw failure;
   }
   if (!(await deps.ledger.finishAcquireBatch(leaseId))) {
-    const restMs = deps.buyingHold.isHeld ? HOLD_REST_MS : 0;
+    const restMs = deps.buyingHold.isActive ? HOLD_REST_MS : 0;
     await deps.ledger.returnBatch({ leaseId, notBefore: deps.clock.now() + restMs });
   }
 }
@@ -97,7 +97,7 @@ async function begin(context: AcquireContext, purchase: OpenPurchase): Promise<O
   if (
     context.signal.aborted ||
     context.deps.siteHealth.isStopped(context.batch.host) ||
-    context.deps.buyingHold.isHeld
+    context.deps.buyingHold.isActive
   ) {
     return "open";
   }
@@ -105,7 +105,7 @@ async function begin(context: AcquireContext, purchase: OpenPurchase): Promise<O
   if (token === "over" || token === "open") {
     return token;
   }
-  if (context.signal.aborted || context.deps.buyingHold.isHeld) {
+  if (context.signal.aborted || context.deps.buyingHold.isActive) {
     return "open";
   }
   const started = await startPurchase(context, purchase, token);

@@ -3,7 +3,7 @@
  * that is started then would also end in doubt (promise 4).
  */
 export interface BuyingHold {
-  readonly isHeld: boolean;
+  readonly isActive: boolean;
   /** Holds purchases back until the returned function is called. */
   begin(): () => void;
 }
@@ -11,7 +11,7 @@ export interface BuyingHold {
 export function createBuyingHold(): BuyingHold {
   let holders = 0;
   return {
-    get isHeld() {
+    get isActive() {
       return holders > 0;
     },
     begin: () => {

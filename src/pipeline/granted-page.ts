@@ -53,8 +53,8 @@ export function findGrantedPage(
   return isAnyGranted([...urls].map((url) => () => gateway.quotePage(url, signal)));
 }
 
-function listElsewhere({ otherPart, held }: Elsewhere): readonly string[] {
-  return [otherPart, held].filter((url) => url !== null);
+function listElsewhere({ otherPart, stored }: Elsewhere): readonly string[] {
+  return [otherPart, stored].filter((url) => url !== null);
 }
 
 /** Picks a few pages: from as many parts of the site as possible, and from all over the batch. */

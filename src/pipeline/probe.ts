@@ -153,16 +153,16 @@ async function holdInDoubt(
   reason: DoubtReason,
   detail: string,
 ): Promise<"over"> {
-  const held = await deps.ledger.holdInDoubt({
+  const outcome = await deps.ledger.holdInDoubt({
     purchaseId: purchase.purchaseId,
     reason,
     detail,
     now: deps.clock.now(),
   });
-  if (held === "released") {
-    const outcome = `it costs nothing, so it counts as not charged: ${detail}`;
-    deps.events.failed({ url: purchase.url, reason: "resolved_not_charged", detail: outcome });
-  } else if (held === "in_doubt") {
+  if (outcome === "released") {
+    const why = `it costs nothing, so it counts as not charged: ${detail}`;
+    deps.events.failed({ url: purchase.url, reason: "resolved_not_charged", detail: why });
+  } else if (outcome === "in_doubt") {
     deps.events.inDoubt({ url: purchase.url, reason, quoted: purchase.quote?.price ?? null });
   }
   return "over";

@@ -106,7 +106,7 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     places: "purchase.format",
   },
   {
-    why: "it was never held",
+    why: "it was never stored",
     places: "purchase.last_mod purchase.last_mod_at",
     where: "id NOT IN (SELECT held_purchase_id FROM page WHERE held_purchase_id IS NOT NULL)",
   },

@@ -197,10 +197,10 @@ export const NAMED_DAMAGE: readonly NamedDamage[] = [
     /^page \S+\/c holds purchase \d+, and purchase \d+ is newer$/,
   ],
   [
-    "a page held for an index alone",
+    "a page stored for an index alone",
     `UPDATE page SET held_intent = 'indexing' WHERE url LIKE '%/a'`,
     4,
-    /^page \S+\/a is held as indexing, purchase \d+ was for content$/,
+    /^page \S+\/a is stored as indexing, purchase \d+ was for content$/,
   ],
   [
     "HTML whose Markdown was forgotten",

@@ -106,11 +106,11 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a read
   test("is read by every command that only reads, also in a read-only directory; run refuses it", async () => {
     const before = readdirSync(join(world.directory, "data"));
     const exported = join(world.directory, "out", "documents.jsonl");
-    expect(await asNobody("status")).toMatchObject({ code: 0, value: { pagesHeld: PAGES } });
+    expect(await asNobody("status")).toMatchObject({ code: 0, value: { pagesStored: PAGES } });
     expect(await asNobody("audit")).toMatchObject({ code: 0, value: { ok: true, totals: { documents: PAGES } } });
     expect(await asNobody("export", "--format", "jsonl", "--out", "out")).toMatchObject({ code: 0 });
     const { url } = JSON.parse(readFileSync(exported, "utf8").split("\n")[0] ?? "") as { url: string };
-    expect(await asNobody("explain", url)).toMatchObject({ code: 0, value: { record: { held: {} } } });
+    expect(await asNobody("explain", url)).toMatchObject({ code: 0, value: { record: { stored: {} } } });
     expect(await asNobody("run")).toMatchObject({ code: 1, value: { error: { code: "LEDGER_UNWRITABLE" } } });
     expect(((await asNobody("check")).value as { checks: unknown[] }).checks).toContainEqual(
       expect.objectContaining({ name: "ledger", ok: false, hint: expect.any(String) }),

@@ -28,6 +28,7 @@ describe("status", () => {
         usage: { recorded: 2, reported: 2, pending: 0 },
         inDoubt: [],
         openItems: [],
+        pagesStored: 2,
         pagesHeld: 2,
       },
     });
@@ -59,7 +60,7 @@ describe("explain", () => {
       value: {
         url,
         live: { verdict: { kind: "allowed" }, price: { micros: PRICE_MICROS } },
-        record: { held: { indexingOnly: false } },
+        record: { stored: { indexingOnly: false }, held: { indexingOnly: false } },
       },
     });
     expect((await world.cli("explain", url)).stdout).toMatch(

@@ -174,7 +174,7 @@ export function describeBeginnings(open: OpenLedger): void {
           isAlive: false,
           reserved: 1,
           started: 1,
-          heldMicros: { USD: 20_000 },
+          setAsideMicros: { USD: 20_000 },
         },
       ]);
     });

@@ -207,7 +207,7 @@ export function describeFrontier(open: OpenLedger): void {
         await walkPage(ledger, { entries, nextPageToken: "2" });
         expect(await ledger.findElsewhere({ runId: RUN, host: HOST, part: PART })).toEqual({
           otherPart: `https://${HOST}${other}`,
-          held: null,
+          stored: null,
           walkEnded: false,
         });
       },
@@ -219,10 +219,10 @@ export function describeFrontier(open: OpenLedger): void {
       const entries = ["/premium", "/premium/1", "/premium?page=2"].map((path) => toEntry(path));
       await walkPage(ledger, { entries });
       const query = { runId: RUN, host: "news.exam", part: "https://news.exam/premium" };
-      expect(await ledger.findElsewhere({ ...query, host: HOST })).toMatchObject({ otherPart: null, held: null });
+      expect(await ledger.findElsewhere({ ...query, host: HOST })).toMatchObject({ otherPart: null, stored: null });
       expect(await ledger.findElsewhere({ runId: RUN, host: HOST, part: PART })).toEqual({
         otherPart: null,
-        held: null,
+        stored: null,
         walkEnded: true,
       });
     });
@@ -241,7 +241,7 @@ export function describeFrontier(open: OpenLedger): void {
       await holdAll(ledger, { decided: true });
       expect(await ledger.findElsewhere({ runId: RUN, host: HOST, part: PART })).toMatchObject({
         otherPart: null,
-        held: `${PART}/1`,
+        stored: `${PART}/1`,
       });
     });
   });

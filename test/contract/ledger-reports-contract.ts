@@ -93,12 +93,12 @@ export function describeReports(open: () => Promise<Ledger>): void {
       const site = { host: "news.example", maxPages: null, fullWalkEveryMs: null, overlapMs: 0 };
       const limits = { maxPages: null, maxSpend: null, deadlineAt: null };
       await ledger.createRun({ runId: "plan_1", kind: "plan", startedAt: NOON, sites: [site], ...limits });
-      const { runs, pagesHeld } = await ledger.readStatus({ runs: 2 });
+      const { runs, pagesStored } = await ledger.readStatus({ runs: 2 });
       expect(runs.map(({ runId, pagesAcquired }) => [runId, pagesAcquired])).toEqual([
         ["run_3", 1],
         ["run_2", 1],
       ]);
-      expect(pagesHeld).toBe(3);
+      expect(pagesStored).toBe(3);
     });
 
     it("is empty for a new ledger", async () => {
@@ -109,7 +109,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
         usage: { recorded: 0, reported: 0, pending: 0, rejected: 0, needsReconcile: 0 },
         inDoubt: [],
         openItems: [],
-        pagesHeld: 0,
+        pagesStored: 0,
       });
     });
   });
@@ -133,7 +133,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       });
       await buyPages(ledger, { runId: "run_3", priceMicros: 7_000, at: NOON + 5 });
       const page = await ledger.readPage("https://news.example/a");
-      expect(page?.held).toMatchObject({ settledAt: NOON + 5, indexingOnly: false, license: ON_DEMAND });
+      expect(page?.stored).toMatchObject({ settledAt: NOON + 5, indexingOnly: false, license: ON_DEMAND });
       expect(
         page?.purchases.map(({ runId, state, quotedMicros, chargedMicros }) => [
           runId,
@@ -161,12 +161,12 @@ export function describeReports(open: () => Promise<Ledger>): void {
     it("says that a page was only indexed, until it is bought", async () => {
       const ledger = await open();
       await buyPages(ledger, { runId: "run_1", intent: "indexing" });
-      expect((await ledger.readPage("https://news.example/a"))?.held).toMatchObject({
+      expect((await ledger.readPage("https://news.example/a"))?.stored).toMatchObject({
         indexingOnly: true,
         license: null,
       });
       await buyPages(ledger, { runId: "run_2" });
-      expect((await ledger.readPage("https://news.example/a"))?.held).toMatchObject({
+      expect((await ledger.readPage("https://news.example/a"))?.stored).toMatchObject({
         indexingOnly: false,
         license: ON_DEMAND,
       });

@@ -99,7 +99,7 @@ export function describeRuns(open: OpenLedger): void {
       await ledger.discardPlan("plan_1");
       await ledger.discardPlan("plan_1");
       await expect(ledger.readRun("plan_1")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
-      expect(await ledger.readPage(`https://${HOST}/a`)).toMatchObject({ held: null });
+      expect(await ledger.readPage(`https://${HOST}/a`)).toMatchObject({ stored: null });
     });
 
     it("delete a plan that a crash left behind, and none that is in progress", async () => {

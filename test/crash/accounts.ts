@@ -18,7 +18,7 @@ const LEFTOVERS = {
   batches: "SELECT count(*) FROM batch",
   "frontier entries": "SELECT count(*) FROM frontier",
   "unfinished runs": "SELECT count(*) FROM run WHERE state IN ('running', 'interrupted', 'failed')",
-  "held flusher's leases": "SELECT count(*) FROM flusher WHERE expires_at IS NOT NULL",
+  "leases of flushers": "SELECT count(*) FROM flusher WHERE expires_at IS NOT NULL",
   "usage batches without an answer": "SELECT count(*) FROM usage_batch WHERE closed_at IS NULL",
   "reserved micros": "SELECT coalesce(sum(reserved_micros), 0) FROM balance WHERE scope = 'all'",
   "settled purchases without content":

@@ -60,7 +60,7 @@ describe.skipIf(problem !== null)(`a frozen process${problem === null ? "" : ` (
       const thawed = await frozen.result;
       expect(findImpoliteness(thawed)).toEqual([]);
       expect(thawed.code, thawed.stderr).toBeOneOf([0, 4]);
-      // Content that came to it late settles what the other one held in doubt. The run is not its own any more, so it reports nothing.
+      // Content that came to it late settles what the other one had in doubt. The run is not its own any more, so it reports nothing.
       const reported = await start(["report"]).result;
       expect(reported.code, reported.stderr).toBe(0);
       await expectMatchingAccounts({ charges: PAGES });

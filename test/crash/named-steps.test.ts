@@ -180,7 +180,7 @@ describe("killed at every step", () => {
   );
 
   test.each(LEDGER_MOMENTS.map((at, moment) => [at, moment] as const).slice(1, 3))(
-    "(%s) while indexing, a run resumes to its end: every page is held and none was charged",
+    "(%s) while indexing, a run resumes to its end: every page is stored and none was charged",
     async (_at, moment) => {
       const opened = await open({ policy: { intent: "indexing" } });
       await walkThrough(WAY_OF_AN_INDEX, moment, opened);

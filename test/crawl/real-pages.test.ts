@@ -44,7 +44,7 @@ describe.each(listArticleFolders())("all $corpus pages", (folder) => {
         (document.markdown === null) !== (format === "html") ||
         (document.html === null) !== (format === "markdown")
       ) {
-        wrong.push(`${slug}: not held as ${format} (${document.conversionFailure})`);
+        wrong.push(`${slug}: not stored as ${format} (${document.conversionFailure})`);
       }
     }
     expect(wrong).toEqual([]);

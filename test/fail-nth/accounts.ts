@@ -70,7 +70,7 @@ export function readFacts(ledgerFile: string): LedgerFacts {
 }
 
 /** Pages whose content the ledger has. */
-export function heldUrls({ purchases }: LedgerFacts): Set<string> {
+export function storedUrls({ purchases }: LedgerFacts): Set<string> {
   return new Set(
     purchases.filter(({ state, hasContent }) => state === "settled" && hasContent === 1).map(({ url }) => url),
   );

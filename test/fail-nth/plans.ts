@@ -1,4 +1,4 @@
-/** The worlds in which each operation fails: what is sold, what is bought, and what must be held in the end. */
+/** The worlds in which each operation fails: what is sold, what is bought, and what must be stored in the end. */
 import type { UseInput } from "../../src/agent/agent.ts";
 import type { PageInput } from "../../src/sandbox/pages/page.ts";
 import type { RateInput } from "../../src/sandbox/pricing/rate.ts";

@@ -5,7 +5,7 @@
  */
 import type { RunReport } from "../../src/agent/run-report.ts";
 import { isLicetError } from "../../src/errors.ts";
-import { checkAccounts, heldUrls, type LedgerFacts, type PurchaseFact, readFacts } from "./accounts.ts";
+import { checkAccounts, type LedgerFacts, type PurchaseFact, readFacts, storedUrls } from "./accounts.ts";
 import type { FaultPoint } from "./fault.ts";
 import type { NthPlan } from "./plans.ts";
 import { createNthWorld, type NthProcess, type NthWorld, type WorldFaults } from "./world.ts";
@@ -75,7 +75,7 @@ export async function runWithFault(
     if (leavings.sameRun) {
       const open = [
         ...checkAccounts(world.sandbox, world.ledgerFile, plan.limitMicros, allowing(leavings)),
-        ...checkHeld(plan, left, leavings),
+        ...checkStored(plan, left, leavings),
       ];
       problems.push(...open.map((problem) => `left to the next process: ${problem}`));
     }
@@ -83,7 +83,7 @@ export async function runWithFault(
     const repaired = readFacts(world.ledgerFile);
     const charges = countCharges(world);
     problems.push(...checkAccounts(world.sandbox, world.ledgerFile, plan.limitMicros, allowing(leavings)));
-    problems.push(...checkHeld(plan, repaired, leavings), ...checkDoubts(repaired, charges, leavings));
+    problems.push(...checkStored(plan, repaired, leavings), ...checkDoubts(repaired, charges, leavings));
     if (!isWhole(plan, repaired)) {
       await settleTheRest(plan, world, leavings, repaired, charges, problems);
     }
@@ -181,10 +181,10 @@ async function settleTheRest(
   problems.push(
     ...checkAccounts(world.sandbox, world.ledgerFile, plan.limitMicros, { ...allowing(leavings), extraCharges: lost }),
   );
-  const held = heldUrls(after);
+  const stored = storedUrls(after);
   const expected = plan.affordable === plan.pages.size ? plan.pages.size : plan.affordable - lost.size;
-  if (held.size !== expected) {
-    problems.push(`in the end ${held.size} pages are held, not ${expected}`);
+  if (stored.size !== expected) {
+    problems.push(`in the end ${stored.size} pages are stored, not ${expected}`);
   }
 }
 
@@ -194,29 +194,29 @@ function isCharged({ url }: PurchaseFact, { purchases }: LedgerFacts, charges: R
   return (charges.get(url) ?? 0) > settled;
 }
 
-function checkHeld(plan: NthPlan, facts: LedgerFacts, leavings: Leavings): string[] {
+function checkStored(plan: NthPlan, facts: LedgerFacts, leavings: Leavings): string[] {
   const problems: string[] = [];
-  const held = heldUrls(facts);
+  const stored = storedUrls(facts);
   const doubtful = new Set(facts.purchases.filter(({ state }) => state === "in_doubt").map(({ url }) => url));
   const refused = new Set(leavings.refusedSites ? facts.refusedQuotes : []);
-  for (const url of held) {
+  for (const url of stored) {
     if (!plan.pages.has(url)) {
-      problems.push(`${url} is held, and no rule allows it`);
+      problems.push(`${url} is stored, and no rule allows it`);
     }
   }
-  const missing = [...plan.pages.keys()].filter((url) => !held.has(url) && !doubtful.has(url) && !refused.has(url));
+  const missing = [...plan.pages.keys()].filter((url) => !stored.has(url) && !doubtful.has(url) && !refused.has(url));
   const unaffordable = plan.pages.size - plan.affordable;
   // A page that was refused may be one of those that did not fit.
   const fewest = Math.max(0, unaffordable - refused.size);
   if (missing.length > unaffordable || missing.length < fewest) {
     problems.push(
-      `neither held nor in doubt: ${missing.join(", ") || "nothing"}; ${unaffordable} do not fit the budget`,
+      `neither stored nor in doubt: ${missing.join(", ") || "nothing"}; ${unaffordable} do not fit the budget`,
     );
   }
   for (const { url, key, times } of plan.laterUses) {
     const recorded = facts.uses.filter((use) => use.key === key);
     const isRecorded = recorded.length === 1 && recorded[0]?.times === times && recorded[0].url === url;
-    if (held.has(url) && !isRecorded) {
+    if (stored.has(url) && !isRecorded) {
       problems.push(`the use ${key} is recorded ${recorded.length} times`);
     }
   }
@@ -231,7 +231,7 @@ function checkDoubts(facts: LedgerFacts, charges: ReadonlyMap<string, number>, {
 }
 
 function isWhole(plan: NthPlan, facts: LedgerFacts): boolean {
-  return heldUrls(facts).size === plan.affordable && facts.purchases.every(({ state }) => state !== "in_doubt");
+  return storedUrls(facts).size === plan.affordable && facts.purchases.every(({ state }) => state !== "in_doubt");
 }
 
 function countCharges(world: NthWorld): Map<string, number> {

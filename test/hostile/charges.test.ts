@@ -118,8 +118,10 @@ describe("a charge above the cap stops the site, and everything that was paid fo
         // What was under way when the first one came, and nothing that was started after it.
         expect(settled.length).toBeLessThan(pages.length);
         expect(settled.every(({ charged: said }) => said === booked)).toBe(true);
-        const [held] = world.query<{ count: number }>("SELECT count(*) AS count FROM content WHERE markdown = 'paid'");
-        expect(held?.count).toBe(settled.length);
+        const [stored] = world.query<{ count: number }>(
+          "SELECT count(*) AS count FROM content WHERE markdown = 'paid'",
+        );
+        expect(stored?.count).toBe(settled.length);
         expect((await world.audit()).filter((violation) => !/above|over|limit/.test(violation))).toEqual([]);
       },
       {
@@ -185,7 +187,7 @@ test("an answer without content leaves the page in doubt at its quoted price, ch
     { maxAnswerBytes: BIG },
   ));
 
-/** Content and papers of any kind, with what must be held of it. */
+/** Content and papers of any kind, with what must be stored of it. */
 const anyContent = fc.record({
   body: nastyText,
   header: fc.oneof(nastyText, anyJson),
@@ -215,14 +217,14 @@ test(
               ),
             );
             expect(await world.run()).toMatchObject({ pages: { acquired: contents.length } });
-            const held = world.query<{ url: string; markdown: string }>(
+            const stored = world.query<{ url: string; markdown: string }>(
               "SELECT page.url, markdown FROM content JOIN page ON page.id = page_id",
             );
             const expected = contents.map(({ body }, index) => ({
               url: pages[index],
               markdown: body.replace(/\p{Surrogate}/gu, "\ufffd"),
             }));
-            expect(new Map(held.map(({ url, markdown }) => [url, markdown]))).toEqual(
+            expect(new Map(stored.map(({ url, markdown }) => [url, markdown]))).toEqual(
               new Map(expected.map(({ url, markdown }) => [url, markdown])),
             );
             expect(await world.audit()).toEqual([]);

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openExportDirectory } from "../../src/cli/export/export-directory.ts";
 import { exportJsonl } from "../../src/cli/export/export-jsonl.ts";
 import { exportMarkdown } from "../../src/cli/export/export-markdown.ts";
-import type { HeldDocument } from "../../src/ledger/ledger-reports.ts";
+import type { StoredDocument } from "../../src/ledger/ledger-reports.ts";
 import { cli } from "./hostile-cli.ts";
 import { nastyText, SEED } from "./hostile-values.ts";
 import { API_KEY, createHostileWorld, type HostileWorld } from "./hostile-world.ts";
@@ -68,7 +68,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const document = (url: string, part: Partial<HeldDocument> = {}): HeldDocument => ({
+const document = (url: string, part: Partial<StoredDocument> = {}): StoredDocument => ({
   url,
   host: "news.example",
   purchaseId: 1,
@@ -81,7 +81,7 @@ const document = (url: string, part: Partial<HeldDocument> = {}): HeldDocument =
   currency: null,
   lastMod: null,
   settledAt: 0,
-  markdown: `held of ${url}`,
+  markdown: `stored of ${url}`,
   html: null,
   header: null,
   footer: null,
@@ -96,7 +96,7 @@ const document = (url: string, part: Partial<HeldDocument> = {}): HeldDocument =
   ...part,
 });
 
-async function* each(documents: readonly HeldDocument[]) {
+async function* each(documents: readonly StoredDocument[]) {
   yield* documents;
 }
 
@@ -114,7 +114,7 @@ test("each page of any name is a file of its own below the directory, and nothin
       const files = [...after].filter(([name, what]) => name.startsWith("out/") && what !== "directory");
       expect(files).toHaveLength(urls.length);
       // Each holds its own page: none was written over by another one.
-      expect(files.map(([, text]) => /held of (.*)\n$/.exec(text)?.[1]).sort()).toEqual([...urls].sort());
+      expect(files.map(([, text]) => /stored of (.*)\n$/.exec(text)?.[1]).sort()).toEqual([...urls].sort());
       // On a file system that knows neither case nor forms of letters they would still be as many.
       expect(new Set(files.map(([name]) => name.toLowerCase().normalize("NFKC"))).size).toBeLessThanOrEqual(
         urls.length,
@@ -206,17 +206,17 @@ describe("the command, over pages that a gateway named", () => {
     const place = join(world.directory, "place");
     await mkdir(place, { recursive: true });
     await writeFile(join(place, "victim"), "mine");
-    const held = world.query<{ count: number }>("SELECT count(*) AS count FROM content")[0]?.count ?? 0;
+    const stored = world.query<{ count: number }>("SELECT count(*) AS count FROM content")[0]?.count ?? 0;
     const { code, stdout } = await cli(["export", "--format", format, "--out", `place/../place/./out`, "--json"], {
       cwd: world.directory,
       env: { LICET_API_KEY: API_KEY },
     });
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, { documents: held, out: join(place, "out") }]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { documents: stored, out: join(place, "out") }]);
     expect(outsideOf(await photograph(place))).toEqual(new Map([["victim", "mine"]]));
     const files = [...(await photograph(join(place, "out")))].filter(([, what]) => what !== "directory");
-    expect(held).toBeGreaterThan(NAMES.length - 4);
+    expect(stored).toBeGreaterThan(NAMES.length - 4);
     expect(files.filter(([name]) => name.endsWith(format === "jsonl" ? ".jsonl" : ".md"))).toHaveLength(
-      format === "jsonl" ? 1 : held,
+      format === "jsonl" ? 1 : stored,
     );
   });
 });

@@ -142,10 +142,10 @@ class Reserve implements Step {
     const runId = `run_${model.runs++}`;
     const states = model.purchases.filter((purchase) => purchase.url === url).map(({ state }) => state);
     const isOpen = states.includes("reserved") || states.includes("started");
-    const isHeldBack = states.includes("in_doubt") && !this.#rebuys;
+    const isInDoubt = states.includes("in_doubt") && !this.#rebuys;
     const expected = isOpen
       ? "already_open"
-      : isHeldBack
+      : isInDoubt
         ? "in_doubt"
         : fits(model, host, quoted + fee + useReserve)
           ? null

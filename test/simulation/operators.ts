@@ -98,7 +98,7 @@ function drawCancel(world: World, random: Random): ProcessOrder | null {
   return runs.length === 0 ? null : { kind: "cancel", job: cancelJob(random.pick(runs)) };
 }
 
-/** Uses of pages that are held, and now and then of one that is not. */
+/** Uses of pages that are stored, and now and then of one that is not. */
 function drawUse(world: World, random: Random): ProcessOrder {
   const urls = world.scenario.sites.flatMap(({ pages }) => pages.map(({ url }) => url));
   const url = random.pick(urls);

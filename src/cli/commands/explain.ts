@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Explanation } from "../../agent/agent.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { formatAmount, formatInstant } from "../format-values.ts";
+import { withFormerRecordName } from "../former-names.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
@@ -21,7 +22,7 @@ export function addExplainCommand(program: Command, run: RunCommand): void {
 function explain(session: Session, url: string): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const explanation = await agent.explain(url);
-    await session.print(explanation, () => formatExplanation(explanation));
+    await session.print(withFormerRecordName(explanation), () => formatExplanation(explanation));
     return EXIT.done;
   });
 }
@@ -87,7 +88,7 @@ function formatRecord(record: Explanation["record"]): string[] {
   if (record === null) {
     return ["\nThe ledger does not know this page.\n"];
   }
-  const { held, purchases, denials } = record;
+  const { stored, purchases, denials } = record;
   const purchaseRows = purchases.map((purchase) => [
     String(purchase.purchaseId),
     purchase.state.replace("_", " "),
@@ -103,9 +104,9 @@ function formatRecord(record: Explanation["record"]): string[] {
     detail ?? "",
   ]);
   return [
-    held === null
+    stored === null
       ? "\nNot stored.\n"
-      : `\nStored since ${formatInstant(held.settledAt)} (${held.indexingOnly ? "indexed only" : plainText(formatLicense(held.license))}), purchase ${held.purchaseId}.\n`,
+      : `\nStored since ${formatInstant(stored.settledAt)} (${stored.indexingOnly ? "indexed only" : plainText(formatLicense(stored.license))}), purchase ${stored.purchaseId}.\n`,
     ...section(
       "Purchases",
       purchaseRows.length === 0

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { isLicetError, LicetError } from "../../errors.ts";
-import type { HeldDocument } from "../../ledger/ledger-reports.ts";
+import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfExport } from "../exit-code.ts";
 import { openExportDirectory } from "../export/export-directory.ts";
@@ -64,7 +64,7 @@ async function exportDocuments(session: Session, flags: ExportFlags): Promise<Ex
 }
 
 /** Reads the first document before anything is written, so that no directory is created when the ledger cannot be read. */
-async function beginReading(documents: AsyncIterableIterator<HeldDocument>): Promise<AsyncIterable<HeldDocument>> {
+async function beginReading(documents: AsyncIterableIterator<StoredDocument>): Promise<AsyncIterable<StoredDocument>> {
   const first = await documents.next();
   return (async function* all() {
     if (first.done !== true) {

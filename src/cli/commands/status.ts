@@ -4,6 +4,7 @@ import { processLabel } from "../../agent/this-process.ts";
 import { addMicros, type Micros } from "../../money/micros.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { formatAmount, formatInstant, formatSpend } from "../format-values.ts";
+import { withFormerStatusNames } from "../former-names.ts";
 import { formatOpenItems } from "../open-item-table.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
@@ -33,7 +34,7 @@ function status(session: Session, runId: string | undefined): Promise<ExitCode> 
   return session.withAgent(async (agent) => {
     if (runId === undefined) {
       const report = await agent.status();
-      await session.print(report, () => formatStatus(report));
+      await session.print(withFormerStatusNames(report), () => formatStatus(report));
     } else {
       const report = await agent.runStatus(runId);
       await session.print(report, () => formatRun(report));
@@ -43,7 +44,7 @@ function status(session: Session, runId: string | undefined): Promise<ExitCode> 
 }
 
 export function formatStatus(report: StatusReport): string {
-  const { runs, spend, usage, inDoubt, openItems, pagesHeld } = report;
+  const { runs, spend, usage, inDoubt, openItems, pagesStored } = report;
   const runRows = runs.map(({ runId, state, startedAt, endedAt, pagesAcquired }) => [
     runId,
     state,
@@ -60,7 +61,7 @@ export function formatStatus(report: StatusReport): string {
     detail,
   ]);
   return [
-    `${pagesHeld} pages stored.\n`,
+    `${pagesStored} pages stored.\n`,
     `Spend: ${plainText(formatSpend(spend))}\n`,
     `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending`,
     usage.rejected === 0 ? "" : `, ${usage.rejected} rejected`,
@@ -91,13 +92,13 @@ export function formatStatus(report: StatusReport): string {
 }
 
 function formatUnfinished(unfinished: StatusReport["unfinished"]): string {
-  const rows = unfinished.map(({ runId, state, process, isAlive, hosts, reserved, started, heldMicros }) => [
+  const rows = unfinished.map(({ runId, state, process, isAlive, hosts, reserved, started, setAsideMicros }) => [
     runId,
     state === "running" ? (isAlive ? `active in ${processLabel(process ?? "?")}` : "died") : state,
     hosts.join(", "),
     String(reserved),
     String(started),
-    Object.entries(heldMicros)
+    Object.entries(setAsideMicros)
       .map(([currency, micros]) => formatAmount(micros, currency))
       .join(", "),
   ]);

@@ -1,4 +1,4 @@
-import type { HeldDocument } from "../../ledger/ledger-reports.ts";
+import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { ExportDirectory } from "./export-directory.ts";
 import type { ExportOutcome } from "./export-outcome.ts";
 import { createNewFile } from "./new-file.ts";
@@ -11,7 +11,7 @@ const FILE_NAME = "documents.jsonl";
  */
 export async function exportJsonl(
   directory: ExportDirectory,
-  documents: AsyncIterable<HeldDocument>,
+  documents: AsyncIterable<StoredDocument>,
   signal: AbortSignal,
 ): Promise<ExportOutcome> {
   const path = await directory.prepare([FILE_NAME]);

@@ -1,4 +1,4 @@
-import type { HeldDocument } from "../../ledger/ledger-reports.ts";
+import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { ExportDirectory } from "./export-directory.ts";
 import { type ExportOutcome, MAX_SKIPPED } from "./export-outcome.ts";
 import { exportPath } from "./export-path.ts";
@@ -12,7 +12,7 @@ import { createNewFile } from "./new-file.ts";
  */
 export async function exportMarkdown(
   directory: ExportDirectory,
-  documents: AsyncIterable<HeldDocument>,
+  documents: AsyncIterable<StoredDocument>,
   signal: AbortSignal,
 ): Promise<ExportOutcome> {
   const skipped: { url: string; reason: string }[] = [];
@@ -34,13 +34,13 @@ export async function exportMarkdown(
   return { documents: count, files: count, bytes, skipped, skippedCount };
 }
 
-function whyNoMarkdown({ html, conversionFailure }: HeldDocument): string {
+function whyNoMarkdown({ html, conversionFailure }: StoredDocument): string {
   return html === null
     ? "it has no main content"
     : `its HTML could not be converted (${conversionFailure}): --format jsonl has it`;
 }
 
-async function writePage(directory: ExportDirectory, document: HeldDocument, markdown: string): Promise<number> {
+async function writePage(directory: ExportDirectory, document: StoredDocument, markdown: string): Promise<number> {
   // Markdown that licet derived from HTML is inert. Markdown from the gateway is not.
   const text = document.html === null ? inertMarkdown(markdown) : markdown;
   const path = await directory.prepare(exportPath(document.url));

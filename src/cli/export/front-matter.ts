@@ -1,10 +1,10 @@
 import { stringify } from "yaml";
-import type { HeldDocument } from "../../ledger/ledger-reports.ts";
+import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import { plainText } from "../plain-text.ts";
 
 /** The head of a Markdown file: the page and its license. Absent values are left out. */
-export function frontMatter(document: HeldDocument): string {
+export function frontMatter(document: StoredDocument): string {
   const { license, priceMicros, currency } = document;
   const fields = {
     url: document.url,

@@ -55,7 +55,7 @@ export class QueueState {
   }
 
   /** No job may start: the queue is paused, or as many run as its global concurrency allows. */
-  isHeld(): boolean {
+  isBlocked(): boolean {
     return this.meta.has("paused") || this.isMaxed();
   }
 
@@ -103,7 +103,7 @@ export class QueueState {
   }
 
   wakeWorker(): void {
-    if (!this.isHeld()) {
+    if (!this.isBlocked()) {
       this.marker.markJobReady();
     }
   }

@@ -19,19 +19,19 @@ const PROMOTE_LIMIT = 1_000;
 export function takeJob(state: QueueState, taker: JobTaker): TakenJob {
   const taken = takeNext(state, taker);
   return taken === null
-    ? [null, "", 0, state.isHeld() ? 0 : (state.nextDelayedAt() ?? 0)]
+    ? [null, "", 0, state.isBlocked() ? 0 : (state.nextDelayedAt() ?? 0)]
     : [toJobJson(taken), taken.id, 0, 0];
 }
 
 /** The same for a worker that has just finished another one; null when there is neither a job nor one that is delayed. */
 export function takeFollowing(state: QueueState, taker: JobTaker): TakenJob | null {
   const taken = takeJob(state, taker);
-  return taken[0] === null && taken[3] === 0 && !state.isHeld() ? null : taken;
+  return taken[0] === null && taken[3] === 0 && !state.isBlocked() ? null : taken;
 }
 
 function takeNext(state: QueueState, taker: JobTaker): JobRecord | null {
   promoteDue(state);
-  if (state.isHeld()) {
+  if (state.isBlocked()) {
     return null;
   }
   const jobId = state.places.wait.takeFirst() ?? state.places.prioritized.takeFirst();

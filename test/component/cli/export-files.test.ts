@@ -8,7 +8,7 @@ import { openExportDirectory } from "../../../src/cli/export/export-directory.ts
 import { exportJsonl } from "../../../src/cli/export/export-jsonl.ts";
 import { exportMarkdown } from "../../../src/cli/export/export-markdown.ts";
 import { frontMatter } from "../../../src/cli/export/front-matter.ts";
-import type { HeldDocument } from "../../../src/ledger/ledger-reports.ts";
+import type { StoredDocument } from "../../../src/ledger/ledger-reports.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 
 const NEVER = new AbortController().signal;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-function page(url: string, part: Partial<HeldDocument> = {}): HeldDocument {
+function page(url: string, part: Partial<StoredDocument> = {}): StoredDocument {
   return {
     url,
     host: new URL(url).host,
@@ -54,7 +54,7 @@ function page(url: string, part: Partial<HeldDocument> = {}): HeldDocument {
   };
 }
 
-async function* each(...documents: HeldDocument[]) {
+async function* each(...documents: StoredDocument[]) {
   yield* documents;
 }
 

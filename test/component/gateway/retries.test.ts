@@ -123,7 +123,7 @@ test("Node warns of no leak when many calls wait for their retry at once", async
 
 test("64 answers of 429 in flight are one step of backoff for all requests", async () => {
   const clock = createLeapingClock();
-  const held: ServerResponse[] = [];
+  const waiting: ServerResponse[] = [];
   const { client, server } = await openClient(
     (_request, response, index) => {
       if (index >= 64) {
@@ -131,10 +131,10 @@ test("64 answers of 429 in flight are one step of backoff for all requests", asy
         return;
       }
       // All 64 are in flight before the first one is answered.
-      held.push(response);
-      if (held.length === 64) {
-        for (const waiting of held) {
-          sendStatus(waiting, 429);
+      waiting.push(response);
+      if (waiting.length === 64) {
+        for (const one of waiting) {
+          sendStatus(one, 429);
         }
       }
     },

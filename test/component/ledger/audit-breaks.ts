@@ -179,7 +179,7 @@ export const BREAKS: readonly Break[] = [
     "a page that forgot what it holds",
     "UPDATE page SET held_purchase_id = NULL, held_at = NULL WHERE id = 1",
     4,
-    "has content and is not held",
+    "has content and is not stored",
   ],
   [
     "a fetch that was not recorded",

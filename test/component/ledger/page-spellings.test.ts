@@ -114,7 +114,7 @@ describe("a ledger with two spellings of one page", () => {
     ]);
     const page = await ledger.readPage(CANONICAL);
     expect(page?.purchases.map(({ state }) => state)).toEqual(["settled", "settled", "settled"]);
-    expect(page?.held?.purchaseId).toBe(Math.max(...(page?.purchases.map(({ purchaseId }) => purchaseId) ?? [])));
+    expect(page?.stored?.purchaseId).toBe(Math.max(...(page?.purchases.map(({ purchaseId }) => purchaseId) ?? [])));
     // Nothing is left to do the second time.
     const before = query("SELECT * FROM page");
     await reopen();
@@ -173,7 +173,7 @@ describe("a ledger with two spellings of one page", () => {
       { url: `https://news.example${LOWER}`, wire: null, left: "merged" },
     ]);
     await again.settlePurchase(toSettlement(first ?? 0));
-    expect((await again.readPage(CANONICAL))?.held?.purchaseId).toBe(first);
+    expect((await again.readPage(CANONICAL))?.stored?.purchaseId).toBe(first);
     expect(await again.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true, violations: [] });
   });
 

@@ -37,7 +37,7 @@ describe("a disk that is full when content arrives", () => {
     expect(whenRoomCame).toBeGreaterThan(0);
     expect(whenRoomCame).toBeLessThanOrEqual(PLACES);
     expect(world.said.filter(({ event }) => event === "warned")).not.toEqual([]);
-    expect(world.deps.buyingHold.isHeld).toBe(false);
+    expect(world.deps.buyingHold.isActive).toBe(false);
     expect(await world.ends(PATHS)).toEqual(PATHS.map(() => "settled"));
   });
 

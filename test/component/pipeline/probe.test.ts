@@ -132,7 +132,7 @@ describe("a worker that was stopped for longer than its lease", () => {
     let lateCalls = 0;
     world = await createStageWorld();
     const { gateway, deps, clock, isIdle } = world;
-    const heldUp = {
+    const delayed = {
       ...deps,
       gateway: {
         ...gateway,
@@ -148,11 +148,11 @@ describe("a worker that was stopped for longer than its lease", () => {
     };
     // The other worker is still waiting when the late one is done.
     gateway.script.fetchContent = answering([SILENCE, LIMITED(TOKEN_LIFE_MS / 2), UNAUTHORIZED]);
-    const first = acquire(heldUp, await world.leasePurchases(PATHS), NEVER);
+    const first = acquire(delayed, await world.leasePurchases(PATHS), NEVER);
     while (lateCalls === 0) {
       await new Promise((resolve) => setImmediate(resolve));
     }
-    // Its timers were held up as well: nothing renewed the lease.
+    // Its timers were delayed as well: nothing renewed the lease.
     clock.jump(LIMITS.leaseMs);
     const second = acquire(deps, await world.lease("acquire"), NEVER);
     while (gateway.requests("fetchContent").length === 0) {

@@ -38,7 +38,7 @@ const refusing =
 const pagesOf = (urls: readonly string[]) =>
   urls.map((url, index) => ({ pageId: index + 1, url, wireUrl: url, lastModAt: null }));
 
-const NOWHERE: Elsewhere = { otherPart: null, held: null, walkEnded: true };
+const NOWHERE: Elsewhere = { otherPart: null, stored: null, walkEnded: true };
 
 function quotesOf(gateway: Gateway, urls: readonly string[], elsewhere = NOWHERE): Promise<RateAnswer[]> {
   const request = { host: HOST, pages: pagesOf(urls), findElsewhere: async () => elsewhere };

@@ -55,10 +55,10 @@ export const LEDGER_MUTANTS = [
     promise: 1,
     file: "src/ledger/sqlite/purchases/settle-purchase.ts",
     find: `      bookCharge(parts, row);
-      keep(row, settlement);
+      storeContent(row, settlement);
 `,
     replace: `      bookCharge(parts, { ...row, reservedAt: settlement.now });
-      keep(row, settlement);
+      storeContent(row, settlement);
 `,
   },
   {
@@ -290,7 +290,7 @@ export const LEDGER_MUTANTS = [
     replace: 'for (const period of BUDGET_PERIODS.filter((one) => one !== "week")) {',
   },
   {
-    name: "a site's budget of a month is held against the money of a day",
+    name: "a site's budget of a month is counted against the money of a day",
     promise: 1,
     file: "src/budget/scope.ts",
     find: "? { scope: `site:${scope.host}`, period: periodKey(period, movement.at) }",
@@ -496,7 +496,7 @@ export const LEDGER_MUTANTS = [
       "(EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt' AND d.run_id = (SELECT max(id) FROM run))",
   },
   {
-    name: "a page in doubt is bought again under hold, and held under rebuy",
+    name: "a page in doubt is bought again under hold, and not bought again under rebuy",
     promise: 3,
     file: "src/ledger/sqlite/frontier/quote-batches.ts",
     find: 'inDoubt === "hold" ? "in_doubt"',
@@ -514,16 +514,16 @@ export const LEDGER_MUTANTS = [
     name: "a page that another run has bought since the walk is bought again",
     promise: 3,
     file: "src/ledger/sqlite/frontier/decide.ts",
-    find: 'return isWorthQuoting(page, heldFor(intent, page), refresh, now) ? null : "already_held";',
+    find: 'return isWorthQuoting(page, storedFor(intent, page), refresh, now) ? null : "already_held";',
     replace:
-      'return isWorthQuoting(page, heldFor(intent, page), refresh, now) || page.heldAt !== null ? null : "already_held";',
+      'return isWorthQuoting(page, storedFor(intent, page), refresh, now) || page.storedAt !== null ? null : "already_held";',
   },
   {
     name: "a page that has not changed is bought again in every run",
     promise: 3,
     file: "src/catalog/freshness.ts",
-    find: "  if (entry.lastMod === null || entry.lastMod === held.lastMod) {\n    return false;\n  }\n  if (",
-    replace: "  if (entry.lastMod === null) {\n    return false;\n  }\n  if (entry.lastMod === held.lastMod || ",
+    find: "  if (entry.lastMod === null || entry.lastMod === stored.lastMod) {\n    return false;\n  }\n  if (",
+    replace: "  if (entry.lastMod === null) {\n    return false;\n  }\n  if (entry.lastMod === stored.lastMod || ",
   },
   {
     name: "a page that is listed under two dates takes the one that came last",
@@ -613,15 +613,15 @@ export const LEDGER_MUTANTS = [
     name: "a page without a date is bought again in every run",
     promise: 3,
     file: "src/catalog/freshness.ts",
-    find: "if (entry.lastMod === null || entry.lastMod === held.lastMod) {",
-    replace: "if (entry.lastMod !== null && entry.lastMod === held.lastMod) {",
+    find: "if (entry.lastMod === null || entry.lastMod === stored.lastMod) {",
+    replace: "if (entry.lastMod !== null && entry.lastMod === stored.lastMod) {",
   },
   {
     name: "a page that was only indexed counts as bought",
     promise: 6,
     file: "src/ledger/sqlite/frontier/catalog-pages.ts",
-    find: 'if (page.heldAt === null || (intent === "content" && page.heldIntent === "indexing")) {',
-    replace: 'if (page.heldAt === null || (intent === "indexing" && page.heldIntent === "indexing")) {',
+    find: 'if (page.storedAt === null || (intent === "content" && page.storedIntent === "indexing")) {',
+    replace: 'if (page.storedAt === null || (intent === "indexing" && page.storedIntent === "indexing")) {',
   },
   {
     name: "the end of a run releases what was sent and never answered",
@@ -715,10 +715,10 @@ export const LEDGER_MUTANTS = [
     promise: 4,
     file: "src/ledger/sqlite/purchases/settle-purchase.ts",
     find: `      bookCharge(parts, row);
-      keep(row, settlement);
+      storeContent(row, settlement);
 `,
     replace: `      bookCharge(parts, row);
-      void parts.write(() => keep(row, settlement));
+      void parts.write(() => storeContent(row, settlement));
 `,
   },
   {

@@ -332,8 +332,8 @@ export const MEND_MUTANTS = [
     name: "pages that are bought again without a change are not counted",
     promise: 7,
     file: "src/ledger/sqlite/purchases/stored-content.ts",
-    find: "heldHash === contentHash ? 1 : 0",
-    replace: "heldHash === contentHash ? 0 : 0",
+    find: "storedHash === contentHash ? 1 : 0",
+    replace: "storedHash === contentHash ? 0 : 0",
   },
   {
     name: "a fee that is configured anew after the decision is booked in its new height",

@@ -98,7 +98,7 @@ export const PIPELINE_MUTANTS = [
     replace: 'return releaseRefused(context, purchase, new LicetError("GATEWAY_FAILED", why));',
   },
   {
-    name: "a definite refusal is held as a doubt",
+    name: "a definite refusal becomes a doubt",
     promise: 3,
     file: "src/pipeline/probe.ts",
     find: "return releaseRefused(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));",
@@ -146,13 +146,13 @@ export const PIPELINE_MUTANTS = [
     name: "what is in doubt is released",
     promise: 3,
     file: "src/pipeline/probe.ts",
-    find: `  const held = await deps.ledger.holdInDoubt({
+    find: `  const outcome = await deps.ledger.holdInDoubt({
     purchaseId: purchase.purchaseId,
     reason,
     detail,
     now: deps.clock.now(),
   });`,
-    replace: `  const held = await deps.ledger.releasePurchase({
+    replace: `  const outcome = await deps.ledger.releasePurchase({
     purchaseId: purchase.purchaseId,
     reason: "never_sent",
     detail,

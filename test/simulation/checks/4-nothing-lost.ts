@@ -133,16 +133,16 @@ export function endNothingLost({ db }: Evidence, { contents }: History): Violati
       .map((content) => [content.purchaseId, content]),
   );
   const changed = [...contents.values()].flatMap((kept) => compareContent(kept, now.get(kept.purchaseId)) ?? []);
-  const misheld = db.prepare<[], { readonly url: string; readonly held: number | null; readonly newest: number }>(
-    `SELECT g.url, g.held_purchase_id AS held, max(c.purchase_id) AS newest FROM content c JOIN page g ON g.id = c.page_id
-     GROUP BY g.id HAVING held IS NOT newest`,
+  const wrong = db.prepare<[], { readonly url: string; readonly stored: number | null; readonly newest: number }>(
+    `SELECT g.url, g.held_purchase_id AS stored, max(c.purchase_id) AS newest FROM content c JOIN page g ON g.id = c.page_id
+     GROUP BY g.id HAVING stored IS NOT newest`,
   );
   return [
     ...changed,
-    ...misheld
+    ...wrong
       .all()
-      .map(({ url, held, newest }) =>
-        broken("newest-is-held", `${url} holds purchase ${held}, the newest is ${newest}`),
+      .map(({ url, stored, newest }) =>
+        broken("newest-is-stored", `${url} holds purchase ${stored}, the newest is ${newest}`),
       ),
   ];
 }

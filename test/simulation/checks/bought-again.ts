@@ -3,8 +3,8 @@ import type { Evidence, StepRule } from "./evidence.ts";
 import { sitesInForce } from "./settings.ts";
 
 export function createBoughtAgain(evidence: Evidence): StepRule {
-  // The catalog shows the same date as for what is held, or none at all, which says nothing of a newer version.
-  const findHeld = evidence.db
+  // The catalog shows the same date as for what is stored, or none at all, which says nothing of a newer version.
+  const findStored = evidence.db
     .prepare<{ id: number; always: number }, number>(
       `SELECT h.id FROM purchase n JOIN purchase h ON h.page_id = n.page_id AND h.id < n.id AND h.intent IN (n.intent, 'content')
        JOIN content c ON c.purchase_id = h.id
@@ -17,9 +17,9 @@ export function createBoughtAgain(evidence: Evidence): StepRule {
       if (before !== null || refreshes.includes("always")) {
         continue;
       }
-      const held = findHeld.get({ id: now.id, always: refreshes.includes("modified") ? 0 : 1 });
-      if (held !== undefined) {
-        const detail = `purchase ${now.id} of ${now.url} buys what purchase ${held} holds unchanged`;
+      const stored = findStored.get({ id: now.id, always: refreshes.includes("modified") ? 0 : 1 });
+      if (stored !== undefined) {
+        const detail = `purchase ${now.id} of ${now.url} buys what purchase ${stored} stored unchanged`;
         return { promise: 3, rule: "unchanged-is-not-bought-again", detail };
       }
     }

@@ -135,7 +135,7 @@ describe("what the checkers accept", () => {
   it("a page that is missing where a budget is exhausted, and not where it had headroom", async () => {
     for (const [limitMicros, rules] of [
       [59_999 + 40_000, []],
-      [60_000 + 40_000 + 40_000, ["allowed-page-is-held"]],
+      [60_000 + 40_000 + 40_000, ["allowed-page-is-stored"]],
     ] as const) {
       const world = await openCheckedWorld();
       world.evidence.settings.push(limited(limitMicros));

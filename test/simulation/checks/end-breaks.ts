@@ -56,7 +56,7 @@ export const END_BREAKS: readonly EndBreak[] = [
 
   { rule: "content-stays", what: "content that is gone", damage: "DELETE FROM content WHERE purchase_id = 1" },
   {
-    rule: "newest-is-held",
+    rule: "newest-is-stored",
     what: "content that its page does not hold",
     damage: "UPDATE page SET held_purchase_id = NULL WHERE id = 1",
   },
@@ -147,7 +147,7 @@ export const END_BREAKS: readonly EndBreak[] = [
   { rule: "no-protest", what: "a late protest", damage: ({ account }) => account.protests.push("another user agent") },
 
   {
-    rule: "allowed-page-is-held",
+    rule: "allowed-page-is-stored",
     what: "an allowed page that nobody bought",
     damage: ({ account }) => {
       account.rates = new Map([...account.rates, [urlOf(5), account.rates.get(urlOf(1)) ?? []]]);
@@ -155,7 +155,7 @@ export const END_BREAKS: readonly EndBreak[] = [
     end: FIFTH_PAGE,
   },
   {
-    rule: "allowed-page-is-held",
+    rule: "allowed-page-is-stored",
     what: "a site given up although pages outside its forbidden section are listed",
     sql: "UPDATE run_site SET stop = 'not_enabled', stop_detail = '5 refused'",
     damage: ({ account }) => {
@@ -163,7 +163,7 @@ export const END_BREAKS: readonly EndBreak[] = [
     },
     end: FIFTH_PAGE,
   },
-  { rule: "allowed-page-is-held", what: "a page refused by nobody", damage: "", end: { forbidden: new Set() } },
+  { rule: "allowed-page-is-stored", what: "a page refused by nobody", damage: "", end: { forbidden: new Set() } },
   {
     rule: "site-is-walked",
     what: "a site that the last run left out",

@@ -78,7 +78,7 @@ export interface Evidence {
 
 /**
  * The state of the world when faults are off, every run was resumed to its end and reports are flushed. The newest run was started after
- * that, over all sites, while nothing changed at the gateway any more: what policy and budgets allow must be held after it.
+ * that, over all sites, while nothing changed at the gateway any more: what policy and budgets allow must be stored after it.
  */
 export interface EndState {
   /** What the gateway's catalogs list. */

@@ -11,7 +11,7 @@ import { findChoices, findIndexingRule } from "./rates.ts";
 import { newestOf } from "./settings.ts";
 import { createLastFullWalk, judgeWalk, maybeUnseen } from "./walks.ts";
 
-interface HeldRow {
+interface PageRow {
   readonly intent: "content" | "indexing" | null;
   readonly lastMod: string | null;
   readonly lastModAt: number | null;
@@ -38,7 +38,7 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
   if (run === undefined) {
     return [];
   }
-  const readHeld = db.prepare<[string, number, string], HeldRow>(
+  const readStored = db.prepare<[string, number, string], PageRow>(
     `SELECT g.held_intent AS intent, g.held_last_mod AS lastMod, g.held_last_mod_at AS lastModAt, rs.stop, rs.walk_stop_below_at AS stopBelowAt,
        (SELECT reason FROM denial d WHERE d.page_id = g.id AND d.run_id = rs.run_id) AS denial,
        EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND p.state = 'in_doubt') AS isInDoubt,
@@ -56,22 +56,22 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
     if (currencies.size === 0) {
       return [];
     }
-    const held = readHeld.get(page.url, run.id, site.host);
-    if (held === undefined) {
+    const stored = readStored.get(page.url, run.id, site.host);
+    if (stored === undefined) {
       return [missing("site-is-walked", `${site.host} takes no part in ${run.name}, the last run`)];
     }
     const walk = lastFullWalk(site.host, run.id);
-    const wrongWalk = judgeWalk(site, held.stopBelowAt, walk, evidence.runStarts?.get(run.name) ?? null);
+    const wrongWalk = judgeWalk(site, stored.stopBelowAt, walk, evidence.runStarts?.get(run.name) ?? null);
     if (wrongWalk !== null) {
       return [wrongWalk];
     }
     const isExcused =
-      isHeld(page, site, held) ||
-      (held.isInDoubt === 1 && site.policy.inDoubt === "hold") ||
-      isStopped(held, site, run, evidence, end, () => isExhausted(site.host, currencies)) ||
-      maybeUnseen(page, held.stopBelowAt, walk, evidence);
-    const why = `denial ${held.denial}, stop ${held.stop}`;
-    return isExcused ? [] : [missing("allowed-page-is-held", `${page.url} is allowed and not held (${why})`)];
+      isStored(page, site, stored) ||
+      (stored.isInDoubt === 1 && site.policy.inDoubt === "hold") ||
+      isStopped(stored, site, run, evidence, end, () => isExhausted(site.host, currencies)) ||
+      maybeUnseen(page, stored.stopBelowAt, walk, evidence);
+    const why = `denial ${stored.denial}, stop ${stored.stop}`;
+    return isExcused ? [] : [missing("allowed-page-is-stored", `${page.url} is allowed and not stored (${why})`)];
   });
 }
 
@@ -86,13 +86,13 @@ function allowedCurrencies({ url }: Page, { host, policy }: ScenarioSite, eviden
 }
 
 /** Stored for the policy's intent, and not older than the catalog's date where the policy refreshes modified pages. */
-function isHeld({ lastMod }: Page, { policy, refresh }: ScenarioSite, held: HeldRow): boolean {
-  const { intent, lastModAt } = held;
+function isStored({ lastMod }: Page, { policy, refresh }: ScenarioSite, stored: PageRow): boolean {
+  const { intent, lastModAt } = stored;
   const isThere = intent === "content" || (intent !== null && policy.intent === "indexing");
   const isOld =
     refresh === "modified" &&
     lastMod !== null &&
-    lastMod !== held.lastMod &&
+    lastMod !== stored.lastMod &&
     lastModAt !== null &&
     lastModAt < Math.floor(Date.parse(lastMod));
   return isThere && !isOld;
@@ -100,7 +100,7 @@ function isHeld({ lastMod }: Page, { policy, refresh }: ScenarioSite, held: Held
 
 /** A recorded stop of the site, or of buying, that the facts bear out. */
 function isStopped(
-  { denial, stop, decided }: HeldRow,
+  { denial, stop, decided }: PageRow,
   { host, maxPages }: ScenarioSite,
   { hasLimit }: LastRun,
   { overchargedUrls, otherLicenseUrls }: Evidence,

@@ -21,7 +21,7 @@ function shortenWalks({ evidence }: CheckedWorld): void {
 
 export const WALK_BREAKS: readonly EndBreak[] = [
   {
-    rule: "allowed-page-is-held",
+    rule: "allowed-page-is-stored",
     what: "a page below the mark that the last full walk had to look at",
     sql: SHORTENED,
     damage: (world) => {

@@ -6,23 +6,23 @@ const HOUR_MS = 3_600_000;
 const MODIFIED = { when: "modified", maxAgeMs: null } as const;
 
 const entry = (lastMod: string | null, lastModAt: number | null) => ({ lastMod, lastModAt });
-const held = (lastMod: string | null, lastModAt: number | null) => ({ settledAt: NOON, lastMod, lastModAt });
+const stored = (lastMod: string | null, lastModAt: number | null) => ({ settledAt: NOON, lastMod, lastModAt });
 
 describe("a page that is stored", () => {
   it("is worth quoting again when the catalog shows a newer version", () => {
-    expect(isWorthQuoting(entry("b", NOON + 1), held("a", NOON), MODIFIED, NOON)).toBe(true);
-    expect(isWorthQuoting(entry("b", NOON), held("a", NOON), MODIFIED, NOON)).toBe(false);
-    expect(isWorthQuoting(entry("b", NOON - 1), held("a", NOON), MODIFIED, NOON)).toBe(false);
+    expect(isWorthQuoting(entry("b", NOON + 1), stored("a", NOON), MODIFIED, NOON)).toBe(true);
+    expect(isWorthQuoting(entry("b", NOON), stored("a", NOON), MODIFIED, NOON)).toBe(false);
+    expect(isWorthQuoting(entry("b", NOON - 1), stored("a", NOON), MODIFIED, NOON)).toBe(false);
   });
 
   it("is not bought again on every run because of a date in the future, which each walk treats as now", () => {
     const future = "2099-01-01";
-    expect(isWorthQuoting(entry(future, NOON + HOUR_MS), held(future, NOON), MODIFIED, NOON + HOUR_MS)).toBe(false);
+    expect(isWorthQuoting(entry(future, NOON + HOUR_MS), stored(future, NOON), MODIFIED, NOON + HOUR_MS)).toBe(false);
   });
 
   it("is bought again for a date in the future only when its date was changed later", () => {
     const later = NOON + HOUR_MS;
-    const future = held("2098-01-01", NOON);
+    const future = stored("2098-01-01", NOON);
     expect(isWorthQuoting(entry("2099-01-01", later), future, MODIFIED, later)).toBe(true);
     expect(isWorthQuoting(entry("2097-01-01", later), future, MODIFIED, later)).toBe(false);
     // A catalog that corrects its date shows a version of today.
@@ -32,41 +32,41 @@ describe("a page that is stored", () => {
   it("is not bought again before it has the site's least age, whatever the catalog says", () => {
     const terms = { when: "modified", maxAgeMs: HOUR_MS, minAgeMs: HOUR_MS } as const;
     const newer = entry("b", NOON + 1);
-    expect(isWorthQuoting(newer, held("a", NOON), terms, NOON + HOUR_MS - 1)).toBe(false);
-    expect(isWorthQuoting(newer, held("a", NOON), { ...terms, when: "always" }, NOON + HOUR_MS - 1)).toBe(false);
-    expect(isWorthQuoting(newer, held("a", NOON), terms, NOON + HOUR_MS)).toBe(true);
+    expect(isWorthQuoting(newer, stored("a", NOON), terms, NOON + HOUR_MS - 1)).toBe(false);
+    expect(isWorthQuoting(newer, stored("a", NOON), { ...terms, when: "always" }, NOON + HOUR_MS - 1)).toBe(false);
+    expect(isWorthQuoting(newer, stored("a", NOON), terms, NOON + HOUR_MS)).toBe(true);
     expect(isWorthQuoting(newer, null, terms, NOON)).toBe(true);
-    expect(isWorthQuoting(newer, held("a", NOON), { ...terms, minAgeMs: null }, NOON + 1)).toBe(true);
+    expect(isWorthQuoting(newer, stored("a", NOON), { ...terms, minAgeMs: null }, NOON + 1)).toBe(true);
     // A clock that was set back makes nothing too young by itself.
-    expect(isWorthQuoting(newer, held("a", NOON), { ...terms, minAgeMs: 0 }, NOON - 1)).toBe(true);
+    expect(isWorthQuoting(newer, stored("a", NOON), { ...terms, minAgeMs: 0 }, NOON - 1)).toBe(true);
   });
 
   it("is compared by the text if a date cannot be read, and not at all without a date", () => {
-    expect(isWorthQuoting(entry("yesterday", null), held("monday", NOON), MODIFIED, NOON)).toBe(true);
-    expect(isWorthQuoting(entry("yesterday", null), held("yesterday", null), MODIFIED, NOON)).toBe(false);
-    expect(isWorthQuoting(entry(null, null), held("yesterday", null), MODIFIED, NOON)).toBe(false);
-    expect(isWorthQuoting(entry("2026-11-20", NOON), held(null, null), MODIFIED, NOON)).toBe(true);
+    expect(isWorthQuoting(entry("yesterday", null), stored("monday", NOON), MODIFIED, NOON)).toBe(true);
+    expect(isWorthQuoting(entry("yesterday", null), stored("yesterday", null), MODIFIED, NOON)).toBe(false);
+    expect(isWorthQuoting(entry(null, null), stored("yesterday", null), MODIFIED, NOON)).toBe(false);
+    expect(isWorthQuoting(entry("2026-11-20", NOON), stored(null, null), MODIFIED, NOON)).toBe(true);
   });
 
   it("is out of date exactly at the end of its age", () => {
     const terms = { when: "modified", maxAgeMs: HOUR_MS } as const;
-    expect(isWorthQuoting(entry("a", NOON), held("a", NOON), terms, NOON + HOUR_MS - 1)).toBe(false);
-    expect(isWorthQuoting(entry("a", NOON), held("a", NOON), terms, NOON + HOUR_MS)).toBe(true);
+    expect(isWorthQuoting(entry("a", NOON), stored("a", NOON), terms, NOON + HOUR_MS - 1)).toBe(false);
+    expect(isWorthQuoting(entry("a", NOON), stored("a", NOON), terms, NOON + HOUR_MS)).toBe(true);
   });
 
   it("is of any age if a clock that was ahead recorded its settlement, and not if clocks differ a little", () => {
     const terms = { when: "modified", maxAgeMs: 30 * 24 * HOUR_MS } as const;
-    expect(isWorthQuoting(entry("a", NOON), held("a", NOON), terms, NOON - HOUR_MS - 1)).toBe(true);
-    expect(isWorthQuoting(entry("a", NOON), held("a", NOON), terms, NOON - HOUR_MS)).toBe(false);
-    expect(isWorthQuoting(entry("a", NOON), held("a", NOON), MODIFIED, NOON - 2 * HOUR_MS)).toBe(false);
+    expect(isWorthQuoting(entry("a", NOON), stored("a", NOON), terms, NOON - HOUR_MS - 1)).toBe(true);
+    expect(isWorthQuoting(entry("a", NOON), stored("a", NOON), terms, NOON - HOUR_MS)).toBe(false);
+    expect(isWorthQuoting(entry("a", NOON), stored("a", NOON), MODIFIED, NOON - 2 * HOUR_MS)).toBe(false);
     const young = { ...MODIFIED, minAgeMs: 24 * HOUR_MS };
-    expect(isWorthQuoting(entry("b", NOON + 1), held("a", NOON), young, NOON - 2 * HOUR_MS)).toBe(true);
+    expect(isWorthQuoting(entry("b", NOON + 1), stored("a", NOON), young, NOON - 2 * HOUR_MS)).toBe(true);
   });
 
   it("is looked at always or never if the site says so", () => {
-    const same = [entry("a", NOON), held("a", NOON)] as const;
+    const same = [entry("a", NOON), stored("a", NOON)] as const;
     expect(isWorthQuoting(...same, { when: "always", maxAgeMs: null }, NOON)).toBe(true);
-    expect(isWorthQuoting(entry("b", NOON + 1), held("a", NOON), { when: "never", maxAgeMs: 0 }, NOON)).toBe(false);
+    expect(isWorthQuoting(entry("b", NOON + 1), stored("a", NOON), { when: "never", maxAgeMs: 0 }, NOON)).toBe(false);
     expect(isWorthQuoting(entry("a", NOON), null, { when: "never", maxAgeMs: null }, NOON)).toBe(true);
   });
 });

@@ -13,7 +13,6 @@ import { auditBalances } from "./balances.ts";
 import { auditCounts } from "./counts.ts";
 import { auditFrontier } from "./frontier.ts";
 import { auditFrozenBodies } from "./frozen-bodies.ts";
-import { auditHeldPages } from "./held-pages.ts";
 import { auditIntegrity } from "./integrity.ts";
 import { auditNoOverspend } from "./no-overspend.ts";
 import { auditNothingLost } from "./nothing-lost.ts";
@@ -26,6 +25,7 @@ import { auditRecordedReasons } from "./recorded-reasons.ts";
 import { auditReportedOnce } from "./reported-once.ts";
 import { auditResolutions } from "./resolutions.ts";
 import { auditResumable } from "./resumable.ts";
+import { auditStoredPages } from "./stored-pages.ts";
 import { NO_TOTALS, sumTotals } from "./totals.ts";
 import { auditUseTerms } from "./use-terms.ts";
 import { auditWithinPolicy } from "./within-policy.ts";
@@ -53,7 +53,7 @@ const CHECKS: readonly (readonly [name: string, check: (audited: Audited) => Vio
   ["charges", ({ db }) => auditAtMostOneCharge(db)],
   ["resolutions", ({ db }) => auditResolutions(db)],
   ["content", ({ db }) => auditNothingLost(db)],
-  ["held pages", ({ db }) => auditHeldPages(db)],
+  ["stored pages", ({ db }) => auditStoredPages(db)],
   ["uses", ({ db }) => auditReportedOnce(db)],
   ["the terms of uses", ({ db }) => auditUseTerms(db)],
   ["frozen reports", ({ db }) => auditFrozenBodies(db)],

@@ -27,7 +27,7 @@ interface SpeltPage extends CatalogDate {
   readonly siteId: number;
   readonly url: string;
   readonly wireUrl: string | null;
-  readonly heldPurchaseId: number | null;
+  readonly storedPurchaseId: number | null;
 }
 
 /** Gives every page its canonical URL, and makes one of those that share it. */
@@ -86,7 +86,7 @@ function mergePairs(db: Connection, pairs: readonly { readonly id: number; reado
   const setSpelling = db.prepare<[number, number]>("UPDATE page SET spelling_of = ? WHERE id = ?");
   const select = db.prepare<[number], SpeltPage>(
     `SELECT id, site_id AS siteId, url, wire_url AS wireUrl, last_mod AS lastMod, last_mod_at AS lastModAt,
-       held_purchase_id AS heldPurchaseId FROM page WHERE id = ?`,
+       held_purchase_id AS storedPurchaseId FROM page WHERE id = ?`,
   );
   db.exec("CREATE TEMP TABLE merged_page (id INTEGER PRIMARY KEY, into_id INTEGER NOT NULL)");
   const note = db.prepare<[number, number]>("INSERT INTO temp.merged_page VALUES (?, ?)");
@@ -180,9 +180,9 @@ function createDecisionMove(db: Connection): (from: SpeltPage, to: SpeltPage) =>
   };
 }
 
-/** One row of the two: the first spelling, the newest date, the newest version held, and a person's word about either. */
+/** One row of the two: the first spelling, the newest date, the newest stored version, and a person's word about either. */
 function createPageJoin(db: Connection): (from: SpeltPage, to: SpeltPage) => void {
-  const takeHeld = db.prepare<[number, number]>(
+  const takeStored = db.prepare<[number, number]>(
     `UPDATE page SET (held_purchase_id, held_at, held_intent, held_last_mod, held_last_mod_at) =
        (SELECT held_purchase_id, held_at, held_intent, held_last_mod, held_last_mod_at FROM page f WHERE f.id = ?) WHERE id = ?`,
   );
@@ -198,8 +198,8 @@ function createPageJoin(db: Connection): (from: SpeltPage, to: SpeltPage) => voi
        held_last_mod = NULL, held_last_mod_at = NULL WHERE id = ?`,
   );
   return (from, to) => {
-    if ((from.heldPurchaseId ?? 0) > (to.heldPurchaseId ?? 0)) {
-      takeHeld.run(from.id, to.id);
+    if ((from.storedPurchaseId ?? 0) > (to.storedPurchaseId ?? 0)) {
+      takeStored.run(from.id, to.id);
     }
     if (isLaterDate(from, to)) {
       takeDate.run(from.lastMod, from.lastModAt, to.id);

@@ -1,19 +1,19 @@
 /** Page rows as a walk meets them. Called within a write. */
-import type { CatalogDate, HeldVersion } from "../../../catalog/freshness.ts";
+import type { CatalogDate, StoredVersion } from "../../../catalog/freshness.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { WalkedEntry } from "../../frontier-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 
-/** What is held of a page; all null for one that never was. */
-export interface HeldColumns {
-  readonly heldAt: number | null;
-  readonly heldIntent: Intent | null;
-  readonly heldLastMod: string | null;
-  readonly heldLastModAt: number | null;
+/** What is stored of a page; all null for one that never was. */
+export interface StoredColumns {
+  readonly storedAt: number | null;
+  readonly storedIntent: Intent | null;
+  readonly storedLastMod: string | null;
+  readonly storedLastModAt: number | null;
 }
 
 /** What the ledger knew of a page before the catalog line that was met. */
-interface StoredPage extends HeldColumns, CatalogDate {
+interface StoredPage extends StoredColumns, CatalogDate {
   readonly id: number;
   readonly propertyId: string | null;
 }
@@ -22,15 +22,15 @@ export interface CatalogPageRow extends StoredPage {
   readonly isNew: boolean;
 }
 
-/** The version that counts as held for an intent: what was only indexed was not bought. */
-export function heldFor(intent: Intent, page: HeldColumns): HeldVersion | null {
-  if (page.heldAt === null || (intent === "content" && page.heldIntent === "indexing")) {
+/** The version that counts as stored for an intent: what was only indexed was not bought. */
+export function storedFor(intent: Intent, page: StoredColumns): StoredVersion | null {
+  if (page.storedAt === null || (intent === "content" && page.storedIntent === "indexing")) {
     return null;
   }
-  return { settledAt: page.heldAt, lastMod: page.heldLastMod, lastModAt: page.heldLastModAt };
+  return { settledAt: page.storedAt, lastMod: page.storedLastMod, lastModAt: page.storedLastModAt };
 }
 
-const NEVER_HELD: HeldColumns = { heldAt: null, heldIntent: null, heldLastMod: null, heldLastModAt: null };
+const NEVER_STORED: StoredColumns = { storedAt: null, storedIntent: null, storedLastMod: null, storedLastModAt: null };
 
 export interface CatalogPages {
   /** The page of a catalog line, made when nothing is known of it. */
@@ -46,8 +46,8 @@ export function createCatalogPages(db: Connection): CatalogPages {
     )
     .pluck();
   const select = db.prepare<[string], StoredPage>(
-    `SELECT id, last_mod AS lastMod, last_mod_at AS lastModAt, property_id AS propertyId, held_at AS heldAt, held_intent AS heldIntent,
-       held_last_mod AS heldLastMod, held_last_mod_at AS heldLastModAt
+    `SELECT id, last_mod AS lastMod, last_mod_at AS lastModAt, property_id AS propertyId, held_at AS storedAt, held_intent AS storedIntent,
+       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt
      FROM page WHERE url = ?`,
   );
   // The first spelling stays (decision 0002): what was quoted under it is bought, asked for again and reported under it.
@@ -58,7 +58,7 @@ export function createCatalogPages(db: Connection): CatalogPages {
     meet(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {
       const id = insert.get(siteId, url, wireUrl === url ? null : wireUrl, lastMod, lastModAt, propertyId);
       if (id !== undefined) {
-        return { id, isNew: true, lastMod, lastModAt, propertyId, ...NEVER_HELD };
+        return { id, isNew: true, lastMod, lastModAt, propertyId, ...NEVER_STORED };
       }
       return { ...(select.get(url) as StoredPage), isNew: false };
     },

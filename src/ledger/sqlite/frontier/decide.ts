@@ -12,12 +12,12 @@ import type { LedgerParts } from "../ledger-parts.ts";
 import { createExhaustedCurrencies } from "../money/exhausted-currencies.ts";
 import type { Approval } from "../purchases/purchase-rows.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
-import { type HeldColumns, heldFor } from "./catalog-pages.ts";
+import { type StoredColumns, storedFor } from "./catalog-pages.ts";
 import { BLOCK_COLUMNS, type BlockColumns, findBlock } from "./quote-batches.ts";
 import { createReservationWriter, type Denial } from "./reservation-writer.ts";
 
 /** A page that waits in the batch, as things stand in this transaction. */
-interface DuePage extends HeldColumns, BlockColumns {
+interface DuePage extends StoredColumns, BlockColumns {
   readonly pageId: number;
   readonly lastMod: string | null;
   readonly lastModAt: number | null;
@@ -146,7 +146,7 @@ function findObstacle(page: DuePage, { inDoubt, intent, refresh, now }: DecideRe
   if (block !== null) {
     return block;
   }
-  return isWorthQuoting(page, heldFor(intent, page), refresh, now) ? null : "already_held";
+  return isWorthQuoting(page, storedFor(intent, page), refresh, now) ? null : "already_held";
 }
 
 function countReasons(denials: readonly Denial[]): Partial<Record<DenialReason, number>> {
@@ -159,8 +159,8 @@ function countReasons(denials: readonly Denial[]): Partial<Record<DenialReason, 
 
 function prepareDuePages(core: LedgerCore) {
   return core.db.prepare<[number], DuePage>(
-    `SELECT p.id AS pageId, p.last_mod AS lastMod, p.last_mod_at AS lastModAt, p.held_at AS heldAt, p.held_intent AS heldIntent,
-       p.held_last_mod AS heldLastMod, p.held_last_mod_at AS heldLastModAt, ${BLOCK_COLUMNS}
+    `SELECT p.id AS pageId, p.last_mod AS lastMod, p.last_mod_at AS lastModAt, p.held_at AS storedAt, p.held_intent AS storedIntent,
+       p.held_last_mod AS storedLastMod, p.held_last_mod_at AS storedLastModAt, ${BLOCK_COLUMNS}
      FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ?`,
   );
 }

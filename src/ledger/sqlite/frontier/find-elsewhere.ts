@@ -1,7 +1,7 @@
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 
-/** The site's pages that are looked at for one that is held. */
+/** The site's pages that are looked at for one that is stored. */
 const MAX_LOOKED_AT = 10_000;
 
 /**
@@ -20,7 +20,7 @@ export function createFindElsewhere(core: LedgerCore): Ledger["findElsewhere"] {
       "SELECT coalesce(wire_url, url) FROM page WHERE url >= ? AND url < ? ORDER BY url LIMIT 1",
     )
     .pluck();
-  const selectHeld = core.db
+  const selectStored = core.db
     .prepare<[string, string, number], string>(
       `SELECT coalesce(wire_url, url) FROM
          (SELECT url, wire_url, held_purchase_id FROM page WHERE url >= ? AND url < ? ORDER BY url LIMIT ?)
@@ -44,7 +44,7 @@ export function createFindElsewhere(core: LedgerCore): Ledger["findElsewhere"] {
       }
       return {
         otherPart: otherPart ?? null,
-        held: selectHeld.get(`${site}/`, `${site}0`, MAX_LOOKED_AT) ?? null,
+        stored: selectStored.get(`${site}/`, `${site}0`, MAX_LOOKED_AT) ?? null,
         walkEnded: selectWalk.get(runId, host) !== 0,
       };
     });

@@ -8,7 +8,7 @@ import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import type { FRONTIER_STATES } from "../schema/frontier.ts";
-import { createCatalogPages, heldFor } from "./catalog-pages.ts";
+import { createCatalogPages, storedFor } from "./catalog-pages.ts";
 import { createRejectedEntries } from "./rejected-entries.ts";
 
 /** Enough of a sha256 to tell the tokens of one walk apart. */
@@ -105,7 +105,7 @@ function createEntryRecorder(parts: LedgerParts): (batch: LeasedBatch, record: C
     const quotes = quoteFilling.resume({ runRowId, siteId, batchSize: quoteBatchSize });
     for (const entry of unique) {
       const page = pages.meet(siteId, entry);
-      const isCandidate = !entry.excluded && isWorthQuoting(entry, heldFor(intent, page), refresh, now);
+      const isCandidate = !entry.excluded && isWorthQuoting(entry, storedFor(intent, page), refresh, now);
       // A page made just now cannot have been seen.
       const seenAs = page.isNew ? undefined : selectState.get(runRowId, page.id);
       if (seenAs !== undefined) {

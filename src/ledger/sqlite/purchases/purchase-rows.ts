@@ -18,7 +18,7 @@ import type { DecideRequest, PageDecision } from "../../frontier-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 import { parseLeaseId } from "../runs/batches.ts";
-import { HELD_ROW_COLUMNS, type HeldRow } from "./stored-content.ts";
+import { CONTENT_ROW_COLUMNS, type ContentRow } from "./stored-content.ts";
 
 /** A page that fits everything. */
 export interface Approval {
@@ -38,7 +38,7 @@ export interface NewPurchase {
   readonly listingId: number | null;
 }
 
-export interface SettledRow extends HeldRow {
+export interface SettledRow extends ContentRow {
   readonly chargedMicros: number;
   readonly chargedFeeMicros: number;
   readonly chargedCurrency: Currency | null;
@@ -46,7 +46,7 @@ export interface SettledRow extends HeldRow {
 }
 
 /** NULL until it is settled. */
-export const SETTLED_ROW_COLUMNS = `${HELD_ROW_COLUMNS}, charged_micros AS chargedMicros, charged_fee_micros AS chargedFeeMicros,
+export const SETTLED_ROW_COLUMNS = `${CONTENT_ROW_COLUMNS}, charged_micros AS chargedMicros, charged_fee_micros AS chargedFeeMicros,
   charged_currency AS chargedCurrency, overcharged`;
 
 export interface PurchaseStart {

@@ -8,7 +8,7 @@ import type { LedgerParts } from "../ledger-parts.ts";
 import { accountOf } from "../money/purchase-money.ts";
 import { type AnswerFlaws, createAnswerFlaws } from "./answer-flaws.ts";
 import { SETTLED_ROW_COLUMNS, type SettledRow } from "./purchase-rows.ts";
-import { createContentHold, type HeldRow } from "./stored-content.ts";
+import { type ContentRow, createContentStore } from "./stored-content.ts";
 
 interface FoundRow extends SettledRow {
   readonly state: PurchaseState;
@@ -24,9 +24,9 @@ const REPEATED: Settled = { outcome: "repeated", stopped: null };
  */
 export function createSettlePurchase(parts: LedgerParts): Ledger["settlePurchase"] {
   const { purchaseRows } = parts;
-  const keep = createKeeping(parts);
+  const storeContent = createStoreContent(parts);
   const flaws = createAnswerFlaws(parts);
-  const settleLate = createLateSettlement(parts, { keep, flaws });
+  const settleLate = createLateSettlement(parts, { storeContent, flaws });
 
   return (settlement) =>
     parts.write((): Settled => {
@@ -38,7 +38,7 @@ export function createSettlePurchase(parts: LedgerParts): Ledger["settlePurchase
         accountOf(parts, row, row.currency).reservedMicros -= setAsideMicros(row);
       }
       bookCharge(parts, row);
-      keep(row, settlement);
+      storeContent(row, settlement);
       return { outcome: "settled", stopped: flaws.list(row, settlement) };
     });
 }
@@ -46,7 +46,7 @@ export function createSettlePurchase(parts: LedgerParts): Ledger["settlePurchase
 /** Content for a purchase that is no longer started: what was paid for is kept whatever was thought of it meanwhile. */
 function createLateSettlement(
   parts: LedgerParts,
-  { keep, flaws }: { readonly keep: Keep; readonly flaws: AnswerFlaws },
+  { storeContent, flaws }: { readonly storeContent: StoreContent; readonly flaws: AnswerFlaws },
 ): (settlement: Settlement) => Settled {
   const select = parts.db.prepare<[number], FoundRow>(
     `SELECT ${SETTLED_ROW_COLUMNS}, state, reason,
@@ -69,26 +69,26 @@ function createLateSettlement(
       }
       // Resolved by hand as charged: the money is booked, the content is new.
       parts.counters.add({ runRowId: found.runRowId, siteId: found.siteId, kind: "settled" }, -1);
-      keep(found, settlement);
+      storeContent(found, settlement);
       return { outcome: "settled", stopped: flaws.listResolved(found, settlement) };
     }
     const row = parts.purchaseRows.settle(settlement, "settleLate");
     assertBug(row !== null, `purchase ${purchaseId} has content but is ${found.state}`);
     uncount(parts, found);
     bookCharge(parts, row);
-    keep(row, settlement);
+    storeContent(row, settlement);
     resolve.run(purchaseId, row.chargedMicros + row.chargedFeeMicros, row.chargedCurrency, now);
     return { outcome: "settled", stopped: flaws.list(row, settlement) };
   };
 }
 
-type Keep = (row: HeldRow, settlement: Settlement) => void;
+type StoreContent = (row: ContentRow, settlement: Settlement) => void;
 
-/** Keeps the content, and counts the one that is as good as none. */
-function createKeeping(core: LedgerCore): Keep {
-  const hold = createContentHold(core);
+/** Stores the content, and counts content that is as good as none. */
+function createStoreContent(core: LedgerCore): StoreContent {
+  const store = createContentStore(core);
   return (row, { content, isEmpty, now }) => {
-    hold(row, content, now);
+    store(row, content, now);
     if (isEmpty) {
       core.counters.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "empty" }, 1);
     }

@@ -5,7 +5,7 @@ import type { ContentRecord } from "../../purchase-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { accountOf, MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 
-export interface HeldRow extends MoneyRow {
+export interface ContentRow extends MoneyRow {
   readonly purchaseId: number;
   readonly pageId: number;
   readonly intent: Intent;
@@ -16,19 +16,19 @@ export interface HeldRow extends MoneyRow {
   readonly lastModAt: number | null;
 }
 
-/** The columns of purchase that make a HeldRow, for SELECT and RETURNING. */
-export const HELD_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, intent, format, reports_fetch AS reportsFetch, license_id AS licenseId,
+/** The columns of purchase that make a ContentRow, for SELECT and RETURNING. */
+export const CONTENT_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, intent, format, reports_fetch AS reportsFetch, license_id AS licenseId,
   ${MONEY_ROW_COLUMNS}, last_mod AS lastMod, last_mod_at AS lastModAt`;
 
 /**
- * Keeps content, marks the page as held, records the fetch as a use where it is reported, and counts the page as acquired; and as
- * bought again, where an earlier version was bought and is held.
+ * Stores content, marks the page as stored, records the fetch as a use where it is reported, and counts the page as acquired. If an
+ * earlier version was bought and is stored, counts the page as bought again too.
  */
-export function createContentHold(core: LedgerCore): (row: HeldRow, content: ContentRecord, now: number) => void {
+export function createContentStore(core: LedgerCore): (row: ContentRow, content: ContentRecord, now: number) => void {
   const insertContent = createContentInsert(core);
   const recordFetch = createFetchRecord(core);
   // An answer that comes late must not hide the newer version that was bought meanwhile.
-  const hold = core.db.prepare<[number, number, Intent, string | null, number | null, number, number]>(
+  const markStored = core.db.prepare<[number, number, Intent, string | null, number | null, number, number]>(
     `UPDATE page SET held_purchase_id = ?, held_at = ?, held_intent = ?, held_last_mod = ?, held_last_mod_at = ?
      WHERE id = ? AND coalesce(held_purchase_id, 0) < ?`,
   );
@@ -37,7 +37,7 @@ export function createContentHold(core: LedgerCore): (row: HeldRow, content: Con
     const { purchaseId, pageId, intent, lastMod, lastModAt, licenseId, currency } = row;
     countAgain(row, content.contentHash);
     insertContent(row, content);
-    hold.run(purchaseId, now, intent, lastMod, lastModAt, pageId, purchaseId);
+    markStored.run(purchaseId, now, intent, lastMod, lastModAt, pageId, purchaseId);
     if (row.reportsFetch === 1 && licenseId !== null && currency !== null) {
       recordFetch(row, licenseId, currency, now);
     }
@@ -45,24 +45,26 @@ export function createContentHold(core: LedgerCore): (row: HeldRow, content: Con
   };
 }
 
-/** What is bought again is counted, and how much of it was what was held: dates that say nothing of the content cost money. */
-function createRepurchaseCount(core: LedgerCore): (row: HeldRow, contentHash: string) => void {
-  const selectHeldHash = core.db
+/**
+ * Counts what is bought again, and how much of it equals the stored version: a catalog with meaningless dates costs money.
+ */
+function createRepurchaseCount(core: LedgerCore): (row: ContentRow, contentHash: string) => void {
+  const selectStoredHash = core.db
     .prepare<[number, number], string>(
       `SELECT c.content_hash FROM page g JOIN content c ON c.purchase_id = g.held_purchase_id
        WHERE g.id = ? AND g.held_intent = 'content' AND g.held_purchase_id < ?`,
     )
     .pluck();
   return ({ runRowId, siteId, pageId, purchaseId, intent }, contentHash) => {
-    const heldHash = intent === "content" ? selectHeldHash.get(pageId, purchaseId) : undefined;
-    if (heldHash !== undefined) {
+    const storedHash = intent === "content" ? selectStoredHash.get(pageId, purchaseId) : undefined;
+    if (storedHash !== undefined) {
       core.counters.add({ runRowId, siteId, kind: "repurchased" }, 1);
-      core.counters.add({ runRowId, siteId, kind: "repurchased_equal" }, heldHash === contentHash ? 1 : 0);
+      core.counters.add({ runRowId, siteId, kind: "repurchased_equal" }, storedHash === contentHash ? 1 : 0);
     }
   };
 }
 
-function createContentInsert(core: LedgerCore): (row: HeldRow, content: ContentRecord) => void {
+function createContentInsert(core: LedgerCore): (row: ContentRow, content: ContentRecord) => void {
   const insert = core.db.prepare(
     `INSERT INTO content (purchase_id, page_id, content_hash, title, author, description, image_url, modified, published,
        conversion_failure, markdown, html, header, footer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -94,7 +96,7 @@ function createContentInsert(core: LedgerCore): (row: HeldRow, content: ContentR
 /** The use that a fetch is. What was set aside for its report stays reserved, as its own, in the same budget periods. */
 function createFetchRecord(
   core: LedgerCore,
-): (row: HeldRow, licenseId: number, currency: Currency, now: number) => void {
+): (row: ContentRow, licenseId: number, currency: Currency, now: number) => void {
   const insert = core.db.prepare(
     `INSERT INTO use (run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state,
        recorded_at, budget_at, used_at) VALUES (?, ?, ?, ?, 'fetch', 1, ?, ?, ?, ?, 'pending', ?, ?, ?)`,

@@ -23,8 +23,8 @@ const DOCUMENT = {
   runId: run.name,
   intent: purchase.intent,
   rule: rule.text,
-  lastMod: page.heldLastMod,
-  settledAt: sql<number>`${page.heldAt}`,
+  lastMod: page.storedLastMod,
+  settledAt: sql<number>`${page.storedAt}`,
   priceMicros: sql<Micros | null>`case ${purchase.intent} when 'content' then ${purchase.chargedMicros} end`.mapWith(
     toMicros,
   ),
@@ -60,10 +60,10 @@ export function createReadDocuments({ queries, read }: ReportDeps): Ledger["read
     .where(
       and(
         gt(page.id, sql.placeholder("afterPageId")),
-        isNotNull(page.heldPurchaseId),
+        isNotNull(page.storedPurchaseId),
         eq(page.siteId, sql`coalesce(${sql.placeholder("siteId")}, ${page.siteId})`),
         eq(site.id, page.siteId),
-        eq(purchase.id, page.heldPurchaseId),
+        eq(purchase.id, page.storedPurchaseId),
         eq(content.purchaseId, purchase.id),
         eq(run.id, purchase.runId),
       ),

@@ -22,7 +22,7 @@ type DenialLine = PageRecord["denials"][number];
 /** What the ledger knows of a page, for `explain`: the version stored, and each decision with the rates it was made on. */
 export function createReadPage(deps: ReportDeps): Ledger["readPage"] {
   const selectPage = createSelectPage(deps);
-  const readHeld = createReadHeld(deps);
+  const readStored = createReadStored(deps);
   const readPurchases = createReadPurchases(deps);
   const readDenials = createReadDenials(deps);
   return (url) =>
@@ -37,7 +37,7 @@ export function createReadPage(deps: ReportDeps): Ledger["readPage"] {
         host,
         wireUrl,
         lastMod,
-        held: readHeld(row),
+        stored: readStored(row),
         purchases: readPurchases(id),
         denials: readDenials(id),
       };
@@ -51,9 +51,9 @@ function createSelectPage({ queries }: ReportDeps) {
       host: site.host,
       wireUrl: sql<string>`coalesce(${page.wireUrl}, ${page.url})`,
       lastMod: page.lastMod,
-      heldPurchaseId: page.heldPurchaseId,
-      heldAt: page.heldAt,
-      heldLastMod: page.heldLastMod,
+      storedPurchaseId: page.storedPurchaseId,
+      storedAt: page.storedAt,
+      storedLastMod: page.storedLastMod,
     })
     .from(page)
     .innerJoin(site, eq(site.id, page.siteId))
@@ -63,16 +63,16 @@ function createSelectPage({ queries }: ReportDeps) {
 
 type PageRow = NonNullable<ReturnType<ReturnType<typeof createSelectPage>["get"]>>;
 
-function createReadHeld({ findUseLicense }: ReportDeps): (row: PageRow) => PageRecord["held"] {
-  return ({ id, heldPurchaseId, heldAt, heldLastMod }) => {
-    if (heldPurchaseId === null || heldAt === null) {
+function createReadStored({ findUseLicense }: ReportDeps): (row: PageRow) => PageRecord["stored"] {
+  return ({ id, storedPurchaseId, storedAt, storedLastMod }) => {
+    if (storedPurchaseId === null || storedAt === null) {
       return null;
     }
-    const boughtUnder = findUseLicense(id, heldPurchaseId)?.license ?? null;
+    const boughtUnder = findUseLicense(id, storedPurchaseId)?.license ?? null;
     return {
-      purchaseId: heldPurchaseId,
-      settledAt: heldAt,
-      lastMod: heldLastMod,
+      purchaseId: storedPurchaseId,
+      settledAt: storedAt,
+      lastMod: storedLastMod,
       indexingOnly: boughtUnder === null,
       license: boughtUnder,
     };

@@ -36,7 +36,7 @@ export function createReadStatus(deps: ReportDeps): Ledger["readStatus"] {
         usage: countUses(counters),
         inDoubt: selectDoubts(),
         openItems: selectItems(MAX_LISTED),
-        pagesHeld: counters.of("page_held"),
+        pagesStored: counters.of("page_held"),
       };
     });
 }

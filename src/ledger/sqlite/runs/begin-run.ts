@@ -58,8 +58,8 @@ export function createBeginRun(parts: LedgerParts): Ledger["beginRun"] {
 }
 
 /**
- * A run that died is taken over whatever its sites, since what it holds is held against every budget; one that was ended in order, where
- * it holds something, or where a new run walks one of its sites anew.
+ * A run that died is taken over, whatever its sites are: its reservations count against every budget. A run that was ended in order is
+ * taken over where it has an open purchase, or where a new run walks one of its sites anew.
  * @param newHosts null when an earlier run goes on
  */
 function isTakenOver(run: UnfinishedRow, newHosts: ReadonlySet<string> | null): boolean {

@@ -27,7 +27,7 @@ interface RunRow {
   readonly isHeard: number;
 }
 
-interface HeldRow {
+interface SetAsideRow {
   readonly state: "reserved" | "started";
   readonly currency: string | null;
   readonly purchases: number;
@@ -49,30 +49,30 @@ export function createUnfinishedRuns(db: Connection): (query: LivenessQuery) => 
       "SELECT s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position",
     )
     .pluck();
-  const selectHeld = db.prepare<[number], HeldRow>(
+  const selectSetAside = db.prepare<[number], SetAsideRow>(
     `SELECT p.state, p.currency, count(*) AS purchases, sum(${SET_ASIDE_SQL}) AS micros
      FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
      WHERE b.run_id = ? AND b.stage = 'acquire' GROUP BY p.state, p.currency`,
   );
   return ({ now, aliveMs, gone }) =>
     select.all({ now, latest: now + MAX_LIVES_AHEAD * aliveMs }).map(({ isHeard, ...row }) => {
-      const held = selectHeld.all(row.id);
-      const count = (state: HeldRow["state"]) =>
-        held.reduce((sum, line) => sum + (line.state === state ? line.purchases : 0), 0);
+      const lines = selectSetAside.all(row.id);
+      const count = (state: SetAsideRow["state"]) =>
+        lines.reduce((sum, line) => sum + (line.state === state ? line.purchases : 0), 0);
       return {
         ...row,
         hosts: selectHosts.all(row.id),
         isAlive: row.state === "running" && isHeard === 1 && !(row.process !== null && gone.includes(row.process)),
         reserved: count("reserved"),
         started: count("started"),
-        heldMicros: sumByCurrency(held),
+        setAsideMicros: sumByCurrency(lines),
       };
     });
 }
 
-function sumByCurrency(held: readonly HeldRow[]): Record<string, Micros> {
+function sumByCurrency(lines: readonly SetAsideRow[]): Record<string, Micros> {
   const sums: Record<string, Micros> = {};
-  for (const { currency, micros } of held) {
+  for (const { currency, micros } of lines) {
     if (currency !== null) {
       sums[currency] = toMicros((sums[currency] ?? 0) + micros);
     }

@@ -2,7 +2,7 @@ import { check, integer, sqliteTable, text } from "../engine/drizzle.ts";
 import { isNotNegative, isOneOf } from "./checks.ts";
 import { USE_STATES } from "./use.ts";
 
-/** `use_<state>`: uses that are in it now. `page_held`: pages whose content is held. */
+/** `use_<state>`: uses that are in it now. `page_held`: pages whose content is stored. */
 export const COUNTERS = [...USE_STATES.map((state) => `use_${state}` as const), "page_held"] as const;
 
 /**

@@ -3,7 +3,7 @@ import { check, index, integer, sql, sqliteTable, text } from "../engine/drizzle
 import { isOneOf } from "./checks.ts";
 import { site } from "./site.ts";
 
-/** A page, by its canonical URL; what the catalog last said of it, and the version held. */
+/** A page, by its canonical URL; what the catalog last said of it, and the stored version. */
 export const page = sqliteTable(
   "page",
   {
@@ -17,27 +17,27 @@ export const page = sqliteTable(
     lastMod: text("last_mod"),
     lastModAt: integer("last_mod_at"),
     propertyId: text("property_id"),
-    /** The newest purchase whose content is held. */
-    heldPurchaseId: integer("held_purchase_id"),
-    heldAt: integer("held_at"),
+    /** The newest purchase whose content is stored. */
+    storedPurchaseId: integer("held_purchase_id"),
+    storedAt: integer("held_at"),
     /** The page that this row is only another spelling of (page-spellings.ts). */
     spellingOf: integer("spelling_of"),
     /** Whether all that was this row's is that page's by now: not while both have something under way. */
     isMerged: integer("is_merged").notNull().default(0),
     /** What it was fetched for: a version that was only indexed does not stand in for one that was bought. */
-    heldIntent: text("held_intent", { enum: INTENTS }),
+    storedIntent: text("held_intent", { enum: INTENTS }),
     /** A person's word: not to be bought again. */
     keepOff: integer("keep_off").notNull().default(0),
-    /** The catalog's `lastMod` that the held version was bought at. */
-    heldLastMod: text("held_last_mod"),
-    heldLastModAt: integer("held_last_mod_at"),
+    /** The catalog's `lastMod` that the stored version was bought at. */
+    storedLastMod: text("held_last_mod"),
+    storedLastModAt: integer("held_last_mod_at"),
   },
   (t) => [
     index("page_spellings").on(t.spellingOf).where(sql`spelling_of is not null and is_merged = 0`),
     check(
       "page_held",
-      sql`(${t.heldPurchaseId} is null) = (${t.heldAt} is null) and (${t.heldAt} is null) = (${t.heldIntent} is null)`,
+      sql`(${t.storedPurchaseId} is null) = (${t.storedAt} is null) and (${t.storedAt} is null) = (${t.storedIntent} is null)`,
     ),
-    check("page_held_intent", isOneOf(t.heldIntent, INTENTS)),
+    check("page_held_intent", isOneOf(t.storedIntent, INTENTS)),
   ],
 );

@@ -47,7 +47,7 @@ export const purchase = sqliteTable(
     /** Its whole life it counts in the budget periods of this instant. */
     reservedAt: integer("reserved_at").notNull(),
     startedAt: integer("started_at"),
-    /** When the acquire stage was over with it: settled, released or held in doubt. */
+    /** When the acquire stage was over with it: settled, released or in doubt. */
     endedAt: integer("ended_at"),
     /** A secret, kept only while started. */
     token: text("token"),

@@ -13,7 +13,7 @@ import type { UseLicense } from "./use-license.ts";
 interface PageRow {
   readonly id: number;
   readonly siteId: number;
-  readonly heldPurchaseId: number | null;
+  readonly storedPurchaseId: number | null;
 }
 
 type RefusalReason = Extract<RecordedUse, { kind: "refused" }>["reason"];
@@ -28,7 +28,7 @@ interface Booking extends UseLicense {
 }
 
 /**
- * Records later uses of held pages. Reads page and purchase; writes uses, what is reserved for those that are billed, and
+ * Records later uses of stored pages. Reads page and purchase; writes uses, what is reserved for those that are billed, and
  * an open item for each budget that they pass (promise 1). All records or none. Idempotent by key; a use without one is new
  * each time (promise 5: recorded once is then the caller's word).
  */
@@ -134,14 +134,14 @@ function assertCountable({ url, times, usedAt, terms }: UseRecord): void {
 
 function createBook({ db, hosts, findUseLicense }: LedgerParts) {
   const selectPage = db.prepare<[string], PageRow>(
-    "SELECT id, site_id AS siteId, held_purchase_id AS heldPurchaseId FROM page WHERE url = ?",
+    "SELECT id, site_id AS siteId, held_purchase_id AS storedPurchaseId FROM page WHERE url = ?",
   );
   return (use: UseRecord, { terms, defaultTerms }: RecordUses): Booking | RefusalReason => {
     const page = selectPage.get(use.url);
-    if (page === undefined || page.heldPurchaseId === null) {
+    if (page === undefined || page.storedPurchaseId === null) {
       return "not_held";
     }
-    const license = findUseLicense(page.id, page.heldPurchaseId) ?? toUseLicense(use);
+    const license = findUseLicense(page.id, page.storedPurchaseId) ?? toUseLicense(use);
     if (license === null) {
       return "needs_terms";
     }

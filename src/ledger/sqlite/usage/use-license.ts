@@ -23,10 +23,10 @@ interface LicenseRow {
 }
 
 /**
- * The licence that a page's content was bought with, at what it cost: of the version held, or, where that came by indexing, of
+ * The licence that a page's content was bought with, at what it cost: of the stored version, or, where that came by indexing, of
  * the newest one that was bought. null when the page was only ever indexed.
  */
-export function createFindUseLicense(db: Connection): (pageId: number, heldPurchaseId: number) => UseLicense | null {
+export function createFindUseLicense(db: Connection): (pageId: number, storedPurchaseId: number) => UseLicense | null {
   const select = db.prepare<[number, number], LicenseRow>(
     `SELECT p.id AS purchaseId, p.charged_micros AS unitMicros, coalesce(p.charged_currency, p.currency) AS currency,
             l.license_type AS licenseType, l.cuid, l.license_path AS licensePath, l.permissions
@@ -34,8 +34,8 @@ export function createFindUseLicense(db: Connection): (pageId: number, heldPurch
      WHERE p.page_id = ? AND p.state = 'settled' AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id)
      ORDER BY p.id = ? DESC, p.id DESC LIMIT 1`,
   );
-  return (pageId, heldPurchaseId) => {
-    const row = select.get(pageId, heldPurchaseId);
+  return (pageId, storedPurchaseId) => {
+    const row = select.get(pageId, storedPurchaseId);
     if (row === undefined) {
       return null;
     }
