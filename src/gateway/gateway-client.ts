@@ -191,8 +191,9 @@ export class GatewayClient implements Gateway {
     let failed = 0;
     for (;;) {
       const answer = await this.#send(request, REQUEST_CLASSES[call] ?? "other", signal);
-      const { origin } = this.#options;
-      const context: CallContext = { call, subject, origin, attempts: 1 + limited + failed, secrets: this.#secrets };
+      const { origin, basePath } = this.#options;
+      const attempts = 1 + limited + failed;
+      const context: CallContext = { call, subject, origin, basePath, request, attempts, secrets: this.#secrets };
       if (answer.kind === "answered" && isSuccess(answer.status)) {
         const json = parseJson(redactData(answer.body, this.#secrets));
         if (json !== NOT_JSON) {

@@ -1,8 +1,8 @@
 /** Turns the answer to a repeatable call into the error that it throws when no attempt gave a usable answer. */
 import { type ErrorCode, type ErrorDetails, LicetError } from "../errors.ts";
-import { findHeader, isSuccess, type WireAnswer, type WireFailure } from "./exchange.ts";
+import { findHeader, isSuccess, type WireAnswer, type WireFailure, type WireRequest } from "./exchange.ts";
 import { REDIRECT_HINT } from "./gateway.ts";
-import { readProblem, readRequestId } from "./problem.ts";
+import { clean, readForeignBody, readProblem, readRequestId } from "./problem.ts";
 import { redactText } from "./redact.ts";
 import { type Call, type Failure, failureOfStatus } from "./repeatable.ts";
 
@@ -11,8 +11,10 @@ export interface CallContext {
   /** The subject of the call: `{url}`, `{host}` or nothing. */
   readonly subject: ErrorDetails;
   readonly attempts: number;
-  /** The origin of the gateway. */
+  /** The origin of the gateway, and the path below it where the gateway begins. */
   readonly origin: string;
+  readonly basePath: string;
+  readonly request: Pick<WireRequest, "method" | "path">;
   /** Texts that must not appear in an error, although the gateway may send them back. */
   readonly secrets: readonly string[];
 }
@@ -54,17 +56,53 @@ export function toGatewayError(answer: WireAnswer, context: CallContext): LicetE
   return answer.kind === "failed" ? fromFailure(answer, context) : fromStatus(answer, context);
 }
 
-/** The error for a success whose JSON is not the endpoint's answer. */
-export function answerInvalid(answer: Answered, context: CallContext, why: string): LicetError {
-  return new LicetError("GATEWAY_ANSWER_INVALID", `the gateway's answer to ${context.call} is unusable: ${why}`, {
+/** The error for a success that is not the endpoint's answer. */
+export function answerInvalid(
+  answer: Answered,
+  context: CallContext,
+  why: string,
+  details: ErrorDetails = {},
+): LicetError {
+  return new LicetError("GATEWAY_ANSWER_INVALID", `the gateway's answer to ${describe(context)} is unusable: ${why}`, {
     hint: FAILED.bad_body.hint,
     details: {
       ...context.subject,
       call: context.call,
       status: answer.status,
       requestId: readRequestId(answer.headers, context.secrets),
+      ...details,
     },
   });
+}
+
+/** An address in a message. A page's address within the path may be longer. */
+const MAX_ADDRESS_CHARS = 300;
+const MAX_CONTENT_TYPE_CHARS = 60;
+/** Of what came instead of JSON: its title, or how it begins. */
+const MAX_BODY_CHARS = 100;
+
+/** Most often the page of a proxy or of a login in front of the gateway. Its address, type and title say which one. */
+function notJson(answer: Answered, context: CallContext): LicetError {
+  const { secrets, origin, request } = context;
+  // The query is left out: it may contain a token of the gateway.
+  const [path = ""] = request.path.split("?");
+  const address = clean(origin + path, secrets, MAX_ADDRESS_CHARS);
+  const contentType = clean(findHeader(answer.headers, "content-type") ?? "", secrets, MAX_CONTENT_TYPE_CHARS);
+  const body = readForeignBody(answer.body, secrets);
+  const title = clean(body.title, secrets, MAX_BODY_CHARS);
+  const text = clean(body.text, secrets, MAX_BODY_CHARS);
+  const shown = title === "" ? describeStart(text) : `titled ${JSON.stringify(title)}`;
+  const what = `${contentType === "" ? "no content type" : contentType}, ${shown}`;
+  const asked = `${request.method} ${address} was answered ${answer.status} with ${what}`;
+  return answerInvalid(answer, context, `the body is not JSON: ${asked}`, {
+    address,
+    contentType: contentType === "" ? null : contentType,
+    title: title === "" ? null : title,
+  });
+}
+
+function describeStart(text: string): string {
+  return text === "" ? "without text" : `beginning with ${JSON.stringify(text)}`;
 }
 
 function fromFailure(answer: Failed, context: CallContext): LicetError {
@@ -78,11 +116,12 @@ function fromFailure(answer: Failed, context: CallContext): LicetError {
 function fromStatus(answer: Answered, context: CallContext): LicetError {
   const { status, headers } = answer;
   if (isSuccess(status)) {
-    return answerInvalid(answer, context, "the body is not JSON");
+    return notJson(answer, context);
   }
   const problem = readProblem(answer, context.secrets);
-  const { code, hint } = classOf(status);
-  return new LicetError(code, `${describe(context)}: the gateway answered ${status}: ${problem.detail}`, {
+  const location = status < 400 ? redirectOrigin(headers, context.secrets) : null;
+  const { code, hint } = classOf(status, context, location);
+  return new LicetError(code, describeStatus(context, status, problem.detail, location), {
     hint,
     details: {
       ...context.subject,
@@ -91,9 +130,20 @@ function fromStatus(answer: Answered, context: CallContext): LicetError {
       attempts: context.attempts,
       gatewayCode: problem.code,
       requestId: problem.requestId,
-      ...(status < 400 ? { location: redirectOrigin(headers, context.secrets) } : {}),
+      ...(status < 400 ? { location } : {}),
     },
   });
+}
+
+function describeStatus(context: CallContext, status: number, detail: string, location: string | null): string {
+  if (status < 400) {
+    const target = location === null ? "another path of its address" : location;
+    return `${describe(context)}: the gateway answered ${status}, a redirect to ${target}; licet follows no redirect`;
+  }
+  if (status === 404 && context.call === "catalog") {
+    return `the gateway does not know the site ${context.subject.host}: the gateway answered 404: ${detail}`;
+  }
+  return `${describe(context)}: the gateway answered ${status}: ${detail}`;
 }
 
 /** The call and its subject, as in `catalog of news.example`. */
@@ -102,9 +152,17 @@ function describe({ call, subject }: CallContext): string {
   return about === null ? call : `${call} of ${about}`;
 }
 
-function classOf(status: number): { code: ErrorCode; hint: string } {
+function classOf(
+  status: number,
+  { call, origin, basePath, secrets }: CallContext,
+  location: string | null,
+): { code: ErrorCode; hint: string } {
   if (status < 400) {
-    return { code: "GATEWAY_REDIRECTED", hint: REDIRECT_HINT };
+    const isElsewhere = location !== null && location !== origin;
+    const hint = isElsewhere
+      ? `If that is the gateway's address, set gateway.baseUrl to ${location}${redactText(basePath, secrets)}.`
+      : REDIRECT_HINT;
+    return { code: "GATEWAY_REDIRECTED", hint };
   }
   switch (status) {
     case 401:
@@ -114,7 +172,10 @@ function classOf(status: number): { code: ErrorCode; hint: string } {
     case 404:
       return {
         code: "GATEWAY_NOT_FOUND",
-        hint: "The gateway does not know this page or endpoint: check gateway.paths.",
+        hint:
+          call === "catalog"
+            ? "Check the host under sites, or ask the gateway's operator about it. If the gateway knows none of your sites, check gateway.paths and gateway.baseUrl."
+            : "The gateway does not know this page or endpoint: check gateway.paths.",
       };
     case 429:
       return { code: "GATEWAY_RATE_LIMITED", hint: "Lower gateway.requestsPerSecond or gateway.concurrency." };
@@ -129,5 +190,5 @@ function classOf(status: number): { code: ErrorCode; hint: string } {
 export function redirectOrigin(headers: readonly Buffer[], secrets: readonly string[]): string | null {
   const location = findHeader(headers, "location");
   const url = location === null ? null : URL.parse(location);
-  return url === null ? null : redactText(url.origin, secrets);
+  return url === null || !/^https?:$/.test(url.protocol) ? null : redactText(url.origin, secrets);
 }

@@ -57,6 +57,15 @@ export function clean(text: string, secrets: readonly string[], maxChars: number
   return line.length > maxChars ? `${line.slice(0, maxChars - 1).replace(/\p{Surrogate}$/u, "")}…` : line;
 }
 
+/** What came instead of JSON: the title of a page, and how the text begins. Both may be empty, and neither is cleaned. */
+export function readForeignBody(
+  body: Buffer,
+  secrets: readonly string[],
+): { readonly title: string; readonly text: string } {
+  const redacted = redactBody(body, secrets);
+  return { title: findTitle(redacted.toString("utf8", 0, MAX_TEXT_BYTES)) ?? "", text: describeText(redacted) };
+}
+
 function describeFields(problem: JsonObject): string {
   const title = readText(problem.title);
   // RFC 9457 has no `message` and `error`, but about half of all gateways send them.
@@ -67,11 +76,15 @@ function describeFields(problem: JsonObject): string {
 /** The title of an HTML page, or the plain text. */
 function describeText(body: Buffer): string {
   const text = body.toString("utf8", 0, MAX_TEXT_BYTES);
-  const title = /<title[^>]{0,200}>([^<]{0,1000})/i.exec(text)?.[1];
+  const title = findTitle(text);
   if (title !== undefined) {
     return title;
   }
   return /^\s*</.test(text) ? text.replace(/<[^>]{0,500}>/g, " ") : text;
+}
+
+function findTitle(text: string): string | undefined {
+  return /<title[^>]{0,200}>([^<]{0,1000})/i.exec(text)?.[1];
 }
 
 function readId(value: unknown, secrets: readonly string[]): string | null {

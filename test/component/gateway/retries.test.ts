@@ -48,9 +48,50 @@ test("does not follow a redirect, and only reports its target", async () => {
   );
   await expect(client.quotePage(PAGE)).rejects.toMatchObject({
     code: "GATEWAY_REDIRECTED",
+    message: `rate of ${PAGE}: the gateway answered 307, a redirect to https://elsewhere.example; licet follows no redirect`,
+    hint: "If that is the gateway's address, set gateway.baseUrl to https://elsewhere.example.",
     details: { location: "https://elsewhere.example" },
   });
   expect(server.received).toHaveLength(1);
+});
+
+test.each(["/login", "javascript:alert(1)", ""])("names no origin for a redirect to %j", async (location) => {
+  const { client } = await openClient((_request, response) => sendStatus(response, 302, { location }));
+  await expect(client.quotePage(PAGE)).rejects.toMatchObject({
+    message: expect.stringContaining("a redirect to another path of its address"),
+    hint: "Set gateway.baseUrl to the address that answers without a redirect.",
+    details: { location: null },
+  });
+});
+
+test("says of a page that came instead of JSON which address gave it, its type and its title", async () => {
+  const { client, server } = await openClient(
+    (_request, response) => {
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      response.end(`<html><title>Sign\u001b[31m in\n to ${API_KEY} ${"x".repeat(500)}</title>`);
+    },
+    { retries: 0 },
+  );
+  const error = await client
+    .listCatalog({ host: "news.example", pageToken: "next-1", pageSize: 10 })
+    .catch((thrown: unknown) => thrown as Error);
+  expect(error).toMatchObject({
+    code: "GATEWAY_ANSWER_INVALID",
+    message: expect.stringMatching(
+      /^the gateway's answer to catalog of news\.example is unusable: the body is not JSON: GET http:\/\/127\.0\.0\.1:\d+\/[^?]+ was answered 200 with text\/html; charset=utf-8, titled "Sign\[31m in to \[redacted\] x+…"$/,
+    ),
+    details: { address: expect.stringContaining(server.baseUrl), contentType: "text/html; charset=utf-8" },
+  });
+  expect(JSON.stringify(error)).not.toMatch(/next-1|\\u001b/);
+});
+
+test("says of a catalog that is not found that the gateway does not know its site", async () => {
+  const { client } = await openClient((_request, response) => sendStatus(response, 404));
+  await expect(client.listCatalog({ host: "news.example", pageToken: null, pageSize: 10 })).rejects.toMatchObject({
+    code: "GATEWAY_NOT_FOUND",
+    message: expect.stringContaining("the gateway does not know the site news.example"),
+    hint: expect.stringContaining("Check the host under sites"),
+  });
 });
 
 test("repeats a token request that answers 500 only a few times", async () => {
