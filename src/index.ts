@@ -24,6 +24,7 @@ export { type CreateAgentOptions, createAgent } from "./agent/create-agent.ts";
 export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/doubt-word.ts";
 export type { AgentEvents } from "./agent/events.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/run-report.ts";
+export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/runs-report.ts";
 export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
 export type { CatalogEntry, CatalogPage } from "./catalog/catalog-entry.ts";
 export type { RefreshTerms } from "./catalog/freshness.ts";
@@ -83,7 +84,8 @@ export type {
   Violation,
 } from "./ledger/ledger-reports.ts";
 export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";
-export type { RunState, UnfinishedRun } from "./ledger/run-ledger.ts";
+export type { RunState, RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";
+export type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
 export type { OpenItem, OpenItemKind, ResolvedReport } from "./ledger/usage-ledger.ts";
 export { formatMoney } from "./money/format-money.ts";
 export type { Micros } from "./money/micros.ts";

@@ -7,6 +7,7 @@ import type { DeliveryRecord } from "../gateway/gateway.ts";
 import type { AuditReport, LedgerStatus, PageCounts, PageRecord, StoredDocument } from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { UnfinishedRun } from "../ledger/run-ledger.ts";
+import type { RunOverview } from "../ledger/run-reports.ts";
 import type { OpenItem, ResolvedReport } from "../ledger/usage-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
@@ -15,6 +16,7 @@ import type { RateListing } from "../rates/rate.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
 import type { AgentEvents } from "./events.ts";
 import type { CancelReport, RunReport } from "./run-report.ts";
+import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./runs-report.ts";
 
 /** What a run covers, and where it ends. */
 export interface RunOptions {
@@ -158,7 +160,11 @@ export interface BudgetStatus {
 }
 
 /** `status --json`. */
-export interface StatusReport extends LedgerStatus {
+export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
+  /** The newest runs. */
+  readonly runs: readonly RunOverview[];
+  /** How many there are, listed or not. */
+  readonly totals: LedgerStatus["totals"] & { readonly runs: number };
   /** Runs that have not ended, with the reservations that they hold. */
   readonly unfinished: readonly UnfinishedRun[];
   readonly budgets: readonly BudgetStatus[];
@@ -245,6 +251,10 @@ export interface Agent {
   status(): Promise<StatusReport>;
   /** @throws LicetError RUN_NOT_FOUND */
   runStatus(runId: string): Promise<RunReport>;
+  /** The newest runs: what each cost, why it ended, and which process died at work on it. */
+  runs(filter?: RunFilter): Promise<RunList>;
+  /** What a run bought, what each site cost, and which pages it denied. @throws LicetError RUN_NOT_FOUND */
+  runDetails(runId: string, filter?: RunDetailsFilter): Promise<RunDetails>;
   explain(url: string): Promise<Explanation>;
   audit(): Promise<AuditReport>;
   /** Deletes old denials, and old runs that bought nothing. Facts are never deleted. */

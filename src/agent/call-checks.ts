@@ -5,6 +5,7 @@
  */
 import { suggestKey } from "../config/suggest-key.ts";
 import { isLicetError, LicetError } from "../errors.ts";
+import { RUN_STATE_FILTERS } from "../ledger/run-reports.ts";
 import { toMicros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 import { parseMoney } from "../money/parse-money.ts";
@@ -12,6 +13,7 @@ import { parseDuration } from "../time/duration.ts";
 import type { DocumentFilter, PruneOptions, ReportOptions, RunOptions, UseInput, UseOptions } from "./agent.ts";
 import type { DoubtWord } from "./doubt-word.ts";
 import { AGENT_EVENTS } from "./events.ts";
+import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./runs-report.ts";
 
 /** RunOptions with `maxSpend` parsed. */
 export interface RunCall extends Omit<RunOptions, "maxSpend"> {
@@ -36,6 +38,10 @@ const isSignal: Check = (value) =>
   isObject(value) && typeof value.aborted === "boolean" && typeof value.addEventListener === "function"
     ? null
     : "must be an AbortSignal";
+const isOneOf =
+  (values: readonly string[]): Check =>
+  (value) =>
+    typeof value === "string" && values.includes(value) ? null : `must be one of ${values.join(", ")}`;
 const isMoney: Check = (value) => {
   if (typeof value === "string") {
     const failure = failureOf(() => parseMoney(value));
@@ -70,6 +76,13 @@ const PRUNE_CHECKS: Checks<PruneOptions> = {
 const USE_OPTION_CHECKS: Checks<UseOptions> = { overBudget: isFlag, dryRun: isFlag };
 const DOCUMENT_CHECKS: Checks<DocumentFilter> = { host: isText, deriveMarkdown: isFlag };
 const HISTORY_CHECKS: Checks<{ daysAgo?: number; limit?: number }> = { daysAgo: isCount, limit: isCount };
+const RUN_FILTER_CHECKS: Checks<RunFilter> = { limit: isCount, site: isText, state: isOneOf(RUN_STATE_FILTERS) };
+const RUN_DETAILS_CHECKS: Checks<RunDetailsFilter> = {
+  limit: isCount,
+  site: isText,
+  license: isText,
+  state: isOneOf(PURCHASE_STATE_FILTERS),
+};
 const AGENT_CHECKS: Checks<{ cwd?: string; env?: object }> = {
   cwd: isText,
   env: (value) => (isObject(value) ? null : "must be an object of variables"),
@@ -106,6 +119,9 @@ export const checkDocumentFilter = (filter: unknown) =>
   checkOptions<DocumentFilter>("documents", filter, DOCUMENT_CHECKS);
 export const checkHistoryQuery = (query: unknown) =>
   checkOptions<{ readonly daysAgo?: number; readonly limit?: number }>("history", query, HISTORY_CHECKS);
+export const checkRunFilter = (filter: unknown) => checkOptions<RunFilter>("runs", filter, RUN_FILTER_CHECKS);
+export const checkRunDetailsFilter = (filter: unknown) =>
+  checkOptions<RunDetailsFilter>("runDetails", filter, RUN_DETAILS_CHECKS);
 export const checkAgentOptions = (options: unknown) =>
   checkOptions<{ readonly cwd?: string; readonly env?: Readonly<Record<string, string | undefined>> }>(
     "createAgent",

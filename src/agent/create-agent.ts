@@ -19,6 +19,8 @@ import {
   checkPruneOptions,
   checkReportOptions,
   checkResolveOptions,
+  checkRunDetailsFilter,
+  checkRunFilter,
   checkRunOptions,
   checkText,
   checkUseOptions,
@@ -38,6 +40,7 @@ import { reportAgent } from "./report-agent.ts";
 import { resolveInvoiceAgent, resolveRunAgent } from "./resolve-agent.ts";
 import { runAgent, toRunReport } from "./run-agent.ts";
 import type { RunReport } from "./run-report.ts";
+import { runDetailsAgent, runsAgent } from "./runs-agent.ts";
 import { auditAgent, statusAgent } from "./status-agent.ts";
 import { useAgent } from "./use-agent.ts";
 
@@ -98,6 +101,11 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
         const summary = await (await resources.ledger("read")).readRun(runId);
         return toRunReport(summary, { warnings: [], newLedger: false }, resources.clock.now());
       }),
+    runs: (filter = {}) => call("runs", async () => runsAgent(resources, checkRunFilter(filter))),
+    runDetails: (runId, filter = {}) =>
+      call("runDetails", async () =>
+        runDetailsAgent(resources, checkText("runDetails", "runId", runId), checkRunDetailsFilter(filter)),
+      ),
     explain: (url) => call("explain", async () => explainAgent(resources, checkText("explain", "url", url))),
     audit: () => call("audit", () => auditAgent(resources)),
     prune: (options = {}) => call("prune", async () => pruneAgent(resources, checkPruneOptions(options))),

@@ -7,13 +7,13 @@ import type { BudgetStatus, StatusReport } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
 import type { Resources } from "./compose.ts";
 import { findWorker } from "./run-agent.ts";
-
-const RUNS_SHOWN = 20;
+import { DEFAULT_RUNS, readRuns } from "./runs-agent.ts";
 
 export async function statusAgent(resources: Resources): Promise<StatusReport> {
   const { config, clock } = resources;
   const ledger = await resources.ledger("read");
-  const status = await ledger.readStatus({ runs: RUNS_SHOWN });
+  const { totals, ...status } = await ledger.readStatus({ runs: 0 });
+  const { runs, total } = await readRuns(resources, ledger, { limit: DEFAULT_RUNS });
   const { now, aliveMs, gone } = await findWorker(resources, ledger, "");
   const unfinished = await ledger.listUnfinished({ now, aliveMs, gone });
   const balances = await ledger.readBalances({
@@ -30,7 +30,7 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
     const settledMicros = subtractMicros(balance.settledMicros, feeMicros);
     return { label, budget, balance: { ...balance, settledMicros, feeMicros }, ...leftAndOver(budget, balance) };
   });
-  return { ...status, unfinished, budgets };
+  return { ...status, runs, totals: { ...totals, runs: total }, unfinished, budgets };
 }
 
 /** @throws LicetError LEDGER_MISSING when there is no ledger, LEDGER_CORRUPT when it is empty */

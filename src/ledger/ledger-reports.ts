@@ -6,6 +6,7 @@ import type { License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunState } from "./run-ledger.ts";
+import type { RunReports } from "./run-reports.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
 /** Money of one run or of all runs, by currency. */
@@ -125,6 +126,8 @@ export interface LedgerStatus {
   };
   readonly inDoubt: readonly DoubtfulPurchase[];
   readonly openItems: readonly OpenItem[];
+  /** How many there are, also of those beyond the longest list. */
+  readonly totals: { readonly inDoubt: number; readonly openItems: number };
   readonly pagesStored: number;
 }
 
@@ -219,7 +222,7 @@ export interface StoredDocument extends ContentRecord {
 }
 
 /** Reads the ledger without changing it. */
-export interface LedgerReports {
+export interface LedgerReports extends RunReports {
   /** False for a new ledger, in which no run was ever recorded. */
   hasRuns(): Promise<boolean>;
   /** @throws LicetError RUN_NOT_FOUND */

@@ -151,6 +151,8 @@ export interface UnfinishedRun {
   readonly hosts: readonly string[];
   readonly process: string | null;
   readonly isAlive: boolean;
+  /** When its process last sent a heartbeat, epoch ms. Null when no process works on it. */
+  readonly lastSeenAt: number | null;
   /** Purchases that are decided and not sent, and purchases that are sent without an answer. */
   readonly reserved: number;
   readonly started: number;

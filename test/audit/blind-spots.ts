@@ -154,9 +154,9 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
   },
   {
     why: "who worked on it, since when, until when and for how long, and who came after: a wrong one costs time",
-    places: "run.alive_until run.process run.resumed_at run.worked_ms run.taken_over_by",
+    places: "run.alive_until run.process run.resumed_at run.worked_ms run.taken_over_by run.died_at run.died_process",
   },
-  { why: "a bound that may be lower", places: "run.purchases_after" },
+  { why: "bounds that may be lower, and higher", places: "run.purchases_after run.purchases_until" },
   { why: "no full walk of a site is remembered by it", places: "run.started_at" },
   {
     why: "how it ended: what can be resumed can be, what is over is over",

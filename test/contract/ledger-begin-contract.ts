@@ -172,6 +172,7 @@ export function describeBeginnings(open: OpenLedger): void {
           hosts: [HOST],
           process: "here:1:a",
           isAlive: false,
+          lastSeenAt: NOON,
           reserved: 1,
           started: 1,
           setAsideMicros: { USD: 20_000 },

@@ -109,6 +109,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
         usage: { recorded: 0, reported: 0, pending: 0, rejected: 0, needsReconcile: 0 },
         inDoubt: [],
         openItems: [],
+        totals: { inDoubt: 0, openItems: 0 },
         pagesStored: 0,
       });
     });

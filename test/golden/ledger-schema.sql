@@ -307,7 +307,7 @@ CREATE TABLE "run" (
   `approved` integer DEFAULT 0 NOT NULL,
   `last_site_id` integer DEFAULT 0 NOT NULL,
   `purchases_after` integer NOT NULL,
-  `frontier_dropped` integer DEFAULT 0 NOT NULL,
+  `frontier_dropped` integer DEFAULT 0 NOT NULL, `purchases_until` integer, `died_at` integer, `died_process` text,
   FOREIGN KEY (`taken_over_by`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "run_kind" CHECK("run"."kind" in ('run', 'plan')),
   CONSTRAINT "run_state" CHECK("run"."state" in ('running', 'completed', 'budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'interrupted', 'cancelled', 'failed')),
@@ -454,6 +454,8 @@ CREATE TABLE `walk_token` (
 CREATE INDEX `batch_by_site` ON `batch` (`run_id`,`site_id`,`stage`,`ready_at`);
 
 CREATE INDEX `batch_by_time` ON `batch` (`run_id`,`ready_at`,`state`);
+
+CREATE INDEX `denial_by_run` ON `denial` (`run_id`,`page_id`);
 
 CREATE INDEX `derived_markdown_due` ON `derived_markdown` (`purchase_id`) WHERE markdown is null and failure is null;
 

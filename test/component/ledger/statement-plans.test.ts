@@ -20,8 +20,15 @@ import { createUse, recordUses } from "../../doubles/usage-outbox-driver.ts";
 const OF_FEW = ["open_item_open", "purchase_doubts", "run_dropping", "run_plans", "run_unfinished", "usage_batch_open"];
 /** As many rows as there are counters, or as a query takes of the newest runs. */
 const OF_FIXED_SIZE = ["SCAN counter", "SCAN recent"];
-/** The newest or oldest few, in the order of the rows themselves: plans, which are passed over, are discarded at their end. */
-const FEW_RUNS = /from "run" where "run"."kind" = \? order by "run"."id" (?:asc|desc) limit \?/;
+/**
+ * The newest or oldest few, in the order of the rows themselves: plans, which are passed over, are discarded at their end. The list of runs
+ * may read the rows of all of them: there are as few as calls of `licet run`.
+ */
+const FEW_RUNS = [
+  /from "run" where "run"."kind" = \? order by "run"."id" (?:asc|desc) limit \?/,
+  /^select "run"."id", "run"."name", .* from "run" left join "run" "heir" .* order by "run"."id" desc limit \?$/,
+  /^select count\(\*\) from "run" where /,
+];
 
 type Method = (...args: unknown[]) => unknown;
 const RUNS: ReadonlySet<PropertyKey> = new Set(["get", "all", "run", "iterate"]);
@@ -80,7 +87,7 @@ function findScans(db: Connection, sql: string): string[] {
         detail.startsWith("SCAN ") && !OF_FIXED_SIZE.includes(detail) && !/^SCAN (?:CONSTANT|\(|\d)/.test(detail),
     )
     .filter((detail) => !OF_FEW.some((index) => detail.endsWith(` ${index}`)));
-  return FEW_RUNS.test(sql) ? scans.filter((detail) => detail !== "SCAN run") : scans;
+  return FEW_RUNS.some((pattern) => pattern.test(sql)) ? scans.filter((detail) => detail !== "SCAN run") : scans;
 }
 
 async function scansOf(prepare: (ledger: Ledger) => Promise<unknown>, work: (ledger: Ledger) => Promise<unknown>) {
@@ -101,12 +108,35 @@ async function fill(ledger: Ledger): Promise<void> {
   await ledger.holdInDoubt({ purchaseId: started?.purchaseId ?? 0, reason: "token_spent", detail: "", now: NOON });
 }
 
+const WORKERS = { now: NOON, aliveMs: 1_000, gone: [] };
 const BUDGET = { scope: { kind: "all" }, period: "month", limitMicros: NO_LIMIT.limitMicros, currency: "USD" } as const;
 
 describe("no statement reads a whole table", () => {
   it.each<[name: string, work: (ledger: Ledger) => Promise<unknown>]>([
     ["of status", (ledger) => ledger.readStatus({ runs: 20 })],
     ["of the status of a run", (ledger) => ledger.readRun("run_old")],
+    [
+      "of the list of runs",
+      (ledger) => ledger.readRuns({ limit: 9, runId: null, host: null, state: null, ...WORKERS }),
+    ],
+    [
+      "of the runs of a site that died",
+      (ledger) => ledger.readRuns({ limit: 9, runId: null, host: "news.example", state: "died", ...WORKERS }),
+    ],
+    [
+      "of what a run bought",
+      (ledger) =>
+        ledger.readRunPurchases({
+          runId: "run_old",
+          host: null,
+          license: null,
+          state: null,
+          afterPurchaseId: 0,
+          limit: 9,
+        }),
+    ],
+    ["of what a run bought, added up", (ledger) => ledger.readPurchaseGroups({ runId: "run_old" })],
+    ["of what a run denied", (ledger) => ledger.readDeniedPages({ runId: "run_old", host: null, limit: 9 })],
     ["of what is known of a page", (ledger) => ledger.readPage("https://news.example/a")],
     ["of the documents", (ledger) => ledger.readDocuments({ host: "news.example", afterPageId: 0, limit: 9 })],
     ["of the pages bought again", (ledger) => ledger.readRepurchases({ hosts: ["news.example"] })],
@@ -115,7 +145,7 @@ describe("no statement reads a whole table", () => {
       (ledger) => ledger.readBalances({ budgets: [BUDGET], hosts: [], runId: null, now: NOON }),
     ],
     ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],
-    ["of the runs that are not over", (ledger) => ledger.listUnfinished({ now: NOON, aliveMs: 1_000, gone: [] })],
+    ["of the runs that are not over", (ledger) => ledger.listUnfinished(WORKERS)],
     ["of a run that begins", (ledger) => begin(ledger, { which: { kind: "fresh" }, runId: "run_begun" })],
     ["of a new run", (ledger) => ledger.createRun(toSpec({ runId: "run_new" }))],
     ["of the count of pending uses", (ledger) => ledger.countPendingUses()],

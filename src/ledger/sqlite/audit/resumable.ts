@@ -61,6 +61,8 @@ const HANDS = [
   "SELECT format('run %s was taken over, and ended as %s', name, state) FROM run WHERE taken_over_by IS NOT NULL AND state NOT IN ('running', 'interrupted', 'failed')",
   "SELECT format('run %s was taken over by %s, which is not another run', r.name, coalesce(h.name, r.taken_over_by)) FROM run r LEFT JOIN run h ON h.id = r.taken_over_by WHERE r.taken_over_by IS NOT NULL AND (h.id IS NULL OR h.id = r.id OR h.kind <> 'run')",
   "SELECT format('run %s was never resumed, and worked before', name) FROM run WHERE resumed_at IS NULL AND worked_ms <> 0",
+  "SELECT format('run %s died, and nobody took it afterwards', name) FROM run WHERE died_at IS NOT NULL AND resumed_at IS NULL",
+  "SELECT format('process %s died at work on run %s, at no time', died_process, name) FROM run WHERE died_process IS NOT NULL AND died_at IS NULL",
 ];
 
 export function auditResumable(db: Connection): Violation[] {

@@ -7,10 +7,10 @@ import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
-export const { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, notInArray, sql } =
+export const { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, notInArray, sql } =
   require("drizzle-orm/sql") as typeof import("drizzle-orm/sql");
 
-export const { check, foreignKey, index, integer, primaryKey, blob, sqliteTable, text, uniqueIndex } =
+export const { alias, check, foreignKey, index, integer, primaryKey, blob, sqliteTable, text, uniqueIndex } =
   require("drizzle-orm/sqlite-core") as typeof import("drizzle-orm/sqlite-core");
 
 export const { drizzle } =

@@ -11,12 +11,12 @@ import { drizzle, eq, sql } from "../engine/drizzle.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { license } from "../schema/license.ts";
 
-export interface ReportDeps extends Pick<LedgerParts, "read" | "findUseLicense"> {
+export interface ReportDeps extends Pick<LedgerParts, "read" | "findUseLicense" | "listUnfinished"> {
   readonly queries: BetterSQLite3Database;
 }
 
-export function createReportDeps({ db, read, findUseLicense }: LedgerParts): ReportDeps {
-  return { read, findUseLicense, queries: drizzle(db) };
+export function createReportDeps({ db, read, findUseLicense, listUnfinished }: LedgerParts): ReportDeps {
+  return { read, findUseLicense, listUnfinished, queries: drizzle(db) };
 }
 
 /**

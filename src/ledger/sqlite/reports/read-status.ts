@@ -1,7 +1,8 @@
 import type { DoubtReason } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { DoubtfulPurchase, LedgerStatus } from "../../ledger-reports.ts";
-import { and, asc, count, desc, eq, inArray, sql } from "../engine/drizzle.ts";
+import { and, asc, count, desc, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
+import { openItem } from "../schema/open-item.ts";
 import { page } from "../schema/page.ts";
 import { purchase } from "../schema/purchase.ts";
 import { run } from "../schema/run.ts";
@@ -27,6 +28,7 @@ export function createReadStatus(deps: ReportDeps): Ledger["readStatus"] {
   const selectCounters = createSelectCounters(deps);
   const selectSpend = createSelectSpend(deps);
   const countUses = createCountUses(deps);
+  const countListed = createCountListed(deps);
   return ({ runs }) =>
     deps.read(() => {
       const counters = selectCounters();
@@ -36,6 +38,7 @@ export function createReadStatus(deps: ReportDeps): Ledger["readStatus"] {
         usage: countUses(counters),
         inDoubt: selectDoubts(),
         openItems: selectItems(MAX_LISTED),
+        totals: countListed(),
         pagesStored: counters.of("page_held"),
       };
     });
@@ -83,6 +86,17 @@ function createSelectDoubts({ queries }: ReportDeps): () => DoubtfulPurchase[] {
     .limit(MAX_LISTED)
     .prepare();
   return () => select.all();
+}
+
+/** Reads one entry of an index for each: as few as what a person has to look at. */
+function createCountListed({ queries }: ReportDeps): () => LedgerStatus["totals"] {
+  const countDoubts = queries
+    .select({ total: count() })
+    .from(purchase)
+    .where(isLiterally(purchase.state, "in_doubt"))
+    .prepare();
+  const countItems = queries.select({ total: count() }).from(openItem).where(isNull(openItem.closedAt)).prepare();
+  return () => ({ inDoubt: countDoubts.get()?.total ?? 0, openItems: countItems.get()?.total ?? 0 });
 }
 
 function createCountUses({ queries }: ReportDeps): (counters: Counters) => LedgerStatus["usage"] {

@@ -8,6 +8,8 @@ import { createReadDocuments } from "./read-documents.ts";
 import { createReadPage } from "./read-page.ts";
 import { createReadRepurchases } from "./read-repurchases.ts";
 import { createReadRun } from "./read-run.ts";
+import { createReadRunPurchases } from "./read-run-purchases.ts";
+import { createReadRuns } from "./read-runs.ts";
 import { createHasRuns, createReadStatus } from "./read-status.ts";
 import { createSelectOpenItems } from "./select-open-items.ts";
 
@@ -27,6 +29,8 @@ export function createReportOperations(parts: LedgerParts): ReportOperations {
     readPage: createReadPage(deps),
     readRepurchases: createReadRepurchases(deps),
     readRun: createReadRun(deps),
+    ...createReadRunPurchases(deps),
+    readRuns: createReadRuns(deps),
     readStatus: createReadStatus(deps),
   };
 }

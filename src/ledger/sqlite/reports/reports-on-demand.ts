@@ -27,9 +27,13 @@ export function createReportsOnDemand(parts: LedgerParts, load: LoadReports): Re
     hasRuns: async () => (await reports()).hasRuns(),
     readBalances: async (query) => (await reports()).readBalances(query),
     readDocuments: async (query) => (await reports()).readDocuments(query),
+    readDeniedPages: async (query) => (await reports()).readDeniedPages(query),
     readPage: async (url) => (await reports()).readPage(url),
+    readPurchaseGroups: async (query) => (await reports()).readPurchaseGroups(query),
     readRepurchases: async (query) => (await reports()).readRepurchases(query),
     readRun: async (runId) => (await reports()).readRun(runId),
+    readRunPurchases: async (query) => (await reports()).readRunPurchases(query),
+    readRuns: async (query) => (await reports()).readRuns(query),
     readStatus: async (query) => (await reports()).readStatus(query),
   };
 }

@@ -9,6 +9,10 @@ import type { LedgerParts } from "../ledger-parts.ts";
 /** Purchases released in one transaction. */
 const CHUNK_PURCHASES = 500;
 
+/** What a run has at its end: no process, and the purchase after which none is its own. */
+const ENDED =
+  "state = ?, reason = ?, ended_at = ?, process = NULL, alive_until = NULL, purchases_until = (SELECT coalesce(max(id), 0) FROM purchase)";
+
 /**
  * Reads and writes: run, batch, purchase, balances, site, frontier. Idempotent: the first state stays, and what an earlier call left
  * of the frontier is dropped. Purchases are released before the state is written, so a crash in between leaves a run that goes on.
@@ -67,9 +71,7 @@ function createRunPause(parts: LedgerParts): (pausing: RunClosing) => void {
   const freeLeases = parts.db.prepare<[number, number]>(
     "UPDATE batch SET state = 'ready', ready_at = min(ready_at, ?) WHERE run_id = ? AND state = 'leased'",
   );
-  const update = parts.db.prepare<[string, string | null, number, number]>(
-    "UPDATE run SET state = ?, reason = ?, ended_at = ?, process = NULL, alive_until = NULL WHERE id = ?",
-  );
+  const update = parts.db.prepare<[string, string | null, number, number]>(`UPDATE run SET ${ENDED} WHERE id = ?`);
   return ({ id, state, reason, now }) => {
     const detail = "the run was ended before the request was sent; its page waits";
     freeLeases.run(now, id);
@@ -115,7 +117,7 @@ export interface RunClosing {
 
 export function createRunClosing(core: LedgerCore): (closing: RunClosing) => void {
   const update = core.db.prepare<[string, string | null, number, number]>(
-    "UPDATE run SET state = ?, reason = ?, ended_at = ?, process = NULL, alive_until = NULL WHERE id = ? AND state = 'running'",
+    `UPDATE run SET ${ENDED} WHERE id = ? AND state = 'running'`,
   );
   const deleteBatches = core.db.prepare<[number]>("DELETE FROM batch WHERE run_id = ?");
   const clearSites = core.db.prepare<[number]>(

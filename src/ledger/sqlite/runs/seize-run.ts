@@ -24,15 +24,19 @@ export function createSeizeRun(
     `UPDATE batch SET state = 'ready', ready_at = min(ready_at, @now)
      WHERE run_id = @id AND (state = 'ready' OR (state = 'leased' AND NOT (@isAlive AND stage = 'acquire')))`,
   );
-  const begin = parts.db.prepare<{ id: number; now: number; process: string; aliveMs: number }>(
+  // A process that only finishes what a dead one left (`taken_over_by`) is not the one that the run died with.
+  const died = "state = 'running' AND taken_over_by IS NULL AND NOT @isAlive";
+  const begin = parts.db.prepare<{ id: number; now: number; process: string; aliveMs: number; isAlive: number }>(
     `UPDATE run SET state = 'running', reason = NULL, ended_at = NULL, process = @process, alive_until = @now + @aliveMs,
+       died_at = CASE WHEN ${died} THEN coalesce(min(@now, alive_until - @aliveMs), resumed_at, started_at) ELSE died_at END,
+       died_process = CASE WHEN ${died} THEN process ELSE died_process END,
        worked_ms = worked_ms + max(0, coalesce(ended_at, min(@now, alive_until - @aliveMs), started_at) - coalesce(resumed_at, started_at)),
-       resumed_at = @now
+       resumed_at = @now, purchases_until = NULL
      WHERE id = @id`,
   );
   return ({ id, now, process, aliveMs, isAlive, reason, detail }) => {
     freeLeases.run({ id, now, isAlive: isAlive ? 1 : 0 });
-    begin.run({ id, now, process, aliveMs });
+    begin.run({ id, now, process, aliveMs, isAlive: isAlive ? 1 : 0 });
     const released = takeBack({ runRowId: id, siteId: null, reason, detail, now });
     waitingPages.requeue(id);
     return released;

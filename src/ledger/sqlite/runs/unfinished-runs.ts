@@ -24,6 +24,7 @@ interface RunRow {
   readonly startedAt: number;
   readonly process: string | null;
   readonly takenOverBy: number | null;
+  readonly lastSeenAt: number | null;
   readonly isHeard: number;
 }
 
@@ -38,8 +39,9 @@ type LivenessQuery = Pick<RunWorker, "now" | "aliveMs" | "gone">;
 
 /** Oldest first. Also those whose takeover was begun and not finished: they hold what they hold. */
 export function createUnfinishedRuns(db: Connection): (query: LivenessQuery) => UnfinishedRow[] {
-  const select = db.prepare<{ now: number; latest: number }, RunRow>(
+  const select = db.prepare<{ now: number; latest: number; aliveMs: number }, RunRow>(
     `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS takenOverBy,
+       min(@now, alive_until - @aliveMs) AS lastSeenAt,
        alive_until > @now AND alive_until <= @latest
          OR EXISTS (SELECT 1 FROM batch b WHERE b.run_id = run.id AND b.state = 'leased' AND b.ready_at > @now AND b.ready_at <= @latest) AS isHeard
      FROM run WHERE ${IS_UNFINISHED} ORDER BY id`,
@@ -55,7 +57,7 @@ export function createUnfinishedRuns(db: Connection): (query: LivenessQuery) => 
      WHERE b.run_id = ? AND b.stage = 'acquire' GROUP BY p.state, p.currency`,
   );
   return ({ now, aliveMs, gone }) =>
-    select.all({ now, latest: now + MAX_LIVES_AHEAD * aliveMs }).map(({ isHeard, ...row }) => {
+    select.all({ now, aliveMs, latest: now + MAX_LIVES_AHEAD * aliveMs }).map(({ isHeard, ...row }) => {
       const lines = selectSetAside.all(row.id);
       const count = (state: SetAsideRow["state"]) =>
         lines.reduce((sum, line) => sum + (line.state === state ? line.purchases : 0), 0);

@@ -1,5 +1,5 @@
 import { DENIAL_REASONS } from "../../../policy/verdict.ts";
-import { check, integer, primaryKey, sqliteTable, text } from "../engine/drizzle.ts";
+import { check, index, integer, primaryKey, sqliteTable, text } from "../engine/drizzle.ts";
 import { isOneOf } from "./checks.ts";
 import { listing } from "./listing.ts";
 import { page } from "./page.ts";
@@ -23,5 +23,9 @@ export const denial = sqliteTable(
     listingId: integer("listing_id").references(() => listing.id),
     at: integer("at").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.pageId, t.runId] }), check("denial_reason", isOneOf(t.reason, DENIAL_REASONS))],
+  (t) => [
+    primaryKey({ columns: [t.pageId, t.runId] }),
+    check("denial_reason", isOneOf(t.reason, DENIAL_REASONS)),
+    index("denial_by_run").on(t.runId, t.pageId),
+  ],
 );

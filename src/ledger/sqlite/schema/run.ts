@@ -34,6 +34,11 @@ export const run = sqliteTable(
     lastSiteId: integer("last_site_id").notNull().default(0),
     /** Every purchase of this run has a greater id: its purchases are found without an index of their own. */
     purchasesAfter: integer("purchases_after").notNull(),
+    /** No purchase of this run has a greater id. NULL while it may buy, and for runs that ended before schema 9. */
+    purchasesUntil: integer("purchases_until"),
+    /** The last sign of life of a process that died at work on it, and that process. Written by the process that takes the run. */
+    diedAt: integer("died_at"),
+    diedProcess: text("died_process"),
     /** Its working state is gone: reopening walks again. */
     frontierDropped: integer("frontier_dropped").notNull().default(0),
   },

@@ -1,0 +1,177 @@
+/**
+ * What one run bought, and what it did not. Its purchases have no index of their own: they are among those made between its begin and its
+ * end, which is one range of the key.
+ */
+import { LicetError } from "../../../errors.ts";
+import type { Micros } from "../../../money/micros.ts";
+import { toMicros } from "../../../money/micros.ts";
+import type { Currency } from "../../../money/money.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { RunReports } from "../../run-reports.ts";
+import { and, asc, count, eq, gt, lte, sql } from "../engine/drizzle.ts";
+import { denial } from "../schema/denial.ts";
+import { license } from "../schema/license.ts";
+import { page } from "../schema/page.ts";
+import { purchase } from "../schema/purchase.ts";
+import { run } from "../schema/run.ts";
+import { site } from "../schema/site.ts";
+import { LICENSE, micros, type ReportDeps } from "./queries.ts";
+
+type RunPurchaseReports = Pick<RunReports, "readRunPurchases" | "readPurchaseGroups" | "readDeniedPages">;
+
+export function createReadRunPurchases(deps: ReportDeps): RunPurchaseReports {
+  const findRun = createFindRun(deps);
+  return {
+    readRunPurchases: createReadPurchases(deps, findRun),
+    readPurchaseGroups: createReadGroups(deps, findRun),
+    readDeniedPages: createReadDenied(deps, findRun),
+  };
+}
+
+interface RunRange {
+  readonly id: number;
+  readonly after: number;
+  readonly until: number;
+}
+
+/** @returns a reader of the run's key and of the range of its purchases. @throws LicetError RUN_NOT_FOUND */
+function createFindRun({ queries }: ReportDeps): (runId: string) => RunRange {
+  const select = queries
+    .select({
+      id: run.id,
+      after: run.purchasesAfter,
+      until: sql<number>`coalesce(${run.purchasesUntil}, ${Number.MAX_SAFE_INTEGER})`,
+    })
+    .from(run)
+    .where(and(eq(run.name, sql.placeholder("runId")), eq(run.kind, "run")))
+    .prepare();
+  return (runId) => {
+    const found = select.get({ runId });
+    if (found === undefined) {
+      throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {
+        hint: "`licet runs` lists the runs.",
+        details: { runId },
+      });
+    }
+    return found;
+  };
+}
+
+const IS_OF_RUN = and(
+  gt(purchase.id, sql.placeholder("after")),
+  lte(purchase.id, sql.placeholder("until")),
+  eq(purchase.runId, sql.placeholder("id")),
+);
+
+const CURRENCY = sql<Currency | null>`coalesce(${purchase.chargedCurrency}, ${purchase.currency})`;
+
+/** `column = value`, or anything where the value is NULL. */
+const matches = (column: unknown, name: string) =>
+  sql`(${sql.placeholder(name)} is null or ${column} = ${sql.placeholder(name)})`;
+
+function createReadPurchases(
+  { queries, read }: ReportDeps,
+  findRun: (runId: string) => RunRange,
+): Ledger["readRunPurchases"] {
+  const select = queries
+    .select({
+      purchaseId: purchase.id,
+      url: purchase.url,
+      host: site.host,
+      state: purchase.state,
+      quotedMicros: micros(purchase.quotedMicros),
+      chargedMicros: micros(purchase.chargedMicros),
+      feeMicros: sql<Micros>`coalesce(${purchase.chargedFeeMicros}, ${purchase.feeMicros})`.mapWith(toMicros),
+      currency: CURRENCY,
+      reason: purchase.reason,
+      detail: purchase.detail,
+      reservedAt: purchase.reservedAt,
+      endedAt: purchase.endedAt,
+      license: LICENSE,
+    })
+    .from(purchase)
+    .innerJoin(site, eq(site.id, purchase.siteId))
+    .leftJoin(license, eq(license.id, purchase.licenseId))
+    .where(
+      and(
+        IS_OF_RUN,
+        matches(site.host, "host"),
+        sql`(${sql.placeholder("license")} is null or ${license.licenseType} = ${sql.placeholder("license")} or ${license.cuid} = ${sql.placeholder("license")})`,
+        matches(purchase.state, "state"),
+      ),
+    )
+    .orderBy(asc(purchase.id))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return ({ runId, afterPurchaseId, ...filters }) =>
+    read(() => {
+      const range = findRun(runId);
+      return select.all({ ...filters, ...range, after: Math.max(range.after, afterPurchaseId) });
+    });
+}
+
+/** What rows in a group of one state count as, as in the balances. */
+const sumWhere = (state: string, amount: unknown) =>
+  sql<Micros>`coalesce(sum(case when ${purchase.state} in (${sql.raw(state)}) then ${amount} end), 0)`.mapWith(
+    toMicros,
+  );
+const SET_ASIDE = sql`${purchase.quotedMicros} + ${purchase.feeMicros} + ${purchase.useReserveMicros}`;
+
+function createReadGroups(
+  { queries, read }: ReportDeps,
+  findRun: (runId: string) => RunRange,
+): Ledger["readPurchaseGroups"] {
+  const select = queries
+    .select({
+      host: site.host,
+      licenseType: license.licenseType,
+      cuid: license.cuid,
+      state: purchase.state,
+      currency: CURRENCY,
+      purchases: count(),
+      settledMicros: sumWhere("'settled'", purchase.chargedMicros),
+      feeMicros: sumWhere("'settled'", purchase.chargedFeeMicros),
+      inDoubtMicros: sumWhere("'in_doubt'", SET_ASIDE),
+      reservedMicros: sumWhere("'reserved', 'started'", SET_ASIDE),
+    })
+    .from(purchase)
+    .innerJoin(site, eq(site.id, purchase.siteId))
+    .leftJoin(license, eq(license.id, purchase.licenseId))
+    .where(IS_OF_RUN)
+    .groupBy(site.host, license.licenseType, license.cuid, purchase.state, CURRENCY)
+    .orderBy(asc(site.host), asc(license.licenseType), asc(license.cuid), asc(purchase.state), asc(CURRENCY))
+    .prepare();
+  return ({ runId }) =>
+    read(() =>
+      select
+        .all({ ...findRun(runId) })
+        .map(({ settledMicros, feeMicros, inDoubtMicros, reservedMicros, ...group }) => ({
+          ...group,
+          spend: { settledMicros, inDoubtMicros, reservedMicros, feeMicros },
+        })),
+    );
+}
+
+function createReadDenied(
+  { queries, read }: ReportDeps,
+  findRun: (runId: string) => RunRange,
+): Ledger["readDeniedPages"] {
+  const select = queries
+    .select({
+      url: page.url,
+      host: site.host,
+      reason: denial.reason,
+      detail: denial.detail,
+      policyName: denial.policyName,
+      ruleIndex: denial.ruleIndex,
+      at: denial.at,
+    })
+    .from(denial)
+    .innerJoin(page, eq(page.id, denial.pageId))
+    .innerJoin(site, eq(site.id, page.siteId))
+    .where(and(eq(denial.runId, sql.placeholder("id")), matches(site.host, "host")))
+    .orderBy(asc(denial.pageId))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return ({ runId, host, limit }) => read(() => select.all({ id: findRun(runId).id, host, limit }));
+}
