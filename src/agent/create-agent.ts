@@ -3,7 +3,7 @@ import type { ConfigInput } from "../config/config-schema.ts";
 import { parseConfig } from "../config/load-config.ts";
 import { LicetError } from "../errors.ts";
 import type { Agent } from "./agent.ts";
-import { createAgentCalls } from "./agent-calls.ts";
+import { type AgentCalls, createAgentCalls } from "./agent-calls.ts";
 import {
   checkAgentOptions,
   checkCancelOptions,
@@ -29,7 +29,7 @@ import {
 } from "./call-checks.ts";
 import { cancelAgent } from "./cancel-agent.ts";
 import { checkAgent } from "./check-agent.ts";
-import { createResources } from "./compose.ts";
+import { createResources, type Resources } from "./compose.ts";
 import { documentsAgent } from "./documents-agent.ts";
 import { EventBus } from "./events.ts";
 import { explainAgent } from "./explain-agent.ts";
@@ -94,19 +94,7 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
         const checked = checkReportOptions(options);
         return reportAgent(resources, bus, checked.signal ?? new AbortController().signal, checked);
       }),
-    status: () => call("status", () => statusAgent(resources)),
-    runStatus: (runId) =>
-      call("runStatus", async () => {
-        checkText("runStatus", "runId", runId);
-        const summary = await (await resources.ledger("read")).readRun(runId);
-        return toRunReport(summary, { warnings: [], newLedger: false }, resources.clock.now());
-      }),
-    runs: (filter = {}) => call("runs", async () => runsAgent(resources, checkRunFilter(filter))),
-    runDetails: (runId, filter = {}) =>
-      call("runDetails", async () =>
-        runDetailsAgent(resources, checkText("runDetails", "runId", runId), checkRunDetailsFilter(filter)),
-      ),
-    explain: (url) => call("explain", async () => explainAgent(resources, checkText("explain", "url", url))),
+    ...reading(resources, call),
     audit: () => call("audit", () => auditAgent(resources)),
     prune: (options = {}) => call("prune", async () => pruneAgent(resources, checkPruneOptions(options))),
     resolve: (purchaseId, charged, options = {}) =>
@@ -150,6 +138,28 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
       await close();
       await resources.close();
     },
+  };
+}
+
+/** The calls that read the ledger for a person. */
+function reading(
+  resources: Resources,
+  call: AgentCalls["call"],
+): Pick<Agent, "status" | "runStatus" | "runs" | "runDetails" | "explain"> {
+  return {
+    status: () => call("status", () => statusAgent(resources)),
+    runStatus: (runId) =>
+      call("runStatus", async () => {
+        checkText("runStatus", "runId", runId);
+        const summary = await (await resources.ledger("read")).readRun(runId);
+        return toRunReport(summary, { warnings: [], newLedger: false }, resources.clock.now());
+      }),
+    runs: (filter = {}) => call("runs", async () => runsAgent(resources, checkRunFilter(filter))),
+    runDetails: (runId, filter = {}) =>
+      call("runDetails", async () =>
+        runDetailsAgent(resources, checkText("runDetails", "runId", runId), checkRunDetailsFilter(filter)),
+      ),
+    explain: (url) => call("explain", async () => explainAgent(resources, checkText("explain", "url", url))),
   };
 }
 

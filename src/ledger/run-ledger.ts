@@ -45,8 +45,9 @@ export const SITE_STOPS = [
 ] as const;
 export type SiteStop = (typeof SITE_STOPS)[number];
 
-/** What started a run (design § Runs). */
+/** What can start a run (design § Runs). */
 export const RUN_TRIGGERS = ["manual", "schedule", "webhook", "list"] as const;
+/** What started a run. */
 export type RunTrigger = (typeof RUN_TRIGGERS)[number];
 
 export interface RunSiteSpec {
