@@ -52,6 +52,14 @@ export {
   type Retry,
   type Stops,
 } from "./errors.ts";
+export type {
+  CatalogQuery,
+  ContentQuery,
+  ContentTokenQuery,
+  HistoryQuery,
+  UsageReportEntry,
+  UsageReportQuery,
+} from "./gateway/client-calls.ts";
 export type { LicenseIdField } from "./gateway/client-defaults.ts";
 export type { GatewayClientOptions, RetryEvent } from "./gateway/client-options.ts";
 export type {
@@ -90,6 +98,7 @@ export type { OpenItem, OpenItemKind, ResolvedReport } from "./ledger/usage-ledg
 export { formatMoney } from "./money/format-money.ts";
 export type { Micros } from "./money/micros.ts";
 export type { Currency, Money } from "./money/money.ts";
+export { type MoneyInput, money } from "./money/money-input.ts";
 export { parseMoney } from "./money/parse-money.ts";
 export type { DenialClass, DenialClassCounts } from "./policy/denial-class.ts";
 export type {
@@ -104,7 +113,8 @@ export type {
 } from "./policy/rule.ts";
 export type { DenialReason, RuleFinding, Verdict } from "./policy/verdict.ts";
 export type { DoubtReason, OneTimeToken, PurchaseState } from "./purchase/purchase.ts";
-export type { License, LicenseType } from "./rates/license.ts";
+export type { KnownLicenseType, License, LicenseType } from "./rates/license.ts";
+export { isOffer, type Offer } from "./rates/offers.ts";
 export type { Rate, RateListing } from "./rates/rate.ts";
 export type { Clock } from "./time/clock.ts";
 export type { Receipt } from "./usage/receipt.ts";

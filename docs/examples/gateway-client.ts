@@ -5,11 +5,10 @@ const gateway = new GatewayClient({
   baseUrl: process.env.LICET_GATEWAY_URL ?? "http://127.0.0.1:8402",
   apiKey: process.env.LICET_API_KEY ?? "sandbox-key",
   agentId: "licet-demo",
-  userAgent: "licet-demo/1.0",
 });
 
 try {
-  const { entries } = await gateway.listCatalog({ host: "demo.example", pageToken: null, pageSize: 5 });
+  const { entries } = await gateway.listCatalog({ host: "demo.example", pageSize: 5 });
   const urls = entries.map(({ pageUrl }) => pageUrl);
   const listings = await gateway.quoteBatch(urls);
   for (const url of urls) {

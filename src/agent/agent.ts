@@ -11,6 +11,7 @@ import type { RunOverview } from "../ledger/run-reports.ts";
 import type { OpenItem, ResolvedReport } from "../ledger/usage-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
+import type { MoneyInput } from "../money/money-input.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
@@ -36,10 +37,10 @@ export interface RunOptions {
    */
   readonly skipIfRunning?: boolean;
   /**
-   * Ends the run before it reserves or spends more than this since it began, also before it was resumed: an amount, or a text
-   * like `"5 USD"`. @throws LicetError USAGE_INVALID when no budget is in its currency
+   * Ends the run before it reserves or spends more than this since it began, also before it was resumed: `"5 USD"`, or
+   * `{ micros: 5_000_000, currency: "USD" }`. @throws LicetError USAGE_INVALID when no budget is in its currency
    */
-  readonly maxSpend?: Money | string;
+  readonly maxSpend?: MoneyInput;
   /** Ends the run after this many approved pages since it began. */
   readonly maxPages?: number;
   /** Stops the run when it aborts: started purchases are finished, the rest stays for `resume`. */

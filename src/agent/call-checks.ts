@@ -1,17 +1,30 @@
-/**
- * Checks the arguments of the library's calls at run time. TypeScript does not check values from JSON, from a form, or from
- * JavaScript. A wrong argument throws LicetError USAGE_INVALID before anything begins. Without these checks, a limit of `NaN`
- * would not limit anything.
- */
-import { suggestKey } from "../config/suggest-key.ts";
-import { isLicetError, LicetError } from "../errors.ts";
+/** The arguments of the agent's calls, checked at run time. Each function returns what the call may work with. */
+import {
+  type Check,
+  type Checks,
+  checkArgument,
+  checkOptions,
+  isCount,
+  isFlag,
+  isFunction,
+  isNullOr,
+  isObject,
+  isOneOf,
+  isSignal,
+  isText,
+  isTexts,
+  misused,
+  show,
+} from "../check-options.ts";
+import { isLicetError } from "../errors.ts";
 import { RUN_STATE_FILTERS } from "../ledger/run-reports.ts";
 import { toMicros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
-import { parseMoney } from "../money/parse-money.ts";
+import { type MoneyInput, money } from "../money/money-input.ts";
+import { suggestKey } from "../suggest-key.ts";
 import { parseDuration } from "../time/duration.ts";
 import type { DocumentFilter, PruneOptions, ReportOptions, RunOptions, UseInput, UseOptions } from "./agent.ts";
-import type { DoubtWord } from "./doubt-word.ts";
+import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./doubt-word.ts";
 import { AGENT_EVENTS } from "./events.ts";
 import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./runs-report.ts";
 
@@ -20,38 +33,11 @@ export interface RunCall extends Omit<RunOptions, "maxSpend"> {
   readonly maxSpend?: Money;
 }
 
-/** Returns the problem of a value, as the end of a sentence, or null when there is none. */
-type Check = (value: unknown) => string | null;
-/** One check for each option. A new option without a check is a type error here. */
-type Checks<Options> = { readonly [Name in keyof Required<Options>]: Check };
-
-const MAX_SHOWN_CHARS = 80;
-const CURRENCY = /^[A-Z][A-Z0-9]{2,7}$/;
-
-const isText: Check = (value) => (typeof value === "string" && value !== "" ? null : "must be a text");
-const isFlag: Check = (value) => (typeof value === "boolean" ? null : "must be true or false");
-const isCount: Check = (value) =>
-  Number.isSafeInteger(value) && (value as number) >= 1 ? null : "must be a whole number, 1 or more";
-const isTexts: Check = (value) =>
-  Array.isArray(value) && value.every((one) => isText(one) === null) ? null : "must be a list of texts";
-const isSignal: Check = (value) =>
-  isObject(value) && typeof value.aborted === "boolean" && typeof value.addEventListener === "function"
-    ? null
-    : "must be an AbortSignal";
-const isOneOf =
-  (values: readonly string[]): Check =>
-  (value) =>
-    typeof value === "string" && values.includes(value) ? null : `must be one of ${values.join(", ")}`;
 const isMoney: Check = (value) => {
-  if (typeof value === "string") {
-    const failure = failureOf(() => parseMoney(value));
-    return failure === null ? null : `is not an amount of money (like "12.50 USD"): ${failure}`;
-  }
-  const { micros, currency } = isObject(value) ? value : {};
-  const isAmount = Number.isSafeInteger(micros) && (micros as number) >= 0;
-  return isAmount && typeof currency === "string" && CURRENCY.test(currency)
+  const failure = failureOf(() => money(value as MoneyInput));
+  return failure === null
     ? null
-    : 'must be an amount of money: a text like "12.50 USD", or {micros, currency} with a whole number, 0 or more';
+    : `must be an amount of money (like "12.50 USD", or {micros, currency} with a whole number): ${failure}`;
 };
 
 const RUN_CHECKS: Checks<RunOptions> = {
@@ -99,13 +85,23 @@ const USE_CHECKS: Checks<UseInput> = {
   key: isText,
 };
 
+const INVOICE_EXAMPLE = 'agent.resolveInvoice([{ url: "https://…", amount: "0.02 USD" }], { charged: true })';
+const INVOICE_CHECKS: Checks<InvoiceLine> = {
+  line: isCount,
+  purchaseId: isNullOr(isCount),
+  url: isNullOr(isText),
+  // The currency may be missing, so any currency is put in its place.
+  amount: isNullOr((value) =>
+    isObject(value) && value.currency === null ? isMoney({ ...value, currency: "USD" }) : isMoney(value),
+  ),
+};
+
 export function checkRunOptions(options: unknown): RunCall {
   const { maxSpend, ...rest } = checkOptions<RunOptions>("run", options, RUN_CHECKS);
   if (maxSpend === undefined) {
     return rest;
   }
-  const money = typeof maxSpend === "string" ? parseMoney(maxSpend) : maxSpend;
-  return { ...rest, maxSpend: { micros: toMicros(money.micros), currency: money.currency } };
+  return { ...rest, maxSpend: money(maxSpend) };
 }
 
 export const checkPlanOptions = (options: unknown) =>
@@ -149,21 +145,40 @@ export function checkDoubtWord(call: string, word: unknown): DoubtWord {
   return { ...rest, charged: checkFlag(call, "charged", charged) };
 }
 
-/** A text is refused because it is iterable too, character by character. */
-export function checkList(call: string, name: string, value: unknown): void {
-  const isList = isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value);
-  checkArgument(call, name, value, () => (isList ? null : "must be a list"));
+/** @returns the lines, complete; each line is checked when it is read */
+export function checkInvoiceLines(lines: unknown): AsyncIterable<CheckedInvoiceLine> {
+  if (!isList(lines)) {
+    throw misused("resolveInvoice", `the lines must be a list, not ${show(lines)}`, INVOICE_EXAMPLE);
+  }
+  return (async function* checked() {
+    let place = 0;
+    for await (const given of lines) {
+      place++;
+      const checked = checkOptions<InvoiceLine>("resolveInvoice", given, INVOICE_CHECKS);
+      const { line = place, purchaseId = null, url = null, amount = null } = checked;
+      if (purchaseId === null && url === null) {
+        throw misused("resolveInvoice", "a line must have a purchaseId or a url", INVOICE_EXAMPLE);
+      }
+      yield { line, purchaseId, url, amount: amount === null ? null : toInvoiceAmount(amount) };
+    }
+  })();
+}
+
+/** An amount without a currency is in the currency of the quote. */
+function toInvoiceAmount(amount: NonNullable<InvoiceLine["amount"]>): NonNullable<CheckedInvoiceLine["amount"]> {
+  if (typeof amount === "string" || amount.currency !== null) {
+    return money(amount as MoneyInput);
+  }
+  return { micros: toMicros(amount.micros), currency: null };
 }
 
 /** @returns the uses; each use is checked when it is read */
 export function checkUses(uses: unknown): AsyncIterable<UseInput> {
-  // A text is iterable too, character by character.
-  const isList = isObject(uses) && (Symbol.iterator in uses || Symbol.asyncIterator in uses);
-  if (!isList) {
+  if (!isList(uses)) {
     throw misused("use", `the uses must be a list, not ${show(uses)}`, 'agent.use([{ url: "https://…", times: 1 }])');
   }
   return (async function* checked() {
-    for await (const use of uses as unknown as AsyncIterable<unknown>) {
+    for await (const use of uses) {
       const { url } = checkOptions<UseInput>("use", use, USE_CHECKS);
       if (url === undefined) {
         throw misused("use", "a use must have a url", 'agent.use([{ url: "https://…", times: 1 }])');
@@ -189,47 +204,12 @@ export function checkEvent(call: string, name: unknown, listener: unknown): void
   if (typeof name !== "string" || !AGENT_EVENTS.includes(name)) {
     throw misused(call, `there is no event ${show(name)}`, suggestKey(String(name), AGENT_EVENTS));
   }
-  checkArgument(call, "listener", listener, (value) => (typeof value === "function" ? null : "must be a function"));
+  checkArgument(call, "listener", listener, isFunction);
 }
 
-function checkArgument(call: string, name: string, value: unknown, check: Check): unknown {
-  const wrong = check(value);
-  if (wrong !== null) {
-    throw misused(call, `${name} ${wrong}, not ${show(value)}`, `see the documentation of ${call}`);
-  }
-  return value;
-}
-
-/** An undefined value counts as absent. */
-function checkOptions<Options>(call: string, options: unknown, checks: Checks<Options>): Options {
-  if (!isObject(options) || Array.isArray(options)) {
-    throw misused(call, `what it is given must be an object, not ${show(options)}`, `like ${call}({ … })`);
-  }
-  const known = Object.keys(checks);
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) {
-    if (!known.includes(name)) {
-      throw misused(call, `there is no option ${show(name)}`, suggestKey(name, known));
-    }
-    checkArgument(call, name, value, checks[name as keyof Options]);
-  }
-  return Object.fromEntries(given) as Options;
-}
-
-function misused(call: string, what: string, hint: string): LicetError {
-  return new LicetError("USAGE_INVALID", `${call}: ${what}`, { hint, details: { call } });
-}
-
-function isObject(value: unknown): value is Record<PropertyKey, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
-/** Shows a value as a program would write it, shortened. It never shows the content of an object, which may contain a secret. */
-function show(value: unknown): string {
-  if (typeof value === "string") {
-    return JSON.stringify(value.slice(0, MAX_SHOWN_CHARS));
-  }
-  return Array.isArray(value) ? "a list" : isObject(value) ? "an object" : String(value);
+/** A text is not a list, although it is iterable, character by character. */
+function isList(value: unknown): value is AsyncIterable<unknown> {
+  return isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value);
 }
 
 function failureOf(work: () => unknown): string | null {

@@ -14,7 +14,7 @@ import {
   checkEvent,
   checkFlag,
   checkHistoryQuery,
-  checkList,
+  checkInvoiceLines,
   checkPlanOptions,
   checkPruneOptions,
   checkReportOptions,
@@ -112,8 +112,8 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
       }),
     resolveInvoice: (lines, word) =>
       call("resolveInvoice", async () => {
-        checkList("resolveInvoice", "lines", lines);
-        return resolveInvoiceAgent(resources, lines, checkDoubtWord("resolveInvoice", word));
+        const checked = checkInvoiceLines(lines);
+        return resolveInvoiceAgent(resources, checked, checkDoubtWord("resolveInvoice", word));
       }),
     resolveReport: (batchId, taken) =>
       call("resolveReport", async () => {

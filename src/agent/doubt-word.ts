@@ -1,6 +1,7 @@
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
+import type { MoneyInput } from "../money/money-input.ts";
 
 /** The answer of a person about purchases in doubt. */
 export interface DoubtWord {
@@ -11,11 +12,19 @@ export interface DoubtWord {
 
 /** A line of an invoice: a purchase by its number, or a page by its URL. */
 export interface InvoiceLine {
-  /** The line number, from 1. */
+  /** The line number, from 1. @default its place in the list */
+  readonly line?: number;
+  readonly purchaseId?: number | null;
+  readonly url?: string | null;
+  /** The charged amount. Without a currency, it is in the currency of the quote. @default the line names no amount */
+  readonly amount?: MoneyInput | { readonly micros: number; readonly currency: null } | null;
+}
+
+/** A line of an invoice after its check. */
+export interface CheckedInvoiceLine {
   readonly line: number;
   readonly purchaseId: number | null;
   readonly url: string | null;
-  /** The charged amount. Without a currency, it is in the currency of the quote. Null: the line names no amount. */
   readonly amount: { readonly micros: Micros; readonly currency: Currency | null } | null;
 }
 

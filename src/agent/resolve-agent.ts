@@ -6,7 +6,7 @@ import { canonicalPageUrl } from "../catalog/page-url.ts";
 import type { DoubtToResolve, ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { Money } from "../money/money.ts";
 import type { Resources } from "./compose.ts";
-import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
+import type { CheckedInvoiceLine, DoubtWord, ResolvedMany } from "./doubt-word.ts";
 
 /** Purchases in doubt that are read at once. */
 const DOUBT_PAGE = 1_000;
@@ -29,7 +29,7 @@ export async function resolveRunAgent(resources: Resources, runId: string, word:
  */
 export async function resolveInvoiceAgent(
   resources: Resources,
-  lines: Iterable<InvoiceLine> | AsyncIterable<InvoiceLine>,
+  lines: AsyncIterable<CheckedInvoiceLine>,
   word: DoubtWord,
 ): Promise<ResolvedMany> {
   const ledger = await resources.ledger("existing");
@@ -71,7 +71,7 @@ async function* readDoubts(resources: Resources, runId: string | null): AsyncGen
 }
 
 function findCandidates(
-  { purchaseId, url }: InvoiceLine,
+  { purchaseId, url }: CheckedInvoiceLine,
   byId: ReadonlyMap<number, DoubtToResolve>,
   byUrl: ReadonlyMap<string, readonly DoubtToResolve[]>,
 ): readonly DoubtToResolve[] {
@@ -83,7 +83,7 @@ function findCandidates(
 }
 
 /** Compares an amount with the quote. Without a currency, the amount is in the currency of the quote. */
-function isAmountOf(amount: InvoiceLine["amount"], { quoted, fee }: DoubtToResolve): boolean {
+function isAmountOf(amount: CheckedInvoiceLine["amount"], { quoted, fee }: DoubtToResolve): boolean {
   if (amount === null) {
     return true;
   }
@@ -94,7 +94,7 @@ function isAmountOf(amount: InvoiceLine["amount"], { quoted, fee }: DoubtToResol
   );
 }
 
-function describeMiss({ purchaseId, url }: InvoiceLine, candidates: readonly DoubtToResolve[]): string {
+function describeMiss({ purchaseId, url }: CheckedInvoiceLine, candidates: readonly DoubtToResolve[]): string {
   const subject = purchaseId === null ? (url ?? "it") : `purchase ${purchaseId}`;
   const [first] = candidates;
   return first === undefined

@@ -1,6 +1,6 @@
 /** Reads an invoice of purchases line by line, as CSV with a header or as JSON lines. */
 import { z } from "zod";
-import type { InvoiceLine } from "../agent/doubt-word.ts";
+import type { CheckedInvoiceLine } from "../agent/doubt-word.ts";
 import { isLicetError } from "../errors.ts";
 import { toMicros } from "../money/micros.ts";
 import { parseMoney } from "../money/parse-money.ts";
@@ -42,7 +42,7 @@ const COLUMNS: Readonly<Record<string, keyof z.infer<typeof invoiceLine>>> = {
 export async function* readInvoice(
   source: AsyncIterable<Uint8Array>,
   onBadLine: (bad: BadInvoiceLine) => void,
-): AsyncGenerator<InvoiceLine> {
+): AsyncGenerator<CheckedInvoiceLine> {
   let line = 0;
   let columns: readonly (keyof z.infer<typeof invoiceLine> | null)[] | null = null;
   for await (const text of readLines(source)) {
@@ -105,7 +105,7 @@ function readCells(text: string): string[] {
 }
 
 /** @returns the line, or its problem */
-function toInvoiceLine(value: unknown, line: number): InvoiceLine | string {
+function toInvoiceLine(value: unknown, line: number): CheckedInvoiceLine | string {
   const parsed = invoiceLine.safeParse(value);
   if (!parsed.success) {
     return parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
@@ -128,7 +128,7 @@ function toInvoiceLine(value: unknown, line: number): InvoiceLine | string {
 const ANY_CURRENCY = "ANY";
 
 /** `0.01 USD`, or `0.01` with the currency in its own column or left out. */
-function readAmount(text: string, currency: string | null): InvoiceLine["amount"] | string {
+function readAmount(text: string, currency: string | null): CheckedInvoiceLine["amount"] | string {
   const isBare = /^[\d.]+$/.test(text);
   try {
     const { micros, currency: named } = parseMoney(isBare ? `${text} ${currency ?? ANY_CURRENCY}` : text);

@@ -1,13 +1,13 @@
 /** Turns the sandbox's flags into its options, and its failures into errors with a hint. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { suggestKey } from "../config/suggest-key.ts";
 import { LicetError } from "../errors.ts";
 import { FAULT_GROUPS, FAULT_NAMES, parseFaultArgument } from "../sandbox/faults.ts";
 import type { SandboxOptions, SiteSource } from "../sandbox/options.ts";
 import { loadProfile, type Profile } from "../sandbox/profile-file.ts";
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";
 import { parseSiteArgument } from "../sandbox/site-argument.ts";
+import { suggestKey } from "../suggest-key.ts";
 
 export interface SandboxFlags {
   readonly port: number;

@@ -3,12 +3,12 @@
  * error lists everything. Each check reads only values of the right type and leaves the others to the schema.
  */
 import { isLicetError } from "../errors.ts";
+import { suggestKey } from "../suggest-key.ts";
 import { parseDuration } from "../time/duration.ts";
 import { USE_KINDS } from "../usage/use.ts";
 import { type ConfigPath, type ConfigProblem, formatPath, invalid } from "./config-problem.ts";
 import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
 import { checkPolicies } from "./policy-checks.ts";
-import { suggestKey } from "./suggest-key.ts";
 import { toHost } from "./text-formats.ts";
 
 export function checkReferences(value: unknown): ConfigProblem[] {

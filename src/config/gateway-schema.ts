@@ -1,6 +1,7 @@
 /** The `gateway` section: the gateway's address, the account, and the limits. */
 import { z } from "zod";
 import {
+  DEFAULT_CATALOG_PAGE_SIZE,
   DEFAULT_CONCURRENCY,
   DEFAULT_LICENSE_ID_FIELD,
   DEFAULT_REQUESTS_PER_SECOND,
@@ -103,7 +104,12 @@ export const gatewaySchema = z
       .max(MAX_TIMEOUT_MS)
       .default(DEFAULT_TIMEOUT_MS)
       .describe("How long to wait for the next part of an answer, in milliseconds."),
-    catalogPageSize: z.int().min(1).max(MAX_CATALOG_PAGE_SIZE).default(500).describe("Entries per catalog page."),
+    catalogPageSize: z
+      .int()
+      .min(1)
+      .max(MAX_CATALOG_PAGE_SIZE)
+      .default(DEFAULT_CATALOG_PAGE_SIZE)
+      .describe("Entries per catalog page."),
     quoteBatchSize: z.int().min(1).max(MAX_QUOTE_BATCH_SIZE).default(200).describe("Pages per bulk rate request."),
     licenseIdField: z
       .enum(LICENSE_ID_FIELDS)

@@ -3,9 +3,9 @@ import { isLicetError } from "../errors.ts";
 import type { Money } from "../money/money.ts";
 import { parseMoney } from "../money/parse-money.ts";
 import { KNOWN_PERMISSIONS } from "../rates/license.ts";
+import { isSlip } from "../suggest-key.ts";
 import { type ConfigPath, type ConfigProblem, invalid } from "./config-problem.ts";
 import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
-import { isSlip } from "./suggest-key.ts";
 
 /** Conditions that rules can use without a rate. */
 const INDEXING_CONDITIONS = ["urls", "modifiedWithin"];

@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import type { Budget, BudgetScope } from "../budget/budget.ts";
 import { assertBug } from "../errors.ts";
+import { userAgentOf } from "../gateway/client-defaults.ts";
 import { PARTS_PER_MILLION } from "../money/multiply-ppm.ts";
 import { parseMoney } from "../money/parse-money.ts";
 import type { Fee, Policy } from "../policy/rule.ts";
@@ -86,7 +87,7 @@ function resolveGateway(gateway: ConfigDocument["gateway"]): GatewayConfig {
   return {
     ...gateway,
     baseUrl: gateway.baseUrl.replace(/\/+$/, ""),
-    userAgent: gateway.userAgent ?? `${gateway.agentId}/1.0`,
+    userAgent: gateway.userAgent ?? userAgentOf(gateway.agentId),
     headers: dropUndefined(gateway.headers),
     paths: dropUndefined(gateway.paths),
     fee: fee === undefined ? null : resolveFee(fee),

@@ -1,9 +1,9 @@
 /** Turns the schema's problems into plain messages: unknown keys with the nearest known one, wrong types in plain terms. */
 import type { z } from "zod";
+import { suggestKey } from "../suggest-key.ts";
 import { type ConfigPath, type ConfigProblem, invalid } from "./config-problem.ts";
 import { configSchema } from "./config-schema.ts";
 import { pathKey } from "./interpolate-env.ts";
-import { suggestKey } from "./suggest-key.ts";
 import type { TextIssueParams } from "./text-formats.ts";
 
 const MAX_QUOTED_CHARS = 60;

@@ -7,6 +7,8 @@ export const DEFAULT_SERVICE = "Service";
 export const DEFAULT_CONCURRENCY = 64;
 export const MAX_CONCURRENCY = 4096;
 export const DEFAULT_REQUESTS_PER_SECOND = 200;
+/** Entries that one catalog request asks for. */
+export const DEFAULT_CATALOG_PAGE_SIZE = 500;
 /** Until the first byte of an answer, and between two pieces of it. */
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -15,3 +17,8 @@ export const LICENSE_ID_FIELDS = ["licenseCuid", "licenseId"] as const;
 /** The field name of the license id in usage reports. */
 export type LicenseIdField = (typeof LICENSE_ID_FIELDS)[number];
 export const DEFAULT_LICENSE_ID_FIELD: LicenseIdField = "licenseCuid";
+
+/** The default user agent of an AgentID, which it must contain (gateway-spec § Authentication). */
+export function userAgentOf(agentId: string): string {
+  return `${agentId}/1.0`;
+}

@@ -1,4 +1,8 @@
-/** The options of a GatewayClient. They are checked and completed once. */
+/**
+ * The options of a GatewayClient. They are checked and completed once. A wrong name or type is an error of the program
+ * (USAGE_INVALID). An invalid value of the right type is an error of the configuration (CONFIG_INVALID).
+ */
+import { type Checks, checkOptions, isFunction, isNullOr, isNumber, isObject, isString } from "../check-options.ts";
 import { LicetError } from "../errors.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import {
@@ -6,10 +10,16 @@ import {
   DEFAULT_REQUESTS_PER_SECOND,
   DEFAULT_TIMEOUT_MS,
   MAX_CONCURRENCY,
+  userAgentOf,
 } from "./client-defaults.ts";
-import { checkOptionTypes } from "./client-option-types.ts";
 import type { Call, Failure } from "./repeatable.ts";
-import { createProfile, type GatewayProfile, type ProfileOptions } from "./service-names.ts";
+import {
+  createProfile,
+  type GatewayProfile,
+  HEADER_TEMPLATES,
+  PATH_TEMPLATES,
+  type ProfileOptions,
+} from "./service-names.ts";
 
 /** A retry that is about to be waited for. */
 export interface RetryEvent {
@@ -28,8 +38,8 @@ export interface GatewayClientOptions extends ProfileOptions {
   readonly apiKey: string;
   /** The registered AgentID. */
   readonly agentId: string;
-  /** Must contain the AgentID (gateway-spec § Authentication). */
-  readonly userAgent: string;
+  /** Must contain the AgentID (gateway-spec § Authentication). @default the AgentID and `/1.0` */
+  readonly userAgent?: string | undefined;
   /** The most requests in flight over all methods, and the number of connections. @default 64 */
   readonly concurrency?: number | undefined;
   /** Null: no limit. @default 200 */
@@ -76,18 +86,55 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Visible ASCII with single spaces inside: the values that a header transports unchanged. */
 const HEADER_VALUE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
+const isNames = (value: unknown) => (isObject(value) && !Array.isArray(value) ? null : "must be an object");
+
+const CHECKS: Checks<GatewayClientOptions> = {
+  baseUrl: isString,
+  apiKey: isString,
+  agentId: isString,
+  userAgent: isString,
+  service: isString,
+  headers: isNames,
+  paths: isNames,
+  licenseIdField: isString,
+  concurrency: isNumber,
+  requestsPerSecond: isNullOr(isNumber),
+  timeoutMs: isNumber,
+  connectTimeoutMs: isNumber,
+  maxAnswerBytes: isNumber,
+  retries: isNumber,
+  clock: (value) =>
+    isObject(value) && typeof value.now === "function" && typeof value.sleep === "function"
+      ? null
+      : "must be a clock: {now, sleep}",
+  random: isFunction,
+  onRetry: isFunction,
+};
+
+/** Other keys of `gateway` in a resolved configuration. They are allowed, so that the object can be passed as it is. */
+const OF_CONFIGURATIONS: readonly string[] = ["catalogPageSize", "quoteBatchSize", "fee", "reportPermissions"];
+
 /** @throws LicetError CONFIG_INVALID, USAGE_INVALID for wrong names and types; the message never contains the key */
-export function resolveClientOptions(options: GatewayClientOptions): ResolvedClientOptions {
-  checkOptionTypes(options);
+export function resolveClientOptions(given: GatewayClientOptions): ResolvedClientOptions {
+  const options = checkOptions<GatewayClientOptions>("GatewayClient", withoutForeignKeys(given), CHECKS, {
+    required: ["baseUrl", "apiKey", "agentId"],
+  });
+  checkOptions("GatewayClient headers", options.headers ?? {}, checksOf(HEADER_TEMPLATES));
+  checkOptions("GatewayClient paths", options.paths ?? {}, checksOf(PATH_TEMPLATES));
+  const { userAgent = userAgentOf(options.agentId) } = options;
   const { origin, basePath } = splitBaseUrl(options.baseUrl);
   requireHeaderValue("apiKey", options.apiKey);
-  requireHeaderValue("userAgent", options.userAgent);
-  if (options.agentId === "" || !options.userAgent.includes(options.agentId)) {
-    throw invalid("userAgent", "must contain gateway.agentId, because the gateway identifies the caller by it");
+  requireHeaderValue("userAgent", userAgent);
+  if (options.agentId === "" || !userAgent.includes(options.agentId)) {
+    throw invalid(
+      "userAgent",
+      "must contain gateway.agentId, because the gateway identifies the caller by it",
+      "Leave userAgent out: then it is the agentId and a version.",
+    );
   }
   const { requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND } = options;
   if (requestsPerSecond !== null && !(requestsPerSecond > 0 && Number.isFinite(requestsPerSecond))) {
-    throw invalid("requestsPerSecond", "must be more than 0; use null for no limit");
+    throw invalid("requestsPerSecond", "must be more than 0", "Use null for no limit.");
   }
   const timeoutMs = whole("timeoutMs", options.timeoutMs ?? DEFAULT_TIMEOUT_MS, 1, MAX_TIMEOUT_MS);
   const connectTimeoutMs = options.connectTimeoutMs ?? Math.min(DEFAULT_CONNECT_TIMEOUT_MS, timeoutMs);
@@ -95,7 +142,7 @@ export function resolveClientOptions(options: GatewayClientOptions): ResolvedCli
     origin,
     basePath,
     apiKey: options.apiKey,
-    userAgent: options.userAgent,
+    userAgent,
     profile: createProfile(options),
     concurrency: whole("concurrency", options.concurrency ?? DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY),
     requestsPerSecond,
@@ -112,27 +159,45 @@ export function resolveClientOptions(options: GatewayClientOptions): ResolvedCli
 function splitBaseUrl(baseUrl: string): { origin: string; basePath: string } {
   const url = URL.parse(baseUrl);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw invalid("baseUrl", "must be an http or https address");
+    throw invalid("baseUrl", "must be an http or https address", 'Write it like "https://gateway.example".');
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw invalid("baseUrl", "must have no credentials, query or fragment");
+    throw invalid(
+      "baseUrl",
+      "must have no credentials, query or fragment",
+      "The key has an option of its own: apiKey.",
+    );
   }
   return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, "") };
 }
 
 function requireHeaderValue(key: "apiKey" | "userAgent", value: string): void {
   if (!HEADER_VALUE.test(value)) {
-    throw invalid(key, "must be visible ASCII: it is sent as a header");
+    throw invalid(
+      key,
+      value === "" ? "is empty" : "must be visible ASCII: it is sent as a header",
+      "Check where the value comes from: it may have a line break or a space at its end.",
+    );
   }
 }
 
 function whole(key: string, value: number, min: number, max: number): number {
   if (!Number.isSafeInteger(value) || value < min || value > max) {
-    throw invalid(key, `must be a whole number from ${min} to ${max}`);
+    throw invalid(key, `must be a whole number from ${min} to ${max}`, "Leave it out to use its default.");
   }
   return value;
 }
 
-function invalid(key: string, what: string): LicetError {
-  return new LicetError("CONFIG_INVALID", `gateway.${key} ${what}`, { details: { key: `gateway.${key}` } });
+function invalid(key: string, what: string, hint: string): LicetError {
+  return new LicetError("CONFIG_INVALID", `gateway.${key} ${what}`, { hint, details: { key: `gateway.${key}` } });
+}
+
+function checksOf<Templates extends object>(templates: Templates): Checks<Templates> {
+  return Object.fromEntries(Object.keys(templates).map((name) => [name, isString])) as unknown as Checks<Templates>;
+}
+
+function withoutForeignKeys(given: unknown): unknown {
+  return isObject(given) && !Array.isArray(given)
+    ? Object.fromEntries(Object.entries(given).filter(([name]) => !OF_CONFIGURATIONS.includes(name)))
+    : given;
 }

@@ -8,10 +8,25 @@
 import { setMaxListeners } from "node:events";
 import type { CatalogPage } from "../catalog/catalog-entry.ts";
 import { toPathParameter } from "../catalog/page-url.ts";
-import { type ErrorDetails, LicetError } from "../errors.ts";
+import type { ErrorDetails } from "../errors.ts";
 import type { OneTimeToken } from "../purchase/purchase.ts";
 import type { RateListing } from "../rates/rate.ts";
 import { callBackoffMs, parseRetryAfter } from "./backoff.ts";
+import {
+  type CatalogQuery,
+  type ContentQuery,
+  type ContentTokenQuery,
+  checkSignal,
+  checkUrl,
+  checkUrls,
+  type HistoryQuery,
+  toCatalogRequest,
+  toContentRequest,
+  toContentTokenRequest,
+  toHistoryRequest,
+  toReportBody,
+  type UsageReportQuery,
+} from "./client-calls.ts";
 import { type GatewayClientOptions, type ResolvedClientOptions, resolveClientOptions } from "./client-options.ts";
 import { catalogPath, readCatalogPage } from "./endpoints/catalog-list.ts";
 import { MIME_TYPES } from "./endpoints/content.ts";
@@ -20,18 +35,9 @@ import { readPageRates } from "./endpoints/rates-page.ts";
 import { writeContentTokenRequest } from "./endpoints/token-content.ts";
 import { writeIndexingTokenRequest } from "./endpoints/token-indexing.ts";
 import { readToken } from "./endpoints/token-issue.ts";
-import { historyPath, MAX_HISTORY_SIZE, readHistoryPage } from "./endpoints/webhook-history.ts";
+import { historyPath, readHistoryPage } from "./endpoints/webhook-history.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireRequest } from "./exchange.ts";
-import type {
-  CatalogRequest,
-  ContentAnswer,
-  ContentRequest,
-  ContentTokenRequest,
-  Gateway,
-  HistoryPage,
-  HistoryRequest,
-  ReportAnswer,
-} from "./gateway.ts";
+import type { ContentAnswer, Gateway, HistoryPage, ReportAnswer } from "./gateway.ts";
 import { answerInvalid, type CallContext, failureOf, toGatewayError } from "./gateway-error.ts";
 import { NOT_JSON, parseJson } from "./json-answer.ts";
 import { toContentAnswer, toReportAnswer } from "./once-answer.ts";
@@ -82,13 +88,24 @@ export class GatewayClient implements Gateway {
     this.#wire = wire ?? new Transport({ ...resolved, connections: resolved.concurrency });
   }
 
-  async listCatalog(request: CatalogRequest, signal?: AbortSignal): Promise<CatalogPage> {
-    requireWhole("pageSize", request.pageSize, 1, Number.MAX_SAFE_INTEGER);
+  /**
+   * One page of the catalog of a site (gateway-spec § Endpoints 4). The next page: `pageToken: page.nextPageToken`, until that is null.
+   * Repeatable.
+   * @throws LicetError GATEWAY_*; USAGE_INVALID, INPUT_INVALID for wrong arguments
+   */
+  async listCatalog(query: CatalogQuery, signal?: AbortSignal): Promise<CatalogPage> {
+    const request = toCatalogRequest(query);
     const path = catalogPath(this.profile, request);
     return await this.#ask("catalog", this.#get(path), readCatalogPage, { host: request.host }, signal);
   }
 
+  /**
+   * The rates of many pages, by the URLs as they were passed in (gateway-spec § Endpoints 6). A URL that the gateway left out is absent.
+   * Repeatable.
+   * @throws LicetError GATEWAY_*; GATEWAY_REFUSED on 400 and 413: ask for fewer pages at once
+   */
   async quoteBatch(urls: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, RateListing>> {
+    checkUrls(urls);
     if (urls.length === 0) {
       return new Map();
     }
@@ -97,29 +114,40 @@ export class GatewayClient implements Gateway {
     return await this.#ask("rate_batch", request, read, { urls: urls.length }, signal);
   }
 
-  quotePage(url: string, signal?: AbortSignal): Promise<RateListing> {
+  /** The rates of one page (gateway-spec § Endpoints 5). Repeatable. @throws LicetError GATEWAY_*, USAGE_INVALID */
+  async quotePage(url: string, signal?: AbortSignal): Promise<RateListing> {
     const { before, after } = this.profile.paths.rate;
-    return this.#ask("rate", this.#get(before + toPathParameter(url) + after), readPageRates, { url }, signal);
+    const path = before + toPathParameter(checkUrl("quotePage", url)) + after;
+    return await this.#ask("rate", this.#get(path), readPageRates, { url }, signal);
   }
 
-  issueContentToken(request: ContentTokenRequest, signal?: AbortSignal): Promise<OneTimeToken> {
+  /**
+   * A token that buys one page once, for the price of the query at most. An unused token costs nothing. Repeatable.
+   * @throws LicetError GATEWAY_*; USAGE_INVALID, MONEY_INVALID; INPUT_INVALID for a license type that cannot be ordered
+   */
+  async issueContentToken(query: ContentTokenQuery, signal?: AbortSignal): Promise<OneTimeToken> {
+    const request = toContentTokenRequest(query);
     const body = writeContentTokenRequest(request, this.#options.userAgent);
     const wire = this.#post(this.profile.paths.contentToken.before, body);
-    return this.#ask("content_token", wire, this.#readToken, { url: request.url }, signal);
+    return await this.#ask("content_token", wire, this.#readToken, { url: request.url }, signal);
   }
 
-  issueIndexingToken(url: string, signal?: AbortSignal): Promise<OneTimeToken> {
-    const body = writeIndexingTokenRequest(url, this.#options.userAgent);
-    return this.#ask(
-      "indexing_token",
-      this.#post(this.profile.paths.indexingToken.before, body),
-      this.#readToken,
-      { url },
-      signal,
-    );
+  /** A token that fetches one page for an index. Repeatable. @throws LicetError GATEWAY_*, USAGE_INVALID */
+  async issueIndexingToken(url: string, signal?: AbortSignal): Promise<OneTimeToken> {
+    const body = writeIndexingTokenRequest(checkUrl("issueIndexingToken", url), this.#options.userAgent);
+    const wire = this.#post(this.profile.paths.indexingToken.before, body);
+    return await this.#ask("indexing_token", wire, this.#readToken, { url }, signal);
   }
 
-  async fetchContent(request: ContentRequest, signal?: AbortSignal): Promise<ContentAnswer> {
+  /**
+   * Buys the page of a token (gateway-spec § Endpoints 1 and 2): the chargeable request, sent once. Every answer is a value, and no
+   * network failure makes the call throw. After `unanswered` with `sent`, the page may have been charged: only the same token may be
+   * sent again.
+   * @throws LicetError USAGE_INVALID for wrong arguments
+   */
+  async fetchContent(query: ContentQuery, signal?: AbortSignal): Promise<ContentAnswer> {
+    const request = toContentRequest(query);
+    checkSignal("content", signal);
     const { headers, tokenPrefix, paths } = this.profile;
     const answer = await this.#send(
       {
@@ -141,8 +169,16 @@ export class GatewayClient implements Gateway {
     return toContentAnswer(answer, [this.#options.apiKey, request.token], this.#options.clock.now);
   }
 
-  async reportUsage(body: Uint8Array, signal?: AbortSignal): Promise<ReportAnswer> {
-    const request = this.#post(this.profile.paths.selfReport.before, body);
+  /**
+   * Reports uses (gateway-spec § Endpoints 3), once. Every answer is a value, and no network failure makes the call throw. After
+   * `unanswered`, send the same report again: an equal report has equal bytes.
+   * @param report the uses, or the frozen bytes of `{idempotencyId, usage}`
+   * @throws LicetError USAGE_INVALID for wrong arguments
+   */
+  async reportUsage(report: Uint8Array | UsageReportQuery, signal?: AbortSignal): Promise<ReportAnswer> {
+    checkSignal("self_report", signal);
+    const { paths, licenseIdField } = this.profile;
+    const request = this.#post(paths.selfReport.before, toReportBody(report, licenseIdField));
     const { reportAgent } = this.profile.headers;
     if (reportAgent.toLowerCase() !== "user-agent") {
       request.headers.push(reportAgent, this.#options.userAgent);
@@ -151,14 +187,13 @@ export class GatewayClient implements Gateway {
     return toReportAnswer(answer, this.#secrets, this.#options.clock.now);
   }
 
-  async listHistory(request: HistoryRequest, signal?: AbortSignal): Promise<HistoryPage> {
-    requireWhole("size", request.size, 1, MAX_HISTORY_SIZE);
-    if (request.daysAgo !== null) {
-      requireWhole("daysAgo", request.daysAgo, 0, Number.MAX_SAFE_INTEGER);
-    }
-    return await this.#ask("history", this.#get(historyPath(this.profile, request)), readHistoryPage, {}, signal);
+  /** The gateway's webhook delivery records (gateway-spec § Endpoints 7). Repeatable. @throws LicetError GATEWAY_*, USAGE_INVALID, INPUT_INVALID */
+  async listHistory(query: HistoryQuery = {}, signal?: AbortSignal): Promise<HistoryPage> {
+    const path = historyPath(this.profile, toHistoryRequest(query));
+    return await this.#ask("history", this.#get(path), readHistoryPage, {}, signal);
   }
 
+  /** Closes the connections. Requests in flight are aborted. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#gate.close();
@@ -187,6 +222,7 @@ export class GatewayClient implements Gateway {
     subject: ErrorDetails,
     signal: AbortSignal | undefined,
   ): Promise<T> {
+    checkSignal(call, signal);
     let limited = 0;
     let failed = 0;
     for (;;) {
@@ -252,11 +288,5 @@ export class GatewayClient implements Gateway {
       const closing = this.#closing.signal;
       await this.#options.clock.sleep(delayMs, signal === undefined ? closing : AbortSignal.any([signal, closing]));
     }
-  }
-}
-
-function requireWhole(name: string, value: number, min: number, max: number): void {
-  if (!Number.isSafeInteger(value) || value < min || value > max) {
-    throw new LicetError("INPUT_INVALID", `${name} must be a whole number from ${min} to ${max}`);
   }
 }

@@ -10,7 +10,7 @@
 import type { CatalogPage } from "../catalog/catalog-entry.ts";
 import type { Money } from "../money/money.ts";
 import type { OneTimeToken } from "../purchase/purchase.ts";
-import type { License, LicenseType } from "../rates/license.ts";
+import type { KnownLicenseType, License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { Receipt } from "../usage/receipt.ts";
 
@@ -30,7 +30,7 @@ export interface ContentTokenRequest {
   readonly url: string;
   /** The quoted price, sent as the cap. The cap is never higher (gateway-notes § Tokens interface). */
   readonly maxPrice: Money;
-  readonly licenseType: LicenseType;
+  readonly licenseType: KnownLicenseType;
   readonly licenseCuid: string | null;
   readonly format: WireFormat;
 }

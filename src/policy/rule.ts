@@ -1,12 +1,12 @@
 import type { Currency, Money } from "../money/money.ts";
-import type { LicenseType } from "../rates/license.ts";
+import type { KnownLicenseType } from "../rates/license.ts";
 
 /**
  * The conditions of a rule on a page and one of its rates. Every condition that is set must hold. Null means not set. Under
  * `intent: indexing` there is no rate, so only `urls` and `modifiedWithinMs` may be set.
  */
 export interface Conditions {
-  readonly license: LicenseType | null;
+  readonly license: KnownLicenseType | null;
   /** The rate's license id is one of these. */
   readonly cuid: readonly string[] | null;
   /** The license has all of these permissions. */

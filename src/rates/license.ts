@@ -1,15 +1,16 @@
 /** License types of gateway-spec § License. A gateway may list others: they are shown but never bought. */
 export const LICENSE_TYPES = ["ON_DEMAND_LICENSE", "ON_DEMAND_FULL_USE_LICENSE", "CUSTOM_LICENSE"] as const;
-/** The license types of the specification. */
-export type LicenseType = (typeof LICENSE_TYPES)[number];
+/** The license types of the specification. Only these can be bought. */
+export type KnownLicenseType = (typeof LICENSE_TYPES)[number];
+/** A license type as a gateway names it: one of the specification, or any other text. `isOffer` tells which rates can be bought. */
+export type LicenseType = KnownLicenseType | (string & {});
 
 /** Permissions named by gateway-spec § License. Rules may name others too: a gateway can add some at any time. */
 export const KNOWN_PERMISSIONS = ["PARTIAL_USE", "FULL_USE", "CITATION_REQUIRED"] as const;
 
 /** A license as a gateway lists it. */
 export interface License {
-  /** One of LICENSE_TYPES, or any other text that the gateway sent. */
-  readonly licenseType: string;
+  readonly licenseType: LicenseType;
   /** `license.cuid` of bulk rates and receipts, `license.id` of single rates and content; null when absent. */
   readonly cuid: string | null;
   /** The address of the license's text. */
@@ -21,6 +22,6 @@ export interface License {
   readonly permissions: readonly string[] | null;
 }
 
-export function isLicenseType(value: string): value is LicenseType {
+export function isLicenseType(value: string): value is KnownLicenseType {
   return (LICENSE_TYPES as readonly string[]).includes(value);
 }

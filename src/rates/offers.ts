@@ -1,10 +1,10 @@
 /** Decides which of a page's rates can be bought. All listed rates are shown, but only an offer reaches the policy. */
-import { isLicenseType, type License, type LicenseType } from "./license.ts";
+import { isLicenseType, type KnownLicenseType, type License } from "./license.ts";
 import type { Rate } from "./rate.ts";
 
 /** A rate that can be bought: a token can name its license type. */
 export interface Offer extends Rate {
-  readonly license: License & { readonly licenseType: LicenseType };
+  readonly license: License & { readonly licenseType: KnownLicenseType };
 }
 
 /** Why a rate cannot be bought. */
@@ -40,7 +40,10 @@ export function findOfferFlaw(rate: Rate, now: number): OfferFlaw | null {
   return price.micros < 0 ? "its price is negative" : null;
 }
 
-/** True when the rate can be bought at `now` (epoch ms). */
+/**
+ * True when the rate can be bought at `now` (epoch ms, such as `Date.now()`): a known license, a price that can be paid, no error and not
+ * expired.
+ */
 export function isOffer(rate: Rate, now: number): rate is Offer {
   return findOfferFlaw(rate, now) === null;
 }

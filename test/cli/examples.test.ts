@@ -1,4 +1,4 @@
-/** The examples of docs/examples, compiled and run by node against the sandbox. */
+/** The examples of docs/examples, compiled as in a user's strict project, and run by node against the sandbox. */
 import { execFile, execFileSync } from "node:child_process";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,6 +14,9 @@ const COMPILED = join(ROOT, "dist/examples");
 const COMPILER_OPTIONS = [
   "--ignoreConfig",
   "--strict",
+  "--noUncheckedIndexedAccess",
+  "--exactOptionalPropertyTypes",
+  "--verbatimModuleSyntax",
   "--module",
   "nodenext",
   "--target",
@@ -29,7 +32,7 @@ beforeAll(async () => {
   const files = (await readdir(examples)).map((name) => join(examples, name));
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   const places = ["--rootDir", examples, "--outDir", COMPILED];
-  execFileSync(process.execPath, [tsc, ...COMPILER_OPTIONS, "--skipLibCheck", ...places, ...files], {
+  execFileSync(process.execPath, [tsc, ...COMPILER_OPTIONS, ...places, ...files], {
     cwd: ROOT,
     stdio: "inherit",
   });
@@ -85,5 +88,12 @@ test("documents.ts reads what crawl.ts bought, and a second run records no use t
 test("gateway-client.ts shows the offers, and an error with its code", async () => {
   const { code, stdout } = await runExample("gateway-client.ts");
   expect(stdout).toMatch(/^https:\/\/demo\.example\/[\s\S]* USD {2}ON_DEMAND[\s\S]*GATEWAY_NOT_FOUND: /);
+  expect(code).toBe(0);
+});
+
+test("buy-page.ts buys a page with what the rates say, and reports it", async () => {
+  const { code, stdout, stderr } = await runExample("buy-page.ts");
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/^.+: \d+ characters for 0\.\d+ USD\nreported: accepted\n$/);
   expect(code).toBe(0);
 });

@@ -221,11 +221,28 @@ describe("wrong options are refused at creation", () => {
       () => new GatewayClient({ ...CLIENT, timeoutMS: 3 } as never),
       /no option "timeoutMS"/,
     ],
+    [
+      "GatewayClient with nothing in it",
+      () => new GatewayClient({} as never),
+      /baseUrl, apiKey, agentId must be given/,
+    ],
+    [
+      "GatewayClient with an unknown header",
+      () => new GatewayClient({ ...CLIENT, headers: { tokn: "X" } } as never),
+      /headers: there is no option "tokn"/,
+    ],
+    [
+      "GatewayClient with an unknown path",
+      () => new GatewayClient({ ...CLIENT, paths: { rates: "/r/{url}" } } as never),
+      /paths: there is no option "rates"/,
+    ],
   ])("%s", (_name, make, message) => expectMisuse(make, message));
 });
 
-it("accepts money as a text wherever it accepts money", async () => {
-  // The gateway is not there: what counts is that the call got so far.
-  const error = await failureOf(() => agent.run({ maxSpend: "0.05 USD", maxPages: 3 }));
-  expect(isLicetError(error, "USAGE_INVALID"), String(error)).toBe(false);
+it.each(["0.05 USD", { micros: 50_000, currency: "USD" }])("accepts %j where it accepts money", async (maxSpend) => {
+  // The configuration has no site: what counts is that the call got so far.
+  const config = { ...CONFIG, sites: [], ledger: { path: join(directory, "licet.sqlite") } };
+  const idle = createAgent(config, { cwd: directory, env: {} });
+  expect(await failureOf(() => idle.run({ maxSpend, maxPages: 3 }))).toMatchObject({ code: "CONFIG_INVALID" });
+  await idle.close();
 });
