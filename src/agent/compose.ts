@@ -21,6 +21,7 @@ import { openMemoryLedger, openSqliteLedger } from "../ledger/sqlite/open.ts";
 import type { Money } from "../money/money.ts";
 import { createAnswerStreaks } from "../pipeline/answer-streaks.ts";
 import { createBuyingHold } from "../pipeline/buying-hold.ts";
+import { createGlobWatch } from "../pipeline/glob-watch.ts";
 import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
 import { compilePolicy } from "../policy/match-rule.ts";
@@ -200,6 +201,7 @@ export async function createStageDeps(
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     buyingHold: createBuyingHold(),
+    globWatch: createGlobWatch(config.sites),
   };
 }
 

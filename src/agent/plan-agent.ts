@@ -58,6 +58,9 @@ async function planIn(
   try {
     const request = { runId, sites: runSites, maxPages, maxSpend };
     const planned = await planRun(deps, request, signal);
+    for (const warning of deps.globWatch.warnings()) {
+      collected.events.warned(warning);
+    }
     for (const site of await ledger.readRepurchases({ hosts: runSites.map(({ host }) => host) })) {
       const warning = describeEqualRepurchases(site, "in recent runs");
       if (warning !== null && (planned.sites.get(site.host)?.approved ?? 0) > 0) {

@@ -71,7 +71,12 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
   // there.
   const takenOver = await takeOver(await createDeps(), begun, { process, signal });
   const request = { runId: spec.runId, process, deadlineAt: spec.deadlineAt, signal };
-  const summary = await runCrawl(await createDeps(), queue, resources.tuning, request);
+  const deps = await createDeps();
+  const summary = await runCrawl(deps, queue, resources.tuning, request);
+  // A resumed run saw a part of the catalog before, in another process.
+  for (const warning of resumed ? [] : deps.globWatch.warnings()) {
+    warned(warning);
+  }
   for (const site of summary.sites) {
     const warning = describeEqualRepurchases(site, "in this run");
     if (warning !== null) {

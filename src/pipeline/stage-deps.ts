@@ -12,6 +12,7 @@ import type { Clock } from "../time/clock.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 import type { AnswerStreaks } from "./answer-streaks.ts";
 import type { BuyingHold } from "./buying-hold.ts";
+import type { GlobWatch } from "./glob-watch.ts";
 import type { SiteHealth } from "./site-health.ts";
 
 /** What the stages need to know about one configured site. */
@@ -127,4 +128,5 @@ export interface StageDeps {
   readonly siteHealth: SiteHealth;
   readonly answerStreaks: AnswerStreaks;
   readonly buyingHold: BuyingHold;
+  readonly globWatch: GlobWatch;
 }

@@ -77,6 +77,7 @@ async function recordPage(
   if (recorded.otherScheme !== null) {
     deps.events.twoSchemes({ host: opened.host, example: recorded.otherScheme });
   }
+  deps.globWatch.walked({ host: opened.host, walk: opened.walk, entries, recorded });
   deps.events.walked({ host: opened.host, seen: recorded.seen, candidates: recorded.candidates });
 }
 

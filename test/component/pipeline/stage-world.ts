@@ -13,6 +13,7 @@ import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { createAnswerStreaks } from "../../../src/pipeline/answer-streaks.ts";
 import { createBuyingHold } from "../../../src/pipeline/buying-hold.ts";
+import { createGlobWatch } from "../../../src/pipeline/glob-watch.ts";
 import { quote } from "../../../src/pipeline/quote.ts";
 import { createSiteHealth } from "../../../src/pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps } from "../../../src/pipeline/stage-deps.ts";
@@ -163,6 +164,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     buyingHold: createBuyingHold(),
+    globWatch: createGlobWatch([]),
   };
   const createRun = (runId: string) => ledger.createRun({ ...toSpec(runId, clock.now(), options), ...options.run });
   const runId = "run_1";
