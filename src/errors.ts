@@ -17,6 +17,7 @@ interface ErrorClass {
 export const ERROR_CODES = {
   // the machine
   NODE_UNSUPPORTED: { retry: "never", stops: "run" },
+  INSTALL_INCOMPLETE: { retry: "never", stops: "run" },
   // configuration and command line
   CONFIG_NOT_FOUND: { retry: "never", stops: "run" },
   CONFIG_INVALID: { retry: "never", stops: "run" },

@@ -2,6 +2,7 @@
 import { isLicetError, LicetError } from "../errors.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { isLedgerMakeable, lookForLedger } from "../ledger/sqlite/engine/ledger-file.ts";
+import { loadDriver } from "../ledger/sqlite/engine/load-driver.ts";
 import { isBilled } from "../usage/use.ts";
 import type { CheckReport } from "./agent.ts";
 import type { Resources } from "./compose.ts";
@@ -29,6 +30,7 @@ export async function checkAgent(resources: Resources): Promise<CheckReport> {
  */
 async function checkLedger({ config, ledger }: Resources): Promise<string> {
   const { path, mustExist } = config.ledger;
+  loadDriver();
   if (mustExist || lookForLedger(path) !== "missing") {
     await (await ledger("existing")).readStatus({ runs: 1 });
     return path;

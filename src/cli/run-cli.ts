@@ -1,6 +1,7 @@
 /** Runs licet once, from arguments to exit code. Never throws. */
 import { CommanderError } from "commander";
 import { LicetError } from "../errors.ts";
+import { toInstallError } from "../install-problem.ts";
 import type { CliIo } from "./cli-io.ts";
 import { EXIT, type ExitCode, exitCodeOfError } from "./exit-code.ts";
 import { printError } from "./print-error.ts";
@@ -25,7 +26,7 @@ export async function runCli(io: CliIo, args: readonly string[]): Promise<ExitCo
     }
     return program.exitCode() ?? EXIT.done;
   } catch (error) {
-    return failed(io, error, json);
+    return failed(io, toInstallError(error) ?? error, json);
   }
 }
 

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../../time/clock.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Connection, type LedgerAccess, openConnection } from "./engine/connection.ts";
 import { assertLedgerThere, isLedgerWritable } from "./engine/ledger-file.ts";
+import { loadDriver } from "./engine/load-driver.ts";
 import { loadMigrations, migrate } from "./engine/migrations.ts";
 import { hasLeftSpellings, mergeLeftSpellings } from "./engine/page-spellings.ts";
 import { openReadOnly } from "./engine/read-only.ts";
@@ -22,7 +23,7 @@ export interface SqliteLedgerOptions {
 
 /**
  * Opens a ledger and brings its schema up to date.
- * @throws LicetError LEDGER_MISSING, LEDGER_UNWRITABLE, LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_NEWER, DISK_FULL
+ * @throws LicetError INSTALL_INCOMPLETE, LEDGER_MISSING, LEDGER_UNWRITABLE, LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_NEWER, DISK_FULL
  */
 export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Ledger> {
   const { path, access = "create", clock = systemClock } = options;
@@ -39,6 +40,7 @@ export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Le
 
 /** A ledger in memory, for what must leave nothing behind: a plan where no ledger is yet. */
 export async function openMemoryLedger(clock: Clock = systemClock): Promise<Ledger> {
+  loadDriver();
   return openOver(new Database(":memory:"), { path: ":memory:", clock, release: () => {} });
 }
 

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { LicetError } from "../../../errors.ts";
 import { assertLedgerThere } from "./ledger-file.ts";
+import { loadDriver } from "./load-driver.ts";
 import { toLedgerError } from "./sqlite-error.ts";
 
 export type Connection = Database.Database;
@@ -32,12 +33,14 @@ const DIRECTORY_MODE = 0o700;
 /**
  * Opens the file for writing, with what durability needs: a write-ahead log and one fsync per commit (`synchronous=FULL`).
  * @param access what the caller will do with it
- * @throws LicetError LEDGER_UNWRITABLE, LEDGER_MISSING, LEDGER_CORRUPT, LEDGER_LOCKED
+ * @throws LicetError INSTALL_INCOMPLETE, LEDGER_UNWRITABLE, LEDGER_MISSING, LEDGER_CORRUPT, LEDGER_LOCKED
  */
 export function openConnection(path: string, access: LedgerAccess = "create"): Connection {
   if (access !== "create") {
     assertLedgerThere(path);
   }
+  // Before a file is created: a driver that cannot be loaded must not leave an empty ledger, which would look like a lost one.
+  loadDriver();
   preparePrivateFile(path, access);
   let db: Connection | undefined;
   try {

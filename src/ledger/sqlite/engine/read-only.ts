@@ -11,6 +11,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { LicetError } from "../../../errors.ts";
 import { assertLedgerFile, type Connection, openConnection } from "./connection.ts";
+import { loadDriver } from "./load-driver.ts";
 import { isCurrent, loadMigrations, migrate } from "./migrations.ts";
 import { toLedgerError } from "./sqlite-error.ts";
 
@@ -24,9 +25,10 @@ export interface ReadConnection {
 
 /**
  * @param path of a file that is there
- * @throws LicetError LEDGER_CORRUPT, LEDGER_NEWER, LEDGER_LOCKED, LEDGER_UNWRITABLE where it cannot even be read
+ * @throws LicetError INSTALL_INCOMPLETE, LEDGER_CORRUPT, LEDGER_NEWER, LEDGER_LOCKED, LEDGER_UNWRITABLE where it cannot even be read
  */
 export function openReadOnly(path: string): ReadConnection {
+  loadDriver();
   const inPlace = openInPlace(path);
   const opened = inPlace === null ? openCopy(path) : { db: inPlace, release: () => {} };
   opened.db.pragma("trusted_schema = OFF");

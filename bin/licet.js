@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/**
+ * The command `licet`. It is JavaScript and in the repository, so that a clone whose sources are not compiled yet can say so. Old
+ * versions of Node can run it.
+ */
+import { existsSync } from "node:fs";
+
+const program = new URL("../dist/src/cli/licet.js", import.meta.url);
+if (existsSync(program)) {
+  await import(program.href);
+} else {
+  process.stderr.write(
+    "licet: the sources of this clone are not compiled\n  hint: Run `npm ci`, and `npm run build` if npm blocks install scripts.\n",
+  );
+  process.exitCode = 1;
+}
