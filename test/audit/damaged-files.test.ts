@@ -5,9 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { runCli } from "../../src/cli/run-cli.ts";
 import { auditLedger } from "../../src/ledger/sqlite/audit/audit-ledger.ts";
-import { systemClock } from "../../src/time/clock.ts";
+import { cliHere } from "../doubles/cli-here.ts";
 import { cliConfig, writeConfig } from "../doubles/cli-process.ts";
 import { createLedgerBytes } from "./audited-world.ts";
 import { SCENARIOS } from "./scenarios.ts";
@@ -28,36 +27,7 @@ beforeEach(async () => {
   await writeConfig(directory, cliConfig("http://127.0.0.1:9"));
 });
 
-interface Printed {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** The command in this process, as the shell would start it. */
-async function audit(...args: string[]): Promise<Printed> {
-  const text = { stdout: "", stderr: "" };
-  const sink = (name: keyof typeof text) => ({
-    isTerminal: false,
-    columns: () => 80,
-    write: async (part: string) => {
-      text[name] += part;
-    },
-  });
-  const io = {
-    cwd: directory,
-    env: {},
-    stdin: (async function* () {})(),
-    stdout: sink("stdout"),
-    stderr: sink("stderr"),
-    clock: systemClock,
-    version: "0.0.0",
-    debug: false,
-    onInterrupt: () => () => undefined,
-    exit: () => undefined,
-  };
-  return { code: await runCli(io, ["audit", ...args]), ...text };
-}
+const audit = (...args: string[]) => cliHere(["audit", ...args], { cwd: directory });
 
 /** Says the same to people and to programs. */
 async function expectError(code: string, words: RegExp): Promise<void> {

@@ -1,6 +1,7 @@
 /** The effect of a catalog and its rates on the costs, tested with the command line and the gateway's account. */
 import { afterEach, describe, expect, test } from "vitest";
-import { createDirectory, startCli, writeConfig } from "../doubles/cli-process.ts";
+import { cliHere } from "../doubles/cli-here.ts";
+import { createDirectory, writeConfig } from "../doubles/cli-process.ts";
 import { honestRate, LICENSE, PRICE_MICROS, startHostileGateway } from "../hostile/hostile-gateway.ts";
 import { API_KEY, configFile, HOST } from "../hostile/hostile-world.ts";
 
@@ -33,8 +34,8 @@ async function open(config: Readonly<Record<string, unknown>> = {}): Promise<Wor
     rates: () => [honestRate()],
     charged: () => gateway.charges.map(({ page }) => page),
     json: async (...args) => {
-      const running = startCli([...args, "--json"], { cwd: directory.path, env: { LICET_API_KEY: API_KEY } });
-      const { code, stdout, stderr } = await running.result;
+      const place = { cwd: directory.path, env: { LICET_API_KEY: API_KEY } };
+      const { code, stdout, stderr } = await cliHere([...args, "--json"], place);
       return { code, value: JSON.parse(stdout) as unknown, stderr };
     },
   };

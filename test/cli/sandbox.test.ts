@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDirectory, runCli, startCli } from "../doubles/cli-process.ts";
+import { cliHere, startCliHere } from "../doubles/cli-here.ts";
+import { createDirectory } from "../doubles/cli-process.ts";
 
 let directory: Awaited<ReturnType<typeof createDirectory>>;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ describe("when it is ready", () => {
     "it prints one JSON document, serves, and exits with 0 on %s",
     async (signal) => {
       const sites = ["--site", "news.example=./articles", "--synthetic", "big.example=300:100"];
-      const running = startCli(["sandbox", "--port", "0", ...sites, "--json"], { cwd: directory.path });
+      const running = startCliHere(["sandbox", "--port", "0", ...sites, "--json"], { cwd: directory.path });
       const ready = JSON.parse(await running.waitFor(/^\{[\s\S]*\n\}\n/));
       expect(ready).toMatchObject({
         apiKey: "sandbox-key",
@@ -29,16 +30,18 @@ describe("when it is ready", () => {
       expect(await catalog.json()).toMatchObject({ pages: [{ pageUrl: expect.stringContaining("big.example") }] });
       const audit = await fetch(ready.auditUrl);
       expect(await audit.json()).toMatchObject({ reports: 0 });
-      running.child.kill(signal);
-      expect(await running.result).toMatchObject({ code: 0, stderr: "" });
+      running.interrupt(signal);
+      expect(await running.end).toMatchObject({ code: 0, stderr: "" });
     },
   );
 
   test("it prints its address for people, and how to configure licet for it", async () => {
-    const running = startCli(["sandbox", "--port", "0", "--service", "Acme", "--key", "k1"], { cwd: directory.path });
-    const text = await running.waitFor(/Ctrl-C stops it/).then(() => running);
-    text.child.kill("SIGINT");
-    const { stdout } = await running.result;
+    const running = startCliHere(["sandbox", "--port", "0", "--service", "Acme", "--key", "k1"], {
+      cwd: directory.path,
+    });
+    await running.waitFor(/Ctrl-C stops it/);
+    running.interrupt("SIGINT");
+    const { stdout } = await running.end;
     expect(stdout).toMatch(/demo\.example at http:\/\/127\.0\.0\.1:\d+/);
     expect(stdout).toContain("LICET_API_KEY=k1");
     expect(stdout).toContain("gateway.service: Acme");
@@ -46,31 +49,34 @@ describe("when it is ready", () => {
 
   test("it accepts only the names of its profile", async () => {
     await writeFile(join(directory.path, "profile.yaml"), 'service: Acme\nheaders: { key: "X-{Name}" }\n');
-    const running = startCli(["sandbox", "--port", "0", "--profile", "profile.yaml", "--token-life", "3s", "--json"], {
-      cwd: directory.path,
-    });
+    const running = startCliHere(
+      ["sandbox", "--port", "0", "--profile", "profile.yaml", "--token-life", "3s", "--json"],
+      {
+        cwd: directory.path,
+      },
+    );
     const ready = JSON.parse(await running.waitFor(/^\{[\s\S]*\n\}\n/));
     expect(ready).toMatchObject({ service: "Acme", profile: "profile.yaml" });
     const catalog = (headers: Record<string, string>) =>
       fetch(`${ready.url}/dev/v2/content/demo.example/catalog/list`, { headers });
     expect((await catalog({ "X-Acme": ready.apiKey })).status).toBe(200);
     expect((await catalog({ ServiceKey: ready.apiKey })).status).toBe(401);
-    running.child.kill("SIGINT");
-    await running.result;
+    running.interrupt("SIGINT");
+    await running.end;
   });
 });
 
 describe("an address that cannot be used", () => {
   test("a port that is in use", async () => {
-    const first = startCli(["sandbox", "--port", "0", "--json"], { cwd: directory.path });
+    const first = startCliHere(["sandbox", "--port", "0", "--json"], { cwd: directory.path });
     const { url } = JSON.parse(await first.waitFor(/^\{[\s\S]*\n\}\n/));
     const port = new URL(url).port;
-    expect(await runCli(["sandbox", "--port", port], { cwd: directory.path })).toMatchObject({
+    expect(await cliHere(["sandbox", "--port", port], { cwd: directory.path })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`port ${port} is in use`),
     });
-    first.child.kill("SIGINT");
-    await first.result;
+    first.interrupt("SIGINT");
+    await first.end;
   });
 
   test.each([
@@ -86,7 +92,7 @@ describe("an address that cannot be used", () => {
     [["--profile", "nowhere.yaml"], "nowhere.yaml"],
     [["--site", "news.example", "--site", "news.example"], "given twice"],
   ])("%j", async (args, message) => {
-    expect(await runCli(["sandbox", "--port", "0", ...args], { cwd: directory.path })).toMatchObject({
+    expect(await cliHere(["sandbox", "--port", "0", ...args], { cwd: directory.path })).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringContaining(message),

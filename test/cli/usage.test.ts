@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cliHere } from "../doubles/cli-here.ts";
 import { createDirectory, runCli } from "../doubles/cli-process.ts";
 
 let directory: Awaited<ReturnType<typeof createDirectory>>;
@@ -7,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => directory.remove());
 
-const cli = (...args: string[]) => runCli(args, { cwd: directory.path });
+const cli = (...args: string[]) => cliHere(args, { cwd: directory.path });
 
 test("without a command it says so and exits with 2", async () => {
   expect(await cli()).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("no command was given") });
@@ -88,16 +89,20 @@ test.each([
   expect(await cli(...args)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
 });
 
-test("the version is the version of the package", async () => {
-  expect(await cli("--version")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
-});
+describe("as a process", () => {
+  const shell = (...args: string[]) => runCli(args, { cwd: directory.path });
 
-test.runIf(process.platform === "linux")("a full disk for stdout is a failure, not a success", async () => {
-  const { execFile } = await import("node:child_process");
-  const { fileURLToPath } = await import("node:url");
-  const main = fileURLToPath(new URL("../../dist/src/cli/licet.js", import.meta.url));
-  const code = await new Promise((resolve) =>
-    execFile("sh", ["-c", `"${process.execPath}" "${main}" --help > /dev/full`], (error) => resolve(error?.code ?? 0)),
-  );
-  expect(code).toBe(1);
+  test("licet prints the version of the package", async () => {
+    expect(await shell("--version")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  });
+
+  test("licet exits with the code of its error, which is on stderr, or on stdout with --json", async () => {
+    expect(await shell("stauts")).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("status") });
+    expect(await shell("audit", "--json")).toMatchObject({ code: 2, stdout: expect.stringMatching(/^\{\s+"error"/) });
+  });
+
+  test.runIf(process.platform === "linux")("a full disk for stdout is a failure, not a success", async () => {
+    const { code } = await runCli(["--help"], { cwd: directory.path, limit: "exec >/dev/full" });
+    expect(code).toBe(1);
+  });
 });

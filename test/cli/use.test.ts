@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runCli } from "../doubles/cli-process.ts";
+import { cliHere } from "../doubles/cli-here.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 
 let world: CliWorld;
@@ -98,7 +98,7 @@ describe("a file of uses", () => {
       { length: 1_200 },
       (_, index) => `${JSON.stringify({ url: urls[2], key: `line-${index}` })}\n`,
     ).join("");
-    const result = await runCli(["use", "--from", "-", "--json"], { cwd: world.directory, input });
+    const result = await cliHere(["use", "--from", "-", "--json"], { cwd: world.directory, input });
     expect(result.code).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({ recorded: 1_200 });
   });

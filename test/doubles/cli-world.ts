@@ -1,7 +1,8 @@
-/** A sandbox in this process, a directory with a configuration for it, and the command line over both. */
+/** A sandbox in this process, a directory with a configuration for it, and the command line over both: in this process, or in its own. */
 import { join } from "node:path";
 import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { type CliEnd, cliHere } from "./cli-here.ts";
 import { type CliResult, cliConfig, createDirectory, type RunningCli, startCli, writeConfig } from "./cli-process.ts";
 
 export interface CliWorld {
@@ -9,12 +10,14 @@ export interface CliWorld {
   readonly directory: string;
   readonly ledgerFile: string;
   configure(own: Readonly<Record<string, unknown>>): Promise<void>;
+  /** A process of its own, for tests of what only a process does or suffers. */
   start(...args: string[]): RunningCli;
   /** As another user of the machine. Only root can. */
   startAs(uid: number, ...args: string[]): RunningCli;
-  cli(...args: string[]): Promise<CliResult>;
-  /** With `--json`, and what it printed. */
-  json(...args: string[]): Promise<{ readonly code: number | null; readonly value: unknown; readonly stderr: string }>;
+  /** In this process. */
+  cli(...args: string[]): Promise<CliEnd>;
+  /** In this process with `--json`, and what it printed. */
+  json(...args: string[]): Promise<{ readonly code: number; readonly value: unknown; readonly stderr: string }>;
   /** With `--json`, in a shell that sets a limit before, such as `ulimit -f 1000`. */
   limited(limit: string, ...args: string[]): Promise<CliResult>;
   /** Ends the processes that are left, stops the sandbox, removes the directory. */
@@ -44,6 +47,7 @@ export async function createCliWorld(
     started.push(running);
     return running;
   };
+  const cli = (...args: string[]) => cliHere(args, { cwd: directory.path });
   const start = (...args: string[]) => startWith(args, {});
   return {
     sandbox,
@@ -52,9 +56,9 @@ export async function createCliWorld(
     configure,
     start,
     startAs: (uid, ...args) => startWith(args, { uid }),
-    cli: (...args) => start(...args).result,
+    cli,
     json: async (...args) => {
-      const { code, stdout, stderr } = await start(...args, "--json").result;
+      const { code, stdout, stderr } = await cli(...args, "--json");
       return { code, value: JSON.parse(stdout) as unknown, stderr };
     },
     limited: (limit, ...args) => {

@@ -1,11 +1,12 @@
 /** A key that looks like no other text is planted in the environment; afterwards every byte that licet wrote is searched for it. */
+
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type CliEnd, cliHere } from "../doubles/cli-here.ts";
 import { startCli } from "../doubles/cli-process.ts";
-import { type CliEnd, cli } from "./hostile-cli.ts";
 import { type EndpointName, HANG_UP, honestRate, LICENSE, RawAnswer, SILENCE } from "./hostile-gateway.ts";
 import { API_KEY, createHostileWorld, type HostileWorld, pageUrls } from "./hostile-world.ts";
 
@@ -31,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 async function licet(...args: string[]): Promise<void> {
-  ends.push(await cli(args, { cwd: world.directory, env: ENV }));
+  ends.push(await cliHere(args, { cwd: world.directory, env: ENV }));
 }
 
 /** As an attacker would search: any spelling that gives the secret away, in any file and in all that was printed. */

@@ -5,9 +5,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig, parseConfig } from "../../src/config/load-config.ts";
 import { isLicetError } from "../../src/errors.ts";
-import { cli, isPlainError } from "./hostile-cli.ts";
+import { cliHere } from "../doubles/cli-here.ts";
 import { anyJson, nastyText, SEED } from "./hostile-values.ts";
 import { API_KEY, configFile } from "./hostile-world.ts";
+import { isPlainError } from "./plain-error.ts";
 
 const ENV = { LICET_API_KEY: API_KEY };
 const VALID = configFile("http://127.0.0.1:1", {});
@@ -87,11 +88,11 @@ describe("a configuration that cannot be used is one error with a hint, and noth
   test.each(FILES)("%s", async (_, [name, text]) => {
     const cwd = await mkdtemp(join(directory, "case-"));
     await writeFile(join(cwd, name), text);
-    const plain = await cli(["status", "--config", name], { cwd, env: ENV });
+    const plain = await cliHere(["status", "--config", name], { cwd, env: ENV });
     expect([plain.code, isPlainError(plain), plain.stdout]).toEqual([2, true, ""]);
     expect(plain.stderr).not.toContain("\u001b");
     expect(plain.stderr.length).toBeLessThan(20_000);
-    const end = await cli(["status", "--config", name, "--json"], { cwd, env: ENV });
+    const end = await cliHere(["status", "--config", name, "--json"], { cwd, env: ENV });
     expect(JSON.parse(end.stdout)).toMatchObject({ error: { code: "CONFIG_INVALID", hint: expect.any(String) } });
     expect(({} as Record<string, unknown>).gateway).toBeUndefined();
   });
@@ -109,7 +110,7 @@ describe("an environment that cannot be used is an error without its values", ()
   ])("%s", async (_, env, code) => {
     const cwd = await mkdtemp(join(directory, "env-"));
     await writeFile(join(cwd, "licet.config.json"), JSON.stringify(VALID));
-    const end = await cli(["status", "--json"], { cwd, env: env as Record<string, string> });
+    const end = await cliHere(["status", "--json"], { cwd, env: env as Record<string, string> });
     expect(end.code).toBe(2);
     expect(JSON.parse(end.stdout)).toMatchObject({ error: { code, hint: expect.any(String) } });
     expect(end.stdout + end.stderr).not.toContain("canary-hidden");
@@ -119,7 +120,7 @@ describe("an environment that cannot be used is an error without its values", ()
     ["no file", "none.env"],
     ["a directory", "."],
   ])("%s as --env", async (_, file) => {
-    const end = await cli(["status", "--env", file], { cwd: directory, env: ENV });
+    const end = await cliHere(["status", "--env", file], { cwd: directory, env: ENV });
     expect([end.code, isPlainError(end)]).toEqual([2, true]);
   });
 });

@@ -1,4 +1,5 @@
 /** What `licet export` writes, whatever the pages are called: the whole tree around its directory, before and after. */
+
 import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -8,7 +9,7 @@ import { openExportDirectory } from "../../src/cli/export/export-directory.ts";
 import { exportJsonl } from "../../src/cli/export/export-jsonl.ts";
 import { exportMarkdown } from "../../src/cli/export/export-markdown.ts";
 import type { StoredDocument } from "../../src/ledger/ledger-reports.ts";
-import { cli } from "./hostile-cli.ts";
+import { cliHere } from "../doubles/cli-here.ts";
 import { nastyText, SEED } from "./hostile-values.ts";
 import { API_KEY, createHostileWorld, type HostileWorld } from "./hostile-world.ts";
 
@@ -207,7 +208,7 @@ describe("the command, over pages that a gateway named", () => {
     await mkdir(place, { recursive: true });
     await writeFile(join(place, "victim"), "mine");
     const stored = world.query<{ count: number }>("SELECT count(*) AS count FROM content")[0]?.count ?? 0;
-    const { code, stdout } = await cli(["export", "--format", format, "--out", `place/../place/./out`, "--json"], {
+    const { code, stdout } = await cliHere(["export", "--format", format, "--out", `place/../place/./out`, "--json"], {
       cwd: world.directory,
       env: { LICET_API_KEY: API_KEY },
     });

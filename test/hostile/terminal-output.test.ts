@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cli } from "./hostile-cli.ts";
+import { cliHere } from "../doubles/cli-here.ts";
 import { type HostileGateway, honestRate, LICENSE, RawAnswer } from "./hostile-gateway.ts";
 import { API_KEY, createHostileWorld, type HostileWorld, pageUrls } from "./hostile-world.ts";
 
@@ -151,11 +151,11 @@ describe("no control character for the terminal comes out of", () => {
   const show = (args: readonly string[]) => JSON.stringify(args.join(" ")).slice(0, 70);
   test.each(COMMANDS.map((args) => ({ name: show(args), args })))("licet $name", async ({ args }) => {
     const given = args.map((argument) => (argument === "RUN" ? runId : argument));
-    const plain = await cli(given, { cwd: world.directory, env: ENV });
+    const plain = await cliHere(given, { cwd: world.directory, env: ENV });
     expect(dangerousIn(plain.stdout + plain.stderr)).toEqual([]);
     expect(plain.stdout + plain.stderr).not.toBe("");
     expect(plain.stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
-    const json = await cli([...given, "--json"], { cwd: world.directory, env: ENV });
+    const json = await cliHere([...given, "--json"], { cwd: world.directory, env: ENV });
     expect(json.code).toBe(args[0] === "init" ? 2 : plain.code);
     expectOneDocument(json.stdout, args);
     expect(dangerousIn(json.stdout + json.stderr)).toEqual([]);
@@ -169,7 +169,7 @@ describe("no control character for the terminal comes out of", () => {
 
   test("opening a queue, whether it succeeds or not", { timeout: 60_000 }, async () => {
     for (const args of [["run", "--json"], ["plan"], ["check", "--json"], ["run", "--resume", EVIL]]) {
-      const end = await cli(args, { cwd: world.directory, env: ENV });
+      const end = await cliHere(args, { cwd: world.directory, env: ENV });
       expect(dangerousIn(end.stdout + end.stderr)).toEqual([]);
       if (args.includes("--json")) {
         expectOneDocument(end.stdout, args);
@@ -198,7 +198,7 @@ describe("no control character for the terminal comes out of", () => {
       await broken.run();
       for (const args of [["status"], ["history"], ["explain", PAGES[0] ?? ""], ["report"]]) {
         for (const form of [[], ["--json"]]) {
-          const end = await cli([...args, ...form], { cwd: broken.directory, env: ENV });
+          const end = await cliHere([...args, ...form], { cwd: broken.directory, env: ENV });
           expect(dangerousIn(end.stdout + end.stderr)).toEqual([]);
         }
       }

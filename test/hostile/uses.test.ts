@@ -2,10 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { cli, isPlainError } from "./hostile-cli.ts";
+import { cliHere } from "../doubles/cli-here.ts";
 import { honestRate } from "./hostile-gateway.ts";
 import { anyJson, NASTY_NUMBERS, nastyText, rawNumber, SEED, toRawJson } from "./hostile-values.ts";
 import { API_KEY, createHostileWorld, type HostileWorld, pageUrls } from "./hostile-world.ts";
+import { isPlainError } from "./plain-error.ts";
 
 const [PAGE = ""] = pageUrls(1);
 const ENV = { LICET_API_KEY: API_KEY };
@@ -39,7 +40,7 @@ async function use(
   ...options: string[]
 ): Promise<{ readonly code: number; readonly value: UseJson }> {
   await writeFile(file, lines);
-  const { code, stdout } = await cli(["use", "--from", "uses.jsonl", "--json", ...options], {
+  const { code, stdout } = await cliHere(["use", "--from", "uses.jsonl", "--json", ...options], {
     cwd: world.directory,
     env: ENV,
   });
@@ -197,7 +198,7 @@ describe("a file that is not a file of uses is one clear error", () => {
     ["nothing", "none.jsonl"],
     ["a name with an escape", "a\u001b[31m.jsonl"],
   ])("%s", async (_, from) => {
-    const end = await cli(["use", "--from", from], { cwd: world.directory, env: ENV });
+    const end = await cliHere(["use", "--from", from], { cwd: world.directory, env: ENV });
     expect(end.code).toBe(2);
     expect(isPlainError(end)).toBe(true);
     expect(end.stderr).not.toContain("\u001b");
