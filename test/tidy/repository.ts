@@ -48,7 +48,7 @@ export interface CodeBlock {
 }
 
 /** `<!-- path/of/file -->` in the line before a fence says that the block is that file. */
-const FENCED = /(?:^<!-- (\S+) -->\n+)?^```(\w*)\n([\s\S]*?)^```$/gm;
+const FENCED = /(?:^<!-- (\S+) -->\n+)?^```(\w*)[^\n]*\n([\s\S]*?)^```$/gm;
 
 export function codeBlocks(markdown: string): readonly CodeBlock[] {
   return [...markdown.matchAll(FENCED)].map(([, claims, language = "", text = ""]) => ({
