@@ -1,5 +1,5 @@
 /**
- * The agent is licet as a library (design § Library). One agent uses one configuration. It opens its ledger, gateway and queue
+ * The agent is licet as a library. One agent uses one configuration. It opens its ledger, gateway and queue
  * when a call first needs them, and closes them on `close()`.
  */
 import type { Budget } from "../budget/budget.ts";
@@ -228,7 +228,7 @@ export interface DocumentFilter {
   readonly deriveMarkdown?: boolean;
 }
 
-/** One configuration at work (design § Library): made by `createAgent`, over with `close()`. */
+/** licet with one configuration. `createAgent` creates it; `close()` ends it. */
 export interface Agent {
   /** Walks, quotes and decides. Reserves and spends nothing. */
   plan(options?: Pick<RunOptions, "hosts" | "signal">): Promise<PlanReport>;

@@ -1,8 +1,8 @@
-/** `agent.history`: the gateway's webhook delivery records, page after page (gateway-spec § Endpoints 7). */
+/** `agent.history`: the gateway's webhook delivery records, page after page. */
 import type { DeliveryRecord } from "../gateway/gateway.ts";
 import type { Resources } from "./compose.ts";
 
-/** gateway-spec § Limits: the largest page. */
+/** The largest page that the gateway specification allows. */
 const MAX_HISTORY_PAGE = 1000;
 /** Stops after this many pages, because a broken gateway may send pages without end. */
 const MAX_HISTORY_PAGES = 10_000;

@@ -15,7 +15,7 @@ export interface TakenOverRun {
   readonly inDoubt: number;
 }
 
-/** `run --json` (design § Command line). */
+/** What a run did: the document of `licet run --json`. */
 export interface RunReport {
   readonly runId: string;
   /**

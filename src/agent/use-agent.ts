@@ -19,7 +19,7 @@ const MAX_REFUSALS = 1000;
 
 const REFUSALS: Readonly<Record<Extract<RecordedUse, { kind: "refused" }>["reason"], string>> = {
   not_held: "licet has not stored this page",
-  needs_terms: "licet does not know the license for uses of this page",
+  needs_terms: "licet does not know the licence for uses of this page",
   other_use: "its key belongs to another use: a different page, count or time was recorded under it",
   over_budget:
     "it exceeds a budget: record it with --over-budget (overBudget in the library) if it has happened, or raise the budget",

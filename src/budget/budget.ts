@@ -11,7 +11,7 @@ export type BudgetScope =
   | { readonly kind: "site"; readonly host: string }
   | { readonly kind: "run" };
 
-/** One line of `budgets` (design § Budgets): one scope, one period, one currency. */
+/** One line of `budgets`: one scope, one period, one currency. */
 export interface Budget {
   readonly scope: BudgetScope;
   readonly period: BudgetPeriod;

@@ -1,4 +1,4 @@
-/** One line of a site's catalog as the gateway sent it (gateway-spec § Catalog page entry). Nothing in it is trusted. */
+/** One line of a site's catalog as the gateway sent it. Nothing in it is trusted. */
 export interface CatalogEntry {
   readonly pageUrl: string;
   /** The raw text. It may be missing, empty or impossible to parse. */

@@ -6,7 +6,7 @@ import { parseLastMod } from "./last-mod.ts";
  */
 const CLOCK_TOLERANCE_MS = 3_600_000;
 
-/** When a stored page is quoted again (design § Policies, `refresh`). */
+/** When a stored page is quoted again. */
 export interface RefreshTerms {
   readonly when: "modified" | "always" | "never";
   /** A stored version older than this is out of date even without a newer `lastMod`. Null: never. */

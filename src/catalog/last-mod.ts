@@ -13,7 +13,7 @@ const MAX_YEAR = 2199;
 const MINUTE_MS = 60_000;
 
 /**
- * Parses a catalog's `lastMod` (ISO 8601, gateway-spec § Catalog page entry) to epoch ms. Fractions of a millisecond are cut off.
+ * Parses a catalog's `lastMod` (ISO 8601) to epoch ms. Fractions of a millisecond are cut off.
  * Returns null for any other text and never throws.
  */
 export function parseLastMod(raw: string | null): number | null {

@@ -1,6 +1,6 @@
 /**
  * Lists how servers may read a URL's path. Globs are written for the first reading: escapes decoded once, NFC, dot segments
- * resolved, runs of slashes reduced to one (design § Policies). Other servers decode twice, read a backslash as a slash, cut at a
+ * resolved, runs of slashes reduced to one. Other servers decode twice, read a backslash as a slash, cut at a
  * NUL or drop `;parameters`. The author of a catalog could choose a spelling that is read in two ways, so globs are matched with
  * all readings.
  */

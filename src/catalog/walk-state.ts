@@ -1,8 +1,8 @@
 /**
  * The state of the walk of one site's catalog, and how one more catalog page changes it.
  *
- * A full walk reads to the end. An incremental walk may stop early: the catalog is ordered by `lastMod` descending, where present
- * (gateway-spec § Endpoints 4). Once an entry lies below the last complete walk's high-water mark minus an overlap, all further
+ * A full walk reads to the end. An incremental walk may stop early: the catalog is ordered by `lastMod` descending, where present.
+ * Once an entry lies below the last complete walk's high-water mark minus an overlap, all further
  * entries are known. This holds only while every entry so far had a `lastMod` and they were in order. The first entry that breaks
  * this turns the walk into a full one.
  */

@@ -1,4 +1,4 @@
-/** The only place where results become exit codes (design § Command line). */
+/** The only place where results become exit codes. */
 
 import type { CheckReport, FlushReport } from "../agent/agent.ts";
 import type { CancelReport, RunReport } from "../agent/run-report.ts";

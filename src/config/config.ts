@@ -9,7 +9,7 @@ import type { Fee, Policy } from "../policy/rule.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 
 /**
- * Header names that differ from the profile's. An absent name is as in the profile (gateway-notes § Names). `{Name}` is the
+ * Header names that differ from the profile's. An absent name is as in the profile. `{Name}` is the
  * service's name. A token header `Authorization: Bearer` writes the scheme before the token.
  */
 export type HeaderOverrides = Readonly<Partial<Record<"token" | "key" | "acceptContent" | "reportAgent", string>>>;

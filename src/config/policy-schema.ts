@@ -1,4 +1,4 @@
-/** The `policies` section: ordered rules; the first match decides (design § Policies). */
+/** The `policies` section: ordered rules; the first match decides. */
 import { z } from "zod";
 import { CONTENT_FORMATS, IN_DOUBT_POLICIES, INTENTS, PREFERENCES } from "../policy/rule.ts";
 import { LICENSE_TYPES } from "../rates/license.ts";

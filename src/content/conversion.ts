@@ -3,7 +3,7 @@
  * conversion loses nothing.
  */
 
-/** The sections of a page as the gateway sent them, empty for a missing section (gateway-spec § Content response). */
+/** The sections of a page as the gateway sent them, empty for a missing section. */
 export interface ContentSections {
   readonly header: string;
   readonly body: string;

@@ -38,7 +38,7 @@ export interface GatewayClientOptions extends ProfileOptions {
   readonly apiKey: string;
   /** The registered AgentID. */
   readonly agentId: string;
-  /** Must contain the AgentID (gateway-spec § Authentication). @default the AgentID and `/1.0` */
+  /** Must contain the AgentID. @default the AgentID and `/1.0` */
   readonly userAgent?: string | undefined;
   /** The most requests in flight over all methods, and the number of connections. @default 64 */
   readonly concurrency?: number | undefined;

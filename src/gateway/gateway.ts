@@ -1,11 +1,11 @@
 /**
- * The gateway port: the requests of licet to a content-licensing gateway (gateway-spec § Endpoints, gateway-notes).
+ * The gateway port: the requests of licet to a content-licensing gateway.
  *
  * There are two kinds of method:
  * - Repeatable methods (catalog, rates, tokens, history) retry automatically, with backoff and within the gateway's concurrency
  * and rate limits. They return the answer or throw a LicetError (GATEWAY_*).
  * - `fetchContent` and `reportUsage` send exactly one request per call and return every result as a value. Only the pipeline,
- * with the ledger, knows whether they may be sent again, and with what (gateway-notes § What may be repeated).
+ * with the ledger, knows whether they may be sent again, and with what.
  */
 import type { CatalogPage } from "../catalog/catalog-entry.ts";
 import type { Money } from "../money/money.ts";
@@ -28,7 +28,7 @@ export interface CatalogRequest {
 /** The terms of a content token. */
 export interface ContentTokenRequest {
   readonly url: string;
-  /** The quoted price, sent as the cap. The cap is never higher (gateway-notes § Tokens interface). */
+  /** The quoted price, sent as the cap. The cap is never higher. */
   readonly maxPrice: Money;
   readonly licenseType: KnownLicenseType;
   readonly licenseCuid: string | null;
@@ -42,7 +42,7 @@ export interface ContentRequest {
   readonly format: WireFormat;
 }
 
-/** The body of a content answer (gateway-spec § Content response). Every field may be missing. */
+/** The body of a content answer. Every field may be missing. */
 export interface ContentPayload {
   readonly header: string | null;
   readonly body: string;
@@ -115,7 +115,7 @@ export type ReportAnswer =
       readonly mayBeTaken: boolean;
     };
 
-/** gateway-spec § Webhook delivery record. */
+/** One webhook delivery, as the gateway records it. */
 export interface DeliveryRecord {
   readonly subscriptionId: string | null;
   readonly contentUrl: string | null;
@@ -129,7 +129,7 @@ export interface DeliveryRecord {
 /** The delivery records to return. */
 export interface HistoryRequest {
   readonly nextToken: string | null;
-  /** 1 to 1000 (gateway-spec § Limits). */
+  /** 1 to 1000. */
   readonly size: number;
   readonly daysAgo: number | null;
 }
@@ -142,31 +142,31 @@ export interface HistoryPage {
 
 /** The port to the gateway: the seven endpoints of the specification, typed. */
 export interface Gateway {
-  /** gateway-spec § Endpoints 4. Repeatable. */
+  /** One page of the catalog of a site. Repeatable. */
   listCatalog(request: CatalogRequest, signal?: AbortSignal): Promise<CatalogPage>;
   /**
-   * gateway-spec § Endpoints 6. Repeatable. The keys of the result are the requested URLs, exactly as passed in. A URL that the
+   * The rates of many pages. Repeatable. The keys of the result are the requested URLs, exactly as passed in. A URL that the
    * gateway left out is absent. The gateway may answer in any order, with repeats.
    * @throws LicetError GATEWAY_REFUSED on 400 and 413; the caller then halves the batch.
    */
   quoteBatch(urls: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, RateListing>>;
-  /** gateway-spec § Endpoints 5. Repeatable. */
+  /** The rates of one page. Repeatable. */
   quotePage(url: string, signal?: AbortSignal): Promise<RateListing>;
-  /** gateway-notes § Tokens interface. Repeatable, because an unused token costs nothing. */
+  /** A token for one paid fetch. Repeatable, because an unused token costs nothing. */
   issueContentToken(request: ContentTokenRequest, signal?: AbortSignal): Promise<OneTimeToken>;
-  /** gateway-notes § Tokens interface. Repeatable. */
+  /** A token for one free fetch, for indexing. Repeatable. */
   issueIndexingToken(url: string, signal?: AbortSignal): Promise<OneTimeToken>;
   /**
-   * gateway-spec § Endpoints 1 and 2, by the token's kind. The request is sent once and never repeated here. No network failure
+   * The content of a page; the token says whether it is paid or for indexing. The request is sent once and never repeated here. No network failure
    * makes it throw.
    */
   fetchContent(request: ContentRequest, signal?: AbortSignal): Promise<ContentAnswer>;
   /**
-   * gateway-spec § Endpoints 3. Sends exactly these bytes, once. No network failure makes it throw.
+   * The usage report. Sends exactly these bytes, once. No network failure makes it throw.
    * @param body the frozen JSON `{idempotencyId, usage}`
    */
   reportUsage(body: Uint8Array, signal?: AbortSignal): Promise<ReportAnswer>;
-  /** gateway-spec § Endpoints 7. Repeatable. */
+  /** One page of the webhook delivery records. Repeatable. */
   listHistory(request: HistoryRequest, signal?: AbortSignal): Promise<HistoryPage>;
   /** Closes the connections. Requests in flight are aborted. */
   close(): Promise<void>;

@@ -65,7 +65,7 @@ export function readCurrency(value: unknown): Currency | null {
   return typeof value === "string" && CURRENCY.test(value) ? value.toUpperCase() : null;
 }
 
-/** A price object (gateway-spec § Price), or the reason why it is not one. */
+/** A price object, or the reason why it is not one. */
 export function readPrice(value: unknown): Money | string {
   if (!isObject(value)) {
     return "the price is missing";

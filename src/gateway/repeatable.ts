@@ -1,4 +1,4 @@
-/** Decides what may be sent twice, and how often (gateway-notes § What may be repeated). No other file decides this. */
+/** Decides what may be sent twice, and how often. No other file decides this. */
 
 export type Call =
   | "catalog"
@@ -27,7 +27,7 @@ export const REPEATABLE: Readonly<Record<Call, { readonly repeat: boolean; reado
 /** Why an attempt gave no usable answer, as far as a retry depends on it. */
 export type Failure = "no_connection" | "reset" | "timeout" | "server_error" | "rate_limited" | "bad_json";
 
-/** A token request for a page that is not enabled may always answer 500 (gateway-notes). */
+/** A token request for a page that is not enabled may always answer 500. */
 export const TOKEN_SERVER_ERROR_RETRIES = 1;
 
 /**

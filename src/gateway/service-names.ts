@@ -1,5 +1,5 @@
 /**
- * The gateway profile: every name and path that differs between gateways, as data (gateway-notes § Names). No other file contains
+ * The gateway profile: every name and path that differs between gateways, as data. No other file contains
  * a header name or a path. `service: Tollbit` therefore needs no code, and `gateway.headers` and `gateway.paths` cover other
  * deviations.
  *
@@ -17,7 +17,7 @@ export const HEADER_TEMPLATES = {
   key: "{Name}Key",
   /** The requested format of the content. */
   acceptContent: "{Name}-Accept-Content",
-  /** The agent in a usage report, sent in addition to `User-Agent` (gateway-spec § Endpoints 3). */
+  /** The agent in a usage report, sent in addition to `User-Agent`. */
   reportAgent: "UserAgent",
 } as const;
 

@@ -95,7 +95,7 @@ export interface PageDecision {
         readonly ruleIndex: number;
         /** Null for indexing. */
         readonly rate: Rate | null;
-        /** The fee in addition to the rate, reserved with it (gateway-notes § Money). */
+        /** The fee in addition to the rate, reserved with it. */
         readonly feeMicros: Micros;
         /** Reserved for the report of the fetch, if that is billed too. Otherwise 0. */
         readonly useReserveMicros: Micros;

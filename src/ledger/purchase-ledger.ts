@@ -100,7 +100,7 @@ export interface Settled {
    */
   readonly outcome: "settled" | "repeated";
   /**
-   * The flaw that stopped the site until its open item is closed (design § Purchases): a charge above the quote, an unreadable
+   * The flaw that stopped the site until its open item is closed: a charge above the quote, an unreadable
    * charge, another license. Null: no flaw.
    */
   readonly stopped: { readonly stop: SiteStop; readonly detail: string } | null;

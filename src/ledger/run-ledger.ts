@@ -45,7 +45,7 @@ export const SITE_STOPS = [
 ] as const;
 export type SiteStop = (typeof SITE_STOPS)[number];
 
-/** What can start a run (design § Runs). */
+/** What can start a run. */
 export const RUN_TRIGGERS = ["manual", "schedule", "webhook", "list"] as const;
 /** What started a run. */
 export type RunTrigger = (typeof RUN_TRIGGERS)[number];

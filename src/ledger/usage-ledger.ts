@@ -76,7 +76,7 @@ export interface FrozenReport {
   readonly entries: readonly UsageEntry[];
 }
 
-/** One aggregated line of a report: all its uses of one page under one licence at one expected price. */
+/** One aggregated line of a report: all its uses of one page under one license at one expected price. */
 export interface UsageEntry {
   readonly entryId: number;
   readonly url: string;

@@ -1,5 +1,5 @@
 /**
- * Money is counted in whole micros: 1 currency unit = 1,000,000 micros (gateway-spec § Limits). The brand keeps a plain number
+ * Money is counted in whole micros: 1 currency unit = 1,000,000 micros. The brand keeps a plain number
  * from being used as an amount.
  */
 export type Micros = number & { readonly __unit: "micros" };

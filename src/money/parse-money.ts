@@ -2,7 +2,7 @@ import { LicetError } from "../errors.ts";
 import { toMicros } from "./micros.ts";
 import type { Money } from "./money.ts";
 
-/** A micro is the sixth decimal (gateway-spec § Limits). */
+/** A micro is the sixth decimal. */
 const MAX_DECIMALS = 6;
 const MONEY_PATTERN = /^(\d+)(?:\.(\d+))? +([A-Z][A-Z0-9]{2,7})$/;
 const EXAMPLE = "12.50 USD";

@@ -1,6 +1,6 @@
 /**
  * The dispatcher. It leases the next batches of a run, keeps a bounded number of their jobs in the queue, and ends when the
- * ledger has nothing left to do (design § The pipeline). The ledger is the source of truth. When the queue loses a job, its batch
+ * ledger has nothing left to do. The ledger is the source of truth. When the queue loses a job, its batch
  * is leased again. When the queue delivers a job twice, the second delivery finds its lease used up.
  */
 import type { Lease } from "../ledger/lease-ledger.ts";

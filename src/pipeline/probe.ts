@@ -1,5 +1,5 @@
 /**
- * Sends the chargeable request of a *started* purchase and acts on its answer (design § Purchases, "No usable answer").
+ * Sends the chargeable request of a *started* purchase and acts on its answer.
  *
  * There are three kinds of answer. Content: the purchase is settled. A definite refusal: the purchase is released. No usable
  * answer: the same request is sent again with the same token until the token expires. After an attempt without an answer, a 401
@@ -23,7 +23,7 @@ interface Sent {
 }
 
 /**
- * Refusals that the gateway itself sends (gateway-spec § Errors, gateway-notes § Answers that differ between deployments). They
+ * Refusals that the gateway itself sends. They
  * show that the gateway read the request. A redirect or any other 4xx, for example a proxy's 413, does not show what happened to
  * an earlier attempt.
  */
@@ -51,7 +51,7 @@ export async function fetchAndProbe(
     }
     if (answer.kind === "refused") {
       if (answer.status === 400 && mayHaveBeenSent && purchase.intent === "content") {
-        // gateway-spec § Errors also uses 400 for an invalid token. After an attempt without an answer, the token may be used up.
+        // The gateway specification also uses 400 for an invalid token. After an attempt without an answer, the token may be used up.
         return holdInDoubt(context, purchase, "token_spent", `${lastSilence}; then the gateway answered 400`);
       }
       if (!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) || purchase.intent === "indexing") {

@@ -1,5 +1,5 @@
 /**
- * Stage 2: requests the rates of a batch of pages (gateway-spec § Endpoints 6), then has the batch decided in one transaction. A
+ * Stage 2: requests the rates of a batch of pages, then has the batch decided in one transaction. A
  * refused batch is halved, so that one bad URL does not affect the other pages.
  */
 import { partOfUrl } from "../catalog/url-path.ts";

@@ -1,6 +1,6 @@
 /**
  * Repeats an indexing fetch that got no usable answer. It costs nothing, so unlike a paid fetch it is sent again with a fresh
- * token, a few times (gateway-notes § What may be repeated).
+ * token, a few times.
  */
 import { isLicetError, LicetError } from "../errors.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";

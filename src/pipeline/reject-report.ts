@@ -1,6 +1,6 @@
 /**
  * Handles a definite refusal of a report. The report is halved until the bad entry is alone, and that entry is rejected. There is
- * one exception (design § Reporting): when the first single entries are all refused and none was accepted, a setting is probably
+ * one exception: when the first single entries are all refused and none was accepted, a setting is probably
  * wrong and not the uses. Then all entries are kept.
  */
 import type { FrozenReport } from "../ledger/usage-ledger.ts";

@@ -1,5 +1,5 @@
 /**
- * Stage 6: sends the outbox of uses (gateway-spec § Endpoints 3, design § Reporting). A lease with a fencing number allows one
+ * Stage 6: sends the outbox of uses. A lease with a fencing number allows one
  * flusher at a time. A report is frozen before it is sent, and its bytes stay the same until an answer settles it (promise 5).
  */
 import type { ReportAnswer } from "../gateway/gateway.ts";

@@ -1,6 +1,6 @@
 /**
- * Counts 403 answers by site. When every page of a site is forbidden, the account is not enabled for it (gateway-notes § Answers
- * that differ between deployments). This is reported once and the site is stopped. One refused page concerns only that page, and
+ * Counts 403 answers by site. When every page of a site is forbidden, the account is not enabled for it. This is reported once and the
+ * site is stopped. One refused page concerns only that page, and
  * a refused part of a site only that part.
  *
  * A page takes three steps: its rates, its token, its content. A grant at one step shows that the account is enabled for this

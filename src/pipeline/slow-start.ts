@@ -1,6 +1,6 @@
 /**
  * Starts each site slowly. Until a site has charged and delivered in this run what was ordered, only a few of its pages are in
- * flight (design § Runs). A gateway problem that affects every page then shows after a few pages. The ledger leases one acquire
+ * flight. A gateway problem that affects every page then shows after a few pages. The ledger leases one acquire
  * batch of such a site at a time.
  */
 import pLimit from "p-limit";

@@ -5,8 +5,7 @@ const HINT =
   "ask the gateway's operator to enable your account for this site, or remove the site from the configuration";
 
 /**
- * Stops a site that the account is not enabled for, and reports this once (gateway-notes § Answers that differ between
- * deployments).
+ * Stops a site that the account is not enabled for, and reports this once.
  */
 export async function stopNotEnabled(
   deps: Pick<StageDeps, "ledger" | "events" | "clock" | "siteHealth">,

@@ -1,5 +1,5 @@
 /**
- * Stage 1: reads one page of a site's catalog into the frontier (gateway-spec § Endpoints 4). Entries that are not pages of the
+ * Stage 1: reads one page of a site's catalog into the frontier. Entries that are not pages of the
  * site are counted and recorded with their reason. The ledger decides which of the other entries are worth a quote.
  */
 

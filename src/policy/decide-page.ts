@@ -1,5 +1,5 @@
 /**
- * Decides one page by a policy (design § Policies).
+ * Decides one page by a policy.
  *
  * The first rule that matches an offer decides that offer alone: `allow` accepts it, `deny` removes it. An offer without a
  * matching rule is removed too. `prefer` picks one of the accepted offers whose currency has a budget. A deny rule above an allow

@@ -26,7 +26,7 @@ export function feeOfCharge(fee: Fee | null, { quoted, setAsideMicros, charged }
 }
 
 /**
- * The gateway's fee on a price, in micros of the price's currency (gateway-notes § Answers). It is rounded up, so that a
+ * The gateway's fee on a price, in micros of the price's currency. It is rounded up, so that a
  * reservation is never too small. The fixed part counts only when it is in the price's currency, because it cannot be converted.
  * @param fee null when the gateway adds none
  */

@@ -43,7 +43,7 @@ export const IN_DOUBT_POLICIES = ["hold", "rebuy"] as const;
 /** Whether a page in doubt is bought again. `hold` waits until the doubt is resolved. */
 export type InDoubtPolicy = (typeof IN_DOUBT_POLICIES)[number];
 
-/** An ordered rule list. The first match decides, and a page without a match is denied (design § Policies). */
+/** An ordered rule list. The first match decides, and a page without a match is denied. */
 export interface Policy {
   readonly name: string;
   readonly intent: Intent;
@@ -54,7 +54,7 @@ export interface Policy {
 }
 
 /**
- * `gateway.fee`: added to each reservation and counted separately from the rate (gateway-notes). `fixed` is null when there is
+ * `gateway.fee`: added to each reservation and counted separately from the rate. `fixed` is null when there is
  * none.
  */
 export interface Fee {

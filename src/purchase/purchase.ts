@@ -1,11 +1,11 @@
 import type { Rate } from "../rates/rate.ts";
 
 /**
- * A purchase is licet's decision to buy one page once, under one licence at one quoted price, with one one-time token
- * (design § Purchases). Its state says what the budget counts. An indexing fetch is a purchase at price 0 without a licence.
+ * A purchase is licet's decision to buy one page once, under one license at one quoted price, with one one-time token.
+ * Its state says what the budget counts. An indexing fetch is a purchase at price 0 without a license.
  */
 export const PURCHASE_STATES = ["reserved", "started", "settled", "released", "in_doubt"] as const;
-/** The states of a purchase (design § Purchases). */
+/** The states of a purchase. */
 export type PurchaseState = (typeof PURCHASE_STATES)[number];
 
 /** The terms that a purchase is bought at. The price is the cap of its token. A rate is a quote with further fields. */

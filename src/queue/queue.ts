@@ -1,7 +1,7 @@
 /**
  * The queue port. The queue is transport: it carries lease ids from the dispatcher to workers and nothing else (no URL, token,
- * key or content). It may be emptied at any time without losing work, because the ledger is the source of truth (design § The
- * pipeline). It may deliver late, twice or never, and every stage is safe under that.
+ * key or content). It may be emptied at any time without losing work, because the ledger is the source of truth. It may deliver late,
+ * twice or never, and every stage is safe under that.
  */
 
 /** The stages that run as jobs. Each has its own queue and its own processor in jobs/. */

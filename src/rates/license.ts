@@ -1,11 +1,11 @@
-/** License types of gateway-spec § License. A gateway may list others: they are shown but never bought. */
+/** License types of the gateway specification. A gateway may list others: they are shown but never bought. */
 export const LICENSE_TYPES = ["ON_DEMAND_LICENSE", "ON_DEMAND_FULL_USE_LICENSE", "CUSTOM_LICENSE"] as const;
 /** The license types of the specification. Only these can be bought. */
 export type KnownLicenseType = (typeof LICENSE_TYPES)[number];
 /** A license type as a gateway names it: one of the specification, or any other text. `isOffer` tells which rates can be bought. */
 export type LicenseType = KnownLicenseType | (string & {});
 
-/** Permissions named by gateway-spec § License. Rules may name others too: a gateway can add some at any time. */
+/** Permissions that the gateway specification names. Rules may name others too: a gateway can add some at any time. */
 export const KNOWN_PERMISSIONS = ["PARTIAL_USE", "FULL_USE", "CITATION_REQUIRED"] as const;
 
 /** A license as a gateway lists it. */

@@ -8,11 +8,11 @@ import type { License } from "./license.ts";
  */
 export const MAX_PRICE_MICROS = toMicros(1_000_000_000_000);
 
-/** A license with its price for one page (gateway-spec § Rate option). */
+/** A license with its price for one page. */
 export interface Rate {
   readonly license: License;
   readonly price: Money;
-  /** A rate with a non-empty `error` is not an offer (gateway-notes § Answers that differ between deployments). */
+  /** A rate with a non-empty `error` is not an offer. */
   readonly error: string | null;
   /** `license.validUntil` as epoch ms. Null when it is absent or cannot be parsed. */
   readonly validUntilAt: number | null;

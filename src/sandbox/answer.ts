@@ -41,7 +41,7 @@ export function jsonAnswer(body: string): Answer {
   return { status: 200, contentType: JSON_TYPE, body };
 }
 
-/** An error answer (gateway-spec § Errors). The detail must never hold a key or a token. */
+/** An error answer. The detail must never contain a key or a token. */
 export function problemAnswer(status: number, code: string, detail: string, headers?: readonly string[]): Answer {
   const problem = { code, detail };
   return headers === undefined

@@ -1,4 +1,4 @@
-/** Longest page URL that is looked at, in characters. */
+/** Longest page URL that is accepted, in characters. */
 const MAX_URL_CHARS = 8_192;
 
 /** A page URL from a path segment, or the reason why it is not one. */
@@ -24,7 +24,7 @@ export function parseContentPath(segment: string): ParsedContentPath {
   if (segment.includes(":")) {
     return { reason: "the page URL must be URL-encoded: its colons too" };
   }
-  return isAbsoluteHttpUrl(url) ? { url } : { reason: "the path must hold an encoded absolute http or https URL" };
+  return isAbsoluteHttpUrl(url) ? { url } : { reason: "the path must contain an encoded absolute http or https URL" };
 }
 
 /** Whether a text is an absolute http or https URL with a host, without user name and without whitespace around it. */

@@ -10,29 +10,29 @@ export const FAULT_NAMES = {
   "status-500-after-charge": "the token is spent and the page charged, then the answer is a 500",
   "reset-mid-body": "the connection is reset in the middle of the answer's body (content: charged)",
   timeout: "no answer ever comes",
-  slow: "the answer comes late",
-  "status-500": "500 with an error body; nothing happened",
-  "status-502": "502 with an HTML body, as from a proxy; nothing happened",
-  "status-503": "503 with an HTML body, as from a proxy; nothing happened",
-  "status-429": "429 with Retry-After as seconds, as 0, and as an HTTP date, in turn; nothing happened",
-  "truncated-json": "the body is cut short, the HTTP message is complete (content: charged)",
-  "empty-200": "200 with an empty body (content: charged)",
-  "wrong-shape": "200 with JSON of another shape (content: charged)",
-  "error-200": "200 with an error body (content: charged)",
+  slow: "the answer is delayed",
+  "status-500": "the answer is 500 with an error body; nothing happened",
+  "status-502": "the answer is 502 with an HTML body, as from a proxy; nothing happened",
+  "status-503": "the answer is 503 with an HTML body, as from a proxy; nothing happened",
+  "status-429": "the answer is 429, with Retry-After as seconds, as 0 and as an HTTP date in turn; nothing happened",
+  "truncated-json": "the JSON of the answer is cut in the middle (content: charged)",
+  "empty-200": "the answer is 200 with an empty body (content: charged)",
+  "wrong-shape": "the answer is 200 with JSON of another shape (content: charged)",
+  "error-200": "the answer is 200 with an error body (content: charged)",
   "price-rise": "the page's rate rises between quote and token, so the token is refused with 400",
   "over-charge": "the page is charged above the token's cap",
-  "token-500": "500 to a token request",
+  "token-500": "the answer to a token request is 500",
   "token-expired": "the token that is issued has expired already",
   "catalog-repeat": "a catalog page repeats entries of the page before it",
-  "catalog-loop": "a catalog page carries the page token that led to it",
-  "bulk-shuffle": "bulk rates come back in another order",
+  "catalog-loop": "a catalog page has the page token that led to it, so the catalog never ends",
+  "bulk-shuffle": "the bulk rates are in another order than the request",
   "bulk-missing": "a URL is missing from the bulk rates",
-  "bulk-duplicate": "a URL comes twice in the bulk rates",
-  "bulk-error": "a rate in the bulk rates carries an error and is not an offer",
+  "bulk-duplicate": "a URL is twice in the bulk rates",
+  "bulk-error": "a rate in the bulk rates has an error and cannot be bought",
   "report-lost-answer": "the report is recorded, then the connection is reset without an answer",
-  "receipt-short": "the report is recorded, one transaction result is missing from the answer",
-  "receipt-wrong-total": "the report is recorded, one result's total is not unit price times uses",
-  "forbidden-site": "403 to everything about a site; the probability is that of a site, not of a request",
+  "receipt-short": "the report is recorded, and one receipt is missing in the answer",
+  "receipt-wrong-total": "the report is recorded, and the total of one receipt is not price times uses",
+  "forbidden-site": "every request about the site is answered 403; the probability is that of a site, not of a request",
 } as const;
 
 /** The name of a fault. */
@@ -71,9 +71,9 @@ const GROUP_FAULTS: Readonly<Record<FaultGroup, readonly FaultName[]>> = {
 };
 
 /** Chooses the faults at random. */
-export interface FaultDice {
+export interface FaultInjector {
   /** The fault of the next request of a group. */
-  roll(group: FaultGroup): FaultName | null;
+  next(group: FaultGroup): FaultName | null;
   /** Whether a site is forbidden. The same answer for a host every time. */
   isForbidden(host: string): boolean;
   /** Replaces all probabilities. @throws Error naming the unknown fault or the bad probability. */
@@ -85,13 +85,13 @@ export interface FaultDice {
 }
 
 /** @throws Error naming the unknown fault or the bad probability. */
-export function createFaultDice(faults: FaultSettings, seed: number): FaultDice {
+export function createFaultInjector(faults: FaultSettings, seed: number): FaultInjector {
   const random = createRandom(seed);
   const fired: Record<string, number> = {};
   let odds = toOdds(faults);
   return {
     fired,
-    roll: (group) => {
+    next: (group) => {
       for (const { fault, probability } of odds.byGroup[group]) {
         if (random() < probability) {
           return fault;
@@ -181,6 +181,6 @@ function assertFault(name: string, probability: number): void {
   }
   const known = Object.keys(FAULT_NAMES).join(", ");
   throw new Error(
-    `fault "${name}" is not known; there are all, ${known}, each also as group:name with the groups ${FAULT_GROUPS.join(", ")}`,
+    `fault "${name}" is not known; the faults are all, ${known}; limit one to a group with group:name, where the groups are ${FAULT_GROUPS.join(", ")}`,
   );
 }

@@ -1,11 +1,11 @@
 /**
  * The names that depend on the service: headers, one path segment, and the deviations of other deployments.
  *
- * The default is gateway-spec.md. Each variant exists in real deployments (gateway-notes.md), so that a client can be tested with
+ * The default is the gateway specification. Each variant exists in real deployments, so that a client can be tested with
  * it.
  */
 
-/** What a header or a path of licet's `gateway.headers` and `gateway.paths` is called, and the specification's template for it. */
+/** The keys of licet's `gateway.headers` and `gateway.paths`, with the templates of the specification. */
 const HEADERS = {
   /** `Header: Scheme` puts the scheme before the token, as in `Authorization: Bearer`. */
   token: "{Name}Token",
@@ -48,7 +48,7 @@ export interface ProfileVariants {
   readonly paths?: Partial<Record<PathKey, string | undefined>> | undefined;
   /** Self-report answer: the bare array, or `{"receipts": [...]}`. @default "array" */
   readonly reportShape?: "array" | "receipts";
-  /** What the licence identifier is called in receipts. @default "cuid" */
+  /** What the license identifier is called in receipts. @default "cuid" */
   readonly licenseIdName?: "cuid" | "id";
   /** How catalog `lastMod` and webhook timestamps are written. @default "nanoseconds" */
   readonly timestamps?: "nanoseconds" | "milliseconds" | "epoch-seconds" | "missing";
@@ -60,7 +60,7 @@ export interface ProfileVariants {
 export interface NamedHeader {
   /** As it is written in errors. */
   readonly name: string;
-  /** In lower case, as `node:http` hands it over. */
+  /** In lower case, as `node:http` gives it. */
   readonly key: string;
 }
 

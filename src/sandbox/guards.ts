@@ -4,7 +4,7 @@ import { parseContentPath } from "./content-path.ts";
 import type { Page } from "./pages/page.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 
-/** gateway-spec § Authentication, rule 3. */
+/** Every request but the one for content needs the key. */
 export function refuseKey(request: SandboxRequest, state: SandboxState): Answer | null {
   const { key: header, name } = state.names.headers.key;
   const key = request.headers[header];
@@ -13,7 +13,7 @@ export function refuseKey(request: SandboxRequest, state: SandboxState): Answer 
   }
   return typeof key === "string" && state.limits.apiKeys.has(key)
     ? null
-    : problemAnswer(401, "key-invalid", `the ${name} header holds no valid key`);
+    : problemAnswer(401, "key-invalid", `the ${name} header does not contain a valid key`);
 }
 
 /** The registered AgentID that a user agent contains. */
@@ -34,7 +34,7 @@ export function findPage(segment: string, state: SandboxState): Page | Answer {
 }
 
 export function findPageByUrl(url: string, state: SandboxState): Page | Answer {
-  const page = state.library.find(url);
+  const page = state.siteIndex.find(url);
   if (page === null) {
     return problemAnswer(404, "page-unknown", "no site of this gateway has this page");
   }

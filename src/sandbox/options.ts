@@ -18,7 +18,7 @@ export type SiteSource = SiteSettings &
         readonly dir: string;
       }
     | {
-        /** Pages that exist only as a rule, for benchmarks. */
+        /** Pages that are computed, for benchmarks. */
         readonly kind: "synthetic";
         readonly pages: number;
         /** Size of a page's main content. @default 6000 */
@@ -33,11 +33,11 @@ export type SiteSource = SiteSettings &
   );
 
 interface SiteSettings {
-  /** Domain, with port if any. */
+  /** Domain, with its port if it has one. */
   readonly host: string;
-  /** Whether indexing tokens are honoured. @default true */
+  /** Whether indexing tokens are accepted. @default true */
   readonly indexing?: boolean;
-  /** Order of the catalog. The specification's is `lastMod`; `listed` deviates from it on purpose. @default "lastMod" */
+  /** Order of the catalog. The specification's is `lastMod`; `listed` differs from it, for tests. @default "lastMod" */
   readonly order?: CatalogOrder;
 }
 
@@ -79,7 +79,7 @@ export interface SandboxOptions {
   readonly latencyMs?: number;
   /** Faults by name. @default none */
   readonly faults?: FaultSettings;
-  /** How late the answer of a `slow` fault is. @default 500 */
+  /** How long a `slow` fault delays the answer, in ms. @default 500 */
   readonly slowMs?: number;
   /** @default 300000 */
   readonly tokenLifeMs?: number;
@@ -101,9 +101,9 @@ export interface SandboxOptions {
   readonly webhooks?: readonly WebhookSubscription[];
   /** User-Agent of webhook deliveries. @default "sandbox-delivery/1.0" */
   readonly deliveryAgent?: string;
-  /** Waits between the attempts of one delivery; their number bounds the attempts. @default [1000, 5000, 30000] */
+  /** Waits between the attempts of one delivery; their number limits the attempts. @default [1000, 5000, 30000] */
   readonly deliveryRetryMs?: readonly number[];
-  /** Bytes of converted pages that are kept. @default 67108864 */
+  /** Largest size of the cache of converted pages, in bytes. @default 67108864 */
   readonly cacheBytes?: number;
 }
 
@@ -143,10 +143,10 @@ export function resolveLimits(options: SandboxOptions): SandboxLimits {
     }
   }
   if (limits.apiKeys.size === 0 || limits.apiKeys.has("")) {
-    throw new Error("apiKeys: at least one, and none empty");
+    throw new Error("apiKeys: give at least one key; a key is not empty");
   }
   if (limits.agentIds.length === 0 || limits.agentIds.includes("")) {
-    throw new Error("agentIds: at least one, and none empty");
+    throw new Error("agentIds: give at least one id; an id is not empty");
   }
   for (const name of ["maxUrlsPerBatch", "maxPageSize", "defaultPageSize", "maxUsageEntries"] as const) {
     if (!Number.isInteger(limits[name]) || limits[name] < 1) {

@@ -1,6 +1,6 @@
 /**
- * The profile file: the names and paths of a real deployment, so that it can be rehearsed. YAML or JSON, with the keys of licet's own
- * `gateway` section; that section itself, or a whole configuration file with one, serves as well:
+ * The profile file: the names and paths of a real deployment, so that a configuration for it can be tested. YAML or JSON with the keys of
+ * licet's `gateway` section. A whole configuration file with this section works too:
  *
  * ```yaml
  * service: Tollbit
@@ -19,7 +19,7 @@ const keys = {
   paths: z.partialRecord(z.enum(PATH_KEYS), z.string()).optional(),
 };
 const profileSchema = z.strictObject(keys);
-/** Whatever else a configuration file says is not the sandbox's business. */
+/** The sandbox ignores all other keys of a configuration file. */
 const sectionSchema = z.object(keys);
 
 export interface Profile {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 
-/** What is known of an accepted report: the hash of its bytes, and where its entries stand in the account. */
+/** An accepted report: the hash of its bytes, and the place of its entries in the account. */
 export interface LoggedReport {
   readonly bodyHash: string;
   readonly firstUse: number;
   readonly useCount: number;
 }
 
-/** The accepted reports by idempotency id. Never forgets one. */
+/** The accepted reports by idempotency id. An entry is never removed. */
 export class ReportLog {
   readonly #reports = new Map<string, LoggedReport>();
 

@@ -10,7 +10,7 @@ import type { FaultGroup } from "./faults.ts";
 import type { PathTemplate, SandboxPaths } from "./gateway-names.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 
-/** Answers a request. Everything it changes, it changes before it returns. */
+/** Answers a request. All its changes happen before it returns. */
 export type Endpoint = (request: SandboxRequest, state: SandboxState) => Answer;
 
 /** One endpoint with its name in the audit. */
@@ -21,7 +21,7 @@ export interface Route {
   readonly endpoint: Endpoint;
 }
 
-/** A route with the encoded URL or site that the path holds. */
+/** A route with the encoded URL or site in the path. */
 export interface Routed {
   readonly route: Route;
   readonly segment: string;
@@ -39,7 +39,7 @@ const HISTORY: Route = { name: "history", group: "history", method: "GET", endpo
 /**
  * Finds the route of a raw path, still encoded, without its query.
  *
- * The catalog and the content share a prefix. They are told apart before anything is decoded: a page's own `/catalog/list`
+ * The catalog and the content share a prefix. They are distinguished before anything is decoded: a page's own `/catalog/list`
  * arrives with `%2F`, the catalog's with plain slashes.
  */
 export function createRouter(paths: SandboxPaths): (path: string) => Routed | null {

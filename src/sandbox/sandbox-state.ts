@@ -1,14 +1,14 @@
 import type { Clock } from "../time/clock.ts";
 import type { Account } from "./account.ts";
 import type { ContentCache } from "./content-cache.ts";
-import type { FaultDice } from "./faults.ts";
+import type { FaultInjector } from "./faults.ts";
 import type { GatewayNames } from "./gateway-names.ts";
 import type { SandboxLimits } from "./options.ts";
-import type { Library } from "./pages/library.ts";
+import type { SiteIndex } from "./pages/site-index.ts";
 import type { RateBook } from "./pricing/rate-book.ts";
 import type { ReportLog } from "./report-log.ts";
 import type { RequestCounts } from "./request-counts.ts";
-import type { TokenDesk } from "./tokens.ts";
+import type { TokenIssuer } from "./tokens.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 /** Everything that an endpoint may look at or change. */
@@ -16,13 +16,13 @@ export interface SandboxState {
   readonly names: GatewayNames;
   readonly limits: SandboxLimits;
   readonly clock: Clock;
-  readonly library: Library;
+  readonly siteIndex: SiteIndex;
   readonly rateBook: RateBook;
-  readonly tokens: TokenDesk;
+  readonly tokens: TokenIssuer;
   readonly account: Account;
   readonly reports: ReportLog;
   readonly cache: ContentCache;
-  readonly faults: FaultDice;
+  readonly faults: FaultInjector;
   readonly webhooks: Webhooks;
   readonly counts: RequestCounts;
 }

@@ -1,5 +1,5 @@
 /**
- * A complete local content-licensing gateway, and an independent account of all that it charged and was told.
+ * A complete local content-licensing gateway, and an independent account of all charges and reported uses.
  *
  * It shares no code with licet but the clock: a checker that shares our code shares our bugs.
  */
@@ -9,12 +9,12 @@ import { Account } from "./account.ts";
 import { createAudit, createSummary, type FullAudit } from "./audit.ts";
 import { createContentCache } from "./content-cache.ts";
 import { createDelay } from "./delay.ts";
-import { createFaultDice, type FaultSettings } from "./faults.ts";
+import { createFaultInjector, type FaultSettings } from "./faults.ts";
 import { createGatewayNames } from "./gateway-names.ts";
 import { resolveLimits, type SandboxOptions, type WebhookSubscription } from "./options.ts";
-import { createLibrary } from "./pages/library.ts";
 import { loadSite } from "./pages/load-site.ts";
 import type { PageInput } from "./pages/page.ts";
+import { createSiteIndex } from "./pages/site-index.ts";
 import type { RateInput } from "./pricing/rate.ts";
 import { createRateBook } from "./pricing/rate-book.ts";
 import { loadRatesFile, parseRates } from "./pricing/rates-file.ts";
@@ -22,7 +22,7 @@ import { ReportLog } from "./report-log.ts";
 import { RequestCounts } from "./request-counts.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 import { createSandboxServer, type ServerDeps } from "./server.ts";
-import { TokenDesk } from "./tokens.ts";
+import { TokenIssuer } from "./tokens.ts";
 import { type DeliveryRecord, Webhooks } from "./webhooks.ts";
 
 const DEFAULT_RETRY_MS = [1_000, 5_000, 30_000];
@@ -37,11 +37,11 @@ export interface Sandbox {
   audit(): FullAudit;
   /** Sets the rates of a page. An empty list: not licensable. @throws Error on an unknown page or a bad rate */
   setRates(url: string, rates: readonly RateInput[]): void;
-  /** Adds a page and sends CREATED notifications. @throws Error when it is there already */
+  /** Adds a page and sends CREATED notifications. @throws Error when it exists already */
   addPage(page: PageInput): void;
-  /** Replaces a page and sends UPDATED notifications. @throws Error when it is not there */
+  /** Replaces a page and sends UPDATED notifications. @throws Error when it does not exist */
   updatePage(page: PageInput): void;
-  /** Removes a page; from now on it is unknown. @throws Error when it is not there */
+  /** Removes a page; from now on it is unknown. @throws Error when it does not exist */
   removePage(url: string): void;
   /** Replaces all fault probabilities. @throws Error on an unknown fault */
   setFaults(faults: FaultSettings): void;
@@ -51,9 +51,9 @@ export interface Sandbox {
   notify(url: string, type: "CREATED" | "UPDATED"): Promise<DeliveryRecord[]>;
   /** Adds a webhook subscription. */
   subscribe(subscription: WebhookSubscription): void;
-  /** Resolves when no webhook delivery is under way. */
+  /** Resolves when no webhook delivery is in progress. */
   webhooksSettled(): Promise<void>;
-  /** Stops serving, cuts every connection, ends all deliveries. A second call does nothing. */
+  /** Stops the server, closes every connection, ends all deliveries. A second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -76,14 +76,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     audit: () => createAudit(state),
     setRates: controls.setRates,
     addPage: (page) => {
-      if (state.library.find(state.library.locate(page).input.url) !== null) {
-        throw new Error(`page ${page.url} is there already`);
+      if (state.siteIndex.find(state.siteIndex.locate(page).input.url) !== null) {
+        throw new Error(`page ${page.url} exists already`);
       }
       controls.putPage(page);
     },
     updatePage: (page) => {
-      if (state.library.find(state.library.locate(page).input.url) === null) {
-        throw new Error(`page ${page.url} is not there to be updated`);
+      if (state.siteIndex.find(state.siteIndex.locate(page).input.url) === null) {
+        throw new Error(`page ${page.url} does not exist, so it cannot be updated`);
       }
       controls.putPage(page);
     },
@@ -111,7 +111,7 @@ async function createState(options: SandboxOptions): Promise<SandboxState> {
   const clock = options.clock ?? systemClock;
   const names = createGatewayNames(options.service ?? "Service", options.profileVariants);
   if (options.ratesFile !== undefined && options.rates !== undefined) {
-    throw new Error("ratesFile and rates: give one of the two");
+    throw new Error("ratesFile and rates: give only one of the two");
   }
   const rules =
     options.ratesFile === undefined
@@ -120,14 +120,14 @@ async function createState(options: SandboxOptions): Promise<SandboxState> {
         : parseRates(options.rates)
       : await loadRatesFile(options.ratesFile);
   const rateBook = createRateBook(rules);
-  const library = createLibrary(await Promise.all(options.sites.map((source) => loadSite(source, clock))));
+  const siteIndex = createSiteIndex(await Promise.all(options.sites.map((source) => loadSite(source, clock))));
   for (const source of options.sites) {
     if (source.kind !== "pages") {
       continue;
     }
     for (const { url, rates } of source.pages) {
       if (rates !== undefined) {
-        rateBook.start(library.find(toUrl(url, source.host))?.url ?? url, rates);
+        rateBook.start(siteIndex.find(toUrl(url, source.host))?.url ?? url, rates);
       }
     }
   }
@@ -144,25 +144,25 @@ async function createState(options: SandboxOptions): Promise<SandboxState> {
     names,
     limits,
     clock,
-    library,
+    siteIndex,
     rateBook,
     webhooks,
-    tokens: new TokenDesk({ clock, lifeMs: limits.tokenLifeMs }),
+    tokens: new TokenIssuer({ clock, lifeMs: limits.tokenLifeMs }),
     account: new Account(),
     reports: new ReportLog(),
     cache: createContentCache(limits.cacheBytes),
-    faults: createFaultDice(options.faults ?? {}, options.seed ?? 1),
+    faults: createFaultInjector(options.faults ?? {}, options.seed ?? 1),
     counts: new RequestCounts(),
   };
 }
 
-/** What can be done to a running sandbox, by the library and by the control endpoints alike. */
+/** The changes to a running sandbox, for its object and for the control endpoints. */
 function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
   let { latencyMs } = state.limits;
   const known = (url: string) => {
-    const page = state.library.find(url) ?? state.library.find(toUrl(url, state.library.sites[0]?.host ?? ""));
+    const page = state.siteIndex.find(url) ?? state.siteIndex.find(toUrl(url, state.siteIndex.sites[0]?.host ?? ""));
     if (page === null) {
-      throw new Error(`page ${url} is on no site of this sandbox`);
+      throw new Error(`page ${url} is not on a site of this sandbox`);
     }
     return page;
   };
@@ -171,7 +171,7 @@ function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
   return {
     audit: ({ summary }) => (summary ? createSummary(state) : createAudit(state)),
     putPage: (given) => {
-      const { site, input } = state.library.locate(given);
+      const { site, input } = state.siteIndex.locate(given);
       const type = site.put(input);
       const { rates } = input;
       if (rates !== undefined) {
@@ -181,7 +181,7 @@ function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
       return type;
     },
     removePage: (url) => {
-      state.library.remove(known(url).url);
+      state.siteIndex.remove(known(url).url);
     },
     setRates: (url, rates) => state.rateBook.set(known(url).url, rates),
     setFaults: (faults) => state.faults.set(faults),

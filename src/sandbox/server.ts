@@ -1,18 +1,18 @@
 /**
- * The HTTP side. A request goes: route, fault dice, body, endpoint, spoiling, delay, answer. Endpoints are plain functions and
- * never see a socket; everything they change is changed before the delay, so a client that goes away changes nothing back.
+ * The HTTP side. The order for each request: route, body, fault, endpoint, fault in the answer, delay, answer. Endpoints are plain functions
+ * and have no socket. They change the state before the delay. The change stays if the client disconnects.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type AlteredAnswer, alterAnswer, applyEarlyFault } from "./altered-answer.ts";
 import { type Answer, problemAnswer, renderProblem, type SandboxRequest } from "./answer.ts";
 import { CONTROL_PREFIX, type ControlDeps, handleControl } from "./control/control.ts";
 import type { Delay } from "./delay.ts";
 import type { FaultName } from "./faults.ts";
-import { applyEarlyFault, type SpoiledAnswer, spoilAnswer } from "./faulty-answer.ts";
 import { readBody } from "./request-body.ts";
 import { createRouter, type Route } from "./router.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 
-/** Long: a benchmark's idle connection must not be closed under it. */
+/** Long, so that the idle connections of a benchmark stay open. */
 const KEEP_ALIVE_MS = 75_000;
 /** A URL-encoded URL of 8 kB may take three times as much. */
 const MAX_HEADER_BYTES = 65_536;
@@ -23,7 +23,7 @@ export interface ServerDeps extends ControlDeps {
   readonly delay: Delay;
 }
 
-/** One request under way. */
+/** One request in progress. */
 interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
@@ -39,7 +39,7 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
   let rateLimits = 0;
 
   const run = (exchange: Exchange, route: Route, request: Omit<SandboxRequest, "fault">) => {
-    const fault = state.faults.roll(route.group);
+    const fault = state.faults.next(route.group);
     exchange.fault = fault;
     if (fault !== null) {
       const early = applyEarlyFault(fault, state.clock.now(), rateLimits);
@@ -55,14 +55,14 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
       }
     }
     const answer = answerOf(route, { ...request, fault }, state, deps);
-    const spoiled = fault === null || answer.status !== 200 ? null : spoilAnswer(fault, answer);
-    if (spoiled !== null && fault !== null) {
+    const altered = fault === null || answer.status !== 200 ? null : alterAnswer(fault, answer);
+    if (altered !== null && fault !== null) {
       state.faults.countFired(fault);
     }
-    if (spoiled === "reset") {
+    if (altered === "reset") {
       return abandon(exchange, "reset", state, deps);
     }
-    return deliver(exchange, spoiled ?? { answer }, state, deps);
+    return deliver(exchange, altered ?? { answer }, state, deps);
   };
 
   const server = createServer(
@@ -88,12 +88,12 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
           handleControl(message, response, state, deps);
           return;
         }
-        deliver(exchange, { answer: problemAnswer(404, "route-unknown", "there is no such endpoint") }, state, deps);
+        deliver(exchange, { answer: problemAnswer(404, "route-unknown", "this endpoint does not exist") }, state, deps);
         return;
       }
       const { route, segment } = routed;
       if (method !== route.method) {
-        const refusal = problemAnswer(405, "method-not-allowed", `this endpoint takes ${route.method}`, [
+        const refusal = problemAnswer(405, "method-not-allowed", `use ${route.method} for this endpoint`, [
           "Allow",
           route.method,
         ]);
@@ -133,26 +133,26 @@ function answerOf(route: Route, request: SandboxRequest, state: SandboxState, de
   }
 }
 
-function deliver(exchange: Exchange, spoiled: SpoiledAnswer, state: SandboxState, deps: ServerDeps): void {
+function deliver(exchange: Exchange, altered: AlteredAnswer, state: SandboxState, deps: ServerDeps): void {
   let waitMs = deps.latencyMs();
   if (exchange.fault === "slow") {
     waitMs += state.limits.slowMs;
     state.faults.countFired("slow");
   }
   if (waitMs > 0) {
-    deps.delay.after(waitMs, () => send(exchange, spoiled, state));
+    deps.delay.after(waitMs, () => send(exchange, altered, state));
   } else {
-    send(exchange, spoiled, state);
+    send(exchange, altered, state);
   }
 }
 
-function send(exchange: Exchange, { answer, cut }: SpoiledAnswer, state: SandboxState): void {
+function send(exchange: Exchange, { answer, cut }: AlteredAnswer, state: SandboxState): void {
   const { response, requestId } = exchange;
   if (response.destroyed) {
     return;
   }
   const { problem } = answer;
-  // A text, not a buffer: the server then writes head and body in one piece.
+  // A string, not a buffer: the server then writes head and body together.
   const body = problem === undefined ? answer.body : renderProblem(answer.status, problem, exchange.path, requestId);
   response.writeHead(answer.status, [
     "Content-Type",

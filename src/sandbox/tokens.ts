@@ -1,8 +1,8 @@
 /**
- * One-time tokens: JWTs signed with HMAC-SHA256 (gateway-notes § Tokens interface).
+ * One-time tokens: JWTs signed with HMAC-SHA256.
  *
- * A token's id ends in its serial number, so what has been spent is one bit a token, and a token stays spent for as long
- * as the sandbox lives. The key is made anew by each sandbox: a token of an earlier one, whose bits are gone, is worthless.
+ * A token's id ends in its serial number, so one bit for each token says whether the token is spent. A token stays spent as long as the
+ * sandbox runs. Each sandbox creates a new key: it refuses the tokens of an earlier sandbox, because it does not know which were spent.
  */
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../time/clock.ts";
@@ -10,7 +10,7 @@ import type { Clock } from "../time/clock.ts";
 /** What a token is for. */
 export type TokenKind = "content" | "crawl";
 
-/** What a content token buys. */
+/** The terms of a content token. */
 export interface ContentTerms {
   readonly maxPriceMicros: number;
   readonly currency: string;
@@ -39,7 +39,7 @@ interface Claims {
   readonly tt: TokenKind;
   readonly x: {
     readonly ua: string;
-    /** Exact end of life in epoch ms: `exp` knows whole seconds only, and never lies beyond it. */
+    /** The exact expiry in epoch ms. `exp` has whole seconds and is never later. */
     readonly end: number;
     readonly mpm?: number;
     readonly cur?: string;
@@ -53,7 +53,7 @@ const JWT_HEADER = Buffer.from(JSON.stringify({ alg: "HS256", typ: "JWT" })).toS
 const MAX_TOKEN_CHARS = 20_000;
 
 /** Issues, checks and spends tokens. */
-export class TokenDesk {
+export class TokenIssuer {
   readonly #key = createSecretKey(randomBytes(32));
   readonly #nonce = randomBytes(6).toString("hex");
   readonly #clock: Clock;
@@ -109,7 +109,7 @@ export class TokenDesk {
     return `${signed}.${this.#sign(signed)}`;
   }
 
-  /** Checks signature, life and that it has not been spent. What it is bound to is the caller's to compare. */
+  /** Checks signature and expiry, and that the token is not spent. The caller compares what the token is bound to. */
   check(token: string): CheckedToken | TokenRefusal {
     if (token.length > MAX_TOKEN_CHARS) {
       return "token-malformed";

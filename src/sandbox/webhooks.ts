@@ -1,8 +1,8 @@
 /**
- * Signed notifications of new and changed pages (gateway-spec § Events), and the record of their delivery.
+ * Signed notifications of new and changed pages, and the record of their delivery.
  *
- * One record a notification and subscription; it is brought up to date by each attempt. An attempt that the receiver answers
- * with 2xx ends the delivery. Anything else, and no answer, is tried again after each of the configured waits.
+ * There is one record for each notification and subscription. Each attempt updates the record. A 2xx answer ends the delivery. After any
+ * other answer, and after none, the next attempt follows when the configured wait is over.
  */
 import { createHmac } from "node:crypto";
 import { request as requestHttp } from "node:http";
@@ -13,10 +13,10 @@ import type { WebhookSubscription } from "./options.ts";
 import { hashText } from "./random.ts";
 
 const ATTEMPT_TIMEOUT_MS = 10_000;
-/** Records kept. The oldest go first. */
+/** Stored records at most. The oldest are removed first. */
 const MAX_RECORDS = 100_000;
 
-/** gateway-spec § Webhook delivery record, with what pages through it. */
+/** A webhook delivery record of the specification, with the fields that the history needs for its pages. */
 export interface DeliveryRecord {
   readonly serial: number;
   /** Epoch ms. */
@@ -38,7 +38,7 @@ interface WebhookDeps {
   readonly retryMs: readonly number[];
 }
 
-/** Sends notifications and keeps their history. */
+/** Sends notifications and stores their history. */
 export class Webhooks {
   readonly #deps: WebhookDeps;
   readonly #subscriptions: WebhookSubscription[];
@@ -56,7 +56,7 @@ export class Webhooks {
     this.#subscriptions.push(subscription);
   }
 
-  /** Tells every subscriber of the host. Resolves with the final records when all deliveries have ended. */
+  /** Notifies every subscriber of the host. Resolves with the final records when all deliveries have ended. */
   notify(page: { url: string; host: string }, notificationType: "CREATED" | "UPDATED"): Promise<DeliveryRecord[]> {
     const at = this.#deps.clock.now();
     const payload = JSON.stringify({
@@ -66,15 +66,15 @@ export class Webhooks {
       timestamp: writeTimestamp(this.#deps.names, at),
       notificationType,
     });
-    const concerned = this.#subscriptions.filter(({ hosts }) => hosts === undefined || hosts.includes(page.host));
+    const subscribers = this.#subscriptions.filter(({ hosts }) => hosts === undefined || hosts.includes(page.host));
     const deliveries = Promise.all(
-      concerned.map((subscription) => this.#deliver(subscription, page.url, notificationType, payload)),
+      subscribers.map((subscription) => this.#deliver(subscription, page.url, notificationType, payload)),
     );
     this.#running.add(deliveries);
     return deliveries.finally(() => this.#running.delete(deliveries));
   }
 
-  /** Resolves when no delivery is under way. */
+  /** Resolves when no delivery is in progress. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) {
       await Promise.all(this.#running);
@@ -130,7 +130,7 @@ export class Webhooks {
         lastStatus,
         numAttempts: attempt + 1,
       };
-      this.#keep(record);
+      this.#store(record);
       if (lastStatus >= 200 && lastStatus < 300) {
         break;
       }
@@ -138,7 +138,7 @@ export class Webhooks {
     return record as DeliveryRecord;
   }
 
-  #keep(record: DeliveryRecord): void {
+  #store(record: DeliveryRecord): void {
     const index = this.#records.findIndex(({ serial }) => serial === record.serial);
     if (index >= 0) {
       this.#records[index] = record;
@@ -181,7 +181,7 @@ export class Webhooks {
   }
 }
 
-/** The signature covers the delivery URL and nothing else (gateway-spec § Verifying an incoming webhook). */
+/** The signature covers the delivery URL and nothing else. */
 export function signUrl(subscription: WebhookSubscription): string {
   const digest = createHmac("sha256", subscription.secret)
     .update(subscription.url)

@@ -60,7 +60,7 @@ export function checkReceipt(
     oddities.push({ kind: "wrong_total", detail });
   }
   if (receipt.currency !== currency) {
-    const detail = `the receipt is in ${receipt.currency}, the license was priced in ${currency}`;
+    const detail = `the receipt is in ${receipt.currency}, the licence was priced in ${currency}`;
     oddities.push({ kind: "wrong_currency", detail });
   } else if (billed && totalUsePriceMicros > expected.totalMicros) {
     const detail = `${times} uses were charged ${totalUsePriceMicros} micros on the report, ${expected.totalMicros} were expected`;

@@ -1,7 +1,7 @@
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 
-/** The gateway's answer for one reported entry (gateway-spec § Transaction result), as far as it could be read. */
+/** The gateway's answer for one reported entry, as far as it could be read. */
 export interface Receipt {
   readonly url: string;
   readonly perUnitPriceMicros: Micros;

@@ -1,5 +1,5 @@
 /**
- * Matches a report's receipts with its entries (design § Reporting). Receipts are matched by URL, license and count, not by position.
+ * Matches a report's receipts with its entries. Receipts are matched by URL, license and count, not by position.
  * Each receipt matches at most one entry: equal entries need as many receipts.
  *
  * A receipt has no count, but its total divided by its unit price is one. The matching has several passes, from strict to loose. The

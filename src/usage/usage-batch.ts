@@ -1,10 +1,10 @@
 /**
- * Builds the body of a usage report (gateway-spec § Endpoints 3). The body is frozen once and sent byte for byte until it is
+ * Builds the body of a usage report. The body is frozen once and sent byte for byte until it is
  * answered (promise 5). The same input must always give the same bytes: keys in a fixed order, no white space.
  */
 import { assertBug } from "../errors.ts";
 
-/** One aggregated line of a report (gateway-spec § Usage entry). */
+/** One aggregated line of a report. */
 export interface ReportedEntry {
   readonly url: string;
   /** A whole number, 1 or more. */
@@ -16,7 +16,7 @@ export interface ReportedEntry {
   readonly licensePermissions?: readonly string[] | null;
 }
 
-/** The form of reports that a gateway expects (gateway-notes). */
+/** The form of reports that a gateway expects. */
 export interface ReportForm {
   /** The field name of the license id on the wire: `licenseCuid` or `licenseId`. */
   readonly licenseIdField: string;
@@ -29,7 +29,7 @@ export interface UsageReport {
   /** In the order of the wire. */
   readonly entries: readonly ReportedEntry[];
   /**
-   * The field name of the license id on the wire; some gateways use `licenseId` (gateway-notes).
+   * The field name of the license id on the wire; some gateways use `licenseId`.
    * @default "licenseCuid"
    */
   readonly licenseIdField?: string;
@@ -47,7 +47,7 @@ export function buildUsageBody(report: UsageReport): Uint8Array {
 function toWireEntry(entry: ReportedEntry, licenseIdField: string): Record<string, unknown> {
   const { url, timesUsed, licenseType, licenseCuid, licensePermissions = null } = entry;
   assertBug(Number.isSafeInteger(timesUsed) && timesUsed > 0, `${timesUsed} is not a count of uses`);
-  assertBug(licenseType !== "CUSTOM_LICENSE" || licenseCuid !== null, "a custom license is reported with its id");
+  assertBug(licenseType !== "CUSTOM_LICENSE" || licenseCuid !== null, "a custom licence is reported with its id");
   return {
     url,
     timesUsed,

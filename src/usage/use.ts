@@ -1,4 +1,4 @@
-/** `fetch` is the use of a page by its paid fetch. `use` is any later use (design § Budgets). */
+/** `fetch` is the use of a page by its paid fetch. `use` is any later use. */
 export const USE_KINDS = ["fetch", "use"] as const;
 /** `fetch` is the use that a paid fetch itself is, `use` any later one. */
 export type UseKind = (typeof USE_KINDS)[number];

@@ -5,7 +5,7 @@ import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/c
 let world: CliWorld;
 afterEach(() => world.close());
 
-test("reports name what the licences permit where the configuration says so", async () => {
+test("reports name what the licenses permit where the configuration says so", async () => {
   world = await createCliWorld({ sites: [newsSite(2)], rates: ONE_PRICE });
   await world.configure({ gateway: { reportPermissions: true } });
   expect(await world.json("run")).toMatchObject({ code: 0, value: { usage: { reported: 2, pending: 0 } } });

@@ -162,7 +162,7 @@ describe.each(PROFILES)("$name", (profile) => {
     expect(sandbox.audit().charges).toHaveLength(1);
   });
 
-  test("buys under a custom licence by its identifier, and reports under the profile's own field", async () => {
+  test("buys under a custom license by its identifier, and reports under the profile's own field", async () => {
     const { client } = await openPair(profile);
     const url = at("/custom");
     const listing = await client.quotePage(url);

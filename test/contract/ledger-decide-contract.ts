@@ -269,7 +269,7 @@ export function describeDecisions(open: OpenLedger): void {
       expect([first, second].map(({ purchases }) => purchases.length)).toEqual([2, 1]);
     });
 
-    it("keeps each verdict with its rule, licence, listing and reason", async () => {
+    it("keeps each verdict with its rule, license, listing and reason", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b"], {
         decisions: ([a = 0, b = 0]) => [

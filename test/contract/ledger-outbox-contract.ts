@@ -88,7 +88,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
   });
 
   describe("freezeReport", () => {
-    it("adds up the uses of a page under one licence and price, oldest first", async () => {
+    it("adds up the uses of a page under one license and price, oldest first", async () => {
       const ledger = await open();
       await buyPages(ledger, { paths: ["/b", "/a"], priceMicros: 10_000 });
       await recordUses(ledger, [createUse("/a", { times: 4 }), createUse("/b", { times: 2 })]);
@@ -103,7 +103,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(entries.map(({ licenseCuid }) => licenseCuid)).toEqual(["cuid-on-demand", "cuid-on-demand"]);
     });
 
-    it("keeps uses of one page separate where licence, price or currency differ", async () => {
+    it("keeps uses of one page separate where license, price or currency differ", async () => {
       const ledger = await open();
       await buyPages(ledger, { intent: "indexing" });
       const terms = { license: ON_DEMAND, unitMicros: toMicros(700), currency: "USD" };
@@ -120,7 +120,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect(entries.map(({ timesUsed }) => timesUsed)).toEqual([6, 1, 1, 1, 1]);
     });
 
-    it("names the permissions of each licence where the gateway requires them, in the halves too", async () => {
+    it("names the permissions of each license where the gateway requires them, in the halves too", async () => {
       const ledger = await open();
       await buyPages(ledger, { intent: "indexing" });
       const terms = { license: ON_DEMAND, unitMicros: toMicros(700), currency: "USD" };
@@ -141,7 +141,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       expect((await ledger.audit({ budgets: [], now: NOON })).violations).toEqual([]);
     });
 
-    it("writes the specification's body, with the id of a licence under the gateway's name for it", async () => {
+    it("writes the specification's body, with the id of a license under the gateway's name for it", async () => {
       const ledger = await open();
       await buyPages(ledger);
       const batch = await freeze(ledger, await leaseFlusher(ledger), {

@@ -228,7 +228,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       ]);
     });
 
-    it("has no price or licence for what was only indexed", async () => {
+    it("has no price or license for what was only indexed", async () => {
       const ledger = await open();
       await buyPages(ledger, { intent: "indexing" });
       const [document] = await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 });

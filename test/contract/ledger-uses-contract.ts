@@ -10,7 +10,7 @@ const NEXT_DAY = NOON + 86_400_000;
 /** What every ledger promises of recording uses. */
 export function describeUses(open: () => Promise<Ledger>): void {
   describe("recordUses", () => {
-    it("records a later use under the licence of the purchase, and reserves its price", async () => {
+    it("records a later use under the license of the purchase, and reserves its price", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000 });
       const recorded = await recordUses(ledger, [createUse("/a", { times: 3 })]);
@@ -109,7 +109,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       expect(recorded).toMatchObject([{ kind: "recorded", reserved: { micros: 1_400, currency: "USD" } }]);
     });
 
-    it("uses the licence of the purchase if there is one, whatever terms are offered", async () => {
+    it("uses the license of the purchase if there is one, whatever terms are offered", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000 });
       const terms = { license: ON_DEMAND, unitMicros: toMicros(1), currency: "EUR" };

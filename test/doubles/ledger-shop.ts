@@ -44,7 +44,7 @@ export interface Shopping {
   readonly format: "markdown" | "html" | "both";
   readonly budgets: readonly Budget[];
   readonly at: number;
-  /** Decides a page instead of buying it at the price and licence above; null: all are bought so. */
+  /** Decides a page instead of buying it at the price and license above; null: all are bought so. */
   readonly judge: ((page: FrontierPage) => PageDecision) | null;
 }
 

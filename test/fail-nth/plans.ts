@@ -25,7 +25,7 @@ function page(url: string, dayNumber: number, rates: readonly RateInput[]): Page
   return { url, lastMod: day(dayNumber), title: `Page ${url}`, markdown: `# ${url}\n\nThis is ${url}.`, rates };
 }
 
-/** A paid site with a free page, a page with several licences and one that is too dear; an indexing site; billed later uses. */
+/** A paid site with a free page, a page with several licenses and one that is too dear; an indexing site; billed later uses. */
 export const MIXED_PLAN: NthPlan = {
   sites: [
     {

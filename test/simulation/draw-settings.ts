@@ -86,6 +86,6 @@ function drawStricter(policy: ScenarioPolicy, random: Random): ScenarioPolicy {
     [{ ...anything, license: "ON_DEMAND_LICENSE" }, ...policy.rules],
     policy.rules.map((rule) => ({ ...rule, maxPrice: { micros: 5_000, currency: "USD" } })),
   ]) as [ScenarioRule, ...ScenarioRule[]];
-  // Indexing has no licences and prices: a rule with a condition on one is an error of the configuration.
+  // Indexing has no licenses and prices: a rule with a condition on one is an error of the configuration.
   return { ...policy, rules: policy.intent === "indexing" ? [anything] : [first, ...others] };
 }

@@ -5,10 +5,10 @@ import type { Mistake } from "./wrong-settings.ts";
 
 export interface ScenarioRate {
   readonly licenseType: "ON_DEMAND_LICENSE" | "ON_DEMAND_FULL_USE_LICENSE" | "CUSTOM_LICENSE";
-  /** Of every licence; CUSTOM_LICENSE needs it on the wire. */
+  /** Of every license; CUSTOM_LICENSE needs it on the wire. */
   readonly cuid: string;
   readonly permissions: readonly string[];
-  /** The gateway leaves them out: what the licence permits is not known. */
+  /** The gateway leaves them out: what the license permits is not known. */
   readonly hidesPermissions?: boolean;
   readonly micros: number;
   readonly currency: string;

@@ -24,7 +24,7 @@ interface ExportFlags {
 export function addExportCommand(program: Command, run: RunCommand): void {
   program
     .command("export")
-    .description("write the stored pages with their license, price, dates and content hash")
+    .description("write the stored pages with their licence, price, dates and content hash")
     .addOption(new Option("--format <format>", "the form").choices(["jsonl", "markdown"]).makeOptionMandatory())
     .requiredOption("--out <dir>", "the directory")
     .option("--host <host>", "only this site")

@@ -1,4 +1,4 @@
-/** List Content Catalog (gateway-spec § Endpoints 4). */
+/** The endpoint *List Content Catalog* of the gateway specification. */
 import type { CatalogEntry, CatalogPage } from "../../catalog/catalog-entry.ts";
 import { toPathParameter } from "../../catalog/page-url.ts";
 import type { CatalogRequest } from "../gateway.ts";

@@ -1,4 +1,4 @@
-/** Get Content and Index Content (gateway-spec § Endpoints 1 and 2): the chargeable request, and the free one. */
+/** The endpoints *Get Content* and *Index Content* of the gateway specification: the chargeable request, and the free one. */
 import type { ContentPayload, WireFormat } from "../gateway.ts";
 import { isObject, type JsonObject, readPrice, readText } from "../json-answer.ts";
 import { readLicense } from "./rate-option.ts";

@@ -1,5 +1,5 @@
 /**
- * Reads a rate and its license (gateway-spec § Rate option, § License), which bulk rates, single rates, content answers and
+ * Reads a rate and its license, which bulk rates, single rates, content answers and
  * receipts contain.
  */
 import type { Money } from "../../money/money.ts";
@@ -56,7 +56,7 @@ function readRate(option: unknown): Rate | string {
   const license = readLicense(option.license);
   const price = readBelievablePrice(option.price);
   if (license === null || typeof price === "string") {
-    const reason = typeof price === "string" ? price : "the license has no type";
+    const reason = typeof price === "string" ? price : "the licence has no type";
     return error === null ? reason : `${reason}; the gateway's message: ${error}`;
   }
   return { license, price, error, validUntilAt: readValidUntil(option.license) };

@@ -1,4 +1,4 @@
-/** Bulk Get Rate (gateway-spec § Endpoints 6). */
+/** The endpoint *Bulk Get Rate* of the gateway specification. */
 import { canonicalPageUrl } from "../../catalog/page-url.ts";
 import type { Rate, RateListing } from "../../rates/rate.ts";
 import { isObject, readText } from "../json-answer.ts";

@@ -1,4 +1,4 @@
-/** Get Rate (gateway-spec § Endpoints 5). */
+/** The endpoint *Get Rate* of the gateway specification. */
 import type { RateListing } from "../../rates/rate.ts";
 import { isObject } from "../json-answer.ts";
 import { readRateListing } from "./rate-option.ts";

@@ -1,4 +1,4 @@
-/** Self Report Usage (gateway-spec § Endpoints 3). */
+/** The endpoint *Self Report Usage* of the gateway specification. */
 import type { Receipt } from "../../usage/receipt.ts";
 import { isObject, readCurrency, readMicros, readText } from "../json-answer.ts";
 

@@ -1,4 +1,4 @@
-/** The content token (gateway-notes § Tokens interface): the permission to buy one page at the quoted price or less. */
+/** The content token: the permission to buy one page at the quoted price or less. */
 import type { ContentTokenRequest } from "../gateway.ts";
 
 export function writeContentTokenRequest(request: ContentTokenRequest, userAgent: string): Buffer {

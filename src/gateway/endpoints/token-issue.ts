@@ -1,4 +1,4 @@
-/** The answer of both token endpoints (gateway-notes § Tokens interface). */
+/** The answer of both token endpoints. */
 import type { OneTimeToken } from "../../purchase/purchase.ts";
 import { isObject, parseJson } from "../json-answer.ts";
 

@@ -1,10 +1,10 @@
-/** Get Webhook History (gateway-spec § Endpoints 7). */
+/** The endpoint *Get Webhook History* of the gateway specification. */
 import { toPathParameter } from "../../catalog/page-url.ts";
 import type { DeliveryRecord, HistoryPage, HistoryRequest } from "../gateway.ts";
 import { isObject, type JsonObject, readInteger, readText } from "../json-answer.ts";
 import type { GatewayProfile } from "../service-names.ts";
 
-/** gateway-spec § Limits. */
+/** As the gateway specification says. */
 export const MAX_HISTORY_SIZE = 1000;
 
 export function historyPath(profile: GatewayProfile, request: HistoryRequest): string {

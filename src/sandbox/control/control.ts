@@ -1,5 +1,5 @@
 /**
- * The control endpoints, below `/__sandbox/`, for whoever runs the sandbox: loopback only, never from a browser's page.
+ * The control endpoints, below `/__sandbox/`, for the person who runs the sandbox: from this machine only, and never from a page in a browser.
  *
  * | request | does |
  * |---|---|
@@ -54,7 +54,7 @@ const CONTROLS: Readonly<Record<string, Control>> = {
   "GET audit": (_body, query, deps) => deps.audit({ summary: query.get("summary") === "1" }),
   "GET health": (_body, _query, _deps, state) => ({
     ok: true,
-    sites: state.library.sites.map(({ host, entryCount }) => ({ host, pages: entryCount })),
+    sites: state.siteIndex.sites.map(({ host, entryCount }) => ({ host, pages: entryCount })),
   }),
   "POST pages": (body, _query, deps) => ({ notificationType: deps.putPage(body as unknown as PageInput) }),
   "DELETE pages": (_body, query, deps) => deps.removePage(query.get("url") ?? ""),
@@ -86,7 +86,7 @@ export function handleControl(
   }
   const control = CONTROLS[`${message.method} ${url.pathname.slice(CONTROL_PREFIX.length)}`];
   if (control === undefined) {
-    refuse(404, "control-unknown", `there are ${Object.keys(CONTROLS).join(", ")}`);
+    refuse(404, "control-unknown", `the control requests are ${Object.keys(CONTROLS).join(", ")}`);
     return;
   }
   readBody(message, MAX_CONTROL_BYTES, (body) => {

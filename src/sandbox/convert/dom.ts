@@ -1,8 +1,8 @@
 /**
- * A small DOM for the conversion of pages, with the few gaps filled that Readability falls into.
+ * A small DOM for the conversion of pages. It fills the few gaps that Readability would meet.
  *
- * The compiler's DOM types stay out of the project, since they would put `window` and `document` in scope everywhere; so the
- * part of the DOM that is used here is declared here.
+ * The project does not load the compiler's DOM types, because they would put `window` and `document` in scope everywhere. This file
+ * declares the part of the DOM that it uses.
  */
 import { createRequire } from "node:module";
 
@@ -44,16 +44,16 @@ interface DominoDocument {
 
 let domino: DominoModule | null = null;
 
-/** Parses a page as a browser would, scripts left alone. Relative links are relative to `url`. */
+/** Parses a page as a browser does, but runs no script. Relative links are relative to `url`. */
 export function parseHtml(html: string, url: string): DomDocument {
   domino ??= loadDomino();
   const document = domino.createDocument(html, true);
   for (const property of ["baseURI", "documentURI"]) {
     Object.defineProperty(document, property, { value: baseUrlOf(document, url, property === "baseURI") });
   }
-  // The library asserts that an id it removes was registered; an id that was set through an attribute node never is.
-  const bookkeeper = document as unknown as DominoDocument;
-  const deleteId = bookkeeper.delId;
+  // The library asserts that an id was registered before it removes the id. An id that was set through an attribute node is not registered.
+  const internals = document as unknown as DominoDocument;
+  const deleteId = internals.delId;
   Object.defineProperty(document, "delId", {
     value(this: DominoDocument, id: string, node: unknown) {
       if (this.byId[id] !== undefined) {
@@ -64,7 +64,7 @@ export function parseHtml(html: string, url: string): DomDocument {
   return document;
 }
 
-/** All elements that a selector finds, as a list that later changes leave alone. */
+/** All elements that a selector finds, as a list that later changes do not affect. */
 export function selectAll(root: DomElement, selector: string): DomElement[] {
   return Array.from(root.querySelectorAll(selector));
 }
@@ -80,7 +80,7 @@ export function isAfter(first: DomElement, second: DomElement): boolean {
   return (first.compareDocumentPosition(second) & DOCUMENT_POSITION_FOLLOWING) !== 0 && !first.contains(second);
 }
 
-/** Whether elements lie more than `levels` deep in each other. */
+/** Whether elements are nested more than `levels` deep. */
 export function isDeeperThan(document: DomDocument, levels: number): boolean {
   let level = document.documentElement === null ? [] : [document.documentElement as unknown as ElementChain];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -105,8 +105,8 @@ function baseUrlOf(document: DomDocument, url: string, withBaseElement: boolean)
 }
 
 /**
- * Loads the DOM and fills two gaps in its prototypes: lists of elements cannot be iterated, and an element's `children` is a
- * list whose numbered places go stale when the tree changes.
+ * Loads the DOM and fills two gaps in its prototypes: lists of elements cannot be iterated, and the indexes of an element's `children`
+ * are wrong after the tree has changed.
  */
 function loadDomino(): DominoModule {
   const loaded = createRequire(import.meta.url)("@mixmark-io/domino") as DominoModule;

@@ -11,13 +11,13 @@ export interface Article {
   readonly html: string;
 }
 
-/** Finds the main content of a page; null where there is none to be told apart. Changes the document. */
+/** Finds the main content of a page. Null if none is found. Changes the document. */
 export function extractArticle(document: DomDocument): Article | null {
   let found: ReturnType<SandboxReadability["parse"]>;
   try {
     found = new SandboxReadability(document as never, { classesToPreserve: ["caption"] }).parse();
   } catch {
-    // A page that the extraction stumbles over is served whole rather than not at all.
+    // If the extraction fails, the whole page is served.
     return null;
   }
   if (found === null || typeof found.content !== "string" || found.content === "") {
@@ -32,19 +32,19 @@ export function extractArticle(document: DomDocument): Article | null {
   };
 }
 
-interface ReadabilityInside {
+interface ReadabilityInternals {
   REGEXPS: Record<string, RegExp>;
   _doc: DomDocument;
   _getAllNodesWithTag(node: unknown, names: readonly string[]): ArrayLike<unknown>;
 }
 
-const Inside = Readability as unknown as new (
+const OpenReadability = Readability as unknown as new (
   document: never,
   options: object,
-) => ReadabilityInside & InstanceType<typeof Readability>;
+) => ReadabilityInternals & InstanceType<typeof Readability>;
 
 /** Readability with the corrections that its published version does not have yet. */
-class SandboxReadability extends Inside {
+class SandboxReadability extends OpenReadability {
   constructor(document: never, options: object) {
     super(document, options);
     // Formulas carry a context menu class, which would make them unlikely candidates.
@@ -56,7 +56,7 @@ class SandboxReadability extends Inside {
     return Array.from(super._getAllNodesWithTag(node, names));
   }
 
-  /** The title without the site's name; dashes of any length set the two apart. */
+  /** The title without the site's name; a dash of any length separates the two. */
   _getArticleTitle(): string {
     return toArticleTitle(this._doc);
   }
@@ -87,7 +87,7 @@ function toArticleTitle(document: DomDocument): string {
     }
   }
   title = title.trim().replace(/\s{2,}/g, " ");
-  // Four words or fewer are too few, unless they are exactly one step below a hierarchy.
+  // A title of four words or fewer is too short, unless the rest of a hierarchical title is one word.
   const words = wordCount(title);
   const shortened = words !== wordCount(whole.replace(/[|\-–—\\/>»]+/g, "")) - 1;
   return words <= 4 && (!hierarchical || shortened) ? whole : title;

@@ -8,7 +8,7 @@ export interface FrontMatter {
 
 const FENCE = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n?^---[ \t]*(?:\r?\n|$)/m;
 
-/** Reads the YAML between two `---` lines at the very beginning. What is not a YAML object is text like the rest. */
+/** Reads the YAML between two `---` lines at the very beginning. If they do not contain a YAML object, they are part of the text. */
 export function parseFrontMatter(text: string): FrontMatter {
   const match = FENCE.exec(text);
   if (match === null || match.index !== 0) {

@@ -1,6 +1,6 @@
 /**
- * What a gateway hands on of a page does nothing by itself: no script, no handler, no address but those of the web. The addresses
- * are a list of what is let in, since there are more disguises of a script than a list of them would name.
+ * The content that the sandbox serves is inert: it has no script, no event handler, and only addresses of the web. The list names the schemes
+ * that are allowed, because a list of the forbidden ones would miss some.
  */
 import { type DomElement, selectAll } from "./dom.ts";
 
@@ -20,13 +20,13 @@ const ADDRESS_ATTRIBUTES: ReadonlySet<string> = new Set([
   "ping",
   "xlink:href",
 ]);
-/** They hold several addresses, or a document. */
+/** They contain several addresses, or a document. */
 const DROPPED_ATTRIBUTES: ReadonlySet<string> = new Set(["srcset", "srcdoc", "style"]);
-/** As in a browser. What makes columns of them would make as many as a page says. */
+/** As in a browser. Without a limit, a page could ask for any number of columns. */
 const MAX_SPAN = 1_000;
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "mailto", "tel"]);
 
-/** Changes the element: what is active goes, and no cell spans more columns than a browser lets it. */
+/** Changes the element: removes what is active, and the span of a cell that is wider than a browser allows. */
 export function makeInert(element: DomElement): void {
   for (const hidden of selectAll(element, NEVER_SHOWN_SELECTOR)) {
     hidden.remove();

@@ -1,4 +1,4 @@
-/** What a page's JSON-LD says of it. */
+/** Reads the metadata in a page's JSON-LD. */
 import { type DomDocument, selectAll } from "./dom.ts";
 
 export interface LinkedData {

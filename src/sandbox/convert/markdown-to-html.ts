@@ -3,8 +3,8 @@ import MarkdownIt from "markdown-it";
 let renderer: InstanceType<typeof MarkdownIt> | null = null;
 
 /**
- * Markdown to HTML, for pages that are kept as Markdown and asked for as HTML: CommonMark with tables and strikethrough. HTML in it is shown
- * as text, and links that would be programmes are not made.
+ * Converts Markdown to HTML, for pages whose source is Markdown and that are requested as HTML: CommonMark with tables and strikethrough. HTML in
+ * the Markdown is shown as text, and a link to a script does not become a link.
  */
 export function markdownToHtml(markdown: string): string {
   renderer ??= new MarkdownIt({ html: false });

@@ -2,7 +2,7 @@ import type { PageMetadata } from "../pages/page.ts";
 import { type DomDocument, selectAll, selectFirst } from "./dom.ts";
 import { readLinkedData } from "./linked-data.ts";
 
-/** Metadata that a page states about itself; empty where it does not. Dates are kept as written. */
+/** Metadata that a page states about itself; empty where it does not. Dates stay as they are written. */
 export function readMetadata(document: DomDocument, url: string): PageMetadata {
   const meta = readMetaTags(document);
   const linked = readLinkedData(document);

@@ -1,4 +1,4 @@
-/** Turns what a page is kept as into what is served, on the first request. */
+/** Converts the source of a page to the content that is served, at the first request. */
 import { readFileSync } from "node:fs";
 import type { PageSource } from "../pages/listed-site.ts";
 import type { PageFormat, PageMetadata, RenderedPage } from "../pages/page.ts";
@@ -17,13 +17,13 @@ import { plainBody, splitFrame, wholeBody } from "./split-page.ts";
  */
 const MAX_DEPTH = 100;
 
-/** What a page's giver wants to be shown in place of what the page says itself. */
+/** Metadata that is given with a page. It replaces what the page itself states. */
 export interface MetadataOverride {
   readonly title?: string | undefined;
   readonly author?: string | undefined;
 }
 
-/** The file of a page, read when the page is first asked for, so that a large site costs nothing until then. */
+/** Reads the file of a page at its first request, so that a large site starts fast. */
 export function createFileSource(path: string, kind: "html" | "markdown"): PageSource {
   return (format, url) => {
     const bytes = readFileSync(path);

@@ -15,8 +15,8 @@ const MAIN_SELECTOR = "main, [role=main], article";
 const FOOTER_SELECTOR = "footer, [role=contentinfo]";
 
 /**
- * Splits what frames the main content into what comes before it and what comes after it. An element whose text is part of the
- * main content already (many pages put the article's own heading into a `header`) belongs to neither.
+ * Splits the parts around the main content into those before it and those after it. An element whose text is already in the main
+ * content belongs to neither: many pages put the heading of the article into a `header`.
  */
 export function splitFrame(document: DomDocument, bodyText: string): PageFrame {
   const main = selectFirst(document, MAIN_SELECTOR) ?? selectFirst(document, "h1");
@@ -39,7 +39,7 @@ export function splitFrame(document: DomDocument, bodyText: string): PageFrame {
   return { header: header.join("\n"), footer: footer.join("\n") };
 }
 
-/** The main content of a page that the extraction could not tell apart: what is left without its frame. Changes the document. */
+/** The main content of a page in which the extraction found none: the page without its frame. Changes the document. */
 export function wholeBody(document: DomDocument): string {
   const main = selectFirst(document, MAIN_SELECTOR) ?? document.body;
   if (main === null) {

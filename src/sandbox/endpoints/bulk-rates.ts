@@ -4,7 +4,7 @@ import { isAnswer, parseJsonObject, refuseKey } from "../guards.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
 /**
- * Bulk Get Rate (gateway-spec § Endpoints 6): one object per URL, in the order of the request, repeated URLs repeated. A page
+ * Bulk Get Rate: one object per URL, in the order of the request, repeated URLs repeated. A page
  * that does not exist cannot be licensed: it has no rates and does not affect the other pages. A text that is not a URL is an
  * error.
  */
@@ -25,7 +25,7 @@ export function postBulkRates(request: SandboxRequest, state: SandboxState): Ans
   const results: string[] = [];
   for (let index = 0; index < urls.length; index += 1) {
     const url: unknown = urls[index];
-    const page = typeof url === "string" ? state.library.find(url) : null;
+    const page = typeof url === "string" ? state.siteIndex.find(url) : null;
     if (page === null && (typeof url !== "string" || !isAbsoluteHttpUrl(url))) {
       return problemAnswer(400, "urls-invalid", `urls[${index}] must be an absolute http or https URL`);
     }
@@ -36,11 +36,11 @@ export function postBulkRates(request: SandboxRequest, state: SandboxState): Ans
     const rates = page === null ? "[]" : state.rateBook.ratesOf(page.url).bulkJson;
     results.push(`{"url":${JSON.stringify(url)},"rates":${rates}}`);
   }
-  return jsonAnswer(`[${spoil(results, request, state).join(",")}]`);
+  return jsonAnswer(`[${alter(results, request, state).join(",")}]`);
 }
 
-/** The faults of bulk rates. Each spoils one entry, or the order. */
-function spoil(results: string[], request: SandboxRequest, state: SandboxState): string[] {
+/** The faults of bulk rates. Each alters one entry, or the order. */
+function alter(results: string[], request: SandboxRequest, state: SandboxState): string[] {
   const [first] = results;
   const last = results.at(-1);
   if (first === undefined || last === undefined || request.fault === null) {

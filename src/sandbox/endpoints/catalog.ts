@@ -7,11 +7,11 @@ import type { SandboxState } from "../sandbox-state.ts";
 
 /** Entries that a `catalog-repeat` fault shows again. */
 const REPEATED_ENTRIES = 3;
-/** Keeps clients from inventing page tokens. The key protects no secret, so it may be public. */
+/** Prevents that clients invent page tokens. The key protects no secret, so it may be public. */
 const PAGE_TOKEN_KEY = "catalog page token";
 const MAX_TOKEN_CHARS = 200;
 
-/** List Content Catalog (gateway-spec § Endpoints 4). A page token contains the start of the next page and its site. */
+/** List Content Catalog. A page token contains the start of the next page and its site. */
 export function getCatalog(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);
   if (refusal !== null) {
@@ -19,11 +19,11 @@ export function getCatalog(request: SandboxRequest, state: SandboxState): Answer
   }
   const host = parseSiteRoot(request.segment);
   if (host === null) {
-    return problemAnswer(400, "site-root-invalid", "the path must hold the URL-encoded root domain of a site");
+    return problemAnswer(400, "site-root-invalid", "the path must contain the URL-encoded root domain of a site");
   }
-  const site = state.library.site(host);
+  const site = state.siteIndex.site(host);
   if (site === null) {
-    return problemAnswer(404, "site-unknown", "this gateway has no such site");
+    return problemAnswer(404, "site-unknown", "this gateway does not have this site");
   }
   if (state.faults.isForbidden(host)) {
     state.faults.countFired("forbidden-site");

@@ -9,7 +9,7 @@ import type { CheckedToken, ContentTerms } from "../tokens.ts";
 const OVER_CHARGE_MICROS = 1_000;
 
 /**
- * Get Content and Index Content (gateway-spec § Endpoints 1 and 2). The kind of the token decides which one it is. The token is
+ * Get Content and Index Content. The kind of the token decides which one it is. The token is
  * spent and the page charged in one turn of the event loop, after all checks.
  */
 export function getContent(request: SandboxRequest, state: SandboxState): Answer {

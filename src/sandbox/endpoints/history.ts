@@ -2,14 +2,14 @@ import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../
 import { readInteger, refuseKey } from "../guards.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
-/** gateway-spec § Limits. */
+/** As the gateway specification says. */
 const DEFAULT_SIZE = 25;
 const MAX_SIZE = 1_000;
 const MAX_DAYS = 36_500;
 const DAY_MS = 86_400_000;
 
 /**
- * Get Webhook History (gateway-spec § Endpoints 7), newest first. A token names the last record of the page before, so new
+ * Get Webhook History, newest first. A token names the last record of the page before, so new
  * records change nothing.
  */
 export function getHistory(request: SandboxRequest, state: SandboxState): Answer {

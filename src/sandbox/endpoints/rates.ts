@@ -2,7 +2,7 @@ import { type Answer, jsonAnswer, type SandboxRequest } from "../answer.ts";
 import { findPage, isAnswer, refuseKey } from "../guards.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
-/** Get Rate (gateway-spec § Endpoints 5). A page that cannot be licensed has an empty list. */
+/** Get Rate. A page that cannot be licensed has an empty list. */
 export function getRates(request: SandboxRequest, state: SandboxState): Answer {
   const refusal = refuseKey(request, state);
   if (refusal !== null) {

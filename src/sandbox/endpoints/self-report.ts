@@ -8,7 +8,7 @@ import type { SandboxState } from "../sandbox-state.ts";
 const MAX_ID_CHARS = 255;
 
 /**
- * Self Report Usage (gateway-spec § Endpoints 3). All or nothing: one bad entry refuses the report.
+ * Self Report Usage. All or nothing: one bad entry refuses the report.
  *
  * *Idempotent by* `idempotencyId`: the same bytes again give the same answer again and are counted once; other bytes under a
  * known id are refused with 409. A refused report leaves its id free.
@@ -58,11 +58,11 @@ function refuseAgent(request: SandboxRequest, state: SandboxState): Answer | nul
   return problemAnswer(
     401,
     "agent-unknown",
-    `the ${state.names.headers.reportAgent.name} header must hold a registered AgentID`,
+    `the ${state.names.headers.reportAgent.name} header must contain a registered AgentID`,
   );
 }
 
-/** One entry, or the problem of it. */
+/** One entry, or what is wrong with it. */
 function readUse(entry: unknown, idempotencyId: string, state: SandboxState): BookedUse | string {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
     return " must be an object";
@@ -85,7 +85,7 @@ function readUse(entry: unknown, idempotencyId: string, state: SandboxState): Bo
   if (licenseType === "CUSTOM_LICENSE" && cuid === undefined) {
     return ".licenseCuid is required for CUSTOM_LICENSE";
   }
-  const page = state.library.find(url);
+  const page = state.siteIndex.find(url);
   if (page === null) {
     return ".url is not a page of this gateway";
   }

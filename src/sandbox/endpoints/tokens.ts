@@ -5,7 +5,7 @@ import type { Page } from "../pages/page.ts";
 import { findRate, LICENSE_TYPES } from "../pricing/rate.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
-/** Issues a content token (gateway-notes § Tokens interface). Refuses a cap below the page's current rate. */
+/** Issues a content token. Refuses a cap below the page's current rate. */
 export function postContentToken(request: SandboxRequest, state: SandboxState): Answer {
   const asked = readTokenRequest(request, state);
   if (isAnswer(asked)) {
@@ -54,7 +54,7 @@ export function postContentToken(request: SandboxRequest, state: SandboxState): 
   });
 }
 
-/** Issues an indexing token (gateway-notes § Tokens interface). The content request checks whether indexing is allowed. */
+/** Issues an indexing token. The content request checks whether indexing is allowed. */
 export function postIndexingToken(request: SandboxRequest, state: SandboxState): Answer {
   const asked = readTokenRequest(request, state);
   if (isAnswer(asked)) {

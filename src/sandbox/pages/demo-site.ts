@@ -3,7 +3,7 @@ import { createRandom, hashText } from "../random.ts";
 import { renderDemoArticle } from "./demo-article.ts";
 import type { ListedPage } from "./listed-site.ts";
 
-/** The topics of each section; one article a topic and angle. */
+/** The topics of each section. Each topic has one article for each angle. */
 const SECTIONS = {
   news: ["harbour bridge", "night trains", "city budget", "grain harvest", "river levels", "school canteens"],
   science: ["deep-sea corals", "battery chemistry", "soil microbes", "lunar dust", "bird migration", "glacier cores"],

@@ -11,11 +11,11 @@ const PAGE_FILE = /\.(html?|md)$/i;
 const DIRECTORY_PAGE = "source.html";
 
 /**
- * The pages of a directory, below `https://<host>/`: each `.html`, `.htm` and `.md` file under its relative path without the
- * extension, and each directory with a `source.html` under its own path, whatever else lies in it. Links and names with a
- * leading dot are passed over. The catalog's date is the file's, unless a Markdown file's front matter says `modified`.
+ * The pages of a directory, below `https://<host>/`. Each `.html`, `.htm` and `.md` file is a page under its relative path without the
+ * extension. Each directory with a `source.html` is one page under its own path. Links and names with a leading dot are skipped. The
+ * `lastMod` is the date of the file, or `modified` in the front matter of a Markdown file.
  *
- * @throws Error when the directory cannot be read, or holds no page.
+ * @throws Error when the directory cannot be read, or contains no page.
  */
 export async function loadDirectoryPages(host: string, dir: string): Promise<ListedPage[]> {
   const pages: ListedPage[] = [];

@@ -22,11 +22,11 @@ interface ListedSiteParts {
   readonly order: CatalogOrder;
   /** Whether indexing is allowed where the page does not say. */
   readonly indexing: boolean;
-  /** Turns a page given at run time into one like the others. */
+  /** Converts a page that is given at run time. */
   readonly toListedPage: (input: PageInput) => ListedPage;
 }
 
-/** A site that holds a list of its pages. A URL listed twice is twice in the catalog and one page: the first listed. */
+/** A site with a list of its pages. A URL that is listed twice is twice in the catalog. It is one page: the one that was listed first. */
 export function createListedSite(parts: ListedSiteParts): EditableSite {
   const { host } = parts;
   const pages = new Map<string, Page>();

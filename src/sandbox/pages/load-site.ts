@@ -15,7 +15,7 @@ const DEFAULT_BODY_BYTES = 6_000;
 export async function loadSite(source: SiteSource, clock: Clock): Promise<Site> {
   const { host } = source;
   if (!HOST.test(host)) {
-    throw new Error(`site "${host}": a host is a domain in lower case, with a port if need be`);
+    throw new Error(`site "${host}": a host is a domain in lower case, such as news.example or news.example:8080`);
   }
   const indexing = source.indexing ?? true;
   if (source.kind === "synthetic") {

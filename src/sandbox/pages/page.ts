@@ -11,7 +11,7 @@ export interface RenderedPage {
   readonly metadata: PageMetadata;
 }
 
-/** gateway-spec § Content response. A field that the page does not show is an empty text. */
+/** The metadata of a content answer. A field that the page does not show is an empty text. */
 export interface PageMetadata {
   readonly author: string;
   readonly description: string;
@@ -26,16 +26,16 @@ export interface Page {
   /** As the catalog shows it. */
   readonly url: string;
   readonly host: string;
-  /** As the catalog shows it, whatever it is; `undefined` where the catalog has none. */
+  /** As the catalog shows it, in any format. `undefined` if the catalog shows none. */
   readonly lastMod: string | undefined;
   /** Grows with each change, so that a cached rendering is never served for a newer page. */
   readonly version: number;
-  /** Whether indexing tokens are honoured. */
+  /** Whether indexing tokens are accepted. */
   readonly indexing: boolean;
   /** `refused`: it has rates and a place in the catalog, but no token is issued for it. */
   readonly access: "open" | "refused";
   render(format: PageFormat): RenderedPage;
-  /** The beginning of its content answer, for a page that can write it faster than a cache can store it. */
+  /** The beginning of its content answer, for a page that writes it faster than a cache stores it. */
   readonly contentPrefix?: (format: PageFormat) => string;
 }
 
@@ -60,7 +60,7 @@ export interface PageInput {
   readonly lastMod?: string | null;
   /** @default the rates file's or the spread's */
   readonly rates?: readonly RateInput[];
-  /** Whether indexing tokens are honoured. @default the site's setting */
+  /** Whether indexing tokens are accepted. @default the site's setting */
   readonly indexing?: boolean;
   /** @default "open" */
   readonly access?: "open" | "refused";

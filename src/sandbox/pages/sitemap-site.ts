@@ -6,11 +6,11 @@ import type { ListedPage, PageSource } from "./listed-site.ts";
 const MAX_ENTRIES = 200_000;
 
 /**
- * The entries of every sitemap in a directory, files in name order. Texts are kept as they are: entries without a date, with
- * equal or odd dates, listed twice, in any encoding. Sitemap indexes are passed over, since their files lie beside them. A scan
- * for the two elements is enough here: this reads test sites, not the web.
+ * The entries of every sitemap in a directory, files in name order. Texts are not changed: an entry may have no date, an equal or an
+ * unusual date, or be listed twice. Sitemap indexes are skipped, because the sitemaps that they name are in the same directory. A search for
+ * the two elements is enough, because this reads test sites and not the web.
  *
- * @throws Error when the directory cannot be read or holds no entry.
+ * @throws Error when the directory cannot be read or contains no entry.
  */
 export async function loadSitemapPages(host: string, dir: string): Promise<ListedPage[]> {
   const names = (await readdir(dir)).filter((name) => name.endsWith(".xml")).sort();
@@ -68,7 +68,7 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** A short readable page, made from what a sitemap knows: a title, or the end of the path. */
+/** A short readable page from the data of a sitemap: a title, or the end of the path. */
 function createEntrySource(newsTitle: string | undefined): PageSource {
   return (format, url) => {
     const title = newsTitle ?? titleFromUrl(url);

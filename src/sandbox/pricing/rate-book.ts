@@ -2,17 +2,17 @@ import { createRate, createRateSet, findRate, type Rate, type RateInput, type Ra
 import { createRateSpread } from "./rate-spread.ts";
 import type { RateRules } from "./rates-file.ts";
 
-/** A price that rises grows by a quarter and by this much, so that a free page rises too. */
+/** A price rises by a quarter and by this amount, so that the price of a free page rises too. */
 const RISE_MICROS = 1_000;
-/** How many rates that a page no longer has are remembered, newest first. */
+/** How many earlier rates of a page are stored, newest first. */
 const MAX_FORMER_RATES = 64;
 
-/** What every page costs: rates that were set for the page, else the rates file's, else the spread's. */
+/** The rates of every page: those that were set for the page, else those of the rates file, else those of the spread. */
 export interface RateBook {
   ratesOf(url: string): RateSet;
-  /** Sets the rates of one page. What it had before can still be reported. @throws Error on a rate that is none. */
+  /** Sets the rates of one page. Uses under its earlier rates can still be reported. @throws Error on an invalid rate. */
   set(url: string, rates: readonly RateInput[]): void;
-  /** Gives a new page its rates. @throws Error on a rate that is none. */
+  /** Gives a new page its rates. @throws Error on an invalid rate. */
   start(url: string, rates: readonly RateInput[]): void;
   /** Raises every price of a page. */
   raise(url: string): void;

@@ -1,13 +1,13 @@
 import { hashText } from "../random.ts";
 import { createRate, createRateSet, type RateInput, type RateSet } from "./rate.ts";
 
-/** Price steps of the spread: 500 micros to 20,000 micros. */
+/** Number of prices in the spread, from 500 micros to 20,000 micros. */
 const PRICE_STEPS = 40;
 const PRICE_STEP_MICROS = 500;
-/** Custom licences of one spread. */
+/** Custom licenses of one spread. */
 const CUSTOM_LICENSES = 3;
 
-/** What a page offers, given a price and the identifier of a custom licence. */
+/** The rates of a page, from a price and the identifier of a custom license. */
 type Offer = (priceMicros: number, custom: string) => readonly RateInput[];
 
 /** The offers that pages get, one for each twentieth of the pages. */
@@ -41,7 +41,7 @@ const BUCKETS: readonly Offer[] = [
 
 /**
  * The default rates of a page, drawn from its URL: the same URL has the same rates in every sandbox. Most pages have one
- * standard licence, some two, some are free, some need a citation, some have custom licences, one in twenty is not
+ * standard license, some two, some are free, some need a citation, some have custom licenses, one in twenty is not
  * licensable at all.
  */
 export function createRateSpread(): (url: string) => RateSet {

@@ -1,4 +1,4 @@
-/** The licence types of the specification. */
+/** The license types of the specification. */
 export const LICENSE_TYPES = ["ON_DEMAND_LICENSE", "ON_DEMAND_FULL_USE_LICENSE", "CUSTOM_LICENSE"] as const;
 export type LicenseType = (typeof LICENSE_TYPES)[number];
 
@@ -10,9 +10,9 @@ export interface RateInput {
   readonly currency?: string;
   /** @default "ON_DEMAND_LICENSE" */
   readonly licenseType?: LicenseType;
-  /** Licence identifier. @default one per licence type */
+  /** License identifier. @default one per license type */
   readonly cuid?: string;
-  /** @default the specification's example for the licence type */
+  /** @default the specification's example for the license type */
   readonly permissions?: readonly string[];
   /** @default a path made of the cuid */
   readonly licensePath?: string;
@@ -43,7 +43,7 @@ const DEFAULTS: Readonly<Record<LicenseType, { cuid: string; permissions: readon
   CUSTOM_LICENSE: { cuid: "clsb0custom0000000000000", permissions: ["PARTIAL_USE"] },
 };
 
-/** @throws Error when the price or the currency is none. */
+/** @throws Error when the price, the currency or the license type is not valid. */
 export function createRate(input: RateInput): Rate {
   if (!Number.isSafeInteger(input.priceMicros) || input.priceMicros < 0) {
     throw new Error(`rate: priceMicros must be a whole number of micros, 0 or more, not ${input.priceMicros}`);
@@ -54,7 +54,7 @@ export function createRate(input: RateInput): Rate {
   }
   const licenseType = input.licenseType ?? "ON_DEMAND_LICENSE";
   if (!LICENSE_TYPES.includes(licenseType)) {
-    throw new Error(`rate: licenseType "${licenseType}" is none of ${LICENSE_TYPES.join(", ")}`);
+    throw new Error(`rate: licenseType "${licenseType}" is not one of ${LICENSE_TYPES.join(", ")}`);
   }
   const cuid = input.cuid ?? DEFAULTS[licenseType].cuid;
   return Object.freeze({
@@ -67,12 +67,12 @@ export function createRate(input: RateInput): Rate {
   });
 }
 
-/** The wire form of a rate. The licence's identifier has another name in bulk answers (gateway-spec § License). */
+/** The wire form of a rate. The license's identifier has another name in bulk answers. */
 export function toWireRate(rate: Rate, idName: "id" | "cuid") {
   return { license: toWireLicense(rate, idName), price: { priceMicros: rate.priceMicros, currency: rate.currency } };
 }
 
-/** The wire form of a licence. */
+/** The wire form of a license. */
 export function toWireLicense(rate: Rate, idName: "id" | "cuid") {
   return {
     [idName]: rate.cuid,
@@ -91,8 +91,8 @@ export function createRateSet(rates: readonly Rate[]): RateSet {
 }
 
 /**
- * The rate that a token or a report means: of the licence type and, where given, of the cuid; the cheapest of several. A
- * custom licence must be named.
+ * The rate that a token or a report names: by its license type and, if it is given, its cuid. Of several, the cheapest. A custom
+ * license needs the cuid.
  */
 export function findRate(rates: readonly Rate[], licenseType: string, cuid: string | undefined): Rate | undefined {
   let found: Rate | undefined;

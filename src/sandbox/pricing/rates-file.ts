@@ -6,17 +6,17 @@
  * licenses:                      # names for use below
  *   standard: { type: ON_DEMAND_LICENSE }
  *   archive:  { type: CUSTOM_LICENSE, cuid: archive-2026, permissions: [FULL_USE], path: "https://news.example/license" }
- * rules:                         # the first rule that fits a page gives its rates
+ * rules:                         # the first rule that matches a page gives its rates
  *   - site: news.example         # host; left out: every site
  *     paths: ["/free/**"]        # globs on the URL's path; left out: every path
  *     rates: [{ license: standard, price: 0 }]
  *   - { paths: ["/private/**"], rates: [] }                       # not licensable
  *   - { site: news.example, rates: [{ license: standard, price: "0.002 USD" }, { license: archive, priceMicros: 15000 }] }
- * default:                       # pages that no rule fits; left out: the built-in spread
+ * default:                       # pages that no rule matches; left out: the built-in spread
  *   - { license: standard, price: 0.004 }
  * ```
  *
- * A price is `priceMicros` (whole micros), or `price` in currency units with at most six decimals, read digit by digit.
+ * A price is `priceMicros` (whole micros), or `price` in currency units with at most six decimals, read exactly.
  */
 import { readFile } from "node:fs/promises";
 import picomatch from "picomatch";
@@ -57,10 +57,10 @@ const ratesFileSchema = z.strictObject({
   default: z.array(rateSchema).optional(),
 });
 
-/** What a rates file may hold, as plain data. */
+/** The content of a rates file, as plain data. */
 export type RatesFile = z.input<typeof ratesFileSchema>;
 
-/** Gives the rates that a rates file has for a page; `undefined` where it leaves the page to the spread. */
+/** Gives the rates that a rates file has for a page; `undefined` if the page has the rates of the spread. */
 export type RateRules = (url: string) => RateSet | undefined;
 
 /** @throws Error naming the file and each mistake in it. */
@@ -107,7 +107,7 @@ function toRate(rate: z.infer<typeof rateSchema>, file: z.infer<typeof ratesFile
   const type = license?.type ?? LICENSE_TYPES.find((known) => known === rate.license);
   if (type === undefined) {
     const known = [...Object.keys(file.licenses), ...LICENSE_TYPES].join(", ");
-    throw new Error(`${where}: licence "${rate.license}" is not known; there are ${known}`);
+    throw new Error(`${where}: licence "${rate.license}" is not known; the known ones are ${known}`);
   }
   try {
     const price = rate.price === undefined ? { micros: rate.priceMicros ?? 0 } : parsePrice(rate.price);

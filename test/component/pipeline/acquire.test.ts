@@ -50,7 +50,7 @@ async function leaseAgain(): Promise<string> {
 }
 
 describe("the acquire stage", () => {
-  it("buys each page at its quoted price, under its licence, and finishes the batch", async () => {
+  it("buys each page at its quoted price, under its license, and finishes the batch", async () => {
     await work(await open({}));
     expect(await world.ends(PATHS)).toEqual(["settled", "settled", "settled"]);
     expect(await openBatches()).toBe(0);

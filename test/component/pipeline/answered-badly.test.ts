@@ -166,7 +166,7 @@ describe("content that is not what was ordered", () => {
     expect(await site()).toMatchObject({ stop: null, acquired: PATHS.length });
   });
 
-  it("counts a licence beside an omitted price", async () => {
+  it("counts a license beside an omitted price", async () => {
     await buy(contentAnswer({ rate: null, license: { ...LICENSE, cuid: "lic-2" } }));
     expect(await site()).toMatchObject({ stop: "license_mismatch" });
   });

@@ -181,7 +181,7 @@ describe("a site that forbids half of its tokens", () => {
   const asked = () => world.gateway.requests("issueContentToken");
   const GOLD_PRICE = { micros: toMicros(7_000), currency: "USD" };
   const GOLD_LICENSE = { ...LICENSE, cuid: "lic-gold" };
-  /** Gold has its own licence and price; there are no rates for the archive. */
+  /** Gold has its own license and price; there are no rates for the archive. */
   const quoteByPart: GatewayScript["quoteBatch"] = (urls) =>
     new Map(
       urls

@@ -48,7 +48,7 @@ describe("reporting uses", () => {
     expect(await usage()).toMatchObject({ reported: 6, pending: 0 });
   });
 
-  it("names the permissions of each licence only where the gateway requires them", async () => {
+  it("names the permissions of each license only where the gateway requires them", async () => {
     for (const reportPermissions of [true, false]) {
       await withUses(acceptReport, { reportPermissions });
       expect(await flush()).toMatchObject({ uses: 6, stopped: null });

@@ -152,7 +152,7 @@ describe("a token", () => {
     expect((await fetchContent(gateway, token)).json.rate.price.priceMicros).toBe(1_999);
   });
 
-  test("does not buy a licence that is no longer offered", async () => {
+  test("does not buy a license that is no longer offered", async () => {
     const token = await contentToken();
     gateway.setRates(PAGE_URL, []);
     expect(await fetchContent(gateway, token)).toMatchObject({ status: 400, json: { code: "license-not-offered" } });

@@ -109,7 +109,7 @@ describe("the default rates", () => {
     expect(urls.map(createRateSpread()).map(({ bulkJson }) => bulkJson)).toEqual(sets.map(({ bulkJson }) => bulkJson));
   });
 
-  test("include free pages, pages that cannot be licensed, every licence type, and citations", () => {
+  test("include free pages, pages that cannot be licensed, every license type, and citations", () => {
     const rates = sets.flatMap((set) => set.rates);
     const count = (matches: boolean[]) => matches.filter(Boolean).length;
     expect(count(sets.map((set) => set.rates.length === 0))).toBeGreaterThan(40);

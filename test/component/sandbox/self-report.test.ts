@@ -78,7 +78,7 @@ describe("a self-report", () => {
     expect((await report(gateway, { idempotencyId: "r1", usage: [USE] })).status).toBe(200);
   });
 
-  test("may name a licence that the page offered before", async () => {
+  test("may name a license that the page offered before", async () => {
     gateway.setRates(PAGE_URL, []);
     const answer = await report(gateway, { idempotencyId: "r1", usage: [USE] });
     expect(answer.json[0]).toMatchObject({ perUnitPriceMicros: 2_000 });

@@ -45,7 +45,7 @@ describe("a content token", () => {
     });
   });
 
-  test("of a custom licence buys at that licence's rate", async () => {
+  test("of a custom license buys at that license's rate", async () => {
     const wanted = { url: CUSTOM_URL, maxPriceMicros: 7_000, licenseType: "CUSTOM_LICENSE", licenseCuid: "custom-1" };
     const { token } = (await askContentToken(gateway, wanted)).json;
     const { rate } = (await fetchContent(gateway, token, { url: CUSTOM_URL })).json;
@@ -117,7 +117,7 @@ test("an indexing token names its kind and no terms", async () => {
 });
 
 describe("single rates", () => {
-  test("are an array of licence (with id) and price", async () => {
+  test("are an array of license (with id) and price", async () => {
     const answer = await call(gateway, "GET", ratesPath(CUSTOM_URL), KEY);
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual([
@@ -166,7 +166,7 @@ describe("single rates", () => {
 describe("bulk rates", () => {
   const bulk = (urls: unknown) => post(gateway, "/dev/v2/rates/batch", { urls });
 
-  test("are one object per URL in the requested order, licences with cuid", async () => {
+  test("are one object per URL in the requested order, licenses with cuid", async () => {
     const answer = await bulk([FREE_URL, CUSTOM_URL, FREE_URL]);
     expect(answer.status).toBe(200);
     expect(answer.json.map(({ url }: { url: string }) => url)).toEqual([FREE_URL, CUSTOM_URL, FREE_URL]);

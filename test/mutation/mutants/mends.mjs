@@ -220,7 +220,7 @@ export const MEND_MUTANTS = [
     replace: 'options.resume === undefined ? "create" : "create"',
   },
 
-  // What an answer says of the charge and the licence.
+  // What an answer says of the charge and the license.
   {
     name: "a site that an open item stops is walked by the next run",
     promise: 1,

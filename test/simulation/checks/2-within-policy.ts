@@ -1,4 +1,4 @@
-/** Promise 2: each purchase names its run, rule, licence and quoted price; the token carries the quoted price as its cap. */
+/** Promise 2: each purchase names its run, rule, license and quoted price; the token carries the quoted price as its cap. */
 import type { Evidence, SettingSet, StepRule, Violation } from "./evidence.ts";
 import type { History } from "./history.ts";
 import type { PurchaseRow } from "./ledger-rows.ts";
@@ -71,7 +71,7 @@ function judgeUnder(
       ? null
       : broken("indexing-by-rule", `purchase ${row.id} is indexed under rule ${row.ruleIndex} for ${row.quoted}`);
   }
-  // Rule, licence, price and currency are a choice that the policy makes of a listing that the gateway has had.
+  // Rule, license, price and currency are a choice that the policy makes of a listing that the gateway has had.
   const listings = account.rates.get(row.url) ?? [];
   const covering = budgets.filter(({ scope }) => !scope.startsWith("site:") || scope === `site:${row.host}`);
   const currencies = new Set(limitCurrency === null ? covering.map(({ currency }) => currency) : [limitCurrency]);
@@ -93,7 +93,7 @@ function judgeUnder(
       );
 }
 
-/** The token that was committed as started was issued for this page, licence and currency, with the quoted price as its cap. */
+/** The token that was committed as started was issued for this page, license and currency, with the quoted price as its cap. */
 function judgeToken(row: PurchaseRow, { issued }: History): Violation | null {
   const token = issued.get(row.token ?? "");
   const isRight =

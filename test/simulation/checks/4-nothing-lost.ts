@@ -65,7 +65,7 @@ function judgeSettlement(
   if (before?.hasContent === 1) {
     return null;
   }
-  // The use that a paid fetch is comes with the content, where such uses are reported; once, and under the licence bought.
+  // The use that a paid fetch is comes with the content, where such uses are reported; once, and under the license bought.
   const fetches = step.uses.filter(({ now: use }) => use.kind === "fetch" && use.purchaseId === now.id);
   const mayBe = inForce(evidence).map(({ reportedKinds }) =>
     now.intent === "content" && reportedKinds.includes("fetch") ? 1 : 0,

@@ -7,7 +7,7 @@ import type { History, Step } from "./history.ts";
 import { prepareLedgerRows, type UseRow } from "./ledger-rows.ts";
 import { add, type Sums } from "./sums.ts";
 
-/** Times used, by page and licence. */
+/** Times used, by page and license. */
 type Times = Sums;
 
 export function createReportedOnce(evidence: Evidence, history: History): StepRule {

@@ -57,7 +57,7 @@ export interface Evidence {
   readonly operations: readonly Operation[];
   /** URLs of which the gateway was told to charge above the cap. */
   readonly overchargedUrls: ReadonlySet<string>;
-  /** Pages whose content comes under another licence than was ordered. */
+  /** Pages whose content comes under another license than was ordered. */
   readonly otherLicenseUrls: ReadonlySet<string>;
   /** URLs whose reports the gateway refuses. */
   readonly refusedReports: ReadonlySet<string>;

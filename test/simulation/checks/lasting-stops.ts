@@ -1,5 +1,5 @@
 /**
- * A charge or a licence that is not what was ordered: the commit that settles it lists it, and no run buys more from its site
+ * A charge or a license that is not what was ordered: the commit that settles it lists it, and no run buys more from its site
  * until a person closes the item (design § Runs and § Purchases). The gateway's account says what is wrong.
  */
 import type { Evidence, StepRule, Violation } from "./evidence.ts";

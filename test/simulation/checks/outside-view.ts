@@ -1,6 +1,6 @@
 /**
  * The outside view: it knows only the ledger's file and the gateway's own account, and neither how licet works nor what happened
- * before. It pairs charges and settlements by page, licence and amount, and counts reports by page and licence.
+ * before. It pairs charges and settlements by page, license and amount, and counts reports by page and license.
  */
 import type Database from "better-sqlite3";
 import type { Charge } from "../gateway/account.ts";
@@ -152,7 +152,7 @@ function endSums({ exact, excused }: Pairs, { db }: Evidence): Violation[] {
   });
 }
 
-/** Per page and licence the gateway has accepted as many uses as the ledger calls reported; under spellings that it has sold. */
+/** Per page and license the gateway has accepted as many uses as the ledger calls reported; under spellings that it has sold. */
 function endReports({ db, account }: Evidence): Violation[] {
   const due = new Map<string, number>();
   const count = (key: string, times: number) => due.set(key, (due.get(key) ?? 0) + times);
@@ -200,7 +200,7 @@ function readReported(db: Database.Database) {
     .all();
 }
 
-/** No token was asked for but of a purchase, at its quoted price, under its licence, by its spelling; also none that was never used. */
+/** No token was asked for but of a purchase, at its quoted price, under its license, by its spelling; also none that was never used. */
 function endTokens(bought: readonly BoughtRow[], { account, db }: Evidence): Violation[] {
   const terms = new Set(
     bought.map(({ spelling, licenseType, licenseCuid, quoted, currency }) =>

@@ -30,7 +30,7 @@ export interface Charge {
   readonly body: string;
   /** What the answer said of it, where that is not the truth in the answer's own words. */
   readonly said: "nothing" | "truth" | "what cannot be read" | "what cannot be believed";
-  /** The licence in the answer is the one that was ordered. */
+  /** The license in the answer is the one that was ordered. */
   readonly isAsOrdered: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface RateChange {
     readonly licenseType: string;
     readonly cuid: string;
     readonly permissions: readonly string[];
-    /** The listing leaves them out: what the licence permits is not known. */
+    /** The listing leaves them out: what the license permits is not known. */
     readonly hidesPermissions?: boolean;
     readonly micros: number;
     readonly currency: string;

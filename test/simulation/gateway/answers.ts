@@ -12,7 +12,7 @@ export function problem(status: number, detail: string): ModelAnswer {
   return { status, headers: { "content-type": "application/problem+json" }, body };
 }
 
-/** @param idName the licence's id is `id` in single rates and content, `cuid` elsewhere (gateway-spec § License) */
+/** @param idName the license's id is `id` in single rates and content, `cuid` elsewhere (gateway-spec § License) */
 export function toRateOption(rate: Rate, idName: "id" | "cuid") {
   return { price: { priceMicros: rate.micros, currency: rate.currency }, license: toLicense(rate, idName) };
 }

@@ -156,7 +156,7 @@ describe("a content token", () => {
     await expect(client.issueIndexingToken(urlOf(2))).rejects.toMatchObject({ code: "GATEWAY_FORBIDDEN" });
   });
 
-  it("for a licence that the page never had is recorded as a protest", async () => {
+  it("for a license that the page never had is recorded as a protest", async () => {
     const { buyToken, account } = openModelWorld();
     await expect(buyToken(urlOf(1), 2_000, { licenseCuid: "lic-9" })).rejects.toThrow();
     await expect(buyToken("https://one.example/99")).rejects.toThrow();

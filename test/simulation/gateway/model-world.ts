@@ -76,7 +76,7 @@ export function openModelWorld(overrides: Partial<ModelGatewayOptions> = {}) {
       const page = await client.listCatalog({ host: "one.example", pageToken, pageSize });
       return { urls: page.entries.map(({ pageUrl }) => pageUrl), next: page.nextPageToken };
     },
-    /** A token for the cheap licence at its first price, unless the options say otherwise. */
+    /** A token for the cheap license at its first price, unless the options say otherwise. */
     buyToken: async (url: string, micros = 2_000, terms = {}) => {
       const maxPrice = { micros: toMicros(micros), currency: "USD" };
       const request = { url, maxPrice, licenseType: "ON_DEMAND_LICENSE", licenseCuid: "lic-0", format: "markdown" };

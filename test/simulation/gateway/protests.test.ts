@@ -133,7 +133,7 @@ it("keeps every content request and every report, the refused ones too", async (
   expect(account.reports[1]).toEqual(refused);
 });
 
-it("records no protest for what a correct client may meet: a used token, a removed page, a withdrawn licence", async () => {
+it("records no protest for what a correct client may meet: a used token, a removed page, a withdrawn license", async () => {
   const { gateway, account, byKind } = await recordRequests();
   const again = (kind: Kind) => gateway.handle(byKind.get(kind) as ArrivedRequest, START_AT + 1).status;
   expect(again("content")).toBe(401);

@@ -101,12 +101,12 @@ export function currentRates(page: Page): readonly Rate[] {
   return page.history.at(-1)?.rates ?? [];
 }
 
-/** The rate of a licence, as it is now. A standard licence may come without its id. */
+/** The rate of a license, as it is now. A standard license may come without its id. */
 export function findRate(page: Page, licenseType: string, cuid: string | null): Rate | undefined {
   return currentRates(page).find((rate) => isOf(rate, licenseType, cuid));
 }
 
-/** The last rate that this licence had on this page, be it no longer on offer. */
+/** The last rate that this license had on this page, be it no longer on offer. */
 export function findLastRate(page: Page, licenseType: string, cuid: string | null): Rate | undefined {
   const listing = page.history.findLast(({ rates }) => rates.some((rate) => isOf(rate, licenseType, cuid)));
   return listing?.rates.find((rate) => isOf(rate, licenseType, cuid));

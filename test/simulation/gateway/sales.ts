@@ -118,7 +118,7 @@ function requireAgent(fields: Fields, { agentId }: ModelGatewayOptions): string 
   return userAgent;
 }
 
-/** Needed for a custom licence alone. */
+/** Needed for a custom license alone. */
 export function readCuid(fields: Fields): string | null {
   const isNeeded = fields.licenseType === "CUSTOM_LICENSE" || fields.licenseCuid !== undefined;
   return isNeeded ? requireText(fields, "licenseCuid") : null;

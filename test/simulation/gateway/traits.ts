@@ -16,7 +16,7 @@ export interface SiteTraits {
   /** `lastMod` is the time of the request. */
   readonly datesOfRequest: boolean;
   readonly charge: ChargeTrait;
-  /** The licence in the content answer is another one than was ordered. */
+  /** The license in the content answer is another one than was ordered. */
   readonly otherLicense: "type" | "cuid" | null;
   readonly content: ContentTrait;
   /** Until the gateway is fixed it refuses to say what these cost, by their addresses. */

@@ -36,7 +36,7 @@ test.each([
   expect(listing?.rates[0]?.license.permissions).toBeNull();
 });
 
-test("knows that a licence has no permissions when the gateway says so", () => {
+test("knows that a license has no permissions when the gateway says so", () => {
   const listing = readPageRates([option(1, { license: { ...LICENSE, permissions: [] } })]);
   expect(listing?.rates[0]?.license.permissions).toEqual([]);
 });
@@ -110,7 +110,7 @@ test.each([
   expect(readPageRates([option(1, { error })])?.rates[0]?.error !== null).toBe(isMarked);
 });
 
-test.each([["cuid"], ["id"], ["licenseId"]])("reads the licence's identifier from %s", (field) => {
+test.each([["cuid"], ["id"], ["licenseId"]])("reads the license's identifier from %s", (field) => {
   const license = { licenseType: "CUSTOM_LICENSE", [field]: "c9" };
   expect(readPageRates([{ license, price: price(1) }])?.rates[0]?.license.cuid).toBe("c9");
   expect(readContent({ content: {}, rate: { license, price: price(1) } })).toMatchObject({
@@ -288,7 +288,7 @@ test("no JSON makes a reader throw, and every amount that was read can be counte
   );
 });
 
-test("treats a rate without a price as no information about the charge, and keeps its licence", () => {
+test("treats a rate without a price as no information about the charge, and keeps its license", () => {
   const rate = { license: { id: "lic-1", licenseType: "ON_DEMAND_LICENSE" } };
   expect(readContent({ content: { body: "paid" }, rate })).toMatchObject({
     rate: null,

@@ -18,7 +18,7 @@ describe("decidePage, on what passes", () => {
     expect(decide(policy(rules), listing(rate(usd(5))))).toMatchObject({ ruleIndex: 1 });
   });
 
-  it("decides each rate by the first rule that matches it, so a deny can remove single licences", () => {
+  it("decides each rate by the first rule that matches it, so a deny can remove single licenses", () => {
     const rules = [deny({ permissions: ["CITATION_REQUIRED"] }), allow()];
     expect(decide(policy(rules), listing(cited(1), rate(usd(9))))).toMatchObject({
       ruleIndex: 1,
@@ -98,7 +98,7 @@ describe("decidePage, on its preference", () => {
     expect(prefer("most-permissive", listing(full(usd(3)), full(usd(2))))).toEqual(full(usd(2)));
   });
 
-  it("knows the rights of a standard licence whose permissions the gateway left out", () => {
+  it("knows the rights of a standard license whose permissions the gateway left out", () => {
     expect(prefer("most-permissive", listing(rate(usd(1)), full(usd(9), [])))).toEqual(full(usd(9), []));
     const silent = full(usd(9), null);
     expect(prefer("most-permissive", listing(rate(usd(1)), silent))).toEqual(silent);

@@ -53,7 +53,7 @@ describe("explainPage", () => {
     expect(findings).toEqual([{ ruleIndex: 0, rateIndex: 0, matched: false, failed }]);
   });
 
-  it("says so if the gateway does not list the permissions of a licence", () => {
+  it("says so if the gateway does not list the permissions of a license", () => {
     const given = listing(rate(usd(10_000), { permissions: null }));
     const rules = [allow({ permissions: ["FULL_USE"] }), allow({ lacks: ["FULL_USE"] })];
     expect(explainPage(PAGE, given, policy(rules), CONTEXT).findings.map(({ failed }) => failed)).toEqual([

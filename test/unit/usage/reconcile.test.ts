@@ -65,13 +65,13 @@ describe("reconcileReceipts", () => {
     expect(reconcileReceipts(entries, [cheap, dear]).receipts).toEqual([dear, cheap]);
   });
 
-  it("distinguishes entries of one page by licence, and uses a receipt without an id last", () => {
+  it("distinguishes entries of one page by license, and uses a receipt without an id last", () => {
     const entries = [entry(A, 1, custom("x")), entry(A, 1, custom("y"))];
     const [unnamed, x] = [receipt(A, 1, custom(null)), receipt(A, 1, custom("x"))];
     expect(reconcileReceipts(entries, [unnamed, x]).receipts).toEqual([x, unnamed]);
   });
 
-  it("accepts an id that the gateway names for a standard licence reported without", () => {
+  it("accepts an id that the gateway names for a standard license reported without", () => {
     const given = receipt(A, 1, { licenseCuid: "standard-1" });
     expect(reconcileReceipts([entry(A)], [given]).receipts).toEqual([given]);
   });

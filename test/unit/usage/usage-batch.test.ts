@@ -26,7 +26,7 @@ describe("buildUsageBody", () => {
     );
   });
 
-  it("names what a licence permits if that is known, also if it is nothing", () => {
+  it("names what a license permits if that is known, also if it is nothing", () => {
     const entries = [
       { ...STANDARD, licensePermissions: ["PARTIAL_USE", "CITATION_REQUIRED"] },
       { ...CUSTOM, licensePermissions: [] },

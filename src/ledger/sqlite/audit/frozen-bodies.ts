@@ -22,7 +22,7 @@ interface Line {
   readonly licenseCuid: string | null;
 }
 
-/** A line as it was sent. Not every gateway is told what the licence permits. */
+/** A line as it was sent. Not every gateway is told what the license permits. */
 interface SentLine extends Line {
   readonly licensePermissions: unknown;
 }
@@ -65,7 +65,7 @@ function* findBrokenBatches(db: Connection): Iterable<string> {
   }
 }
 
-/** What the licences of an entry's uses permit, each as it is sent; empty where a batch that was split has none left. */
+/** What the licenses of an entry's uses permit, each as it is sent; empty where a batch that was split has none left. */
 function createPermissionsOf(db: Connection): (entryId: number) => unknown[] {
   const select = db
     .prepare<[number], string>(
@@ -131,7 +131,7 @@ function parseBody(body: Buffer): { readonly idempotencyId: string; readonly lin
   }
 }
 
-/** The licence's id has a name of the gateway's choosing: it is what is left over. */
+/** The license's id has a name of the gateway's choosing: it is what is left over. */
 function toLine({ url, timesUsed, licenseType, licensePermissions, ...rest }: Record<string, unknown>): SentLine {
   const [licenseCuid = null] = Object.values(rest);
   return { url, timesUsed, licenseType, licenseCuid, licensePermissions } as SentLine;

@@ -1,11 +1,11 @@
-/** Promise 5, the terms: a use of content that was bought is booked under the licence, price and budget periods that it was bought at. */
+/** Promise 5, the terms: a use of content that was bought is booked under the license, price and budget periods that it was bought at. */
 import type { Violation } from "../../ledger-reports.ts";
 import type { Connection } from "../engine/connection.ts";
 import { findBrokenRows } from "./broken-rows.ts";
 
 const OF_PURCHASE = "use u JOIN purchase p ON p.id = u.purchase_id";
 
-/** Two rows may say the same licence: one that came back from the ledger's text can be spelt otherwise. */
+/** Two rows may say the same license: one that came back from the ledger's text can be spelt otherwise. */
 const HAS_OTHER_LICENSE = `(u.license_id IS NOT p.license_id AND NOT EXISTS (
   SELECT 1 FROM license a JOIN license b ON b.id = p.license_id WHERE a.id = u.license_id
     AND a.license_type = b.license_type AND a.cuid IS b.cuid AND a.license_path IS b.license_path AND a.permissions = b.permissions))`;

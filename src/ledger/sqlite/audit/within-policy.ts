@@ -1,4 +1,4 @@
-/** Promise 2: each purchase names the run, the rule that allowed it, the licence and the quoted price, and the gateway listed that. */
+/** Promise 2: each purchase names the run, the rule that allowed it, the license and the quoted price, and the gateway listed that. */
 import { createHash } from "node:crypto";
 import { LICENSE_TYPES } from "../../../rates/license.ts";
 import type { RateListing } from "../../../rates/rate.ts";
@@ -48,7 +48,7 @@ interface LicenseRow {
   readonly permissions: string;
 }
 
-/** A licence is what its fingerprint says: nothing else may be read into it later. */
+/** A license is what its fingerprint says: nothing else may be read into it later. */
 function* findBrokenLicenses(db: Connection): Iterable<string> {
   const licenses = db.prepare<[], LicenseRow>(
     "SELECT id, fingerprint, license_type AS licenseType, cuid, license_path AS licensePath, permissions FROM license",
@@ -87,7 +87,7 @@ interface Bought {
   readonly listing: string | null;
 }
 
-/** Purchases share their listings and licences: each pair is looked up once, however many bought under it. */
+/** Purchases share their listings and licenses: each pair is looked up once, however many bought under it. */
 function* findUnlisted(db: Connection): Iterable<string> {
   const bought = db.prepare<[], Bought>(
     `SELECT min(p.id) AS id, count(*) - 1 AS more, p.quoted_micros AS quotedMicros, p.currency, l.fingerprint, t.json AS listing

@@ -1,5 +1,5 @@
 /**
- * Ids of rows that never change once written (sites, licences, listings, run names), so that hot operations need not look
+ * Ids of rows that never change once written (sites, licenses, listings, run names), so that hot operations need not look
  * them up. Emptied when a transaction is rolled back: it may hold the ids of rows that no longer exist.
  */
 export interface BoundedCache<Value> {

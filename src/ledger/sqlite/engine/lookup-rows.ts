@@ -1,4 +1,4 @@
-/** Rows that are written once and referred to by id: sites, licences, listings, rules. Called within a write. */
+/** Rows that are written once and referred to by id: sites, licenses, listings, rules. Called within a write. */
 import { createHash } from "node:crypto";
 import { assertBug } from "../../../errors.ts";
 import type { License } from "../../../rates/license.ts";
@@ -15,7 +15,7 @@ const HASH_BYTES = 16;
 export interface LookupRows {
   siteId(host: string): number;
   licenseId(license: License): number;
-  /** The licence of a row. Shared: not to be changed. */
+  /** The license of a row. Shared: not to be changed. */
   license(id: number): License;
   listingId(listing: RateListing): number;
   /** @param text the rule in words (policy/describe-rule.ts) */

@@ -35,7 +35,7 @@ interface Outcome {
 /**
  * Reads: batch, frontier, page, purchase, balance, run, run_site. Writes: purchase, denial, balances, counters, batches.
  * Idempotent by lease: the quote batch is gone after the first call, a second one is `stale`. Promises 1 (balances are read
- * and reserved in one transaction), 2 (each purchase names rule, licence and quote), 3 (one open purchase per page).
+ * and reserved in one transaction), 2 (each purchase names rule, license and quote), 3 (one open purchase per page).
  */
 export function createDecide(parts: LedgerParts): Ledger["decide"] {
   const { batches, stopSites, lastingStops } = parts;

@@ -1,5 +1,5 @@
 /**
- * What an answer got wrong although its content is kept (design § Purchases): each flaw is an open item that stops the site, in the
+ * What an answer got wrong although its content is kept: each flaw is an open item that stops the site, in the
  * transaction that settles. Called within a write.
  */
 import type { Currency } from "../../../money/money.ts";

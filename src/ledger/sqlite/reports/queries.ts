@@ -39,7 +39,7 @@ export function parsed<Content>(column: AnySQLiteColumn): SQL<Content> {
   return sql`${column}`.mapWith((json: string): Content => JSON.parse(json)) as SQL<Content>;
 }
 
-/** A licence, for a query that joins the table; null where a left join finds none. */
+/** A license, for a query that joins the table; null where a left join finds none. */
 export const LICENSE = {
   licenseType: license.licenseType,
   cuid: license.cuid,

@@ -13,7 +13,7 @@ import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
 import { LICENSE, type ReportDeps } from "./queries.ts";
 
-/** A page whose content is stored, with the licence it came under. */
+/** A page whose content is stored, with the license it came under. */
 const DOCUMENT = {
   pageId: page.id,
   url: page.url,

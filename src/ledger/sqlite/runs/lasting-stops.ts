@@ -1,5 +1,5 @@
 /**
- * Lasting stops (design § Runs, last point): a site is not bought from while an open item of its own says that its charges or licences
+ * Lasting stops: a site is not bought from while an open item of its own says that its charges or licenses
  * were not what was ordered. The open item is the only record of it: closing the item lifts the stop. Called within a write.
  */
 import { assertBug } from "../../../errors.ts";

@@ -57,7 +57,7 @@ export function createRunCounters(db: Connection): RunCounters {
   };
 }
 
-/** Whether a page of a site was settled in a run with content in it: until then only a few of its pages are under way (design § Runs). */
+/** Whether a page of a site was settled in a run with content in it: until then only a few of its pages are under way. */
 export function createProof(db: Connection): (runRowId: number, siteId: number) => boolean {
   const select = db
     .prepare<[number, number], number>(

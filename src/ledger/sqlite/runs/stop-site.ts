@@ -8,7 +8,7 @@ import { SITE_STOPS, type SiteStop } from "../../run-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
-/** Reached limits: "stop reserving, finish what is reserved" (design § Budgets). */
+/** Reached limits: "stop reserving, finish what is reserved". */
 export const LIMIT_STOPS: readonly SiteStop[] = ["budget_exhausted", "max_pages", "max_spend", "max_duration"];
 
 /** What stays when a run is reopened: until somebody has looked at it. */

@@ -40,7 +40,8 @@ interface Repeat {
 type GrowingEntry = EntryDraft & { timesUsed: number };
 
 /**
- * Freezes the oldest unreported uses, added up per page, spelling, licence (with what it permits) and expected price, into a new report: its id, its bytes
+ * Freezes the oldest unreported uses, added up per page, spelling, license (with what it permits) and expected price, into a new
+ * report: its id, its bytes
  * and its members in one transaction (promise 5). The entries are in order of their oldest use, so the same uses always
  * give the same bytes. Idempotent by `idempotencyId`: a report of that id is returned as it is. null when nothing is
  * unreported or the fence is stale.

@@ -18,7 +18,7 @@ export type ReportState = (typeof USAGE_BATCH_STATES)[number];
 export interface EntryDraft extends Omit<UsageEntry, "entryId"> {
   /** The row it comes from: its oldest use, or its entry in the report that is split. Ascending within a report. */
   readonly sourceId: number;
-  /** Of its licence, as the ledger keeps them: a JSON array of names, or `null` where nobody said them. */
+  /** Of its license, as the ledger keeps them: a JSON array of names, or `null` where nobody said them. */
   readonly permissions: string;
 }
 
@@ -50,7 +50,7 @@ export interface UsageOutbox {
   freeze(draft: ReportDraft): FrozenReport;
   /** In order. */
   entriesOf(reportId: number): UsageEntry[];
-  /** Of the licence of an entry's uses, as in EntryDraft. */
+  /** Of the license of an entry's uses, as in EntryDraft. */
   permissionsOf(entryId: number): string;
   /** null when there is no such report. @throws LicetError LEDGER_CORRUPT when the bytes are no longer those that were frozen */
   read(reportId: number): FrozenReport | null;
@@ -133,7 +133,7 @@ function createEntriesOf(db: LedgerCore["db"]): UsageOutbox["entriesOf"] {
     });
 }
 
-/** All uses of an entry have licences with the same permissions: they were gathered so. */
+/** All uses of an entry have licenses with the same permissions: they were gathered so. */
 function createPermissionsOf(db: LedgerCore["db"]): UsageOutbox["permissionsOf"] {
   const select = db
     .prepare<[number], string>(

@@ -162,7 +162,7 @@ function createBook({ db, hosts, findUseLicense }: LedgerParts) {
   };
 }
 
-/** The licence of a page that was only indexed, as the policy picked it. */
+/** The license of a page that was only indexed, as the policy picked it. */
 function toUseLicense({ terms }: UseRecord): UseLicense | null {
   return terms === null ? null : { ...terms, purchaseId: null };
 }

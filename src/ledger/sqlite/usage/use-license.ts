@@ -3,7 +3,7 @@ import type { Currency } from "../../../money/money.ts";
 import type { License } from "../../../rates/license.ts";
 import type { Connection } from "../engine/connection.ts";
 
-/** The licence that a use of a page is booked under. */
+/** The license that a use of a page is booked under. */
 export interface UseLicense {
   readonly license: License;
   readonly unitMicros: Micros;
@@ -23,7 +23,7 @@ interface LicenseRow {
 }
 
 /**
- * The licence that a page's content was bought with, at what it cost: of the stored version, or, where that came by indexing, of
+ * The license that a page's content was bought with, at what it cost: of the stored version, or, where that came by indexing, of
  * the newest one that was bought. null when the page was only ever indexed.
  */
 export function createFindUseLicense(db: Connection): (pageId: number, storedPurchaseId: number) => UseLicense | null {

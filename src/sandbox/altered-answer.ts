@@ -36,13 +36,13 @@ export function applyEarlyFault(fault: FaultName, now: number, turn: number): Ea
 }
 
 /** The replacement of a good answer. `cut` is the number of bytes before the connection is reset. */
-export interface SpoiledAnswer {
+export interface AlteredAnswer {
   readonly answer: Answer;
   readonly cut?: number;
 }
 
 /** Faults between an endpoint's good answer and the client. The endpoint's effect has happened. */
-export function spoilAnswer(fault: FaultName, answer: Answer): SpoiledAnswer | "reset" | null {
+export function alterAnswer(fault: FaultName, answer: Answer): AlteredAnswer | "reset" | null {
   switch (fault) {
     case "reset-after-charge":
     case "report-lost-answer":

@@ -1,7 +1,7 @@
 import type { EditableSite, Page, PageInput, Site } from "./page.ts";
 
 /** All sites of a sandbox. */
-export interface Library {
+export interface SiteIndex {
   readonly sites: readonly Site[];
   /** The page of exactly this URL, on whichever site lists it. */
   find(url: string): Page | null;
@@ -13,7 +13,7 @@ export interface Library {
 }
 
 /** @throws Error when two sites have one host. */
-export function createLibrary(sites: readonly Site[]): Library {
+export function createSiteIndex(sites: readonly Site[]): SiteIndex {
   const byHost = new Map<string, Site>();
   for (const site of sites) {
     if (byHost.has(site.host)) {
@@ -47,7 +47,7 @@ export function createLibrary(sites: readonly Site[]): Library {
     remove: (url) => {
       const page = find(url);
       if (page === null) {
-        throw new Error(`page ${url} is not there to be removed`);
+        throw new Error(`page ${url} does not exist, so it cannot be removed`);
       }
       assertEditable(byHost.get(page.host), page.host).remove(url);
       return page;
@@ -65,7 +65,7 @@ function hostOf(url: string): string {
 
 function assertEditable(site: Site | undefined, host: string): EditableSite {
   if (site === undefined) {
-    throw new Error(`no site ${host} in this sandbox`);
+    throw new Error(`this sandbox does not have the site ${host}`);
   }
   if (!("put" in site)) {
     throw new Error(`site ${host} is synthetic: its pages cannot be changed`);
