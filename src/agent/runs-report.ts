@@ -30,7 +30,7 @@ export interface RunDetailsFilter {
   readonly limit?: number;
   /** Only pages of this site: its host. */
   readonly site?: string;
-  /** Only purchases under this licence: its type, or its cuid. Denied pages have none and are left out. */
+  /** Only purchases under this license: its type, or its cuid. Denied pages have none and are left out. */
   readonly license?: string;
   /** Only purchases in this state; `denied`: only denied pages. */
   readonly state?: (typeof PURCHASE_STATE_FILTERS)[number];

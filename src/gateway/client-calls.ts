@@ -57,13 +57,13 @@ export interface ContentQuery {
 export interface HistoryQuery {
   /** `nextToken` of the previous answer. @default null: the first page */
   readonly nextToken?: string | null;
-  /** 1 to 1000 (gateway-spec § Limits). @default 1000 */
+  /** 1 to 1000. @default 1000 */
   readonly size?: number;
   /** Whole days. @default null: all records */
   readonly daysAgo?: number | null;
 }
 
-/** One page in a usage report, under one license (gateway-spec § Usage entry). */
+/** One page in a usage report, under one license. */
 export interface UsageReportEntry {
   readonly url: string;
   /** @default 1 */

@@ -18,7 +18,7 @@ export const LICENSE_ID_FIELDS = ["licenseCuid", "licenseId"] as const;
 export type LicenseIdField = (typeof LICENSE_ID_FIELDS)[number];
 export const DEFAULT_LICENSE_ID_FIELD: LicenseIdField = "licenseCuid";
 
-/** The default user agent of an AgentID, which it must contain (gateway-spec § Authentication). */
+/** The default user agent of an AgentID, which it must contain. */
 export function userAgentOf(agentId: string): string {
   return `${agentId}/1.0`;
 }

@@ -89,7 +89,7 @@ export class GatewayClient implements Gateway {
   }
 
   /**
-   * One page of the catalog of a site (gateway-spec § Endpoints 4). The next page: `pageToken: page.nextPageToken`, until that is null.
+   * One page of the catalog of a site. The next page: `pageToken: page.nextPageToken`, until that is null.
    * Repeatable.
    * @throws LicetError GATEWAY_*; USAGE_INVALID, INPUT_INVALID for wrong arguments
    */
@@ -100,7 +100,7 @@ export class GatewayClient implements Gateway {
   }
 
   /**
-   * The rates of many pages, by the URLs as they were passed in (gateway-spec § Endpoints 6). A URL that the gateway left out is absent.
+   * The rates of many pages, by the URLs as they were passed in. A URL that the gateway left out is absent.
    * Repeatable.
    * @throws LicetError GATEWAY_*; GATEWAY_REFUSED on 400 and 413: ask for fewer pages at once
    */
@@ -114,7 +114,7 @@ export class GatewayClient implements Gateway {
     return await this.#ask("rate_batch", request, read, { urls: urls.length }, signal);
   }
 
-  /** The rates of one page (gateway-spec § Endpoints 5). Repeatable. @throws LicetError GATEWAY_*, USAGE_INVALID */
+  /** The rates of one page. Repeatable. @throws LicetError GATEWAY_*, USAGE_INVALID */
   async quotePage(url: string, signal?: AbortSignal): Promise<RateListing> {
     const { before, after } = this.profile.paths.rate;
     const path = before + toPathParameter(checkUrl("quotePage", url)) + after;
@@ -140,7 +140,7 @@ export class GatewayClient implements Gateway {
   }
 
   /**
-   * Buys the page of a token (gateway-spec § Endpoints 1 and 2): the chargeable request, sent once. Every answer is a value, and no
+   * Buys the page of a token: the chargeable request, sent once. Every answer is a value, and no
    * network failure makes the call throw. After `unanswered` with `sent`, the page may have been charged: only the same token may be
    * sent again.
    * @throws LicetError USAGE_INVALID for wrong arguments
@@ -170,7 +170,7 @@ export class GatewayClient implements Gateway {
   }
 
   /**
-   * Reports uses (gateway-spec § Endpoints 3), once. Every answer is a value, and no network failure makes the call throw. After
+   * Reports uses, once. Every answer is a value, and no network failure makes the call throw. After
    * `unanswered`, send the same report again: an equal report has equal bytes.
    * @param report the uses, or the frozen bytes of `{idempotencyId, usage}`
    * @throws LicetError USAGE_INVALID for wrong arguments
@@ -187,7 +187,7 @@ export class GatewayClient implements Gateway {
     return toReportAnswer(answer, this.#secrets, this.#options.clock.now);
   }
 
-  /** The gateway's webhook delivery records (gateway-spec § Endpoints 7). Repeatable. @throws LicetError GATEWAY_*, USAGE_INVALID, INPUT_INVALID */
+  /** The gateway's webhook delivery records. Repeatable. @throws LicetError GATEWAY_*, USAGE_INVALID, INPUT_INVALID */
   async listHistory(query: HistoryQuery = {}, signal?: AbortSignal): Promise<HistoryPage> {
     const path = historyPath(this.profile, toHistoryRequest(query));
     return await this.#ask("history", this.#get(path), readHistoryPage, {}, signal);

@@ -73,7 +73,7 @@ export interface RunPurchase {
   readonly endedAt: number | null;
 }
 
-/** The purchases of a run on one site, under one kind of licence, in one state and one currency, added up. */
+/** The purchases of a run on one site, under one kind of license, in one state and one currency, added up. */
 export interface PurchaseGroup {
   readonly host: string;
   readonly licenseType: string | null;
@@ -99,7 +99,7 @@ export interface DeniedPage {
 export interface RunPurchasesQuery {
   readonly runId: string;
   readonly host: string | null;
-  /** A licence type or a cuid. */
+  /** A license type or a cuid. */
   readonly license: string | null;
   readonly state: PurchaseState | null;
   /** Purchases are read in the order of their decisions, after this one. */

@@ -177,7 +177,7 @@ export function describeRunReports(open: () => Promise<Ledger>): void {
       expect(await readPurchases(ledger)).toMatchObject([{ state: "released", reason: "decided_anew" }]);
     });
 
-    it("takes only a site, a licence by type or cuid, or a state", async () => {
+    it("takes only a site, a license by type or cuid, or a state", async () => {
       const ledger = await open();
       await leaveInDoubt(ledger);
       await buyPages(ledger, { runId: "run_2", paths: ["/full"], license: FULL_USE });
@@ -202,7 +202,7 @@ export function describeRunReports(open: () => Promise<Ledger>): void {
   });
 
   describe("readPurchaseGroups", () => {
-    it("adds up purchases by site, licence, state and currency, as the balances count them", async () => {
+    it("adds up purchases by site, license, state and currency, as the balances count them", async () => {
       const ledger = await open();
       await leaveInDoubt(ledger);
       await buyPages(ledger, { runId: "run_2", paths: ["/a", "/b"], feeMicros: 250 });
