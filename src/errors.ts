@@ -3,6 +3,7 @@
  * it ends (`stops`), so no caller needs to parse the message. Outcomes (denied, in doubt, budget exhausted) are values, not
  * errors. Bugs are assertions. Every code has a paragraph in docs/errors.md, and a test compares the two.
  */
+import type { ErrorDetailsByCode } from "./error-details.ts";
 
 /** Whether the same call may succeed later. */
 export type Retry = "never" | "later";
@@ -63,26 +64,56 @@ export const ERROR_CODES = {
   LISTEN_FAILED: { retry: "later", stops: "run" },
   // life cycle
   INTERRUPTED: { retry: "later", stops: "run" },
-} as const satisfies Record<string, ErrorClass>;
+} as const satisfies Record<keyof ErrorDetailsByCode, ErrorClass>;
 
 /** One of the codes of docs/errors.md. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Plain JSON without secrets: URL, host, run, HTTP status, request id, file and line. */
-export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
+/** The details of an error, by its code: plain JSON without secrets (docs/errors.md lists them). */
+export type ErrorDetails<Code extends ErrorCode = ErrorCode> = ErrorDetailsByCode[Code];
 
 /** What a `LicetError` contains beside its code and message. */
-export interface LicetErrorOptions {
+export interface LicetErrorOptions<Code extends ErrorCode = ErrorCode> {
   /** What the reader can do about it, as a sentence. */
   readonly hint?: string;
-  readonly details?: ErrorDetails;
+  readonly details?: ErrorDetails<Code>;
   readonly cause?: unknown;
   /** Overrides the class of the code, for a rare answer that ends more or less work than usual. */
   readonly stops?: Stops;
 }
 
+/** An operating error with one code. */
+export interface LicetErrorOf<Code extends ErrorCode> extends Error {
+  readonly name: "LicetError";
+  readonly code: Code;
+  readonly hint: string | undefined;
+  readonly details: ErrorDetails<Code>;
+  /** Whether the same call may succeed later. */
+  readonly retry: Retry;
+  /** How much work must end. */
+  readonly stops: Stops;
+  /** For `--json` and logs. It contains no stack and no secret. */
+  toJSON(): { code: Code; message: string; hint?: string; details: ErrorDetails<Code> };
+}
+
+/** An operating error. `error.code` decides the type of `error.details`. */
+export type LicetError<Code extends ErrorCode = ErrorCode> = Code extends ErrorCode ? LicetErrorOf<Code> : never;
+
+/** The last argument of `new LicetError`. It may be left out only when the code needs no details. */
+export type LicetErrorArguments<Code extends ErrorCode> =
+  Readonly<Record<never, never>> extends ErrorDetails<Code>
+    ? [options?: LicetErrorOptions<Code>]
+    : [options: LicetErrorOptions<Code> & { readonly details: ErrorDetails<Code> }];
+
+/** Makes operating errors. `prototype` gives `instanceof` the type of every code. */
+export interface LicetErrorConstructor {
+  readonly prototype: LicetError;
+  new <Code extends ErrorCode>(code: Code, message: string, ...options: LicetErrorArguments<Code>): LicetError<Code>;
+}
+
 /** An operating error: what happened, to what, and what to do. */
-export class LicetError extends Error {
+export const LicetError = class LicetError extends Error {
+  override readonly name = "LicetError";
   readonly code: ErrorCode;
   readonly hint: string | undefined;
   readonly details: ErrorDetails;
@@ -91,7 +122,6 @@ export class LicetError extends Error {
 
   constructor(code: ErrorCode, message: string, options: LicetErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = "LicetError";
     this.code = code;
     this.hint = options.hint;
     this.details = options.details ?? {};
@@ -99,8 +129,7 @@ export class LicetError extends Error {
     this.stops = options.stops ?? ERROR_CODES[code].stops;
   }
 
-  /** For `--json` and logs. It contains no stack and no secret. */
-  toJSON(): { code: ErrorCode; message: string; hint?: string; details: ErrorDetails } {
+  toJSON(): ReturnType<LicetErrorOf<ErrorCode>["toJSON"]> {
     return {
       code: this.code,
       message: this.message,
@@ -108,14 +137,11 @@ export class LicetError extends Error {
       details: this.details,
     };
   }
-}
+} as unknown as LicetErrorConstructor;
 
 /** True for an operating error of licet, optionally with one code. */
 export function isLicetError(error: unknown): error is LicetError;
-export function isLicetError<Code extends ErrorCode>(
-  error: unknown,
-  code: Code,
-): error is LicetError & { readonly code: Code };
+export function isLicetError<Code extends ErrorCode>(error: unknown, code: Code): error is LicetError<Code>;
 export function isLicetError(error: unknown, code?: ErrorCode): boolean {
   return error instanceof LicetError && (code === undefined || error.code === code);
 }

@@ -43,11 +43,22 @@ export type {
 export type { ConfigInput } from "./config/config-schema.ts";
 export { defineConfig } from "./config/define-config.ts";
 export { type LoadConfigOptions, loadConfig } from "./config/load-config.ts";
+export type {
+  ErrorDetailsByCode,
+  GatewayCallDetails,
+  GatewayStatusDetails,
+  LedgerDetails,
+  NoDetails,
+  UsageReportDetails,
+} from "./error-details.ts";
 export {
   type ErrorCode,
   type ErrorDetails,
   isLicetError,
   LicetError,
+  type LicetErrorArguments,
+  type LicetErrorConstructor,
+  type LicetErrorOf,
   type LicetErrorOptions,
   type Retry,
   type Stops,

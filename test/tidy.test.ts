@@ -7,6 +7,7 @@ import type { ConfigInput } from "../src/config/config-schema.ts";
 import { parseConfig } from "../src/config/load-config.ts";
 import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
 import { STAGES } from "../src/queue/queue.ts";
+import { readErrorDetails } from "./tidy/error-details.ts";
 import { findBreaches, findUpwardRows, importsOf, parseImportRules } from "./tidy/import-rules.ts";
 import { codeBlocks, codeIn, exists, listFiles, read, tableBelow } from "./tidy/repository.ts";
 
@@ -19,7 +20,9 @@ const SOURCE_MAX_LINES = 300;
 const TEST_MAX_LINES = 400;
 
 describe("errors", () => {
-  const sections = [...read("docs/errors.md").matchAll(/^### (\S+)\n\nretry: (\w+) · ends: (\w+)\n\n(.+)/gm)];
+  const sections = [
+    ...read("docs/errors.md").matchAll(/^### (\S+)\n\nretry: (\w+) · ends: (\w+)(?: · details: (.+))?\n\n(.+)/gm),
+  ];
 
   test("each code of src/errors.ts has its paragraph in docs/errors.md, and each paragraph its code", () => {
     expect(sections.map(([, code]) => code).sort()).toEqual(Object.keys(ERROR_CODES).sort());
@@ -28,6 +31,18 @@ describe("errors", () => {
   test("each paragraph has the class of the code", () => {
     const documented = Object.fromEntries(sections.map(([, code, retry, stops]) => [code, { retry, stops }]));
     expect(documented).toEqual(ERROR_CODES);
+  });
+
+  test("each paragraph names the details of the code, as src/error-details.ts declares them", () => {
+    const { byCode, ofCalls } = readErrorDetails(read("src/error-details.ts"));
+    const documented = Object.fromEntries(
+      sections.map(([, code, , , details]) => [
+        code,
+        details?.split(", ").map((name) => name.replaceAll("`", "")) ?? [],
+      ]),
+    );
+    expect(documented).toEqual(byCode);
+    expect(ofCalls.filter((name) => !read("docs/errors.md").includes(`\`${name}\``))).toEqual([]);
   });
 
   test("each code is raised somewhere: a comparison or an exit code is not enough", () => {

@@ -217,6 +217,6 @@ function failureOf(work: () => unknown): string | null {
     work();
     return null;
   } catch (error) {
-    return isLicetError(error) ? String(error.details.reason ?? error.message) : String(error);
+    return isLicetError(error, "MONEY_INVALID") ? error.details.reason : String(error);
   }
 }

@@ -61,7 +61,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
   };
 }
 
-function withEnvFileHint(error: LicetError): LicetError {
+function withEnvFileHint(error: LicetError<"ENV_MISSING">): LicetError {
   return new LicetError(error.code, error.message, {
     hint: "Set it in the environment, or name a file that contains it: --env .env",
     details: error.details,

@@ -66,7 +66,7 @@ export const moneyText = (maxMicros = Number.MAX_SAFE_INTEGER) =>
       if (error === null) {
         return parseMoney(text).micros > maxMicros ? `is too much: ${maxMicros} micros is the most` : null;
       }
-      return `is not an amount of money: ${isLicetError(error) ? error.details.reason : "it cannot be read"} (like "12.50 USD")`;
+      return `is not an amount of money: ${isLicetError(error, "MONEY_INVALID") ? error.details.reason : "it cannot be read"} (like "12.50 USD")`;
     },
     quotes: true,
     pattern: "\\d+(\\.\\d{1,6})? +[A-Z][A-Z0-9]{2,7}",

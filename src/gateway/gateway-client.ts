@@ -8,7 +8,6 @@
 import { setMaxListeners } from "node:events";
 import type { CatalogPage } from "../catalog/catalog-entry.ts";
 import { toPathParameter } from "../catalog/page-url.ts";
-import type { ErrorDetails } from "../errors.ts";
 import type { OneTimeToken } from "../purchase/purchase.ts";
 import type { RateListing } from "../rates/rate.ts";
 import { callBackoffMs, parseRetryAfter } from "./backoff.ts";
@@ -219,7 +218,7 @@ export class GatewayClient implements Gateway {
     call: Call,
     request: WireRequest,
     read: (json: unknown) => T | null,
-    subject: ErrorDetails,
+    subject: CallContext["subject"],
     signal: AbortSignal | undefined,
   ): Promise<T> {
     checkSignal(call, signal);

@@ -1,5 +1,5 @@
 /** Turns the answer to a repeatable call into the error that it throws when no attempt gave a usable answer. */
-import { type ErrorCode, type ErrorDetails, LicetError } from "../errors.ts";
+import { type ErrorDetails, LicetError } from "../errors.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireFailure, type WireRequest } from "./exchange.ts";
 import { REDIRECT_HINT } from "./gateway.ts";
 import { clean, readForeignBody, readProblem, readRequestId } from "./problem.ts";
@@ -9,7 +9,7 @@ import { type Call, type Failure, failureOfStatus } from "./repeatable.ts";
 export interface CallContext {
   readonly call: Call;
   /** The subject of the call: `{url}`, `{host}` or nothing. */
-  readonly subject: ErrorDetails;
+  readonly subject: Pick<ErrorDetails<"GATEWAY_TIMEOUT">, "url" | "host" | "urls">;
   readonly attempts: number;
   /** The origin of the gateway, and the path below it where the gateway begins. */
   readonly origin: string;
@@ -19,10 +19,28 @@ export interface CallContext {
   readonly secrets: readonly string[];
 }
 
+/** The codes of a call without an answer. */
+type FailureCode =
+  | "GATEWAY_UNREACHABLE"
+  | "GATEWAY_FAILED"
+  | "GATEWAY_TIMEOUT"
+  | "GATEWAY_ANSWER_TOO_LARGE"
+  | "GATEWAY_ANSWER_INVALID"
+  | "INTERRUPTED";
+/** The codes of an answer with an error. */
+type StatusCode =
+  | "GATEWAY_REDIRECTED"
+  | "GATEWAY_UNAUTHORIZED"
+  | "GATEWAY_FORBIDDEN"
+  | "GATEWAY_NOT_FOUND"
+  | "GATEWAY_RATE_LIMITED"
+  | "GATEWAY_REFUSED"
+  | "GATEWAY_FAILED";
+
 type Failed = Extract<WireAnswer, { kind: "failed" }>;
 type Answered = Extract<WireAnswer, { kind: "answered" }>;
 
-const FAILED: Readonly<Record<WireFailure, { readonly code: ErrorCode; readonly hint: string }>> = {
+const FAILED: Readonly<Record<WireFailure, { readonly code: FailureCode; readonly hint: string }>> = {
   no_connection: { code: "GATEWAY_UNREACHABLE", hint: "Check gateway.baseUrl, the network and the gateway's status." },
   reset: { code: "GATEWAY_FAILED", hint: "The gateway closed the connection; try again later." },
   timeout: { code: "GATEWAY_TIMEOUT", hint: "Try again later, or raise gateway.timeoutMs." },
@@ -61,7 +79,7 @@ export function answerInvalid(
   answer: Answered,
   context: CallContext,
   why: string,
-  details: ErrorDetails = {},
+  details: ErrorDetails<"GATEWAY_ANSWER_INVALID"> = {},
 ): LicetError {
   return new LicetError("GATEWAY_ANSWER_INVALID", `the gateway's answer to ${describe(context)} is unusable: ${why}`, {
     hint: FAILED.bad_body.hint,
@@ -156,7 +174,7 @@ function classOf(
   status: number,
   { call, origin, basePath, secrets }: CallContext,
   location: string | null,
-): { code: ErrorCode; hint: string } {
+): { code: StatusCode; hint: string } {
   if (status < 400) {
     const isElsewhere = location !== null && location !== origin;
     const hint = isElsewhere

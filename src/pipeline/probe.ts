@@ -127,7 +127,9 @@ async function endUnanswered(
     context,
     purchase,
     limited ? "rate_limited" : "never_sent",
-    new LicetError(limited ? "GATEWAY_RATE_LIMITED" : "GATEWAY_UNREACHABLE", message),
+    limited
+      ? new LicetError("GATEWAY_RATE_LIMITED", message, { details: { url: purchase.url, status: 429 } })
+      : new LicetError("GATEWAY_UNREACHABLE", message, { details: { url: purchase.url } }),
   );
   return "over";
 }

@@ -18,7 +18,10 @@ export async function refetchIndexing(
 ): Promise<"over"> {
   const { deps, leaseId } = context;
   const { probes, probeBackoffMs, maxProbeBackoffMs } = deps.limits;
-  let last = first ?? new LicetError("GATEWAY_FAILED", `the gateway gave no usable answer for ${purchase.url}`);
+  const { url } = purchase;
+  const silent = () =>
+    new LicetError("GATEWAY_FAILED", `the gateway gave no usable answer for ${url}`, { details: { url } });
+  let last: LicetError = first ?? silent();
   let askedMs = 0;
   for (let attempt = 1; attempt <= probes; attempt++) {
     await deps.clock.sleep(Math.max(askedMs, backoffMs(attempt, probeBackoffMs, maxProbeBackoffMs, deps.random)));

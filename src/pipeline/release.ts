@@ -39,7 +39,14 @@ export function toRefusal(status: number, detail: string, url: string): LicetErr
   });
 }
 
-function classOf(status: number): { readonly code: ErrorCode; readonly hint: string | null } {
+type RefusalCode =
+  | "GATEWAY_REDIRECTED"
+  | "GATEWAY_UNAUTHORIZED"
+  | "GATEWAY_FORBIDDEN"
+  | "GATEWAY_NOT_FOUND"
+  | "GATEWAY_REFUSED";
+
+function classOf(status: number): { readonly code: RefusalCode; readonly hint: string | null } {
   if (status < 400) {
     return { code: "GATEWAY_REDIRECTED", hint: REDIRECT_HINT };
   }

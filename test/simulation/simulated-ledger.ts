@@ -33,7 +33,7 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
         await scheduler.pause(random.int(0, 2), owner);
         if (faults.strikes("ledger_locked")) {
           trace(() => `${name} ledger.${String(key)}: locked`);
-          throw new LicetError("LEDGER_LOCKED", "the ledger is locked: simulated");
+          throw new LicetError("LEDGER_LOCKED", "the ledger is locked: simulated", { details: { path: "simulated" } });
         }
         if (key === "startPurchase") {
           const { purchaseId, token } = parameters[0] as Parameters<Ledger["startPurchase"]>[0];

@@ -36,7 +36,7 @@ describe("the reports of a ledger", () => {
       loads += 1;
       return loads === 1
         ? () => {
-            throw new LicetError("LEDGER_LOCKED", "busy");
+            throw new LicetError("LEDGER_LOCKED", "busy", { details: { path: "ledger.sqlite" } });
           }
         : loadReports();
     });

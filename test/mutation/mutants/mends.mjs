@@ -469,7 +469,7 @@ export const MEND_MUTANTS = [
   {
     name: "a limit of a library call that is not a number is not a limit",
     promise: 7,
-    file: "src/agent/call-checks.ts",
+    file: "src/check-options.ts",
     find: 'Number.isSafeInteger(value) && (value as number) >= 1 ? null : "must be a whole number, 1 or more"',
     replace: 'typeof value === "number" ? null : "must be a whole number, 1 or more"',
   },

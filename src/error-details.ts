@@ -1,0 +1,175 @@
+/**
+ * The details of each operating error, by its code: plain JSON without secrets. `error.details` has the type of `error.code`, and an
+ * error cannot be made without the details of its code. docs/errors.md lists the same names, and a test compares the two.
+ */
+
+/** The call to the gateway that failed. */
+export interface GatewayCallDetails {
+  /** The page of the call. */
+  readonly url?: string;
+  /** The site of the call. */
+  readonly host?: string;
+  /** The number of pages of the call. */
+  readonly urls?: number;
+  /** The endpoint: `catalog`, `rate`, `rate_batch`, `content_token`, `indexing_token`, `history`, `content`, `self_report`. */
+  readonly call?: string;
+  /** How often the call was sent. */
+  readonly attempts?: number;
+  /** The code of the gateway's own error. */
+  readonly gatewayCode?: string | null;
+  /** Names the request to the gateway's operator. */
+  readonly requestId?: string | null;
+}
+
+/** A call that the gateway answered with an error. */
+export interface GatewayStatusDetails extends GatewayCallDetails {
+  /** The HTTP status. */
+  readonly status: number;
+}
+
+/** The ledger that failed. */
+export interface LedgerDetails {
+  /** The file of the ledger. */
+  readonly path: string;
+}
+
+/** The usage report that the call is about. */
+export interface UsageReportDetails {
+  /** The number of the usage report. */
+  readonly batchId: number;
+}
+
+/** The message says everything. */
+export type NoDetails = Readonly<Record<never, never>>;
+
+/** What the details of each code contain. A name with `?` is there when it is known. */
+export interface ErrorDetailsByCode {
+  readonly NODE_UNSUPPORTED: NoDetails;
+  readonly INSTALL_INCOMPLETE: {
+    /** The part of the installation that is missing. */
+    readonly package: string;
+  };
+  readonly CONFIG_NOT_FOUND: {
+    /** The missing file. */
+    readonly file?: string;
+    /** The directory without a configuration. */
+    readonly cwd?: string;
+    /** The missing file of variables. */
+    readonly path?: string;
+  };
+  readonly CONFIG_INVALID: {
+    /** Null for an object. */
+    readonly file?: string | null;
+    /** The first line with a problem, from 1. */
+    readonly line?: number | null;
+    /** The column of the problem, from 1. */
+    readonly column?: number | null;
+    /** The first key with a problem, such as `sites[0].policy`. */
+    readonly path?: string | null;
+    /** How many problems the message lists. */
+    readonly problems?: number;
+    /** The wrong option of a `GatewayClient`, such as `gateway.apiKey`. */
+    readonly key?: string;
+    /** What the queue does not have. */
+    readonly operation?: string;
+  };
+  readonly ENV_MISSING: {
+    readonly file?: string | null;
+    readonly line?: number | null;
+    readonly path?: string | null;
+    readonly problems?: number;
+  };
+  readonly USAGE_INVALID: {
+    /** The function or method that was called wrongly. */
+    readonly call?: string;
+    readonly host?: string;
+    readonly currency?: string;
+    readonly path?: string;
+    readonly dir?: string;
+    /** The operating system's error. */
+    readonly code?: string;
+  };
+  readonly MONEY_INVALID: {
+    /** What is wrong with the amount, as the end of a sentence. */
+    readonly reason: string;
+  };
+  readonly DURATION_INVALID: NoDetails;
+  readonly INPUT_INVALID: {
+    readonly url?: string;
+    /** The file that cannot be read. */
+    readonly path?: string;
+    /** The operating system's error. */
+    readonly code?: string;
+  };
+  readonly PAGE_URL_INVALID: NoDetails;
+  readonly GATEWAY_UNREACHABLE: GatewayCallDetails;
+  readonly GATEWAY_TIMEOUT: GatewayCallDetails;
+  readonly GATEWAY_REFUSED: GatewayStatusDetails;
+  readonly GATEWAY_UNAUTHORIZED: GatewayStatusDetails;
+  readonly GATEWAY_FORBIDDEN: GatewayStatusDetails;
+  readonly GATEWAY_NOT_FOUND: GatewayStatusDetails;
+  readonly GATEWAY_RATE_LIMITED: GatewayStatusDetails;
+  readonly GATEWAY_FAILED: GatewayCallDetails & {
+    /** The HTTP status. Absent when the connection ended before an answer. */
+    readonly status?: number;
+  };
+  readonly GATEWAY_ANSWER_INVALID: GatewayCallDetails & {
+    readonly status?: number;
+    /** The address that was asked, without its query. */
+    readonly address?: string;
+    /** What came instead of JSON. */
+    readonly contentType?: string | null;
+    /** The title of the page that came instead of JSON. */
+    readonly title?: string | null;
+  };
+  readonly GATEWAY_ANSWER_TOO_LARGE: GatewayCallDetails;
+  readonly GATEWAY_REDIRECTED: GatewayStatusDetails & {
+    /** The origin that the gateway redirects to. Null: another path of its own. */
+    readonly location?: string | null;
+  };
+  readonly LEDGER_MISSING: LedgerDetails;
+  readonly LEDGER_LOCKED: LedgerDetails;
+  readonly LEDGER_CORRUPT: LedgerDetails & Partial<UsageReportDetails>;
+  readonly LEDGER_NEWER: LedgerDetails & {
+    /** The version of the ledger's schema. */
+    readonly version: number;
+    /** The newest version that this licet knows. */
+    readonly known: number;
+  };
+  readonly LEDGER_UNWRITABLE: LedgerDetails;
+  readonly DISK_FULL: LedgerDetails & { readonly freeBytes?: number | null };
+  /** Absent: there is no unfinished run. */
+  readonly RUN_NOT_FOUND: { readonly runId?: string };
+  readonly RUN_ALIVE: {
+    readonly runId: string;
+    /** The process that works on the run, such as `host:1234`. Null: not known. */
+    readonly process: string | null;
+  };
+  readonly PURCHASE_NOT_FOUND: { readonly purchaseId: number };
+  readonly PURCHASE_NOT_IN_DOUBT: { readonly purchaseId: number; readonly state: string };
+  readonly REPORT_NOT_FOUND: UsageReportDetails;
+  readonly REPORT_NOT_TO_RECONCILE: UsageReportDetails & { readonly state: string };
+  readonly OPEN_ITEM_NOT_FOUND: { readonly itemId: number };
+  /** `batchId`: the usage report to resolve instead. */
+  readonly OPEN_ITEM_NEEDS_WORD: { readonly itemId: number; readonly batchId: number | null };
+  readonly QUEUE_UNREACHABLE: NoDetails;
+  readonly EXPORT_UNWRITABLE: {
+    readonly path: string;
+    /** The operating system's error. Absent: something else is there. */
+    readonly code?: string;
+  };
+  readonly LISTEN_FAILED: {
+    readonly host: string;
+    readonly port: number;
+    /** The operating system's error. */
+    readonly code: string;
+  };
+  readonly INTERRUPTED: GatewayCallDetails & {
+    /** The ledger that was closed meanwhile. */
+    readonly path?: string;
+    /** The run that is not cancelled yet. */
+    readonly runId?: string;
+    /** The state of that run. */
+    readonly state?: string;
+  };
+}
