@@ -10,8 +10,19 @@ const require = createRequire(import.meta.url);
 export const { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, notInArray, sql } =
   require("drizzle-orm/sql") as typeof import("drizzle-orm/sql");
 
-export const { alias, check, foreignKey, index, integer, primaryKey, blob, sqliteTable, text, uniqueIndex } =
-  require("drizzle-orm/sqlite-core") as typeof import("drizzle-orm/sqlite-core");
+export const {
+  alias,
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  blob,
+  sqliteTable,
+  sqliteView,
+  text,
+  uniqueIndex,
+} = require("drizzle-orm/sqlite-core") as typeof import("drizzle-orm/sqlite-core");
 
 export const { drizzle } =
   require("drizzle-orm/better-sqlite3/driver") as typeof import("drizzle-orm/better-sqlite3/driver");
