@@ -8,9 +8,6 @@ export type {
   DocumentFilter,
   Explanation,
   FlushReport,
-  PlannedBudget,
-  PlannedPages,
-  PlanReport,
   PruneOptions,
   PruneReport,
   ReportOptions,
@@ -23,6 +20,14 @@ export type {
 export { type CreateAgentOptions, createAgent } from "./agent/create-agent.ts";
 export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/doubt-word.ts";
 export type { AgentEvents } from "./agent/events.ts";
+export type {
+  ApprovedPage,
+  PlannedBudget,
+  PlannedCost,
+  PlannedPages,
+  PlanOptions,
+  PlanReport,
+} from "./agent/plan-report.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/run-report.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/runs-report.ts";
 export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";

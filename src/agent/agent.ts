@@ -4,7 +4,7 @@
  */
 import type { Budget } from "../budget/budget.ts";
 import type { DeliveryRecord } from "../gateway/gateway.ts";
-import type { AuditReport, LedgerStatus, PageCounts, PageRecord, StoredDocument } from "../ledger/ledger-reports.ts";
+import type { AuditReport, LedgerStatus, PageRecord, StoredDocument } from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { UnfinishedRun } from "../ledger/run-ledger.ts";
 import type { RunOverview } from "../ledger/run-reports.ts";
@@ -16,6 +16,7 @@ import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
 import type { AgentEvents } from "./events.ts";
+import type { PlanOptions, PlanReport } from "./plan-report.ts";
 import type { CancelReport, RunReport } from "./run-report.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./runs-report.ts";
 
@@ -45,37 +46,6 @@ export interface RunOptions {
   readonly maxPages?: number;
   /** Stops the run when it aborts: started purchases are finished, the rest stays for `resume`. */
   readonly signal?: AbortSignal;
-}
-
-/** The state of one budget after the plan. */
-export interface PlannedBudget {
-  readonly budget: Budget;
-  readonly label: string;
-  /** Settled, in doubt and reserved, fees included. */
-  readonly spentMicros: Micros;
-  readonly plannedMicros: Micros;
-  /** Limit − spent − planned, never negative. */
-  readonly leftMicros: Micros;
-  readonly exhausted: boolean;
-}
-
-/** Pages of a plan: how many were seen, and what a run would do with them. `approved` would be bought. */
-export type PlannedPages = Omit<PageCounts, "acquired" | "failed" | "inDoubt" | "open">;
-
-/** `plan --json`. Nothing was reserved or spent. */
-export interface PlanReport {
-  readonly sites: readonly {
-    readonly host: string;
-    readonly pages: PlannedPages;
-    readonly warning: string | null;
-  }[];
-  readonly pages: PlannedPages;
-  readonly denials: Readonly<Record<string, number>>;
-  readonly cost: Readonly<Record<Currency, { readonly micros: Micros; readonly pages: number }>>;
-  readonly budgets: readonly PlannedBudget[];
-  /** Warnings to read before a run. */
-  readonly warnings: readonly string[];
-  readonly durationMs: number;
 }
 
 /** A later use of a stored page. */
@@ -231,7 +201,7 @@ export interface DocumentFilter {
 /** licet with one configuration. `createAgent` creates it; `close()` ends it. */
 export interface Agent {
   /** Walks, quotes and decides. Reserves and spends nothing. */
-  plan(options?: Pick<RunOptions, "hosts" | "signal">): Promise<PlanReport>;
+  plan(options?: PlanOptions): Promise<PlanReport>;
   /**
    * Buys pages. An agent does one run at a time. It first ends runs that dead processes left, and resumes an interrupted run of
    * the same sites. @throws LicetError RUN_ALIVE while another process works on one of the sites

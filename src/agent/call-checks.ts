@@ -26,6 +26,7 @@ import { parseDuration } from "../time/duration.ts";
 import type { DocumentFilter, PruneOptions, ReportOptions, RunOptions, UseInput, UseOptions } from "./agent.ts";
 import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./doubt-word.ts";
 import { AGENT_EVENTS } from "./events.ts";
+import { MAX_NAMED_PAGES, type PlanOptions } from "./plan-report.ts";
 import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./runs-report.ts";
 
 /** RunOptions with `maxSpend` parsed. */
@@ -49,7 +50,14 @@ const RUN_CHECKS: Checks<RunOptions> = {
   maxPages: isCount,
   signal: isSignal,
 };
-const PLAN_CHECKS: Checks<Pick<RunOptions, "hosts" | "signal">> = { hosts: isTexts, signal: isSignal };
+const PLAN_CHECKS: Checks<PlanOptions> = {
+  hosts: isTexts,
+  pages: (value) =>
+    isCount(value) === null && (value as number) <= MAX_NAMED_PAGES
+      ? null
+      : `must be a whole number from 1 to ${MAX_NAMED_PAGES}`,
+  signal: isSignal,
+};
 const CANCEL_CHECKS: Checks<{ signal?: AbortSignal }> = { signal: isSignal };
 const REPORT_CHECKS: Checks<ReportOptions> = { signal: isSignal, retryRejected: isFlag };
 const PRUNE_CHECKS: Checks<PruneOptions> = {
@@ -104,8 +112,7 @@ export function checkRunOptions(options: unknown): RunCall {
   return { ...rest, maxSpend: money(maxSpend) };
 }
 
-export const checkPlanOptions = (options: unknown) =>
-  checkOptions<Pick<RunOptions, "hosts" | "signal">>("plan", options, PLAN_CHECKS);
+export const checkPlanOptions = (options: unknown) => checkOptions<PlanOptions>("plan", options, PLAN_CHECKS);
 export const checkCancelOptions = (options: unknown) =>
   checkOptions<{ readonly signal?: AbortSignal }>("cancel", options, CANCEL_CHECKS);
 export const checkReportOptions = (options: unknown) => checkOptions<ReportOptions>("report", options, REPORT_CHECKS);

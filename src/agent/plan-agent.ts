@@ -7,23 +7,21 @@ import { toMicros } from "../money/micros.ts";
 import { planRun } from "../pipeline/plan.ts";
 import type { Planned, PlannedSpend } from "../pipeline/plan-counters.ts";
 import { countByClass } from "../policy/denial-class.ts";
-import type { PlannedBudget, PlannedPages, PlanReport, RunOptions } from "./agent.ts";
+import { describeRule } from "../policy/describe-rule.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { chooseSites, createStageDeps, openPlanLedger, type Resources, warnOfTransport } from "./compose.ts";
 import type { EventBus } from "./events.ts";
+import type { PlannedBudget, PlannedPages, PlanOptions, PlanReport } from "./plan-report.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { toRunSite } from "./run-agent.ts";
 import { createStageEvents } from "./stage-events.ts";
 
-export async function planAgent(
-  resources: Resources,
-  bus: EventBus,
-  options: Pick<RunOptions, "hosts" | "signal">,
-): Promise<PlanReport> {
+export async function planAgent(resources: Resources, bus: EventBus, options: PlanOptions): Promise<PlanReport> {
   const sites = chooseSites(resources.config, options.hosts);
   const { ledger, release } = await openPlanLedger(resources);
   try {
-    return await planIn(resources, bus, { ledger, sites, signal: options.signal ?? new AbortController().signal });
+    const { pages: maxNamed = 0, signal = new AbortController().signal } = options;
+    return await planIn(resources, bus, { ledger, sites, maxNamed, signal });
   } finally {
     await release();
   }
@@ -35,8 +33,14 @@ async function planIn(
   {
     ledger,
     sites,
+    maxNamed,
     signal,
-  }: { readonly ledger: Ledger; readonly sites: readonly SiteConfig[]; readonly signal: AbortSignal },
+  }: {
+    readonly ledger: Ledger;
+    readonly sites: readonly SiteConfig[];
+    readonly maxNamed: number;
+    readonly signal: AbortSignal;
+  },
 ): Promise<PlanReport> {
   const { config, clock, ids } = resources;
   const { maxPages, maxSpend } = config.run;
@@ -56,7 +60,7 @@ async function planIn(
     deadlineAt: null,
   });
   try {
-    const request = { runId, sites: runSites, maxPages, maxSpend };
+    const request = { runId, sites: runSites, maxPages, maxSpend, maxNamed };
     const planned = await planRun(deps, request, signal);
     for (const warning of deps.globWatch.warnings()) {
       collected.events.warned(warning);
@@ -67,13 +71,22 @@ async function planIn(
         collected.events.warned(warning);
       }
     }
-    return toReport(planned, await ledger.readRun(runId), collected.warnings, clock.now() - startedAt);
+    return {
+      ...toReport(planned, await ledger.readRun(runId), sites),
+      warnings: collected.warnings,
+      durationMs: clock.now() - startedAt,
+    };
   } finally {
     await ledger.discardPlan(runId);
   }
 }
 
-function toReport(planned: Planned, walked: RunSummary, warnings: readonly string[], durationMs: number): PlanReport {
+function toReport(
+  planned: Planned,
+  walked: RunSummary,
+  configured: readonly SiteConfig[],
+): Omit<PlanReport, "warnings" | "durationMs"> {
+  const policies = new Map(configured.map(({ policy }) => [policy.name, policy]));
   const sites = walked.sites.map((site) => ({
     host: site.host,
     pages: toPages(planned, site),
@@ -84,9 +97,12 @@ function toReport(planned: Planned, walked: RunSummary, warnings: readonly strin
     pages: sites.reduce((sum, { pages }) => addPages(sum, pages), NO_PAGES),
     denials: { ...planned.denials },
     cost: Object.fromEntries(planned.cost),
+    costWithoutLimits: Object.fromEntries(planned.costWithoutLimits),
+    approvedPages: planned.pages.map((page) => {
+      const rule = policies.get(page.policyName)?.rules[page.ruleIndex];
+      return { ...page, rule: rule === undefined ? "" : describeRule(rule) };
+    }),
     budgets: planned.budgets.map(toPlannedBudget),
-    warnings,
-    durationMs,
   };
 }
 
@@ -132,7 +148,9 @@ function toPlannedBudget({ budget, balance, plannedMicros, exhausted }: PlannedS
   return {
     budget,
     label: budgetLabel(budget),
-    spentMicros: toMicros(balance.settledMicros + balance.inDoubtMicros + balance.reservedMicros),
+    spentMicros: balance.settledMicros,
+    inDoubtMicros: balance.inDoubtMicros,
+    reservedMicros: balance.reservedMicros,
     plannedMicros,
     leftMicros: toMicros(Math.max(0, headroom(budget, balance) - plannedMicros)),
     exhausted,

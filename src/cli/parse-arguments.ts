@@ -14,6 +14,17 @@ export function parseCount(text: string): number {
   return value;
 }
 
+/** Parses a whole number from 1 to `max`. */
+export function parseCountUpTo(max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+    if (value < 1 || value > max) {
+      throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+    }
+    return value;
+  };
+}
+
 /** Parses a whole number from 0 to `max`. */
 export function parseWholeUpTo(max: number): (text: string) => number {
   return (text) => {

@@ -3,21 +3,16 @@
  * the plan has counted so far, and its consequences for the other sites are those of a run.
  */
 import type { Balance, Budget } from "../budget/budget.ts";
-import {
-  type BalanceKeyInCurrency,
-  coveringBudgets,
-  createSiteLimits,
-  isSpentOut,
-  type LimitReason,
-  type SiteLimits,
-} from "../budget/limits.ts";
+import { type BalanceKeyInCurrency, coveringBudgets, createSiteLimits, type SiteLimits } from "../budget/limits.ts";
 import { balanceKeys, type Movement } from "../budget/scope.ts";
 import { costOf } from "../budget/set-aside.ts";
-import type { BlockReason, PageDecision } from "../ledger/frontier-ledger.ts";
+import type { BlockReason, FrontierPage, PageDecision } from "../ledger/frontier-ledger.ts";
 import type { RunSpec } from "../ledger/run-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { DenialReason } from "../policy/verdict.ts";
+import { createPlanStops } from "./plan-stops.ts";
+import { createPlannedPageList, type PlannedPage } from "./planned-pages.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 export interface PlannedSite {
@@ -43,19 +38,35 @@ export interface PlannedSpend {
 export interface Planned {
   readonly sites: ReadonlyMap<string, PlannedSite>;
   readonly denials: Readonly<DenialCounts>;
-  readonly cost: ReadonlyMap<Currency, { micros: Micros; pages: number }>;
+  readonly cost: ReadonlyMap<Currency, PlannedCost>;
+  /** What every page that the policy allows would cost, also the pages that a limit left out. */
+  readonly costWithoutLimits: ReadonlyMap<Currency, PlannedCost>;
+  /** The first pages that would be bought. */
+  readonly pages: readonly PlannedPage[];
   readonly budgets: readonly PlannedSpend[];
 }
 
+/** What pages of one currency would set aside. */
+export interface PlannedCost {
+  readonly micros: Micros;
+  readonly pages: number;
+}
+
 /** The limits that a run of the same sites would have. `runId` names a run of kind `plan` that exists in the ledger. */
-export type PlanRequest = Pick<RunSpec, "runId" | "sites" | "maxPages" | "maxSpend">;
+export interface PlanRequest extends Pick<RunSpec, "runId" | "sites" | "maxPages" | "maxSpend"> {
+  /** The most pages that the plan names. */
+  readonly maxNamed: number;
+}
 
 /** What the ledger says of the configured budgets (`readBalances`). */
 type ReadBudgets = readonly { readonly budget: Budget; readonly balance: Balance }[];
 
 export interface DecidedBatch {
   readonly host: string;
+  readonly policyName: string;
+  /** In the order of `pages`. */
   readonly decisions: readonly PageDecision[];
+  readonly pages: readonly Pick<FrontierPage, "url">[];
   /** Pages that could not be bought whatever the policy says, with why. */
   readonly blocked: ReadonlyMap<number, BlockReason>;
   /** Read for this batch. */
@@ -70,25 +81,24 @@ export interface PlanCounters {
 
 export function createPlanCounters(
   request: PlanRequest,
-  { sites: settings, budgets }: Pick<StageDeps, "sites" | "budgets">,
+  deps: Pick<StageDeps, "sites" | "budgets">,
   balances: ReadBudgets,
 ): PlanCounters {
   const { runId, maxSpend } = request;
+  const { budgets } = deps;
   const sites = createPlannedSites(request);
   const denials: DenialCounts = {};
-  const cost = new Map<Currency, { micros: Micros; pages: number }>();
+  const cost = new Map<Currency, PlannedCost>();
+  const costWithoutLimits = new Map<Currency, PlannedCost>();
+  const named = createPlannedPageList(request.maxNamed);
   const spends = balances.map((read): PlannedSpend => ({ ...read, plannedMicros: ZERO_MICROS, exhausted: false }));
   const book = createPlanBook();
-  /** Hosts that reached a limit. A run would buy no more pages there, not even free ones. */
-  const stopped = new Map<string, LimitReason>();
-  /** For each host, the currencies in which a budget is used up. */
-  const exhausted = new Map(request.sites.map(({ host }) => [host, new Map<Currency, string>()]));
-
-  function stop(host: string, reason: LimitReason): void {
-    if (!stopped.has(host)) {
-      stopped.set(host, reason);
+  const hosts = request.sites.map(({ host }) => host);
+  const stops = createPlanStops(hosts, maxSpend, deps, (budget) => {
+    for (const spend of spends.filter((one) => one.budget === budget)) {
+      spend.exhausted = true;
     }
-  }
+  });
 
   function openLimits({ host, now }: DecidedBatch, site: PlannedSite): SiteLimits {
     const approved = [...sites.values()].reduce((sum, one) => sum + one.approved, 0);
@@ -102,14 +112,13 @@ export function createPlanCounters(
       runPagesLeft: request.maxPages === null ? null : request.maxPages - approved,
       sitePagesLeft: maxSitePages === null ? null : maxSitePages - site.approved,
       maxSpend,
-      exhausted: exhausted.get(host) ?? new Map(),
+      exhausted: stops.exhausted(host),
     });
   }
 
   /** Counts what an approved page sets aside, in every balance that it would move. */
   function setAside(money: Money, movement: Movement): void {
-    const known = cost.get(money.currency) ?? { micros: ZERO_MICROS, pages: 0 };
-    cost.set(money.currency, { micros: addMicros(known.micros, money.micros), pages: known.pages + 1 });
+    addCost(cost, money);
     book.add(money, movement);
     const covering = coveringBudgets(budgets, movement, money.currency).map(({ budget }) => budget);
     for (const spend of spends.filter(({ budget }) => covering.includes(budget))) {
@@ -117,61 +126,64 @@ export function createPlanCounters(
     }
   }
 
-  /** What a run would do about the limits that this batch reached. */
-  function noteReached(host: string, limits: SiteLimits): void {
-    for (const { budget, currency, label, covers } of limits.spent()) {
-      for (const spend of spends.filter((one) => one.budget === budget)) {
-        spend.exhausted = true;
-      }
-      for (const covered of covers === "run" ? sites.keys() : [host]) {
-        const used = exhausted.get(covered)?.set(currency, label) ?? new Map();
-        const isIndexed = settings.get(covered)?.policy.policy.intent === "indexing";
-        if (!isIndexed && isSpentOut(used, { budgets, host: covered, onlyCurrency: maxSpend?.currency ?? null })) {
-          stop(covered, "budget_exhausted");
-        }
-      }
+  /** Why an allowed page is not bought; null when it is. */
+  function findObstacle(pageId: number, { host, blocked }: DecidedBatch, limits: SiteLimits, money: Money | null) {
+    const block = blocked.get(pageId);
+    if (block !== undefined) {
+      return block;
     }
-    const reached = limits.reached();
-    for (const covered of reached === null ? [] : reached.covers === "run" ? sites.keys() : [host]) {
-      stop(covered, reached?.reason ?? "max_pages");
+    if (money !== null) {
+      addCost(costWithoutLimits, money);
     }
+    return stops.of(host) ?? nameOf(limits.take(money));
+  }
+
+  function deny(site: PlannedSite, reason: DenialReason): void {
+    site.denied++;
+    countDenial(denials, reason);
+    countDenial(site.denials, reason);
   }
 
   return {
-    planned: { sites, denials, cost, budgets: spends },
+    planned: { sites, denials, cost, costWithoutLimits, budgets: spends, pages: named.pages },
     count(batch) {
-      const { host, decisions, blocked, now } = batch;
+      const { host, policyName, decisions, pages, now } = batch;
       const site = sites.get(host);
       if (site === undefined) {
         return;
       }
       book.rebase(batch, runId);
       const limits = openLimits(batch, site);
-      for (const { pageId, verdict } of decisions) {
+      for (const [index, { pageId, verdict }] of decisions.entries()) {
         site.quoted++;
-        const reason =
-          verdict.kind === "denied"
-            ? verdict.reason
-            : (blocked.get(pageId) ?? stopped.get(host) ?? nameOf(limits.take(costOf(verdict))));
-        if (reason !== null) {
-          site.denied++;
-          countDenial(denials, reason);
-          countDenial(site.denials, reason);
+        if (verdict.kind === "denied") {
+          deny(site, verdict.reason);
+          continue;
+        }
+        const money = costOf(verdict);
+        const obstacle = findObstacle(pageId, batch, limits, money);
+        if (obstacle !== null) {
+          deny(site, obstacle);
           continue;
         }
         site.approved++;
-        const money = verdict.kind === "denied" ? null : costOf(verdict);
+        named.add({ url: pages[index]?.url ?? "", host, policyName, verdict });
         if (money !== null) {
           setAside(money, { host, runId, at: now });
         }
       }
-      noteReached(host, limits);
+      stops.note(host, limits);
     },
   };
 }
 
 function createPlannedSites({ sites }: PlanRequest): ReadonlyMap<string, PlannedSite> {
   return new Map(sites.map(({ host }) => [host, { host, quoted: 0, approved: 0, denied: 0, denials: {} }]));
+}
+
+function addCost(costs: Map<Currency, PlannedCost>, { micros, currency }: Money): void {
+  const known = costs.get(currency) ?? { micros: ZERO_MICROS, pages: 0 };
+  costs.set(currency, { micros: addMicros(known.micros, micros), pages: known.pages + 1 });
 }
 
 function countDenial(counts: DenialCounts, reason: DenialReason): void {

@@ -87,7 +87,8 @@ async function planBatch(
   const decisions = opened.pages.map((page, index) =>
     toPageDecision(deps, site, page, answers === null ? null : (answers[index] ?? { kind: "missing" }), now),
   );
-  counters.count({ host: opened.host, decisions, blocked, balances, now });
+  const { host, pages } = opened;
+  counters.count({ host, policyName: site.policy.policy.name, decisions, pages, blocked, balances, now });
   warnOfFlawedRates(deps, opened.host, opened.pages, answers, now);
   await deps.ledger.finishQuoteBatch(leaseId);
 }

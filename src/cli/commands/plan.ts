@@ -1,18 +1,21 @@
 import type { Command } from "commander";
-import type { PlannedPages, PlanReport } from "../../agent/agent.ts";
+import { MAX_NAMED_PAGES, type PlanOptions, type PlanReport } from "../../agent/plan-report.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { formatAmount, formatDuration, plural } from "../format-values.ts";
 import { watchInterrupts } from "../interrupts.ts";
-import { denialTable, type PageColumn, pageCountsTable } from "../page-counts-table.ts";
-import { examples } from "../parse-arguments.ts";
-import { plainText } from "../plain-text.ts";
+import { examples, parseCountUpTo } from "../parse-arguments.ts";
+import { formatPlan } from "../plan-summary.ts";
 import type { RunCommand } from "../program.ts";
 import { watchCounts } from "../progress-counts.ts";
 import { startProgress } from "../progress-line.ts";
-import { section } from "../report-sections.ts";
 import type { Session } from "../session.ts";
-import { textTable } from "../text-table.ts";
+
+/** Pages that `--pages` shows without a number. */
+const DEFAULT_PAGES = 20;
+
+interface PlanFlags {
+  readonly pages?: number | true;
+}
 
 export function addPlanCommand(program: Command, run: RunCommand): void {
   program
@@ -21,18 +24,27 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
       "walk, quote and decide: what would be bought, why the rest would not, and what it costs; spends nothing",
     )
     .argument("[host...]", "sites (default: all configured ones)")
+    .option(
+      "--pages [count]",
+      `show the first pages that would be bought, with their prices (default: ${DEFAULT_PAGES})`,
+      parseCountUpTo(MAX_NAMED_PAGES),
+    )
     .addHelpText(
       "after",
       examples([
         ["licet plan", "every configured site"],
-        ["licet plan news.example", "one site"],
+        ["licet plan news.example --pages 100", "one site, with its first hundred pages"],
         ["licet plan --json | jq .cost", "the cost, for a program"],
       ]),
     )
-    .action((hosts: string[]) => run((session) => plan(session, hosts)));
+    .action((hosts: string[], { pages }: PlanFlags) =>
+      run((session) =>
+        plan(session, { hosts, ...(pages === undefined ? {} : { pages: pages === true ? DEFAULT_PAGES : pages }) }),
+      ),
+    );
 }
 
-function plan(session: Session, hosts: readonly string[]): Promise<ExitCode> {
+function plan(session: Session, options: Pick<PlanOptions, "hosts" | "pages">): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const watch = watchCounts(agent);
     const progress = startProgress(session.io, { counts: watch.counts, limits: () => new Map() }, session.json);
@@ -41,7 +53,7 @@ function plan(session: Session, hosts: readonly string[]): Promise<ExitCode> {
     agent.on("warning", warnings);
     let report: PlanReport;
     try {
-      report = await agent.plan({ hosts, signal: interrupts.signal });
+      report = await agent.plan({ ...options, signal: interrupts.signal });
     } catch (error) {
       throw interrupts.interrupted() && isLicetError(error, "INTERRUPTED") ? interruptedPlan() : error;
     } finally {
@@ -63,43 +75,4 @@ function interruptedPlan(): LicetError {
   return new LicetError("INTERRUPTED", "the plan was interrupted; nothing was bought", {
     hint: "Start it again: licet plan",
   });
-}
-
-const WOULD_BUY: readonly PageColumn<PlannedPages>[] = [{ title: "would buy", count: ({ approved }) => approved }];
-
-export function formatPlan(report: PlanReport): string {
-  const { sites, pages, denials, cost, budgets, durationMs } = report;
-  const costRows = Object.entries(cost).map(([currency, { micros, pages: count }]) => [
-    formatAmount(micros, currency),
-    `for ${plural(count, "page")}`,
-  ]);
-  return [
-    pageCountsTable(sites, pages, WOULD_BUY),
-    ...sites.flatMap(({ host, warning }) => (warning === null ? [] : `  ${plainText(`${host}: ${warning}`)}\n`)),
-    `\nCost of ${plural(pages.approved, "page")}:\n`,
-    costRows.length === 0 ? "  nothing\n" : textTable(null, costRows, ["right"]),
-    ...section("Denied", denialTable(denials)),
-    ...section("Budgets", formatBudgets(budgets)),
-    `\nNothing was reserved or spent. It took ${formatDuration(durationMs)}.\n`,
-  ].join("");
-}
-
-function formatBudgets(budgets: PlanReport["budgets"]): string {
-  const rows = budgets.map(({ label, budget, spentMicros, plannedMicros, leftMicros, exhausted }) => [
-    label,
-    ...[spentMicros, plannedMicros, leftMicros, budget.limitMicros].map((micros) =>
-      formatAmount(micros, budget.currency),
-    ),
-    exhausted ? "runs out" : "",
-  ]);
-  if (rows.length === 0) {
-    return "";
-  }
-  return textTable(["budget", "spent", "planned", "left", "limit", ""], rows, [
-    "left",
-    "right",
-    "right",
-    "right",
-    "right",
-  ]);
 }

@@ -124,7 +124,7 @@ async function plan({ ledger, deps, clock, drive }: StageWorld, { maxPages, site
   };
   await ledger.createRun(spec);
   try {
-    return await drive(planRun(deps, spec, NEVER));
+    return await drive(planRun(deps, { ...spec, maxNamed: 0 }, NEVER));
   } finally {
     await ledger.discardPlan(spec.runId);
   }

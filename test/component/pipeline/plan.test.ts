@@ -39,7 +39,7 @@ async function plan(
   signal: AbortSignal = NEVER,
 ): Promise<Planned> {
   const sites = hosts.map((host) => ({ host, maxPages: siteMaxPages, fullWalkEveryMs: null, overlapMs: 0 }));
-  const request: PlanRequest = { runId: PLAN_ID, sites, maxPages, maxSpend };
+  const request: PlanRequest = { runId: PLAN_ID, sites, maxPages, maxSpend, maxNamed: 2 };
   await ledger.createRun({
     ...request,
     kind: "plan",
@@ -222,6 +222,19 @@ describe("a plan", () => {
       [false, 20],
       [true, 10],
     ]);
+  });
+
+  it("says of a world with limits what a plan without them would cost", async () => {
+    const script = {
+      listCatalog: catalogs({ [HOST]: ["/10-a", "/20-b", "/1-c", "/none-d"] }),
+      quoteBatch: pricedByPath,
+    };
+    const limited = await plan(await open({ script, budgets: [{ ...BUDGET, limitMicros: toMicros(15) }] }));
+    expect(limited.cost.get("USD")).toEqual({ micros: 10, pages: 1 });
+    await world?.close();
+    const unlimited = await plan(await open({ script }));
+    expect(limited.costWithoutLimits).toEqual(unlimited.cost);
+    expect(unlimited.costWithoutLimits).toEqual(unlimited.cost);
   });
 
   it("leaves out a site that is not enabled and plans the others, as a run does", async () => {

@@ -1,0 +1,82 @@
+/** The report of a plan. */
+import type { Budget } from "../budget/budget.ts";
+import type { PageCounts } from "../ledger/ledger-reports.ts";
+import type { Micros } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
+import type { License } from "../rates/license.ts";
+
+/** What a plan covers, and what it names. */
+export interface PlanOptions {
+  /** Only these sites; default: all configured sites. @throws LicetError USAGE_INVALID for a site that is not configured */
+  readonly hosts?: readonly string[];
+  /** Names this many of the pages that would be bought (`approvedPages`), at most 10,000. @default 0 */
+  readonly pages?: number;
+  /** Stops the plan when it aborts. @throws LicetError INTERRUPTED, because half a plan would look like a whole one */
+  readonly signal?: AbortSignal;
+}
+
+/** The most pages that a plan names, however long the catalogs are. */
+export const MAX_NAMED_PAGES = 10_000;
+
+/** The state of one budget after the plan. */
+export interface PlannedBudget {
+  readonly budget: Budget;
+  readonly label: string;
+  /** Charged, fees included. */
+  readonly spentMicros: Micros;
+  readonly inDoubtMicros: Micros;
+  /** Set aside for purchases of other runs that are not finished. */
+  readonly reservedMicros: Micros;
+  /** What the purchases of this plan would set aside. */
+  readonly plannedMicros: Micros;
+  /** Limit − spent − in doubt − reserved − planned, never negative. */
+  readonly leftMicros: Micros;
+  readonly exhausted: boolean;
+}
+
+/** Pages of a plan: how many were seen, and what a run would do with them. `approved` would be bought. */
+export type PlannedPages = Omit<PageCounts, "acquired" | "failed" | "inDoubt" | "open">;
+
+/** What pages of one currency would set aside. */
+export interface PlannedCost {
+  readonly micros: Micros;
+  readonly pages: number;
+}
+
+/** A page that would be bought. */
+export interface ApprovedPage {
+  readonly url: string;
+  readonly host: string;
+  /** Null for a page that is only indexed. */
+  readonly license: License | null;
+  /** The quoted price. Null for a page that is only indexed. */
+  readonly priceMicros: Micros | null;
+  /** What the purchase would set aside: the price, the fee on it, and the report of the fetch where that is billed too. */
+  readonly setAsideMicros: Micros;
+  readonly currency: Currency | null;
+  readonly policyName: string;
+  /** Position in the policy's rules, from 0, and the rule's text. */
+  readonly ruleIndex: number;
+  readonly rule: string;
+}
+
+/** `plan --json`. Nothing was reserved or spent. */
+export interface PlanReport {
+  readonly sites: readonly {
+    readonly host: string;
+    readonly pages: PlannedPages;
+    readonly warning: string | null;
+  }[];
+  readonly pages: PlannedPages;
+  readonly denials: Readonly<Record<string, number>>;
+  /** What the approved pages would set aside. */
+  readonly cost: Readonly<Record<Currency, PlannedCost>>;
+  /** What every page that the policy allows would set aside, also the pages that a limit left out. */
+  readonly costWithoutLimits: Readonly<Record<Currency, PlannedCost>>;
+  /** The first pages that would be bought, as many as were asked for. */
+  readonly approvedPages: readonly ApprovedPage[];
+  readonly budgets: readonly PlannedBudget[];
+  /** Warnings to read before a run. */
+  readonly warnings: readonly string[];
+  readonly durationMs: number;
+}
