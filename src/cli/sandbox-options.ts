@@ -2,7 +2,8 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { LicetError } from "../errors.ts";
-import { FAULT_GROUPS, FAULT_NAMES, parseFaultArgument } from "../sandbox/faults.ts";
+import { FAULT_GROUPS, FAULT_NAMES } from "../sandbox/fault-names.ts";
+import { parseFaultArgument } from "../sandbox/faults.ts";
 import type { SandboxOptions, SiteSource } from "../sandbox/options.ts";
 import { loadProfile, type Profile } from "../sandbox/profile-file.ts";
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";

@@ -1,5 +1,5 @@
 import { type Answer, problemAnswer } from "./answer.ts";
-import type { FaultName } from "./faults.ts";
+import type { FaultName } from "./fault-names.ts";
 
 /** The effect of a fault that ends a connection before the endpoint runs. */
 export type EarlyFault =

@@ -6,7 +6,7 @@ import { getHistory } from "./endpoints/history.ts";
 import { getRates } from "./endpoints/rates.ts";
 import { postSelfReport } from "./endpoints/self-report.ts";
 import { postContentToken, postIndexingToken } from "./endpoints/tokens.ts";
-import type { FaultGroup } from "./faults.ts";
+import type { FaultGroup } from "./fault-names.ts";
 import type { PathTemplate, SandboxPaths } from "./gateway-names.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 

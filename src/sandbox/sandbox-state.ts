@@ -1,4 +1,3 @@
-import type { Clock } from "../time/clock.ts";
 import type { Account } from "./account.ts";
 import type { ContentCache } from "./content-cache.ts";
 import type { FaultInjector } from "./faults.ts";
@@ -8,6 +7,7 @@ import type { SiteIndex } from "./pages/site-index.ts";
 import type { RateBook } from "./pricing/rate-book.ts";
 import type { ReportLog } from "./report-log.ts";
 import type { RequestCounts } from "./request-counts.ts";
+import type { SandboxClock } from "./sandbox-clock.ts";
 import type { TokenIssuer } from "./tokens.ts";
 import type { Webhooks } from "./webhooks.ts";
 
@@ -15,7 +15,7 @@ import type { Webhooks } from "./webhooks.ts";
 export interface SandboxState {
   readonly names: GatewayNames;
   readonly limits: SandboxLimits;
-  readonly clock: Clock;
+  readonly clock: SandboxClock;
   readonly siteIndex: SiteIndex;
   readonly rateBook: RateBook;
   readonly tokens: TokenIssuer;

@@ -13,13 +13,14 @@ import { createFaultInjector, type FaultSettings } from "./faults.ts";
 import { createGatewayNames } from "./gateway-names.ts";
 import { resolveLimits, type SandboxOptions, type WebhookSubscription } from "./options.ts";
 import { loadSite } from "./pages/load-site.ts";
-import type { PageInput } from "./pages/page.ts";
+import type { Page, PageInput } from "./pages/page.ts";
 import { createSiteIndex } from "./pages/site-index.ts";
 import type { RateInput } from "./pricing/rate.ts";
 import { createRateBook } from "./pricing/rate-book.ts";
 import { loadRatesFile, parseRates } from "./pricing/rates-file.ts";
 import { ReportLog } from "./report-log.ts";
 import { RequestCounts } from "./request-counts.ts";
+import { createSandboxClock } from "./sandbox-clock.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 import { createSandboxServer, type ServerDeps } from "./server.ts";
 import { TokenIssuer } from "./tokens.ts";
@@ -47,6 +48,8 @@ export interface Sandbox {
   setFaults(faults: FaultSettings): void;
   /** Sets the time between a request's effect and its answer. */
   setLatency(latencyMs: number): void;
+  /** Moves the time of the sandbox by so many ms, also back. @throws Error when the year is not one of 1970 to 9998 */
+  moveClock(ms: number): void;
   /** Sends a notification of a page as it is; resolves with the final delivery records. */
   notify(url: string, type: "CREATED" | "UPDATED"): Promise<DeliveryRecord[]>;
   /** Adds a webhook subscription. */
@@ -90,6 +93,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     removePage: controls.removePage,
     setFaults: controls.setFaults,
     setLatency: controls.setLatency,
+    moveClock: controls.moveClock,
     notify: controls.notify,
     subscribe: controls.subscribe,
     webhooksSettled: () => state.webhooks.settled(),
@@ -108,7 +112,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 async function createState(options: SandboxOptions): Promise<SandboxState> {
   const limits = resolveLimits(options);
-  const clock = options.clock ?? systemClock;
+  const clock = createSandboxClock(options.clock ?? systemClock);
   const names = createGatewayNames(options.service ?? "Service", options.profileVariants);
   if (options.ratesFile !== undefined && options.rates !== undefined) {
     throw new Error("ratesFile and rates: give only one of the two");
@@ -120,7 +124,21 @@ async function createState(options: SandboxOptions): Promise<SandboxState> {
         : parseRates(options.rates)
       : await loadRatesFile(options.ratesFile);
   const rateBook = createRateBook(rules);
-  const siteIndex = createSiteIndex(await Promise.all(options.sites.map((source) => loadSite(source, clock))));
+  const webhooks = new Webhooks(
+    {
+      clock,
+      names,
+      deliveryAgent: options.deliveryAgent ?? DEFAULT_DELIVERY_AGENT,
+      retryMs: options.deliveryRetryMs ?? DEFAULT_RETRY_MS,
+    },
+    options.webhooks ?? [],
+  );
+  const onChange = (page: Page, type: "CREATED" | "UPDATED") => {
+    webhooks.notify(page, type).catch(warn);
+  };
+  const siteIndex = createSiteIndex(
+    await Promise.all(options.sites.map((source) => loadSite(source, { clock, onChange }))),
+  );
   for (const source of options.sites) {
     if (source.kind !== "pages") {
       continue;
@@ -131,15 +149,6 @@ async function createState(options: SandboxOptions): Promise<SandboxState> {
       }
     }
   }
-  const webhooks = new Webhooks(
-    {
-      clock,
-      names,
-      deliveryAgent: options.deliveryAgent ?? DEFAULT_DELIVERY_AGENT,
-      retryMs: options.deliveryRetryMs ?? DEFAULT_RETRY_MS,
-    },
-    options.webhooks ?? [],
-  );
   return {
     names,
     limits,
@@ -166,7 +175,6 @@ function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
     }
     return page;
   };
-  const onError = (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error));
   const notify = (url: string, type: "CREATED" | "UPDATED") => state.webhooks.notify(known(url), type);
   return {
     audit: ({ summary }) => (summary ? createSummary(state) : createAudit(state)),
@@ -177,7 +185,7 @@ function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
       if (rates !== undefined) {
         state.rateBook[type === "CREATED" ? "start" : "set"](known(input.url).url, rates);
       }
-      notify(input.url, type).catch(onError);
+      notify(input.url, type).catch(warn);
       return type;
     },
     removePage: (url) => {
@@ -194,8 +202,13 @@ function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
     latencyMs: () => latencyMs,
     notify,
     subscribe: (subscription) => state.webhooks.subscribe(subscription),
-    onError,
+    moveClock: (ms) => state.clock.moveBy(ms),
+    onError: warn,
   };
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error));
 }
 
 function toUrl(url: string, host: string): string {

@@ -7,7 +7,7 @@ import { type AlteredAnswer, alterAnswer, applyEarlyFault } from "./altered-answ
 import { type Answer, problemAnswer, renderProblem, type SandboxRequest } from "./answer.ts";
 import { CONTROL_PREFIX, type ControlDeps, handleControl } from "./control/control.ts";
 import type { Delay } from "./delay.ts";
-import type { FaultName } from "./faults.ts";
+import type { FaultName } from "./fault-names.ts";
 import { readBody } from "./request-body.ts";
 import { createRouter, type Route } from "./router.ts";
 import type { SandboxState } from "./sandbox-state.ts";
@@ -42,7 +42,7 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
     const fault = state.faults.next(route.group);
     exchange.fault = fault;
     if (fault !== null) {
-      const early = applyEarlyFault(fault, state.clock.now(), rateLimits);
+      const early = applyEarlyFault(fault, clientNow(state), rateLimits);
       if (early !== null) {
         state.faults.countFired(fault);
         if (fault === "status-429") {
@@ -124,6 +124,11 @@ export function createSandboxServer(state: SandboxState, deps: ServerDeps): Serv
   return server;
 }
 
+/** A client measures a wait on its own clock, which nobody moved. */
+function clientNow({ clock }: SandboxState): number {
+  return clock.now() - clock.offsetMs;
+}
+
 function answerOf(route: Route, request: SandboxRequest, state: SandboxState, deps: ServerDeps): Answer {
   try {
     return route.endpoint(request, state);
@@ -161,6 +166,7 @@ function send(exchange: Exchange, { answer, cut }: AlteredAnswer, state: Sandbox
     String(Buffer.byteLength(body)),
     "X-Request-ID",
     requestId,
+    ...(state.clock.offsetMs === 0 ? [] : ["Date", new Date(state.clock.now()).toUTCString()]),
     ...(answer.headers ?? []),
   ]);
   if (cut === undefined) {

@@ -4,13 +4,15 @@ import type { SiteSource } from "./options.ts";
  * Reads a command line's `--site`: `news.example=./dir` (a directory of pages), `news.example` (the demo site),
  * `news.example=synthetic:200000`, or `news.example=sitemap:./dir`.
  *
+ * A host may be written in any script: `bücher.example` is `xn--bcher-kva.example`, as in a URL.
+ *
  * @throws Error that shows how to write it.
  */
 export function parseSiteArgument(text: string): SiteSource {
   const separator = text.indexOf("=");
-  const host = (separator < 0 ? text : text.slice(0, separator)).trim().toLowerCase();
+  const host = toHost((separator < 0 ? text : text.slice(0, separator)).trim());
   const source = separator < 0 ? "" : text.slice(separator + 1).trim();
-  if (host === "" || /[\s/]/.test(host) || (separator >= 0 && source === "")) {
+  if (host === null || (separator >= 0 && source === "")) {
     throw new Error(
       `site "${text}": write host=./directory, host=synthetic:PAGES, host=sitemap:./directory, or the host alone for the demo site`,
     );
@@ -30,4 +32,9 @@ export function parseSiteArgument(text: string): SiteSource {
   }
   const bodyBytes = pages[2] === undefined ? {} : { bodyBytes: Number(pages[2]) };
   return { host, kind: "synthetic", pages: Number(pages[1]), ...bodyBytes };
+}
+
+/** As in a URL: in lower case, and in ASCII. Null if it is not a host. */
+function toHost(text: string): string | null {
+  return text === "" || /[\s/\\?#@]/.test(text) ? null : (URL.parse(`https://${text}/`)?.host ?? null);
 }

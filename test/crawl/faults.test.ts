@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { FAULT_NAMES } from "../../src/sandbox/faults.ts";
+import { FAULT_NAMES } from "../../src/sandbox/fault-names.ts";
 import { compareAccounts, compareReports } from "../doubles/compare-accounts.ts";
 import { type CrawlWorld, createCrawlWorld } from "../doubles/crawl-world.ts";
 

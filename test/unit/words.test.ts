@@ -26,7 +26,7 @@ describe("comments of the sources", () => {
   });
 });
 
-test("documents spell the noun as people do: license; `license` is code", () => {
+test("documents spell the noun as people do: licence; `license` is code", () => {
   const prose = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, "").replace(/`[^`]*`|\]\([^)]*\)/g, "");
   const hits = documents.flatMap((file) =>
     [...prose(read(file)).matchAll(/.*\b[Ll]icenses?\b.*/g)].map(([line]) => `${file}: ${line}`),

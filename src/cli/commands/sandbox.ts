@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { LicetError } from "../../errors.ts";
+import { FAULT_GROUPS, FAULT_NAMES } from "../../sandbox/fault-names.ts";
 import type { SandboxOptions } from "../../sandbox/options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { collect, examples, parseDurationUpTo, parseWholeUpTo } from "../parse-arguments.ts";
@@ -11,6 +12,7 @@ import type { Session } from "../session.ts";
 const MAX_PORT = 65_535;
 const MAX_LATENCY_MS = 600_000;
 const DEFAULT_PORT = 8402;
+const DEFAULT_HELP_WIDTH = 80;
 
 export function addSandboxCommand(program: Command, run: RunCommand): void {
   program
@@ -18,7 +20,11 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
     .description("a complete local gateway with its own account, for trials")
     .option("--port <port>", "0 chooses a free port", parseWholeUpTo(MAX_PORT), DEFAULT_PORT)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
-    .option("--site <host=dir>", "a site from a directory of HTML or Markdown files; may be repeated", collect)
+    .option(
+      "--site <host=dir>",
+      "a site from a directory of HTML or Markdown files, which may change; may be repeated",
+      collect,
+    )
     .option("--synthetic <host=pages[:bytes]>", "a site of generated pages; may be repeated", collect)
     .option("--rates <file>", "rates from a YAML file (default: a spread)")
     .option("--fault <name=probability>", "a fault to inject; may be repeated", collect)
@@ -36,13 +42,28 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
       "after",
       examples([
         ["licet sandbox", "the demo site demo.example"],
-        ["licet sandbox --site news.example=./articles", "your own pages"],
+        ["licet sandbox --site news.example=./articles", "your own pages; change them while it runs"],
         ["licet sandbox --profile licet.config.yaml", "names and paths of a real gateway"],
         ["licet sandbox --synthetic big.example=200000", "many pages"],
         ["licet sandbox --fault reset-after-charge=0.01", "a fault that licet must survive"],
       ]),
     )
+    .addHelpText("after", ({ command }) => describeFaults(command))
     .action((flags: SandboxFlags) => run((session) => sandbox(session, flags)));
+}
+
+/** What `--fault` takes. As wide as the rest of the help. */
+function describeFaults(command: Command): string {
+  const help = command.createHelp();
+  help.prepareContext({ helpWidth: command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_HELP_WIDTH });
+  const names = Object.entries({ all: "any fault of the endpoint, chosen at random", ...FAULT_NAMES });
+  const width = Math.max(...names.map(([name]) => name.length));
+  return [
+    "Faults, as in --fault slow=0.1, or for a group of endpoints, as in --fault content:timeout=0.1",
+    `(groups: ${FAULT_GROUPS.join(", ")}):`,
+    ...names.map(([name, description]) => help.formatItem(name, width, description, help)),
+    "",
+  ].join("\n");
 }
 
 async function sandbox(session: Session, flags: SandboxFlags): Promise<ExitCode> {

@@ -6,10 +6,13 @@
  * | `GET audit` (`?summary=1` without the lists) | the independent account |
  * | `GET health` | `{"ok": true, sites: [...]}` |
  * | `POST pages` (a page as in `PageInput`) | adds or replaces a page and notifies the subscribers |
+ * | `POST pages` `{url, remove: true}` | removes a page |
  * | `DELETE pages?url=…` | removes a page |
  * | `POST rates` `{url, rates}` | sets the rates of a page |
  * | `POST faults` `{name: probability}` | replaces the faults |
  * | `POST latency` `{latencyMs}` | sets the latency |
+ * | `POST clock` `{by: "1d"}` or `{at: "2026-12-01T00:00:00Z"}` | moves the time of the sandbox |
+ * | `GET clock` | `{now, offsetMs}` |
  * | `POST notify` `{url, type}` | sends a notification of a page as it is |
  * | `POST webhooks` (a subscription) | adds a subscriber |
  */
@@ -23,6 +26,8 @@ import type { RateInput } from "../pricing/rate.ts";
 import { readBody } from "../request-body.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 import type { DeliveryRecord } from "../webhooks.ts";
+import { parseClockMove } from "./clock-move.ts";
+import { parsePageRequest } from "./page-request.ts";
 
 export const CONTROL_PREFIX = "/__sandbox/";
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
@@ -36,6 +41,7 @@ export interface ControlDeps {
   readonly setRates: (url: string, rates: readonly RateInput[]) => void;
   readonly setFaults: (faults: FaultSettings) => void;
   readonly setLatency: (latencyMs: number) => void;
+  readonly moveClock: (ms: number) => void;
   readonly latencyMs: () => number;
   readonly notify: (url: string, type: "CREATED" | "UPDATED") => Promise<DeliveryRecord[]>;
   readonly subscribe: (subscription: WebhookSubscription) => void;
@@ -56,11 +62,19 @@ const CONTROLS: Readonly<Record<string, Control>> = {
     ok: true,
     sites: state.siteIndex.sites.map(({ host, entryCount }) => ({ host, pages: entryCount })),
   }),
-  "POST pages": (body, _query, deps) => ({ notificationType: deps.putPage(body as unknown as PageInput) }),
+  "POST pages": (body, _query, deps) => {
+    const { page, isRemoved } = parsePageRequest(body);
+    return isRemoved ? deps.removePage(page.url) : { notificationType: deps.putPage(page) };
+  },
   "DELETE pages": (_body, query, deps) => deps.removePage(query.get("url") ?? ""),
   "POST rates": (body, _query, deps) => deps.setRates(String(body.url), body.rates as readonly RateInput[]),
   "POST faults": (body, _query, deps) => deps.setFaults(body as FaultSettings),
   "POST latency": (body, _query, deps) => deps.setLatency(Number(body.latencyMs)),
+  "GET clock": (_body, _query, _deps, state) => describeClock(state),
+  "POST clock": (body, _query, deps, state) => {
+    deps.moveClock(parseClockMove(body, state.clock.now()));
+    return describeClock(state);
+  },
   "POST notify": (body, _query, deps) => {
     const type = body.type === "CREATED" ? "CREATED" : "UPDATED";
     // Deliveries may take minutes of retries. The history shows their results.
@@ -104,6 +118,10 @@ export function handleControl(
       refuse(400, "control-invalid", error instanceof Error ? error.message : String(error));
     }
   });
+}
+
+function describeClock({ clock }: SandboxState): { readonly now: string; readonly offsetMs: number } {
+  return { now: new Date(clock.now()).toISOString(), offsetMs: clock.offsetMs };
 }
 
 function sendJson(response: ServerResponse, status: number, json: string): void {

@@ -26,8 +26,14 @@ interface ListedSiteParts {
   readonly toListedPage: (input: PageInput) => ListedPage;
 }
 
+/** A site whose pages can also be given as they are listed. */
+export interface ListedSite extends EditableSite {
+  /** Adds a page, or replaces the page with its URL. Returns which of the two happened. */
+  list(page: ListedPage): "CREATED" | "UPDATED";
+}
+
 /** A site with a list of its pages. A URL that is listed twice is twice in the catalog. It is one page: the one that was listed first. */
-export function createListedSite(parts: ListedSiteParts): EditableSite {
+export function createListedSite(parts: ListedSiteParts): ListedSite {
   const { host } = parts;
   const pages = new Map<string, Page>();
   let entries: { readonly entry: CatalogEntry; readonly at: number }[] = [];
@@ -62,6 +68,16 @@ export function createListedSite(parts: ListedSiteParts): EditableSite {
     return entries;
   };
 
+  const replace = (listed: ListedPage) => {
+    const known = pages.has(pageKey(listed.url));
+    if (known) {
+      unlist(listed.url);
+    }
+    pages.set(pageKey(listed.url), toPage(listed));
+    list(listed);
+    return known ? "UPDATED" : "CREATED";
+  };
+
   for (const listed of parts.pages) {
     const key = pageKey(listed.url);
     if (!pages.has(key)) {
@@ -81,16 +97,8 @@ export function createListedSite(parts: ListedSiteParts): EditableSite {
       inOrder()
         .slice(offset, offset + count)
         .map(({ entry }) => entry),
-    put: (input) => {
-      const listed = parts.toListedPage(input);
-      const known = pages.has(pageKey(listed.url));
-      if (known) {
-        unlist(listed.url);
-      }
-      pages.set(pageKey(listed.url), toPage(listed));
-      list(listed);
-      return known ? "UPDATED" : "CREATED";
-    },
+    list: replace,
+    put: (input) => replace(parts.toListedPage(input)),
     remove: (url) => {
       unlist(url);
       return pages.delete(pageKey(url));

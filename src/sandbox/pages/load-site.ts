@@ -1,8 +1,8 @@
-import type { Clock } from "../../time/clock.ts";
 import { createHtmlSource, createMarkdownSource } from "../convert/page-source.ts";
 import type { SiteSource } from "../options.ts";
+import type { SandboxClock } from "../sandbox-clock.ts";
 import { createDemoPages } from "./demo-site.ts";
-import { loadDirectoryPages } from "./directory-site.ts";
+import { createDirectorySite, type DirectorySiteParts } from "./directory-site.ts";
 import { createListedSite, type ListedPage } from "./listed-site.ts";
 import type { PageInput, Site } from "./page.ts";
 import { loadSitemapPages } from "./sitemap-site.ts";
@@ -11,8 +11,11 @@ import { createSyntheticSite } from "./synthetic-site.ts";
 const HOST = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/;
 const DEFAULT_BODY_BYTES = 6_000;
 
+/** What the sites of a sandbox share. */
+export type SiteDeps = Pick<DirectorySiteParts, "clock" | "onChange">;
+
 /** @throws Error that names the site and says what is wrong with its source. */
-export async function loadSite(source: SiteSource, clock: Clock): Promise<Site> {
+export async function loadSite(source: SiteSource, deps: SiteDeps): Promise<Site> {
   const { host } = source;
   if (!HOST.test(host)) {
     throw new Error(`site "${host}": a host is a domain in lower case, such as news.example or news.example:8080`);
@@ -26,14 +29,15 @@ export async function loadSite(source: SiteSource, clock: Clock): Promise<Site> 
       indexing,
     });
   }
-  const toListedPage = (input: PageInput) => pageFromInput(input, host, clock);
-  return createListedSite({
+  const toListedPage = (input: PageInput) => pageFromInput(input, host, deps.clock);
+  const site = createListedSite({
     host,
     pages: await loadPages(source, toListedPage),
     order: source.order ?? "lastMod",
     indexing,
     toListedPage,
   });
+  return source.kind === "directory" ? createDirectorySite({ ...deps, site, dir: source.dir }) : site;
 }
 
 function loadPages(
@@ -44,7 +48,8 @@ function loadPages(
     case "demo":
       return createDemoPages(source.host);
     case "directory":
-      return loadDirectoryPages(source.host, source.dir);
+      // createDirectorySite lists them.
+      return [];
     case "sitemap":
       return loadSitemapPages(source.host, source.dir);
     case "pages":
@@ -52,7 +57,7 @@ function loadPages(
   }
 }
 
-function pageFromInput(input: PageInput, host: string, clock: Clock): ListedPage {
+function pageFromInput(input: PageInput, host: string, clock: SandboxClock): ListedPage {
   if (typeof input.url !== "string" || input.url === "") {
     throw new Error(`site ${host}: a page needs a url`);
   }

@@ -6,8 +6,11 @@ import type { SiteSource } from "../../../src/sandbox/options.ts";
 import { createListedSite } from "../../../src/sandbox/pages/listed-site.ts";
 import { loadSite } from "../../../src/sandbox/pages/load-site.ts";
 import { parseSitemap } from "../../../src/sandbox/pages/sitemap-site.ts";
+import { createSandboxClock } from "../../../src/sandbox/sandbox-clock.ts";
 import { parseSiteArgument } from "../../../src/sandbox/site-argument.ts";
 import { systemClock } from "../../../src/time/clock.ts";
+
+const SITE_DEPS = { clock: createSandboxClock(systemClock), onChange: () => undefined };
 
 let dir: string;
 
@@ -22,7 +25,7 @@ async function write(path: string, content: string | Buffer): Promise<void> {
 }
 
 const load = (source: Partial<SiteSource> = {}) =>
-  loadSite({ host: "a.example", kind: "directory", dir, ...source } as SiteSource, systemClock);
+  loadSite({ host: "a.example", kind: "directory", dir, ...source } as SiteSource, SITE_DEPS);
 
 describe("a directory", () => {
   test("has a page for each file and for each directory with a source.html", async () => {
@@ -142,7 +145,7 @@ describe("an HTML page", () => {
   });
 
   test("is split into header, body and footer, and shows its metadata", async () => {
-    const site = await loadSite({ host: "demo.example", kind: "demo" }, systemClock);
+    const site = await loadSite({ host: "demo.example", kind: "demo" }, SITE_DEPS);
     const [entry] = site.entries(0, 1);
     const page = site.find(entry?.pageUrl ?? "");
     const { header, body, footer, metadata } = page?.render("markdown") ?? {};
@@ -182,8 +185,8 @@ describe("an HTML page", () => {
 
 test("the demo site has sixty pages or more, the same each time, all readable", async () => {
   const [one, two] = [
-    await loadSite({ host: "d.example", kind: "demo" }, systemClock),
-    await loadSite({ host: "d.example", kind: "demo" }, systemClock),
+    await loadSite({ host: "d.example", kind: "demo" }, SITE_DEPS),
+    await loadSite({ host: "d.example", kind: "demo" }, SITE_DEPS),
   ];
   const entries = one.entries(0, 1_000);
   expect(entries.length).toBeGreaterThanOrEqual(60);
