@@ -77,7 +77,7 @@ export type {
   UsageReportQuery,
 } from "./gateway/client-calls.ts";
 export type { LicenseIdField } from "./gateway/client-defaults.ts";
-export type { GatewayClientOptions, RetryEvent } from "./gateway/client-options.ts";
+export type { GatewayClientOptions, RequestEvent, RetryEvent } from "./gateway/client-options.ts";
 export type {
   CatalogRequest,
   ContentAnswer,
@@ -86,6 +86,7 @@ export type {
   ContentTokenRequest,
   DeliveryRecord,
   Gateway,
+  GatewayRetry,
   HistoryPage,
   HistoryRequest,
   ReportAnswer,

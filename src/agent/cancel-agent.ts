@@ -16,7 +16,7 @@ export async function cancelAgent(
   const { config, clock, processes } = resources;
   const ledger = await resources.ledger("existing");
   const process = processes.begin();
-  const collected = createStageEvents(bus);
+  const collected = createStageEvents(bus, clock);
   try {
     const { ended, released, started } = await ledger.cancelRun({
       ...(await findWorker(resources, ledger, process)),

@@ -27,6 +27,8 @@ import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pi
 import { compilePolicy } from "../policy/match-rule.ts";
 import type { Queue } from "../queue/queue.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { EventBus } from "./events.ts";
+import { withEvents } from "./gateway-events.ts";
 import { type Processes, thisProcess } from "./this-process.ts";
 import { PAGES_PER_PLACE, TUNING, type Tuning } from "./tuning.ts";
 
@@ -56,7 +58,8 @@ export interface Resources {
   close(): Promise<void>;
 }
 
-export function createResources(config: Config): Resources {
+/** @param bus gets the events of the gateway client */
+export function createResources(config: Config, bus: EventBus = new EventBus()): Resources {
   const ledger = createLedgerOpener(config);
   let gateway: Promise<GatewayClient> | null = null;
   let queue: Promise<Queue> | null = null;
@@ -70,7 +73,7 @@ export function createResources(config: Config): Resources {
     tuning: TUNING,
     processes: thisProcess,
     ledger: ledger.open,
-    gateway: () => (gateway ??= createGateway(config)),
+    gateway: () => (gateway ??= createGateway(config, bus)),
     queue: (onWarning) => {
       warn = onWarning;
       queue ??= openConfiguredQueue(config, (message) => warn(message));
@@ -90,9 +93,9 @@ export function createResources(config: Config): Resources {
   };
 }
 
-async function createGateway({ gateway }: Config): Promise<GatewayClient> {
+async function createGateway({ gateway }: Config, bus: EventBus): Promise<GatewayClient> {
   const { GatewayClient } = await import("../gateway/gateway-client.ts");
-  return new GatewayClient(gateway);
+  return new GatewayClient(withEvents(gateway, bus, systemClock));
 }
 
 async function openConfiguredQueue({ queue, ledger }: Config, onWarning: (message: string) => void): Promise<Queue> {

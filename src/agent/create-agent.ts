@@ -60,8 +60,8 @@ export interface CreateAgentOptions {
 export function createAgent(config: Config | ConfigInput, options: CreateAgentOptions = {}): Agent {
   const { cwd = process.cwd(), env = process.env } = checkAgentOptions(options);
   checkConfigObject(config);
-  const resources = createResources(isResolved(config) ? config : parseConfig(config, { cwd, env }));
   const bus = new EventBus();
+  const resources = createResources(isResolved(config) ? config : parseConfig(config, { cwd, env }), bus);
   const { call, each, close } = createAgentCalls();
   let running = false;
 

@@ -1,4 +1,7 @@
 import { EventEmitter } from "node:events";
+import type { RequestEvent } from "../gateway/client-options.ts";
+import type { GatewayRetry } from "../gateway/gateway.ts";
+import type { RunSummary } from "../ledger/ledger-reports.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 
@@ -6,10 +9,22 @@ import type { Currency, Money } from "../money/money.ts";
 export interface AgentEvents {
   /** No run was recorded in this ledger before. This is the first event of a run, because a mistyped path has this effect. */
   readonly "ledger.new": { readonly path: string };
-  readonly "run.started": { readonly runId: string; readonly hosts: readonly string[]; readonly resumed: boolean };
+  /** `before`: what a resumed run had done when it was resumed. Null for a new run. */
+  readonly "run.started": {
+    readonly runId: string;
+    readonly hosts: readonly string[];
+    readonly resumed: boolean;
+    readonly before: Pick<RunSummary, "sites" | "pages" | "spend"> | null;
+  };
   readonly "run.ended": { readonly runId: string; readonly state: string };
   readonly "site.stopped": { readonly host: string; readonly stop: string; readonly detail: string };
-  readonly "walk.page": { readonly host: string; readonly seen: number; readonly candidates: number };
+  /** `candidates`: pages that are worth a quote. `ended`: this was the last page of the catalog, so no more of them come. */
+  readonly "walk.page": {
+    readonly host: string;
+    readonly seen: number;
+    readonly candidates: number;
+    readonly ended: boolean;
+  };
   readonly "pages.decided": {
     readonly host: string;
     readonly approved: number;
@@ -24,6 +39,10 @@ export interface AgentEvents {
     readonly uses: number;
     readonly charged: Readonly<Record<Currency, Micros>>;
   };
+  /** The gateway gave no usable answer, and the request is sent again. At most two a second of each call, of plan, run, cancel and report. */
+  readonly "gateway.retry": GatewayRetry;
+  /** A request to the gateway has ended. For debugging: it is not emitted when nobody listens. */
+  readonly "gateway.request": RequestEvent;
   /** A problem that does not end the run. */
   readonly warning: { readonly message: string };
 }
@@ -33,15 +52,17 @@ export const AGENT_EVENT_FIELDS: {
   readonly [Name in keyof AgentEvents]: Readonly<Record<keyof AgentEvents[Name], true>>;
 } = {
   "ledger.new": { path: true },
-  "run.started": { runId: true, hosts: true, resumed: true },
+  "run.started": { runId: true, hosts: true, resumed: true, before: true },
   "run.ended": { runId: true, state: true },
   "site.stopped": { host: true, stop: true, detail: true },
-  "walk.page": { host: true, seen: true, candidates: true },
+  "walk.page": { host: true, seen: true, candidates: true, ended: true },
   "pages.decided": { host: true, approved: true, denied: true },
   "page.acquired": { url: true, charged: true },
   "page.failed": { url: true, reason: true, detail: true },
   "page.in_doubt": { url: true, reason: true, quoted: true },
   "usage.reported": { entries: true, uses: true, charged: true },
+  "gateway.retry": { call: true, because: true, status: true, attempt: true, attempts: true, waitMs: true },
+  "gateway.request": { call: true, method: true, url: true, status: true, failure: true, durationMs: true },
   warning: { message: true },
 };
 /** The names of all events. */
@@ -63,6 +84,10 @@ export class EventBus {
         process.emitWarning(`a listener of ${name} threw: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
+  }
+
+  listensTo(name: keyof AgentEvents): boolean {
+    return this.#emitter.listenerCount(name) > 0;
   }
 
   on<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void {

@@ -44,7 +44,7 @@ async function planIn(
 ): Promise<PlanReport> {
   const { config, clock, ids } = resources;
   const { maxPages, maxSpend } = config.run;
-  const collected = createStageEvents(bus);
+  const collected = createStageEvents(bus, clock);
   warnOfTransport(config, collected.events);
   const deps = await createStageDeps(resources, ledger, { sites, maxSpend, events: collected.events });
   const startedAt = clock.now();

@@ -13,11 +13,8 @@ export async function reportAgent(
 ): Promise<FlushReport> {
   const ledger = await resources.ledger("existing");
   const retried = retryRejected ? (await ledger.retryRejected({ now: resources.clock.now() })).uses : 0;
-  const deps = await createStageDeps(resources, ledger, {
-    sites: [],
-    maxSpend: null,
-    events: createStageEvents(bus).events,
-  });
+  const { events } = createStageEvents(bus, resources.clock);
+  const deps = await createStageDeps(resources, ledger, { sites: [], maxSpend: null, events });
   const flushed = await flushUsage(deps, { patience: resources.tuning.finalFlushPatience, minUses: 1 }, signal);
   const { usage, openItems } = await ledger.readStatus({ runs: 0 });
   return {

@@ -9,7 +9,7 @@ import { probeKept } from "../pipeline/probe-started.ts";
 import type { StageDeps } from "../pipeline/stage-deps.ts";
 import type { RunCall } from "./call-checks.ts";
 import { checkSpendCurrency, chooseSites, createStageDeps, type Resources, warnOfTransport } from "./compose.ts";
-import type { EventBus } from "./events.ts";
+import type { AgentEvents, EventBus } from "./events.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { runCrawl } from "./run-crawl.ts";
 import type { RunReport, TakenOverRun } from "./run-report.ts";
@@ -28,7 +28,7 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
 
 async function workRun(resources: Resources, bus: EventBus, options: RunCall, process: string): Promise<RunReport> {
   const { config, clock } = resources;
-  const collected = createStageEvents(bus);
+  const collected = createStageEvents(bus, clock);
   const { warned } = collected.events;
   // Wrong options are reported before anything is started and before a ledger is created.
   const which = chooseWhich(options);
@@ -62,7 +62,8 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
   const sites = sitesOf(config, spec);
   const createDeps = () =>
     createStageDeps(resources, ledger, { sites, maxSpend: spec.maxSpend, events: collected.events });
-  bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed });
+  const before = resumed ? toBefore(await ledger.readRun(spec.runId)) : null;
+  bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed, before });
   if (resumed && options.resume === undefined) {
     warned(`run ${spec.runId} was interrupted and is resumed; to begin a new run instead: licet run --fresh`);
   }
@@ -88,6 +89,10 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
   const { openItems } = await ledger.readStatus({ runs: 0 });
   const overBudget = openItems.some(({ kind }) => kind === "over_budget_use");
   return { ...report, usage: { ...report.usage, charged: collected.charged, overBudget }, resumed, takenOver };
+}
+
+function toBefore({ sites, pages, spend }: RunSummary): AgentEvents["run.started"]["before"] {
+  return { sites, pages, spend };
 }
 
 /** Names the worker of this call, and the processes named by the ledger that are known to have ended. */

@@ -2,7 +2,9 @@ import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import { addCharged } from "../pipeline/flush.ts";
 import type { StageEvents } from "../pipeline/stage-deps.ts";
+import type { Clock } from "../time/clock.ts";
 import type { EventBus } from "./events.ts";
+import { createRetryEvents } from "./gateway-events.ts";
 
 /** Warnings that the report of a run stores. More of them would add nothing. */
 const MAX_WARNINGS = 100;
@@ -18,7 +20,10 @@ function describeFlawed(host: string, { count, example }: FlawedRates): string {
 }
 
 /** Turns the stages' events into the agent's events, and collects what the report of the run needs. */
-export function createStageEvents(bus: EventBus): {
+export function createStageEvents(
+  bus: EventBus,
+  clock: Pick<Clock, "now">,
+): {
   readonly events: StageEvents;
   readonly warnings: readonly string[];
   /** Charges of the reported uses so far. */
@@ -26,6 +31,7 @@ export function createStageEvents(bus: EventBus): {
 } {
   let charged: Readonly<Record<Currency, Micros>> = {};
   const warnings = new Set<string>();
+  const retrying = createRetryEvents(bus, clock);
   const stopped = new Set<string>();
   const ofTwoSchemes = new Set<string>();
   const flawed = new Map<string, FlawedRates>();
@@ -61,6 +67,7 @@ export function createStageEvents(bus: EventBus): {
         charged = addCharged(charged, event.charged);
         bus.emit("usage.reported", event);
       },
+      retrying,
       flawedRates: ({ host, count, url, flaw }) => {
         const known = flawed.get(host);
         if (known !== undefined) {

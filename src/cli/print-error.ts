@@ -2,21 +2,40 @@ import { isLicetError } from "../errors.ts";
 import type { CliIo } from "./cli-io.ts";
 import { plainLines, plainText } from "./plain-text.ts";
 import { toSafeJson } from "./safe-json.ts";
+import type { FailureNotes } from "./session.ts";
 
 const REPORT_HINT = "This is a bug in licet; please report it. LICET_DEBUG=1 shows where it happened.";
 
-/** Prints an error: on stderr for people, as the one JSON document on stdout for programs. Never a stack. */
-export async function printError(io: CliIo, error: unknown, json: boolean): Promise<void> {
-  const shown = isLicetError(error) ? error.toJSON() : toBugReport(error);
+/**
+ * Prints an error: on stderr for people, as the one JSON document on stdout for programs. The hint comes after the message, once. A
+ * stack only with `debug`.
+ */
+export async function printError(
+  io: CliIo,
+  error: unknown,
+  { json, debug, failure }: { readonly json: boolean; readonly debug: boolean; readonly failure: FailureNotes },
+): Promise<void> {
+  const own = isLicetError(error) ? error.toJSON() : toBugReport(error);
+  const { runId } = failure;
+  const hint = joinHints(own.hint, failure.hint);
+  const shown = hint === undefined ? own : { ...own, hint };
   if (json) {
-    await io.stdout.write(`${toSafeJson({ error: shown })}\n`);
+    await io.stdout.write(`${toSafeJson({ ...(runId === undefined ? {} : { runId }), error: shown })}\n`);
   } else {
-    const hint = shown.hint === undefined ? "" : `  hint: ${plainText(shown.hint)}\n`;
-    await io.stderr.write(`licet: ${plainLines(shown.message)}\n${hint}`);
+    const hintLine = hint === undefined ? "" : `  hint: ${plainText(hint)}\n`;
+    await io.stderr.write(`licet: ${plainLines(shown.message)}\n${hintLine}`);
   }
-  if (io.debug && error instanceof Error && error.stack !== undefined) {
+  if (debug && error instanceof Error && error.stack !== undefined) {
     await io.stderr.write(`${plainLines(error.stack)}\n`);
   }
+}
+
+/** Two sentences. A hint may end without a full stop. */
+function joinHints(first: string | undefined, second: string | undefined): string | undefined {
+  if (first === undefined || second === undefined) {
+    return first ?? second;
+  }
+  return `${/[.!?]$/.test(first) ? first.slice(0, -1) : first}; ${second}`;
 }
 
 function toBugReport(error: unknown): { code: string; message: string; hint?: string; details: object } {

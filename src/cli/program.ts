@@ -1,8 +1,9 @@
 /** The command line as a commander program: shared options, every command, and the messages for wrong usage. */
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { CliIo } from "./cli-io.ts";
 import type { ExitCode } from "./exit-code.ts";
-import { createSession, type GlobalOptions, type Session } from "./session.ts";
+import { LOG_LEVELS } from "./log-level.ts";
+import { createSession, type FailureNotes, type GlobalOptions, type Session } from "./session.ts";
 
 /** Runs a command's work with the session and stores its exit code. */
 export type RunCommand = (work: (session: Session) => Promise<ExitCode>) => Promise<void>;
@@ -50,11 +51,13 @@ First steps:
  * @param args the arguments, without node and the script. They decide which commands are declared: the named one, or all of them
  * when none is named or the name is unknown.
  * @param output collects what commander prints (help, version)
+ * @param failure collects what the command adds to its error
  */
 export async function createProgram(
   io: CliIo,
   output: { out: string; err: string },
   args: readonly string[],
+  failure: FailureNotes,
 ): Promise<Program> {
   let exitCode: ExitCode | null = null;
   const program = addSharedOptions(new Command("licet"))
@@ -77,7 +80,7 @@ export async function createProgram(
     .addHelpText("after", EPILOGUE)
     .exitOverride();
   const run: RunCommand = async (work) => {
-    exitCode = await work(createSession(io, program.opts<GlobalOptions>()));
+    exitCode = await work(createSession(io, program.opts<GlobalOptions>(), failure));
   };
   for (const load of chooseCommands(args)) {
     (await load())(program, run);
@@ -89,13 +92,23 @@ function addSharedOptions(program: Command): Command {
   return program
     .option("-c, --config <file>", "configuration (default: licet.config.yaml, .json, .ts or .js here)")
     .option("--env <file>", "read variables from a file; variables of the environment take precedence")
-    .option("--json", "print one JSON document on stdout; logs go to stderr");
+    .option("--json", "print one JSON document on stdout; logs go to stderr")
+    .addOption(new Option("-q, --quiet", "log warnings only, and show no progress").conflicts(["logLevel", "debug"]))
+    .addOption(new Option("--log-level <level>", "what is logged on stderr (default: info)").choices(LOG_LEVELS))
+    .addOption(new Option("--debug", "log each request to the gateway, and show stack traces").conflicts("logLevel"));
 }
 
 function chooseCommands(args: readonly string[]): readonly (() => Promise<AddCommand>)[] {
   // Only commander knows which of the words is the value of a shared option.
-  const probe = addSharedOptions(new Command()).option("-V, --version");
-  const [name = ""] = probe.parseOptions([...args]).operands;
+  const probe = addSharedOptions(new Command()).option("-V, --version").exitOverride();
+  probe.configureOutput({ outputError: () => undefined });
+  let name: string;
+  try {
+    [name = ""] = probe.parseOptions([...args]).operands;
+  } catch {
+    // The value of a shared option is wrong. The program itself says so.
+    return Object.values(COMMANDS);
+  }
   if (probe.opts<{ readonly version?: true }>().version === true) {
     return [];
   }

@@ -6,15 +6,18 @@ import type { CliIo } from "./cli-io.ts";
 import { EXIT, type ExitCode, exitCodeOfError } from "./exit-code.ts";
 import { printError } from "./print-error.ts";
 import { createProgram } from "./program.ts";
+import type { FailureNotes } from "./session.ts";
 
 /** @param args without node and the script */
 export async function runCli(io: CliIo, args: readonly string[]): Promise<ExitCode> {
   // Read before the arguments are parsed, because parsing errors must be printed in the requested form.
   const optionEnd = args.indexOf("--");
-  const json = (optionEnd < 0 ? args : args.slice(0, optionEnd)).includes("--json");
+  const options = optionEnd < 0 ? args : args.slice(0, optionEnd);
+  const json = options.includes("--json");
   const output = { out: "", err: "" };
+  const failure: FailureNotes = firstCommand(args) === "run" ? { runId: null } : {};
   try {
-    const program = await createProgram(io, output, args);
+    const program = await createProgram(io, output, args, failure);
     try {
       await program.command.parseAsync([...args], { from: "user" });
     } catch (error) {
@@ -26,13 +29,17 @@ export async function runCli(io: CliIo, args: readonly string[]): Promise<ExitCo
     }
     return program.exitCode() ?? EXIT.done;
   } catch (error) {
-    return failed(io, toInstallError(error) ?? error, json);
+    return failed(io, toInstallError(error) ?? error, {
+      json,
+      debug: io.debug || options.includes("--debug"),
+      failure,
+    });
   }
 }
 
-async function failed(io: CliIo, error: unknown, json: boolean): Promise<ExitCode> {
+async function failed(io: CliIo, error: unknown, how: Parameters<typeof printError>[2]): Promise<ExitCode> {
   try {
-    await printError(io, error, json);
+    await printError(io, error, how);
   } catch {
     // stdout or stderr cannot be written, so only the exit code can report it.
   }
@@ -52,8 +59,12 @@ function toUsageError(error: CommanderError, args: readonly string[]): LicetErro
     .join(" ")
     .trim()
     .replace(/^\((.*)\)$/, "$1");
-  const command = args.find((argument) => !argument.startsWith("-"));
+  const command = firstCommand(args);
   const isUnknown = error.code === "commander.unknownCommand" || command === undefined;
   const help = `\`licet${isUnknown ? "" : ` ${command}`} --help\` shows the valid arguments.`;
   return new LicetError("USAGE_INVALID", message, { hint: suggestion === "" ? help : `${suggestion} ${help}` });
+}
+
+function firstCommand(args: readonly string[]): string | undefined {
+  return args.find((argument) => !argument.startsWith("-"));
 }

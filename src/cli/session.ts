@@ -3,9 +3,11 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Agent } from "../agent/agent.ts";
+import type { AgentEvents } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
 import { isLicetError, LicetError } from "../errors.ts";
 import type { CliIo } from "./cli-io.ts";
+import type { LogLevel, LogOptions } from "./log-level.ts";
 import { plainText } from "./plain-text.ts";
 import { toSafeJson } from "./safe-json.ts";
 
@@ -17,11 +19,24 @@ export interface GlobalOptions {
   readonly config?: string;
   readonly env?: string;
   readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly logLevel?: LogLevel;
+  readonly debug?: boolean;
+}
+
+/** What a command adds to an error that ends it. */
+export interface FailureNotes {
+  /** The run that the command worked on. Null: none was begun. Undefined: the command does not work on a run. */
+  runId?: string | null;
+  /** Printed after the hint of the error. */
+  hint?: string;
 }
 
 export interface Session {
   readonly io: CliIo;
   readonly json: boolean;
+  readonly logging: LogOptions;
+  readonly failure: FailureNotes;
   /** `--config FILE` as given, for hints that repeat the command. Empty without it. */
   readonly configArgument: string;
   /** Prints the command's one result: the value for programs, or the text for people. */
@@ -31,8 +46,9 @@ export interface Session {
   withAgent<Result>(work: (agent: Agent, config: Config) => Promise<Result>): Promise<Result>;
 }
 
-export function createSession(io: CliIo, options: GlobalOptions): Session {
+export function createSession(io: CliIo, options: GlobalOptions, failure: FailureNotes = {}): Session {
   const json = options.json === true;
+  const logging = { json, level: toLogLevel(io, options) };
   const loadConfigFile = async (): Promise<Config> => {
     const { loadConfig } = await import("../config/load-config.ts");
     try {
@@ -44,6 +60,8 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
   return {
     io,
     json,
+    logging,
+    failure,
     configArgument: options.config === undefined ? "" : ` --config ${plainText(options.config)}`,
     print: (value, text) => io.stdout.write(json ? `${toSafeJson(value)}\n` : text()),
     loadConfig: loadConfigFile,
@@ -52,6 +70,11 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
       // Imported here and not at the top, so that a command without an agent (help, init) does not load SQLite and the queue.
       const { createAgent } = await import("../agent/create-agent.ts");
       const agent = createAgent(config);
+      if (logging.level === "debug") {
+        const { createEventLog } = await import("./event-log.ts");
+        const log = createEventLog(io, logging);
+        agent.on("gateway.request", (event) => log.debug(describeRequest(event), { ...event }));
+      }
       try {
         return await work(agent, config);
       } finally {
@@ -59,6 +82,18 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
       }
     },
   };
+}
+
+function toLogLevel(io: CliIo, { quiet = false, logLevel, debug = false }: GlobalOptions): LogLevel {
+  if (debug) {
+    return "debug";
+  }
+  return logLevel ?? (quiet ? "warn" : io.debug ? "debug" : "info");
+}
+
+/** `GET https://gateway.example/dev/v2/… 200 in 12 ms (catalog)` */
+function describeRequest({ call, method, url, status, failure, durationMs }: AgentEvents["gateway.request"]): string {
+  return `${method} ${url} ${status ?? failure} in ${durationMs} ms (${call})`;
 }
 
 function withEnvFileHint(error: LicetError<"ENV_MISSING">): LicetError {

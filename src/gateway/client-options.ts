@@ -27,8 +27,28 @@ export interface RetryEvent {
   /** 1 for the first retry. */
   readonly attempt: number;
   readonly because: Failure;
+  /** The HTTP status of the last answer. Null when none came. */
+  readonly status: number | null;
+  /** The most retries of this call after failures of this kind. */
+  readonly retries: number;
   /** 0 for a 429, because its pause holds for all requests (request-gate.ts). */
   readonly delayMs: number;
+  /** When the retry starts at the earliest, in ms from now: `delayMs`, or the pause of all requests after a 429. */
+  readonly waitMs: number;
+}
+
+/** A request that has ended. It contains no header, no body and no secret. */
+export interface RequestEvent {
+  readonly call: Call;
+  readonly method: "GET" | "POST";
+  /** Secrets and page tokens are replaced by `[redacted]`. */
+  readonly url: string;
+  /** The HTTP status. Null when no answer came. */
+  readonly status: number | null;
+  /** Why no answer came. Null when one came. */
+  readonly failure: string | null;
+  /** From the moment at which the client's limits admitted the request. */
+  readonly durationMs: number;
 }
 
 /** The options of a client. They are resolved once, when it is created. */
@@ -58,7 +78,10 @@ export interface GatewayClientOptions extends ProfileOptions {
   readonly clock?: Clock | undefined;
   /** In [0, 1), for jitter. @default Math.random */
   readonly random?: (() => number) | undefined;
+  /** Called before each retry. It must not throw. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Called after each request, for debugging. It must not throw. A getter may turn it on and off. @default nothing is reported */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
 export interface ResolvedClientOptions {
@@ -77,6 +100,8 @@ export interface ResolvedClientOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly onRetry: (event: RetryEvent) => void;
+  /** Read at each request. */
+  readonly onRequest: () => ((event: RequestEvent) => void) | undefined;
 }
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
@@ -109,6 +134,7 @@ const CHECKS: Checks<GatewayClientOptions> = {
       : "must be a clock: {now, sleep}",
   random: isFunction,
   onRetry: isFunction,
+  onRequest: isFunction,
 };
 
 /** Other keys of `gateway` in a resolved configuration. They are allowed, so that the object can be passed as it is. */
@@ -153,6 +179,7 @@ export function resolveClientOptions(given: GatewayClientOptions): ResolvedClien
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     onRetry: options.onRetry ?? (() => {}),
+    onRequest: () => given.onRequest,
   };
 }
 

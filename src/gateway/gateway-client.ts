@@ -1,16 +1,14 @@
 /**
- * The gateway over HTTP. Each method builds one request (endpoints/), passes the gate (request-gate.ts), sends the request
- * (transport.ts) and reads the answer. repeatable.ts decides what is sent again, and how often.
+ * The gateway over HTTP. Each method builds one request (endpoints/), sends it (request-sender.ts) and reads the answer. repeatable.ts
+ * decides what is sent again, and how often.
  *
  * The API key is sent only to the configured origin, and never with a content request, which has its token instead.
  */
 
-import { setMaxListeners } from "node:events";
 import type { CatalogPage } from "../catalog/catalog-entry.ts";
 import { toPathParameter } from "../catalog/page-url.ts";
 import type { OneTimeToken } from "../purchase/purchase.ts";
 import type { RateListing } from "../rates/rate.ts";
-import { callBackoffMs, parseRetryAfter } from "./backoff.ts";
 import {
   type CatalogQuery,
   type ContentQuery,
@@ -35,34 +33,19 @@ import { writeContentTokenRequest } from "./endpoints/token-content.ts";
 import { writeIndexingTokenRequest } from "./endpoints/token-indexing.ts";
 import { readToken } from "./endpoints/token-issue.ts";
 import { historyPath, readHistoryPage } from "./endpoints/webhook-history.ts";
-import { findHeader, isSuccess, type WireAnswer, type WireRequest } from "./exchange.ts";
+import type { WireRequest } from "./exchange.ts";
 import type { ContentAnswer, Gateway, HistoryPage, ReportAnswer } from "./gateway.ts";
-import { answerInvalid, type CallContext, failureOf, toGatewayError } from "./gateway-error.ts";
-import { NOT_JSON, parseJson } from "./json-answer.ts";
 import { toContentAnswer, toReportAnswer } from "./once-answer.ts";
-import { redactData } from "./redact.ts";
-import { type Call, retriesAfter } from "./repeatable.ts";
-import { NOT_ADMITTED, type RequestClass, RequestGate } from "./request-gate.ts";
+import { RequestSender } from "./request-sender.ts";
 import type { GatewayProfile } from "./service-names.ts";
 import { Transport, type Wire } from "./transport.ts";
-
-/** The answer for a request that never passed the gate: its signal was aborted, or the client was closed. */
-const NEVER_SENT: WireAnswer = { kind: "failed", reason: "aborted", sent: false, detail: "stopped before it was sent" };
-
-/** The kinds of repeatable calls that the gate treats differently. */
-const REQUEST_CLASSES: Readonly<Partial<Record<Call, RequestClass>>> = {
-  content_token: "token",
-  indexing_token: "token",
-};
 
 /** The gateway over HTTP, usable on its own: every endpoint of the specification, limits, retries, validated answers. */
 export class GatewayClient implements Gateway {
   /** The names and paths in use. */
   readonly profile: GatewayProfile;
   readonly #options: ResolvedClientOptions;
-  readonly #gate: RequestGate;
-  readonly #wire: Wire;
-  readonly #closing = new AbortController();
+  readonly #sender: RequestSender;
   readonly #secrets: readonly string[];
 
   /**
@@ -81,10 +64,10 @@ export class GatewayClient implements Gateway {
     this.#options = resolved;
     this.profile = resolved.profile;
     this.#secrets = [resolved.apiKey];
-    this.#gate = new RequestGate(resolved);
-    // Every call that waits for a retry listens, so there are as many listeners as concurrent calls. This is not a leak.
-    setMaxListeners(0, this.#closing.signal);
-    this.#wire = wire ?? new Transport({ ...resolved, connections: resolved.concurrency });
+    this.#sender = new RequestSender(
+      resolved,
+      wire ?? new Transport({ ...resolved, connections: resolved.concurrency }),
+    );
   }
 
   /**
@@ -95,7 +78,7 @@ export class GatewayClient implements Gateway {
   async listCatalog(query: CatalogQuery, signal?: AbortSignal): Promise<CatalogPage> {
     const request = toCatalogRequest(query);
     const path = catalogPath(this.profile, request);
-    return await this.#ask("catalog", this.#get(path), readCatalogPage, { host: request.host }, signal);
+    return await this.#sender.ask("catalog", this.#get(path), readCatalogPage, { host: request.host }, signal);
   }
 
   /**
@@ -110,14 +93,14 @@ export class GatewayClient implements Gateway {
     }
     const request = this.#post(this.profile.paths.rateBatch.before, writeRatesBatch(urls));
     const read = (json: unknown) => readRatesBatch(json, urls);
-    return await this.#ask("rate_batch", request, read, { urls: urls.length }, signal);
+    return await this.#sender.ask("rate_batch", request, read, { urls: urls.length }, signal);
   }
 
   /** The rates of one page. Repeatable. @throws LicetError GATEWAY_*, USAGE_INVALID */
   async quotePage(url: string, signal?: AbortSignal): Promise<RateListing> {
     const { before, after } = this.profile.paths.rate;
     const path = before + toPathParameter(checkUrl("quotePage", url)) + after;
-    return await this.#ask("rate", this.#get(path), readPageRates, { url }, signal);
+    return await this.#sender.ask("rate", this.#get(path), readPageRates, { url }, signal);
   }
 
   /**
@@ -128,14 +111,14 @@ export class GatewayClient implements Gateway {
     const request = toContentTokenRequest(query);
     const body = writeContentTokenRequest(request, this.#options.userAgent);
     const wire = this.#post(this.profile.paths.contentToken.before, body);
-    return await this.#ask("content_token", wire, this.#readToken, { url: request.url }, signal);
+    return await this.#sender.ask("content_token", wire, this.#readToken, { url: request.url }, signal);
   }
 
   /** A token that fetches one page for an index. Repeatable. @throws LicetError GATEWAY_*, USAGE_INVALID */
   async issueIndexingToken(url: string, signal?: AbortSignal): Promise<OneTimeToken> {
     const body = writeIndexingTokenRequest(checkUrl("issueIndexingToken", url), this.#options.userAgent);
     const wire = this.#post(this.profile.paths.indexingToken.before, body);
-    return await this.#ask("indexing_token", wire, this.#readToken, { url }, signal);
+    return await this.#sender.ask("indexing_token", wire, this.#readToken, { url }, signal);
   }
 
   /**
@@ -148,7 +131,7 @@ export class GatewayClient implements Gateway {
     const request = toContentRequest(query);
     checkSignal("content", signal);
     const { headers, tokenPrefix, paths } = this.profile;
-    const answer = await this.#send(
+    const answer = await this.#sender.send(
       {
         method: "GET",
         path: this.#options.basePath + paths.content.before + toPathParameter(request.url) + paths.content.after,
@@ -162,7 +145,7 @@ export class GatewayClient implements Gateway {
         ],
         body: null,
       },
-      "content",
+      { call: "content", requestClass: "content", secrets: [request.token] },
       signal,
     );
     return toContentAnswer(answer, [this.#options.apiKey, request.token], this.#options.clock.now);
@@ -182,21 +165,19 @@ export class GatewayClient implements Gateway {
     if (reportAgent.toLowerCase() !== "user-agent") {
       request.headers.push(reportAgent, this.#options.userAgent);
     }
-    const answer = await this.#send(request, "other", signal);
+    const answer = await this.#sender.send(request, { call: "self_report" }, signal);
     return toReportAnswer(answer, this.#secrets, this.#options.clock.now);
   }
 
   /** The gateway's webhook delivery records. Repeatable. @throws LicetError GATEWAY_*, USAGE_INVALID, INPUT_INVALID */
   async listHistory(query: HistoryQuery = {}, signal?: AbortSignal): Promise<HistoryPage> {
     const path = historyPath(this.profile, toHistoryRequest(query));
-    return await this.#ask("history", this.#get(path), readHistoryPage, {}, signal);
+    return await this.#sender.ask("history", this.#get(path), readHistoryPage, {}, signal);
   }
 
   /** Closes the connections. Requests in flight are aborted. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.#gate.close();
-    await this.#wire.close();
+  close(): Promise<void> {
+    return this.#sender.close();
   }
 
   readonly #readToken = (json: unknown) => readToken(json, this.#options.clock.now());
@@ -211,81 +192,5 @@ export class GatewayClient implements Gateway {
     const { basePath, userAgent, apiKey } = this.#options;
     const headers = ["user-agent", userAgent, this.profile.headers.key, apiKey, "content-type", "application/json"];
     return { method: "POST", path: basePath + path, headers, body };
-  }
-
-  /** Sends a repeatable call until it has its answer, an answer that a retry cannot change, or no retry left. */
-  async #ask<T>(
-    call: Call,
-    request: WireRequest,
-    read: (json: unknown) => T | null,
-    subject: CallContext["subject"],
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    checkSignal(call, signal);
-    let limited = 0;
-    let failed = 0;
-    for (;;) {
-      const answer = await this.#send(request, REQUEST_CLASSES[call] ?? "other", signal);
-      const { origin, basePath } = this.#options;
-      const attempts = 1 + limited + failed;
-      const context: CallContext = { call, subject, origin, basePath, request, attempts, secrets: this.#secrets };
-      if (answer.kind === "answered" && isSuccess(answer.status)) {
-        const json = parseJson(redactData(answer.body, this.#secrets));
-        if (json !== NOT_JSON) {
-          const value = read(json);
-          if (value === null) {
-            throw answerInvalid(answer, context, "it has a different shape");
-          }
-          return value;
-        }
-      }
-      const failure = failureOf(answer);
-      const isLimited = failure === "rate_limited";
-      const used = isLimited ? limited : failed;
-      if (failure === null || used >= retriesAfter(call, failure, this.#options.retries)) {
-        throw toGatewayError(answer, context);
-      }
-      limited += isLimited ? 1 : 0;
-      failed += isLimited ? 0 : 1;
-      const delayMs = isLimited ? 0 : this.#delayBefore(failed, answer);
-      this.#options.onRetry({ call, attempt: limited + failed, because: failure, delayMs });
-      await this.#sleep(delayMs, signal);
-    }
-  }
-
-  /** Sends one request through gate and transport. Never rejects. */
-  async #send(request: WireRequest, requestClass: RequestClass, signal: AbortSignal | undefined): Promise<WireAnswer> {
-    const entered = this.#gate.enter(signal, requestClass);
-    const pass = typeof entered === "number" ? entered : await entered;
-    if (pass === NOT_ADMITTED) {
-      return NEVER_SENT;
-    }
-    const answer = await this.#wire.send(request, signal);
-    if (answer.kind === "answered") {
-      if (answer.status === 429) {
-        this.#gate.rateLimited(pass, this.#retryAfterMs(answer), requestClass);
-      } else if (answer.status < 500) {
-        this.#gate.served(pass);
-      }
-    }
-    this.#gate.leave();
-    return answer;
-  }
-
-  #retryAfterMs(answer: Extract<WireAnswer, { kind: "answered" }>): number | null {
-    return parseRetryAfter(findHeader(answer.headers, "retry-after"), this.#options.clock.now());
-  }
-
-  #delayBefore(step: number, answer: WireAnswer): number {
-    const own = callBackoffMs(step, this.#options.random());
-    return answer.kind === "answered" ? Math.max(own, this.#retryAfterMs(answer) ?? 0) : own;
-  }
-
-  /** After an abort the next `#send` is not admitted, so nothing is checked here. */
-  async #sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-    if (delayMs > 0) {
-      const closing = this.#closing.signal;
-      await this.#options.clock.sleep(delayMs, signal === undefined ? closing : AbortSignal.any([signal, closing]));
-    }
   }
 }

@@ -13,9 +13,24 @@ import type { OneTimeToken } from "../purchase/purchase.ts";
 import type { KnownLicenseType, License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { Receipt } from "../usage/receipt.ts";
+import type { Call, Failure } from "./repeatable.ts";
 
 /** The format that is requested from the gateway. A policy's `both` is `html` here; licet derives the Markdown. */
 export type WireFormat = "markdown" | "html";
+
+/** A request without a usable answer, which will be sent again. */
+export interface GatewayRetry {
+  readonly call: Call;
+  readonly because: Failure;
+  /** The HTTP status of the last answer. Null when none came, or when it is not known. */
+  readonly status: number | null;
+  /** The number of the next try. 2 is the first retry. */
+  readonly attempt: number;
+  /** The most tries. */
+  readonly attempts: number;
+  /** When the next try starts at the earliest, in ms from now. */
+  readonly waitMs: number;
+}
 
 /** One page of a site's catalog. */
 export interface CatalogRequest {
@@ -91,6 +106,8 @@ export type ContentAnswer =
       readonly reason: "no_connection" | "reset" | "timeout" | "server_error" | "bad_body" | "too_large";
       readonly sent: boolean;
       readonly detail: string;
+      /** The HTTP status, for people. Absent when none came. */
+      readonly status?: number;
     };
 
 /**

@@ -42,7 +42,7 @@ export function toContentAnswer(answer: WireAnswer, secrets: readonly string[], 
   }
   // A proxy's 408 does not show what the gateway behind it did.
   if (status === 408 || status >= 500) {
-    return unanswered("server_error", `the gateway answered ${status}: ${detail}`);
+    return { ...unanswered("server_error", `the gateway answered ${status}: ${detail}`), status };
   }
   return status === 401 ? { kind: "unauthorized", detail, requestId } : { kind: "refused", status, detail, requestId };
 }

@@ -134,6 +134,11 @@ export class RequestGate {
     }
   }
 
+  /** How long the pause after a 429 still lasts, in ms. 0: there is none. */
+  pauseMs(): number {
+    return Math.min(Math.max(0, this.#pausedUntil - this.#clock.now()), MAX_RETRY_AFTER_MS);
+  }
+
   /** An answer other than 429 arrived. When its request started after the last pause, the next event is a first one again. */
   served(pass: number): void {
     if (pass === this.#pauses) {

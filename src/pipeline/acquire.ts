@@ -65,7 +65,7 @@ async function finishBatch(
   // A permanent failure matters more than a temporary one, so it is thrown first.
   const failure = failures.find((one) => isGatewayError(one) && one.retry === "never") ?? failures[0];
   if (failure !== undefined) {
-    if (await retryBatch(deps, { leaseId, attempt: batch.attempt }, failure)) {
+    if (await retryBatch(deps, { leaseId, attempt: batch.attempt, call: "content_token" }, failure)) {
       return;
     }
     await deps.ledger.returnBatch({ leaseId, notBefore: deps.clock.now() });

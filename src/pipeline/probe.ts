@@ -6,7 +6,7 @@
  * is no longer a refusal: the first attempt probably used the token up, so the page was charged and its content is lost.
  */
 import { LicetError } from "../errors.ts";
-import type { ContentAnswer } from "../gateway/gateway.ts";
+import type { ContentAnswer, GatewayRetry } from "../gateway/gateway.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
 import type { DoubtReason, OneTimeToken } from "../purchase/purchase.ts";
 import { backoffMs } from "../time/backoff.ts";
@@ -92,7 +92,37 @@ export async function fetchAndProbe(
     if (outlived || attempt > deps.limits.probes) {
       return endUnanswered(context, purchase, answer, { mayHaveBeenSent, outlived, detail: lastSilence });
     }
+    deps.events.retrying({
+      call: "content",
+      ...whyAgain(answer),
+      attempt: attempt + 1,
+      attempts: deps.limits.probes + 1,
+      waitMs,
+    });
     await deps.clock.sleep(waitMs);
+  }
+}
+
+const SILENCES: Readonly<Record<Extract<ContentAnswer, { kind: "unanswered" }>["reason"], GatewayRetry["because"]>> = {
+  no_connection: "no_connection",
+  reset: "reset",
+  timeout: "timeout",
+  server_error: "server_error",
+  bad_body: "bad_json",
+  too_large: "bad_json",
+};
+
+/** The kind of failure, for people. */
+function whyAgain(answer: ContentAnswer): Pick<GatewayRetry, "because" | "status"> {
+  switch (answer.kind) {
+    case "rate_limited":
+      return { because: "rate_limited", status: 429 };
+    case "refused":
+      return { because: "server_error", status: answer.status };
+    case "unanswered":
+      return { because: SILENCES[answer.reason], status: answer.status ?? null };
+    default:
+      return { because: "server_error", status: null };
   }
 }
 

@@ -148,7 +148,7 @@ export async function settleFailedQuote(
   if (isLicetError(error, "GATEWAY_FORBIDDEN")) {
     return (await waitForWalk(deps, leaseId, opened)) ? undefined : stopNotEnabled(deps, opened);
   }
-  if (await retryBatch(deps, { leaseId, attempt: opened.attempt }, error)) {
+  if (await retryBatch(deps, { leaseId, attempt: opened.attempt, call: "rate_batch" }, error)) {
     return;
   }
   if (error.stops === "run") {

@@ -1,7 +1,7 @@
 import type { LimitFunction } from "p-limit";
 import type { Budget } from "../budget/budget.ts";
 import type { RefreshTerms } from "../catalog/freshness.ts";
-import type { Gateway } from "../gateway/gateway.ts";
+import type { Gateway, GatewayRetry } from "../gateway/gateway.ts";
 import type { Ids } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Micros } from "../money/micros.ts";
@@ -40,7 +40,13 @@ export interface MarkdownConversion {
 
 /** Events that the stages emit while they work. An emit never throws and never waits. */
 export interface StageEvents {
-  walked(event: { readonly host: string; readonly seen: number; readonly candidates: number }): void;
+  /** `ended`: this was the last page of the catalog. */
+  walked(event: {
+    readonly host: string;
+    readonly seen: number;
+    readonly candidates: number;
+    readonly ended: boolean;
+  }): void;
   decided(event: {
     readonly host: string;
     readonly approved: number;
@@ -56,6 +62,8 @@ export interface StageEvents {
     /** Charges of the billed uses. */
     readonly charged: Readonly<Record<Currency, Micros>>;
   }): void;
+  /** A chargeable request is sent again with its token, or a whole batch is tried again. */
+  retrying(event: GatewayRetry): void;
   /** Rates of a site that cannot be bought: how many more were found, and the flaw of one of them. */
   flawedRates(event: {
     readonly host: string;

@@ -78,7 +78,8 @@ async function recordPage(
     deps.events.twoSchemes({ host: opened.host, example: recorded.otherScheme });
   }
   deps.globWatch.walked({ host: opened.host, walk: opened.walk, entries, recorded });
-  deps.events.walked({ host: opened.host, seen: recorded.seen, candidates: recorded.candidates });
+  const { seen, candidates, walkEnded } = recorded;
+  deps.events.walked({ host: opened.host, seen, candidates, ended: walkEnded });
 }
 
 function readEntries(
@@ -128,7 +129,7 @@ async function settleFailedWalk(
   }
   // This gateway has never answered, so its address is probably wrong.
   const neverAnswered = isLicetError(error, "GATEWAY_UNREACHABLE") && opened.walk.pagesRead === 0;
-  if (!neverAnswered && (await retryBatch(deps, { leaseId, attempt: opened.attempt }, error))) {
+  if (!neverAnswered && (await retryBatch(deps, { leaseId, attempt: opened.attempt, call: "catalog" }, error))) {
     return;
   }
   if (error.stops === "run") {
@@ -157,5 +158,6 @@ async function cutWalk(
   const warning = `the catalog could not be read past page ${state.pagesRead}: ${describeFailure(error)}`;
   if (await deps.ledger.endWalk({ leaseId, warning, now })) {
     deps.events.warned(`${host}: ${warning}`);
+    deps.events.walked({ host, seen: 0, candidates: 0, ended: true });
   }
 }

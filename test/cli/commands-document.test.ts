@@ -5,7 +5,7 @@ import type { CliIo } from "../../src/cli/cli-io.ts";
 import { createProgram } from "../../src/cli/program.ts";
 
 const io = { version: "0.0.0", stdout: { columns: () => 80 }, stderr: { columns: () => 80 } } as unknown as CliIo;
-const { command: program } = await createProgram(io, { out: "", err: "" }, []);
+const { command: program } = await createProgram(io, { out: "", err: "" }, [], {});
 const text = await readFile(new URL("../../docs/commands.md", import.meta.url), "utf8");
 const [shared = "", ...sections] = text.split(/^## licet /m);
 

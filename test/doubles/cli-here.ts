@@ -16,6 +16,12 @@ export interface CliPlace {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
+  /** Whether stdout and stderr are a terminal. @default false */
+  readonly isTerminal?: boolean;
+  /** @default 80 */
+  readonly columns?: number;
+  /** What each write to stdout fails with. */
+  readonly stdoutFails?: Error;
 }
 
 export interface CliHere {
@@ -24,6 +30,10 @@ export interface CliHere {
   waitFor(pattern: RegExp): Promise<string>;
   /** As Ctrl-C or an operator would. */
   interrupt(signal: "SIGINT" | "SIGTERM"): void;
+  /** Resolves when stderr matches. Rejects when the command ends without. */
+  whenSaid(pattern: RegExp): Promise<string>;
+  /** Resolves when all work is over: later than `end` when the command ended the process at once, which cannot end this one. */
+  readonly over: Promise<unknown>;
 }
 
 type Listener = Parameters<CliIo["onInterrupt"]>[0];
@@ -31,16 +41,26 @@ type Listener = Parameters<CliIo["onInterrupt"]>[0];
 /** Far more than any command of these tests needs: whatever hangs fails. */
 const MAX_MS = 50_000;
 
-export function startCliHere(args: readonly string[], { cwd, env = {}, input = "" }: CliPlace): CliHere {
+export function startCliHere(args: readonly string[], place: CliPlace): CliHere {
+  const { cwd, env = {}, input = "", isTerminal = false, columns = 80, stdoutFails } = place;
   const written = { stdout: "", stderr: "" };
   const listeners = new Set<Listener>();
-  let look = () => undefined as unknown;
+  const looks = new Set<() => unknown>();
+  let exit: (code: number) => void = () => {};
+  const exited = new Promise<number>((resolve) => {
+    exit = resolve;
+  });
   const sink = (name: keyof typeof written): TextSink => ({
-    isTerminal: false,
-    columns: () => 80,
+    isTerminal,
+    columns: () => columns,
     write: async (text) => {
+      if (name === "stdout" && stdoutFails !== undefined) {
+        throw stdoutFails;
+      }
       written[name] += text;
-      look();
+      for (const look of looks) {
+        look();
+      }
     },
   });
   const io: CliIo = {
@@ -58,22 +78,25 @@ export function startCliHere(args: readonly string[], { cwd, env = {}, input = "
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    exit: (code) => {
-      throw new Error(`the process would have ended with ${code}`);
-    },
+    exit: (code) => exit(code),
   };
-  const end = within(MAX_MS, runCli(io, args), args).then((code) => ({ code, ...written }));
+  const over = runCli(io, args);
+  const end = within(MAX_MS, Promise.race([over, exited]), args).then((code) => ({ code, ...written }));
+  const when = (name: keyof typeof written) => (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(written[name]);
+        return match !== null && resolve(match[0]);
+      };
+      looks.add(look);
+      end.then(() => reject(new Error(`ended without ${pattern}:\n${written.stdout}\n${written.stderr}`)), reject);
+      look();
+    });
   return {
     end,
-    waitFor: (pattern) =>
-      new Promise((resolve, reject) => {
-        look = () => {
-          const match = pattern.exec(written.stdout);
-          return match !== null && resolve(match[0]);
-        };
-        end.then(() => reject(new Error(`ended without ${pattern}:\n${written.stdout}\n${written.stderr}`)), reject);
-        look();
-      }),
+    over,
+    waitFor: when("stdout"),
+    whenSaid: when("stderr"),
     interrupt: (signal) => {
       for (const listener of [...listeners]) {
         listener(signal);

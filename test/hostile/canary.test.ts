@@ -221,6 +221,29 @@ test("the API key goes only to the gateway, and never with a content request: a 
   }
 });
 
+describe("--debug logs every request", () => {
+  test.each([
+    ["as text", []],
+    ["as JSON", ["--json"]],
+  ])("%s, without key, tokens and webhook secret", async (_, options) => {
+    let failures = 0;
+    world.gateway.twists.catalog = (honest) =>
+      failures++ === 0 ? new RawAnswer(500, API_KEY, { "x-request-id": API_KEY }) : honest;
+    world.gateway.twists.content = (honest, { headers, page }) =>
+      page === PAGES[1] ? new RawAnswer(404, JSON.stringify({ detail: headers.servicetoken })) : honest;
+    world.gateway.twists.report = () => new RawAnswer(401, API_KEY);
+    for (const command of [["run"], ["explain", PAGES[0] ?? ""], ["history"], ["report"], ["check"]]) {
+      await licet(...command, "--debug", ...options);
+    }
+    const logged = ends.map(({ stderr }) => stderr).join("");
+    for (const part of ["/catalog/list", "/rates/", "/tokens/content", "/dev/v2/content/", "/selfReport", "/history"]) {
+      expect(logged).toContain(part);
+    }
+    expect(logged).toMatch(options.length === 0 ? /^licet: GET http:\S+ 500 in \d+ ms \(catalog\)$/m : /"status":500,/);
+    expect(await findLeaks([API_KEY, WEBHOOK_SECRET, ...world.gateway.tokens])).toEqual([]);
+  });
+});
+
 describe("one-time tokens", () => {
   test("are in no file and no output once the run has ended", async () => {
     world.gateway.twists.content = (honest, { headers, page }) =>

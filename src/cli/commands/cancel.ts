@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CancelReport } from "../../agent/run-report.ts";
+import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfCancel } from "../exit-code.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { examples } from "../parse-arguments.ts";
@@ -24,8 +25,11 @@ export function addCancelCommand(program: Command, run: RunCommand): void {
 
 function cancel(session: Session, runId: string): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
-    const say = (message: string) => void session.io.stderr.write(`licet: ${message}\n`);
-    const interrupts = watchInterrupts(session.io, say, () => null);
+    const interrupts = watchInterrupts(session.io, {
+      say: createEventLog(session.io, session.logging).warn,
+      finishing: "started purchases are being finished",
+      farewell: () => `continue with: licet cancel ${runId}${session.configArgument}`,
+    });
     try {
       const report = await agent.cancel(runId, { signal: interrupts.signal });
       await session.print(report, () => formatCancelled(report));

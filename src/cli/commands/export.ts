@@ -41,7 +41,11 @@ export function addExportCommand(program: Command, run: RunCommand): void {
 async function exportDocuments(session: Session, flags: ExportFlags): Promise<ExitCode> {
   const out = resolve(session.io.cwd, flags.out);
   const outcome = await session.withAgent(async (agent) => {
-    const interrupts = watchInterrupts(session.io, createEventLog(session.io, session.json).info, () => null);
+    const interrupts = watchInterrupts(session.io, {
+      say: createEventLog(session.io, session.logging).warn,
+      finishing: "the file in work is being removed",
+      farewell: () => "every file with its final name is complete",
+    });
     try {
       const documents = await beginReading(
         agent.documents({

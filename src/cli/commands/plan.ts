@@ -46,9 +46,15 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
 
 function plan(session: Session, options: Pick<PlanOptions, "hosts" | "pages">): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
-    const watch = watchCounts(agent);
-    const progress = startProgress(session.io, { counts: watch.counts, limits: () => new Map() }, session.json);
-    const interrupts = watchInterrupts(session.io, progress.log.info, () => null);
+    const watch = watchCounts(agent, session.io.clock);
+    const source = { counts: watch.counts, limits: () => new Map() };
+    const progress = startProgress(session.io, source, session.logging);
+    const interrupts = watchInterrupts(session.io, {
+      say: progress.log.warn,
+      finishing: "requests in flight are being ended",
+      farewell: () => "nothing was bought",
+      clear: progress.clear,
+    });
     const warnings = (event: { message: string }) => progress.log.warn(event.message);
     agent.on("warning", warnings);
     let report: PlanReport;

@@ -32,8 +32,12 @@ interface ReportFlags {
 
 function report(session: Session, { retryRejected = false }: { retryRejected?: boolean }): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
-    const log = createEventLog(session.io, session.json);
-    const interrupts = watchInterrupts(session.io, log.info, () => "what is not reported stays pending");
+    const log = createEventLog(session.io, session.logging);
+    const interrupts = watchInterrupts(session.io, {
+      say: log.warn,
+      finishing: "the report in flight is being finished",
+      farewell: () => "what is not reported stays pending",
+    });
     const listeners = [
       listen(agent, "warning", ({ message }) => log.warn(message)),
       listen(agent, "usage.reported", ({ uses, entries }) =>

@@ -4,13 +4,13 @@ import type { RunCall } from "../../agent/call-checks.ts";
 import type { RunReport } from "../../agent/run-report.ts";
 import type { Config } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
-import type { Micros } from "../../money/micros.ts";
-import type { Currency, Money } from "../../money/money.ts";
+import type { Money } from "../../money/money.ts";
+import type { EventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { examples, parseCount, parseMoneyArgument } from "../parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
-import { listen, watchCounts } from "../progress-counts.ts";
+import { listen, type ProgressCounts, watchCounts } from "../progress-counts.ts";
 import { startProgress } from "../progress-line.ts";
 import { formatRun } from "../run-summary.ts";
 import type { Session } from "../session.ts";
@@ -80,12 +80,19 @@ function crawl(session: Session, options: CrawlOptions): Promise<ExitCode> {
 
 /** Runs with progress, warnings and Ctrl-C. */
 async function watchedRun(session: Session, agent: Agent, options: CrawlOptions, config: Config): Promise<RunReport> {
-  const { counts, stop: stopCounting } = watchCounts(agent);
-  let limits: ReadonlyMap<Currency, Micros> = new Map();
-  const progress = startProgress(session.io, { counts, limits: () => limits }, session.json);
-  const hint = () => (counts.runId === null ? null : resumeHint(session, counts.runId));
-  const interrupts = watchInterrupts(session.io, progress.log.info, hint);
+  const { counts, stop: stopCounting } = watchCounts(agent, session.io.clock);
+  let budgets: Parameters<typeof spendLimits>[0] = { budgets: [] };
+  const maxSpend = options.maxSpend ?? config.run.maxSpend;
+  const limits = () => spendLimits(budgets, { maxSpend, spentBefore: counts.spentBefore });
+  const progress = startProgress(session.io, { counts, limits }, session.logging);
+  const interrupts = watchInterrupts(session.io, {
+    say: progress.log.warn,
+    finishing: "started purchases are being finished",
+    farewell: () => (counts.runId === null ? "nothing was begun" : resumeHint(session, counts.runId)),
+    clear: progress.clear,
+  });
   const listeners = [
+    ...(session.io.stderr.isTerminal && !session.json ? [] : logBeginAndEnd(agent, counts, progress.log)),
     listen(agent, "ledger.new", ({ path }) =>
       progress.log.warn(`new ledger: nothing was ever recorded in ${path}`, { newLedger: true }),
     ),
@@ -95,15 +102,12 @@ async function watchedRun(session: Session, agent: Agent, options: CrawlOptions,
     ),
   ];
   try {
-    limits = spendLimits(await budgetsBefore(agent, config), {
-      maxSpend: options.maxSpend ?? config.run.maxSpend,
-      resumed: options.resume !== undefined,
-    });
+    budgets = await budgetsBefore(agent, config);
     return await agent.run({ ...options, signal: interrupts.signal });
   } catch (error) {
-    const resume = hint();
-    if (resume !== null) {
-      progress.log.warn(resume);
+    if (counts.runId !== null) {
+      session.failure.runId = counts.runId;
+      session.failure.hint = resumeHint(session, counts.runId);
     }
     throw error;
   } finally {
@@ -114,6 +118,29 @@ async function watchedRun(session: Session, agent: Agent, options: CrawlOptions,
     interrupts.stop();
     await progress.stop();
   }
+}
+
+/** The first and the last line of a run in a log. On a terminal, the progress line and the summary say the same. */
+function logBeginAndEnd(agent: Agent, counts: ProgressCounts, log: EventLog): readonly (() => void)[] {
+  return [
+    listen(agent, "run.started", ({ runId, hosts, resumed }) =>
+      log.info(`run ${runId} ${resumed ? "is resumed" : "begins"}: ${hosts.join(", ")}`, {
+        runId,
+        resumed,
+        hosts: hosts.join(" "),
+      }),
+    ),
+    listen(agent, "run.ended", ({ runId, state }) => {
+      const { acquired, failed, inDoubt } = counts;
+      log.info(`run ${runId} ended: ${state}, ${acquired} bought, ${failed} failed, ${inDoubt} in doubt`, {
+        runId,
+        state,
+        acquired,
+        failed,
+        inDoubt,
+      });
+    }),
+  ];
 }
 
 /** What the budgets leave: their whole limits when there is no ledger yet. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import type { RetryEvent } from "../../../src/gateway/client-options.ts";
+import type { RequestEvent, RetryEvent } from "../../../src/gateway/client-options.ts";
 import { RATE_LIMITED_RETRIES, TOKEN_SERVER_ERROR_RETRIES } from "../../../src/gateway/repeatable.ts";
 import { systemClock } from "../../../src/time/clock.ts";
 import { sendJson } from "../../doubles/loopback-server.ts";
@@ -101,6 +101,8 @@ test("repeats a token request that answers 500 only a few times", async () => {
   expect(server.received).toHaveLength(2 * (1 + TOKEN_SERVER_ERROR_RETRIES));
 });
 
+const RESET = { call: "content_token", because: "reset", status: null, retries: 4 } as const;
+
 test("repeats a call whose connection was lost, and reports each retry", async () => {
   const events: RetryEvent[] = [];
   const { client, server } = await openClient(
@@ -110,9 +112,53 @@ test("repeats a call whose connection was lost, and reports each retry", async (
   expect(await client.issueContentToken(TOKEN_REQUEST)).toMatchObject({ token: TOKEN });
   expect(server.received).toHaveLength(3);
   expect(events).toEqual([
-    { call: "content_token", attempt: 1, because: "reset", delayMs: 200 },
-    { call: "content_token", attempt: 2, because: "reset", delayMs: 400 },
+    { ...RESET, attempt: 1, delayMs: 200, waitMs: 200 },
+    { ...RESET, attempt: 2, delayMs: 400, waitMs: 400 },
   ]);
+});
+
+test("reports the status of a failed answer, and the pause after a 429 as the wait", async () => {
+  const events: RetryEvent[] = [];
+  const { client } = await openClient(
+    (_request, response, index) =>
+      index === 0
+        ? sendStatus(response, 503)
+        : index === 1
+          ? sendStatus(response, 429, { "retry-after": "3" })
+          : sendJson(response, []),
+    { onRetry: (event) => events.push(event) },
+  );
+  await client.quotePage(PAGE);
+  expect(events).toMatchObject([
+    { call: "rate", because: "server_error", status: 503, retries: 4, waitMs: 200 },
+    { call: "rate", because: "rate_limited", status: 429, retries: RATE_LIMITED_RETRIES, delayMs: 0, waitMs: 3000 },
+  ]);
+});
+
+test("reports each request with its method, address, status and time, without key, token and page token", async () => {
+  const events: RequestEvent[] = [];
+  const { client, server } = await openClient(
+    (_request, response, index) =>
+      index === 0 ? response.destroy() : index === 1 ? sendJson(response, { token: TOKEN }) : sendStatus(response, 404),
+    { onRequest: (event) => events.push(event), retries: 1 },
+  );
+  await client.issueContentToken(TOKEN_REQUEST);
+  await client.fetchContent({ url: `${PAGE}?${TOKEN}`, token: TOKEN, format: "markdown" });
+  await client.listCatalog({ host: "a.example", pageToken: "p", pageSize: 5 }).catch(() => undefined);
+  await client.listHistory({ nextToken: "p", size: 5, daysAgo: null }).catch(() => undefined);
+  expect(events.map(({ call, method, status, failure }) => [call, method, status, failure])).toEqual([
+    ["content_token", "POST", null, expect.stringMatching(/^the connection was lost/)],
+    ["content_token", "POST", 200, null],
+    ["content", "GET", 404, null],
+    ["catalog", "GET", 404, null],
+    ["history", "GET", 404, null],
+  ]);
+  expect(events.map(({ url }) => url).slice(2)).toEqual([
+    `${server.baseUrl}/dev/v2/content/${encodeURIComponent(`${PAGE}?[redacted]`).replace("%5B", "[").replace("%5D", "]")}`,
+    `${server.baseUrl}/dev/v2/content/a.example/catalog/list?pageSize=5&pageToken=[redacted]`,
+    `${server.baseUrl}/dev/v1/webhook/history?size=5&next-token=[redacted]`,
+  ]);
+  expect(events.every(({ durationMs }) => durationMs >= 0)).toBe(true);
 });
 
 test("repeats a success that is not JSON, but not one of another shape", async () => {

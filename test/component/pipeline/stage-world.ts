@@ -285,6 +285,7 @@ function recordEvents(said: { event: string; text: string }[]): StageDeps["event
     twoSchemes: note("twoSchemes"),
     flawedRates: note("flawedRates"),
     reported: note("reported"),
+    retrying: note("retrying"),
     warned: (message) => {
       said.push({ event: "warned", text: message });
     },

@@ -623,7 +623,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "the client sends whatever was reset again",
     promise: 3,
-    file: "src/gateway/gateway-client.ts",
+    file: "src/gateway/request-sender.ts",
     find: "    const answer = await this.#wire.send(request, signal);\n",
     replace: `    let answer = await this.#wire.send(request, signal);
     if (answer.kind === "failed" && answer.reason === "reset") {
@@ -652,7 +652,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "nobody pauses after a 429",
     promise: 7,
-    file: "src/gateway/gateway-client.ts",
+    file: "src/gateway/request-sender.ts",
     find: "this.#gate.rateLimited(pass, this.#retryAfterMs(answer), requestClass);",
     replace: "this.#gate.served(pass);",
   },

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EventBus } from "../../../src/agent/events.ts";
+import { withEvents } from "../../../src/agent/gateway-events.ts";
 import { createStageEvents } from "../../../src/agent/stage-events.ts";
+import type { RetryEvent } from "../../../src/gateway/client-options.ts";
+import { systemClock } from "../../../src/time/clock.ts";
 
+const CLIENT = { baseUrl: "http://gateway.example", apiKey: "key", agentId: "a", userAgent: "a/1" };
 const STOP = { host: "news.example", stop: "not_enabled", detail: "ask for it" };
 
 describe("an agent's events", () => {
@@ -48,7 +52,7 @@ describe("an agent's events", () => {
     bus.on("site.stopped", (event) => {
       stops.push(event);
     });
-    const collected = createStageEvents(bus);
+    const collected = createStageEvents(bus, systemClock);
     collected.events.siteStopped(STOP);
     collected.events.siteStopped(STOP);
     expect(stops).toEqual([STOP]);
@@ -61,7 +65,7 @@ describe("an agent's events", () => {
     bus.on("warning", ({ message }) => {
       heard.push(message);
     });
-    const collected = createStageEvents(bus);
+    const collected = createStageEvents(bus, systemClock);
     const flawed = { host: "news.example", url: "https://news.example/a", flaw: "priceMicros is a text" };
     collected.events.flawedRates({ ...flawed, count: 1 });
     collected.events.flawedRates({ ...flawed, count: 5, flaw: "it has expired" });
@@ -74,7 +78,7 @@ describe("an agent's events", () => {
   });
 
   it("warn once for each site that has pages under http and https", () => {
-    const collected = createStageEvents(new EventBus());
+    const collected = createStageEvents(new EventBus(), systemClock);
     for (const example of ["http://news.example/a", "http://news.example/b"]) {
       collected.events.twoSchemes({ host: "news.example", example });
     }
@@ -82,11 +86,50 @@ describe("an agent's events", () => {
   });
 
   it("keep a bounded number of warnings for the report", () => {
-    const collected = createStageEvents(new EventBus());
+    const collected = createStageEvents(new EventBus(), systemClock);
     for (let warning = 0; warning < 1_000; warning++) {
       collected.events.warned(`warning ${warning}`);
       collected.events.warned(`warning ${warning}`);
     }
     expect(collected.warnings).toHaveLength(100);
+  });
+
+  it("say at a bounded rate that the gateway is asked again, each call for itself", () => {
+    const bus = new EventBus();
+    let now = 1_000;
+    const heard: string[] = [];
+    bus.on("gateway.retry", ({ call, attempt, attempts }) => {
+      heard.push(`${call} ${attempt} of ${attempts}`);
+    });
+    const { onRetry } = withEvents(CLIENT, bus, { now: () => now });
+    const retry: RetryEvent = {
+      call: "catalog",
+      attempt: 1,
+      because: "server_error",
+      status: 503,
+      retries: 4,
+      delayMs: 200,
+      waitMs: 200,
+    };
+    for (let millisecond = 0; millisecond < 1_000; millisecond++) {
+      onRetry?.(retry);
+      now++;
+    }
+    onRetry?.({ ...retry, call: "rate_batch", attempt: 9 });
+    expect(heard).toEqual(["catalog 2 of 5", "catalog 2 of 5", "rate_batch 5 of 5"]);
+  });
+
+  it("describe a request only while somebody listens", () => {
+    const bus = new EventBus();
+    const options = withEvents(CLIENT, bus, systemClock);
+    expect(options.onRequest).toBeUndefined();
+    const heard: unknown[] = [];
+    const listener = (event: object) => heard.push(event);
+    bus.on("gateway.request", listener);
+    const event = { call: "catalog", method: "GET", url: "u", status: 200, failure: null, durationMs: 1 } as const;
+    options.onRequest?.(event);
+    bus.off("gateway.request", listener);
+    expect(options.onRequest).toBeUndefined();
+    expect(heard).toEqual([event]);
   });
 });

@@ -1,10 +1,60 @@
 import { describe, expect, test } from "vitest";
 import { type AgentEvents, EventBus } from "../../../src/agent/events.ts";
 import type { CliIo } from "../../../src/cli/cli-io.ts";
+import type { LogOptions } from "../../../src/cli/log-level.ts";
 import { watchCounts } from "../../../src/cli/progress-counts.ts";
 import { startProgress } from "../../../src/cli/progress-line.ts";
+import type { PageCounts, SiteSummary } from "../../../src/ledger/ledger-reports.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 
+const BEGUN = { runId: "run_1", hosts: ["news.example"], resumed: false, before: null };
+const RETRY: AgentEvents["gateway.retry"] = {
+  call: "catalog",
+  because: "server_error",
+  status: 503,
+  attempt: 3,
+  attempts: 5,
+  waitMs: 4_000,
+};
+const PAGES: PageCounts = {
+  seen: 500,
+  unchanged: 150,
+  excluded: 50,
+  quoted: 100,
+  approved: 85,
+  denied: 15,
+  acquired: 60,
+  failed: 4,
+  inDoubt: 1,
+  deniedBy: { policy: 15, offer: 0, limit: 0, stored: 0 },
+  undecided: 0,
+  open: 0,
+};
+const SITE: SiteSummary = {
+  ...PAGES,
+  host: "news.example",
+  rejected: 0,
+  empty: 0,
+  stop: null,
+  stopDetail: null,
+  walkWarning: null,
+  walkEnded: true,
+  repurchased: 0,
+  repurchasedEqual: 0,
+  exhausted: {},
+};
+const BEFORE: AgentEvents["run.started"]["before"] = {
+  pages: PAGES,
+  sites: [SITE],
+  spend: {
+    USD: {
+      settledMicros: toMicros(600_000),
+      inDoubtMicros: toMicros(200_000),
+      reservedMicros: toMicros(0),
+      feeMicros: toMicros(100_000),
+    },
+  },
+};
 const CLEAR = "\r\u001b[2K";
 
 /** A clock that a test moves, and what was written to stderr. */
@@ -57,11 +107,11 @@ function createWorld({ isTerminal, columns = 200 }: { isTerminal: boolean; colum
   return { io, advance, takeWritten };
 }
 
-function start(world: ReturnType<typeof createWorld>, json = false) {
+function start(world: ReturnType<typeof createWorld>, { json = false, level = "info" }: Partial<LogOptions> = {}) {
   const bus = new EventBus();
-  const { counts } = watchCounts(bus as never);
+  const { counts } = watchCounts(bus as never, world.io.clock);
   const limits = new Map([["USD", toMicros(5_000_000)]]);
-  const progress = startProgress(world.io, { counts, limits: () => limits }, json);
+  const progress = startProgress(world.io, { counts, limits: () => limits }, { json, level });
   const emit = <Name extends keyof AgentEvents>(name: Name, event: AgentEvents[Name]) => bus.emit(name, event);
   return { progress, emit };
 }
@@ -77,9 +127,9 @@ describe("on a terminal", () => {
     const world = createWorld({ isTerminal: true });
     const { emit, progress } = start(world);
     expect(world.takeWritten()).toBe(`${CLEAR}starting …`);
-    emit("run.started", { runId: "run_1", hosts: [], resumed: false });
+    emit("run.started", BEGUN);
     await world.advance(250);
-    emit("walk.page", { host: "news.example", seen: 500, candidates: 400 });
+    emit("walk.page", { host: "news.example", seen: 500, candidates: 400, ended: false });
     emit("pages.decided", { host: "news.example", approved: 120, denied: { denied_by_rule: 3 } });
     buyPages(emit, 100);
     emit("page.in_doubt", {
@@ -90,7 +140,7 @@ describe("on a terminal", () => {
     world.takeWritten();
     await world.advance(1_750);
     expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
-      "500 seen · 100 pages · 50.0/s · 1.02 of 5.00 USD · 1 in doubt",
+      "500 seen · 100 bought · 50.0/s · 1.02 of 5.00 USD · 1 in doubt · news.example",
     );
     await progress.stop();
     expect(world.takeWritten()).toBe(CLEAR);
@@ -99,10 +149,10 @@ describe("on a terminal", () => {
   test("redraws at most four times a second, and not when nothing has changed", async () => {
     const world = createWorld({ isTerminal: true });
     const { emit, progress } = start(world);
-    emit("run.started", { runId: "run_1", hosts: [], resumed: false });
+    emit("run.started", BEGUN);
     world.takeWritten();
     for (let moment = 0; moment < 100; moment++) {
-      emit("walk.page", { host: "news.example", seen: 1, candidates: 1 });
+      emit("walk.page", { host: "news.example", seen: 1, candidates: 1, ended: false });
       await world.advance(10);
     }
     expect(world.takeWritten().split(CLEAR).length - 1).toBe(4);
@@ -112,13 +162,93 @@ describe("on a terminal", () => {
     expect(quiet).toBe("");
   });
 
-  test("is never wider than the terminal", async () => {
-    const world = createWorld({ isTerminal: true, columns: 20 });
+  test.each([
+    [60, "0 seen · 0 bought · 0.0/s · 0.00 of 5.00 USD · 0 in doubt"],
+    [40, "0 seen · 0 bought · 0.0/s"],
+    [12, "0 seen"],
+    [5, "0 "],
+  ])("leaves out whole parts on a terminal of %i columns, and room for ^C", async (columns, expected) => {
+    const world = createWorld({ isTerminal: true, columns });
     const { emit, progress } = start(world);
-    emit("run.started", { runId: "run_1", hosts: [], resumed: false });
+    emit("run.started", BEGUN);
     await world.advance(250);
-    const line = world.takeWritten().split(CLEAR).at(-1) ?? "";
-    expect(line).toHaveLength(19);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toBe(expected);
+    await progress.stop();
+  });
+
+  test("when every catalog has been read, shows how many pages are done of all, and the time that is left", async () => {
+    const world = createWorld({ isTerminal: true });
+    const { emit, progress } = start(world);
+    emit("run.started", { ...BEGUN, hosts: ["news.example", "b.example"] });
+    emit("walk.page", { host: "news.example", seen: 500, candidates: 400, ended: true });
+    emit("walk.page", { host: "b.example", seen: 10, candidates: 10, ended: false });
+    emit("pages.decided", { host: "news.example", approved: 100, denied: { denied_by_rule: 20 } });
+    buyPages(emit, 80);
+    await world.advance(2_000);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
+      "510 seen · 80 bought · 40.0/s · 0.80 of 5.00 USD · 0 in doubt · news.example +1",
+    );
+    emit("walk.page", { host: "b.example", seen: 0, candidates: 0, ended: true });
+    emit("pages.decided", { host: "b.example", approved: 0, denied: { denied_by_rule: 10 } });
+    await world.advance(250);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
+      "510 seen · 80 bought · 110 of 410 done · 35.6/s · 7 s left · 0.80 of 5.00 USD · 0 in doubt · news.example",
+    );
+    emit("site.stopped", { host: "news.example", stop: "failed", detail: "" });
+    await world.advance(250);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toMatch(/ 110 of 110 done .* 0 s left .* 0 in doubt$/);
+    await progress.stop();
+  });
+
+  test("a resumed run begins at its own figures, and its pause does not count in pages per second", async () => {
+    const world = createWorld({ isTerminal: true });
+    const { emit, progress } = start(world);
+    // Start-up takes time too.
+    await world.advance(3_000);
+    emit("run.started", { ...BEGUN, resumed: true, before: BEFORE });
+    await world.advance(1_000);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
+      "500 seen · 60 bought · 80 of 300 done · 0.0/s · 0.90 of 5.00 USD · 1 in doubt · 4 failed · news.example",
+    );
+    buyPages(emit, 20);
+    await world.advance(1_000);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
+      "500 seen · 80 bought · 100 of 300 done · 10.0/s · 20 s left · 1.10 of 5.00 USD · 1 in doubt · 4 failed · news.example",
+    );
+    await progress.stop();
+  });
+
+  test("says that the gateway is asked again, counts down, and stops saying it when the gateway answers", async () => {
+    const world = createWorld({ isTerminal: true });
+    const { emit, progress } = start(world);
+    emit("run.started", BEGUN);
+    emit("gateway.retry", RETRY);
+    await world.advance(250);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toMatch(/^gateway answers 503, try 3 of 5, again in 4 s · 0 seen/);
+    await world.advance(2_000);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toMatch(/, again in 2 s · /);
+    await world.advance(2_000);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toMatch(/, try 3 of 5, trying again · /);
+    emit("gateway.retry", { ...RETRY, because: "no_connection", status: null });
+    await world.advance(250);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toMatch(/^no connection to the gateway, try 3 of 5/);
+    emit("walk.page", { host: "news.example", seen: 1, candidates: 1, ended: false });
+    await world.advance(250);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toMatch(/^1 seen · 0 bought/);
+    await progress.stop();
+  });
+
+  test("once removed for a process that ends at once, it does not come back", async () => {
+    const world = createWorld({ isTerminal: true });
+    const { emit, progress } = start(world);
+    emit("run.started", BEGUN);
+    await world.advance(250);
+    world.takeWritten();
+    progress.clear();
+    progress.log.warn("stopped at once");
+    emit("walk.page", { host: "news.example", seen: 1, candidates: 1, ended: false });
+    await world.advance(1_000);
+    expect(world.takeWritten()).toBe(`${CLEAR}${CLEAR}licet: stopped at once\n`);
     await progress.stop();
   });
 
@@ -136,7 +266,7 @@ describe("without a terminal", () => {
   test("logs a line every five seconds while there is progress", async () => {
     const world = createWorld({ isTerminal: false });
     const { emit, progress } = start(world);
-    emit("run.started", { runId: "run_1", hosts: [], resumed: false });
+    emit("run.started", BEGUN);
     await world.advance(4_999);
     expect(world.takeWritten()).toBe("");
     await world.advance(1);
@@ -145,15 +275,43 @@ describe("without a terminal", () => {
     expect(world.takeWritten()).toBe("");
     buyPages(emit, 3);
     await world.advance(5_000);
-    expect(world.takeWritten()).toMatch(/^licet: .* 3 pages .* 0\.03 of 5\.00 USD .*\n$/);
+    expect(world.takeWritten()).toMatch(/^licet: .* 3 bought .* 0\.03 of 5\.00 USD .*\n$/);
+    await progress.stop();
+    expect(world.takeWritten()).toBe("");
+  });
+
+  test("a retry is a line too, although nothing else has changed", async () => {
+    const world = createWorld({ isTerminal: false });
+    const { emit, progress } = start(world);
+    await world.advance(5_000);
+    world.takeWritten();
+    emit("gateway.retry", { ...RETRY, waitMs: 10_000 });
+    await world.advance(5_000);
+    expect(world.takeWritten()).toBe("licet: gateway answers 503, try 3 of 5, again in 5 s · starting …\n");
+    await progress.stop();
+  });
+
+  test.each([
+    ["warn", ["a warning"]],
+    ["error", []],
+    ["debug", ["a detail", "an event", "a warning"]],
+  ] as const)("with the level %s, logs only what belongs to it, on a terminal too", async (level, expected) => {
+    const world = createWorld({ isTerminal: true });
+    const { emit, progress } = start(world, { level });
+    emit("run.started", BEGUN);
+    await world.advance(1_000);
+    progress.log.debug("a detail");
+    progress.log.info("an event");
+    progress.log.warn("a warning");
+    expect(world.takeWritten()).toBe(expected.map((text) => `licet: ${text}\n`).join(""));
     await progress.stop();
     expect(world.takeWritten()).toBe("");
   });
 
   test("with --json the lines are JSON, also on a terminal", async () => {
     const world = createWorld({ isTerminal: true });
-    const { emit, progress } = start(world, true);
-    emit("run.started", { runId: "run_1", hosts: [], resumed: false });
+    const { emit, progress } = start(world, { json: true });
+    emit("run.started", BEGUN);
     await world.advance(5_000);
     progress.log.warn("a\u202eb");
     await progress.stop();
