@@ -16,6 +16,7 @@ const sources = files.filter((file) => /^(src|jobs)\/.*\.ts$/.test(file));
 const documents = files.filter((file) => file.endsWith(".md") && !file.startsWith("test/"));
 const rooms = [...new Set(sources.flatMap((file) => roomOf(file) ?? []))].sort();
 
+const SCHEMA = "config/licet.schema.json";
 const SOURCE_MAX_LINES = 300;
 const TEST_MAX_LINES = 400;
 
@@ -265,10 +266,20 @@ describe("documents", () => {
     const claims = documents.flatMap((file) => codeBlocks(read(file)).map((block) => ({ file, ...block })));
     for (const { file, claims: path, text } of claims) {
       if (path !== null) {
-        expect.soft(text.trim(), `${file}: ${path}`).toBe(exists(path) ? read(path).trim() : "a file that exists");
+        const expected = exists(path) ? withoutSchemaAddress(read(path)).trim() : "a file that exists";
+        expect.soft(withoutSchemaAddress(text).trim(), `${file}: ${path}`).toBe(expected);
       }
     }
     expect(claims.filter(({ file, claims: path }) => file === "README.md" && path !== null).length).toBeGreaterThan(1);
+  });
+
+  test("each address of the JSON Schema is right where it stands, and the same in every document that users copy from", () => {
+    const placed = files.filter((file) => file.endsWith(".yaml") && /^(config|docs)\//.test(file));
+    for (const file of placed) {
+      expect.soft(posix.join(posix.dirname(file), schemaAddressesIn(read(file)).join()), file).toBe(SCHEMA);
+    }
+    const copied = documents.filter((file) => file !== "CHANGELOG.md").flatMap((file) => schemaAddressesIn(read(file)));
+    expect(new Set(copied)).toEqual(new Set([`./node_modules/licet/${SCHEMA}`]));
   });
 
   test("YAML examples that are not files are sections of a configuration that is valid with them", () => {
@@ -302,6 +313,14 @@ describe("documents", () => {
     expect(broken).toEqual([]);
   });
 });
+
+function withoutSchemaAddress(text: string): string {
+  return text.replace(/\$schema=\S+/, "$schema=");
+}
+
+function schemaAddressesIn(text: string): string[] {
+  return [...text.matchAll(/\$schema(?:=|": ")([^\s"`]+)/g)].map(([, address = ""]) => address);
+}
 
 /** The names of a folder's files, without ending. */
 function namesIn(folder: string): string[] {

@@ -91,7 +91,7 @@ export async function createProgram(
 function addSharedOptions(program: Command): Command {
   return program
     .option("-c, --config <file>", "configuration (default: licet.config.yaml, .json, .ts or .js here)")
-    .option("--env <file>", "read variables from a file; variables of the environment take precedence")
+    .option("--env <file>", "read variables from a file, in addition to .env beside the configuration")
     .option("--json", "print one JSON document on stdout; logs go to stderr")
     .addOption(new Option("-q, --quiet", "log warnings only, and show no progress").conflicts(["logLevel", "debug"]))
     .addOption(new Option("--log-level <level>", "what is logged on stderr (default: info)").choices(LOG_LEVELS))

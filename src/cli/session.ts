@@ -1,11 +1,7 @@
 /** The environment of one command: the shared options, and functions to read, print and open. */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { parseEnv } from "node:util";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentEvents } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
-import { isLicetError, LicetError } from "../errors.ts";
 import type { CliIo } from "./cli-io.ts";
 import type { LogLevel, LogOptions } from "./log-level.ts";
 import { plainText } from "./plain-text.ts";
@@ -51,11 +47,7 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
   const logging = { json, level: toLogLevel(io, options) };
   const loadConfigFile = async (): Promise<Config> => {
     const { loadConfig } = await import("../config/load-config.ts");
-    try {
-      return await loadConfig({ path: options.config, cwd: io.cwd, env: await readEnv(io, options.env) });
-    } catch (error) {
-      throw isLicetError(error, "ENV_MISSING") ? withEnvFileHint(error) : error;
-    }
+    return loadConfig({ path: options.config, cwd: io.cwd, env: io.env, envFile: options.env });
   };
   return {
     io,
@@ -94,29 +86,4 @@ function toLogLevel(io: CliIo, { quiet = false, logLevel, debug = false }: Globa
 /** `GET https://gateway.example/dev/v2/… 200 in 12 ms (catalog)` */
 function describeRequest({ call, method, url, status, failure, durationMs }: AgentEvents["gateway.request"]): string {
   return `${method} ${url} ${status ?? failure} in ${durationMs} ms (${call})`;
-}
-
-function withEnvFileHint(error: LicetError<"ENV_MISSING">): LicetError {
-  return new LicetError(error.code, error.message, {
-    hint: "Set it in the environment, or name a file that contains it: --env .env",
-    details: error.details,
-    cause: error,
-  });
-}
-
-/** Reads the environment and the file. A variable of the environment takes precedence. */
-async function readEnv(io: CliIo, envFile: string | undefined): Promise<CliIo["env"]> {
-  if (envFile === undefined) {
-    return io.env;
-  }
-  const path = resolve(io.cwd, envFile);
-  try {
-    return { ...parseEnv(await readFile(path, "utf8")), ...io.env };
-  } catch (error) {
-    throw new LicetError("CONFIG_NOT_FOUND", `the environment file ${path} cannot be read`, {
-      hint: "--env names a file with lines such as LICET_API_KEY=…",
-      details: { path },
-      cause: error,
-    });
-  }
 }

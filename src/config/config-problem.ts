@@ -1,5 +1,6 @@
 /** The problems of a configuration. They are collected over all checks, so that one error lists everything. */
 import { type ErrorCode, LicetError } from "../errors.ts";
+import type { Env } from "./env-file.ts";
 
 /** The place of a value: keys and positions from the root. */
 export type ConfigPath = readonly (string | number)[];
@@ -19,7 +20,9 @@ export interface ConfigSource {
   readonly label: string;
   /** The base of relative paths. */
   readonly baseDir: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
+  /** What to do about a missing variable. */
+  readonly envHint: string;
   /** The line (from 1) of a path, or of its nearest existing parent. Null when there are no lines. */
   readonly locate: (path: ConfigPath) => number | null;
   /** True for a format that can read the environment only with `${ENV}`. */
@@ -55,10 +58,7 @@ export function toConfigError(problems: readonly ConfigProblem[], source: Config
   const count = problems.length === 1 ? "one problem" : `${problems.length} problems`;
   const code: ErrorCode = problems.every(({ kind }) => kind === "env_missing") ? "ENV_MISSING" : "CONFIG_INVALID";
   return new LicetError(code, [`${source.label} has ${count}:`, ...lines.slice(0, MAX_LISTED), ...more].join("\n"), {
-    hint:
-      code === "ENV_MISSING"
-        ? "Set the variable in the environment (a .env file is not read automatically)."
-        : "docs/configuration.md lists every key.",
+    hint: code === "ENV_MISSING" ? source.envHint : "docs/configuration.md lists every key.",
     details: {
       file: source.file,
       line: located[0]?.line ?? null,

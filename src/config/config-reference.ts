@@ -9,8 +9,11 @@ licet reads \`licet.config.yaml\` (or \`.yml\`, \`.json\`, or \`.ts\`, \`.js\`, 
 the directory where it is started; \`--config\` names another file. Unknown keys are errors. \`licet check\` reports every
 problem with its line.
 
-- **Environment**: \`\${NAME}\` in a text is filled in from the environment, and a missing variable is an error. \`$\${NAME}\`
-  means the literal text \`\${NAME}\`. Keep the API key and webhook secrets there.
+- **Environment**: \`\${NAME}\` in a text is filled in, and a missing variable is an error. \`$\${NAME}\` means the literal text
+  \`\${NAME}\`. Keep the API key and webhook secrets out of the file in this way. A variable comes from the environment, or else from the file
+  of \`--env\`, or else from \`.env\` beside the configuration file. An environment file has lines \`NAME=value\` and comments behind \`#\`; a
+  value with \`#\` or line breaks stands in quotes. A line that licet cannot read is an error with its number. \`.env\` does not change
+  \`process.env\` of a \`.ts\` or \`.js\` file: write \`"\${NAME}"\` there too.
 - **Money**: a decimal amount and a currency, such as \`12.50 USD\`, with up to six decimals. The amount is exact.
 - **Durations**: a whole number and a unit (\`ms\`, \`s\`, \`m\`, \`h\`, \`d\`), such as \`30d\`.
 - **Globs**: match the path of a page's URL, such as \`/news/**\`. \`*\` matches any characters of one segment (between two
@@ -18,7 +21,8 @@ problem with its line.
   of its alternatives. \`/news/**\` also matches \`/news\`, and \`/news/*\` also matches \`/news/world/\`. All other characters match
   themselves, in upper or lower case as written. Syntax of other globs (\`[a-z]\`, \`!(a)\`, \`(a|b)\`, \`\\*\`, \`{1..9}\`, \`a**\`) is an
   error. Write the escape of such a character in a path: \`/wiki/Mercury_%28planet%29\`.
-- **Editors**: \`# yaml-language-server: $schema=node_modules/licet/config/licet.schema.json\` in the first line.
+- **Editors**: \`# yaml-language-server: $schema=./node_modules/licet/config/licet.schema.json\` in the first line of a YAML file, or
+  \`"$schema": "./node_modules/licet/config/licet.schema.json"\` in a JSON file. \`licet init\` writes the address that fits its directory.
 - **Examples**: [\`config/examples\`](../config/examples).
 `;
 

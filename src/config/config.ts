@@ -124,6 +124,8 @@ export interface WebhookConfig {
 export interface Config {
   /** The file it came from, absolute; null when it was given as an object. */
   readonly file: string | null;
+  /** The environment files that were read, absolute, the first takes precedence. */
+  readonly envFiles: readonly string[];
   /** Settings that work but should be changed, as sentences; for `licet check`. */
   readonly warnings: readonly string[];
   readonly gateway: GatewayConfig;

@@ -3,6 +3,7 @@
  * contain any character without changing the structure of the file. It works only in texts, never in keys.
  */
 import { type ConfigPath, type ConfigProblem, invalid } from "./config-problem.ts";
+import type { Env } from "./env-file.ts";
 
 export interface Interpolated {
   readonly value: unknown;
@@ -10,8 +11,6 @@ export interface Interpolated {
   /** `pathKey`s of the texts that contain a value of the environment. Messages never repeat them. */
   readonly fromEnv: ReadonlySet<string>;
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Deeper than any valid configuration; also ends what contains itself. */
 const MAX_DEPTH = 16;

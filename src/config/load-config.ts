@@ -1,9 +1,11 @@
 /** The two ways to create a Config: from a file, or from an object in a program. */
+import { existsSync } from "node:fs";
 import { access } from "node:fs/promises";
-import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { LicetError } from "../errors.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput } from "./config-schema.ts";
+import { ENV_FILE_NAME, type Env, readEnvFile, unreadableEnvFile } from "./env-file.ts";
 import { readConfigFile } from "./read-config-file.ts";
 import { resolveConfig } from "./resolve-config.ts";
 
@@ -22,8 +24,13 @@ export interface LoadConfigOptions {
   /** A file, relative to `cwd`. Default: the first of CONFIG_FILE_NAMES that exists there. */
   readonly path?: string | undefined;
   readonly cwd: string;
-  /** The source of `${NAME}`. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /**
+   * The source of `${NAME}`. What it does not have is looked up in `envFile`, then in the file `.env` beside the configuration file, if
+   * there is one.
+   */
+  readonly env: Env;
+  /** A file with lines `NAME=value`, relative to `cwd`. It must exist. */
+  readonly envFile?: string | undefined;
 }
 
 /**
@@ -31,23 +38,62 @@ export interface LoadConfigOptions {
  * @throws LicetError CONFIG_NOT_FOUND, CONFIG_INVALID (all problems in one message, each with file and line), ENV_MISSING
  */
 export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
-  const { cwd, env } = options;
+  const { cwd } = options;
+  const named = options.envFile === undefined ? null : await readNamedEnvFile(resolve(cwd, options.envFile), cwd);
   const file = options.path === undefined ? await findConfigFile(cwd) : resolve(cwd, options.path);
   const label = toLabel(file, cwd);
+  const envFiles = await readEnvFiles(join(dirname(file), ENV_FILE_NAME), named, cwd);
+  const env = mergeEnvs([options.env, ...envFiles.map(({ variables }) => variables)]);
+  const paths = envFiles.map((read) => read.file);
+  const envHint = hintOfMissing(join(dirname(file), ENV_FILE_NAME), cwd, paths);
   const { value, locate, isStatic } = await readConfigFile(file, label, env);
-  return resolveConfig(value, { file, label, baseDir: dirname(file), env, locate, isStatic });
+  const config = resolveConfig(value, { file, label, baseDir: dirname(file), env, envHint, locate, isStatic });
+  return { ...config, envFiles: paths };
+}
+
+interface ReadEnvFile {
+  readonly file: string;
+  readonly variables: Env;
+}
+
+async function readNamedEnvFile(file: string, cwd: string): Promise<ReadEnvFile> {
+  const variables = await readEnvFile(file, toLabel(file, cwd));
+  if (variables === null) {
+    throw unreadableEnvFile(file, toLabel(file, cwd));
+  }
+  return { file, variables };
+}
+
+/** The named file, which takes precedence, and the one beside the configuration. */
+async function readEnvFiles(beside: string, named: ReadEnvFile | null, cwd: string): Promise<readonly ReadEnvFile[]> {
+  const variables = beside === named?.file ? null : await readEnvFile(beside, toLabel(beside, cwd));
+  return [...(named === null ? [] : [named]), ...(variables === null ? [] : [{ file: beside, variables }])];
+}
+
+/** @param envs the first takes precedence */
+function mergeEnvs(envs: readonly Env[]): Env {
+  const entries = envs.toReversed().flatMap((env) => Object.entries(env).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(entries);
+}
+
+function hintOfMissing(beside: string, cwd: string, envFiles: readonly string[]): string {
+  const label = toLabel(beside, cwd);
+  const example = `${label}.example`;
+  const copy = !envFiles.includes(beside) && existsSync(`${beside}.example`) ? ` (\`cp ${example} ${label}\`)` : "";
+  return `Set it in the environment, in ${label}, which is read by itself${copy}, or in a file that you name: --env FILE`;
 }
 
 /**
  * Checks and resolves a configuration object of a program. Relative paths in it start at `cwd`.
  * @throws LicetError CONFIG_INVALID, ENV_MISSING
  */
-export function parseConfig(input: ConfigInput, options: Omit<LoadConfigOptions, "path">): Config {
+export function parseConfig(input: ConfigInput, options: Pick<LoadConfigOptions, "cwd" | "env">): Config {
   return resolveConfig(input, {
     file: null,
     label: "the configuration",
     baseDir: options.cwd,
     env: options.env,
+    envHint: "Set the variable in the environment, or write the value.",
     locate: () => null,
     isStatic: false,
   });

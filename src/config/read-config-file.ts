@@ -16,6 +16,7 @@ import {
 } from "yaml";
 import { isLicetError, LicetError } from "../errors.ts";
 import type { ConfigPath, ConfigSource } from "./config-problem.ts";
+import type { Env } from "./env-file.ts";
 
 export interface ConfigFileContents {
   readonly value: unknown;
@@ -31,8 +32,6 @@ const MAX_ALIASES = 1000;
 const MAX_LISTED_ERRORS = 20;
 const MODULE_EXTENSIONS = [".ts", ".js", ".mjs"];
 const MAX_DETAIL_CHARS = 500;
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Variables that hold secrets, by their names; other values (a path, a locale) may stand in a message. */
 const SECRET_NAMES = /key|secret|token|pass|credential|auth/i;

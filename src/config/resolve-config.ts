@@ -60,6 +60,7 @@ function toConfig(document: ConfigDocument, source: ConfigSource, warnings: read
   const { run } = document;
   return {
     file: source.file,
+    envFiles: [],
     warnings,
     gateway: resolveGateway(document.gateway),
     ledger: { ...document.ledger, path: resolve(source.baseDir, document.ledger.path) },

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
   await directory.remove();
 });
 
-test("the written files pass check and plan against the sandbox, with the variables of .env.example", async () => {
+test("the written files pass check and plan against the sandbox, with .env.example copied to .env", async () => {
   sandbox = await startSandbox({ sites: [{ kind: "demo", host: "demo.example" }] });
   const cwd = directory.path;
   expect(await cliHere(["init", "shop"], { cwd })).toMatchObject({
@@ -26,10 +26,15 @@ test("the written files pass check and plan against the sandbox, with the variab
   const shop = join(cwd, "shop");
   const example = await readFile(join(shop, ".env.example"), "utf8");
   await writeFile(join(shop, ".env"), example.replace("http://127.0.0.1:8402", sandbox.url));
-  const check = await cliHere(["check", "--env", ".env", "--json"], { cwd: shop });
-  expect(JSON.parse(check.stdout)).toMatchObject({ ok: true });
+  const check = await cliHere(["check", "--json"], { cwd: shop });
+  expect(JSON.parse(check.stdout)).toMatchObject({
+    ok: true,
+    checks: expect.arrayContaining([
+      expect.objectContaining({ name: "environment", detail: expect.stringContaining(".env") }),
+    ]),
+  });
   expect(check.code).toBe(0);
-  const plan = await cliHere(["plan", "--env", ".env", "--json"], { cwd: shop });
+  const plan = await cliHere(["plan", "--json"], { cwd: shop });
   expect(JSON.parse(plan.stdout).pages.approved).toBeGreaterThan(0);
 });
 
@@ -70,8 +75,46 @@ test("without the variables, check says which are missing and how to set them", 
   expect(await cliHere(["check"], { cwd })).toMatchObject({
     code: 2,
     stdout: "",
-    stderr: expect.stringMatching(/LICET_GATEWAY_URL[\s\S]*LICET_API_KEY[\s\S]*LICET_AGENT_ID[\s\S]*--env \.env/),
+    stderr: expect.stringMatching(
+      /LICET_GATEWAY_URL[\s\S]*LICET_API_KEY[\s\S]*LICET_AGENT_ID[\s\S]*`cp \.env\.example \.env`.*--env FILE/,
+    ),
   });
+});
+
+test("the start that init prints is the start of the README", async () => {
+  const { stdout } = await cliHere(["init"], { cwd: directory.path });
+  const steps = stdout.slice(stdout.indexOf("Next:\n") + "Next:\n".length).replaceAll(/^ {2}/gm, "");
+  expect(steps).toMatch(/^cp \.env\.example \.env +#/);
+  expect(await readFile(new URL("../../README.md", import.meta.url), "utf8")).toContain(steps);
+});
+
+test("init makes git ignore .env and the ledger, and adds to an existing .gitignore only what it lacks", async () => {
+  const cwd = directory.path;
+  const first = await cliHere(["init", "new", "--json"], { cwd });
+  expect(await readFile(join(cwd, "new/.gitignore"), "utf8")).toBe(".env\ndata/\n");
+  expect(JSON.parse(first.stdout)).toMatchObject({
+    files: ["licet.config.yaml", ".env.example", ".gitignore"].map((name) => join(cwd, "new", name)),
+    added: [],
+  });
+  await writeFile(join(cwd, ".gitignore"), "/data\nnode_modules");
+  expect((await cliHere(["init"], { cwd })).stdout).toContain("added .env to .gitignore\n");
+  expect(await readFile(join(cwd, ".gitignore"), "utf8")).toBe("/data\nnode_modules\n.env\n");
+});
+
+test("an editor finds the schema that init names: in the project's licet, or in the licet that runs", async () => {
+  const cwd = directory.path;
+  const schemaOf = async (path: string) =>
+    /\$schema=(\S+)/.exec(await readFile(join(cwd, path, "licet.config.yaml"), "utf8"))?.[1];
+  await cliHere(["init", "global"], { cwd });
+  expect(await schemaOf("global")).toBe(new URL("../../config/licet.schema.json", import.meta.url).href);
+  await mkdir(join(cwd, "node_modules/licet/config"), { recursive: true });
+  await writeFile(join(cwd, "node_modules/licet/config/licet.schema.json"), "{}");
+  await cliHere(["init", "sub"], { cwd });
+  await cliHere(["init"], { cwd });
+  expect([await schemaOf("sub"), await schemaOf(".")]).toEqual([
+    "../node_modules/licet/config/licet.schema.json",
+    "./node_modules/licet/config/licet.schema.json",
+  ]);
 });
 
 test("a missing --env file is named", async () => {

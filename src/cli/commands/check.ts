@@ -15,7 +15,7 @@ export function addCheckCommand(program: Command, run: RunCommand): void {
       "after",
       examples([
         ["licet check", ""],
-        ["licet check --env .env", "with the variables of a file"],
+        ["licet check --env staging.env", "with the variables of a file"],
         ["licet check --config shop/licet.config.yaml --json", "for a program"],
       ]),
     )
@@ -25,7 +25,11 @@ export function addCheckCommand(program: Command, run: RunCommand): void {
 function check(session: Session): Promise<ExitCode> {
   return session.withAgent(async (agent, config) => {
     const report = await agent.check();
-    const checks = [{ name: "configuration", ok: true, detail: config.file ?? "", hint: null }, ...report.checks];
+    const checks = [
+      { name: "configuration", ok: true, detail: config.file ?? "", hint: null },
+      ...config.envFiles.map((file) => ({ name: "environment", ok: true, detail: `also from ${file}`, hint: null })),
+      ...report.checks,
+    ];
     await session.print({ ok: report.ok, checks }, () => formatCheck({ ok: report.ok, checks }));
     return exitCodeOfCheck(report);
   });

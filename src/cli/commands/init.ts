@@ -1,7 +1,11 @@
-import { relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { CONFIG_TEMPLATE, ENV_TEMPLATE } from "../init/config-template.ts";
+import { ENV_TEMPLATE, renderConfigTemplate } from "../init/config-template.ts";
+import { firstSteps } from "../init/first-steps.ts";
+import { ignoreLines } from "../init/ignore-lines.ts";
+import { findSchemaAddress } from "../init/schema-address.ts";
 import { writeNewFiles } from "../init/write-new-files.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
@@ -11,7 +15,7 @@ import type { Session } from "../session.ts";
 export function addInitCommand(program: Command, run: RunCommand): void {
   program
     .command("init")
-    .description("write a commented licet.config.yaml and .env.example")
+    .description("write a commented licet.config.yaml, .env.example and .gitignore")
     .argument("[dir]", "where (default: here)")
     .addHelpText(
       "after",
@@ -26,27 +30,34 @@ export function addInitCommand(program: Command, run: RunCommand): void {
 async function init(session: Session, dir: string): Promise<ExitCode> {
   const { cwd } = session.io;
   const target = resolve(cwd, dir);
-  const files = await writeNewFiles(target, [
-    { name: "licet.config.yaml", content: CONFIG_TEMPLATE },
+  const created = await writeNewFiles(target, [
+    { name: "licet.config.yaml", content: renderConfigTemplate(findSchemaAddress(target, packageDirectory())) },
     { name: ".env.example", content: ENV_TEMPLATE },
   ]);
+  const gitignore = join(target, ".gitignore");
+  const ignored = await ignoreLines(gitignore);
+  const files = ignored.isNew ? [...created, gitignore] : created;
   const shown = (path: string) => plainText(relative(cwd, path) || ".");
-  const enter = target === cwd ? "" : `cd ${shown(target)} && `;
-  await session.print({ dir: target, files }, () =>
+  const added = ignored.isNew || ignored.added.length === 0 ? [] : [gitignore];
+  await session.print({ dir: target, files, added: added.length === 0 ? [] : ignored.added }, () =>
     [
       ...files.map((file) => `wrote ${shown(file)}`),
+      ...added.map((file) => `added ${ignored.added.join(" and ")} to ${shown(file)}`),
       "",
       "A fetch that is billed again when it is reported is paid twice, so reporting.billed contains only `use`.",
       "Change it if your agreement charges fetches when they are reported.",
       "",
       "Next:",
-      `  $ ${enter}cp .env.example .env`,
-      "  $ licet sandbox                   in another terminal, or put your gateway into .env",
-      "  $ licet check --env .env",
-      "  $ licet plan --env .env            what would be bought, for how much",
-      "  $ licet run --env .env",
+      ...(target === cwd ? [] : [`  cd ${shown(target)}`]),
+      ...firstSteps().map((step) => `  ${step}`),
       "",
     ].join("\n"),
   );
   return EXIT.done;
+}
+
+/** The package of the licet that runs: this file is in src/cli/commands, or compiled in dist/src/cli/commands. */
+function packageDirectory(): string {
+  const here = fileURLToPath(new URL("../../../", import.meta.url));
+  return basename(here) === "dist" ? dirname(here) : resolve(here);
 }

@@ -1,5 +1,8 @@
-/** The configuration that `licet init` writes: small, with comments, and ready for `licet sandbox`. */
-export const CONFIG_TEMPLATE = `# yaml-language-server: $schema=https://unpkg.com/licet/config/licet.schema.json
+/**
+ * The configuration that `licet init` writes: small, with comments, and ready for `licet sandbox`.
+ * @param schema where an editor finds the JSON Schema, seen from the configuration
+ */
+export const renderConfigTemplate = (schema: string) => `# yaml-language-server: $schema=${schema}
 # What licet may buy, from whom, and for how much. \`licet check\` says what is wrong with it.
 
 gateway:
@@ -50,7 +53,8 @@ reporting:
 `;
 
 /** Values for `licet sandbox`. */
-export const ENV_TEMPLATE = `# Copy to .env, fill in, keep it out of version control, and pass it: licet check --env .env
+export const ENV_TEMPLATE = `# Copy to .env, fill in, and keep .env out of version control. licet reads .env beside licet.config.yaml by itself; a variable
+# of the environment takes precedence.
 # These values fit \`licet sandbox\`.
 LICET_GATEWAY_URL=http://127.0.0.1:8402
 LICET_API_KEY=sandbox-key

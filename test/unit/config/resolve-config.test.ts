@@ -31,6 +31,7 @@ describe("resolveConfig", () => {
     };
     expect([...policies]).toEqual([["standard", policy]]);
     expect(config).toEqual({
+      envFiles: [],
       warnings: [],
       gateway: {
         baseUrl: "http://127.0.0.1:8402",
