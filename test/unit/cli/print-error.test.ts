@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import type { CliIo } from "../../../src/cli/cli-io.ts";
+import { printError } from "../../../src/cli/print-error.ts";
+import { LicetError } from "../../../src/errors.ts";
+
+async function print(error: unknown, debug: boolean): Promise<string> {
+  let printed = "";
+  const write = async (text: string) => {
+    printed += text;
+  };
+  const stderr = { write, isTerminal: false, columns: () => 80 };
+  await printError({ stdout: stderr, stderr, debug } as unknown as CliIo, error, false);
+  return printed;
+}
+
+test.each([
+  ["an operating error", new LicetError("RUN_NOT_FOUND", "no run is called run_1", { details: { runId: "run_1" } })],
+  ["a bug", new Error("bug: a page has no site")],
+])("shows the stack of an error only with LICET_DEBUG: %s", async (_name, error) => {
+  const stack = /^\s+at .*print-error\.test\.ts/m;
+  expect(await print(error, false)).not.toMatch(stack);
+  expect(await print(error, true)).toMatch(stack);
+  expect(await print(error, false)).toContain(`licet: ${error.message}\n`);
+});
