@@ -19,7 +19,7 @@ function toPlain(markdown: string): string {
 }
 
 async function readHelp(): Promise<string> {
-  const { command: program } = await createProgram(io, { out: "", err: "" }, []);
+  const { command: program } = await createProgram(io, { out: "", err: "" }, [], {});
   return [program, ...program.commands]
     .flatMap((command) => [command.description(), ...command.options.map(({ description }) => description)])
     .join("\n");
