@@ -84,6 +84,9 @@ const CONTROLS: Readonly<Record<string, Control>> = {
   "POST webhooks": (body, _query, deps) => deps.subscribe(body as unknown as WebhookSubscription),
 };
 
+/** Every request, as in `GET audit`. */
+export const CONTROL_REQUESTS: readonly string[] = Object.keys(CONTROLS);
+
 /** Answers a control request. An invalid request gets a 400 with the reason. */
 export function handleControl(
   message: IncomingMessage,
@@ -100,7 +103,7 @@ export function handleControl(
   }
   const control = CONTROLS[`${message.method} ${url.pathname.slice(CONTROL_PREFIX.length)}`];
   if (control === undefined) {
-    refuse(404, "control-unknown", `the control requests are ${Object.keys(CONTROLS).join(", ")}`);
+    refuse(404, "control-unknown", `the control requests are ${CONTROL_REQUESTS.join(", ")}`);
     return;
   }
   readBody(message, MAX_CONTROL_BYTES, (body) => {
@@ -126,6 +129,8 @@ function describeClock({ clock }: SandboxState): { readonly now: string; readonl
 
 function sendJson(response: ServerResponse, status: number, json: string): void {
   const type = status < 400 ? "application/json" : "application/problem+json";
-  response.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(json) });
-  response.end(json);
+  // A person at a terminal reads it: the line ends.
+  const line = `${json}\n`;
+  response.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(line) });
+  response.end(line);
 }

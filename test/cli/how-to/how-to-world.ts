@@ -34,7 +34,7 @@ export async function createHowToWorld(): Promise<HowToWorld> {
     rates: ONE_PRICE,
   });
   const server = await startLicetServer(join(directory.path, ".bin"));
-  const place = { cwd: directory.path, sandbox, server };
+  const place: Place = { cwd: directory.path, sandbox, server };
   await writeSqliteShell(directory.path);
   await writeFile(join(directory.path, "licet.config.yaml"), await readFile(CONFIG, "utf8"));
   return {
@@ -45,7 +45,7 @@ export async function createHowToWorld(): Promise<HowToWorld> {
     },
     close: async () => {
       await server.close();
-      await sandbox.close();
+      await place.sandbox.close();
       await directory.remove();
     },
   };
@@ -63,7 +63,7 @@ async function writeSqliteShell(cwd: string): Promise<void> {
 
 interface Place {
   readonly cwd: string;
-  readonly sandbox: Sandbox;
+  sandbox: Sandbox;
   readonly server: LicetServer;
 }
 
@@ -89,6 +89,16 @@ const TEST_VERBS: Readonly<Record<string, (value: Record<string, unknown>, place
   faults: async (faults, { sandbox }) => sandbox.setFaults(faults as Readonly<Record<string, number>>),
   /** Sections of the configuration, for a test that must not take long, or must. */
   configure: (sections, place) => configure(stringify(sections), place),
+  /** Sites from directories, each a host and its directory, in place of the usual ones. */
+  sandbox: async (directories, place) => {
+    await place.sandbox.close();
+    const sites = Object.entries(directories).map(([host, dir]) => ({
+      kind: "directory" as const,
+      host,
+      dir: join(place.cwd, String(dir)),
+    }));
+    place.sandbox = await startSandbox({ sites, rates: ONE_PRICE });
+  },
   /** Begins in a directory without a configuration. */
   empty: (_, { cwd }) => rm(join(cwd, "licet.config.yaml")),
   /** A run that is killed when it has sent its first page and has no answer yet. */

@@ -240,14 +240,22 @@ describe("a site argument", () => {
     ["big.example=synthetic:1000", { host: "big.example", kind: "synthetic", pages: 1_000 }],
     ["big.example=synthetic:10/99", { host: "big.example", kind: "synthetic", pages: 10, bodyBytes: 99 }],
     ["a.example:81=sitemap:/x=y", { host: "a.example:81", kind: "sitemap", dir: "/x=y" }],
+    ["Bücher.example=./pages", { host: "xn--bcher-kva.example", kind: "directory", dir: "./pages" }],
+    ["例え.jp", { host: "xn--r8jz45g.jp", kind: "demo" }],
   ])("%s is accepted", (text, expected) => {
     expect(parseSiteArgument(text)).toEqual(expected);
   });
 
-  test.each(["", "=./pages", "news.example=", "https://news.example", "a b", "a.example=synthetic:many"])(
-    "%j is refused",
-    (text) => {
-      expect(() => parseSiteArgument(text)).toThrow(/^site "/);
-    },
-  );
+  test.each([
+    "",
+    "=./pages",
+    "news.example=",
+    "https://news.example",
+    "a b",
+    "a@b.example",
+    "xn--a",
+    "a.example=synthetic:many",
+  ])("%j is refused", (text) => {
+    expect(() => parseSiteArgument(text)).toThrow(/^site "/);
+  });
 });
