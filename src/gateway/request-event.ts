@@ -3,7 +3,7 @@ import type { RequestEvent } from "./client-options.ts";
 import type { WireAnswer, WireRequest } from "./exchange.ts";
 import { redactText } from "./redact.ts";
 
-/** Parameters that continue an earlier answer (gateway-spec § Endpoints 4 and 7). Only the gateway knows what they contain. */
+/** Parameters that continue an earlier answer. Only the gateway knows what they contain. */
 const PAGE_TOKENS = /([?&](?:pageToken|next-token)=)[^&#]*/g;
 
 export function describeRequest(

@@ -1,4 +1,4 @@
-import { type ErrorCode, isLicetError, LicetError } from "../errors.ts";
+import { isLicetError, LicetError } from "../errors.ts";
 import { REDIRECT_HINT } from "../gateway/gateway.ts";
 import type { OpenPurchase } from "../ledger/purchase-ledger.ts";
 import type { ReleaseReason } from "../purchase/purchase.ts";

@@ -2,6 +2,7 @@
  * What one run bought, and what it did not. Its purchases have no index of their own: they are among those made between its begin and its
  * end, which is one range of the key.
  */
+import { SET_ASIDE_PARTS } from "../../../budget/set-aside.ts";
 import { LicetError } from "../../../errors.ts";
 import type { Micros } from "../../../money/micros.ts";
 import { toMicros } from "../../../money/micros.ts";
@@ -115,7 +116,10 @@ const sumWhere = (state: string, amount: unknown) =>
   sql<Micros>`coalesce(sum(case when ${purchase.state} in (${sql.raw(state)}) then ${amount} end), 0)`.mapWith(
     toMicros,
   );
-const SET_ASIDE = sql`${purchase.quotedMicros} + ${purchase.feeMicros} + ${purchase.useReserveMicros}`;
+const SET_ASIDE = sql.join(
+  SET_ASIDE_PARTS.map((part) => purchase[part]),
+  sql` + `,
+);
 
 function createReadGroups(
   { queries, read }: ReportDeps,
