@@ -5,10 +5,12 @@ import { createHowToWorld } from "./how-to/how-to-world.ts";
 import { readHowTo } from "./how-to/read-how-to.ts";
 
 const DOCUMENTS = new URL("../../docs/how-to/", import.meta.url);
+/** All of them at once, beside other suites. */
+const MAX_MS = 180_000;
 const names = readdirSync(DOCUMENTS).filter((name) => name.endsWith(".md") && name !== "README.md");
 const readDocument = (name: string) => readFileSync(new URL(name, DOCUMENTS), "utf8");
 
-test.concurrent.for(names)("%s does what it says", async (name, { onTestFinished }) => {
+test.concurrent.for(names)("%s does what it says", { timeout: MAX_MS }, async (name, { onTestFinished }) => {
   const world = await createHowToWorld();
   onTestFinished(() => world.close());
   await world.play(readDocument(name));

@@ -28,7 +28,7 @@ async function readHelp(): Promise<string> {
 describe.each(places)("the promises of %s", (place) => {
   const rows = tableBelow(list, `## ${place}`).map(([promise = "", held = ""]) => ({
     promise: toPlain(promise),
-    ...(/^\[(?<name>.+)\]\(\.\.\/(?<file>test\/[^)]+)\)$/.exec(held)?.groups as { name: string; file: string }),
+    ...(/^\[`(?<name>.+)`\]\(\.\.\/(?<file>test\/[^)]+)\)$/.exec(held)?.groups as { name: string; file: string }),
   }));
 
   test("stand there, word for word", async () => {
