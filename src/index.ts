@@ -17,6 +17,7 @@ export type {
   UseOptions,
   UseReport,
 } from "./agent/agent.ts";
+export type { Conclusion, ConclusionReason } from "./agent/conclusion.ts";
 export { type CreateAgentOptions, createAgent } from "./agent/create-agent.ts";
 export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/doubt-word.ts";
 export type { AgentEvents } from "./agent/events.ts";

@@ -14,6 +14,7 @@ import type { Currency, Money } from "../money/money.ts";
 import type { MoneyInput } from "../money/money-input.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
+import type { Conclusion } from "./conclusion.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
 import type { AgentEvents } from "./events.ts";
 import type { PlanOptions, PlanReport } from "./plan-report.ts";
@@ -143,6 +144,8 @@ export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
 
 /** `explain --json`. */
 export interface Explanation {
+  /** Whether the next run would buy the page, and why. */
+  readonly conclusion: Conclusion;
   readonly url: string;
   readonly host: string;
   readonly policy: { readonly name: string; readonly rules: readonly string[] };
@@ -156,6 +159,8 @@ export interface Explanation {
     readonly price: Money | null;
   } | null;
   readonly liveError: string | null;
+  /** True when the gateway could not be asked. False also when it refuses the rates of this page. */
+  readonly isGatewayDown: boolean;
   /** Whether the current price fits each budget that covers the page. */
   readonly budgets: readonly { readonly label: string; readonly leftMicros: Micros; readonly fits: boolean }[];
   /** What the ledger contains about the page: purchases, denials, the stored version. Null: nothing. */

@@ -12,6 +12,7 @@ import type { SiteConfig } from "../config/config.ts";
 import { isLicetError, LicetError } from "../errors.ts";
 import { ZERO_MICROS } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
+import { REFUSALS } from "../pipeline/granted-page.ts";
 import { describeRule } from "../policy/describe-rule.ts";
 import { explainIndexing, explainPage } from "../policy/explain-page.ts";
 import { feeOf } from "../policy/fee.ts";
@@ -20,37 +21,58 @@ import { isBilled } from "../usage/use.ts";
 import type { Explanation } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
 import type { Resources } from "./compose.ts";
+import { drawConclusion, type Explained } from "./draw-conclusion.ts";
 
 /** Characters of a wrong URL that an error message repeats. */
 const MAX_SHOWN_CHARS = 200;
 
-/**
- * @param options `asUse`: decide the rates even when the policy only indexes, for a later use of an indexed page
- * @throws LicetError PAGE_URL_INVALID, USAGE_INVALID for a host that is not configured
- */
-export async function explainAgent(
-  resources: Resources,
-  rawUrl: string,
-  options: { readonly asUse: boolean } = { asUse: false },
-): Promise<Explanation> {
+/** @throws LicetError PAGE_URL_INVALID, USAGE_INVALID for a host that is not configured */
+export async function explainAgent(resources: Resources, rawUrl: string): Promise<Explanation> {
   const page = parsePage(rawUrl);
-  const site = findSite(resources, page);
-  const ledger = await resources.ledger("read");
-  const record = await ledger.readPage(page.url);
-  const indexes = site.policy.intent === "indexing" && !options.asUse;
-  // A run would request the rates under the spelling in the ledger.
-  const known = record === null ? page : { ...page, wireUrl: record.wireUrl };
-  const asked = await askLive(resources, site, known, { lastMod: record?.lastMod ?? null, indexes });
-  const price = asked.live?.price ?? null;
+  const site = findSite(resources, page, `${page.url} will not be bought: `);
+  const { record, live, error } = await askRates(resources, site, page, { indexes: site.policy.intent === "indexing" });
+  const price = live?.price ?? null;
+  const cost = price === null ? null : costAt(resources, site, price);
+  const balances = await readBalances(resources, site);
+  const isRefused = error !== null && REFUSALS.has(error.code);
+  const verdict = live?.verdict ?? null;
   return {
+    conclusion: await drawConclusion(resources, {
+      site,
+      page,
+      record,
+      verdict,
+      error,
+      isRefused,
+      cost,
+      balances,
+    }),
     url: page.url,
     host: site.host,
     policy: { name: site.policy.name, rules: site.policy.rules.map(describeRule) },
-    live: asked.live,
-    liveError: asked.error,
-    budgets: await explainBudgets(resources, site, price === null ? null : costAt(resources, site, price)),
+    live,
+    liveError: error?.message ?? null,
+    isGatewayDown: error !== null && !isRefused,
+    budgets: balances.map(({ budget, balance }) => ({
+      label: budgetLabel(budget),
+      leftMicros: leftAndOver(budget, balance).leftMicros,
+      fits: cost !== null && fitsBudget(budget, balance, cost),
+    })),
     record,
   };
+}
+
+/**
+ * The rates of a page now, decided by the rules of its site even when the policy only indexes: for a later use of an indexed page.
+ * @throws LicetError PAGE_URL_INVALID, USAGE_INVALID for a host that is not configured
+ */
+export async function explainUse(
+  resources: Resources,
+  rawUrl: string,
+): Promise<Pick<Explanation, "live" | "liveError">> {
+  const page = parsePage(rawUrl);
+  const { live, error } = await askRates(resources, findSite(resources, page), page, { indexes: false });
+  return { live, liveError: error?.message ?? null };
 }
 
 /** @throws LicetError PAGE_URL_INVALID */
@@ -69,11 +91,12 @@ export function parsePage(rawUrl: string): PageUrl {
   return parsed.pageUrl;
 }
 
-function findSite({ config }: Resources, page: PageUrl): SiteConfig {
+/** @param before the beginning of the message, when there is no such site */
+function findSite({ config }: Resources, page: PageUrl, before = ""): SiteConfig {
   const { host } = new URL(page.url);
   const site = config.sites.find((candidate) => candidate.host === host);
   if (site === undefined) {
-    throw new LicetError("USAGE_INVALID", `${host} is not a configured site`, {
+    throw new LicetError("USAGE_INVALID", `${before}${host} is not a configured site`, {
       hint: 'add it under "sites"',
       details: { host },
     });
@@ -81,29 +104,41 @@ function findSite({ config }: Resources, page: PageUrl): SiteConfig {
   return site;
 }
 
-async function askLive(
+interface Asked {
+  readonly record: Explanation["record"];
+  readonly live: Explanation["live"];
+  readonly error: LicetError | null;
+}
+
+async function askRates(
   resources: Resources,
   site: SiteConfig,
   page: PageUrl,
-  { lastMod, indexes }: { readonly lastMod: string | null; readonly indexes: boolean },
-): Promise<{ live: Explanation["live"]; error: string | null }> {
+  { indexes }: { readonly indexes: boolean },
+): Promise<Asked> {
+  const ledger = await resources.ledger("read");
+  const record = await ledger.readPage(page.url);
+  const lastMod = record?.lastMod ?? null;
   const now = resources.clock.now();
   const subject = { path: page.path, lastModAt: lastMod === null ? null : parseLastMod(lastMod) };
   const compiled = compilePolicy(site.policy);
   if (indexes) {
     const { verdict, findings } = explainIndexing(subject, compiled, now);
     return {
+      record,
       live: { listing: { rates: [], unreadable: [] }, findings, flawedRates: [], verdict, price: null },
       error: null,
     };
   }
   try {
-    const listing = await (await resources.gateway()).quotePage(page.wireUrl);
+    // A run would request the rates under the spelling in the ledger.
+    const listing = await (await resources.gateway()).quotePage(record?.wireUrl ?? page.wireUrl);
     const { verdict, findings, flawedRates } = explainPage(subject, listing, compiled, {
       now,
       currencies: budgetedCurrencies(resources.config.budgets, site.host),
     });
     return {
+      record,
       live: {
         listing,
         findings,
@@ -117,7 +152,7 @@ async function askLive(
     if (!isLicetError(error)) {
       throw error;
     }
-    return { live: null, error: error.message };
+    return { record, live: null, error };
   }
 }
 
@@ -130,22 +165,12 @@ function costAt({ config }: Resources, site: SiteConfig, price: Money): Money | 
   });
 }
 
-async function explainBudgets(
-  resources: Resources,
-  site: SiteConfig,
-  cost: Money | null,
-): Promise<Explanation["budgets"]> {
+/** Of the budgets that cover a page of the site. */
+async function readBalances(resources: Resources, site: SiteConfig): Promise<Explained["balances"]> {
   const now = resources.clock.now();
   const covering = resources.config.budgets.filter(
     (budget) => budgetBalanceKey(budget, { host: site.host, runId: "any", at: now }) !== null,
   );
   const ledger = await resources.ledger("read");
-  const balances = await ledger.readBalances({ budgets: covering, hosts: [site.host], runId: null, now });
-  return balances.map(({ budget, balance }) => {
-    return {
-      label: budgetLabel(budget),
-      leftMicros: leftAndOver(budget, balance).leftMicros,
-      fits: cost !== null && fitsBudget(budget, balance, cost),
-    };
-  });
+  return ledger.readBalances({ budgets: covering, hosts: [site.host], runId: null, now });
 }

@@ -8,7 +8,7 @@ import type { Currency } from "../money/money.ts";
 import { isInstant, isUseCount, MAX_USE_TIMES } from "../usage/use.ts";
 import type { UseInput, UseOptions, UseReport } from "./agent.ts";
 import type { Resources } from "./compose.ts";
-import { explainAgent } from "./explain-agent.ts";
+import { explainUse } from "./explain-agent.ts";
 
 /** Uses recorded in one ledger transaction. */
 const USE_BATCH = 500;
@@ -159,7 +159,7 @@ function count(counters: Counters, use: UseRecord, result: RecordedUse): void {
  */
 async function currentTerms(resources: Resources, url: string): Promise<UseTerms | string> {
   try {
-    const { live, liveError } = await explainAgent(resources, url, { asUse: true });
+    const { live, liveError } = await explainUse(resources, url);
     if (live === null) {
       return `the page was only indexed and its rates cannot be read: ${liveError}`;
     }

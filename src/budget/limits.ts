@@ -3,7 +3,7 @@
  * transaction that reserves (promise 1), a plan asks of what it has counted so far: both through a function that reads balances, so that
  * they decide alike.
  */
-import { type Micros, subtractMicros, toMicros } from "../money/micros.ts";
+import { type Micros, subtractMicros, toMicros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { Balance, Budget } from "./budget.ts";
 import { headroom } from "./headroom.ts";
@@ -179,6 +179,31 @@ function readMoneyLimits(
   }
   return limits;
 }
+
+/**
+ * Looks balances up by their row, in what was read budget by budget. A row of which no budget was read counts nothing.
+ * @param runId of the run whose limits are asked for
+ */
+export function createBalanceReader(
+  read: readonly { readonly budget: Budget; readonly balance: Balance }[],
+  { runId, at }: Pick<Movement, "at"> & { readonly runId: string },
+): LimitContext["readBalance"] {
+  const rows = new Map<string, Balance>();
+  for (const { budget, balance } of read) {
+    const host = budget.scope.kind === "site" ? budget.scope.host : "";
+    for (const { key } of coveringBudgets([budget], { host, runId, at }, budget.currency)) {
+      rows.set(nameRow(key), balance);
+    }
+  }
+  return (key) => rows.get(nameRow(key)) ?? NOTHING;
+}
+
+/** A text for each balance row. */
+export function nameRow({ scope, period, currency }: BalanceKeyInCurrency): string {
+  return `${scope} ${period} ${currency}`;
+}
+
+const NOTHING: Balance = { settledMicros: ZERO_MICROS, inDoubtMicros: ZERO_MICROS, reservedMicros: ZERO_MICROS };
 
 /** Whether a cost fits one budget. Of another currency, it does not. */
 export function fitsBudget(budget: Budget, balance: Balance, cost: Money): boolean {

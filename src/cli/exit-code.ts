@@ -1,6 +1,6 @@
 /** The only place where results become exit codes. */
 
-import type { CheckReport, FlushReport } from "../agent/agent.ts";
+import type { CheckReport, Explanation, FlushReport } from "../agent/agent.ts";
 import type { CancelReport, RunReport } from "../agent/run-report.ts";
 import { type ErrorCode, isLicetError } from "../errors.ts";
 import { ANSWERED_STOPS } from "../ledger/answered-stops.ts";
@@ -101,6 +101,11 @@ export function exitCodeOfResolve(outcome: { readonly unmatched: number; readonl
 
 export function exitCodeOfExport(outcome: { readonly skipped: number }): ExitCode {
   return outcome.skipped > 0 ? EXIT.incomplete : EXIT.done;
+}
+
+/** A conclusion without the gateway is drawn from the ledger alone, which a script must notice. */
+export function exitCodeOfExplain({ isGatewayDown }: Pick<Explanation, "isGatewayDown">): ExitCode {
+  return isGatewayDown ? EXIT.failed : EXIT.done;
 }
 
 export function exitCodeOfAudit(report: Pick<AuditReport, "ok">): ExitCode {

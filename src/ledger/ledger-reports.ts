@@ -133,15 +133,19 @@ export interface LedgerStatus {
 
 /** Everything that the ledger contains about one page. */
 export interface PageRecord {
+  readonly pageId: number;
   readonly url: string;
   readonly host: string;
   /** The spelling for requests to the gateway: the first one that was seen. */
   readonly wireUrl: string;
   readonly lastMod: string | null;
+  /** `lastMod` as epoch ms; a date in the future counts as the time of the walk. */
+  readonly lastModAt: number | null;
   readonly stored: {
     readonly purchaseId: number;
     readonly settledAt: number;
     readonly lastMod: string | null;
+    readonly lastModAt: number | null;
     readonly indexingOnly: boolean;
     readonly license: License | null;
   } | null;

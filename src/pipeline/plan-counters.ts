@@ -3,7 +3,14 @@
  * the plan has counted so far, and its consequences for the other sites are those of a run.
  */
 import type { Balance, Budget } from "../budget/budget.ts";
-import { type BalanceKeyInCurrency, coveringBudgets, createSiteLimits, type SiteLimits } from "../budget/limits.ts";
+import {
+  type BalanceKeyInCurrency,
+  coveringBudgets,
+  createBalanceReader,
+  createSiteLimits,
+  nameRow,
+  type SiteLimits,
+} from "../budget/limits.ts";
 import { balanceKeys, type Movement } from "../budget/scope.ts";
 import { costOf } from "../budget/set-aside.ts";
 import type { BlockReason, FrontierPage, PageDecision } from "../ledger/frontier-ledger.ts";
@@ -194,8 +201,6 @@ function nameOf(refusal: ReturnType<SiteLimits["take"]>): DenialReason | null {
   return refusal === null || typeof refusal === "string" ? refusal : refusal.reason;
 }
 
-const NOTHING: Balance = { settledMicros: ZERO_MICROS, inDoubtMicros: ZERO_MICROS, reservedMicros: ZERO_MICROS };
-
 interface PlanBook {
   /** Takes over what the ledger says now. */
   rebase(read: Pick<DecidedBatch, "balances" | "now">, runId: string): void;
@@ -205,26 +210,20 @@ interface PlanBook {
 }
 
 function createPlanBook(): PlanBook {
-  const actual = new Map<string, Balance>();
+  let actual = createBalanceReader([], { runId: "", at: 0 });
   const planned = new Map<string, Micros>();
-  const rowOf = ({ scope, period, currency }: BalanceKeyInCurrency) => `${scope} ${period} ${currency}`;
   return {
     rebase({ balances, now }, runId) {
-      for (const { budget, balance } of balances) {
-        const host = budget.scope.kind === "site" ? budget.scope.host : "";
-        for (const { key } of coveringBudgets([budget], { host, runId, at: now }, budget.currency)) {
-          actual.set(rowOf(key), balance);
-        }
-      }
+      actual = createBalanceReader(balances, { runId, at: now });
     },
     read(key) {
-      const balance = actual.get(rowOf(key)) ?? NOTHING;
-      const reservedMicros = addMicros(balance.reservedMicros, planned.get(rowOf(key)) ?? ZERO_MICROS);
+      const balance = actual(key);
+      const reservedMicros = addMicros(balance.reservedMicros, planned.get(nameRow(key)) ?? ZERO_MICROS);
       return { ...balance, reservedMicros };
     },
     add({ micros, currency }, movement) {
       for (const key of balanceKeys(movement)) {
-        const row = rowOf({ ...key, currency });
+        const row = nameRow({ ...key, currency });
         planned.set(row, addMicros(planned.get(row) ?? ZERO_MICROS, micros));
       }
     },

@@ -1,5 +1,6 @@
 /** docs/vocabulary.md against the program: each word that the program says is in its table, and no other word is. */
 import { describe, expect, test } from "vitest";
+import { OWN_CONCLUSIONS } from "../../src/agent/conclusion.ts";
 import { AGENT_EVENT_FIELDS } from "../../src/agent/events.ts";
 import { PAGE_URL_FAULTS } from "../../src/catalog/page-url.ts";
 import { RUN_STATES, RUN_TRIGGERS, SITE_STOPS } from "../../src/ledger/run-ledger.ts";
@@ -22,6 +23,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Run triggers": RUN_TRIGGERS,
   "Denial reasons": DENIAL_REASONS,
   "Classes of denials": DENIAL_CLASSES,
+  "Conclusions of explain": OWN_CONCLUSIONS,
   "Flaws of rates": OFFER_FLAWS,
   "Purchase states": PURCHASE_STATES,
   "Doubt reasons": DOUBT_REASONS,

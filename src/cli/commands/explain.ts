@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Explanation } from "../../agent/agent.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { type ExitCode, exitCodeOfExplain } from "../exit-code.ts";
 import { formatAmount, formatInstant } from "../format-values.ts";
 import { withFormerRecordName } from "../former-names.ts";
 import { examples } from "../parse-arguments.ts";
@@ -13,7 +13,9 @@ import { textTable } from "../text-table.ts";
 export function addExplainCommand(program: Command, run: RunCommand): void {
   program
     .command("explain")
-    .description("the rates of a page, each rule's verdict, whether budgets allow it, and what the ledger contains")
+    .description(
+      "whether the next run would buy a page, and why: its rates, each rule's verdict, the budgets, and what the ledger contains",
+    )
     .argument("<url>", "the page")
     .addHelpText("after", examples([["licet explain https://news.example/2026/article", ""]]))
     .action((url: string) => run((session) => explain(session, url)));
@@ -23,14 +25,17 @@ function explain(session: Session, url: string): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const explanation = await agent.explain(url);
     await session.print(withFormerRecordName(explanation), () => formatExplanation(explanation));
-    return EXIT.done;
+    return exitCodeOfExplain(explanation);
   });
 }
 
 export function formatExplanation(explanation: Explanation): string {
-  const { url, policy, live, liveError, budgets, record } = explanation;
+  const { conclusion, url, policy, live, liveError, isGatewayDown, budgets, record } = explanation;
+  const isFromLedger = isGatewayDown && conclusion.willBeBought !== null;
   return [
-    `${plainText(url)}\n`,
+    `${plainText(`${url} ${conclusion.detail}`)}\n`,
+    ...(isFromLedger ? ["  The gateway could not be asked: the ledger and the configuration say this.\n"] : []),
+    ...(conclusion.hint === null ? [] : [`  hint: ${plainText(conclusion.hint)}\n`]),
     ...section(
       `Policy "${plainText(policy.name)}"`,
       textTable(

@@ -31,12 +31,14 @@ export function createReadPage(deps: ReportDeps): Ledger["readPage"] {
       if (row === undefined) {
         return null;
       }
-      const { id, host, wireUrl, lastMod } = row;
+      const { id, host, wireUrl, lastMod, lastModAt } = row;
       return {
+        pageId: id,
         url,
         host,
         wireUrl,
         lastMod,
+        lastModAt,
         stored: readStored(row),
         purchases: readPurchases(id),
         denials: readDenials(id),
@@ -51,9 +53,11 @@ function createSelectPage({ queries }: ReportDeps) {
       host: site.host,
       wireUrl: sql<string>`coalesce(${page.wireUrl}, ${page.url})`,
       lastMod: page.lastMod,
+      lastModAt: page.lastModAt,
       storedPurchaseId: page.storedPurchaseId,
       storedAt: page.storedAt,
       storedLastMod: page.storedLastMod,
+      storedLastModAt: page.storedLastModAt,
     })
     .from(page)
     .innerJoin(site, eq(site.id, page.siteId))
@@ -64,7 +68,7 @@ function createSelectPage({ queries }: ReportDeps) {
 type PageRow = NonNullable<ReturnType<ReturnType<typeof createSelectPage>["get"]>>;
 
 function createReadStored({ findUseLicense }: ReportDeps): (row: PageRow) => PageRecord["stored"] {
-  return ({ id, storedPurchaseId, storedAt, storedLastMod }) => {
+  return ({ id, storedPurchaseId, storedAt, storedLastMod, storedLastModAt }) => {
     if (storedPurchaseId === null || storedAt === null) {
       return null;
     }
@@ -73,6 +77,7 @@ function createReadStored({ findUseLicense }: ReportDeps): (row: PageRow) => Pag
       purchaseId: storedPurchaseId,
       settledAt: storedAt,
       lastMod: storedLastMod,
+      lastModAt: storedLastModAt,
       indexingOnly: boughtUnder === null,
       license: boughtUnder,
     };
