@@ -52,7 +52,7 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
     trigger: "manual",
     sites: chosen.map(toRunSite),
     configured: config.sites.map(toRunSite),
-    said: { maxPages: options.maxPages ?? null, maxSpend: options.maxSpend ?? null },
+    callerLimits: { maxPages: options.maxPages ?? null, maxSpend: options.maxSpend ?? null },
     limits: config.run,
   });
   if (begun.kind === "alive") {

@@ -37,8 +37,8 @@ export function resolveConfig(raw: unknown, source: ConfigSource): Config {
 
 /** A text with a missing variable has other problems too. Only the missing variable is reported. */
 function dropEchoes(first: readonly ConfigProblem[], others: readonly ConfigProblem[]): ConfigProblem[] {
-  const told = new Set(first.map(({ path }) => pathKey(path)));
-  return [...first, ...others.filter(({ path }) => !told.has(pathKey(path)))];
+  const reported = new Set(first.map(({ path }) => pathKey(path)));
+  return [...first, ...others.filter(({ path }) => !reported.has(pathKey(path)))];
 }
 
 function findWarnings(document: ConfigDocument, source: ConfigSource, fromEnv: ReadonlySet<string>): string[] {

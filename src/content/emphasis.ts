@@ -78,7 +78,7 @@ interface MarkedRun extends DelimiterRun {
 }
 
 /** Writes the marks of finished Markdown as `*` and `~`, and removes those that would be read differently. */
-export function settleEmphasis(markdown: string): string {
+export function writeEmphasis(markdown: string): string {
   let marked = simplify(readMarks(markdown));
   for (let round = 0; ; round++) {
     const runs = toRuns(marked);
@@ -86,7 +86,7 @@ export function settleEmphasis(markdown: string): string {
     if (misread.size === 0) {
       return write(marked);
     }
-    mend(marked, round < MAX_ROUNDS ? runs.filter((_, index) => misread.has(index)) : runs, round < MAX_ROUNDS);
+    correctMarks(marked, round < MAX_ROUNDS ? runs.filter((_, index) => misread.has(index)) : runs, round < MAX_ROUNDS);
     marked = simplify(marked);
   }
 }
@@ -182,7 +182,7 @@ function lastCharacter(text: string): string {
 }
 
 /** Moves punctuation outside, once, where that may help, and removes the other emphases. */
-function mend(marked: Marked, runs: readonly MarkedRun[], mayShrink: boolean): void {
+function correctMarks(marked: Marked, runs: readonly MarkedRun[], mayShrink: boolean): void {
   const shrunk = new Set<Pair>();
   for (const run of mayShrink ? runs : []) {
     const pairs = marked.marks.slice(run.from, run.to).map(({ pair }) => pair);

@@ -4,7 +4,7 @@
  */
 import { createCodeSpans, fenceCode } from "./code-spans.ts";
 import { type DomNode, nextNode, TEXT_NODE } from "./dom-node.ts";
-import { type Emphasis, markEmphasis, settleEmphasis } from "./emphasis.ts";
+import { type Emphasis, markEmphasis, writeEmphasis } from "./emphasis.ts";
 import { escapeAttribute, escapeMarkdown, joinLines, settleLastDigits } from "./escape-markdown.ts";
 import { renderTable, type TableRow } from "./markdown-table.ts";
 import { readRows } from "./page-table.ts";
@@ -77,7 +77,7 @@ export function createMarkdownRules(page: PageTree, checkSize: CheckSize): Markd
     { filter: (node) => page.paragraphBreaks.has(node), replacement: () => "\n\n" },
     { filter: named(MORE_BLOCKS), replacement: block },
   ];
-  return { rules, restore: (markdown) => spans.restore(settleLastDigits(settleEmphasis(markdown))) };
+  return { rules, restore: (markdown) => spans.restore(settleLastDigits(writeEmphasis(markdown))) };
 }
 
 function tableRules(page: PageTree, checkSize: CheckSize): MarkdownRule[] {

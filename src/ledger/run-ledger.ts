@@ -112,7 +112,7 @@ export interface BeginRun extends RunWorker {
   /** Every configured site. A resumed run buys only from these, under their current terms. */
   readonly configured: readonly RunSiteSpec[];
   /** The caller's limits. They replace the stored limits, also of a resumed run. Null: the caller gave none. */
-  readonly said: RunLimits;
+  readonly callerLimits: RunLimits;
   /** The configuration's limits. They hold for a new run, and tighten the limits of a resumed one. */
   readonly limits: RunLimits & { readonly maxDurationMs: number | null };
 }

@@ -65,7 +65,7 @@ export const NAMED_DAMAGE: readonly NamedDamage[] = [
     "an overcharge that nobody heard of",
     "DELETE FROM open_item WHERE kind = 'overcharged' AND purchase_id IS NOT NULL",
     1,
-    /^purchase \d+ was charged above its quote, and no open item ever said so$/,
+    /^purchase \d+ was charged above its quote, and there was never an open item about it$/,
   ],
   [
     "an overcharge that stopped nothing",

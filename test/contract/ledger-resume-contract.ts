@@ -49,7 +49,9 @@ export function describeResuming(open: OpenLedger): void {
       await walkPage(ledger, { entries: [toEntry("/a")], nextPageToken: "2", quoteBatchSize: 1 });
       await decideBatch(ledger);
       const { leaseId } = await leaseOne(ledger, "acquire");
-      expect(await resumeRun(ledger, { said: { maxPages: 7, maxSpend: null } })).toEqual(toSpec({ maxPages: 7 }));
+      expect(await resumeRun(ledger, { callerLimits: { maxPages: 7, maxSpend: null } })).toEqual(
+        toSpec({ maxPages: 7 }),
+      );
       expect(await readTotal(ledger)).toMatchObject({ reservedMicros: 0 });
       expect(await ledger.openAcquireBatch(leaseId)).toBeNull();
       expect((await leaseMany(ledger)).map(({ stage }) => stage)).toEqual(["quote", "walk"]);
@@ -70,7 +72,7 @@ export function describeResuming(open: OpenLedger): void {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b", "/c"], {}, { maxPages: 1 });
       expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "max_pages" });
-      await resumeRun(ledger, { said: { maxPages: 3, maxSpend: null } });
+      await resumeRun(ledger, { callerLimits: { maxPages: 3, maxSpend: null } });
       const [lease] = await leaseMany(ledger);
       expect((await ledger.openQuoteBatch(lease?.leaseId ?? ""))?.pages.map(({ url }) => url)).toEqual(
         ["/a", "/b", "/c"].map((path) => `https://${HOST}${path}`),
@@ -109,10 +111,10 @@ export function describeResuming(open: OpenLedger): void {
       await reserve(ledger, ["/a", "/b", "/c"], { budgets: [toBudget(20_000)] });
       expect(await buyAll(ledger)).toBe(2);
       for (const maxPages of [1, 2]) {
-        await resumeRun(ledger, { said: { maxPages, maxSpend: null } });
+        await resumeRun(ledger, { callerLimits: { maxPages, maxSpend: null } });
         expect(await decideBatch(ledger)).toMatchObject({ approved: 0, exhausted: { stop: "max_pages" } });
       }
-      await resumeRun(ledger, { said: { maxPages: 3, maxSpend: null } });
+      await resumeRun(ledger, { callerLimits: { maxPages: 3, maxSpend: null } });
       expect(await decideBatch(ledger)).toMatchObject({ approved: 1 });
     });
 
@@ -129,7 +131,7 @@ export function describeResuming(open: OpenLedger): void {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b"], { budgets: [toBudget(10_000)] });
       await buyAll(ledger);
-      await resumeRun(ledger, { said: { maxPages: null, maxSpend: usd(5_000) } });
+      await resumeRun(ledger, { callerLimits: { maxPages: null, maxSpend: usd(5_000) } });
       expect(await decideBatch(ledger)).toMatchObject({ approved: 0, exhausted: { stop: "max_spend" } });
     });
 
@@ -139,8 +141,8 @@ export function describeResuming(open: OpenLedger): void {
       expect(await resumeRun(ledger)).toMatchObject({ maxPages: 5, maxSpend: usd(5_000) });
       const limits = { maxPages: 4, maxSpend: usd(9_000), maxDurationMs: null };
       expect(await resumeRun(ledger, { limits })).toMatchObject({ maxPages: 4, maxSpend: usd(5_000) });
-      const said = { maxPages: 9, maxSpend: usd(0) };
-      expect(await resumeRun(ledger, { limits, said })).toMatchObject(said);
+      const callerLimits = { maxPages: 9, maxSpend: usd(0) };
+      expect(await resumeRun(ledger, { limits, callerLimits })).toMatchObject(callerLimits);
     });
 
     it("count how long it has worked, over all its processes, without the time in between", async () => {

@@ -50,7 +50,7 @@ export function begin(ledger: Ledger, request: Partial<BeginRun> = {}): Promise<
     trigger: "manual",
     sites: [toSite()],
     configured: [toSite()],
-    said: { maxPages: null, maxSpend: null },
+    callerLimits: { maxPages: null, maxSpend: null },
     limits: { maxPages: null, maxSpend: null, maxDurationMs: null },
     ...request,
   });

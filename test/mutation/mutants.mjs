@@ -1,9 +1,16 @@
 /** Every mutant: a place in the product, and what breaks a promise there. */
+
+import { FIXED_BUG_MUTANTS } from "./mutants/fixed-bugs.mjs";
 import { GATEWAY_MUTANTS } from "./mutants/gateway.mjs";
 import { LEDGER_MUTANTS } from "./mutants/ledger.mjs";
-import { MEND_MUTANTS } from "./mutants/mends.mjs";
 import { PIPELINE_MUTANTS } from "./mutants/pipeline.mjs";
 import { RUN_MUTANTS } from "./mutants/runs.mjs";
 
 /** @type {readonly import("./mutants.mjs").Mutant[]} */
-export const MUTANTS = [...LEDGER_MUTANTS, ...PIPELINE_MUTANTS, ...RUN_MUTANTS, ...GATEWAY_MUTANTS, ...MEND_MUTANTS];
+export const MUTANTS = [
+  ...LEDGER_MUTANTS,
+  ...PIPELINE_MUTANTS,
+  ...RUN_MUTANTS,
+  ...GATEWAY_MUTANTS,
+  ...FIXED_BUG_MUTANTS,
+];

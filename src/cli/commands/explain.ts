@@ -56,14 +56,14 @@ type License = Live["listing"]["rates"][number]["license"];
 
 function formatRates({ listing, findings, flawedRates }: Live): string[] {
   const rates = listing.rates.map(({ license, price, error }, rateIndex) => {
-    const said = findings
+    const ruleLines = findings
       .filter((finding) => finding.rateIndex === rateIndex || finding.rateIndex === null)
       .map(({ ruleIndex, matched, failed }) => `    rule ${ruleIndex + 1}: ${matched ? "matches" : (failed ?? "no")}`);
     const flaws = flawedRates
       .filter((flawed) => flawed.rateIndex === rateIndex)
       .map(({ reason }) => `    cannot be bought: ${reason}${error === null || error === "" ? "" : `, ${error}`}`);
     const head = `  ${formatAmount(price.micros, price.currency)}  ${formatLicense(license)}`;
-    return [head, ...flaws, ...said]
+    return [head, ...flaws, ...ruleLines]
       .map((line) => `${line.slice(0, line.length - line.trimStart().length)}${plainText(line.trimStart())}\n`)
       .join("");
   });

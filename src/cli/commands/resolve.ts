@@ -103,11 +103,11 @@ function readWord(id: number | undefined, flags: ResolveFlags): Word {
       hint: "licet status lists what can be resolved, with its numbers",
     });
   }
-  const said = WORDS.filter((word) => flags[word] === true);
+  const given = WORDS.filter((word) => flags[word] === true);
   // An invoice lists charged purchases.
-  const [word] = said.length === 0 && from !== undefined ? (["charged"] as const) : said;
+  const [word] = given.length === 0 && from !== undefined ? (["charged"] as const) : given;
   const allowed: readonly Word[] = id === undefined ? ["charged", "notCharged"] : WORDS;
-  if (word === undefined || said.length > 1 || !allowed.includes(word)) {
+  if (word === undefined || given.length > 1 || !allowed.includes(word)) {
     throw new LicetError(
       "USAGE_INVALID",
       id === undefined

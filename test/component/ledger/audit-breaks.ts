@@ -230,7 +230,7 @@ export const BREAKS: readonly Break[] = [
     "a report that was given up and not listed",
     "UPDATE usage_batch SET state = 'needs_reconcile', closed_at = 1 WHERE idempotency_id = 'waiting'",
     5,
-    "no open item ever said so",
+    "there was never an open item about it",
   ],
   [
     "bytes that changed",

@@ -39,7 +39,7 @@ export const RUN_MUTANTS = [
     name: "a person's limit on a resumed run is not heard",
     promise: 1,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "    maxPages: said.maxPages ?? lesser(own.maxPages, limits.maxPages),\n    maxSpend: said.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),",
+    find: "    maxPages: callerLimits.maxPages ?? lesser(own.maxPages, limits.maxPages),\n    maxSpend: callerLimits.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),",
     replace:
       "    maxPages: lesser(own.maxPages, limits.maxPages),\n    maxSpend: lesserSpend(own.maxSpend, limits.maxSpend),",
   },

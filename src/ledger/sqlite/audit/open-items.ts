@@ -48,9 +48,9 @@ function findUnfounded(kind: keyof typeof FLAWS): string {
 }
 
 const UNLISTED_REPORTS = [
-  `SELECT format('report %s is rejected, holds its uses, and no open item ever said so', b.idempotency_id) FROM usage_batch b
+  `SELECT format('report %s is rejected, holds its uses, and there was never an open item about it', b.idempotency_id) FROM usage_batch b
    WHERE b.state = 'rejected' AND NOT ${HAS_HALVES} AND ${listed("rejected_entry")} = 0`,
-  `SELECT format('report %s needs to be reconciled, and no open item ever said so', b.idempotency_id) FROM usage_batch b
+  `SELECT format('report %s needs to be reconciled, and there was never an open item about it', b.idempotency_id) FROM usage_batch b
    WHERE b.state = 'needs_reconcile' AND ${listed("needs_reconcile")} = 0`,
   findUnlisted("missing_receipt", "receipts are missing"),
   findUnlisted("wrong_total", "receipts do not add up or are not plausible"),
@@ -65,11 +65,11 @@ const UNLISTED_REPORTS = [
 const LASTING_STOPS = "'overcharged', 'charge_unreadable', 'license_mismatch'";
 
 const UNLISTED_CHARGES = [
-  `SELECT format('purchase %d was charged above its quote, and no open item ever said so', p.id) FROM purchase p WHERE p.overcharged = 1
+  `SELECT format('purchase %d was charged above its quote, and there was never an open item about it', p.id) FROM purchase p WHERE p.overcharged = 1
    AND NOT EXISTS (SELECT 1 FROM open_item i WHERE i.purchase_id = p.id AND i.kind = 'overcharged')`,
   `SELECT format('purchase %d was charged above its quote, and its site was not stopped', p.id) FROM purchase p JOIN run_site rs ON rs.run_id = p.run_id AND rs.site_id = p.site_id
    WHERE p.overcharged = 1 AND coalesce(rs.stop, '') NOT IN ('not_enabled', ${LASTING_STOPS}) AND EXISTS (SELECT 1 FROM open_item i WHERE i.purchase_id = p.id AND i.closed_at IS NULL)`,
-  `SELECT format('run %s stopped %s (%s), and no open item ever said why', r.name, s.host, rs.stop) FROM run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
+  `SELECT format('run %s stopped %s (%s), and there was never an open item about it', r.name, s.host, rs.stop) FROM run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
    WHERE rs.stop IN (${LASTING_STOPS}) AND (rs.site_id, rs.stop) NOT IN (
      SELECT i.site_id, CASE i.kind WHEN 'charge_differs' THEN 'overcharged' ELSE i.kind END FROM open_item i WHERE i.site_id IS NOT NULL)`,
   `SELECT format('open item %d stops %s, and run %s goes on with it', i.id, s.host, r.name) FROM open_item i JOIN site s ON s.id = i.site_id JOIN run_site rs ON rs.site_id = i.site_id JOIN run r ON r.id = rs.run_id

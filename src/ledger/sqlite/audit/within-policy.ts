@@ -54,9 +54,9 @@ function* findBrokenLicenses(db: Connection): Iterable<string> {
     "SELECT id, fingerprint, license_type AS licenseType, cuid, license_path AS licensePath, permissions FROM license",
   );
   for (const { id, fingerprint, licenseType, cuid, licensePath, permissions } of licenses.iterate()) {
-    const said = parse<[string, string | null, string | null, string[]]>(fingerprint);
+    const bought = parse<[string, string | null, string | null, string[]]>(fingerprint);
     const kept = [licenseType, cuid, licensePath, parse<string[] | null>(permissions)];
-    if (said === null || toText(said) !== toText(kept)) {
+    if (bought === null || toText(bought) !== toText(kept)) {
       yield `licence ${id} is no longer what was bought`;
     }
   }

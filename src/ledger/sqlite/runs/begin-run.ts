@@ -73,15 +73,15 @@ function isTakenOver(run: UnfinishedRow, newHosts: ReadonlySet<string> | null): 
   );
 }
 
-function toSpec({ runId, sites, said, limits, now }: BeginRun): RunSpec {
+function toSpec({ runId, sites, callerLimits, limits, now }: BeginRun): RunSpec {
   const { maxDurationMs } = limits;
   return {
     runId,
     kind: "run",
     startedAt: now,
     sites,
-    maxPages: said.maxPages ?? limits.maxPages,
-    maxSpend: said.maxSpend ?? limits.maxSpend,
+    maxPages: callerLimits.maxPages ?? limits.maxPages,
+    maxSpend: callerLimits.maxSpend ?? limits.maxSpend,
     deadlineAt: maxDurationMs === null ? null : now + maxDurationMs,
   };
 }

@@ -32,10 +32,13 @@ export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: B
 }
 
 /** What the caller says holds; else the run's own limits and those of the configuration both do. */
-export function tighten(own: RunLimits, { said, limits }: Pick<BeginRun, "said" | "limits">): RunLimits {
+export function tighten(
+  own: RunLimits,
+  { callerLimits, limits }: Pick<BeginRun, "callerLimits" | "limits">,
+): RunLimits {
   return {
-    maxPages: said.maxPages ?? lesser(own.maxPages, limits.maxPages),
-    maxSpend: said.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),
+    maxPages: callerLimits.maxPages ?? lesser(own.maxPages, limits.maxPages),
+    maxSpend: callerLimits.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),
   };
 }
 

@@ -2,7 +2,7 @@
  * Mends of faults that a review showed, each taken out again: what a hostile gateway, a killed process, a clock or a person made of licet
  * before. @type {readonly import("../mutants.mjs").Mutant[]}
  */
-export const MEND_MUTANTS = [
+export const FIXED_BUG_MUTANTS = [
   // A page's spelling.
   {
     name: "a later catalog line overwrites a page's first spelling",
@@ -165,15 +165,15 @@ export const MEND_MUTANTS = [
     name: "a resumed run forgets the largest spend that it was started with",
     promise: 1,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "maxSpend: said.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),",
-    replace: "maxSpend: said.maxSpend ?? lesserSpend(null, limits.maxSpend),",
+    find: "maxSpend: callerLimits.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),",
+    replace: "maxSpend: callerLimits.maxSpend ?? lesserSpend(null, limits.maxSpend),",
   },
   {
     name: "a resumed run forgets the largest number of pages that it was started with",
     promise: 1,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "maxPages: said.maxPages ?? lesser(own.maxPages, limits.maxPages),",
-    replace: "maxPages: said.maxPages ?? lesser(null, limits.maxPages),",
+    find: "maxPages: callerLimits.maxPages ?? lesser(own.maxPages, limits.maxPages),",
+    replace: "maxPages: callerLimits.maxPages ?? lesser(null, limits.maxPages),",
   },
   {
     name: "a resumed run's longest duration begins anew",
