@@ -96,7 +96,7 @@ async function repeat(call) {
 
 async function readDocuments(ledger) {
   for (let afterPageId = 0; ; ) {
-    const documents = await ledger.readDocuments({ host: null, afterPageId, limit: READ_AT_ONCE });
+    const documents = await ledger.readDocuments({ host: null, sinceAt: null, afterPageId, limit: READ_AT_ONCE });
     if (documents.length === 0) {
       return;
     }

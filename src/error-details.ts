@@ -152,6 +152,12 @@ export interface ErrorDetailsByCode {
   readonly OPEN_ITEM_NOT_FOUND: { readonly itemId: number };
   /** `batchId`: the usage report to resolve instead. */
   readonly OPEN_ITEM_NEEDS_WORD: { readonly itemId: number; readonly batchId: number | null };
+  readonly DOCUMENT_NOT_TAKEN: {
+    readonly url: string;
+    readonly purchaseId: number;
+    /** The run that bought the document. */
+    readonly runId: string;
+  };
   readonly QUEUE_UNREACHABLE: NoDetails;
   readonly EXPORT_UNWRITABLE: {
     readonly path: string;

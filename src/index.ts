@@ -5,13 +5,11 @@ export type {
   Agent,
   BudgetStatus,
   CheckReport,
-  DocumentFilter,
   Explanation,
   FlushReport,
   PruneOptions,
   PruneReport,
   ReportOptions,
-  RunOptions,
   StatusReport,
   UseInput,
   UseOptions,
@@ -19,6 +17,7 @@ export type {
 } from "./agent/agent.ts";
 export type { Conclusion, ConclusionReason } from "./agent/conclusion.ts";
 export { type CreateAgentOptions, createAgent } from "./agent/create-agent.ts";
+export type { DocumentFilter } from "./agent/document-filter.ts";
 export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/doubt-word.ts";
 export type { AgentEvents } from "./agent/events.ts";
 export type {
@@ -29,6 +28,7 @@ export type {
   PlanOptions,
   PlanReport,
 } from "./agent/plan-report.ts";
+export type { RunOptions } from "./agent/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/run-report.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/runs-report.ts";
 export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
@@ -48,6 +48,7 @@ export type {
 } from "./config/config.ts";
 export type { ConfigInput } from "./config/config-schema.ts";
 export { defineConfig } from "./config/define-config.ts";
+export type { Env } from "./config/env-file.ts";
 export { type LoadConfigOptions, loadConfig } from "./config/load-config.ts";
 export type {
   ErrorDetailsByCode,

@@ -1,5 +1,5 @@
 /** Plans a crawl, runs it within a limit of its own, and says how it ended. */
-import { createAgent, defineConfig, formatMoney, parseMoney } from "licet";
+import { createAgent, defineConfig, formatMoney } from "licet";
 
 const config = defineConfig({
   gateway: {
@@ -31,7 +31,7 @@ try {
     console.log(`would buy ${pages} pages for ${formatMoney({ micros, currency })}`);
   }
 
-  const report = await agent.run({ maxSpend: parseMoney("5 USD") });
+  const report = await agent.run({ maxSpend: "5 USD" });
   console.log(`${report.state}: ${report.pages.acquired} pages, ${report.pages.inDoubt} in doubt`);
   for (const [currency, { settledMicros }] of Object.entries(report.spend)) {
     console.log(`spent ${formatMoney({ micros: settledMicros, currency })}`);

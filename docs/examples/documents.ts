@@ -5,7 +5,7 @@ const agent = createAgent(await loadConfig({ cwd: process.cwd(), env: process.en
 
 try {
   let used = 0;
-  for await (const page of agent.documents({ host: "demo.example" })) {
+  for await (const page of agent.documents({ site: "demo.example" })) {
     const mayQuote = page.license?.permissions?.includes("FULL_USE") ?? false;
     console.log(`${page.title} · ${page.license?.licenseType ?? "indexed only"} · ${mayQuote ? "whole" : "in part"}`);
 

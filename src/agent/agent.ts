@@ -11,43 +11,16 @@ import type { RunOverview } from "../ledger/run-reports.ts";
 import type { OpenItem, ResolvedReport } from "../ledger/usage-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
-import type { MoneyInput } from "../money/money-input.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { Conclusion } from "./conclusion.ts";
+import type { DocumentFilter } from "./document-filter.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
 import type { AgentEvents } from "./events.ts";
 import type { PlanOptions, PlanReport } from "./plan-report.ts";
+import type { RunOptions } from "./run-options.ts";
 import type { CancelReport, RunReport } from "./run-report.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./runs-report.ts";
-
-/** What a run covers, and where it ends. */
-export interface RunOptions {
-  /** Only these sites; default: all configured sites. @throws LicetError USAGE_INVALID for a site that is not configured */
-  readonly hosts?: readonly string[];
-  /**
-   * Resumes an earlier run: its id, or `newest`. Without this option, an interrupted run of the same sites is resumed
-   * automatically.
-   */
-  readonly resume?: string;
-  /** Begins a new run even when an interrupted run of the same sites could be resumed. @default false */
-  readonly fresh?: boolean;
-  /**
-   * What to do while another process works on a run of one of these sites: return the report of that run with `skipped`, and
-   * throw no error.
-   * @default false
-   */
-  readonly skipIfRunning?: boolean;
-  /**
-   * Ends the run before it reserves or spends more than this since it began, also before it was resumed: `"5 USD"`, or
-   * `{ micros: 5_000_000, currency: "USD" }`. @throws LicetError USAGE_INVALID when no budget is in its currency
-   */
-  readonly maxSpend?: MoneyInput;
-  /** Ends the run after this many approved pages since it began. */
-  readonly maxPages?: number;
-  /** Stops the run when it aborts: started purchases are finished, the rest stays for `resume`. */
-  readonly signal?: AbortSignal;
-}
 
 /** A later use of a stored page. */
 export interface UseInput {
@@ -196,13 +169,6 @@ export interface PruneReport {
   readonly examples: number;
 }
 
-/** Which stored documents are read. */
-export interface DocumentFilter {
-  readonly host?: string;
-  /** Derives Markdown for pages that were bought as HTML only. The Markdown is not stored. @default false */
-  readonly deriveMarkdown?: boolean;
-}
-
 /** licet with one configuration. `createAgent` creates it; `close()` ends it. */
 export interface Agent {
   /** Walks, quotes and decides. Reserves and spends nothing. */
@@ -257,7 +223,7 @@ export interface Agent {
    */
   closeItem(itemId: number): Promise<OpenItem>;
   /**
-   * Returns all stored documents, the latest version of each page, in a stable order. Texts are as received from the network and
+   * Returns stored documents, the latest version of each page, in a stable order, with a few in memory at a time. Texts are as received from the network and
    * are not safe to display without escaping: HTML, header, footer and the gateway's Markdown may contain scripts. Only Markdown
    * that licet derived (`html` is set) is inert.
    */

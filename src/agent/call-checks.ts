@@ -1,4 +1,5 @@
 /** The arguments of the agent's calls, checked at run time. Each function returns what the call may work with. */
+import { parseLastMod } from "../catalog/last-mod.ts";
 import {
   type Check,
   type Checks,
@@ -23,10 +24,13 @@ import type { Money } from "../money/money.ts";
 import { type MoneyInput, money } from "../money/money-input.ts";
 import { suggestKey } from "../suggest-key.ts";
 import { parseDuration } from "../time/duration.ts";
-import type { DocumentFilter, PruneOptions, ReportOptions, RunOptions, UseInput, UseOptions } from "./agent.ts";
+import { isInstant } from "../usage/use.ts";
+import type { PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
+import type { DocumentFilter } from "./document-filter.ts";
 import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./doubt-word.ts";
 import { AGENT_EVENTS } from "./events.ts";
 import { MAX_NAMED_PAGES, type PlanOptions } from "./plan-report.ts";
+import type { RunOptions } from "./run-options.ts";
 import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./runs-report.ts";
 
 /** RunOptions with `maxSpend` parsed. */
@@ -41,6 +45,14 @@ const isMoney: Check = (value) => {
     : `must be an amount of money (like "12.50 USD", or {micros, currency} with a whole number): ${failure}`;
 };
 
+const MAX_DOCUMENT_CALLS = 1024;
+const isConcurrency: Check = (value) =>
+  isCount(value) === null && (value as number) <= MAX_DOCUMENT_CALLS
+    ? null
+    : `must be a whole number from 1 to ${MAX_DOCUMENT_CALLS}`;
+const isSince: Check = (value) =>
+  toInstant(value) === null ? "must be a Date, epoch milliseconds, or an ISO 8601 date" : null;
+
 const RUN_CHECKS: Checks<RunOptions> = {
   hosts: isTexts,
   resume: isText,
@@ -48,6 +60,8 @@ const RUN_CHECKS: Checks<RunOptions> = {
   skipIfRunning: isFlag,
   maxSpend: isMoney,
   maxPages: isCount,
+  onDocument: isFunction,
+  onDocumentConcurrency: isConcurrency,
   signal: isSignal,
 };
 const PLAN_CHECKS: Checks<PlanOptions> = {
@@ -68,7 +82,13 @@ const PRUNE_CHECKS: Checks<PruneOptions> = {
   dryRun: isFlag,
 };
 const USE_OPTION_CHECKS: Checks<UseOptions> = { overBudget: isFlag, dryRun: isFlag };
-const DOCUMENT_CHECKS: Checks<DocumentFilter> = { host: isText, deriveMarkdown: isFlag };
+const DOCUMENT_CHECKS: Checks<DocumentFilter> = {
+  site: isText,
+  host: isText,
+  since: isSince,
+  run: isText,
+  deriveMarkdown: isFlag,
+};
 const HISTORY_CHECKS: Checks<{ daysAgo?: number; limit?: number }> = { daysAgo: isCount, limit: isCount };
 const RUN_FILTER_CHECKS: Checks<RunFilter> = { limit: isCount, site: isText, state: isOneOf(RUN_STATE_FILTERS) };
 const RUN_DETAILS_CHECKS: Checks<RunDetailsFilter> = {
@@ -118,8 +138,32 @@ export const checkCancelOptions = (options: unknown) =>
 export const checkReportOptions = (options: unknown) => checkOptions<ReportOptions>("report", options, REPORT_CHECKS);
 export const checkPruneOptions = (options: unknown) => checkOptions<PruneOptions>("prune", options, PRUNE_CHECKS);
 export const checkUseOptions = (options: unknown) => checkOptions<UseOptions>("use", options, USE_OPTION_CHECKS);
-export const checkDocumentFilter = (filter: unknown) =>
-  checkOptions<DocumentFilter>("documents", filter, DOCUMENT_CHECKS);
+/** A DocumentFilter with its instant read. */
+export interface DocumentCall {
+  readonly host: string | null;
+  readonly sinceAt: number | null;
+  readonly runId: string | null;
+  readonly deriveMarkdown: boolean;
+}
+
+export function checkDocumentFilter(filter: unknown): DocumentCall {
+  const {
+    site,
+    host,
+    since,
+    run,
+    deriveMarkdown = false,
+  } = checkOptions<DocumentFilter>("documents", filter, DOCUMENT_CHECKS);
+  if (site !== undefined && host !== undefined && site !== host) {
+    throw misused("documents", `site and host name two sites: ${show(site)} and ${show(host)}`, "Give only site.");
+  }
+  return {
+    host: (site ?? host)?.toLowerCase() ?? null,
+    sinceAt: since === undefined ? null : toInstant(since),
+    runId: run ?? null,
+    deriveMarkdown,
+  };
+}
 export const checkHistoryQuery = (query: unknown) =>
   checkOptions<{ readonly daysAgo?: number; readonly limit?: number }>("history", query, HISTORY_CHECKS);
 export const checkRunFilter = (filter: unknown) => checkOptions<RunFilter>("runs", filter, RUN_FILTER_CHECKS);
@@ -212,6 +256,11 @@ export function checkEvent(call: string, name: unknown, listener: unknown): void
     throw misused(call, `there is no event ${show(name)}`, suggestKey(String(name), AGENT_EVENTS));
   }
   checkArgument(call, "listener", listener, isFunction);
+}
+
+function toInstant(value: unknown): number | null {
+  const at = value instanceof Date ? value.getTime() : typeof value === "string" ? parseLastMod(value) : value;
+  return typeof at === "number" && isInstant(at) ? at : null;
 }
 
 /** A text is not a list, although it is iterable, character by character. */

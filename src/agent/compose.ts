@@ -21,6 +21,7 @@ import { openMemoryLedger, openSqliteLedger } from "../ledger/sqlite/open.ts";
 import type { Money } from "../money/money.ts";
 import { createAnswerStreaks } from "../pipeline/answer-streaks.ts";
 import { createBuyingHold } from "../pipeline/buying-hold.ts";
+import { type DocumentSink, NO_SINK } from "../pipeline/document-sink.ts";
 import { createGlobWatch } from "../pipeline/glob-watch.ts";
 import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
@@ -175,14 +176,26 @@ function queuePrefix(ledgerPath: string): string {
   return `licet-${createHash("sha256").update(ledgerPath).digest("hex").slice(0, 16)}`;
 }
 
+/** Takes the documents of a run, and limits the pages under way, because each of them may soon be a document that waits. */
+export interface RunSink {
+  readonly documents: DocumentSink;
+  readonly maxPages: number;
+}
+
 /**
  * Creates what the stages depend on, for some of the configured sites.
  * @param options.maxSpend the run's limit; the run buys only in its currency
+ * @param options.sink where settled documents go. @default nowhere but into the ledger
  */
 export async function createStageDeps(
   resources: Resources,
   ledger: Ledger,
-  options: { readonly sites: readonly SiteConfig[]; readonly maxSpend: Money | null; readonly events: StageEvents },
+  options: {
+    readonly sites: readonly SiteConfig[];
+    readonly maxSpend: Money | null;
+    readonly events: StageEvents;
+    readonly sink?: RunSink;
+  },
 ): Promise<StageDeps> {
   const { config, clock, ids, random, tuning } = resources;
   return {
@@ -199,7 +212,10 @@ export async function createStageDeps(
     fee: config.gateway.fee,
     licenseIdField: config.gateway.licenseIdField,
     reportPermissions: config.gateway.reportPermissions,
-    pageSlots: pLimit(config.gateway.concurrency * PAGES_PER_PLACE),
+    documents: options.sink?.documents ?? NO_SINK,
+    pageSlots: pLimit(
+      Math.min(config.gateway.concurrency * PAGES_PER_PLACE, options.sink?.maxPages ?? Number.POSITIVE_INFINITY),
+    ),
     tokenSlots: pLimit(config.gateway.concurrency),
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),

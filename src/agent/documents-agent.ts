@@ -1,25 +1,60 @@
-/** `agent.documents`: all stored documents, with a bounded number of pages in memory. */
+/** `agent.documents`: stored documents, with a bounded number of pages in memory. */
+import { misused } from "../check-options.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { StoredDocument } from "../ledger/ledger-reports.ts";
-import type { DocumentFilter } from "./agent.ts";
+import { suggestKey } from "../suggest-key.ts";
+import type { DocumentCall } from "./call-checks.ts";
 import type { Resources } from "./compose.ts";
 
 const DOCUMENTS_AT_ONCE = 64;
 
 export async function* documentsAgent(
   resources: Resources,
-  { host = null, deriveMarkdown = false }: { readonly host?: string | null } & Omit<DocumentFilter, "host">,
+  filter: DocumentCall,
 ): AsyncIterableIterator<StoredDocument> {
   const ledger = await resources.ledger("read");
-  let afterPageId = 0;
-  for (;;) {
-    const documents = await ledger.readDocuments({ host, afterPageId, limit: DOCUMENTS_AT_ONCE });
+  await checkSite(resources, ledger, filter.host);
+  for await (const document of filter.runId === null ? readStored(ledger, filter) : readOfRun(ledger, filter)) {
+    yield filter.deriveMarkdown ? await withMarkdown(resources, document) : document;
+  }
+}
+
+async function* readStored(ledger: Ledger, { host, sinceAt }: DocumentCall): AsyncGenerator<StoredDocument> {
+  for (let afterPageId = 0; ; ) {
+    const documents = await ledger.readDocuments({ host, sinceAt, afterPageId, limit: DOCUMENTS_AT_ONCE });
     if (documents.length === 0) {
       return;
     }
     for (const { pageId, ...document } of documents) {
       afterPageId = pageId;
-      yield deriveMarkdown ? await withMarkdown(resources, document) : document;
+      yield document;
     }
+  }
+}
+
+async function* readOfRun(ledger: Ledger, { runId, host, sinceAt }: DocumentCall): AsyncGenerator<StoredDocument> {
+  for (let afterPurchaseId = 0; runId !== null; ) {
+    const query = { runId, host, sinceAt, afterPurchaseId, limit: DOCUMENTS_AT_ONCE };
+    const documents = await ledger.readRunDocuments(query);
+    yield* documents;
+    const last = documents.at(-1);
+    if (last === undefined) {
+      return;
+    }
+    afterPurchaseId = last.purchaseId;
+  }
+}
+
+/** A mistyped site would look like a site without documents. A site that is no longer configured may still have some. */
+async function checkSite({ config }: Resources, ledger: Ledger, host: string | null): Promise<void> {
+  if (host === null || config.sites.some((site) => site.host === host)) {
+    return;
+  }
+  const stored = await ledger.readDocuments({ host, sinceAt: null, afterPageId: 0, limit: 1 });
+  if (stored.length === 0) {
+    const known = config.sites.map((site) => site.host);
+    const what = `${host} is not a configured site, and no document of it is stored`;
+    throw misused("documents", what, known.length === 0 ? 'Add it under "sites".' : suggestKey(host, known));
   }
 }
 

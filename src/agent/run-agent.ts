@@ -4,17 +4,30 @@ import { LicetError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RunSummary } from "../ledger/ledger-reports.ts";
 import type { BeginRun, Begun, RunSpec, TakenOver, WhichRun } from "../ledger/run-ledger.ts";
+import { createDocumentSink } from "../pipeline/document-sink.ts";
 import { keepRun } from "../pipeline/keep-run.ts";
 import { probeKept } from "../pipeline/probe-started.ts";
 import type { StageDeps } from "../pipeline/stage-deps.ts";
 import type { RunCall } from "./call-checks.ts";
-import { checkSpendCurrency, chooseSites, createStageDeps, type Resources, warnOfTransport } from "./compose.ts";
+import {
+  checkSpendCurrency,
+  chooseSites,
+  createStageDeps,
+  type Resources,
+  type RunSink,
+  warnOfTransport,
+} from "./compose.ts";
 import type { AgentEvents, EventBus } from "./events.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { runCrawl } from "./run-crawl.ts";
 import type { RunReport, TakenOverRun } from "./run-report.ts";
 import { createStageEvents } from "./stage-events.ts";
 import { processLabel } from "./this-process.ts";
+
+/** Calls of `onDocument` at once. */
+const DOCUMENTS_AT_ONCE = 16;
+/** Pages under way for each call of `onDocument`: enough that a fast program never waits for the gateway. */
+const PAGES_PER_DOCUMENT_CALL = 4;
 
 export async function runAgent(resources: Resources, bus: EventBus, options: RunCall): Promise<RunReport> {
   const { processes } = resources;
@@ -60,8 +73,9 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
   }
   const { spec, resumed } = begun;
   const sites = sitesOf(config, spec);
+  const sink = createRunSink(ledger, options);
   const createDeps = () =>
-    createStageDeps(resources, ledger, { sites, maxSpend: spec.maxSpend, events: collected.events });
+    createStageDeps(resources, ledger, { sites, maxSpend: spec.maxSpend, events: collected.events, ...sink });
   const before = resumed ? toBefore(await ledger.readRun(spec.runId)) : null;
   bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed, before });
   if (resumed && options.resume === undefined) {
@@ -93,6 +107,16 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
 
 function toBefore({ sites, pages, spend }: RunSummary): AgentEvents["run.started"]["before"] {
   return { sites, pages, spend };
+}
+
+/** One sink for the whole call: it also takes the documents of the runs that this call takes over. */
+function createRunSink(ledger: Ledger, options: RunCall): { readonly sink?: RunSink } {
+  const { onDocument, onDocumentConcurrency: atOnce = DOCUMENTS_AT_ONCE } = options;
+  if (onDocument === undefined) {
+    return {};
+  }
+  const documents = createDocumentSink({ ledger, take: onDocument, atOnce });
+  return { sink: { documents, maxPages: atOnce * PAGES_PER_DOCUMENT_CALL } };
 }
 
 /** Names the worker of this call, and the processes named by the ledger that are known to have ended. */

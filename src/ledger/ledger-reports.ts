@@ -251,7 +251,22 @@ export interface LedgerReports extends RunReports {
   /** Stored pages in order of page, after `afterPageId`. An empty array means the end. Used by `documents()` and `export`. */
   readDocuments(query: {
     readonly host: string | null;
+    /** Only documents settled at this instant or later. Epoch ms. */
+    readonly sinceAt: number | null;
     readonly afterPageId: number;
     readonly limit: number;
   }): Promise<readonly (StoredDocument & { readonly pageId: number })[]>;
+  /**
+   * What one run bought, in order of purchase, after `afterPurchaseId`, also where a newer version is stored by now. An empty array means the
+   * end. @throws LicetError RUN_NOT_FOUND
+   */
+  readRunDocuments(query: {
+    readonly runId: string;
+    readonly host: string | null;
+    readonly sinceAt: number | null;
+    readonly afterPurchaseId: number;
+    readonly limit: number;
+  }): Promise<readonly StoredDocument[]>;
+  /** What one purchase bought. Null: its content is not stored. */
+  readDocument(purchaseId: number): Promise<StoredDocument | null>;
 }

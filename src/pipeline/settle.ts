@@ -61,7 +61,21 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
   if (purchase.format === "both" && content.html !== null) {
     await deriveMarkdown(deps, { purchaseId: purchase.purchaseId, url: purchase.url, html: content.html });
   }
+  if (settled.outcome === "settled") {
+    await give(context, purchase.purchaseId);
+  }
   return "over";
+}
+
+/** Gives the document to the program that runs the crawl. */
+async function give({ deps }: AcquireContext, purchaseId: number): Promise<void> {
+  try {
+    await deps.documents.give(purchaseId);
+  } catch (error) {
+    // This failure ends the run, so the other pages of the batch are not bought first.
+    deps.buyingHold.begin();
+    throw error;
+  }
 }
 
 interface Charge {

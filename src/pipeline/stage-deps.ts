@@ -12,6 +12,7 @@ import type { Clock } from "../time/clock.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 import type { AnswerStreaks } from "./answer-streaks.ts";
 import type { BuyingHold } from "./buying-hold.ts";
+import type { DocumentSink } from "./document-sink.ts";
 import type { GlobWatch } from "./glob-watch.ts";
 import type { SiteHealth } from "./site-health.ts";
 
@@ -133,6 +134,8 @@ export interface StageDeps {
    * ledger is slow, no more tokens are requested than can be used soon.
    */
   readonly tokenSlots: LimitFunction;
+  /** Where settled documents go, beside the ledger. */
+  readonly documents: DocumentSink;
   readonly siteHealth: SiteHealth;
   readonly answerStreaks: AnswerStreaks;
   readonly buyingHold: BuyingHold;

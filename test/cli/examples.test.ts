@@ -66,6 +66,13 @@ function runExample(
   );
 }
 
+test("on-document.ts indexes each page that it buys", async () => {
+  const { code, stdout, stderr } = await runExample("on-document.ts");
+  expect(stderr).toBe("");
+  expect(stdout).toBe("5 pages bought\n5 indexed, 0 missed and added\n");
+  expect(code).toBe(0);
+});
+
 test("crawl.ts plans, runs and audits", async () => {
   const { code, stdout, stderr } = await runExample("crawl.ts");
   expect(stderr).toBe("");
@@ -83,6 +90,12 @@ test("documents.ts reads what crawl.ts bought, and a second run records no use t
   );
   const second = await runExample("documents.ts");
   expect(second.stdout).toMatch(/; 0 uses reported, 0 pending\n$/);
+});
+
+test("new-documents.ts lists what was stored since the last time", async () => {
+  const { stdout, stderr } = await runExample("new-documents.ts");
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/^0\.\d+ USD {2}[\s\S]+\n[1-9]\d* documents since 2026-01-01\n$/);
 });
 
 test("gateway-client.ts shows the offers, and an error with its code", async () => {

@@ -202,7 +202,7 @@ export function describePurchases(open: OpenLedger): void {
         await ledger.resolvePurchase({ purchaseId, charged, now: NOON });
         expect(await settle(ledger, purchaseId)).toMatchObject({ outcome: "settled" });
         expect(await readTotal(ledger)).toEqual({ settledMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
-        expect(await ledger.readDocuments({ host: null, afterPageId: 0, limit: 2 })).toHaveLength(1);
+        expect(await ledger.readDocuments({ host: null, sinceAt: null, afterPageId: 0, limit: 2 })).toHaveLength(1);
       }
     });
 
@@ -241,7 +241,7 @@ export function describePurchases(open: OpenLedger): void {
       expect(await ledger.recordMarkdown({ purchaseId: a, markdown: "# B", failure: null })).toBe(false);
       expect(await ledger.recordMarkdown({ purchaseId: b, markdown: null, failure: "timed_out" })).toBe(true);
       expect(await ledger.listUnderived(10)).toEqual([]);
-      const documents = await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 });
+      const documents = await ledger.readDocuments({ host: null, sinceAt: null, afterPageId: 0, limit: 10 });
       expect(documents).toMatchObject([
         { markdown: "# A", conversionFailure: null },
         { markdown: null, conversionFailure: "timed_out" },
@@ -258,7 +258,7 @@ export function describePurchases(open: OpenLedger): void {
       await start(ledger, leaseId, newer);
       await settle(ledger, newer);
       await settle(ledger, older);
-      expect(await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 })).toMatchObject([
+      expect(await ledger.readDocuments({ host: null, sinceAt: null, afterPageId: 0, limit: 10 })).toMatchObject([
         { purchaseId: newer },
       ]);
     });

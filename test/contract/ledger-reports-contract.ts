@@ -174,68 +174,6 @@ export function describeReports(open: () => Promise<Ledger>): void {
     });
   });
 
-  describe("readDocuments", () => {
-    it("reads the stored pages in parts, in a stable order, each page once", async () => {
-      const ledger = await open();
-      await buyPages(ledger, { paths: ["/a", "/b", "/c", "/d", "/e"] });
-      const urls: string[] = [];
-      for (let afterPageId = 0; ; ) {
-        const piece = await ledger.readDocuments({ host: null, afterPageId, limit: 2 });
-        if (piece.length === 0) {
-          break;
-        }
-        urls.push(...piece.map(({ url }) => url));
-        afterPageId = piece.at(-1)?.pageId ?? 0;
-      }
-      expect(urls).toEqual(["/a", "/b", "/c", "/d", "/e"].map((path) => `https://news.example${path}`));
-    });
-
-    it("returns the newest version, with its metadata and its content", async () => {
-      const ledger = await open();
-      await buyPages(ledger, { runId: "run_1", priceMicros: 10_000 });
-      await buyPages(ledger, { runId: "run_2", priceMicros: 7_000, at: NOON + DAY_MS });
-      const [document] = await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 });
-      expect(document).toMatchObject({
-        ...createContent("https://news.example/a"),
-        runId: "run_2",
-        intent: "content",
-        license: ON_DEMAND,
-        priceMicros: 7_000,
-        currency: "USD",
-        settledAt: NOON + DAY_MS,
-      });
-    });
-
-    it("returns only the pages of one host, and nothing of an unknown host", async () => {
-      const ledger = await open();
-      await buyPages(ledger, { runId: "run_1" });
-      await buyPages(ledger, { runId: "run_2", host: "blog.example" });
-      const read = async (host: string) =>
-        (await ledger.readDocuments({ host, afterPageId: 0, limit: 10 })).map(({ url }) => url);
-      expect(await read("blog.example")).toEqual(["https://blog.example/a"]);
-      expect(await read("other.example")).toEqual([]);
-    });
-
-    it("returns Markdown that was derived later, or the reason why there is none", async () => {
-      const ledger = await open();
-      const [first, second] = await buyPages(ledger, { paths: ["/a", "/b"], format: "both" });
-      await ledger.recordMarkdown({ purchaseId: first ?? 0, markdown: "# a", failure: null });
-      await ledger.recordMarkdown({ purchaseId: second ?? 0, markdown: null, failure: "timed_out" });
-      const documents = await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 });
-      expect(documents.map(({ markdown, conversionFailure }) => [markdown, conversionFailure])).toEqual([
-        ["# a", null],
-        [null, "timed_out"],
-      ]);
-    });
-
-    it("has no price or license for what was only indexed", async () => {
-      const ledger = await open();
-      await buyPages(ledger, { intent: "indexing" });
-      const [document] = await ledger.readDocuments({ host: null, afterPageId: 0, limit: 10 });
-      expect(document).toMatchObject({ intent: "indexing", license: null, priceMicros: null, currency: null });
-    });
-  });
-
   describe("readBalances", () => {
     it("returns each budget in its period, in the requested order; one of another host is left out", async () => {
       const ledger = await open();

@@ -138,7 +138,16 @@ describe("no statement reads a whole table", () => {
     ["of what a run bought, added up", (ledger) => ledger.readPurchaseGroups({ runId: "run_old" })],
     ["of what a run denied", (ledger) => ledger.readDeniedPages({ runId: "run_old", host: null, limit: 9 })],
     ["of what is known of a page", (ledger) => ledger.readPage("https://news.example/a")],
-    ["of the documents", (ledger) => ledger.readDocuments({ host: "news.example", afterPageId: 0, limit: 9 })],
+    [
+      "of the documents",
+      (ledger) => ledger.readDocuments({ host: "news.example", sinceAt: null, afterPageId: 0, limit: 9 }),
+    ],
+    [
+      "of the documents of a run",
+      (ledger) =>
+        ledger.readRunDocuments({ runId: "run_old", host: null, sinceAt: null, afterPurchaseId: 0, limit: 9 }),
+    ],
+    ["of the document of a purchase", (ledger) => ledger.readDocument(1)],
     ["of the pages bought again", (ledger) => ledger.readRepurchases({ hosts: ["news.example"] })],
     [
       "of the budgets' balances",

@@ -341,7 +341,7 @@ describe("the acquire stage", () => {
   it("fetches HTML once for both formats and derives the Markdown", async () => {
     await work(await open({}, { format: "both" }));
     expect(new Set(world.gateway.requests("fetchContent").map(({ format }) => format))).toEqual(new Set(["html"]));
-    const [document] = await world.ledger.readDocuments({ host: null, afterPageId: 0, limit: 1 });
+    const [document] = await world.ledger.readDocuments({ host: null, sinceAt: null, afterPageId: 0, limit: 1 });
     expect(document).toMatchObject({ html: "the article", markdown: "derived" });
   });
 
@@ -379,7 +379,7 @@ describe("the acquire stage", () => {
     const leaseId = await open({}, { format: "both" });
     const converter = { convert: async () => ({ ok: false as const, reason: "too_deep", detail: "9,000 levels" }) };
     await world.drive(acquire({ ...world.deps, converter }, leaseId, NEVER));
-    const [document] = await world.ledger.readDocuments({ host: null, afterPageId: 0, limit: 1 });
+    const [document] = await world.ledger.readDocuments({ host: null, sinceAt: null, afterPageId: 0, limit: 1 });
     expect(document).toMatchObject({ html: "the article", markdown: null });
     expect(document?.conversionFailure).toContain("9,000 levels");
   });

@@ -50,7 +50,7 @@ describe("the spelling of a page", () => {
       wireUrl: FIRST,
       purchases: [{ state: "settled", url: FIRST, rule: "allow everything" }],
     });
-    const [document] = await ledger.readDocuments({ host: null, afterPageId: 0, limit: 1 });
+    const [document] = await ledger.readDocuments({ host: null, sinceAt: null, afterPageId: 0, limit: 1 });
     expect(document).toMatchObject({ url: IDENTITY, purchaseUrl: FIRST, rule: "allow everything" });
   });
 

@@ -13,6 +13,7 @@ import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { createAnswerStreaks } from "../../../src/pipeline/answer-streaks.ts";
 import { createBuyingHold } from "../../../src/pipeline/buying-hold.ts";
+import { NO_SINK } from "../../../src/pipeline/document-sink.ts";
 import { createGlobWatch } from "../../../src/pipeline/glob-watch.ts";
 import { quote } from "../../../src/pipeline/quote.ts";
 import { createSiteHealth } from "../../../src/pipeline/site-health.ts";
@@ -164,6 +165,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     buyingHold: createBuyingHold(),
+    documents: NO_SINK,
     globWatch: createGlobWatch([]),
   };
   const createRun = (runId: string) => ledger.createRun({ ...toSpec(runId, clock.now(), options), ...options.run });

@@ -12,10 +12,10 @@ import { rule } from "../schema/rule.ts";
 import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
 import { LICENSE, type ReportDeps } from "./queries.ts";
+import { createFindRun, IS_OF_RUN, matches } from "./read-run-purchases.ts";
 
-/** A page whose content is stored, with the license it came under. */
+/** What a purchase brought, with the license it came under. */
 const DOCUMENT = {
-  pageId: page.id,
   url: page.url,
   host: site.host,
   purchaseId: purchase.id,
@@ -23,8 +23,6 @@ const DOCUMENT = {
   runId: run.name,
   intent: purchase.intent,
   rule: rule.text,
-  lastMod: page.storedLastMod,
-  settledAt: sql<number>`${page.storedAt}`,
   priceMicros: sql<Micros | null>`case ${purchase.intent} when 'content' then ${purchase.chargedMicros} end`.mapWith(
     toMicros,
   ),
@@ -44,11 +42,28 @@ const DOCUMENT = {
   license: LICENSE,
 };
 
+/** The newest version of a page. */
+const STORED = { ...DOCUMENT, pageId: page.id, lastMod: page.storedLastMod, settledAt: sql<number>`${page.storedAt}` };
+
+/** A version of a page, perhaps an older one. Content that came late was stored after its purchase had ended. */
+const BOUGHT_AT = sql<number>`case ${page.storedPurchaseId} when ${purchase.id} then ${page.storedAt} else ${purchase.endedAt} end`;
+const BOUGHT = { ...DOCUMENT, lastMod: purchase.lastMod, settledAt: BOUGHT_AT };
+
+type DocumentReports = Pick<Ledger, "readDocuments" | "readRunDocuments" | "readDocument">;
+
+export function createReadDocuments(deps: ReportDeps): DocumentReports {
+  return {
+    readDocuments: createReadStored(deps),
+    readRunDocuments: createReadOfRun(deps),
+    readDocument: createReadOne(deps),
+  };
+}
+
 /** Stored pages in order of page, after one: the whole collection can be read in pieces while it grows. */
-export function createReadDocuments({ queries, read }: ReportDeps): Ledger["readDocuments"] {
+function createReadStored({ queries, read }: ReportDeps): Ledger["readDocuments"] {
   // CROSS JOIN keeps the order of the tables: page by page, and each other row by its key.
   const select = queries
-    .select(DOCUMENT)
+    .select(STORED)
     .from(page)
     .crossJoin(site)
     .crossJoin(purchase)
@@ -62,6 +77,7 @@ export function createReadDocuments({ queries, read }: ReportDeps): Ledger["read
         gt(page.id, sql.placeholder("afterPageId")),
         isNotNull(page.storedPurchaseId),
         eq(page.siteId, sql`coalesce(${sql.placeholder("siteId")}, ${page.siteId})`),
+        isSince(page.storedAt),
         eq(site.id, page.siteId),
         eq(purchase.id, page.storedPurchaseId),
         eq(content.purchaseId, purchase.id),
@@ -76,12 +92,59 @@ export function createReadDocuments({ queries, read }: ReportDeps): Ledger["read
     .from(site)
     .where(eq(site.host, sql.placeholder("host")))
     .prepare();
-  return ({ host, afterPageId, limit }) =>
+  return ({ host, ...query }) =>
     read(() => {
       if (host === null) {
-        return select.all({ siteId: null, afterPageId, limit });
+        return select.all({ ...query, siteId: null });
       }
       const known = selectSite.get({ host });
-      return known === undefined ? [] : select.all({ ...known, afterPageId, limit });
+      return known === undefined ? [] : select.all({ ...query, ...known });
     });
+}
+
+function createReadOfRun(deps: ReportDeps): Ledger["readRunDocuments"] {
+  const { read } = deps;
+  const findRun = createFindRun(deps);
+  const select = selectBought(deps)
+    .where(and(IS_OF_RUN, IS_BOUGHT, matches(site.host, "host"), isSince(BOUGHT_AT)))
+    .orderBy(asc(purchase.id))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return ({ runId, afterPurchaseId, ...filters }) =>
+    read(() => {
+      const range = findRun(runId);
+      return select.all({ ...filters, ...range, after: Math.max(range.after, afterPurchaseId) });
+    });
+}
+
+function createReadOne(deps: ReportDeps): Ledger["readDocument"] {
+  const { read } = deps;
+  const select = selectBought(deps)
+    .where(and(eq(purchase.id, sql.placeholder("purchaseId")), IS_BOUGHT))
+    .prepare();
+  return (purchaseId) => read(() => select.get({ purchaseId }) ?? null);
+}
+
+const IS_BOUGHT = and(
+  eq(content.purchaseId, purchase.id),
+  eq(page.id, content.pageId),
+  eq(site.id, page.siteId),
+  eq(run.id, purchase.runId),
+);
+
+const isSince = (at: unknown) => sql`${at} >= coalesce(${sql.placeholder("sinceAt")}, ${at})`;
+
+/** Purchase by purchase, and each other row by its key. */
+function selectBought({ queries }: ReportDeps) {
+  return queries
+    .select(BOUGHT)
+    .from(purchase)
+    .crossJoin(content)
+    .crossJoin(page)
+    .crossJoin(site)
+    .crossJoin(run)
+    .leftJoin(rule, eq(rule.id, purchase.ruleId))
+    .leftJoin(license, eq(license.id, purchase.licenseId))
+    .leftJoin(derivedMarkdown, eq(derivedMarkdown.purchaseId, purchase.id))
+    .$dynamic();
 }

@@ -29,14 +29,14 @@ export function createReadRunPurchases(deps: ReportDeps): RunPurchaseReports {
   };
 }
 
-interface RunRange {
+export interface RunRange {
   readonly id: number;
   readonly after: number;
   readonly until: number;
 }
 
 /** @returns a reader of the run's key and of the range of its purchases. @throws LicetError RUN_NOT_FOUND */
-function createFindRun({ queries }: ReportDeps): (runId: string) => RunRange {
+export function createFindRun({ queries }: ReportDeps): (runId: string) => RunRange {
   const select = queries
     .select({
       id: run.id,
@@ -58,7 +58,8 @@ function createFindRun({ queries }: ReportDeps): (runId: string) => RunRange {
   };
 }
 
-const IS_OF_RUN = and(
+/** Of the run that `findRun` found. */
+export const IS_OF_RUN = and(
   gt(purchase.id, sql.placeholder("after")),
   lte(purchase.id, sql.placeholder("until")),
   eq(purchase.runId, sql.placeholder("id")),
@@ -67,7 +68,7 @@ const IS_OF_RUN = and(
 const CURRENCY = sql<Currency | null>`coalesce(${purchase.chargedCurrency}, ${purchase.currency})`;
 
 /** `column = value`, or anything where the value is NULL. */
-const matches = (column: unknown, name: string) =>
+export const matches = (column: unknown, name: string) =>
   sql`(${sql.placeholder(name)} is null or ${column} = ${sql.placeholder(name)})`;
 
 function createReadPurchases(

@@ -25,7 +25,7 @@ export function createReportOperations(parts: LedgerParts): ReportOperations {
     audit: (query) => read(() => auditLedger(db, query, selectOpenItems)),
     hasRuns: createHasRuns(deps),
     readBalances: createReadBalances(deps),
-    readDocuments: createReadDocuments(deps),
+    ...createReadDocuments(deps),
     readPage: createReadPage(deps),
     readRepurchases: createReadRepurchases(deps),
     readRun: createReadRun(deps),
