@@ -1,8 +1,12 @@
 /** docs/commands.md against the program: each option that it names exists, and each that exists is named. */
-import { readFile } from "node:fs/promises";
-import { expect, test } from "vitest";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import type { CliIo } from "../../src/cli/cli-io.ts";
 import { createProgram } from "../../src/cli/program.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
+import { cliHere } from "../doubles/cli-here.ts";
+import { createDirectory } from "../doubles/cli-process.ts";
 
 const io = { version: "0.0.0", stdout: { columns: () => 80 }, stderr: { columns: () => 80 } } as unknown as CliIo;
 const { command: program } = await createProgram(io, { out: "", err: "" }, [], {});
@@ -26,4 +30,35 @@ test.each(program.commands.map((command) => [command.name(), command] as const))
 test("the shared options are named once, at the top", () => {
   const documented = longNames(program).filter((option) => option !== "--version");
   expect(documented.filter((option) => !shared.includes(option))).toEqual([]);
+});
+
+/** The number of a row or a run that only the reader's ledger has. */
+const INVENTED_ID = /\b(?:run_\w+|resolve \d+)\b/;
+
+test("each example works as it stands, one after the other in one folder", async () => {
+  const directory = await createDirectory();
+  const sandbox = await startSandbox({ sites: [{ kind: "demo", host: "demo.example" }] });
+  onTestFinished(async () => {
+    await sandbox.close();
+    await directory.remove();
+  });
+  const page = "https://demo.example/news/harbour-bridge-a-visit-on-site";
+  const files = {
+    "staging.env": "LICET_AGENT_ID=licet-demo\n",
+    "uses.jsonl": `${JSON.stringify({ url: page })}\n`,
+    "invoice.csv": `url\n${page}\n`,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(directory.path, name), text);
+  }
+  const env = { LICET_GATEWAY_URL: sandbox.url, LICET_API_KEY: "sandbox-key", LICET_AGENT_ID: "licet-demo" };
+  const examples = [...text.matchAll(/^licet (?!sandbox)(\w.*?)(?: +#.*| > \S+)?$/gm)].map(([, line = ""]) => line);
+  expect(examples.length).toBeGreaterThan(30);
+  for (const line of examples) {
+    const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = ""]) => quoted ?? word);
+    const { code, stderr } = await cliHere(args, { cwd: directory.path, env });
+    // A budget may run out (3), an invoice may name nothing in doubt (4), and nothing may be left to resume (1).
+    const allowed = INVENTED_ID.test(line) ? [1] : line.endsWith("--resume") ? [0, 1, 3] : [0, 3, 4];
+    expect(allowed, `licet ${line}\n${stderr}`).toContain(code);
+  }
 });
