@@ -3,18 +3,17 @@ import "./refuse-old-node.ts";
 
 export type {
   Agent,
-  BudgetStatus,
   CheckReport,
   Explanation,
   FlushReport,
   PruneOptions,
   PruneReport,
   ReportOptions,
-  StatusReport,
   UseInput,
   UseOptions,
   UseReport,
 } from "./agent/agent.ts";
+export type { BudgetWarning } from "./agent/budget-warnings.ts";
 export type { Conclusion, ConclusionReason } from "./agent/conclusion.ts";
 export { type CreateAgentOptions, createAgent } from "./agent/create-agent.ts";
 export type { DocumentFilter } from "./agent/document-filter.ts";
@@ -31,6 +30,7 @@ export type {
 export type { RunOptions } from "./agent/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/run-report.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/runs-report.ts";
+export type { BudgetStatus, StatusReport } from "./agent/status-report.ts";
 export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
 export type { CatalogEntry, CatalogPage } from "./catalog/catalog-entry.ts";
 export type { RefreshTerms } from "./catalog/freshness.ts";

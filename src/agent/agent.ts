@@ -2,12 +2,9 @@
  * The agent is licet as a library. One agent uses one configuration. It opens its ledger, gateway and queue
  * when a call first needs them, and closes them on `close()`.
  */
-import type { Budget } from "../budget/budget.ts";
 import type { DeliveryRecord } from "../gateway/gateway.ts";
-import type { AuditReport, LedgerStatus, PageRecord, StoredDocument } from "../ledger/ledger-reports.ts";
+import type { AuditReport, PageRecord, StoredDocument } from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
-import type { UnfinishedRun } from "../ledger/run-ledger.ts";
-import type { RunOverview } from "../ledger/run-reports.ts";
 import type { OpenItem, ResolvedReport } from "../ledger/usage-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
@@ -21,6 +18,7 @@ import type { PlanOptions, PlanReport } from "./plan-report.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { CancelReport, RunReport } from "./run-report.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./runs-report.ts";
+import type { StatusReport } from "./status-report.ts";
 
 /** A later use of a stored page. */
 export interface UseInput {
@@ -84,35 +82,6 @@ export interface FlushReport {
   readonly charged: Readonly<Record<Currency, Micros>>;
   /** Whether a use exceeded a budget and the open item about it is not closed yet. */
   readonly overBudget: boolean;
-}
-
-/** One budget now, in micros of its currency. */
-export interface BudgetStatus {
-  readonly label: string;
-  readonly budget: Budget;
-  /** Null for a `run` budget, which has one balance a run. The budget counts all four amounts. */
-  readonly balance: {
-    /** Without fees. */
-    readonly settledMicros: Micros;
-    readonly feeMicros: Micros;
-    readonly inDoubtMicros: Micros;
-    readonly reservedMicros: Micros;
-  } | null;
-  /** Never negative. */
-  readonly leftMicros: Micros | null;
-  /** The amount above the limit. The limit was lowered, or a charge or use could not be refused. */
-  readonly overMicros: Micros | null;
-}
-
-/** `status --json`. */
-export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
-  /** The newest runs. */
-  readonly runs: readonly RunOverview[];
-  /** How many there are, listed or not. */
-  readonly totals: LedgerStatus["totals"] & { readonly runs: number };
-  /** Runs that have not ended, with the reservations that they hold. */
-  readonly unfinished: readonly UnfinishedRun[];
-  readonly budgets: readonly BudgetStatus[];
 }
 
 /** `explain --json`. */

@@ -8,6 +8,7 @@ import { createDocumentSink } from "../pipeline/document-sink.ts";
 import { keepRun } from "../pipeline/keep-run.ts";
 import { probeKept } from "../pipeline/probe-started.ts";
 import type { StageDeps } from "../pipeline/stage-deps.ts";
+import { type BudgetWarning, describeBudgetWarning, readBudgetWarnings } from "./budget-warnings.ts";
 import type { RunCall } from "./call-checks.ts";
 import {
   checkSpendCurrency,
@@ -58,6 +59,8 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
   for (const warning of (await queue.checkHealth()).warnings) {
     warned(warning);
   }
+  const warnOfBudgets = createBudgetWatch(resources, ledger, warned);
+  await warnOfBudgets({ hosts: (chosen.length === 0 ? config.sites : chosen).map(({ host }) => host), runId: null });
   const begun = await ledger.beginRun({
     ...(await findWorker(resources, ledger, process)),
     which,
@@ -98,11 +101,30 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
       collected.events.warned(warning);
     }
   }
+  const budgetWarnings = await warnOfBudgets({ hosts: spec.sites.map(({ host }) => host), runId: spec.runId });
   bus.emit("run.ended", { runId: spec.runId, state: summary.state });
   const report = toRunReport(summary, { warnings: collected.warnings, newLedger }, clock.now());
   const { openItems } = await ledger.readStatus({ runs: 0 });
   const overBudget = openItems.some(({ kind }) => kind === "over_budget_use");
-  return { ...report, usage: { ...report.usage, charged: collected.charged, overBudget }, resumed, takenOver };
+  const usage = { ...report.usage, charged: collected.charged, overBudget };
+  return { ...report, usage, budgetWarnings, resumed, takenOver };
+}
+
+/** @returns a function that reads the budgets of a run and warns once of each that is nearly used up */
+function createBudgetWatch(
+  { config, clock }: Resources,
+  ledger: Ledger,
+  warned: (message: string) => void,
+): (run: { readonly hosts: readonly string[]; readonly runId: string | null }) => Promise<readonly BudgetWarning[]> {
+  const known = new Set<string>();
+  return async (run) => {
+    const warnings = await readBudgetWarnings(ledger, { budgets: config.budgets, ...run, now: clock.now() });
+    for (const warning of warnings.filter(({ label }) => !known.has(label))) {
+      known.add(warning.label);
+      warned(describeBudgetWarning(warning));
+    }
+    return warnings;
+  };
 }
 
 function toBefore({ sites, pages, spend }: RunSummary): AgentEvents["run.started"]["before"] {
@@ -253,6 +275,7 @@ export function toRunReport(
     refused,
     spend,
     usage: { ...usage, charged: {}, overBudget: false },
+    budgetWarnings: [],
     warnings,
     durationMs: (endedAt ?? now) - startedAt,
   };

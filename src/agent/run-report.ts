@@ -3,6 +3,7 @@ import type { PageCounts, RunSummary, SiteSummary } from "../ledger/ledger-repor
 import type { RunState } from "../ledger/run-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
+import type { BudgetWarning } from "./budget-warnings.ts";
 
 /** An earlier run of a dead process that left something open. */
 export interface TakenOverRun {
@@ -44,6 +45,8 @@ export interface RunReport {
     /** Set only by the call that ran: whether a use exceeded a budget and the open item about it is not closed yet. */
     readonly overBudget: boolean;
   };
+  /** Set only by the call that ran: the budgets of its sites of which at least 80 % is used at its end. */
+  readonly budgetWarnings: readonly BudgetWarning[];
   /** Problems that did not end the run: a refused report, an incomplete walk, a stopped site. */
   readonly warnings: readonly string[];
   readonly durationMs: number;

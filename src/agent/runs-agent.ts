@@ -1,7 +1,7 @@
 /** `agent.runs` and `agent.runDetails`: the list of runs, and what one of them bought. */
 import { LicetError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { RunSummary, Spend } from "../ledger/ledger-reports.ts";
+import type { Spend } from "../ledger/ledger-reports.ts";
 import type { PurchaseGroup, RunOverview, RunPurchase, RunsQuery } from "../ledger/run-reports.ts";
 import { addMicros, subtractMicros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
@@ -44,12 +44,15 @@ export async function runDetailsAgent(
   const { limit = DEFAULT_PURCHASES, site = null, license = null, state = null } = filter;
   const ledger = await resources.ledger("read");
   const run = await readOverview(resources, ledger, runId);
-  const summary = await ledger.readRun(runId);
+  const { denials } = await ledger.readRun(runId);
   const groups = await ledger.readPurchaseGroups({ runId });
   const matching = groups.filter((group) => isListed(group, filter));
   const query = { runId, host: site, license, state: state === "denied" ? null : state };
   const listsDenied = license === null && (state === null || state === "denied");
   const sites = addUpSites(groups);
+  const { denied, total: deniedTotal } = listsDenied
+    ? await ledger.readDeniedPages({ runId, host: site, limit })
+    : { denied: [], total: 0 };
   return {
     run,
     purchases: state === "denied" ? [] : await readPurchases(ledger, query, limit),
@@ -59,9 +62,9 @@ export async function runDetailsAgent(
       run.spend,
       sites.map(({ spend }) => spend),
     ),
-    denials: summary.denials,
-    denied: listsDenied ? await ledger.readDeniedPages({ runId, host: site, limit }) : [],
-    deniedTotal: listsDenied ? countDenied(summary, site) : 0,
+    denials,
+    denied,
+    deniedTotal,
   };
 }
 
@@ -100,10 +103,6 @@ function isListed(group: PurchaseGroup, { site, license, state }: RunDetailsFilt
     (license === undefined || group.licenseType === license || group.cuid === license) &&
     (state === undefined || group.state === state)
   );
-}
-
-function countDenied(summary: RunSummary, host: string | null): number {
-  return summary.sites.reduce((sum, site) => (host === null || site.host === host ? sum + site.denied : sum), 0);
 }
 
 function addUpSites(groups: readonly PurchaseGroup[]): SiteSpend[] {

@@ -60,6 +60,6 @@ export interface RunDetails {
   /** How many pages the run denied, by reason, on all sites. */
   readonly denials: Readonly<Record<string, number>>;
   readonly denied: readonly DeniedPage[];
-  /** How many pages the run denied that match the filter. `licet prune` deletes old ones; they still count. */
+  /** How many denied pages match the filter, listed or not. Old denials may have been deleted; `denials` still counts them. */
   readonly deniedTotal: number;
 }

@@ -3,11 +3,12 @@ import { leftAndOver } from "../budget/headroom.ts";
 import { budgetBalanceKey } from "../budget/scope.ts";
 import type { AuditReport } from "../ledger/ledger-reports.ts";
 import { subtractMicros } from "../money/micros.ts";
-import type { BudgetStatus, StatusReport } from "./agent.ts";
 import { budgetLabel } from "./budget-label.ts";
+import { toBudgetWarnings } from "./budget-warnings.ts";
 import type { Resources } from "./compose.ts";
 import { findWorker } from "./run-agent.ts";
 import { DEFAULT_RUNS, readRuns } from "./runs-agent.ts";
+import type { BudgetStatus, StatusReport } from "./status-report.ts";
 
 export async function statusAgent(resources: Resources): Promise<StatusReport> {
   const { config, clock } = resources;
@@ -30,7 +31,9 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
     const settledMicros = subtractMicros(balance.settledMicros, feeMicros);
     return { label, budget, balance: { ...balance, settledMicros, feeMicros }, ...leftAndOver(budget, balance) };
   });
-  return { ...status, runs, totals: { ...totals, runs: total }, unfinished, budgets };
+  // A budget per run has one balance a run: none of them is its own.
+  const budgetWarnings = toBudgetWarnings(balances.filter(({ budget }) => budget.scope.kind !== "run"));
+  return { ...status, runs, totals: { ...totals, runs: total }, unfinished, budgets, budgetWarnings };
 }
 
 /** @throws LicetError LEDGER_MISSING when there is no ledger, LEDGER_CORRUPT when it is empty */

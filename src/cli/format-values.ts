@@ -14,6 +14,13 @@ export function formatAmount(micros: Micros | null, currency: Currency | null): 
   return micros === null || currency === null ? "-" : formatMoney({ micros, currency });
 }
 
+/** An amount for a table that people read: `1,234,567.50 USD`. A dash without an amount. */
+export function formatAmountCell(micros: Micros | null, currency: Currency | null): string {
+  return formatAmount(micros, currency).replace(/^(-?)(\d+)/, (_, sign: string, units: string) => {
+    return sign + units.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  });
+}
+
 /** `2026-11-20 21:35:18` in UTC; a dash for null. */
 export function formatInstant(at: number | null): string {
   return at === null ? "-" : new Date(at).toISOString().slice(0, 19).replace("T", " ");
@@ -35,7 +42,7 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** One line for each currency: what is spent, the fees, what is in doubt, and what is reserved. */
+/** One line for each currency: what is spent, the fees, what is in doubt, and what is set aside. */
 export function formatSpend(spend: Readonly<Record<Currency, Spend>>): string {
   const lines = Object.entries(spend).map(([currency, { settledMicros, inDoubtMicros, reservedMicros, feeMicros }]) => {
     const parts = [`${formatMoney({ micros: settledMicros, currency })} spent`];
@@ -46,7 +53,7 @@ export function formatSpend(spend: Readonly<Record<Currency, Spend>>): string {
       parts.push(`${formatMoney({ micros: inDoubtMicros, currency })} in doubt`);
     }
     if (reservedMicros > 0) {
-      parts.push(`${formatMoney({ micros: reservedMicros, currency })} reserved`);
+      parts.push(`${formatMoney({ micros: reservedMicros, currency })} set aside`);
     }
     return parts.join(", ");
   });

@@ -4,8 +4,10 @@
  */
 import type { PageCounts } from "../ledger/ledger-reports.ts";
 import { CLASS_OF_DENIAL, type DenialClass } from "../policy/denial-class.ts";
+import { formatHost } from "./output/host-name.ts";
+import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
 import { byCount } from "./report-sections.ts";
-import { textTable } from "./text-table.ts";
+import { type Column, formatTable, textTable } from "./text-table.ts";
 
 /** How people read the class of a denial. */
 const CLASS_LABELS: Readonly<Record<DenialClass, string>> = {
@@ -50,15 +52,18 @@ export function pageCountsTable<Counts extends Counted>(
   rows: readonly { readonly host: string; readonly pages: Counts }[],
   all: Counts,
   approved: readonly PageColumn<Counts>[],
+  layout: Layout = PLAIN_LAYOUT,
 ): string {
   const columns: readonly PageColumn<Counts>[] = [...SEEN, ...DENIED, ...approved, UNDECIDED].filter(
     ({ count, isOptional }) => isOptional !== true || count(all) > 0,
   );
   const lines = rows.length > 1 ? [...rows, { host: "all", pages: all }] : rows;
-  return textTable(
-    ["site", ...columns.map(({ title }) => title)],
-    lines.map(({ host, pages }) => [host, ...columns.map(({ count }) => String(count(pages)))]),
-    ["left", ...columns.map(() => "right" as const)],
+  return formatTable(
+    [{ title: "site", wrap: true }, ...columns.map(({ title }): Column => ({ title, align: "right" }))],
+    lines.map(({ host, pages }) => ({
+      cells: [formatHost(host), ...columns.map(({ count }) => String(count(pages)))],
+    })),
+    layout,
   );
 }
 

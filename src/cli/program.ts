@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   report: async () => (await import("./commands/report.ts")).addReportCommand,
   use: async () => (await import("./commands/use.ts")).addUseCommand,
   status: async () => (await import("./commands/status.ts")).addStatusCommand,
+  runs: async () => (await import("./commands/runs.ts")).addRunsCommand,
   explain: async () => (await import("./commands/explain.ts")).addExplainCommand,
   audit: async () => (await import("./commands/audit.ts")).addAuditCommand,
   resolve: async () => (await import("./commands/resolve.ts")).addResolveCommand,

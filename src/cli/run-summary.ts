@@ -3,6 +3,10 @@ import type { RunReport } from "../agent/run-report.ts";
 import type { PageCounts } from "../ledger/ledger-reports.ts";
 import type { RunState } from "../ledger/run-ledger.ts";
 import { formatCharged, formatDuration, formatSpend } from "./format-values.ts";
+import { formatWarnings } from "./output/budget-table.ts";
+import { formatHost } from "./output/host-name.ts";
+import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
+import { toneOfState } from "./output/run-table.ts";
 import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
 import { plainText } from "./plain-text.ts";
 import { byCount, section } from "./report-sections.ts";
@@ -28,20 +32,23 @@ const BOUGHT_COLUMNS: readonly PageColumn<PageCounts>[] = [
   { title: "open", count: ({ open }) => open, isOptional: true },
 ];
 
-export function formatRun(report: RunReport): string {
+export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): string {
   const { runId, newLedger, state, reason, sites, pages, denials, failures, refused, spend, usage, durationMs } =
     report;
   // An interruption by the user needs no reason.
   const because = reason === null || state === "interrupted" ? "" : ` (${reason})`;
-  const siteNotes = sites.flatMap(({ host, stop, stopDetail, walkWarning, rejected, empty, exhausted }) => [
-    ...(stop === null ? [] : [`${host} was stopped (${stop})${stopDetail === null ? "" : `: ${stopDetail}`}`]),
-    ...(stop === null ? Object.entries(exhausted) : []).map(
-      ([currency, budget]) => `${host}: pages priced in ${currency} were left, its ${budget} is used up`,
-    ),
-    ...(walkWarning === null ? [] : [`${host}: ${walkWarning}`]),
-    ...(empty === 0 ? [] : [`${host}: ${empty} pages that were charged came without content`]),
-    ...(rejected === 0 ? [] : [`${host}: ${rejected} catalog entries are not pages of this site`]),
-  ]);
+  const siteNotes = sites.flatMap(({ host: name, stop, stopDetail, walkWarning, rejected, empty, exhausted }) => {
+    const host = formatHost(name);
+    return [
+      ...(stop === null ? [] : [`${host} was stopped (${stop})${stopDetail === null ? "" : `: ${stopDetail}`}`]),
+      ...(stop === null ? Object.entries(exhausted) : []).map(
+        ([currency, budget]) => `${host}: pages priced in ${currency} were left, its ${budget} is used up`,
+      ),
+      ...(walkWarning === null ? [] : [`${host}: ${walkWarning}`]),
+      ...(empty === 0 ? [] : [`${host}: ${empty} pages that were charged came without content`]),
+      ...(rejected === 0 ? [] : [`${host}: ${rejected} catalog entries are not pages of this site`]),
+    ];
+  });
   if (report.skipped) {
     return `${plainText(`${report.warnings.join("; ")}.`)}\n`;
   }
@@ -50,17 +57,19 @@ export function formatRun(report: RunReport): string {
       `  ${left.runId}: ${left.released} reserved pages released, ${left.probed} probed, ${left.inDoubt} in doubt\n`,
   );
   return [
-    `${plainText(`Run ${runId} ${STATES[state]}${because}${newLedger ? ", the first of a new ledger" : ""}`)}\n\n`,
+    `${layout.paint(toneOfState(state), plainText(`Run ${runId} ${STATES[state]}${because}${newLedger ? ", the first of a new ledger" : ""}`))}\n\n`,
     pageCountsTable(
       sites.map((site) => ({ host: site.host, pages: site })),
       pages,
       BOUGHT_COLUMNS,
+      layout,
     ),
     ...section("Denied", denialTable(denials)),
     ...section("Failed", textTable(null, byCount(failures), ["right"])),
     ...section("Refused, for example", refused.map(({ detail }) => `  ${plainText(detail)}\n`).join("")),
     ...section("Taken over from earlier runs", takenOver.join("")),
     ...section("To check", siteNotes.map((note) => `  ${plainText(note)}\n`).join("")),
+    ...section("Budgets", formatWarnings(report.budgetWarnings, layout)),
     `\nSpend: ${plainText(formatSpend(spend))}\n`,
     formatCharged(usage),
     `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending\n`,

@@ -4,6 +4,7 @@ import type { AgentEvents } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
 import type { CliIo } from "./cli-io.ts";
 import type { LogLevel, LogOptions } from "./log-level.ts";
+import { createLayout, type Layout } from "./output/layout.ts";
 import { plainText } from "./plain-text.ts";
 import { toSafeJson } from "./safe-json.ts";
 
@@ -36,7 +37,7 @@ export interface Session {
   /** `--config FILE` as given, for hints that repeat the command. Empty without it. */
   readonly configArgument: string;
   /** Prints the command's one result: the value for programs, or the text for people. */
-  print(value: unknown, text: () => string): Promise<void>;
+  print(value: unknown, text: (layout: Layout) => string): Promise<void>;
   loadConfig(): Promise<Config>;
   /** Opens an agent for the configuration and always closes it. */
   withAgent<Result>(work: (agent: Agent, config: Config) => Promise<Result>): Promise<Result>;
@@ -55,7 +56,7 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
     logging,
     failure,
     configArgument: options.config === undefined ? "" : ` --config ${plainText(options.config)}`,
-    print: (value, text) => io.stdout.write(json ? `${toSafeJson(value)}\n` : text()),
+    print: (value, text) => io.stdout.write(json ? `${toSafeJson(value)}\n` : text(createLayout(io, io.stdout))),
     loadConfig: loadConfigFile,
     withAgent: async (work) => {
       const config = await loadConfigFile();

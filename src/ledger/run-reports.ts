@@ -123,12 +123,12 @@ export interface RunReports {
   /** All purchases of a run, added up; same cost. @throws LicetError RUN_NOT_FOUND */
   readPurchaseGroups(query: { readonly runId: string }): Promise<readonly PurchaseGroup[]>;
   /**
-   * Pages that a run denied, in a stable order. Denials that were pruned are not there any more.
+   * Pages that a run denied, in a stable order, and how many match in all. Denials that were pruned are not there any more.
    * @throws LicetError RUN_NOT_FOUND
    */
   readDeniedPages(query: {
     readonly runId: string;
     readonly host: string | null;
     readonly limit: number;
-  }): Promise<readonly DeniedPage[]>;
+  }): Promise<{ readonly denied: readonly DeniedPage[]; readonly total: number }>;
 }

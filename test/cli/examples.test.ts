@@ -98,6 +98,15 @@ test("new-documents.ts lists what was stored since the last time", async () => {
   expect(stdout).toMatch(/^0\.\d+ USD {2}[\s\S]+\n[1-9]\d* documents since 2026-01-01\n$/);
 });
 
+test("runs.ts lists the runs, and what the newest one cost", async () => {
+  const { code, stdout, stderr } = await runExample("runs.ts");
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(
+    /^run_\w+: completed, \d+ pages\n1 of 1 runs\ndemo\.example cost [\d.]+ USD\n0 pages in doubt\n$/,
+  );
+  expect(code).toBe(0);
+});
+
 test("gateway-client.ts shows the offers, and an error with its code", async () => {
   const { code, stdout } = await runExample("gateway-client.ts");
   expect(stdout).toMatch(/^https:\/\/demo\.example\/[\s\S]* USD {2}ON_DEMAND[\s\S]*GATEWAY_NOT_FOUND: /);

@@ -233,9 +233,9 @@ export function describeRunReports(open: () => Promise<Ledger>): void {
         ruleIndex: null,
         at: NOON,
       };
-      expect(await read(1)).toEqual([first]);
-      expect(await read(9, HOST)).toMatchObject([first, { url: `https://${HOST}/b` }]);
-      expect(await read(9, OTHER_HOST)).toEqual([]);
+      expect(await read(1)).toEqual({ denied: [first], total: 2 });
+      expect(await read(9, HOST)).toMatchObject({ denied: [first, { url: `https://${HOST}/b` }], total: 2 });
+      expect(await read(9, OTHER_HOST)).toEqual({ denied: [], total: 0 });
     });
   });
 }

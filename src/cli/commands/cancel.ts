@@ -3,6 +3,7 @@ import type { CancelReport } from "../../agent/run-report.ts";
 import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfCancel } from "../exit-code.ts";
 import { watchInterrupts } from "../interrupts.ts";
+import type { Layout } from "../output/layout.ts";
 import { examples } from "../parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
 import { formatRun } from "../run-summary.ts";
@@ -32,7 +33,7 @@ function cancel(session: Session, runId: string): Promise<ExitCode> {
     });
     try {
       const report = await agent.cancel(runId, { signal: interrupts.signal });
-      await session.print(report, () => formatCancelled(report));
+      await session.print(report, (layout) => formatCancelled(report, layout));
       return exitCodeOfCancel(report);
     } finally {
       interrupts.stop();
@@ -40,7 +41,7 @@ function cancel(session: Session, runId: string): Promise<ExitCode> {
   });
 }
 
-function formatCancelled(report: CancelReport): string {
+function formatCancelled(report: CancelReport, layout: Layout): string {
   const { released, probed } = report;
-  return `${formatRun(report)}\n${released} reserved pages were released, ${probed} started pages were probed.\n`;
+  return `${formatRun(report, layout)}\n${released} reserved pages were released, ${probed} started pages were probed.\n`;
 }

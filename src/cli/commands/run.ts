@@ -69,7 +69,7 @@ function toRunOptions(hosts: readonly string[], flags: RunFlags): CrawlOptions {
 function crawl(session: Session, options: CrawlOptions): Promise<ExitCode> {
   return session.withAgent(async (agent, config) => {
     const report = await watchedRun(session, agent, options, config);
-    await session.print(report, () => formatRun(report));
+    await session.print(report, (layout) => formatRun(report, layout));
     const exitCode = exitCodeOfRun(report);
     if (report.state === "interrupted" && !session.json) {
       await session.io.stderr.write(`licet: ${resumeHint(session, report.runId)}\n`);

@@ -1,136 +1,168 @@
 import type { Command } from "commander";
-import type { StatusReport } from "../../agent/agent.ts";
+import type { StatusReport } from "../../agent/status-report.ts";
 import { processLabel } from "../../agent/this-process.ts";
-import { addMicros, type Micros } from "../../money/micros.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { formatAmount, formatInstant, formatSpend } from "../format-values.ts";
+import { formatAmountCell, formatInstant, formatSpend } from "../format-values.ts";
 import { withFormerStatusNames } from "../former-names.ts";
 import { formatOpenItems } from "../open-item-table.ts";
+import { formatBudgets, formatWarnings } from "../output/budget-table.ts";
+import { formatHost } from "../output/host-name.ts";
+import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
+import { formatRuns } from "../output/run-table.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
-import { section } from "../report-sections.ts";
+import { type Excerpt, firstFew, formatMore, section } from "../report-sections.ts";
 import { formatRun } from "../run-summary.ts";
 import type { Session } from "../session.ts";
-import { textTable } from "../text-table.ts";
+import { formatTable, wrapText } from "../text-table.ts";
+
+interface StatusFlags {
+  readonly all?: boolean;
+}
 
 export function addStatusCommand(program: Command, run: RunCommand): void {
   program
     .command("status")
     .description("runs, budgets, spend, pending usage, purchases in doubt; or one run")
     .argument("[run]", "a run's id")
+    .option("--all", "list everything, not only the first ten of each")
     .addHelpText(
       "after",
       examples([
         ["licet status", ""],
+        ["licet status --all", "every purchase in doubt and every open item"],
         ["licet status run_0mi5c2k1x8f3a2b4c5d6", "one run"],
         ["licet status --json | jq .inDoubt", "for a program"],
       ]),
     )
-    .action((runId: string | undefined) => run((session) => status(session, runId)));
+    .action((runId: string | undefined, flags: StatusFlags) => run((session) => status(session, runId, flags)));
 }
 
-function status(session: Session, runId: string | undefined): Promise<ExitCode> {
+function status(session: Session, runId: string | undefined, { all = false }: StatusFlags): Promise<ExitCode> {
+  const { configArgument } = session;
   return session.withAgent(async (agent) => {
     if (runId === undefined) {
       const report = await agent.status();
-      await session.print(withFormerStatusNames(report), () => formatStatus(report));
+      await session.print(withFormerStatusNames(report), (layout) =>
+        formatStatus(report, { all, configArgument, layout }),
+      );
     } else {
       const report = await agent.runStatus(runId);
-      await session.print(report, () => formatRun(report));
+      await session.print(report, (layout) => formatRun(report, layout));
     }
     return EXIT.done;
   });
 }
 
-export function formatStatus(report: StatusReport): string {
-  const { runs, spend, usage, inDoubt, openItems, pagesStored } = report;
-  const runRows = runs.map(({ runId, state, startedAt, endedAt, pagesAcquired }) => [
-    runId,
-    state,
-    formatInstant(startedAt),
-    formatInstant(endedAt),
-    String(pagesAcquired),
-  ]);
-  const doubtRows = inDoubt.map(({ purchaseId, url, quotedMicros, currency, reason, at, detail }) => [
-    String(purchaseId),
-    formatAmount(quotedMicros, currency),
-    reason,
-    formatInstant(at),
-    url,
-    detail,
-  ]);
-  return [
-    `${pagesStored} pages stored.\n`,
-    `Spend: ${plainText(formatSpend(spend))}\n`,
+export interface StatusView {
+  /** Everything, and not only the first few of each. */
+  readonly all: boolean;
+  readonly configArgument: string;
+  readonly layout: Layout;
+}
+
+const WHOLE: StatusView = { all: true, configArgument: "", layout: PLAIN_LAYOUT };
+
+export function formatStatus(report: StatusReport, view: StatusView = WHOLE): string {
+  const { spend, usage, pagesStored, totals } = report;
+  const { all, configArgument, layout } = view;
+  const first = <Item>(items: readonly Item[], total: number): Excerpt<Item> => {
+    const excerpt = { items, total, command: `licet status --all${configArgument}` };
+    return all ? { ...excerpt, total: items.length } : firstFew(excerpt);
+  };
+  const unfinished = first(report.unfinished, report.unfinished.length);
+  const runs = firstFew({
+    items: report.runs,
+    total: totals.runs,
+    command: `licet runs --limit ${totals.runs}${configArgument}`,
+  });
+  const doubts = first(report.inDoubt, totals.inDoubt);
+  const openItems = first(report.openItems, totals.openItems);
+  const uses = [
     `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending`,
     usage.rejected === 0 ? "" : `, ${usage.rejected} rejected`,
     usage.needsReconcile === 0 ? "" : `, ${usage.needsReconcile} to reconcile`,
-    "\n",
-    ...section("Budgets", formatBudgets(report.budgets)),
+  ].join("");
+  return [
+    `${pagesStored} pages stored.\n`,
+    ...[`Spend: ${plainText(formatSpend(spend))}`, uses].flatMap((line) =>
+      wrapText(line, layout.columns).map((part) => `${part}\n`),
+    ),
+    ...section("Budgets", formatBudgets(report.budgets, report.budgetWarnings, layout), layout),
+    ...section("Warnings", formatWarnings(report.budgetWarnings, layout), layout),
     ...section(
       "Not ended: the next licet run takes over killed runs and resumes interrupted ones; licet cancel RUN cancels one",
-      formatUnfinished(report.unfinished),
+      formatUnfinished(unfinished.items, layout) + formatMore(unfinished, layout),
+      layout,
     ),
-    ...section(
-      "Runs (UTC)",
-      runRows.length === 0
-        ? ""
-        : textTable(["run", "state", "started", "ended", "pages"], runRows, ["left", "left", "left", "left", "right"]),
-    ),
+    ...section("Runs (UTC)", formatRuns(runs.items, layout) + formatMore(runs, layout), layout),
     ...section(
       "In doubt: perhaps charged, content lost. Resolve each with licet resolve PURCHASE --charged | --not-charged",
-      doubtRows.length === 0
-        ? ""
-        : textTable(["purchase", "quoted", "reason", "since", "page", "detail"], doubtRows, ["right", "right"]),
+      formatDoubts(doubts.items, layout) + formatMore(doubts, layout),
+      layout,
     ),
     ...section(
       "Open items: ask the gateway's operator. Close each with licet resolve ITEM --close, a report to reconcile with licet resolve REPORT --taken | --not-taken",
-      formatOpenItems(openItems),
+      formatOpenItems(openItems.items, layout) + formatMore(openItems, layout),
+      layout,
     ),
   ].join("");
 }
 
-function formatUnfinished(unfinished: StatusReport["unfinished"]): string {
-  const rows = unfinished.map(({ runId, state, process, isAlive, hosts, reserved, started, setAsideMicros }) => [
-    runId,
-    state === "running" ? (isAlive ? `active in ${processLabel(process ?? "?")}` : "died") : state,
-    hosts.join(", "),
-    String(reserved),
-    String(started),
-    Object.entries(setAsideMicros)
-      .map(([currency, micros]) => formatAmount(micros, currency))
-      .join(", "),
-  ]);
-  return rows.length === 0
-    ? ""
-    : textTable(["run", "state", "sites", "reserved", "sent", "amount"], rows, [
-        "left",
-        "left",
-        "left",
-        "right",
-        "right",
-      ]);
+function formatDoubts(doubts: StatusReport["inDoubt"], layout: Layout): string {
+  return formatTable(
+    [
+      { title: "purchase", align: "right" },
+      { title: "quoted", align: "right" },
+      { title: "reason" },
+      { title: "since" },
+      { title: "page", below: true },
+      { title: "detail", wrap: true, below: true },
+    ],
+    doubts.map(({ purchaseId, url, quotedMicros, currency, reason, at, detail }) => ({
+      cells: [
+        String(purchaseId),
+        formatAmountCell(quotedMicros, currency),
+        { text: reason, tone: "caution" },
+        formatInstant(at),
+        url,
+        detail,
+      ],
+    })),
+    layout,
+  );
 }
 
-function formatBudgets(budgets: StatusReport["budgets"]): string {
-  if (budgets.length === 0) {
-    return "";
-  }
-  // Fees count against a budget like their charges. The column is hidden when there are no fees.
-  const hasFees = budgets.some(({ balance }) => balance !== null && balance.feeMicros > 0);
-  const rows = budgets.map(({ label, budget, balance, leftMicros, overMicros }) => {
-    const amount = (micros: Micros | null) => formatAmount(micros, budget.currency);
-    const limit = amount(budget.limitMicros);
-    if (balance === null) {
-      return [label, "per run", ...(hasFees ? [""] : []), "", "", "", limit];
-    }
-    const { settledMicros, feeMicros, inDoubtMicros, reservedMicros } = balance;
-    const spent = amount(addMicros(settledMicros, feeMicros));
-    const left = overMicros === null || overMicros === 0 ? amount(leftMicros) : `over by ${amount(overMicros)}`;
-    const fees = hasFees ? [amount(feeMicros)] : [];
-    return [label, spent, ...fees, amount(inDoubtMicros), amount(reservedMicros), left, limit];
-  });
-  const head = ["budget", "spent", ...(hasFees ? ["fees in it"] : []), "in doubt", "set aside", "left", "limit"];
-  return textTable(head, rows, ["left", ...head.slice(1).map(() => "right" as const)]);
+function formatUnfinished(unfinished: StatusReport["unfinished"], layout: Layout): string {
+  return formatTable(
+    [
+      { title: "run" },
+      { title: "state" },
+      { title: "sites", wrap: true },
+      { title: "reserved", align: "right" },
+      { title: "sent", align: "right" },
+      { title: "set aside", align: "right" },
+    ],
+    unfinished.map(({ runId, state, process, isAlive, lastSeenAt, hosts, reserved, started, setAsideMicros }) => {
+      const isDead = state === "running" && !isAlive;
+      const where = process === null ? "" : ` in ${processLabel(process)}`;
+      return {
+        cells: [
+          runId,
+          isDead
+            ? { text: "died", tone: "bad" }
+            : { text: state === "running" ? `active${where}` : state, tone: state === "failed" ? "bad" : "caution" },
+          hosts.map(formatHost).join(", "),
+          String(reserved),
+          String(started),
+          Object.entries(setAsideMicros)
+            .map(([currency, micros]) => formatAmountCell(micros, currency))
+            .join(", "),
+        ],
+        notes: isDead ? [`died${where}, last sign of life ${formatInstant(lastSeenAt)}`] : [],
+      };
+    }),
+    layout,
+  );
 }

@@ -121,6 +121,22 @@ describe("a run", () => {
     expect(await balance()).toMatchObject({ settledMicros: 4_000, reservedMicros: 0 });
   });
 
+  it("warns once of a budget of which 80 % is used, at the end of the run or before the next one", async () => {
+    const budgets = [
+      { scope: "all", limit: "0.006 USD" },
+      { scope: "run", limit: "1 USD" },
+    ];
+    const { run, status } = await open({ budgets });
+    const sentence = "83 % of the budget all (USD) is used: 0.005 of 0.006 USD are settled, in doubt or set aside";
+    const warning = { label: "all (USD)", percent: 83, countedMicros: 5_000, limitMicros: 6_000, currency: "USD" };
+    for (const report of [await run(), await run()]) {
+      expect(report.budgetWarnings).toEqual([warning]);
+      expect(report.warnings.filter((one) => one === sentence)).toHaveLength(1);
+    }
+    expect(await status()).toMatchObject({ budgetWarnings: [warning] });
+    expect(formatStatus(await status())).toContain(sentence);
+  });
+
   it("sets aside and books the fee that the configuration names", async () => {
     const gateway = { baseUrl: "http://gateway.example", apiKey: "key-1234", agentId: "acme-agent" };
     const { run } = await open({ gateway: { ...gateway, fee: { percent: 2.5 } } });

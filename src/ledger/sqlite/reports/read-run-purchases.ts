@@ -161,6 +161,7 @@ function createReadDenied(
   { queries, read }: ReportDeps,
   findRun: (runId: string) => RunRange,
 ): Ledger["readDeniedPages"] {
+  const isMatch = and(eq(denial.runId, sql.placeholder("id")), matches(site.host, "host"));
   const select = queries
     .select({
       url: page.url,
@@ -174,9 +175,20 @@ function createReadDenied(
     .from(denial)
     .innerJoin(page, eq(page.id, denial.pageId))
     .innerJoin(site, eq(site.id, page.siteId))
-    .where(and(eq(denial.runId, sql.placeholder("id")), matches(site.host, "host")))
+    .where(isMatch)
     .orderBy(asc(denial.pageId))
     .limit(sql.placeholder("limit"))
     .prepare();
-  return ({ runId, host, limit }) => read(() => select.all({ id: findRun(runId).id, host, limit }));
+  const countAll = queries
+    .select({ total: count() })
+    .from(denial)
+    .innerJoin(page, eq(page.id, denial.pageId))
+    .innerJoin(site, eq(site.id, page.siteId))
+    .where(isMatch)
+    .prepare();
+  return ({ runId, host, limit }) =>
+    read(() => {
+      const { id } = findRun(runId);
+      return { denied: select.all({ id, host, limit }), total: countAll.get({ id, host })?.total ?? 0 };
+    });
 }

@@ -1,0 +1,38 @@
+/** What `agent.status` returns. */
+import type { Budget } from "../budget/budget.ts";
+import type { LedgerStatus } from "../ledger/ledger-reports.ts";
+import type { UnfinishedRun } from "../ledger/run-ledger.ts";
+import type { RunOverview } from "../ledger/run-reports.ts";
+import type { Micros } from "../money/micros.ts";
+import type { BudgetWarning } from "./budget-warnings.ts";
+
+/** One budget now, in micros of its currency. */
+export interface BudgetStatus {
+  readonly label: string;
+  readonly budget: Budget;
+  /** Null for a `run` budget, which has one balance a run. The budget counts all four amounts. */
+  readonly balance: {
+    /** Without fees. */
+    readonly settledMicros: Micros;
+    readonly feeMicros: Micros;
+    readonly inDoubtMicros: Micros;
+    readonly reservedMicros: Micros;
+  } | null;
+  /** Never negative. */
+  readonly leftMicros: Micros | null;
+  /** The amount above the limit. The limit was lowered, or a charge or use could not be refused. */
+  readonly overMicros: Micros | null;
+}
+
+/** `status --json`. */
+export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
+  /** The newest runs. */
+  readonly runs: readonly RunOverview[];
+  /** How many there are, listed or not. */
+  readonly totals: LedgerStatus["totals"] & { readonly runs: number };
+  /** Runs that have not ended, with the reservations that they hold. */
+  readonly unfinished: readonly UnfinishedRun[];
+  readonly budgets: readonly BudgetStatus[];
+  /** The budgets of which at least 80 % is used. */
+  readonly budgetWarnings: readonly BudgetWarning[];
+}

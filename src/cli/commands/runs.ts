@@ -1,0 +1,115 @@
+import type { Command } from "commander";
+import {
+  PURCHASE_STATE_FILTERS,
+  type RunDetails,
+  type RunDetailsFilter,
+  type RunList,
+} from "../../agent/runs-report.ts";
+import { LicetError } from "../../errors.ts";
+import { RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { parseHost } from "../output/host-name.ts";
+import type { Layout } from "../output/layout.ts";
+import { formatRunDetails } from "../output/run-details.ts";
+import { formatRuns } from "../output/run-table.ts";
+import { examples, parseCount } from "../parse-arguments.ts";
+import type { RunCommand } from "../program.ts";
+import { formatMore, section } from "../report-sections.ts";
+import type { Session } from "../session.ts";
+
+interface RunsFlags {
+  readonly limit?: number;
+  readonly site?: string;
+  readonly license?: string;
+  readonly state?: string;
+}
+
+export function addRunsCommand(program: Command, run: RunCommand): void {
+  program
+    .command("runs")
+    .description("the runs, the newest first; or what one run bought and denied, and what each site cost")
+    .argument("[run]", "a run's id")
+    .option("--limit <count>", "the most rows of a list (default: 20 runs, or 100 pages of one run)", parseCount)
+    .option("--site <host>", "only runs of this site, or pages of it", parseHost)
+    .option("--license <license>", "of one run: only pages under this licence, by its type or its cuid")
+    .option(
+      "--state <state>",
+      `only runs in this state: ${RUN_STATE_FILTERS.join(", ")}; of one run, only pages in it: ${PURCHASE_STATE_FILTERS.join(", ")}`,
+    )
+    .addHelpText(
+      "after",
+      examples([
+        ["licet runs", ""],
+        ["licet runs --state died", "runs whose process ended unexpectedly"],
+        ["licet runs run_0mi5c2k1x8f3a2b4c5d6", "what one run bought"],
+        ["licet runs run_0mi5c2k1x8f3a2b4c5d6 --state in_doubt", "what of it may have been charged"],
+        ["licet runs run_0mi5c2k1x8f3a2b4c5d6 --json | jq .purchases", "for a program"],
+      ]),
+    )
+    .action((runId: string | undefined, flags: RunsFlags) =>
+      run((session) => (runId === undefined ? listRuns(session, flags) : showRun(session, runId, flags))),
+    );
+}
+
+function listRuns(session: Session, { limit, site, license, state }: RunsFlags): Promise<ExitCode> {
+  if (license !== undefined) {
+    throw new LicetError("USAGE_INVALID", "--license chooses pages of one run: name the run", {
+      hint: "licet runs RUN --license LICENSE",
+    });
+  }
+  const filter = {
+    ...(limit === undefined ? {} : { limit }),
+    ...(site === undefined ? {} : { site }),
+    ...(state === undefined ? {} : { state: chooseState(state, RUN_STATE_FILTERS) }),
+  };
+  return session.withAgent(async (agent) => {
+    const list = await agent.runs(filter);
+    await session.print(list, (layout) => formatRunList(list, repeat(session, "", { site, state }), layout));
+    return EXIT.done;
+  });
+}
+
+function showRun(session: Session, runId: string, { limit, site, license, state }: RunsFlags): Promise<ExitCode> {
+  const filter: RunDetailsFilter = {
+    ...(limit === undefined ? {} : { limit }),
+    ...(site === undefined ? {} : { site }),
+    ...(license === undefined ? {} : { license }),
+    ...(state === undefined ? {} : { state: chooseState(state, PURCHASE_STATE_FILTERS) }),
+  };
+  return session.withAgent(async (agent) => {
+    const details: RunDetails = await agent.runDetails(runId, filter);
+    const command = repeat(session, ` ${runId}`, { site, license, state });
+    await session.print(details, (layout) => formatRunDetails(details, command, layout));
+    return EXIT.done;
+  });
+}
+
+/** The same option has other words for the runs than for the pages of a run. */
+function chooseState<State extends string>(text: string, states: readonly State[]): State {
+  const state = states.find((known) => known === text);
+  if (state === undefined) {
+    throw new LicetError("USAGE_INVALID", `--state ${text} is not a state of this list`, {
+      hint: `It is one of ${states.join(", ")}.`,
+    });
+  }
+  return state;
+}
+
+/** The command again, to be given another limit. */
+function repeat(session: Session, run: string, options: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [` --${name} ${value}`],
+  );
+  return `licet runs${run}${given.join("")}${session.configArgument}`;
+}
+
+/** @param command lists the same runs; for more of them, it takes another limit */
+export function formatRunList({ runs, total }: RunList, command: string, layout: Layout): string {
+  if (runs.length === 0) {
+    return "No run matches.\n";
+  }
+  const more = formatMore({ items: runs, total, command: `${command} --limit ${total}` }, layout);
+  return section("Runs (UTC), the newest first", formatRuns(runs, layout) + more, layout)
+    .join("")
+    .replace(/^\n/, "");
+}

@@ -1,0 +1,90 @@
+/** The list of runs, as `licet status` and `licet runs` print it. */
+import { processLabel } from "../../agent/this-process.ts";
+import type { RunOverview, RunStateFilter } from "../../ledger/run-reports.ts";
+import { addMicros } from "../../money/micros.ts";
+import { formatAmountCell, formatInstant } from "../format-values.ts";
+import { type Column, formatTable, type Row } from "../text-table.ts";
+import { formatHost } from "./host-name.ts";
+import type { Layout, Tone } from "./layout.ts";
+
+const TONES: Readonly<Record<RunStateFilter, Tone>> = {
+  running: "caution",
+  completed: "good",
+  budget_exhausted: "caution",
+  max_pages: "caution",
+  max_spend: "caution",
+  max_duration: "caution",
+  interrupted: "caution",
+  cancelled: "caution",
+  failed: "bad",
+  died: "bad",
+};
+
+const COLUMNS: readonly Column[] = [
+  { title: "run" },
+  { title: "state" },
+  { title: "trigger" },
+  { title: "started" },
+  { title: "ended" },
+  { title: "pages", align: "right" },
+  { title: "cost", align: "right" },
+];
+
+/** The state of a run for people: a run whose process died is in no other state. */
+export function stateOf({ state, died }: Pick<RunOverview, "state" | "died">): RunStateFilter {
+  return died === null ? state : "died";
+}
+
+export function toneOfState(state: RunStateFilter): Tone {
+  return TONES[state];
+}
+
+/** Below each run: why it ended, and where its process died. Empty without runs. */
+export function formatRuns(runs: readonly RunOverview[], layout: Layout): string {
+  return formatTable(COLUMNS, runs.map(toRow), layout);
+}
+
+function toRow(run: RunOverview): Row {
+  const { runId, trigger, startedAt, endedAt, pagesAcquired, pagesInDoubt } = run;
+  const state = stateOf(run);
+  return {
+    cells: [
+      runId,
+      { text: state, tone: TONES[state] },
+      trigger,
+      formatInstant(startedAt),
+      formatInstant(endedAt),
+      String(pagesAcquired),
+      formatCost(run.spend),
+    ],
+    notes: [
+      ...describeEnd(run),
+      ...(pagesInDoubt === 0 ? [] : [`${pagesInDoubt} of its pages in doubt`]),
+      ...(run.hosts.length === 1 ? [] : [`sites: ${run.hosts.map(formatHost).join(", ")}`]),
+    ],
+  };
+}
+
+/** Why a run ended, and what became of it. Nothing to add for one that is complete. */
+export function describeEnd(
+  run: Pick<RunOverview, "died" | "takenOverBy" | "reason" | "isAlive" | "process">,
+): string[] {
+  const { died, takenOverBy, reason, isAlive, process } = run;
+  if (died !== null) {
+    const what = died.process === null ? "its process" : `its process ${processLabel(died.process)}`;
+    const then = takenOverBy === null ? "the next licet run takes it over" : `${takenOverBy} took it over`;
+    return [`${what} ended unexpectedly, last sign of life ${formatInstant(died.lastSeenAt)}; ${then}`];
+  }
+  if (isAlive && process !== null) {
+    return [`process ${processLabel(process)} works on it`];
+  }
+  return reason === null ? [] : [reason];
+}
+
+/** Charges and fees, in each currency. */
+export function formatCost(spend: RunOverview["spend"]): string {
+  const amounts = Object.entries(spend).map(([currency, { settledMicros, feeMicros }]) =>
+    formatAmountCell(addMicros(settledMicros, feeMicros), currency),
+  );
+  return amounts.length === 0 ? "-" : amounts.join(", ");
+}
