@@ -76,8 +76,7 @@ export async function createCrashWorld({ sandbox: options, config }: CrashWorldO
     return result;
   };
   const expectMatchingAccounts = async (expected: Expected) => {
-    const audit = await start(["audit", "--json"]).result;
-    expect(JSON.parse(audit.stdout)).toMatchObject({ ok: true, violations: [] });
+    expect(await world.json("audit")).toMatchObject({ value: { ok: true, violations: [] } });
     expect(findAccountProblems(world.sandbox, world.ledgerFile, expected)).toEqual([]);
   };
   return {

@@ -9,6 +9,7 @@ import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { GATEWAY_MOMENTS, killAt, LEDGER_MOMENTS } from "./crash-order.ts";
 import { type CrashWorld, createCrashWorld, PATIENCE_MS } from "./crash-world.ts";
+import { KILL_SEED, KILLS_WANTED } from "./kill-seed.ts";
 
 vi.setConfig({ testTimeout: PATIENCE_MS });
 
@@ -82,10 +83,10 @@ const WAY_OF_A_CUT_WALK: readonly Step[] = [
   { name: "endWalk", faults: { "catalog:status-503": 1 }, limits: { batchAttempts: 1 } },
 ];
 
-/** `after` finds on disk what `committed` does: only the long loop (LICET_KILLS) tries it too. */
-const MOMENTS = process.env.LICET_KILLS === undefined ? LEDGER_MOMENTS.slice(0, -1) : LEDGER_MOMENTS;
-/** The steps are the same on every queue, so Redis gets one of the moments. */
-const REDIS_MOMENTS = process.env.LICET_KILLS === undefined ? (["committed"] as const) : LEDGER_MOMENTS;
+/** `after` finds on disk what `committed` does: only the long loop tries it too. */
+const MOMENTS = KILLS_WANTED === null ? LEDGER_MOMENTS.slice(0, -1) : LEDGER_MOMENTS;
+/** For worlds whose steps are all killed at the same moment. */
+const SIDES_OF_A_COMMIT = LEDGER_MOMENTS.slice(1, 3);
 const PAGES = 36;
 const CATALOG_PAGE = 9;
 const problem = findRedisProblem();
@@ -121,11 +122,20 @@ async function open({
   return world;
 }
 
-/** One process a step, each killed there. */
-async function walkThrough(steps: readonly Step[], moment: number, { sandbox, crawl, start }: CrashWorld) {
-  for (const { name, nth = 1, faults = {}, limits = {}, args } of steps) {
+/** One of these, by the seed; all of them in the long loop (LICET_KILLS). */
+function choose<Choice>(choices: readonly Choice[]): readonly Choice[] {
+  return KILLS_WANTED === null ? choices.filter((_, index) => index === KILL_SEED % choices.length) : choices;
+}
+
+/** One process a step, each killed there, at the moment that is `momentOf` its index. */
+async function walkThrough(
+  steps: readonly Step[],
+  momentOf: (index: number) => number,
+  { sandbox, crawl, start }: CrashWorld,
+) {
+  for (const [index, { name, nth = 1, faults = {}, limits = {}, args }] of steps.entries()) {
     const moments = GATEWAY_CALLS.has(name) ? GATEWAY_MOMENTS : LEDGER_MOMENTS;
-    const at = moments[moment % moments.length] ?? "before";
+    const at = moments[momentOf(index) % moments.length] ?? "before";
     sandbox.setFaults(faults);
     const order = { ...killAt(name, at, nth), limits };
     const { signal, stderr, stdout } = args === undefined ? await crawl(order) : await start(args, order).result;
@@ -134,10 +144,22 @@ async function walkThrough(steps: readonly Step[], moment: number, { sandbox, cr
   sandbox.setFaults({});
 }
 
-// The embedded queue ends with its process. On Redis, the queue of a killed process stays until that process counts as dead.
-describe.skipIf(problem !== null)(
-  `on Redis${problem === null ? "" : ` (skipped: ${problem})`}, killed at every step`,
-  () => {
+/** Every step of a page's way at a moment of its own: in as many turns as there are moments, each step is killed at each. */
+const TURNS = choose(MOMENTS.map((_, turn) => turn));
+const momentInTurn = (turn: number) => (index: number) => (turn + index) % MOMENTS.length;
+
+describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED})`, () => {
+  test.each(TURNS)(
+    "on the way of a page (turn %i), a run resumes to its end: every page is bought once and reported once",
+    async (turn) => {
+      const opened = await open();
+      await walkThrough(WAY_OF_A_PAGE, momentInTurn(turn), opened);
+      await opened.settle({ charges: PAGES });
+    },
+  );
+
+  // The embedded queue ends with its process. On Redis, the queue of a killed process stays until that process counts as dead.
+  describe.skipIf(problem !== null)(`on Redis${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
     let redis: RedisServer;
     beforeAll(async () => {
       redis = await startRedisServer();
@@ -146,55 +168,46 @@ describe.skipIf(problem !== null)(
       await redis?.stop();
     });
 
-    test.each(REDIS_MOMENTS)(
-      "(%s) on the way of a page, a run resumes to its end: every page is bought once and reported once",
-      async (at) => {
+    // The steps are the same on every queue: half of them at a time is enough.
+    test.each(choose([0, 1]))(
+      "at every second step (from step %i) a run resumes to its end: every page is bought once and reported once",
+      async (first) => {
         const opened = await open({ queueUrl: redis.url });
-        await walkThrough(WAY_OF_A_PAGE, LEDGER_MOMENTS.indexOf(at), opened);
+        const steps = WAY_OF_A_PAGE.filter((_, index) => index % 2 === first);
+        await walkThrough(steps, momentInTurn(KILL_SEED + 1), opened);
         await opened.settle({ charges: PAGES });
       },
     );
-  },
-);
+  });
 
-describe("killed at every step", () => {
-  test.each(MOMENTS.map((at, moment) => [at, moment] as const))(
-    "(%s) on the way of a page, a run resumes to its end: every page is bought once and reported once",
-    async (_at, moment) => {
-      const opened = await open();
-      await walkThrough(WAY_OF_A_PAGE, moment, opened);
-      await opened.settle({ charges: PAGES });
-    },
-  );
-
-  test.each(LEDGER_MOMENTS.map((at, moment) => [at, moment] as const).slice(1, 3))(
-    "(%s) on the way of trouble, a run resumes to its end: what was released was not charged, what is in doubt was",
-    async (at, moment) => {
+  test.each(choose(SIDES_OF_A_COMMIT))(
+    "on the way of trouble (%s), a run resumes to its end: what was released was not charged, what is in doubt was",
+    async (at) => {
       // A report whose refusal was lost may have been taken: no later refusal halves it, so it stays for a person (`classifyRefusal`).
       const isRefusalKept = at === "committed";
       const opened = await open({ policy: { format: "both" }, maxUsageEntries: isRefusalKept ? 5 : 7 });
       const steps = WAY_OF_TROUBLE.filter(({ name }) => isRefusalKept || name !== "rejectReport");
-      await walkThrough(steps, moment, opened);
+      await walkThrough(steps, () => LEDGER_MOMENTS.indexOf(at), opened);
       await opened.settle({ charges: null });
     },
   );
 
-  test.each(LEDGER_MOMENTS.map((at, moment) => [at, moment] as const).slice(1, 3))(
-    "(%s) while indexing, a run resumes to its end: every page is stored and none was charged",
-    async (_at, moment) => {
+  test.each(choose(SIDES_OF_A_COMMIT))(
+    "while indexing (%s), a run resumes to its end: every page is held and none was charged",
+    async (at) => {
       const opened = await open({ policy: { intent: "indexing" } });
-      await walkThrough(WAY_OF_AN_INDEX, moment, opened);
+      await walkThrough(WAY_OF_AN_INDEX, () => LEDGER_MOMENTS.indexOf(at), opened);
       expect((await opened.settle({ charges: 0 })).code).toBe(0);
     },
   );
 
   test("while a walk is interrupted, a run resumes to its end with the pages that were found", async () => {
     const opened = await open();
-    await walkThrough(WAY_OF_A_CUT_WALK, LEDGER_MOMENTS.indexOf("committed"), opened);
+    await walkThrough(WAY_OF_A_CUT_WALK, () => LEDGER_MOMENTS.indexOf("committed"), opened);
     await opened.settle({ charges: 2 * CATALOG_PAGE });
   });
 
-  test.each(LEDGER_MOMENTS.slice(1, 3))("(%s) while a use is recorded, it is reported once", async (moment) => {
+  test.each(choose(SIDES_OF_A_COMMIT))("while a use is recorded (%s), it is reported once", async (moment) => {
     const opened = await open();
     await opened.crawl();
     const url = opened.sandbox.audit().charges[0]?.url ?? "";

@@ -5,20 +5,20 @@
 import { expect, test } from "vitest";
 import { findRedisProblem, startRedisServer } from "../doubles/redis-server.ts";
 import { killAgainAndAgain } from "./kill-loop.ts";
+import { KILL_SEED, KILLS_WANTED } from "./kill-seed.ts";
 
-const KILLS = Number(process.env.LICET_KILLS ?? 20);
-const SEED = Number(process.env.LICET_KILL_SEED ?? Date.now() % 1_000_000);
+const KILLS = KILLS_WANTED ?? 12;
 const MS_PER_KILL = 30_000;
 const problem = findRedisProblem();
 
-test(`${KILLS} kills at random moments lose nothing and buy nothing twice (LICET_KILL_SEED=${SEED}${problem === null ? "" : `, without Redis: ${problem}`})`, {
+test(`${KILLS} kills at random moments lose nothing and buy nothing twice (LICET_KILL_SEED=${KILL_SEED}${problem === null ? "" : `, without Redis: ${problem}`})`, {
   timeout: KILLS * MS_PER_KILL,
 }, async () => {
   const redis = problem === null ? await startRedisServer() : null;
   try {
     const queueUrls = redis === null ? ["embedded"] : ["embedded", redis.url];
-    const lanes = process.env.LICET_KILLS === undefined ? 1 : 2;
-    expect(await killAgainAndAgain({ seed: SEED, kills: KILLS, queueUrls, lanes })).toBeGreaterThanOrEqual(KILLS);
+    const lanes = KILLS_WANTED === null ? 1 : 2;
+    expect(await killAgainAndAgain({ seed: KILL_SEED, kills: KILLS, queueUrls, lanes })).toBeGreaterThanOrEqual(KILLS);
   } finally {
     await redis?.stop();
   }

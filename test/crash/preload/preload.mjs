@@ -2,7 +2,7 @@
  * Loaded into a real licet process before its own code (`node --import`), so that product code needs no hooks for tests. Does to
  * that process what the JSON in LICET_TEST_ORDER says (crash-order.ts). Threads of the process are left alone.
  */
-import { register } from "node:module";
+import { registerHooks } from "node:module";
 import { isMainThread } from "node:worker_threads";
 
 if (isMainThread) {
@@ -18,7 +18,7 @@ if (isMainThread) {
   if (order.stopAt !== undefined) {
     const { stopAt } = await import("./steps.mjs");
     stopAt(order.stopAt);
-    register("./redirect-ledger.mjs", import.meta.url);
+    registerHooks(await import("./redirect-ledger.mjs"));
     await import("./traced-gateway.mjs");
   }
 }

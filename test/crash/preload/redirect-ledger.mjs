@@ -2,7 +2,7 @@
 const LEDGER = new URL("../../../dist/src/ledger/sqlite/open.js", import.meta.url).href;
 const TRACED = new URL("./traced-ledger.mjs", import.meta.url).href;
 
-export async function resolve(specifier, context, next) {
-  const resolved = await next(specifier, context);
+export function resolve(specifier, context, next) {
+  const resolved = next(specifier, context);
   return resolved.url === LEDGER && context.parentURL !== TRACED ? { ...resolved, url: TRACED } : resolved;
 }
