@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 import { killAt } from "./crash-order.ts";
 import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
+import { chooseOne, KILL_SEED } from "./kill-seed.ts";
 
 vi.setConfig({ testTimeout: PATIENCE_MS });
 
@@ -32,25 +33,26 @@ async function open(budgets: readonly object[]): Promise<CrashWorld> {
   return world;
 }
 
+const WAYS: readonly (readonly [string, number])[] = [
+  ["forth", HOUR_MS],
+  ["back", -HOUR_MS],
+];
 const NO_LIMIT = [{ scope: "all", per: "month", limit: "100 USD" }];
 
-test.each([
-  ["forth", HOUR_MS],
-  ["back", -HOUR_MS],
-])("an hour %s in the middle of a run changes nothing", async (_way, byMs) => {
-  const opened = await open(NO_LIMIT);
-  const clock = { startMs: 0, jumps: [{ afterMs: SOON_MS, byMs }] };
-  const result = await opened.crawl({ clock });
-  expect(findImpoliteness(result)).toEqual([]);
-  expect(result.code, result.stderr).toBe(0);
-  await opened.expectMatchingAccounts({ charges: PAGES });
-});
+test.each(chooseOne(WAYS))(
+  `an hour %s in the middle of a run changes nothing (LICET_KILL_SEED=${KILL_SEED})`,
+  async (_way, byMs) => {
+    const opened = await open(NO_LIMIT);
+    const clock = { startMs: 0, jumps: [{ afterMs: SOON_MS, byMs }] };
+    const result = await opened.crawl({ clock });
+    expect(findImpoliteness(result)).toEqual([]);
+    expect(result.code, result.stderr).toBe(0);
+    await opened.expectMatchingAccounts({ charges: PAGES });
+  },
+);
 
-test.each([
-  ["forth", HOUR_MS],
-  ["back", -HOUR_MS],
-])(
-  "an hour %s between a killed process and the next delays nothing, also with leases of the dead process",
+test.each(chooseOne(WAYS))(
+  `an hour %s between a killed process and the next delays nothing, also with leases of the dead process (LICET_KILL_SEED=${KILL_SEED})`,
   async (_way, byMs) => {
     const opened = await open(NO_LIMIT);
     await opened.crawl({ ...killAt("settlePurchase", "before", 7), clock: { startMs: -byMs, jumps: [] } });

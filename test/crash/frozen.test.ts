@@ -7,63 +7,69 @@ import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { freezeAt, type Moment } from "./crash-order.ts";
 import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS, untilStopped } from "./crash-world.ts";
+import { chooseHalf, KILL_SEED } from "./kill-seed.ts";
 
 vi.setConfig({ testTimeout: PATIENCE_MS });
 
 const PAGES = 30;
 /** Over before the other process has even started. */
 const SHORT_LEASES = { leaseMs: 300, flushLeaseMs: 300 };
+/** Step, moment, and which call of the step. */
+const FREEZES = [
+  ["startPurchase", "after", 3],
+  ["fetchContent", "before", 2],
+  ["fetchContent", "sent", 2],
+  ["settlePurchase", "before", 4],
+  ["decide", "before", 1],
+  ["recordAttempt", "after", 1],
+  ["reportUsage", "after", 1],
+] as const satisfies readonly (readonly [string, Moment, number])[];
 const problem = findRedisProblem();
 
-describe.skipIf(problem !== null)(`a frozen process${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
-  let redis: RedisServer;
-  let world: CrashWorld | null = null;
-  beforeAll(async () => {
-    redis = await startRedisServer();
-  });
-  afterEach(async () => {
-    await world?.close();
-    world = null;
-  });
-  afterAll(async () => {
-    await redis?.stop();
-  });
-
-  async function open(): Promise<CrashWorld> {
-    world = await createCrashWorld({
-      sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 8 },
-      config: {
-        queue: { url: redis.url },
-        gateway: { concurrency: 4, quoteBatchSize: 10, catalogPageSize: 10 },
-        reporting: { batchSize: 7 },
-      },
+describe.skipIf(problem !== null)(
+  `a frozen process (LICET_KILL_SEED=${KILL_SEED})${problem === null ? "" : ` (skipped: ${problem})`}`,
+  () => {
+    let redis: RedisServer;
+    let world: CrashWorld | null = null;
+    beforeAll(async () => {
+      redis = await startRedisServer();
     });
-    return world;
-  }
+    afterEach(async () => {
+      await world?.close();
+      world = null;
+    });
+    afterAll(async () => {
+      await redis?.stop();
+    });
 
-  test.each([
-    ["startPurchase", "after", 3],
-    ["fetchContent", "before", 2],
-    ["fetchContent", "sent", 2],
-    ["settlePurchase", "before", 4],
-    ["decide", "before", 1],
-    ["recordAttempt", "after", 1],
-    ["reportUsage", "after", 1],
-  ] as const satisfies readonly (readonly [string, Moment, number])[])(
-    "(%s, %s) while another process resumes its run and ends it: every page is bought once and reported once",
-    async (step, moment, nth) => {
-      const { start, crawl, expectMatchingAccounts } = await open();
-      const frozen = start(["run"], { ...freezeAt(step, moment, nth), limits: SHORT_LEASES });
-      await untilStopped(frozen.child.pid);
-      expect((await crawl({ limits: SHORT_LEASES })).code).toBeOneOf([0, 4]);
-      frozen.child.kill("SIGCONT");
-      const thawed = await frozen.result;
-      expect(findImpoliteness(thawed)).toEqual([]);
-      expect(thawed.code, thawed.stderr).toBeOneOf([0, 4]);
-      // Content that came to it late settles what the other one had in doubt. The run is not its own any more, so it reports nothing.
-      const reported = await start(["report"]).result;
-      expect(reported.code, reported.stderr).toBe(0);
-      await expectMatchingAccounts({ charges: PAGES });
-    },
-  );
-});
+    async function open(): Promise<CrashWorld> {
+      world = await createCrashWorld({
+        sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 8 },
+        config: {
+          queue: { url: redis.url },
+          gateway: { concurrency: 4, quoteBatchSize: 10, catalogPageSize: 10 },
+          reporting: { batchSize: 7 },
+        },
+      });
+      return world;
+    }
+
+    test.each(chooseHalf(FREEZES))(
+      "(%s, %s) while another process resumes its run and ends it: every page is bought once and reported once",
+      async (step, moment, nth) => {
+        const { start, crawl, expectMatchingAccounts } = await open();
+        const frozen = start(["run"], { ...freezeAt(step, moment, nth), limits: SHORT_LEASES });
+        await untilStopped(frozen.child.pid);
+        expect((await crawl({ limits: SHORT_LEASES })).code).toBeOneOf([0, 4]);
+        frozen.child.kill("SIGCONT");
+        const thawed = await frozen.result;
+        expect(findImpoliteness(thawed)).toEqual([]);
+        expect(thawed.code, thawed.stderr).toBeOneOf([0, 4]);
+        // Content that came to it late settles what the other one had in doubt. The run is not its own any more, so it reports nothing.
+        const reported = await start(["report"]).result;
+        expect(reported.code, reported.stderr).toBe(0);
+        await expectMatchingAccounts({ charges: PAGES });
+      },
+    );
+  },
+);

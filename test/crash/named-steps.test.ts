@@ -9,7 +9,7 @@ import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { GATEWAY_MOMENTS, killAt, LEDGER_MOMENTS } from "./crash-order.ts";
 import { type CrashWorld, createCrashWorld, PATIENCE_MS } from "./crash-world.ts";
-import { KILL_SEED, KILLS_WANTED } from "./kill-seed.ts";
+import { chooseOne, KILL_SEED, KILLS_WANTED } from "./kill-seed.ts";
 
 vi.setConfig({ testTimeout: PATIENCE_MS });
 
@@ -122,11 +122,6 @@ async function open({
   return world;
 }
 
-/** One of these, by the seed; all of them in the long loop (LICET_KILLS). */
-function choose<Choice>(choices: readonly Choice[]): readonly Choice[] {
-  return KILLS_WANTED === null ? choices.filter((_, index) => index === KILL_SEED % choices.length) : choices;
-}
-
 /** One process a step, each killed there, at the moment that is `momentOf` its index. */
 async function walkThrough(
   steps: readonly Step[],
@@ -145,7 +140,7 @@ async function walkThrough(
 }
 
 /** Every step of a page's way at a moment of its own: in as many turns as there are moments, each step is killed at each. */
-const TURNS = choose(MOMENTS.map((_, turn) => turn));
+const TURNS = chooseOne(MOMENTS.map((_, turn) => turn));
 const momentInTurn = (turn: number) => (index: number) => (turn + index) % MOMENTS.length;
 
 describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED})`, () => {
@@ -169,7 +164,7 @@ describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED})`, () => {
     });
 
     // The steps are the same on every queue: half of them at a time is enough.
-    test.each(choose([0, 1]))(
+    test.each(chooseOne([0, 1]))(
       "at every second step (from step %i) a run resumes to its end: every page is bought once and reported once",
       async (first) => {
         const opened = await open({ queueUrl: redis.url });
@@ -180,7 +175,7 @@ describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED})`, () => {
     );
   });
 
-  test.each(choose(SIDES_OF_A_COMMIT))(
+  test.each(chooseOne(SIDES_OF_A_COMMIT))(
     "on the way of trouble (%s), a run resumes to its end: what was released was not charged, what is in doubt was",
     async (at) => {
       // A report whose refusal was lost may have been taken: no later refusal halves it, so it stays for a person (`classifyRefusal`).
@@ -192,7 +187,7 @@ describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED})`, () => {
     },
   );
 
-  test.each(choose(SIDES_OF_A_COMMIT))(
+  test.each(chooseOne(SIDES_OF_A_COMMIT))(
     "while indexing (%s), a run resumes to its end: every page is held and none was charged",
     async (at) => {
       const opened = await open({ policy: { intent: "indexing" } });
@@ -207,7 +202,7 @@ describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED})`, () => {
     await opened.settle({ charges: 2 * CATALOG_PAGE });
   });
 
-  test.each(choose(SIDES_OF_A_COMMIT))("while a use is recorded (%s), it is reported once", async (moment) => {
+  test.each(chooseOne(SIDES_OF_A_COMMIT))("while a use is recorded (%s), it is reported once", async (moment) => {
     const opened = await open();
     await opened.crawl();
     const url = opened.sandbox.audit().charges[0]?.url ?? "";

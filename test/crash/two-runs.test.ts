@@ -5,6 +5,7 @@ import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { type CrashOrder, killAt } from "./crash-order.ts";
 import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
+import { chooseOne, KILL_SEED } from "./kill-seed.ts";
 
 vi.setConfig({ testTimeout: PATIENCE_MS });
 
@@ -53,58 +54,55 @@ async function runTogether({ start }: CrashWorld, ...runs: readonly (readonly [s
 
 const saying = (results: readonly CliResult[]) => results.map(({ stderr, stdout }) => stderr + stdout).join("\n");
 
-for (const queue of ["redis", "embedded"]) {
-  const skipped = queue === "redis" ? problem : null;
-  describe.skipIf(skipped !== null)(
-    `on ${queue}${skipped === null ? "" : ` (skipped: ${skipped})`}: two runs at once`,
-    () => {
-      test("of different sites both complete", async () => {
-        const opened = await open(queue);
-        const results = await runTogether(opened, [["run", "news.example"]], [["run", "shop.example"]]);
-        expect(
-          results.map(({ code }) => code),
-          saying(results),
-        ).toEqual([0, 0]);
-        await opened.expectMatchingAccounts({ charges: 2 * PAGES });
-      });
+const QUEUES = problem === null ? ["redis", "embedded"] : ["embedded"];
+const without = problem === null ? "" : `, without Redis: ${problem}`;
 
-      test("of the same sites: one does the work, and the other says that it is alive", async () => {
-        const opened = await open(queue);
-        const results = await runTogether(opened, [["run"]], [["run"]]);
-        // Where the one had ended before the other began, both end well.
-        expect(["0,0", "0,1"], saying(results)).toContain(
-          results
-            .map(({ code }) => code)
-            .sort()
-            .join(),
-        );
-        await opened.expectMatchingAccounts({ charges: 2 * PAGES });
-      });
+describe.each(chooseOne(QUEUES))(`on %s (LICET_KILL_SEED=${KILL_SEED}${without}): two runs at once`, (queue) => {
+  test("of different sites both complete", async () => {
+    const opened = await open(queue);
+    const results = await runTogether(opened, [["run", "news.example"]], [["run", "shop.example"]]);
+    expect(
+      results.map(({ code }) => code),
+      saying(results),
+    ).toEqual([0, 0]);
+    await opened.expectMatchingAccounts({ charges: 2 * PAGES });
+  });
 
-      test("of which one is killed: the other completes, and the killed one resumes", async () => {
-        const opened = await open(queue);
-        const results = await runTogether(
-          opened,
-          [["run", "news.example"]],
-          [["run", "shop.example"], killAt("settlePurchase", "before", 9)],
-        );
-        expect(
-          results.map(({ code }) => code),
-          saying(results),
-        ).toEqual([0, null]);
-        await opened.settle({ charges: 2 * PAGES });
-      });
+  test("of the same sites: one does the work, and the other says that it is alive", async () => {
+    const opened = await open(queue);
+    const results = await runTogether(opened, [["run"]], [["run"]]);
+    // Where the one had ended before the other began, both end well.
+    expect(["0,0", "0,1"], saying(results)).toContain(
+      results
+        .map(({ code }) => code)
+        .sort()
+        .join(),
+    );
+    await opened.expectMatchingAccounts({ charges: 2 * PAGES });
+  });
 
-      test("that resume the same run: one does the work, and each page is bought once", async () => {
-        const opened = await open(queue);
-        await opened.crawl(killAt("settlePurchase", "committed", 5));
-        const results = await runTogether(opened, [["run", "--resume"]], [["run", "--resume"]]);
-        expect(
-          results.map(({ code }) => code).every((code) => code === 0 || code === 1 || code === 4),
-          saying(results),
-        ).toBe(true);
-        await opened.settle({ charges: 2 * PAGES });
-      });
-    },
-  );
-}
+  test("of which one is killed: the other completes, and the killed one resumes", async () => {
+    const opened = await open(queue);
+    const results = await runTogether(
+      opened,
+      [["run", "news.example"]],
+      [["run", "shop.example"], killAt("settlePurchase", "before", 9)],
+    );
+    expect(
+      results.map(({ code }) => code),
+      saying(results),
+    ).toEqual([0, null]);
+    await opened.settle({ charges: 2 * PAGES });
+  });
+
+  test("that resume the same run: one does the work, and each page is bought once", async () => {
+    const opened = await open(queue);
+    await opened.crawl(killAt("settlePurchase", "committed", 5));
+    const results = await runTogether(opened, [["run", "--resume"]], [["run", "--resume"]]);
+    expect(
+      results.map(({ code }) => code).every((code) => code === 0 || code === 1 || code === 4),
+      saying(results),
+    ).toBe(true);
+    await opened.settle({ charges: 2 * PAGES });
+  });
+});

