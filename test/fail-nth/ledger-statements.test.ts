@@ -24,8 +24,8 @@ const FAULTS: readonly (LedgerFault & { readonly name: string })[] = [
 
 /** What is counted: every statement; or only those that begin, commit and roll back. */
 const KINDS = [
-  { name: "statement", only: () => true, stride: 131 },
-  { name: "transaction boundary", only: (sql: string) => /^(BEGIN|COMMIT|ROLLBACK)/.test(sql), stride: 19 },
+  { name: "statement", only: () => true, stride: 263 },
+  { name: "transaction boundary", only: (sql: string) => /^(BEGIN|COMMIT|ROLLBACK)/.test(sql), stride: 37 },
 ];
 
 function play({ code, when }: LedgerFault, duration: Duration, point: FaultPoint) {

@@ -69,14 +69,13 @@ export async function listOperations(
 }
 
 /**
- * Of each kind of operation one: for a single fault the last, when most is at stake; for a lasting one the first, and of
- * every other kind only, turn by turn over the cases of a table.
+ * Of a kind of operation one: for a single fault the last, when most is at stake; for a lasting one the first. Of the kinds every second
+ * one for a single fault and every fourth for a lasting one, turn by turn over the cases of a table.
  */
 export function sampleKinds(operations: readonly string[], duration: Duration, turn: number): number[] {
-  const kinds = [...new Set(operations)];
-  return duration === "single"
-    ? kinds.map((kind) => operations.lastIndexOf(kind) + 1)
-    : kinds.filter((_kind, index) => index % 2 === turn % 2).map((kind) => operations.indexOf(kind) + 1);
+  const every = duration === "single" ? 2 : 4;
+  const kinds = [...new Set(operations)].filter((_kind, index) => index % every === turn % every);
+  return kinds.map((kind) => (duration === "single" ? operations.lastIndexOf(kind) : operations.indexOf(kind)) + 1);
 }
 
 /** Every so-manieth, beginning elsewhere at each turn. */
