@@ -6,7 +6,7 @@ import type { RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
 import { toMicros } from "../money/micros.ts";
 import { planRun } from "../pipeline/plan.ts";
 import type { Planned, PlannedSpend } from "../pipeline/plan-counters.ts";
-import { countByClass } from "../policy/denial-class.ts";
+import { addByClass, countByClass, NO_DENIALS } from "../policy/denial-class.ts";
 import { describeRule } from "../policy/describe-rule.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { chooseSites, createStageDeps, openPlanLedger, type Resources, warnOfTransport } from "./compose.ts";
@@ -122,7 +122,7 @@ const NO_PAGES: PlannedPages = {
   quoted: 0,
   approved: 0,
   denied: 0,
-  deniedBy: countByClass({}),
+  deniedBy: NO_DENIALS,
   undecided: 0,
 };
 
@@ -134,12 +134,7 @@ function addPages(a: PlannedPages, b: PlannedPages): PlannedPages {
     quoted: a.quoted + b.quoted,
     approved: a.approved + b.approved,
     denied: a.denied + b.denied,
-    deniedBy: {
-      policy: a.deniedBy.policy + b.deniedBy.policy,
-      offer: a.deniedBy.offer + b.deniedBy.offer,
-      limit: a.deniedBy.limit + b.deniedBy.limit,
-      stored: a.deniedBy.stored + b.deniedBy.stored,
-    },
+    deniedBy: addByClass(a.deniedBy, b.deniedBy),
     undecided: a.undecided + b.undecided,
   };
 }

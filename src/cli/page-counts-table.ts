@@ -10,7 +10,7 @@ import { byCount } from "./report-sections.ts";
 import { type Column, formatTable, textTable } from "./text-table.ts";
 
 /** How people read the class of a denial. */
-const CLASS_LABELS: Readonly<Record<DenialClass, string>> = {
+export const CLASS_LABELS: Readonly<Record<DenialClass, string>> = {
   policy: "by policy",
   offer: "no offer",
   limit: "by limit",

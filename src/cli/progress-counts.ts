@@ -3,6 +3,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { AgentEvents } from "../agent/events.ts";
 import { addMicros, type Micros, toMicros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
+import { addByClass, countByClass, type DenialClassCounts, NO_DENIALS } from "../policy/denial-class.ts";
 import type { Clock } from "../time/clock.ts";
 
 export interface ProgressCounts {
@@ -12,6 +13,7 @@ export interface ProgressCounts {
   readonly seen: number;
   readonly approved: number;
   readonly denied: number;
+  readonly deniedBy: DenialClassCounts;
   readonly acquired: number;
   readonly failed: number;
   readonly inDoubt: number;
@@ -65,6 +67,7 @@ export function watchCounts(agent: Pick<Agent, "on" | "off">, clock: Pick<Clock,
     seen: 0,
     approved: 0,
     denied: 0,
+    deniedBy: NO_DENIALS,
     acquired: 0,
     failed: 0,
     inDoubt: 0,
@@ -151,6 +154,7 @@ function listenAll(
       const deniedPages = Object.values(denied).reduce((sum, count) => sum + count, 0);
       counts.approved += approved;
       counts.denied += deniedPages;
+      counts.deniedBy = addByClass(counts.deniedBy, countByClass(denied));
       finish(host, deniedPages);
     }),
     listen(agent, "page.acquired", ({ url, charged }) => {
@@ -195,6 +199,7 @@ function beginAt(
 ): void {
   counts.seen = pages.seen;
   counts.denied = pages.denied;
+  counts.deniedBy = pages.deniedBy;
   counts.acquired = pages.acquired;
   counts.failed = pages.failed;
   counts.inDoubt = pages.inDoubt;

@@ -3,7 +3,9 @@ import type { AgentEvents } from "../agent/events.ts";
 import { formatMoney } from "../money/format-money.ts";
 import { type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
+import { DENIAL_CLASSES } from "../policy/denial-class.ts";
 import type { Pace } from "./pace.ts";
+import { CLASS_LABELS } from "./page-counts-table.ts";
 import { plainText } from "./plain-text.ts";
 import { type ProgressCounts, sumByCurrency } from "./progress-counts.ts";
 
@@ -19,7 +21,8 @@ export interface ProgressSource {
 }
 
 /**
- * `1200 seen · 430 bought · 612 of 1100 done · 52.1/s · 9 s left · 1.20 of 5.00 USD · 2 in doubt · news.example`. When it is longer than
+ * `1200 seen · 430 bought · 612 of 1100 done · 52.1/s · 9 s left · 1.20 of 5.00 USD · 2 in doubt · news.example · denied:
+ * 3 by policy`. When it is longer than
  * `width`, the last parts are left out.
  */
 export function formatProgress(
@@ -45,6 +48,7 @@ export function formatProgress(
       `${counts.inDoubt} in doubt`,
       ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),
       ...formatHosts(counts.hostsInWork),
+      ...formatDenied(counts),
     ],
     width,
   );
@@ -97,6 +101,12 @@ function formatSpendAgainst(counts: ProgressCounts, limits: ReadonlyMap<Currency
       ? spent
       : `${spent.slice(0, -currency.length - 1)} of ${formatMoney({ micros: limit, currency })}`;
   });
+}
+
+/** `denied: 12 by policy, 3 by limit` */
+function formatDenied({ deniedBy }: ProgressCounts): string[] {
+  const parts = DENIAL_CLASSES.filter((one) => deniedBy[one] > 0).map((one) => `${deniedBy[one]} ${CLASS_LABELS[one]}`);
+  return parts.length === 0 ? [] : [`denied: ${parts.join(", ")}`];
 }
 
 /** `news.example`, `news.example +2` */

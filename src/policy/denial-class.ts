@@ -33,9 +33,20 @@ export const CLASS_OF_DENIAL: Readonly<Record<DenialReason, DenialClass>> = {
   kept_off: "stored",
 };
 
+export const NO_DENIALS: DenialClassCounts = { policy: 0, offer: 0, limit: 0, stored: 0 };
+
+export function addByClass(a: DenialClassCounts, b: DenialClassCounts): DenialClassCounts {
+  return {
+    policy: a.policy + b.policy,
+    offer: a.offer + b.offer,
+    limit: a.limit + b.limit,
+    stored: a.stored + b.stored,
+  };
+}
+
 /** Adds up the counts of the reasons of each class. */
 export function countByClass(denials: Readonly<Partial<Record<DenialReason, number>>>): DenialClassCounts {
-  const counts: Record<DenialClass, number> = { policy: 0, offer: 0, limit: 0, stored: 0 };
+  const counts: Record<DenialClass, number> = { ...NO_DENIALS };
   for (const [reason, count] of Object.entries(denials)) {
     counts[CLASS_OF_DENIAL[reason as DenialReason]] += count;
   }

@@ -140,7 +140,7 @@ describe("on a terminal", () => {
     world.takeWritten();
     await world.advance(1_750);
     expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
-      "500 seen · 100 bought · 50.0/s · 1.02 of 5.00 USD · 1 in doubt · news.example",
+      "500 seen · 100 bought · 50.0/s · 1.02 of 5.00 USD · 1 in doubt · news.example · denied: 3 by policy",
     );
     await progress.stop();
     expect(world.takeWritten()).toBe(CLEAR);
@@ -186,13 +186,13 @@ describe("on a terminal", () => {
     buyPages(emit, 80);
     await world.advance(2_000);
     expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
-      "510 seen · 80 bought · 40.0/s · 0.80 of 5.00 USD · 0 in doubt · news.example +1",
+      "510 seen · 80 bought · 40.0/s · 0.80 of 5.00 USD · 0 in doubt · news.example +1 · denied: 20 by policy",
     );
     emit("walk.page", { host: "b.example", seen: 0, candidates: 0, ended: true });
     emit("pages.decided", { host: "b.example", approved: 0, denied: { denied_by_rule: 10 } });
     await world.advance(250);
     expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
-      "510 seen · 80 bought · 110 of 410 done · 35.6/s · 7 s left · 0.80 of 5.00 USD · 0 in doubt · news.example",
+      "510 seen · 80 bought · 110 of 410 done · 35.6/s · 7 s left · 0.80 of 5.00 USD · 0 in doubt · news.example · denied: 30 by policy",
     );
     emit("site.stopped", { host: "news.example", stop: "failed", detail: "" });
     await world.advance(250);
@@ -208,12 +208,12 @@ describe("on a terminal", () => {
     emit("run.started", { ...BEGUN, resumed: true, before: BEFORE });
     await world.advance(1_000);
     expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
-      "500 seen · 60 bought · 80 of 300 done · 0.0/s · 0.90 of 5.00 USD · 1 in doubt · 4 failed · news.example",
+      "500 seen · 60 bought · 80 of 300 done · 0.0/s · 0.90 of 5.00 USD · 1 in doubt · 4 failed · news.example · denied: 15 by policy",
     );
     buyPages(emit, 20);
     await world.advance(1_000);
     expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
-      "500 seen · 80 bought · 100 of 300 done · 10.0/s · 20 s left · 1.10 of 5.00 USD · 1 in doubt · 4 failed · news.example",
+      "500 seen · 80 bought · 100 of 300 done · 10.0/s · 20 s left · 1.10 of 5.00 USD · 1 in doubt · 4 failed · news.example · denied: 15 by policy",
     );
     await progress.stop();
   });
