@@ -196,7 +196,9 @@ describe("on a terminal", () => {
     );
     emit("site.stopped", { host: "news.example", stop: "failed", detail: "" });
     await world.advance(250);
-    expect(world.takeWritten().split(CLEAR).at(-1)).toMatch(/ 110 of 110 done .* 0 s left .* 0 in doubt$/);
+    expect(world.takeWritten().split(CLEAR).at(-1)).toMatch(
+      / 110 of 110 done .* 0 s left .* 0 in doubt · denied: 30 by policy$/,
+    );
     await progress.stop();
   });
 
