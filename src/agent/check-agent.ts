@@ -88,7 +88,7 @@ async function checkQueue(resources: Resources): Promise<Check[]> {
       name: "queue",
       ok: false,
       detail: warning,
-      hint: "jobs that the queue loses are only found again when their lease runs out",
+      hint: "jobs that the queue loses are found again only when their lease expires",
     })),
   ];
 }

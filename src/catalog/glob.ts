@@ -32,7 +32,7 @@ const TWO_STARS_WITH_MORE = /[^/]\*\*|\*\*[^/]/;
 /** Returns why a text is not a valid glob, as the end of a sentence that begins with the text. Null when it is valid. */
 export function findGlobProblem(glob: string): string | null {
   if (FOREIGN.test(glob)) {
-    return "has one of \\ [ ] ( ) | }+, which mean nothing here: there are * ** ? and {a,b}. For the character itself write its escape, such as %28 for (";
+    return "has one of \\ [ ] ( ) | }+, which are not part of a glob here: write * ** ? and {a,b}. For the character itself write its escape, such as %28 for (";
   }
   let rest = glob;
   for (let braces = INNERMOST_BRACES.exec(rest); braces !== null; braces = INNERMOST_BRACES.exec(rest)) {
@@ -43,7 +43,7 @@ export function findGlobProblem(glob: string): string | null {
     rest = rest.replace(whole, "");
   }
   if (/[{}]/.test(rest)) {
-    return "has a brace without its other half. For the brace itself write %7B or %7D";
+    return "has a brace without a matching one. For the brace itself write %7B or %7D";
   }
   const alternatives = expandBraces(glob);
   if (alternatives === null) {

@@ -36,7 +36,7 @@ export function describeWalkGuards(open: OpenLedger): void {
       const recorded = await walkPage(ledger, { entries, next });
       expect(recorded).toMatchObject({ idle: ends, walkEnded: ends, looped: false });
       expect((await ledger.readRun(RUN)).sites[0]?.walkWarning).toEqual(
-        ends ? expect.stringContaining("brought nothing new") : null,
+        ends ? expect.stringContaining("had no new entry") : null,
       );
     });
 

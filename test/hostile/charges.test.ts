@@ -187,7 +187,7 @@ test("an answer without content leaves the page in doubt at its quoted price, ch
     { maxAnswerBytes: BIG },
   ));
 
-/** Content and papers of any kind, with what must be stored of it. */
+/** Content and metadata of any kind, with what must be stored of it. */
 const anyContent = fc.record({
   body: nastyText,
   header: fc.oneof(nastyText, anyJson),

@@ -26,9 +26,9 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
       collect,
     )
     .option("--synthetic <host=pages[:bytes]>", "a site of generated pages; may be repeated", collect)
-    .option("--rates <file>", "rates from a YAML file (default: a spread)")
+    .option("--rates <file>", "rates from a YAML file (default: various licences and prices)")
     .option("--fault <name=probability>", "a fault to inject; may be repeated", collect)
-    .option("--latency <ms>", "wait before each answer", parseWholeUpTo(MAX_LATENCY_MS))
+    .option("--latency <ms>", "delay before each answer, in ms", parseWholeUpTo(MAX_LATENCY_MS))
     .option("--token-life <duration>", "lifetime of a token, such as 3s (default: 5m)", parseDurationUpTo("24h"))
     .option("--service <name>", "the gateway's own name (default: the profile's, else \"Service\")")
     .option(
@@ -37,7 +37,11 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
     )
     .option("--key <key>", "the API key that it accepts", "sandbox-key")
     .option("--agent-id <id>", "the AgentID that it accepts", "licet-demo")
-    .option("--seed <number>", "of the faults", parseWholeUpTo(Number.MAX_SAFE_INTEGER))
+    .option(
+      "--seed <number>",
+      "the seed of the faults: the same seed gives the same faults",
+      parseWholeUpTo(Number.MAX_SAFE_INTEGER),
+    )
     .addHelpText(
       "after",
       examples([

@@ -14,7 +14,7 @@ async function print(error: unknown, debug: boolean): Promise<string> {
 }
 
 test.each([
-  ["an operating error", new LicetError("RUN_NOT_FOUND", "no run is called run_1", { details: { runId: "run_1" } })],
+  ["an operating error", new LicetError("RUN_NOT_FOUND", "there is no run run_1", { details: { runId: "run_1" } })],
   ["a bug", new Error("bug: a page has no site")],
 ])("shows the stack of an error only when it is asked for: %s", async (_name, error) => {
   const stack = /^\s+at .*print-error\.test\.ts/m;

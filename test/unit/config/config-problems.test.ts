@@ -95,7 +95,7 @@ describe("loadConfig, on errors in a file", () => {
       "a glob with what other globs know",
       inSite('exclude: ["/+(a|b)/**"]'),
       14,
-      '"/+(a|b)/**" has one of \\ [ ] ( ) | }+, which mean nothing here: there are * ** ? and {a,b}',
+      '"/+(a|b)/**" has one of \\ [ ] ( ) | }+, which are not part of a glob here: write * ** ? and {a,b}',
     ],
     ["a whole number with a fraction", inGateway("concurrency: 1.5"), 5, "must be a whole number, but is a number"],
     ["a number below its least", inGateway("concurrency: 0"), 5, "must be at least 1"],

@@ -91,7 +91,7 @@ function preparePrivateFile(path: string, access: LedgerAccess): void {
       isFull ? "DISK_FULL" : "LEDGER_UNWRITABLE",
       `the ledger cannot be opened for writing: ${path}`,
       {
-        hint: "Check `ledger.path`, the rights of its directory, and the room on the disk.",
+        hint: "Check `ledger.path`, the rights of its directory, and the free space on the disk.",
         details: { path },
         cause: error,
       },

@@ -19,9 +19,9 @@ export function createRoomCheck(path: string, minFreeBytes: number): () => void 
   return () => {
     const freeBytes = readFreeBytes(directory);
     if (freeBytes !== null && freeBytes < minFreeBytes) {
-      const left = `${toMegabytes(freeBytes)} MB are left of the ${toMegabytes(minFreeBytes)} MB without which nothing is bought`;
-      throw new LicetError("DISK_FULL", `the disk that holds the ledger is full (${left}): ${path}`, {
-        hint: "Make room and run again. Nothing that was committed is lost.",
+      const left = `${toMegabytes(freeBytes)} MB are free, and licet buys nothing below ${toMegabytes(minFreeBytes)} MB`;
+      throw new LicetError("DISK_FULL", `the disk of the ledger is full (${left}): ${path}`, {
+        hint: "Free some disk space and run again. Nothing that was committed is lost.",
         details: { path, freeBytes },
       });
     }

@@ -18,7 +18,7 @@ export function lookForLedger(path: string): LedgerPresence {
     if (code === "ENOENT" || code === "ENOTDIR") {
       return "missing";
     }
-    throw new LicetError("LEDGER_UNWRITABLE", `the ledger cannot be looked at (${code}): ${path}`, {
+    throw new LicetError("LEDGER_UNWRITABLE", `the ledger cannot be read (${code}): ${path}`, {
       hint: "Check `ledger.path` and the rights of its directories.",
       details: { path },
       cause: error,
@@ -31,13 +31,13 @@ export function assertLedgerThere(path: string): void {
   const presence = lookForLedger(path);
   if (presence === "missing") {
     throw new LicetError("LEDGER_MISSING", `there is no ledger: ${path}`, {
-      hint: "Nothing was ever recorded there. Check `ledger.path`; only `licet run` makes a ledger.",
+      hint: "Nothing was ever recorded there. Check `ledger.path`; only `licet run` creates a ledger.",
       details: { path },
     });
   }
   if (presence === "empty") {
     throw new LicetError("LEDGER_CORRUPT", `the ledger is empty: ${path}`, {
-      hint: "It lost what it had, or nothing was ever recorded there. Check `ledger.path`, and restore the file from a backup.",
+      hint: "Its content was lost, or nothing was ever recorded there. Check `ledger.path`, and restore the file from a backup.",
       details: { path },
     });
   }

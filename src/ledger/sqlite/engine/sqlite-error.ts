@@ -14,7 +14,7 @@ const CAUSES: readonly (readonly [prefix: string, cause: Cause])[] = [
     {
       code: "LEDGER_LOCKED",
       message: "the ledger is locked by another process",
-      hint: "Another licet or a SQLite tool keeps the file busy. Wait for it to end, or end it, and try again.",
+      hint: "Another licet or a SQLite tool is using the file. Wait until it ends, or end it, and try again.",
     },
   ],
   [
@@ -22,7 +22,7 @@ const CAUSES: readonly (readonly [prefix: string, cause: Cause])[] = [
     {
       code: "LEDGER_LOCKED",
       message: "the ledger is locked by another connection",
-      hint: "Another licet keeps the file busy. Wait for it to end, and try again.",
+      hint: "Another licet is using the file. Wait until it ends, and try again.",
     },
   ],
   [
@@ -45,15 +45,15 @@ const CAUSES: readonly (readonly [prefix: string, cause: Cause])[] = [
     "SQLITE_FULL",
     {
       code: "DISK_FULL",
-      message: "the disk that holds the ledger is full",
-      hint: "Make room and run again. Nothing that was committed is lost.",
+      message: "the disk of the ledger is full",
+      hint: "Free some disk space and run again. Nothing that was committed is lost.",
     },
   ],
   [
     "SQLITE_IOERR",
     {
       code: "LEDGER_UNWRITABLE",
-      message: "the disk that holds the ledger fails",
+      message: "the disk of the ledger reports an error",
       hint: "Check the disk and its mount. Do not keep a ledger on a network file system.",
     },
   ],

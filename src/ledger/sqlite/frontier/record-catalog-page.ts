@@ -13,13 +13,13 @@ import { createRejectedEntries } from "./rejected-entries.ts";
 
 /** Enough of a sha256 to tell the tokens of one walk apart. */
 const TOKEN_HASH_BYTES = 16;
-const LOOP_WARNING = "the catalog gave a page token again: the walk ended there";
+const LOOP_WARNING = "the catalog repeated a page token: the walk ended there";
 /**
  * Catalog pages a walk may read beyond one for each page of the site it has found. A catalog that hands out ever new tokens
  * and brings nothing has no end, and a walk must.
  */
 const MAX_IDLE_CATALOG_PAGES = 1_000;
-const IDLE_WARNING = `more than ${MAX_IDLE_CATALOG_PAGES} pages of the catalog brought nothing new: the walk ended there`;
+const IDLE_WARNING = `more than ${MAX_IDLE_CATALOG_PAGES} pages of the catalog had no new entry: the walk ended there`;
 
 type FrontierState = (typeof FRONTIER_STATES)[number];
 

@@ -96,14 +96,14 @@ function createChoice(parts: LedgerParts): (begin: BeginRun, unfinished: readonl
   function find(name: string): Reopening {
     const run = runRows.find(name);
     if (run === null || run.kind === "plan") {
-      throw refuse(name, `no run is called ${name}`, "`licet status` lists the runs.");
+      throw refuse(name, `there is no run ${name}`, "`licet status` lists the runs.");
     }
     if (run.takenOverBy !== null) {
       const heir = parts.runs.nameOf(run.takenOverBy);
-      throw refuse(name, `run ${name} was taken over by ${heir}`, "Go on with that one, or start a new one: licet run");
+      throw refuse(name, `run ${name} was taken over by ${heir}`, "Resume that run, or start a new one: licet run");
     }
     if (run.state === "completed" || run.state === "cancelled") {
-      throw refuse(name, `run ${name} is over: ${run.state}`, "What it left is taken up by a new one: licet run");
+      throw refuse(name, `run ${name} is over: ${run.state}`, "A new run continues with what it left: licet run");
     }
     return { id: run.id, name, state: run.state };
   }

@@ -18,7 +18,7 @@ export function createCancelRun(parts: LedgerParts): Ledger["cancelRun"] {
     parts.write(() => {
       const row = runRows.find(runId);
       if (row === null || row.kind === "plan") {
-        throw refuse(runId, `no run is called ${runId}`);
+        throw refuse(runId, `there is no run ${runId}`);
       }
       if (row.state === "cancelled") {
         return NOTHING_LEFT;

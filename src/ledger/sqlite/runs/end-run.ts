@@ -26,7 +26,7 @@ export function createEndRun(parts: LedgerParts): Ledger["endRun"] {
   return async ({ runId: name, state, reason, now, drained = false, process }) => {
     const run = await parts.read(() => runRows.find(name));
     if (run === null) {
-      throw new LicetError("RUN_NOT_FOUND", `no run is called ${name}`, { details: { runId: name } });
+      throw new LicetError("RUN_NOT_FOUND", `there is no run ${name}`, { details: { runId: name } });
     }
     const { id } = run;
     const end = (): "ended" | "open" | "purchases left" => {

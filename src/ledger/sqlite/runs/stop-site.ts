@@ -79,7 +79,7 @@ export function createStopSite(parts: LedgerParts): Ledger["stopSite"] {
     parts.write(() => {
       const runRowId = parts.runs.idOf(request.runId);
       if (runRowId === null) {
-        throw new LicetError("RUN_NOT_FOUND", `no run is called ${request.runId}`, {
+        throw new LicetError("RUN_NOT_FOUND", `there is no run ${request.runId}`, {
           details: { runId: request.runId },
         });
       }

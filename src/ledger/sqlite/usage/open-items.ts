@@ -127,10 +127,14 @@ export function createCloseItem(parts: LedgerParts): Ledger["closeItem"] {
       }
       const { batchId: reportId } = item;
       if (item.kind === "needs_reconcile" && stateOf.get(reportId) === "needs_reconcile") {
-        throw new LicetError("OPEN_ITEM_NEEDS_WORD", `open item ${itemId} is about a report that was perhaps taken`, {
-          hint: `Ask the gateway's operator, then: licet resolve ${reportId} --taken, or licet resolve ${reportId} --not-taken`,
-          details: { itemId, batchId: reportId },
-        });
+        throw new LicetError(
+          "OPEN_ITEM_NEEDS_WORD",
+          `open item ${itemId} is about a report that the gateway may have taken`,
+          {
+            hint: `Ask the gateway's operator, then: licet resolve ${reportId} --taken, or licet resolve ${reportId} --not-taken`,
+            details: { itemId, batchId: reportId },
+          },
+        );
       }
       close.run(now, itemId);
       resolve.run(itemId, now);

@@ -157,7 +157,7 @@ function createRead(db: LedgerCore["db"], path: string, entriesOf: UsageOutbox["
     const { idempotencyId } = rest;
     if (!hashBody(body).equals(bodyHash)) {
       throw new LicetError("LEDGER_CORRUPT", `usage report ${idempotencyId} is no longer what was frozen: ${path}`, {
-        hint: "It is not sent. Restore the ledger from a backup, and let `licet audit` look for more damage.",
+        hint: "It is not sent. Restore the ledger from a backup, and run `licet audit` to find more damage.",
         details: { path, batchId: reportId },
       });
     }

@@ -120,7 +120,7 @@ function createBookSurplus({ db }: LedgerCore, items: OpenItems): (settlement: S
     const odd = [
       ...(first === undefined
         ? []
-        : [`a receipt over ${first.totalUsePriceMicros} micros ${first.currency} for nothing that was reported`]),
+        : [`a receipt of ${first.totalUsePriceMicros} micros ${first.currency} matches nothing that was reported`]),
       ...(unreadable === 0 ? [] : [`${unreadable} receipts of the answer could not be read`]),
     ];
     if (odd.length > 0) {
