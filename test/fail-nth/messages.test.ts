@@ -69,7 +69,12 @@ describe("a gateway that only answers with", () => {
 
 const LEDGER_MESSAGES: readonly (readonly [LedgerFault["code"], string, RegExp, RegExp])[] = [
   ["SQLITE_BUSY", "LEDGER_LOCKED", /the ledger is locked by another process: \S+licet\.sqlite/, /Wait until it ends/],
-  ["SQLITE_FULL", "DISK_FULL", /the disk of the ledger is full: \S+licet\.sqlite/, /Free some disk space and run again/],
+  [
+    "SQLITE_FULL",
+    "DISK_FULL",
+    /the disk of the ledger is full: \S+licet\.sqlite/,
+    /Free some disk space and run again/,
+  ],
   ["SQLITE_IOERR", "LEDGER_UNWRITABLE", /the disk of the ledger reports an error: \S+licet\.sqlite/, /Check the disk/],
 ];
 
