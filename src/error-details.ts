@@ -140,6 +140,8 @@ export interface ErrorDetailsByCode {
   readonly DISK_FULL: LedgerDetails & { readonly freeBytes?: number | null };
   /** Absent: there is no unfinished run. */
   readonly RUN_NOT_FOUND: { readonly runId?: string };
+  /** Both ISO 8601: the machine's clock, and the latest instant that was seen before. */
+  readonly CLOCK_BEHIND: { readonly now: string; readonly latest: string };
   readonly RUN_ALIVE: {
     readonly runId: string;
     /** The process that works on the run, such as `host:1234`. Null: not known. */

@@ -49,6 +49,7 @@ export const ERROR_CODES = {
   LEDGER_UNWRITABLE: { retry: "never", stops: "run" },
   DISK_FULL: { retry: "later", stops: "run" },
   RUN_NOT_FOUND: { retry: "never", stops: "run" },
+  CLOCK_BEHIND: { retry: "never", stops: "run" },
   RUN_ALIVE: { retry: "later", stops: "run" },
   PURCHASE_NOT_FOUND: { retry: "never", stops: "run" },
   PURCHASE_NOT_IN_DOUBT: { retry: "never", stops: "run" },

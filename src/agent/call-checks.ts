@@ -58,6 +58,7 @@ const RUN_CHECKS: Checks<RunOptions> = {
   resume: isText,
   fresh: isFlag,
   skipIfRunning: isFlag,
+  trustClock: isFlag,
   maxSpend: isMoney,
   maxPages: isCount,
   onDocument: isFunction,

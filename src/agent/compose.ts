@@ -20,6 +20,7 @@ import { isLedgerWritable } from "../ledger/sqlite/engine/ledger-file.ts";
 import { openMemoryLedger, openSqliteLedger } from "../ledger/sqlite/open.ts";
 import type { Money } from "../money/money.ts";
 import { createAnswerStreaks } from "../pipeline/answer-streaks.ts";
+import { type BuyingClock, createBuyingClock } from "../pipeline/buying-clock.ts";
 import { createBuyingHold } from "../pipeline/buying-hold.ts";
 import { type DocumentSink, NO_SINK } from "../pipeline/document-sink.ts";
 import { createGlobWatch } from "../pipeline/glob-watch.ts";
@@ -186,6 +187,7 @@ export interface RunSink {
  * Creates what the stages depend on, for some of the configured sites.
  * @param options.maxSpend the run's limit; the run buys only in its currency
  * @param options.sink where settled documents go. @default nowhere but into the ledger
+ * @param options.buyingClock only a run has one, because nothing else reserves money for a page
  */
 export async function createStageDeps(
   resources: Resources,
@@ -195,6 +197,7 @@ export async function createStageDeps(
     readonly maxSpend: Money | null;
     readonly events: StageEvents;
     readonly sink?: RunSink;
+    readonly buyingClock?: BuyingClock;
   },
 ): Promise<StageDeps> {
   const { config, clock, ids, random, tuning } = resources;
@@ -220,6 +223,7 @@ export async function createStageDeps(
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     buyingHold: createBuyingHold(),
+    buyingClock: options.buyingClock ?? createBuyingClock([], null),
     globWatch: createGlobWatch(config.sites),
   };
 }

@@ -10,6 +10,7 @@ import { probeKept } from "../pipeline/probe-started.ts";
 import type { StageDeps } from "../pipeline/stage-deps.ts";
 import { type BudgetWarning, describeBudgetWarning, readBudgetWarnings } from "./budget-warnings.ts";
 import type { RunCall } from "./call-checks.ts";
+import { checkClock } from "./clock-check.ts";
 import {
   checkSpendCurrency,
   chooseSites,
@@ -59,6 +60,10 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
   for (const warning of (await queue.checkHealth()).warnings) {
     warned(warning);
   }
+  const buyingClock = await checkClock(resources, ledger, {
+    trusts: options.trustClock === true,
+    events: collected.events,
+  });
   const warnOfBudgets = createBudgetWatch(resources, ledger, warned);
   await warnOfBudgets({ hosts: (chosen.length === 0 ? config.sites : chosen).map(({ host }) => host), runId: null });
   const begun = await ledger.beginRun({
@@ -78,7 +83,13 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
   const sites = sitesOf(config, spec);
   const sink = createRunSink(ledger, options);
   const createDeps = () =>
-    createStageDeps(resources, ledger, { sites, maxSpend: spec.maxSpend, events: collected.events, ...sink });
+    createStageDeps(resources, ledger, {
+      sites,
+      maxSpend: spec.maxSpend,
+      events: collected.events,
+      buyingClock,
+      ...sink,
+    });
   const before = resumed ? toBefore(await ledger.readRun(spec.runId)) : null;
   bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed, before });
   if (resumed && options.resume === undefined) {

@@ -19,6 +19,12 @@ export interface RunOptions {
    */
   readonly skipIfRunning?: boolean;
   /**
+   * Says that the clock is right, although it is before the newest rows of the ledger: it was ahead when they were written. Without this,
+   * such a run is refused when it would buy under the budget of an earlier period. @throws LicetError CLOCK_BEHIND
+   * @default false
+   */
+  readonly trustClock?: boolean;
+  /**
    * Ends the run before it reserves or spends more than this since it began, also before it was resumed: `"5 USD"`, or
    * `{ micros: 5_000_000, currency: "USD" }`. @throws LicetError USAGE_INVALID when no budget is in its currency
    */

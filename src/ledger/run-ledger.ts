@@ -209,6 +209,11 @@ export interface RunLedger {
   /** Every run that has not ended, oldest first. */
   listUnfinished(query: Pick<RunWorker, "now" | "aliveMs" | "gone">): Promise<readonly UnfinishedRun[]>;
   /**
+   * The latest instant of the newest run and of the newest purchase since it began, epoch ms. Null when there is no run. It shows that the
+   * clock was set back, and reads only two rows.
+   */
+  readLatestInstant(): Promise<number | null>;
+  /**
    * Ends a run. An `interrupted` or `failed` run may be resumed: its reservations are released (`decided_anew`) and their pages wait
    * again. For any other state, and for a run that was taken over, reservations are released (`run_ended`), started purchases become in
    * doubt, and the frontier is deleted. Idempotent. The counts stay. With `process`, the run ends only while this process owns it.

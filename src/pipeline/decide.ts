@@ -24,6 +24,7 @@ export async function decide(
   const site = siteOf(deps, opened.host);
   const { policy } = site.policy;
   const now = deps.clock.now();
+  deps.buyingClock.check(now);
   const decided = await deps.ledger.decide({
     leaseId,
     now,

@@ -11,6 +11,7 @@ import type { Fee } from "../policy/rule.ts";
 import type { Clock } from "../time/clock.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 import type { AnswerStreaks } from "./answer-streaks.ts";
+import type { BuyingClock } from "./buying-clock.ts";
 import type { BuyingHold } from "./buying-hold.ts";
 import type { DocumentSink } from "./document-sink.ts";
 import type { GlobWatch } from "./glob-watch.ts";
@@ -139,5 +140,7 @@ export interface StageDeps {
   readonly siteHealth: SiteHealth;
   readonly answerStreaks: AnswerStreaks;
   readonly buyingHold: BuyingHold;
+  /** Asked before each reservation. */
+  readonly buyingClock: BuyingClock;
   readonly globWatch: GlobWatch;
 }

@@ -37,7 +37,8 @@ const WAYS: readonly (readonly [string, number])[] = [
   ["forth", HOUR_MS],
   ["back", -HOUR_MS],
 ];
-const NO_LIMIT = [{ scope: "all", per: "month", limit: "100 USD" }];
+/** Of no period: an hour may lie between two days, weeks or months. */
+const NO_LIMIT = [{ scope: "all", per: "total", limit: "100 USD" }];
 
 test.each(chooseOne(WAYS))(
   `an hour %s in the middle of a run changes nothing (LICET_KILL_SEED=${KILL_SEED})`,
@@ -74,8 +75,12 @@ test("midnight in the middle of a run: no day's budget is exceeded, whichever da
     first.every(({ pages }) => pages <= LIMIT_PAGES),
     JSON.stringify(first),
   ).toBe(true);
-  // Back to the true day, whose budget is as the clock left it; then two days on.
-  await opened.crawl();
+  // Back to the true day: a run needs a person's word. Then its budget is as the clock left it; then two days on.
+  const refused = await opened.crawl();
+  expect(refused.code, refused.stderr).toBe(1);
+  expect(refused.stderr).toContain("--trust-clock");
+  expect(countByDay(opened.ledgerFile)).toEqual(first);
+  await opened.start(["run", "--trust-clock"]).result;
   await opened.crawl({ clock: { startMs: 2 * DAY_MS, jumps: [] } });
   const days = countByDay(opened.ledgerFile);
   expect(

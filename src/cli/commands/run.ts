@@ -22,6 +22,7 @@ interface RunFlags {
   readonly resume?: string | true;
   readonly fresh?: true;
   readonly skipIfRunning?: true;
+  readonly trustClock?: true;
   readonly maxSpend?: Money;
   readonly maxPages?: number;
 }
@@ -34,6 +35,10 @@ export function addRunCommand(program: Command, run: RunCommand): void {
     .option("--resume [run]", "resume an earlier run that has work left (default: the newest one)")
     .option("--fresh", "begin a new run, even if an interrupted run of these sites could be resumed")
     .option("--skip-if-running", "do nothing, and exit with 0, while another process works on a run of these sites")
+    .option(
+      "--trust-clock",
+      "the clock is right, although the ledger has newer rows: it was ahead when they were written",
+    )
     .option("--max-spend <amount>", 'end before the run has spent more than this, such as "5 USD"', parseMoneyArgument)
     .option("--max-pages <count>", "end when the run has bought this many pages", parseCount)
     .addHelpText(
@@ -50,7 +55,7 @@ export function addRunCommand(program: Command, run: RunCommand): void {
 }
 
 function toRunOptions(hosts: readonly string[], flags: RunFlags): CrawlOptions {
-  const { resume, fresh, skipIfRunning, maxSpend, maxPages } = flags;
+  const { resume, fresh, skipIfRunning, trustClock, maxSpend, maxPages } = flags;
   if (resume !== undefined && hosts.length > 0) {
     throw new LicetError("USAGE_INVALID", "a resumed run keeps its sites: name none", {
       hint: "licet run --resume [RUN]",
@@ -61,6 +66,7 @@ function toRunOptions(hosts: readonly string[], flags: RunFlags): CrawlOptions {
     ...(resume === undefined ? {} : { resume: resume === true ? "newest" : resume }),
     ...(fresh === undefined ? {} : { fresh }),
     ...(skipIfRunning === undefined ? {} : { skipIfRunning }),
+    ...(trustClock === undefined ? {} : { trustClock }),
     ...(maxSpend === undefined ? {} : { maxSpend }),
     ...(maxPages === undefined ? {} : { maxPages }),
   };

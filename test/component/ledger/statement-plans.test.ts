@@ -25,6 +25,7 @@ const OF_FIXED_SIZE = ["SCAN counter", "SCAN recent"];
  * may read the rows of all of them: there are as few as calls of `licet run`.
  */
 const FEW_RUNS = [
+  /FROM run WHERE kind = 'run' ORDER BY run\.id DESC LIMIT 1$/,
   /from "run" where "run"."kind" = \? order by "run"."id" (?:asc|desc) limit \?/,
   /^select "run"."id", "run"."name", .* from "run" left join "run" "heir" .* order by "run"."id" desc limit \?$/,
   /^select count\(\*\) from "run" where /,
@@ -154,6 +155,7 @@ describe("no statement reads a whole table", () => {
       (ledger) => ledger.readBalances({ budgets: [BUDGET], hosts: [], runId: null, now: NOON }),
     ],
     ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],
+    ["of the newest rows", (ledger) => ledger.readLatestInstant()],
     ["of the runs that are not over", (ledger) => ledger.listUnfinished(WORKERS)],
     ["of a run that begins", (ledger) => begin(ledger, { which: { kind: "fresh" }, runId: "run_begun" })],
     ["of a new run", (ledger) => ledger.createRun(toSpec({ runId: "run_new" }))],

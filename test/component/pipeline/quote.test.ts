@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
 import type { Gateway } from "../../../src/gateway/gateway.ts";
 import type { Elsewhere } from "../../../src/ledger/frontier-ledger.ts";
+import { createBuyingClock } from "../../../src/pipeline/buying-clock.ts";
 import { quote, quotePages, type RateAnswer } from "../../../src/pipeline/quote.ts";
 import { createSiteHealth } from "../../../src/pipeline/site-health.ts";
 import { walk } from "../../../src/pipeline/walk.ts";
@@ -141,6 +142,16 @@ describe("the quote stage", () => {
     const { pages, denials } = await ledger.readRun(runId);
     expect(pages).toMatchObject({ approved: 3, denied: 2, quoted: 3 });
     expect(denials).toEqual({ quote_refused: 1, not_quoted: 1 });
+  });
+
+  it("reserves nothing with a clock of an earlier period, and decides the same pages when the clock is right", async () => {
+    const { deps, ledger, runId, clock, lease } = await walked({ quoteBatch: (urls) => listAll(urls) });
+    const leaseId = await lease("quote");
+    const later = { ...deps, buyingClock: createBuyingClock([{ period: "day" }], clock.now() + 86_400_000) };
+    await expect(quote(later, leaseId, NEVER)).rejects.toMatchObject({ code: "CLOCK_BEHIND", stops: "run" });
+    expect((await ledger.readRun(runId)).pages).toMatchObject({ approved: 0, denied: 0 });
+    await quote(deps, leaseId, NEVER);
+    expect((await ledger.readRun(runId)).pages).toMatchObject({ approved: URLS.length });
   });
 
   it("stops a site that is not enabled, once, and says what to do", async () => {

@@ -12,6 +12,7 @@ import type { RunSpec } from "../../../src/ledger/run-ledger.ts";
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { createAnswerStreaks } from "../../../src/pipeline/answer-streaks.ts";
+import { createBuyingClock } from "../../../src/pipeline/buying-clock.ts";
 import { createBuyingHold } from "../../../src/pipeline/buying-hold.ts";
 import { NO_SINK } from "../../../src/pipeline/document-sink.ts";
 import { createGlobWatch } from "../../../src/pipeline/glob-watch.ts";
@@ -167,6 +168,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     buyingHold: createBuyingHold(),
     documents: NO_SINK,
     globWatch: createGlobWatch([]),
+    buyingClock: createBuyingClock([], null),
   };
   const createRun = (runId: string) => ledger.createRun({ ...toSpec(runId, clock.now(), options), ...options.run });
   const runId = "run_1";

@@ -4,6 +4,7 @@ import type { LedgerParts } from "../ledger-parts.ts";
 import { createBeginRun } from "./begin-run.ts";
 import { createCancelRun } from "./cancel-run.ts";
 import { createEndRun } from "./end-run.ts";
+import { createReadLatestInstant } from "./latest-instant.ts";
 import { createLeaseBatches, createReadProgress, createRenewLease, createReturnBatch } from "./leases.ts";
 import { createDiscardPlan } from "./leftovers.ts";
 import { createCreateRun } from "./new-run.ts";
@@ -18,6 +19,7 @@ export function createRunOperations(parts: LedgerParts): RunLedger & LeaseLedger
     cancelRun: createCancelRun(parts),
     renewRun: createRenewRun(parts),
     listUnfinished: createListUnfinished(parts),
+    readLatestInstant: createReadLatestInstant(parts),
     endRun: createEndRun(parts),
     discardPlan: createDiscardPlan(parts),
     stopSite: createStopSite(parts),
