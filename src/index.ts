@@ -46,7 +46,7 @@ export type {
   SiteConfig,
   WebhookConfig,
 } from "./config/config.ts";
-export type { ConfigInput } from "./config/config-schema.ts";
+export type { ConfigInput } from "./config/config-input.ts";
 export { defineConfig } from "./config/define-config.ts";
 export type { Env } from "./config/env-file.ts";
 export { type LoadConfigOptions, loadConfig } from "./config/load-config.ts";

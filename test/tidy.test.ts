@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import type { ConfigInput } from "../src/config/config-schema.ts";
+import type { ConfigInput } from "../src/config/config-input.ts";
 import { parseConfig } from "../src/config/load-config.ts";
 import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
 import { STAGES } from "../src/queue/queue.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import type { ConfigInput } from "../config/config-schema.ts";
+import type { ConfigInput } from "../config/config-input.ts";
 import { parseConfig } from "../config/load-config.ts";
 import { LicetError } from "../errors.ts";
 import type { Agent } from "./agent.ts";

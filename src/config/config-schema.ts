@@ -136,7 +136,5 @@ export const configSchema = z.strictObject({
     .describe("Subscriptions whose notifications `licet serve` accepts."),
 });
 
-/** A configuration as it is written: keys with a default are optional. */
-export type ConfigInput = z.input<typeof configSchema>;
 /** The configuration with its defaults, still in the file's own units and texts. */
 export type ConfigDocument = z.output<typeof configSchema>;

@@ -8,6 +8,7 @@ import { basename } from "node:path";
 import { parseEnv } from "node:util";
 import { LicetError } from "../errors.ts";
 
+/** Variables by name, as in `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Read by itself when it lies beside the configuration file. */

@@ -4,7 +4,7 @@ import { access } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { LicetError } from "../errors.ts";
 import type { Config } from "./config.ts";
-import type { ConfigInput } from "./config-schema.ts";
+import type { ConfigInput } from "./config-input.ts";
 import { ENV_FILE_NAME, type Env, readEnvFile, unreadableEnvFile } from "./env-file.ts";
 import { readConfigFile } from "./read-config-file.ts";
 import { resolveConfig } from "./resolve-config.ts";

@@ -18,7 +18,7 @@ import { thisProcess } from "../../src/agent/this-process.ts";
 import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
 import { useAgent } from "../../src/agent/use-agent.ts";
 import type { Config } from "../../src/config/config.ts";
-import type { ConfigInput } from "../../src/config/config-schema.ts";
+import type { ConfigInput } from "../../src/config/config-input.ts";
 import { parseConfig } from "../../src/config/load-config.ts";
 import { createIds } from "../../src/ids.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";

@@ -1,6 +1,6 @@
 /** The configuration file that an operator would write for a scenario. */
 import type { Config } from "../../src/config/config.ts";
-import type { ConfigInput } from "../../src/config/config-schema.ts";
+import type { ConfigInput } from "../../src/config/config-input.ts";
 import { parseConfig } from "../../src/config/load-config.ts";
 import type { Scenario, ScenarioFee, ScenarioRule, ScenarioSite, Settings } from "./scenario.ts";
 import { WRONG_KEY, wrongReportPath } from "./wrong-settings.ts";

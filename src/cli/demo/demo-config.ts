@@ -1,4 +1,4 @@
-import type { ConfigInput } from "../../config/config-schema.ts";
+import type { ConfigInput } from "../../config/config-input.ts";
 
 export const DEMO_HOST = "demo.example";
 

@@ -11,7 +11,7 @@ import { TUNING } from "../../../src/agent/tuning.ts";
 import { useAgent } from "../../../src/agent/use-agent.ts";
 import { formatStatus } from "../../../src/cli/commands/status.ts";
 import type { Config } from "../../../src/config/config.ts";
-import type { ConfigInput } from "../../../src/config/config-schema.ts";
+import type { ConfigInput } from "../../../src/config/config-input.ts";
 import { parseConfig } from "../../../src/config/load-config.ts";
 import { parseMoney } from "../../../src/money/parse-money.ts";
 import { readTotal } from "../../doubles/ledger-steps.ts";

@@ -1,7 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import type { ConfigInput } from "../../../src/config/config-input.ts";
+import type { configSchema } from "../../../src/config/config-schema.ts";
 import { toJsonSchema } from "../../../src/config/json-schema.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { GENERATED_FILES } from "../../../src/config/write-json-schema.ts";
@@ -37,6 +39,11 @@ describe("what is generated from the schema", () => {
     visit(toJsonSchema(), "");
     expect(undescribed).toEqual([]);
   });
+});
+
+it("the type of a configuration is what the schema takes", () => {
+  expectTypeOf<ConfigInput>().toExtend<z.input<typeof configSchema>>();
+  expectTypeOf<z.input<typeof configSchema>>().toExtend<ConfigInput>();
 });
 
 describe("config/examples", () => {

@@ -1,0 +1,235 @@
+// Generated from the schema by `npm run schema:generate`. Do not edit.
+
+/** A configuration as it is written: in a file, or in a program for `defineConfig` and `createAgent`. */
+export interface ConfigInput {
+  /** Address of the JSON Schema, for editors. */
+  $schema?: string | undefined;
+  /** The content-licensing gateway. */
+  gateway: {
+    /** Address of the gateway, http or https. */
+    baseUrl: string;
+    /** The gateway's own name, as in its header names. @default "Service" */
+    service?: string | undefined;
+    /** API key; comes from the environment, such as LICET_API_KEY. */
+    apiKey: string;
+    /** Registered AgentID. */
+    agentId: string;
+    /** User agent of every request; must contain `agentId`. Default: `<agentId>/1.0`. */
+    userAgent?: string | undefined;
+    /** The most requests in flight. @default 64 */
+    concurrency?: number | undefined;
+    /** The most requests started per second; null: no limit. @default 200 */
+    requestsPerSecond?: number | null | undefined;
+    /** How long to wait for the next part of an answer, in milliseconds. @default 30000 */
+    timeoutMs?: number | undefined;
+    /** Entries per catalog page. @default 500 */
+    catalogPageSize?: number | undefined;
+    /** Pages per bulk rate request. @default 200 */
+    quoteBatchSize?: number | undefined;
+    /** The field name of the license's id in usage reports. @default "licenseCuid" */
+    licenseIdField?: "licenseCuid" | "licenseId" | undefined;
+    /** Whether usage reports name the permissions of each license (`licensePermissions`); some gateways require it. @default false */
+    reportPermissions?: boolean | undefined;
+    /** Header names that differ from the specification; `{Name}` stands for the service. */
+    headers?: {
+      /** Carries the one-time token; `Authorization: Bearer` puts the scheme before it. */
+      token?: string | undefined;
+      /** Carries the API key. */
+      key?: string | undefined;
+      /** Names the wanted content format. */
+      acceptContent?: string | undefined;
+      /** Carries the agent on usage reports, in addition to User-Agent. */
+      reportAgent?: string | undefined;
+    } | undefined;
+    /** Paths that differ from the specification, below `baseUrl`. */
+    paths?: {
+      /** Content retrieval. */
+      content?: string | undefined;
+      /** A site's catalog. */
+      catalog?: string | undefined;
+      /** Rates of one page. */
+      rate?: string | undefined;
+      /** Rates of many pages. */
+      rateBatch?: string | undefined;
+      /** Content tokens. */
+      contentToken?: string | undefined;
+      /** Indexing tokens. */
+      indexingToken?: string | undefined;
+      /** Usage reports; `{name}` stands for the service in lower case. */
+      selfReport?: string | undefined;
+      /** Webhook delivery records. */
+      history?: string | undefined;
+    } | undefined;
+    /** A transaction fee that the gateway adds to the rate. It is reserved with the rate and counted separately. */
+    fee?: {
+      /** Share of the rate, in percent, with up to four decimals. @default 0 */
+      percent?: number | undefined;
+      /** Amount per purchase, on rates in its currency. */
+      fixed?: string | undefined;
+    } | undefined;
+  };
+  /** Where purchases, content and uses are stored. */
+  ledger?: {
+    /** The SQLite file. A relative path starts at the configuration file. @default "./data/licet.sqlite" */
+    path?: string | undefined;
+    /** Whether a missing file is an error, also for `licet run`. Set it after the first run: otherwise a mistyped path creates a second ledger, whose budgets look unspent. @default false */
+    mustExist?: boolean | undefined;
+  } | undefined;
+  /** Carries work to the workers. Losing it loses no work. */
+  queue?: {
+    /** `embedded` needs no installation; the jobs are in the memory of the process. With `redis://…`, `rediss://…` or `postgres://…` they are on a server that others can inspect. Each process has its own queue. @default "embedded" */
+    url?: string | undefined;
+  } | undefined;
+  /** A page must fit every budget that covers it. Without a budget in its currency a page is not bought. @default [] */
+  budgets?: {
+    /** What it covers: `all`, `site:<host>`, or each `run` separately. */
+    scope: string;
+    /** Calendar period in UTC, after which the budget starts again. Default: never. Not for `run`. */
+    per?: "day" | "week" | "month" | "total" | undefined;
+    /** The most that may be spent, reserved and in doubt together. */
+    limit: string;
+  }[] | undefined;
+  /** License policies by name. */
+  policies: {
+    [name: string]: {
+      /** `content` is paid and may be used under its license; `indexing` is for search indexes and analysis only. @default "content" */
+      intent?: "content" | "indexing" | undefined;
+      /** `both` fetches HTML once and derives Markdown from it, so it is paid once. @default "markdown" */
+      format?: "markdown" | "html" | "both" | undefined;
+      /** Which of the accepted rates is bought. @default "cheapest" */
+      prefer?: "cheapest" | "most-permissive" | undefined;
+      /** A page whose purchase was never answered may have been charged: `hold` waits until that is resolved, `rebuy` buys the page again. @default "hold" */
+      inDoubt?: "hold" | "rebuy" | undefined;
+      /** The first rule that matches a rate decides it. A rate without a matching rule is denied. */
+      rules: {
+        /** Accepts a rate that matches. */
+        allow?: {
+          /** The license is of this type. */
+          license?: "ON_DEMAND_LICENSE" | "ON_DEMAND_FULL_USE_LICENSE" | "CUSTOM_LICENSE" | undefined;
+          /** The license's id is one of these. */
+          cuid?: string[] | undefined;
+          /** The license has all of these permissions. When the gateway does not list its permissions, no `allow` matches and every `deny` does. */
+          permissions?: string[] | undefined;
+          /** The license has none of these permissions. When the gateway does not list its permissions, no `allow` matches and every `deny` does. */
+          lacks?: string[] | undefined;
+          /** The price is at most this, in this currency. */
+          maxPrice?: string | undefined;
+          /** The price is at least this, in this currency. */
+          minPrice?: string | undefined;
+          /** The price is in this currency. */
+          currency?: string | undefined;
+          /** The URL's path, decoded once, matches one of these globs, which are case-sensitive. */
+          urls?: string[] | undefined;
+          /** The page was modified at most this long ago. */
+          modifiedWithin?: string | undefined;
+        } | undefined;
+        /** Denies a rate that matches. */
+        deny?: {
+          /** The license is of this type. */
+          license?: "ON_DEMAND_LICENSE" | "ON_DEMAND_FULL_USE_LICENSE" | "CUSTOM_LICENSE" | undefined;
+          /** The license's id is one of these. */
+          cuid?: string[] | undefined;
+          /** The license has all of these permissions. When the gateway does not list its permissions, no `allow` matches and every `deny` does. */
+          permissions?: string[] | undefined;
+          /** The license has none of these permissions. When the gateway does not list its permissions, no `allow` matches and every `deny` does. */
+          lacks?: string[] | undefined;
+          /** The price is at most this, in this currency. */
+          maxPrice?: string | undefined;
+          /** The price is at least this, in this currency. */
+          minPrice?: string | undefined;
+          /** The price is in this currency. */
+          currency?: string | undefined;
+          /** The URL's path, decoded once, matches one of these globs, which are case-sensitive. */
+          urls?: string[] | undefined;
+          /** The page was modified at most this long ago. */
+          modifiedWithin?: string | undefined;
+        } | undefined;
+      }[];
+    };
+  };
+  /** The sites whose pages are bought. */
+  sites: {
+    /** The site's host, without scheme and path. */
+    host: string;
+    /** Name of its policy. */
+    policy: string;
+    /** When `licet serve` starts a run, as a cron expression in UTC. */
+    schedule?: string | undefined;
+    /** Paths to include, as globs on the decoded path; empty: all. @default [] */
+    include?: string[] | undefined;
+    /** Paths to exclude, as globs on the decoded path; takes precedence over `include`. @default [] */
+    exclude?: string[] | undefined;
+    /** The most pages bought per run. */
+    maxPages?: number | undefined;
+    /** When pages are bought again. */
+    refresh?: {
+      /** Whether a stored page is quoted again: when the catalog shows a newer version, on each run, or never. @default "modified" */
+      when?: "modified" | "always" | "never" | undefined;
+      /** A stored version older than this is always out of date. */
+      maxAge?: string | undefined;
+      /** A stored version younger than this is not bought again, whatever the catalog says. It is for catalogs whose dates are those of their own build. A page that was skipped for its age is checked again by the next full walk at the latest. */
+      minAge?: string | undefined;
+      /** How often the catalog is read to its end. Other walks stop at the known pages. `0s`: always. @default "7d" */
+      fullWalkEvery?: string | undefined;
+      /** How far below the newest known page a shortened walk reads. @default "24h" */
+      overlap?: string | undefined;
+    } | undefined;
+    /** Settings of `reporting` that differ for this site, because its agreement differs. */
+    reporting?: {
+      /** As `reporting.kinds`, for this site. */
+      kinds?: ("fetch" | "use")[] | undefined;
+      /** As `reporting.billed`, for this site. */
+      billed?: ("fetch" | "use")[] | undefined;
+    } | undefined;
+  }[];
+  /** How uses are reported to the gateway. Your agreement decides which of them cost money. */
+  reporting?: {
+    /** Which uses are reported: `fetch` is the use by the paid fetch itself, `use` is any later one. @default ["fetch","use"] */
+    kinds?: ("fetch" | "use")[] | undefined;
+    /** Which of them are charged on the report: later uses alone, since a fetch was paid when it was fetched. A kind that is not reported is not billed. Billing `fetch` here pays a fetch twice: once when it is fetched and once when it is reported. @default ["use"] */
+    billed?: ("fetch" | "use")[] | undefined;
+    /** Entries per report. @default 500 */
+    batchSize?: number | undefined;
+    /** How often reports are sent by `licet serve`. @default "5m" */
+    every?: string | undefined;
+    /** A report without an answer for this long is not sent again automatically, because the gateway may have forgotten its id. @default "24h" */
+    window?: string | undefined;
+  } | undefined;
+  /** Limits of each run, in addition to the budgets. The command line can override them. */
+  run?: {
+    /** The most pages bought per run. */
+    maxPages?: number | undefined;
+    /** The most money spent and reserved per run. */
+    maxSpend?: string | undefined;
+    /** How long a run may take. The remaining work can be resumed. */
+    maxDuration?: string | undefined;
+  } | undefined;
+  /** What counts as content, and the local conversion of `format: both`. */
+  content?: {
+    /** Threads that derive Markdown from HTML. @default 2 */
+    threads?: number | undefined;
+    /** HTML larger than this is stored without Markdown. @default 5000000 */
+    maxInputBytes?: number | undefined;
+    /** Markdown larger than this is not stored; the HTML is. @default 5000000 */
+    maxOutputBytes?: number | undefined;
+    /** How long the conversion of one page may take, in milliseconds. After that its HTML is stored without Markdown. @default 10000 */
+    timeoutMs?: number | undefined;
+    /** A paid page whose main content is shorter counts as empty. It is stored and counted, a warning is given, and a streak of such pages stops the site. @default 1 */
+    minBytes?: number | undefined;
+  } | undefined;
+  /** Subscriptions whose notifications `licet serve` accepts. @default [] */
+  webhooks?: {
+    /** Names the subscription in logs. */
+    id: string;
+    /** Local path that receives deliveries. */
+    path: string;
+    /** The delivery URL exactly as registered: the signature covers this text. */
+    url: string;
+    /** Signing secret; comes from the environment, such as LICET_WEBHOOK_SECRET. */
+    secret: string;
+    /** The gateway's address. Deliveries from any other address are refused. */
+    sourceIp?: string | undefined;
+    /** The gateway's user agent. Deliveries with any other user agent are refused. */
+    userAgent?: string | undefined;
+  }[] | undefined;
+}
