@@ -37,7 +37,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   prune: async () => (await import("./commands/prune.ts")).addPruneCommand,
   history: async () => (await import("./commands/history.ts")).addHistoryCommand,
   sandbox: async () => (await import("./commands/sandbox.ts")).addSandboxCommand,
+  completion: async () => (await import("./commands/completion.ts")).addCompletionCommand,
 };
+
+/** The command that writes down all the others. */
+const NAMES_ALL = "completion";
 
 const EPILOGUE = `
 Exit codes: 0 done · 1 failed · 2 bad usage or configuration · 3 done, but a budget ran out
@@ -113,6 +117,6 @@ function chooseCommands(args: readonly string[]): readonly (() => Promise<AddCom
   if (probe.opts<{ readonly version?: true }>().version === true) {
     return [];
   }
-  const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const named = Object.hasOwn(COMMANDS, name) && name !== NAMES_ALL ? COMMANDS[name] : undefined;
   return named === undefined ? Object.values(COMMANDS) : [named];
 }

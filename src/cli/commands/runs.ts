@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import {
   PURCHASE_STATE_FILTERS,
   type RunDetails,
@@ -32,9 +32,11 @@ export function addRunsCommand(program: Command, run: RunCommand): void {
     .option("--limit <count>", "the most rows of a list (default: 20 runs, or 100 pages of one run)", parseCount)
     .option("--site <host>", "only runs of this site, or pages of it", parseHost)
     .option("--license <license>", "of one run: only pages under this licence, by its type or its cuid")
-    .option(
-      "--state <state>",
-      `only runs in this state: ${RUN_STATE_FILTERS.join(", ")}; of one run, only pages in it: ${PURCHASE_STATE_FILTERS.join(", ")}`,
+    .addOption(
+      new Option("--state <state>", "only runs in this state; of one run, only pages in it").choices([
+        ...RUN_STATE_FILTERS,
+        ...PURCHASE_STATE_FILTERS,
+      ]),
     )
     .addHelpText(
       "after",

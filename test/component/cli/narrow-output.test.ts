@@ -113,7 +113,7 @@ describe("runs", () => {
   });
 
   it.each([
-    [["--state", "dead"], 2, /--state dead is not a state of this list/],
+    [["--state", "dead"], 2, /Allowed choices are running, .*, died, reserved, .*, denied/],
     [["--state", "settled"], 2, /--state settled is not a state of this list/],
     [[RUNS.dear, "--state", "failed"], 2, /--state failed is not a state of this list/],
     [["--license", "x"], 2, /name the run/],

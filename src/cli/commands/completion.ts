@@ -1,0 +1,35 @@
+import { Argument, type Command } from "commander";
+import { toBashCompletion } from "../completion/bash-completion.ts";
+import { type CompletionWords, readCompletionWords } from "../completion/completion-words.ts";
+import { toFishCompletion } from "../completion/fish-completion.ts";
+import { toZshCompletion } from "../completion/zsh-completion.ts";
+import { EXIT } from "../exit-code.ts";
+import { examples } from "../parse-arguments.ts";
+import type { RunCommand } from "../program.ts";
+
+const SHELLS = { bash: toBashCompletion, zsh: toZshCompletion, fish: toFishCompletion } as const satisfies Record<
+  string,
+  (words: CompletionWords) => string
+>;
+
+export function addCompletionCommand(program: Command, run: RunCommand): void {
+  program
+    .command("completion")
+    .description("print a script that completes commands and options in a shell")
+    .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(SHELLS)))
+    .addHelpText(
+      "after",
+      examples([
+        ['eval "$(licet completion bash)"', "in ~/.bashrc"],
+        ['eval "$(licet completion zsh)"', "in ~/.zshrc, after compinit"],
+        ["licet completion fish | source", "in ~/.config/fish/config.fish"],
+      ]),
+    )
+    .action((shell: keyof typeof SHELLS) =>
+      run(async (session) => {
+        const script = SHELLS[shell](readCompletionWords(program));
+        await session.print({ shell, script }, () => script);
+        return EXIT.done;
+      }),
+    );
+}
