@@ -1,14 +1,17 @@
 /** Decides what may be sent twice, and how often. No other file decides this. */
 
-export type Call =
-  | "catalog"
-  | "rate"
-  | "rate_batch"
-  | "content_token"
-  | "indexing_token"
-  | "history"
-  | "content"
-  | "self_report";
+export const CALLS = [
+  "catalog",
+  "rate",
+  "rate_batch",
+  "content_token",
+  "indexing_token",
+  "history",
+  "content",
+  "self_report",
+] as const;
+/** A call of the gateway's interface. */
+export type Call = (typeof CALLS)[number];
 
 /** Whether the client repeats a call automatically, and why. */
 export const REPEATABLE: Readonly<Record<Call, { readonly repeat: boolean; readonly because: string }>> = {
@@ -25,7 +28,9 @@ export const REPEATABLE: Readonly<Record<Call, { readonly repeat: boolean; reado
 };
 
 /** Why an attempt gave no usable answer, as far as a retry depends on it. */
-export type Failure = "no_connection" | "reset" | "timeout" | "server_error" | "rate_limited" | "bad_json";
+export const FAILURES = ["no_connection", "reset", "timeout", "server_error", "rate_limited", "bad_json"] as const;
+/** Why an attempt gave no usable answer, as far as a retry depends on it. */
+export type Failure = (typeof FAILURES)[number];
 
 /** A token request for a page that is not enabled may always answer 500. */
 export const TOKEN_SERVER_ERROR_RETRIES = 1;

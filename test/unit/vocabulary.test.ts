@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { OWN_CONCLUSIONS } from "../../src/agent/conclusion.ts";
 import { AGENT_EVENT_FIELDS } from "../../src/agent/events.ts";
 import { PAGE_URL_FAULTS } from "../../src/catalog/page-url.ts";
-import { RUN_STATES, RUN_TRIGGERS, SITE_STOPS } from "../../src/ledger/run-ledger.ts";
+import { CALLS, FAILURES } from "../../src/gateway/repeatable.ts";
+import { RUN_TRIGGERS, SITE_STOPS } from "../../src/ledger/run-ledger.ts";
+import { RUN_STATE_FILTERS } from "../../src/ledger/run-reports.ts";
 import { RESOLUTION_OUTCOMES, RESOLUTION_SOURCES } from "../../src/ledger/sqlite/schema/resolution.ts";
 import { USAGE_BATCH_STATES } from "../../src/ledger/sqlite/schema/usage-batch.ts";
 import { USE_STATES } from "../../src/ledger/sqlite/schema/use.ts";
@@ -19,7 +21,7 @@ const vocabulary = read("docs/vocabulary.md");
 const headings = [...vocabulary.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) => heading);
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
-  "Run states": RUN_STATES,
+  "Run states": RUN_STATE_FILTERS,
   "Run triggers": RUN_TRIGGERS,
   "Denial reasons": DENIAL_REASONS,
   "Classes of denials": DENIAL_CLASSES,
@@ -36,6 +38,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   Resolutions: [...RESOLUTION_OUTCOMES, ...RESOLUTION_SOURCES],
   // `unreadable`: the gateway client could not read the entry, so there is no address to check.
   "Rejected catalog entries": [...PAGE_URL_FAULTS, "unreadable"],
+  "Calls of the gateway": CALLS,
+  "Reasons of retries": FAILURES,
 };
 
 describe("docs/vocabulary.md", () => {
