@@ -10,21 +10,21 @@ export const RUN_SCENARIOS: readonly Scenario[] = [
     name: "a run that died and was taken over, by one that was interrupted later and is at work again",
     async fill(ledger) {
       const host = "died.example";
-      const hands = { sites: [toSite({ host })], configured: [toSite({ host })] };
+      const sites = { sites: [toSite({ host })], configured: [toSite({ host })] };
       const longAgo = NOON - HOUR_MS;
-      await begin(ledger, { ...hands, which: { kind: "fresh" }, runId: "died", now: longAgo });
+      await begin(ledger, { ...sites, which: { kind: "fresh" }, runId: "died", now: longAgo });
       await walkPage(ledger, { entries: [toEntry("/k", {}, host)], runId: "died", now: longAgo });
       await decideBatch(ledger, { runId: "died", now: longAgo });
       await begin(ledger, {
-        ...hands,
+        ...sites,
         which: { kind: "fresh" },
-        runId: "heir",
+        runId: "successor",
         process: "here:2:b",
         now: NOON - 9_000,
       });
       const now = NOON - 5_000;
-      await ledger.endRun({ runId: "heir", state: "interrupted", reason: "SIGINT", now, process: "here:2:b" });
-      await begin(ledger, { ...hands, which: { kind: "interrupted" }, process: "here:3:c", now: NOON });
+      await ledger.endRun({ runId: "successor", state: "interrupted", reason: "SIGINT", now, process: "here:2:b" });
+      await begin(ledger, { ...sites, which: { kind: "interrupted" }, process: "here:3:c", now: NOON });
     },
   },
   {

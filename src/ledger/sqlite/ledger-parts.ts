@@ -12,6 +12,7 @@ import { createPurchaseDoubt, createPurchaseRelease } from "./purchases/end-purc
 import { createPurchaseRows, type PurchaseRows } from "./purchases/purchase-rows.ts";
 import { createPurchaseResolution } from "./purchases/resolve-purchase.ts";
 import { createTakeBack } from "./purchases/take-back.ts";
+import { createAssignRun } from "./runs/assign-run.ts";
 import { type Batches, createBatches } from "./runs/batches.ts";
 import { createRunClosing } from "./runs/end-run.ts";
 import { createHighWater, type HighWater } from "./runs/high-water.ts";
@@ -20,7 +21,6 @@ import { createLeftoverClearing, createPlanDiscard } from "./runs/leftovers.ts";
 import { createRunInsert } from "./runs/new-run.ts";
 import { createProof } from "./runs/run-counters.ts";
 import { createRunRows, type RunRows } from "./runs/run-rows.ts";
-import { createSeizeRun } from "./runs/seize-run.ts";
 import { createSiteStop } from "./runs/stop-site.ts";
 import { createUnfinishedRuns } from "./runs/unfinished-runs.ts";
 import { createDescribeId, createOpenItems, type OpenItems } from "./usage/open-items.ts";
@@ -38,7 +38,7 @@ export interface LedgerParts extends LedgerCore {
   readonly listUnfinished: ReturnType<typeof createUnfinishedRuns>;
   readonly stopSites: ReturnType<typeof createSiteStop>;
   readonly insertRun: ReturnType<typeof createRunInsert>;
-  readonly seizeRun: ReturnType<typeof createSeizeRun>;
+  readonly assignRun: ReturnType<typeof createAssignRun>;
   readonly closeRun: ReturnType<typeof createRunClosing>;
   readonly removePlan: ReturnType<typeof createPlanDiscard>;
   readonly clearLeftovers: ReturnType<typeof createLeftoverClearing>;
@@ -98,7 +98,7 @@ export function createLedgerParts(core: LedgerCore): LedgerParts {
     waitingPages: createWaitingPages(rows),
     rebuildFrontier: createFrontierRebuild(rows),
   };
-  const stopping = { ...ending, seizeRun: createSeizeRun(ending), stopSites: createSiteStop(ending) };
+  const stopping = { ...ending, assignRun: createAssignRun(ending), stopSites: createSiteStop(ending) };
   const lasting = { ...stopping, lastingStops: createLastingStops(stopping) };
   return { ...lasting, insertRun: createRunInsert(lasting) };
 }

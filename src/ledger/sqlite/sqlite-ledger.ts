@@ -9,7 +9,7 @@ import { createUsageOperations } from "./usage/usage-operations.ts";
 
 /**
  * The port over one SQLite file: each part of it has a room beside this file.
- * @param load how the reports are loaded; a simulation, where no time may pass for that, hands in loaded ones
+ * @param load how the reports are loaded; a simulation, where no time may pass for that, passes loaded ones
  */
 export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadReports): Ledger {
   const parts = createLedgerParts(core);

@@ -3,7 +3,7 @@ import { createJobRecord, type NewJob } from "./job-record.ts";
 import type { QueueState } from "./queue-state.ts";
 import { refuseOperation } from "./refuse-operation.ts";
 
-/** A job as BullMQ hands it over. */
+/** A job as BullMQ gives it. */
 export interface JobToAdd {
   readonly job: JobJson;
   readonly jobId: string | undefined;

@@ -5,7 +5,7 @@ interface StoredEvent {
   readonly id: string;
   readonly atMs: number;
   readonly sequence: number;
-  /** Names and values in turn, as Redis hands them out. */
+  /** Names and values in turn, as Redis gives them. */
   readonly fields: string[];
 }
 

@@ -101,7 +101,7 @@ export function removeJobScheduler(state: QueueState, id: string): 0 | 1 {
   return 0;
 }
 
-/** Names and values in turn, and when its next job is due: as Redis hands them out. */
+/** Names and values in turn, and when its next job is due: as Redis gives them. */
 export function readJobScheduler(state: QueueState, id: string): [string[] | null, string | null] {
   const scheduler = state.schedulers.get(id);
   return scheduler === undefined ? [null, null] : [[...scheduler.fields].flat(), String(scheduler.nextAt)];

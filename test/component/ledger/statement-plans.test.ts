@@ -27,7 +27,7 @@ const OF_FIXED_SIZE = ["SCAN counter", "SCAN recent"];
 const FEW_RUNS = [
   /FROM run WHERE kind = 'run' ORDER BY run\.id DESC LIMIT 1$/,
   /from "run" where "run"."kind" = \? order by "run"."id" (?:asc|desc) limit \?/,
-  /^select "run"."id", "run"."name", .* from "run" left join "run" "heir" .* order by "run"."id" desc limit \?$/,
+  /^select "run"."id", "run"."name", .* from "run" left join "run" "successor" .* order by "run"."id" desc limit \?$/,
   /^select count\(\*\) from "run" where /,
 ];
 

@@ -936,7 +936,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "a resumed run leaves the leases of its dead workers",
     promise: 6,
-    file: "src/ledger/sqlite/runs/seize-run.ts",
+    file: "src/ledger/sqlite/runs/assign-run.ts",
     find: "SET state = 'ready', ready_at = min(ready_at, @now)",
     replace: "SET state = 'ready', ready_at = max(ready_at, @now)",
   },

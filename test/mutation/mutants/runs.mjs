@@ -3,7 +3,7 @@ export const RUN_MUTANTS = [
   {
     name: "what was reserved before a run was resumed or taken over stays reserved",
     promise: 2,
-    file: "src/ledger/sqlite/runs/seize-run.ts",
+    file: "src/ledger/sqlite/runs/assign-run.ts",
     find: "const released = takeBack({ runRowId: id, siteId: null, reason, detail, now });",
     replace: "const released = takeBack({ runRowId: -1, siteId: null, reason, detail, now });",
   },

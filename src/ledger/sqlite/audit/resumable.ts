@@ -53,11 +53,11 @@ const BATCHES = [
   "SELECT format('batch %d is being filled, and its site does not know it', b.id) FROM batch b WHERE b.state = 'filling' AND NOT EXISTS (SELECT 1 FROM run_site rs WHERE rs.run_id = b.run_id AND rs.site_id = b.site_id AND rs.filling_batch_id = b.id)",
 ];
 
-/** In whose hands a run is, and what became of it afterwards. */
-const HANDS = [
-  "SELECT format('run %s is %s, and still in the hands of %s', name, state, coalesce(process, 'somebody')) FROM run WHERE state <> 'running' AND (process IS NOT NULL OR alive_until IS NOT NULL)",
+/** Which process works on a run, and what happened to the run afterwards. */
+const PROCESSES = [
+  "SELECT format('run %s is %s, and still assigned to %s', name, state, coalesce(process, 'somebody')) FROM run WHERE state <> 'running' AND (process IS NOT NULL OR alive_until IS NOT NULL)",
   "SELECT format('run %s was alive in no process', name) FROM run WHERE (process IS NULL) <> (alive_until IS NULL)",
-  "SELECT format('plan %s is in the hands of %s, or was taken over or resumed', name, coalesce(process, 'nobody')) FROM run WHERE kind = 'plan' AND (process IS NOT NULL OR taken_over_by IS NOT NULL OR resumed_at IS NOT NULL)",
+  "SELECT format('plan %s is assigned to %s, or was taken over or resumed', name, coalesce(process, 'nobody')) FROM run WHERE kind = 'plan' AND (process IS NOT NULL OR taken_over_by IS NOT NULL OR resumed_at IS NOT NULL)",
   "SELECT format('run %s was taken over, and ended as %s', name, state) FROM run WHERE taken_over_by IS NOT NULL AND state NOT IN ('running', 'interrupted', 'failed')",
   "SELECT format('run %s was taken over by %s, which is not another run', r.name, coalesce(h.name, r.taken_over_by)) FROM run r LEFT JOIN run h ON h.id = r.taken_over_by WHERE r.taken_over_by IS NOT NULL AND (h.id IS NULL OR h.id = r.id OR h.kind <> 'run')",
   "SELECT format('run %s was never resumed, and worked before', name) FROM run WHERE resumed_at IS NULL AND worked_ms <> 0",
@@ -66,5 +66,5 @@ const HANDS = [
 ];
 
 export function auditResumable(db: Connection): Violation[] {
-  return [UNFINISHED, BATCHES, HANDS].flatMap((queries) => findBrokenRows(db, 6, queries));
+  return [UNFINISHED, BATCHES, PROCESSES].flatMap((queries) => findBrokenRows(db, 6, queries));
 }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { LicetError } from "../../../errors.ts";
 
 /**
- * Nothing is bought with less room than this: what is under way when the disk fills up must still be written. Some 250 pages of 50 kB
+ * Nothing is bought with less room than this: what is in progress when the disk fills up must still be written. Some 250 pages of 50 kB
  * can be under way, and each is written to the write-ahead log and then to the file.
  */
 export const MIN_FREE_BYTES = 32 * 1024 * 1024;

@@ -15,7 +15,7 @@ import { createRejectedEntries } from "./rejected-entries.ts";
 const TOKEN_HASH_BYTES = 16;
 const LOOP_WARNING = "the catalog repeated a page token: the walk ended there";
 /**
- * Catalog pages a walk may read beyond one for each page of the site it has found. A catalog that hands out ever new tokens
+ * Catalog pages a walk may read beyond one for each page of the site it has found. A catalog that always gives new tokens
  * and brings nothing has no end, and a walk must.
  */
 const MAX_IDLE_CATALOG_PAGES = 1_000;

@@ -48,7 +48,7 @@ function hasDied(alive: readonly string[]): SQL<number> {
 }
 
 function createSelectRows({ queries }: ReportDeps) {
-  const heir = alias(run, "heir");
+  const successor = alias(run, "successor");
   const counted = (kind: "settled" | "in_doubt") =>
     // Not a join: the counters of a run are one range of their key.
     sql<number>`${queries
@@ -88,7 +88,7 @@ function createSelectRows({ queries }: ReportDeps) {
         startedAt: run.startedAt,
         endedAt: run.endedAt,
         process: run.process,
-        takenOverBy: heir.name,
+        takenOverBy: successor.name,
         pagesAcquired: counted("settled"),
         pagesInDoubt: counted("in_doubt"),
         hasDied: died,
@@ -97,7 +97,7 @@ function createSelectRows({ queries }: ReportDeps) {
         heardAt: run.aliveUntil,
       })
       .from(run)
-      .leftJoin(heir, eq(heir.id, run.takenOverBy))
+      .leftJoin(successor, eq(successor.id, run.takenOverBy))
       .where(matches)
       .orderBy(desc(run.id))
       .limit(limit)

@@ -3,8 +3,8 @@ import type { Ledger } from "../../ledger.ts";
 import type { BeginRun, Begun, RunSpec } from "../../run-ledger.ts";
 import { LIMITED_STATES } from "../../run-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
+import { createRunTakeover } from "./assign-run.ts";
 import { createReopenedRun, type Reopening } from "./reopened-run.ts";
-import { createRunTakeover } from "./seize-run.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";
 
 /**
@@ -99,8 +99,12 @@ function createChoice(parts: LedgerParts): (begin: BeginRun, unfinished: readonl
       throw refuse(name, `there is no run ${name}`, "`licet status` lists the runs.");
     }
     if (run.takenOverBy !== null) {
-      const heir = parts.runs.nameOf(run.takenOverBy);
-      throw refuse(name, `run ${name} was taken over by ${heir}`, "Resume that run, or start a new one: licet run");
+      const successor = parts.runs.nameOf(run.takenOverBy);
+      throw refuse(
+        name,
+        `run ${name} was taken over by ${successor}`,
+        "Resume that run, or start a new one: licet run",
+      );
     }
     if (run.state === "completed" || run.state === "cancelled") {
       throw refuse(name, `run ${name} is over: ${run.state}`, "A new run continues with what it left: licet run");

@@ -6,11 +6,11 @@ import type { LedgerParts } from "../ledger-parts.ts";
 const NOTHING_LEFT = { ended: true, released: 0, started: 0 } as const;
 
 /**
- * Reads and writes: run, batch, frontier, purchase, balances, in one transaction. The run is `running` in the caller's hands afterwards,
+ * Reads and writes: run, batch, frontier, purchase, balances, in one transaction. The run is `running` and assigned to the caller afterwards,
  * so one whose cancelling is killed is an unfinished run like any other. Idempotent: again, nothing is left to release.
  */
 export function createCancelRun(parts: LedgerParts): Ledger["cancelRun"] {
-  const { runRows, listUnfinished, seizeRun } = parts;
+  const { runRows, listUnfinished, assignRun } = parts;
   const endLimited = parts.db.prepare<[number]>(
     "UPDATE run SET state = 'cancelled', reason = 'it was cancelled' WHERE id = ?",
   );
@@ -35,7 +35,7 @@ export function createCancelRun(parts: LedgerParts): Ledger["cancelRun"] {
       const found = listUnfinished(worker).find(({ id }) => id === row.id);
       const isAlive = found?.isAlive === true && found.process !== worker.process;
       const detail = "the run was cancelled before the request was sent";
-      const released = seizeRun({ ...worker, id: row.id, isAlive, reason: "run_ended", detail });
+      const released = assignRun({ ...worker, id: row.id, isAlive, reason: "run_ended", detail });
       return { ended: false, released, started: found?.started ?? 0 };
     });
 }

@@ -1,4 +1,4 @@
-/** The end of a run that is over: it has no batch and nobody's hands on it any more. Called within a write, when it holds nothing. */
+/** The end of a run that is over: it has no batch and no process any more. Called within a write, when nothing is reserved. */
 import { LicetError } from "../../../errors.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { Ledger } from "../../ledger.ts";

@@ -5,7 +5,7 @@ import type { RunSiteSpec, RunSpec, RunTrigger } from "../../run-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
-export interface RunHands {
+export interface RunProcess {
   readonly trigger: RunTrigger;
   readonly process: string | null;
   readonly aliveUntil: number | null;
@@ -14,7 +14,7 @@ export interface RunHands {
 /** @returns its row's id */
 export function createRunInsert(
   parts: LedgerCore & Pick<LedgerParts, "batches" | "walks" | "highWater" | "lastingStops">,
-): (spec: RunSpec, hands: RunHands) => number {
+): (spec: RunSpec, process: RunProcess) => number {
   const { lastingStops } = parts;
   const insert = parts.db
     .prepare<unknown[], number>(
@@ -63,7 +63,7 @@ function createSiteAdder(
   };
 }
 
-const IN_NO_HANDS = { trigger: "manual", process: null, aliveUntil: null } as const;
+const WITHOUT_PROCESS = { trigger: "manual", process: null, aliveUntil: null } as const;
 
 /** Writes: run, run_site, site, batch, in one transaction, after what a crash left behind was cleared away. Idempotent by `runId`. */
 export function createCreateRun(parts: LedgerParts): Ledger["createRun"] {
@@ -72,7 +72,7 @@ export function createCreateRun(parts: LedgerParts): Ledger["createRun"] {
     await clearLeftovers(spec.startedAt);
     await parts.write(() => {
       if (runRows.find(spec.runId) === null) {
-        insertRun(spec, IN_NO_HANDS);
+        insertRun(spec, WITHOUT_PROCESS);
       }
     });
   };

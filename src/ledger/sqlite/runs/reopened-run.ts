@@ -11,7 +11,7 @@ export interface Reopening {
 }
 
 export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: BeginRun) => void {
-  const { db, runRows, rebuildFrontier, seizeRun, waitingPages } = parts;
+  const { db, runRows, rebuildFrontier, assignRun, waitingPages } = parts;
   const applyTerms = createSiteTerms(parts);
   const setLimits = db.prepare<[number | null, number | null, string | null, number | null, number]>(
     `UPDATE run SET max_pages = ?, max_spend_micros = ?, max_spend_currency = ?, deadline_at = resumed_at + max(0, ? - worked_ms)
@@ -23,7 +23,7 @@ export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: B
       rebuildFrontier(id, begin.now);
     }
     const detail = "the run was ended before the request was sent; its page was decided anew";
-    seizeRun({ ...begin, id, isAlive: false, reason: "decided_anew", detail });
+    assignRun({ ...begin, id, isAlive: false, reason: "decided_anew", detail });
     const { maxPages, maxSpend } = tighten(runRows.readSpec(name), begin);
     setLimits.run(maxPages, maxSpend?.micros ?? null, maxSpend?.currency ?? null, begin.limits.maxDurationMs, id);
     waitingPages.undeny(id, applyTerms(id, begin));

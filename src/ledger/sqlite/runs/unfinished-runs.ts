@@ -89,7 +89,7 @@ export function createListUnfinished(parts: LedgerParts): Ledger["listUnfinished
     parts.read(() => listUnfinished(query).map(({ id: _id, takenOverBy: _takenOverBy, ...run }) => run));
 }
 
-/** Writes: until when a run's process is taken to be alive. False when the run was ended, or is in the hands of another process. */
+/** Writes: until when a run's process is taken to be alive. False when the run was ended, or is assigned to another process. */
 export function createRenewRun(core: LedgerCore): Ledger["renewRun"] {
   const update = core.db.prepare<{ runId: string; process: string; aliveUntil: number }>(
     `UPDATE run SET process = @process, alive_until = @aliveUntil

@@ -1,6 +1,6 @@
 /**
- * Taking a run into the hands of one process: nothing of it is in the hands of another afterwards, what was only reserved waits to be
- * decided anew, and what is started is in batches that can be leased at once. Called within a write.
+ * Assigns a run to one process. No other process works on the run afterwards. Pages that were only reserved wait for a new decision, and
+ * started purchases are in batches that can be leased at once. Called within a write.
  */
 import type { RunWorker, TakenOver } from "../../run-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
@@ -8,18 +8,18 @@ import type { LedgerParts } from "../ledger-parts.ts";
 import type { TakingBack } from "../purchases/take-back.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";
 
-export interface Seizing extends RunWorker, Pick<TakingBack, "reason" | "detail"> {
+export interface Assignment extends RunWorker, Pick<TakingBack, "reason" | "detail"> {
   readonly id: number;
-  /** Whether another process still works on it: what that one has started, it finishes under its own leases. */
+  /** Whether another process still works on it. That process finishes its started purchases under its own leases. */
   readonly isAlive: boolean;
 }
 
 /** @returns how many reservations were released */
-export function createSeizeRun(
+export function createAssignRun(
   parts: LedgerCore & Pick<LedgerParts, "takeBack" | "waitingPages">,
-): (seizing: Seizing) => number {
+): (assignment: Assignment) => number {
   const { takeBack, waitingPages } = parts;
-  // Backoffs too: whoever resumes a run wants it to go on now, and a clock that was set back would make a short one long.
+  // Backoffs end too: a resumed run goes on at once, and a clock that was set back would make a short backoff long.
   const freeLeases = parts.db.prepare<{ id: number; now: number; isAlive: number }>(
     `UPDATE batch SET state = 'ready', ready_at = min(ready_at, @now)
      WHERE run_id = @id AND (state = 'ready' OR (state = 'leased' AND NOT (@isAlive AND stage = 'acquire')))`,
@@ -43,20 +43,22 @@ export function createSeizeRun(
   };
 }
 
-/** Taking over what an unfinished run left, for a run that begins. Called within a write. */
-/** What is started stays with the run, whose purchases and budgets it is: it is over when that has been probed (`endRun`). */
+/**
+ * Takes over an unfinished run for a run that begins. The started purchases stay with the old run and its budgets. The old run is over when
+ * they have been probed (`endRun`). Called within a write.
+ */
 export function createRunTakeover(
   parts: LedgerParts,
-): (run: UnfinishedRow, heirId: number, worker: RunWorker) => TakenOver {
-  const { seizeRun, closeRun } = parts;
-  const setHeir = parts.db.prepare<[number, number]>("UPDATE run SET taken_over_by = ? WHERE id = ?");
-  return ({ id, runId, state, started }, heirId, worker) => {
-    const heir = parts.runs.nameOf(heirId);
-    const detail = `run ${heir} took over before the request was sent`;
-    const released = seizeRun({ ...worker, id, isAlive: false, reason: "taken_over", detail });
-    setHeir.run(heirId, id);
+): (run: UnfinishedRow, successorId: number, worker: RunWorker) => TakenOver {
+  const { assignRun, closeRun } = parts;
+  const setSuccessor = parts.db.prepare<[number, number]>("UPDATE run SET taken_over_by = ? WHERE id = ?");
+  return ({ id, runId, state, started }, successorId, worker) => {
+    const successor = parts.runs.nameOf(successorId);
+    const detail = `run ${successor} took over before the request was sent`;
+    const released = assignRun({ ...worker, id, isAlive: false, reason: "taken_over", detail });
+    setSuccessor.run(successorId, id);
     if (started === 0) {
-      const reason = `run ${heir} took over what it left`;
+      const reason = `run ${successor} took over what it left`;
       closeRun({ id, state: state === "running" ? "interrupted" : state, reason, now: worker.now });
     }
     return { runId, state, released, started };
