@@ -8,6 +8,7 @@ import pLimit from "p-limit";
 import { budgetedCurrencies } from "../budget/scope.ts";
 import { compileEntryFilter } from "../catalog/entry-filter.ts";
 import type { Config, SiteConfig } from "../config/config.ts";
+import { warnOfNothingToBuy } from "../config/nothing-to-buy.ts";
 import { warnOfPlainHttp } from "../config/plain-http.ts";
 import type { MarkdownConverter } from "../content/markdown-converter.ts";
 import { isLicetError, LicetError } from "../errors.ts";
@@ -271,10 +272,11 @@ export function checkSpendCurrency({ budgets }: Config, maxSpend: Money | null):
 }
 
 /** Warns at the start of each call that uses the gateway, with the same text as `check`. */
-export function warnOfTransport({ gateway }: Config, events: Pick<StageEvents, "warned">): void {
-  const warning = warnOfPlainHttp(gateway.baseUrl);
-  if (warning !== null) {
-    events.warned(warning);
+export function warnOfSettings(config: Config, events: Pick<StageEvents, "warned">): void {
+  for (const warning of [warnOfPlainHttp(config.gateway.baseUrl), warnOfNothingToBuy(config)]) {
+    if (warning !== null) {
+      events.warned(warning);
+    }
   }
 }
 

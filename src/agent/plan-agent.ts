@@ -10,7 +10,7 @@ import { addByClass, countByClass, NO_DENIALS } from "../policy/denial-class.ts"
 import { describeRule } from "../policy/describe-rule.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { warnOfClock } from "./clock-check.ts";
-import { chooseSites, createStageDeps, openPlanLedger, type Resources, warnOfTransport } from "./compose.ts";
+import { chooseSites, createStageDeps, openPlanLedger, type Resources, warnOfSettings } from "./compose.ts";
 import type { EventBus } from "./events.ts";
 import type { PlannedBudget, PlannedPages, PlanOptions, PlanReport } from "./plan-report.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
@@ -46,7 +46,7 @@ async function planIn(
   const { config, clock, ids } = resources;
   const { maxPages, maxSpend } = config.run;
   const collected = createStageEvents(bus, clock);
-  warnOfTransport(config, collected.events);
+  warnOfSettings(config, collected.events);
   await warnOfClock(resources, ledger, collected.events);
   const deps = await createStageDeps(resources, ledger, { sites, maxSpend, events: collected.events });
   const startedAt = clock.now();

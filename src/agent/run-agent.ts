@@ -17,7 +17,7 @@ import {
   createStageDeps,
   type Resources,
   type RunSink,
-  warnOfTransport,
+  warnOfSettings,
 } from "./compose.ts";
 import type { AgentEvents, EventBus } from "./events.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
@@ -54,7 +54,7 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
   if (newLedger) {
     bus.emit("ledger.new", { path: config.ledger.path });
   }
-  warnOfTransport(config, collected.events);
+  warnOfSettings(config, collected.events);
   // The queue is opened before the run begins, so that a run that cannot begin leaves no trace in the ledger.
   const queue = await resources.queue(warned);
   for (const warning of (await queue.checkHealth()).warnings) {

@@ -1,6 +1,7 @@
 /** Reads an invoice of purchases line by line, as CSV with a header or as JSON lines. */
 import { z } from "zod";
 import type { CheckedInvoiceLine } from "../agent/doubt-word.ts";
+import { formatPath } from "../config/config-problem.ts";
 import { isLicetError } from "../errors.ts";
 import { toMicros } from "../money/micros.ts";
 import { parseMoney } from "../money/parse-money.ts";
@@ -108,7 +109,7 @@ function readCells(text: string): string[] {
 function toInvoiceLine(value: unknown, line: number): CheckedInvoiceLine | string {
   const parsed = invoiceLine.safeParse(value);
   if (!parsed.success) {
-    return parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+    return parsed.error.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`).join("; ");
   }
   const { purchaseId = null, url = null, amount, amountMicros, currency } = parsed.data;
   if (purchaseId === null && url === null) {

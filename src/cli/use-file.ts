@@ -1,6 +1,7 @@
 /** Reads uses from a JSONL file or stdin, line by line. A bad line is reported with its number and affects no other line. */
 import { z } from "zod";
 import type { UseInput } from "../agent/agent.ts";
+import { formatPath } from "../config/config-problem.ts";
 
 /** A longer line cannot be a use. It is skipped without being loaded into memory. */
 export const MAX_LINE_BYTES = 65_536;
@@ -55,7 +56,7 @@ function parseUseLine(text: string): UseInput | string {
   const parsed = useLine.safeParse(value);
   if (!parsed.success) {
     return parsed.error.issues
-      .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`))
+      .map(({ path, message }) => (path.length === 0 ? message : `${formatPath(path)}: ${message}`))
       .join("; ");
   }
   const { url, times, usedAt, key } = parsed.data;

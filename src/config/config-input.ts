@@ -20,8 +20,8 @@ export interface ConfigInput {
     concurrency?: number | undefined;
     /** The most requests started per second; null: no limit. @default 200 */
     requestsPerSecond?: number | null | undefined;
-    /** How long to wait for the next part of an answer, in milliseconds. @default 30000 */
-    timeoutMs?: number | undefined;
+    /** How long to wait for the next part of an answer: milliseconds, or a duration such as `30s`. @default 30000 */
+    timeoutMs?: number | string | undefined;
     /** Entries per catalog page. @default 500 */
     catalogPageSize?: number | undefined;
     /** Pages per bulk rate request. @default 200 */
@@ -212,8 +212,8 @@ export interface ConfigInput {
     maxInputBytes?: number | undefined;
     /** Markdown larger than this is not stored; the HTML is. @default 5000000 */
     maxOutputBytes?: number | undefined;
-    /** How long the conversion of one page may take, in milliseconds. After that its HTML is stored without Markdown. @default 10000 */
-    timeoutMs?: number | undefined;
+    /** How long the conversion of one page may take: milliseconds, or a duration such as `10s`. After that its HTML is stored without Markdown. @default 10000 */
+    timeoutMs?: number | string | undefined;
     /** A paid page whose main content is shorter counts as empty. It is stored and counted, a warning is given, and a streak of such pages stops the site. @default 1 */
     minBytes?: number | undefined;
   } | undefined;

@@ -12,6 +12,19 @@ export interface ConfigProblem {
   readonly kind: "invalid" | "env_missing";
 }
 
+/** Both from 1. Null where only the line is known. */
+export interface Place {
+  readonly line: number;
+  readonly column: number | null;
+}
+
+/** What was read from a file. */
+export interface ConfigFileContents {
+  readonly value: unknown;
+  readonly locate: ConfigSource["locate"];
+  readonly isStatic: boolean;
+}
+
 /** Where a configuration comes from, and how to find a line in it. */
 export interface ConfigSource {
   /** Absolute; null when it was given as an object. */
@@ -23,8 +36,8 @@ export interface ConfigSource {
   readonly env: Env;
   /** What to do about a missing variable. */
   readonly envHint: string;
-  /** The line (from 1) of a path, or of its nearest existing parent. Null when there are no lines. */
-  readonly locate: (path: ConfigPath) => number | null;
+  /** The place of a path, or of its nearest existing parent. Null when there is none. */
+  readonly locate: (path: ConfigPath) => Place | null;
   /** True for a format that can read the environment only with `${ENV}`. */
   readonly isStatic: boolean;
 }
@@ -38,21 +51,26 @@ export function invalid(path: ConfigPath, message: string): ConfigProblem {
   return { path, message, kind: "invalid" };
 }
 
-/** `sites[0].policy` */
-export function formatPath(path: ConfigPath): string {
-  const text = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("");
+/** `sites[0].policy`, `policies["my policy"]` */
+export function formatPath(path: readonly PropertyKey[]): string {
+  const text = path.map(formatPart).join("");
   return text.replace(/^\./, "") || "configuration";
+}
+
+function formatPart(part: PropertyKey): string {
+  const name = String(part);
+  return typeof part === "number" ? `[${name}]` : /^[\w$-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
 /** One error for all problems: ENV_MISSING when only variables are missing, otherwise CONFIG_INVALID. */
 export function toConfigError(problems: readonly ConfigProblem[], source: ConfigSource): LicetError {
   const located = problems
     .slice(0, MAX_LOCATED)
-    .map((problem) => ({ problem, line: source.locate(problem.path) }))
-    .sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  const lines = located.map(({ problem, line }) => {
-    const place = line === null ? source.label : `${source.label}:${line}`;
-    return `  ${place}  ${formatPath(problem.path)} ${problem.message}`;
+    .map((problem) => ({ problem, place: source.locate(problem.path) }))
+    .sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0));
+  const lines = located.map(({ problem, place }) => {
+    const where = [source.label, place?.line ?? null, place?.column ?? null].filter((part) => part !== null).join(":");
+    return `  ${where}  ${formatPath(problem.path)} ${problem.message}`;
   });
   const more = problems.length > MAX_LISTED ? [`  … and ${problems.length - MAX_LISTED} more`] : [];
   const count = problems.length === 1 ? "one problem" : `${problems.length} problems`;
@@ -61,7 +79,8 @@ export function toConfigError(problems: readonly ConfigProblem[], source: Config
     hint: code === "ENV_MISSING" ? source.envHint : "docs/configuration.md lists every key.",
     details: {
       file: source.file,
-      line: located[0]?.line ?? null,
+      line: located[0]?.place?.line ?? null,
+      column: located[0]?.place?.column ?? null,
       path: located[0] === undefined ? null : formatPath(located[0].problem.path),
       problems: problems.length,
     },

@@ -5,9 +5,10 @@ const INTRODUCTION = `# Configuration
 
 <!-- Generated from the schema by \`npm run schema:generate\`. Do not edit. -->
 
-licet reads \`licet.config.yaml\` (or \`.yml\`, \`.json\`, or \`.ts\`, \`.js\`, \`.mjs\` with \`export default defineConfig({…})\`) in
-the directory where it is started; \`--config\` names another file. Unknown keys are errors. \`licet check\` reports every
-problem with its line.
+licet reads \`licet.config.yaml\` (or \`.yml\`, \`.json\`, \`.jsonc\`, or \`.ts\`, \`.mts\`, \`.js\`, \`.mjs\` with
+\`export default defineConfig({…})\`) in the directory where it is started; \`--config\` names another file. JSON may have comments and trailing
+commas. Unknown keys are errors. \`licet check\` reports every problem with its line. In a module, the line is that of the key, if the name of
+the key stands only once in the file, or else that of the section around it.
 
 - **Environment**: \`\${NAME}\` in a text is filled in, and a missing variable is an error. \`$\${NAME}\` means the literal text
   \`\${NAME}\`. Keep the API key and webhook secrets out of the file in this way. A variable comes from the environment, or else from the file
@@ -15,7 +16,8 @@ problem with its line.
   value with \`#\` or line breaks stands in quotes. A line that licet cannot read is an error with its number. \`.env\` does not change
   \`process.env\` of a \`.ts\` or \`.js\` file: write \`"\${NAME}"\` there too.
 - **Money**: a decimal amount and a currency, such as \`12.50 USD\`, with up to six decimals. The amount is exact.
-- **Durations**: a whole number and a unit (\`ms\`, \`s\`, \`m\`, \`h\`, \`d\`), such as \`30d\`.
+- **Durations**: a whole number and a unit (\`ms\`, \`s\`, \`m\`, \`h\`, \`d\`), such as \`30d\`. Keys whose name ends in \`Ms\` also take a number
+  of milliseconds: \`timeoutMs: 30000\` is \`timeoutMs: 30s\`.
 - **Globs**: match the path of a page's URL, such as \`/news/**\`. \`*\` matches any characters of one segment (between two
   slashes), and \`?\` matches one of them. \`**\` alone between slashes matches any number of segments or none. \`{a,b}\` matches one
   of its alternatives. \`/news/**\` also matches \`/news\`, and \`/news/*\` also matches \`/news/world/\`. All other characters match
@@ -84,6 +86,9 @@ function nameType(schema: JsonSchema): string {
   }
   if (schema.type === "array") {
     return `list of ${schema.items === undefined ? "anything" : nameType(schema.items)}`;
+  }
+  if (schema.type === "string" && schema.title !== undefined) {
+    return schema.title;
   }
   const names: Readonly<Record<string, string>> = { object: "section", string: "text", integer: "whole number" };
   return names[schema.type ?? ""] ?? schema.type ?? "";

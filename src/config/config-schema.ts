@@ -8,7 +8,7 @@ import { DEFAULT_CONVERSION_LIMITS, DEFAULT_THREADS } from "../content/conversio
 import { gatewaySchema } from "./gateway-schema.ts";
 import { policiesSchema } from "./policy-schema.ts";
 import { budgetsSchema, pageCount, reportingSchema, sitesSchema } from "./site-schema.ts";
-import { durationText, headerText, httpUrlText, moneyText, patternText } from "./text-formats.ts";
+import { durationMs, durationText, headerText, httpUrlText, moneyText, patternText } from "./text-formats.ts";
 
 const MAX_WEBHOOKS = 1000;
 const MAX_THREADS = 64;
@@ -80,12 +80,10 @@ const contentSchema = z
       .max(MAX_BYTES)
       .default(DEFAULT_CONVERSION_LIMITS.outputBytes)
       .describe("Markdown larger than this is not stored; the HTML is."),
-    timeoutMs: z
-      .int()
-      .min(1)
+    timeoutMs: durationMs(1)
       .default(DEFAULT_CONVERSION_LIMITS.timeMs)
       .describe(
-        "How long the conversion of one page may take, in milliseconds. After that its HTML is stored without Markdown.",
+        "How long the conversion of one page may take: milliseconds, or a duration such as `10s`. After that its HTML is stored without Markdown.",
       ),
     minBytes: z
       .int()

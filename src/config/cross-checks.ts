@@ -9,6 +9,7 @@ import { USE_KINDS } from "../usage/use.ts";
 import { type ConfigPath, type ConfigProblem, formatPath, invalid } from "./config-problem.ts";
 import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
 import { checkPolicies } from "./policy-checks.ts";
+import { describeUnknownPolicy, isPolicyName } from "./policy-names.ts";
 import { toHost } from "./text-formats.ts";
 
 export function checkReferences(value: unknown): ConfigProblem[] {
@@ -38,15 +39,12 @@ function checkUserAgent(gateway: Loose): ConfigProblem[] {
 }
 
 function checkSites(root: Loose): ConfigProblem[] {
-  const policyNames = Object.keys(toSection(root.policies));
   const sites = toSections(root.sites);
   return [
     ...sites.flatMap((site, index) => {
       const policy = toText(site.policy);
-      const isUnknown = policy !== null && !policyNames.includes(policy);
-      const unknown = isUnknown
-        ? [invalid(["sites", index, "policy"], `names an unknown policy; ${suggestKey(policy, policyNames)}`)]
-        : [];
+      const isUnknown = policy !== null && !isPolicyName(policy, root);
+      const unknown = isUnknown ? [invalid(["sites", index, "policy"], describeUnknownPolicy(policy, root))] : [];
       return [
         ...unknown,
         ...checkRefresh(["sites", index, "refresh"], toSection(site.refresh)),

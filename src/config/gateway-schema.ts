@@ -12,7 +12,7 @@ import {
   SERVICE_NAME,
 } from "../gateway/client-defaults.ts";
 import { MAX_PRICE_MICROS } from "../rates/rate.ts";
-import { headerText, httpUrlText, moneyText, patternText } from "./text-formats.ts";
+import { durationMs, headerText, httpUrlText, moneyText, patternText } from "./text-formats.ts";
 
 const MAX_REQUESTS_PER_SECOND = 1_000_000;
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -98,12 +98,9 @@ export const gatewaySchema = z
       .nullable()
       .default(DEFAULT_REQUESTS_PER_SECOND)
       .describe("The most requests started per second; null: no limit."),
-    timeoutMs: z
-      .int()
-      .min(1)
-      .max(MAX_TIMEOUT_MS)
+    timeoutMs: durationMs(1, MAX_TIMEOUT_MS)
       .default(DEFAULT_TIMEOUT_MS)
-      .describe("How long to wait for the next part of an answer, in milliseconds."),
+      .describe("How long to wait for the next part of an answer: milliseconds, or a duration such as `30s`."),
     catalogPageSize: z
       .int()
       .min(1)

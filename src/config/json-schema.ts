@@ -5,6 +5,8 @@ import { configSchema } from "./config-schema.ts";
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly type?: string;
+  /** The name of a format of texts. */
+  readonly title?: string;
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly unknown[];

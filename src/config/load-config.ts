@@ -14,7 +14,9 @@ export const CONFIG_FILE_NAMES = [
   "licet.config.yaml",
   "licet.config.yml",
   "licet.config.json",
+  "licet.config.jsonc",
   "licet.config.ts",
+  "licet.config.mts",
   "licet.config.js",
   "licet.config.mjs",
 ] as const;
@@ -28,7 +30,7 @@ export interface LoadConfigOptions {
    * The source of `${NAME}`. What it does not have is looked up in `envFile`, then in the file `.env` beside the configuration file, if
    * there is one.
    */
-  readonly env: Env;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** A file with lines `NAME=value`, relative to `cwd`. It must exist. */
   readonly envFile?: string | undefined;
 }

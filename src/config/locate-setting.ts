@@ -20,8 +20,8 @@ export async function locateSetting({ file }: Pick<Config, "file">, path: Config
     return label;
   }
   try {
-    const line = (await readConfigFile(file, label, {})).locate(path);
-    return line === null ? label : `${label}:${line}`;
+    const place = (await readConfigFile(file, label, {})).locate(path);
+    return place === null ? label : `${label}:${place.line}`;
   } catch (error) {
     // The file has changed since it was loaded.
     if (isLicetError(error)) {

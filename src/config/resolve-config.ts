@@ -12,10 +12,11 @@ import type { Fee, Policy } from "../policy/rule.ts";
 import { parseDuration } from "../time/duration.ts";
 import { type ReportingTerms, USE_KINDS, type UseKind } from "../usage/use.ts";
 import type { Config, GatewayConfig, ReportingConfig, SiteConfig } from "./config.ts";
-import { type ConfigProblem, type ConfigSource, toConfigError } from "./config-problem.ts";
+import { type ConfigProblem, type ConfigSource, formatPath, toConfigError } from "./config-problem.ts";
 import { type ConfigDocument, configSchema } from "./config-schema.ts";
 import { checkReferences } from "./cross-checks.ts";
 import { interpolateEnv, pathKey } from "./interpolate-env.ts";
+import { warnOfNothingToBuy } from "./nothing-to-buy.ts";
 import { warnOfPlainHttp } from "./plain-http.ts";
 import { resolvePolicy } from "./resolve-policy.ts";
 import { toSchemaProblems } from "./schema-problems.ts";
@@ -23,7 +24,7 @@ import { toHost } from "./text-formats.ts";
 
 /** @throws LicetError CONFIG_INVALID, or ENV_MISSING when only variables are missing */
 export function resolveConfig(raw: unknown, source: ConfigSource): Config {
-  const filled = interpolateEnv(raw, source.env);
+  const filled = interpolateEnv(withoutEmptySections(raw), source.env);
   const checked = configSchema.safeParse(filled.value);
   const problems = dropEchoes(filled.problems, [
     ...(checked.success ? [] : toSchemaProblems(checked.error.issues, filled.value, filled.fromEnv)),
@@ -33,6 +34,24 @@ export function resolveConfig(raw: unknown, source: ConfigSource): Config {
     throw toConfigError(problems, source);
   }
   return toConfig(checked.data, source, findWarnings(checked.data, source, filled.fromEnv));
+}
+
+/** What an empty section is where it may not be left out. */
+const EMPTY_SECTIONS: Readonly<Record<string, [string, unknown][]>> = {
+  sites: [["sites", []]],
+  policies: [["policies", {}]],
+};
+
+/** A section whose lines are all commented out is `null` in YAML. It counts as empty. */
+function withoutEmptySections(raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    return raw;
+  }
+  const entries = Object.entries(raw).flatMap(([name, section]): [string, unknown][] => {
+    const isEmpty = section === null && Object.hasOwn(configSchema.shape, name);
+    return isEmpty ? (EMPTY_SECTIONS[name] ?? []) : [[name, section]];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** A text with a missing variable has other problems too. Only the missing variable is reported. */
@@ -47,10 +66,11 @@ function findWarnings(document: ConfigDocument, source: ConfigSource, fromEnv: R
     .filter((path) => source.isStatic && !fromEnv.has(pathKey(path)))
     .map(
       (path) =>
-        `${path.join(".")} is written in the file itself; take it from the environment, so that the file can be shared`,
+        `${formatPath(path)} is written in the file itself; take it from the environment, so that the file can be shared`,
     );
   const plainHttp = warnOfPlainHttp(document.gateway.baseUrl);
-  return plainHttp === null ? inFile : [...inFile, plainHttp];
+  const nothing = warnOfNothingToBuy(document);
+  return [...inFile, ...(plainHttp === null ? [] : [plainHttp]), ...(nothing === null ? [] : [nothing])];
 }
 
 function toConfig(document: ConfigDocument, source: ConfigSource, warnings: readonly string[]): Config {
@@ -74,7 +94,7 @@ function toConfig(document: ConfigDocument, source: ConfigSource, warnings: read
       maxSpend: run.maxSpend === undefined ? null : parseMoney(run.maxSpend),
       maxDurationMs: run.maxDuration === undefined ? null : parseDuration(run.maxDuration),
     },
-    content: document.content,
+    content: { ...document.content, timeoutMs: toMs(document.content.timeoutMs) },
     webhooks: document.webhooks.map((webhook) => ({
       ...webhook,
       sourceIp: webhook.sourceIp ?? null,
@@ -87,6 +107,7 @@ function resolveGateway(gateway: ConfigDocument["gateway"]): GatewayConfig {
   const { fee } = gateway;
   return {
     ...gateway,
+    timeoutMs: toMs(gateway.timeoutMs),
     baseUrl: gateway.baseUrl.replace(/\/+$/, ""),
     userAgent: gateway.userAgent ?? userAgentOf(gateway.agentId),
     headers: dropUndefined(gateway.headers),
@@ -160,6 +181,10 @@ function resolveTerms(kinds: readonly UseKind[], billed: readonly UseKind[]): Re
     kinds: USE_KINDS.filter((kind) => kinds.includes(kind)),
     billed: USE_KINDS.filter((kind) => kinds.includes(kind) && billed.includes(kind)),
   };
+}
+
+function toMs(duration: number | string): number {
+  return typeof duration === "number" ? duration : parseDuration(duration);
 }
 
 function toCheckedHost(text: string): string {

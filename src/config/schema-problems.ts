@@ -3,10 +3,15 @@ import type { z } from "zod";
 import { suggestKey } from "../suggest-key.ts";
 import { type ConfigPath, type ConfigProblem, invalid } from "./config-problem.ts";
 import { configSchema } from "./config-schema.ts";
+import { findCutValues } from "./cut-values.ts";
 import { pathKey } from "./interpolate-env.ts";
+import { toSection } from "./loose-value.ts";
+import { describeMissingPolicy } from "./policy-names.ts";
 import type { TextIssueParams } from "./text-formats.ts";
 
 const MAX_QUOTED_CHARS = 60;
+/** How zod begins a message for which the schema has none of its own. */
+const UNSPECIFIC = "Invalid input";
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: "a text",
@@ -29,22 +34,60 @@ export function toSchemaProblems(
   value: unknown,
   fromEnv: ReadonlySet<string>,
 ): ConfigProblem[] {
-  return issues.flatMap((issue) => {
-    const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
+  const cut = findCut(issues, value);
+  const isCut = new Set(cut.problems.map(({ path }) => pathKey(path)));
+  const others = issues.flatMap((issue) => {
+    const path = toConfigPath(issue.path);
+    if (isCut.has(pathKey(path))) {
+      return [];
+    }
     if (issue.code === "unrecognized_keys") {
       const known = knownKeysAt(path);
-      return issue.keys.map((key) => invalid([...path, key], `is not a known key; ${suggestKey(key, known)}`));
+      return issue.keys
+        .filter((key) => !cut.rests.has(pathKey([...path, key])))
+        .map((key) => invalid([...path, key], `is not a known key; ${suggestKey(key, known)}`));
     }
     const given = valueAt(value, path);
+    if (given === undefined && path.length === 3 && path[0] === "sites" && path[2] === "policy") {
+      return [invalid(path, describeMissingPolicy(value))];
+    }
     const quoted = typeof given === "string" && !fromEnv.has(pathKey(path)) ? quote(given) : null;
     return [invalid(path, describe(issue, given, quoted))];
   });
+  return [...cut.problems, ...others];
+}
+
+function toConfigPath(path: readonly PropertyKey[]): ConfigPath {
+  return path.map((part) => (typeof part === "number" ? part : String(part)));
+}
+
+/** Values that were cut at a comma, and the `pathKey`s of the keys that are their rests. */
+function findCut(
+  issues: readonly Issue[],
+  value: unknown,
+): { readonly problems: readonly ConfigProblem[]; readonly rests: ReadonlySet<string> } {
+  const sections = issues.flatMap((issue) => {
+    if (issue.code !== "unrecognized_keys") {
+      return [];
+    }
+    const path = toConfigPath(issue.path);
+    return [{ path, ...findCutValues(toSection(valueAt(value, path)), issue.keys) }];
+  });
+  return {
+    problems: sections.flatMap(({ path, values }) =>
+      values.map(({ key, message }) => invalid([...path, key], message)),
+    ),
+    rests: new Set(sections.flatMap(({ path, rests }) => [...rests].map((key) => pathKey([...path, key])))),
+  };
 }
 
 /** @param quoted the given text, where it may be repeated */
 function describe(issue: Issue, given: unknown, quoted: string | null): string {
   switch (issue.code) {
     case "invalid_type": {
+      if (given !== undefined && !issue.message.startsWith(UNSPECIFIC)) {
+        return issue.message;
+      }
       const wanted = TYPE_NAMES[issue.expected] ?? issue.expected;
       if (given === undefined) {
         return `is missing: it must be ${wanted}`;
@@ -72,11 +115,24 @@ function describe(issue: Issue, given: unknown, quoted: string | null): string {
         : `is too long: at most ${issue.maximum}`;
     case "invalid_key":
       return issue.issues[0]?.message ?? "is not a valid name";
+    case "invalid_union":
+      return describeUnion(issue, given, quoted);
     case "custom":
       return describeCustom(issue.message, issue.params as TextIssueParams | undefined, quoted);
     default:
       return "is not valid";
   }
+}
+
+/** What is wrong with the value as the alternative of its own type. A value of another type has a message of its own. */
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion, given: unknown, quoted: string | null): string {
+  const alternative = issue.errors.find((issues) => !issues.some((one) => isOfOtherType(one, given)));
+  const [first] = alternative ?? [];
+  return first === undefined ? issue.message : describe(first, given, quoted);
+}
+
+function isOfOtherType(issue: Issue, given: unknown): boolean {
+  return issue.code === "invalid_type" && typeof given !== (issue.expected === "int" ? "number" : issue.expected);
 }
 
 function describeCustom(message: string, params: TextIssueParams | undefined, quoted: string | null): string {

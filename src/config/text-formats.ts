@@ -8,6 +8,7 @@ import { z } from "zod";
 import { findGlobProblem } from "../catalog/glob.ts";
 import { isLicetError } from "../errors.ts";
 import { parseMoney } from "../money/parse-money.ts";
+import { suggestMoney } from "../money/suggest-money.ts";
 import { parseDuration } from "../time/duration.ts";
 
 interface Complaint {
@@ -22,6 +23,10 @@ interface TextFormat {
   readonly check: (text: string) => string | Complaint | null;
   /** Whether the message may repeat the text. */
   readonly quotes: boolean;
+  /** What to write in place of a number. */
+  readonly ofNumber?: (value: number) => string;
+  /** Its type for readers. */
+  readonly title?: string;
   readonly pattern?: string;
   readonly examples?: readonly string[];
 }
@@ -41,9 +46,12 @@ const HOST_PATTERN =
 const CRON_FIELDS_PATTERN = /^(?:@\w+|\S+(?: +\S+){4,5})$/;
 
 function textOf(format: TextFormat): z.ZodString {
-  const { pattern, examples } = format;
+  const { title, pattern, examples } = format;
   return z
-    .string()
+    .string({
+      error: ({ input }) =>
+        typeof input === "number" && format.ofNumber !== undefined ? format.ofNumber(input) : undefined,
+    })
     .max(MAX_TEXT_CHARS)
     .superRefine((text, context) => {
       const found = format.check(text);
@@ -53,6 +61,7 @@ function textOf(format: TextFormat): z.ZodString {
       }
     })
     .meta({
+      ...(title === undefined ? {} : { title }),
       ...(pattern === undefined ? {} : { pattern: `^(${pattern}|.*\\$\\{.*)$` }),
       ...(examples === undefined ? {} : { examples: [...examples] }),
     });
@@ -66,26 +75,63 @@ export const moneyText = (maxMicros = Number.MAX_SAFE_INTEGER) =>
       if (error === null) {
         return parseMoney(text).micros > maxMicros ? `is too much: ${maxMicros} micros is the most` : null;
       }
-      return `is not an amount of money: ${isLicetError(error, "MONEY_INVALID") ? error.details.reason : "it cannot be read"} (like "12.50 USD")`;
+      const reason = isLicetError(error, "MONEY_INVALID") ? error.details.reason : "it cannot be read";
+      const suggestion = suggestMoney(text);
+      return {
+        message: `is not an amount of money: ${reason}`,
+        detail: suggestion === null ? ' (like "12.50 USD")' : `: write "${suggestion}"`,
+      };
     },
+    ofNumber: (value) => `must be an amount with its currency: write "${suggestMoney(String(value)) ?? "12.50 USD"}"`,
     quotes: true,
+    title: "amount of money",
     pattern: "\\d+(\\.\\d{1,6})? +[A-Z][A-Z0-9]{2,7}",
     examples: ["12.50 USD"],
   });
 
-/** @param minMs the shortest useful duration */
-export const durationText = (minMs = 0) =>
+/**
+ * @param minMs the shortest useful duration
+ * @param maxMs the longest useful duration
+ */
+export const durationText = (minMs = 0, maxMs = Number.MAX_SAFE_INTEGER) =>
   textOf({
     check: (text) => {
       if (failureOf(() => parseDuration(text)) !== null) {
         return 'is not a duration: write a whole number and one unit (ms, s, m, h or d), like "30d"';
       }
-      return parseDuration(text) < minMs ? `is too short: ${minMs} ms is the least` : null;
+      const durationMs = parseDuration(text);
+      if (durationMs < minMs) {
+        return `is too short: ${minMs} ms is the least`;
+      }
+      return durationMs > maxMs ? `is too long: ${maxMs} ms is the most` : null;
     },
+    ofNumber: (value) =>
+      Number.isSafeInteger(value) && value >= 0
+        ? `must be a duration with its unit: write "${value}s", "${value}m", "${value}h" or "${value}d"`
+        : 'must be a duration, such as "30d"',
     quotes: true,
+    title: "duration",
     pattern: "\\d+(ms|s|m|h|d)",
     examples: ["30d", "6h", "90s"],
   });
+
+/** For keys whose name has the unit: a number of milliseconds, or a duration. */
+export const durationMs = (minMs: number, maxMs?: number) =>
+  z.union(
+    [
+      z
+        .int()
+        .min(minMs)
+        .max(maxMs ?? Number.MAX_SAFE_INTEGER),
+      durationText(minMs, maxMs),
+    ],
+    {
+      error: ({ input }) =>
+        typeof input === "number" || typeof input === "string"
+          ? undefined
+          : "must be a number of milliseconds, or a duration such as 30s",
+    },
+  );
 
 export const cronText = () =>
   textOf({

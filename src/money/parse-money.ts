@@ -1,6 +1,7 @@
 import { LicetError } from "../errors.ts";
 import { toMicros } from "./micros.ts";
 import type { Money } from "./money.ts";
+import { suggestMoney } from "./suggest-money.ts";
 
 /** A micro is the sixth decimal. */
 const MAX_DECIMALS = 6;
@@ -54,8 +55,9 @@ function hintFor(text: string): string {
 
 function invalid(text: string, reason: string): LicetError {
   const quoted = JSON.stringify(text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text);
+  const suggestion = suggestMoney(text);
   return new LicetError("MONEY_INVALID", `${quoted} is not an amount of money: ${reason}`, {
-    hint: `Write it like "${EXAMPLE}".`,
+    hint: `Write it like "${EXAMPLE}"${suggestion === null ? "" : `, here: "${suggestion}"`}.`,
     details: { reason },
   });
 }
