@@ -1,28 +1,34 @@
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { type PurchaseRow, readPurchases } from "./crawl-world.ts";
 
+export interface AccountRules {
+  /** Charges of a page beyond one that are right, such as those of purchases whose content was lost. Undefined: a page may be bought anew. */
+  readonly extraCharges?: ReadonlyMap<string, number>;
+  /** The gateway answered every request that it got: then each purchase in doubt was charged. @default false */
+  readonly areDoubtsCharged?: boolean;
+}
+
 /**
- * licet's rows against the gateway's own account, page by page:
+ * The only comparer of a ledger's file with the gateway's own account, page by page, by plain SQL and without licet's code (the demo has
+ * its own, for users; the simulation has checkers of its own):
  * - every settled purchase has a charge of its own at exactly its amount;
  * - every charge that is left over has a purchase in doubt of its own; one of nothing may have a free purchase instead,
  *   whose doubt was resolved at once;
- * - so no charge is unaccounted for, and nothing was settled that was not charged.
+ * - so no charge is unaccounted for, and nothing was settled that was not charged; and no token was charged twice.
  * @returns what disagrees, in words; empty when the accounts agree
  */
-export function compareAccounts(sandbox: Sandbox, ledgerFile: string): string[] {
+export function compareAccounts(sandbox: Sandbox, ledgerFile: string, rules: AccountRules = {}): string[] {
   const problems: string[] = [];
   const purchases = readPurchases(ledgerFile).filter(({ intent }) => intent === "content");
-  const chargesByUrl = groupBy(sandbox.audit().charges, ({ url }) => new URL(url).href);
+  const { charges: all } = sandbox.audit();
+  if (new Set(all.map(({ tokenId }) => tokenId)).size !== all.length) {
+    problems.push("a token was charged twice");
+  }
+  const chargesByUrl = groupBy(all, ({ url }) => new URL(url).href);
   for (const [url, rows] of groupBy(purchases, (row) => new URL(row.url).href)) {
-    const charges = chargesByUrl.get(url) ?? [];
+    const charges = (chargesByUrl.get(url) ?? []).map(({ priceMicros }) => priceMicros);
     chargesByUrl.delete(url);
-    problems.push(
-      ...comparePage(
-        url,
-        rows,
-        charges.map(({ priceMicros }) => priceMicros),
-      ),
-    );
+    problems.push(...comparePage(url, rows, charges, rules));
   }
   for (const [url, charges] of chargesByUrl) {
     problems.push(`${url}: charged ${charges.length} times, and the ledger has no purchase`);
@@ -30,10 +36,16 @@ export function compareAccounts(sandbox: Sandbox, ledgerFile: string): string[] 
   return problems;
 }
 
-function comparePage(url: string, rows: readonly PurchaseRow[], charges: readonly number[]): string[] {
+function comparePage(
+  url: string,
+  rows: readonly PurchaseRow[],
+  charges: readonly number[],
+  { extraCharges, areDoubtsCharged = false }: AccountRules,
+): string[] {
   const problems: string[] = [];
   const left = [...charges];
-  for (const { charged } of rows.filter(({ state }) => state === "settled")) {
+  const settled = rows.filter(({ state }) => state === "settled");
+  for (const { charged } of settled) {
     const index = left.indexOf(charged ?? -1);
     if (index === -1) {
       problems.push(`${url}: settled at ${charged}, and the gateway's charges are ${charges.join(", ")}`);
@@ -51,6 +63,13 @@ function comparePage(url: string, rows: readonly PurchaseRow[], charges: readonl
   if (left.length > doubts) {
     problems.push(`${url}: ${left.length} charges have no settled purchase, and only ${doubts} are in doubt`);
   }
+  if (areDoubtsCharged && left.length < doubts) {
+    problems.push(`${url}: ${doubts} purchases are in doubt, and only ${left.length} of them were charged`);
+  }
+  const most = extraCharges === undefined ? null : 1 + (extraCharges.get(url) ?? 0);
+  if (most !== null && settled.length + left.length > most) {
+    problems.push(`${url}: charged ${settled.length + left.length} times, which may be ${most} at most`);
+  }
   const open = rows.filter(({ state }) => state === "reserved" || state === "started");
   if (open.length > 0) {
     problems.push(`${url}: ${open.length} purchases are still open`);
@@ -58,17 +77,25 @@ function comparePage(url: string, rows: readonly PurchaseRow[], charges: readonl
   return problems;
 }
 
-/** Every settled fetch is reported once, and nothing else is. @returns what disagrees */
-export function compareReports(sandbox: Sandbox, ledgerFile: string): string[] {
+/**
+ * Every settled fetch is reported once, and nothing else is.
+ * @param usesByHand later uses that were recorded, by page
+ * @returns what disagrees
+ */
+export function compareReports(
+  sandbox: Sandbox,
+  ledgerFile: string,
+  usesByHand: Readonly<Record<string, number>> = {},
+): string[] {
   const settled = groupBy(
     readPurchases(ledgerFile).filter(({ intent, state }) => intent === "content" && state === "settled"),
     ({ url }) => new URL(url).href,
   );
   const reported = groupBy(sandbox.audit().uses, ({ url }) => new URL(url).href);
   return [...new Set([...settled.keys(), ...reported.keys()])].flatMap((url) => {
-    const fetched = settled.get(url)?.length ?? 0;
+    const used = (settled.get(url)?.length ?? 0) + (usesByHand[url] ?? 0);
     const times = (reported.get(url) ?? []).reduce((sum, use) => sum + use.times, 0);
-    return fetched === times ? [] : [`${url}: fetched ${fetched} times, reported ${times} times`];
+    return used === times ? [] : [`${url}: used ${used} times, reported ${times} times`];
   });
 }
 

@@ -93,9 +93,9 @@ export function checkAccounts(
   const facts = readFacts(ledgerFile);
   const account = sandbox.audit();
   return [
-    ...compareAccounts(sandbox, ledgerFile),
+    ...compareAccounts(sandbox, ledgerFile, allowance),
     ...checkPurchases(facts),
-    ...checkCharges(facts, account, allowance),
+    ...checkSum(facts, account),
     ...checkUses(facts, account, allowance),
     ...checkBalance(facts, limitMicros),
   ];
@@ -116,40 +116,15 @@ function checkPurchases({ purchases }: LedgerFacts): string[] {
   });
 }
 
-function checkCharges(
-  { purchases }: LedgerFacts,
-  { charges, totals }: FullAudit,
-  { extraCharges }: Allowance,
-): string[] {
-  const problems: string[] = [];
-  const byUrl = new Map<string, number>();
-  // A free purchase whose answer was lost counts as not charged, and its page is asked for again: it excuses one charge of nothing.
-  const excused = purchases.filter(({ reason, quoted }) => reason === "resolved_not_charged" && quoted === 0);
-  for (const { url, priceMicros } of charges) {
-    const index = priceMicros === 0 ? excused.findIndex((purchase) => purchase.url === url) : -1;
-    if (index === -1) {
-      byUrl.set(url, (byUrl.get(url) ?? 0) + 1);
-    } else {
-      excused.splice(index, 1);
-    }
-  }
-  for (const [url, count] of byUrl) {
-    if (count > 1 + (extraCharges.get(url) ?? 0)) {
-      problems.push(`${url} was charged ${count} times`);
-    }
-  }
-  if (new Set(charges.map(({ tokenId }) => tokenId)).size !== charges.length) {
-    problems.push("a token was charged twice");
-  }
-  // In doubt, a purchase counts whether it was charged or not; everything else agrees to the micro.
+/** In doubt, a purchase counts whether it was charged or not; everything else agrees to the micro. */
+function checkSum({ purchases }: LedgerFacts, { totals }: FullAudit): string[] {
   const paid = purchases.filter(({ intent, state }) => intent === "content" && state === "settled");
   const settled = paid.reduce((sum, { charged }) => sum + (charged ?? 0), 0);
   const doubtful = purchases.filter(({ state }) => state === "in_doubt").reduce((sum, { quoted }) => sum + quoted, 0);
   const charged = totals.USD?.chargedMicros ?? 0;
-  if (charged < settled || charged > settled + doubtful) {
-    problems.push(`the gateway charged ${charged} micros; ${settled} are settled, ${doubtful} in doubt`);
-  }
-  return problems;
+  return charged < settled || charged > settled + doubtful
+    ? [`the gateway charged ${charged} micros; ${settled} are settled, ${doubtful} in doubt`]
+    : [];
 }
 
 function checkUses(
