@@ -2,7 +2,7 @@
 import { type ErrorDetails, LicetError } from "../errors.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireFailure, type WireRequest } from "./exchange.ts";
 import { REDIRECT_HINT } from "./gateway.ts";
-import { clean, readForeignBody, readProblem, readRequestId } from "./problem.ts";
+import { clean, describeNotJson, readProblem, readRequestId } from "./problem.ts";
 import { redactText } from "./redact.ts";
 import { type Call, type Failure, failureOfStatus } from "./repeatable.ts";
 
@@ -95,32 +95,15 @@ export function answerInvalid(
 
 /** An address in a message. A page's address within the path may be longer. */
 const MAX_ADDRESS_CHARS = 300;
-const MAX_CONTENT_TYPE_CHARS = 60;
-/** Of what came instead of JSON: its title, or how it begins. */
-const MAX_BODY_CHARS = 100;
 
-/** Most often the page of a proxy or of a login in front of the gateway. Its address, type and title say which one. */
 function notJson(answer: Answered, context: CallContext): LicetError {
   const { secrets, origin, request } = context;
   // The query is left out: it may contain a token of the gateway.
   const [path = ""] = request.path.split("?");
   const address = clean(origin + path, secrets, MAX_ADDRESS_CHARS);
-  const contentType = clean(findHeader(answer.headers, "content-type") ?? "", secrets, MAX_CONTENT_TYPE_CHARS);
-  const body = readForeignBody(answer.body, secrets);
-  const title = clean(body.title, secrets, MAX_BODY_CHARS);
-  const text = clean(body.text, secrets, MAX_BODY_CHARS);
-  const shown = title === "" ? describeStart(text) : `titled ${JSON.stringify(title)}`;
-  const what = `${contentType === "" ? "no content type" : contentType}, ${shown}`;
-  const asked = `${request.method} ${address} was answered ${answer.status} with ${what}`;
-  return answerInvalid(answer, context, `the body is not JSON: ${asked}`, {
-    address,
-    contentType: contentType === "" ? null : contentType,
-    title: title === "" ? null : title,
-  });
-}
-
-function describeStart(text: string): string {
-  return text === "" ? "without text" : `beginning with ${JSON.stringify(text)}`;
+  const { text, contentType, title } = describeNotJson(answer, secrets);
+  const asked = `${request.method} ${address} was answered ${answer.status} with ${text}`;
+  return answerInvalid(answer, context, `the body is not JSON: ${asked}`, { address, contentType, title });
 }
 
 function fromFailure(answer: Failed, context: CallContext): LicetError {

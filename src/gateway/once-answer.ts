@@ -8,8 +8,8 @@ import { readReceipts } from "./endpoints/self-report.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireFailure } from "./exchange.ts";
 import type { ContentAnswer, ReportAnswer } from "./gateway.ts";
 import { redirectOrigin } from "./gateway-error.ts";
-import { parseJson } from "./json-answer.ts";
-import { readProblem, readRequestId } from "./problem.ts";
+import { NOT_JSON, parseJson } from "./json-answer.ts";
+import { describeNotJson, readProblem, readRequestId } from "./problem.ts";
 import { redactData } from "./redact.ts";
 
 type Answered = Extract<WireAnswer, { kind: "answered" }>;
@@ -27,7 +27,9 @@ export function toContentAnswer(answer: WireAnswer, secrets: readonly string[], 
   }
   const { status, headers, body } = answer;
   if (isSuccess(status)) {
-    const content = readContent(parseJson(body));
+    const json = parseJson(body);
+    const content =
+      json === NOT_JSON ? `the body is not JSON: ${describeNotJson(answer, secrets).text}` : readContent(json);
     return typeof content === "string"
       ? unanswered("bad_body", content)
       : { kind: "content", content, requestId: readRequestId(headers, secrets) };
@@ -53,11 +55,12 @@ export function toReportAnswer(answer: WireAnswer, secrets: readonly string[], n
   }
   const { status, headers, body } = answer;
   if (isSuccess(status)) {
-    const read = readReceipts(parseJson(redactData(body, secrets)));
+    const json = parseJson(redactData(body, secrets));
+    const read = readReceipts(json);
     return read === null
       ? {
           kind: "unanswered",
-          detail: "the gateway's answer contains no receipts",
+          detail: `the gateway's answer contains no receipts${json === NOT_JSON ? `: the body is not JSON: ${describeNotJson(answer, secrets).text}` : ""}`,
           retryAfterMs: null,
           mayBeTaken: true,
         }

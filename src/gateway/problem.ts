@@ -57,13 +57,36 @@ export function clean(text: string, secrets: readonly string[], maxChars: number
   return line.length > maxChars ? `${line.slice(0, maxChars - 1).replace(/\p{Surrogate}$/u, "")}…` : line;
 }
 
-/** What came instead of JSON: the title of a page, and how the text begins. Both may be empty, and neither is cleaned. */
-export function readForeignBody(
-  body: Buffer,
+const MAX_CONTENT_TYPE_CHARS = 60;
+/** Of what came instead of JSON: its title, or how it begins. */
+const MAX_SHOWN_BODY_CHARS = 100;
+
+/**
+ * Describes a success whose body is not JSON. Most often it is the page of a proxy or of a login in front of the gateway: its type and title
+ * say which one.
+ */
+export function describeNotJson(
+  { headers, body }: { readonly headers: readonly Buffer[]; readonly body: Buffer },
   secrets: readonly string[],
-): { readonly title: string; readonly text: string } {
+): { readonly text: string; readonly contentType: string | null; readonly title: string | null } {
   const redacted = redactBody(body, secrets);
-  return { title: findTitle(redacted.toString("utf8", 0, MAX_TEXT_BYTES)) ?? "", text: describeText(redacted) };
+  const contentType = clean(findHeader(headers, "content-type") ?? "", secrets, MAX_CONTENT_TYPE_CHARS);
+  const title = clean(findTitle(redacted.toString("utf8", 0, MAX_TEXT_BYTES)) ?? "", secrets, MAX_SHOWN_BODY_CHARS);
+  const shown = title === "" ? describeStart(describeText(redacted), secrets) : `titled ${JSON.stringify(title)}`;
+  return {
+    text: `${contentType === "" ? "no content type" : contentType}, ${shown}`,
+    contentType: contentType === "" ? null : contentType,
+    title: title === "" ? null : title,
+  };
+}
+
+/** The beginning of JSON may be paid content, which is not for a message. */
+function describeStart(text: string, secrets: readonly string[]): string {
+  const start = clean(text, secrets, MAX_SHOWN_BODY_CHARS);
+  if (start === "") {
+    return "without text";
+  }
+  return /^[{["]/.test(start) ? "of which the JSON is broken" : `beginning with ${JSON.stringify(start)}`;
 }
 
 function describeFields(problem: JsonObject): string {

@@ -51,6 +51,16 @@ test.each([
 });
 
 test.each([
+  ["<title>Sign in</title>", 'the body is not JSON: no content type, titled "Sign in"'],
+  ["<h1>ok</h1>", 'the body is not JSON: no content type, beginning with "ok"'],
+  ['{"content":{"body":"the art', "the body is not JSON: no content type, of which the JSON is broken"],
+  ["", "the body is not JSON: no content type, without text"],
+])("the detail of content and of a report says what came instead of JSON: %s", (body, detail) => {
+  expect(content(200, body)).toMatchObject({ detail });
+  expect(report(200, body)).toMatchObject({ detail: `the gateway's answer contains no receipts: ${detail}` });
+});
+
+test.each([
   [302, "unanswered"],
   [400, "rejected"],
   [401, "unauthorized"],
