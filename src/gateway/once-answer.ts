@@ -56,11 +56,12 @@ export function toReportAnswer(answer: WireAnswer, secrets: readonly string[], n
   const { status, headers, body } = answer;
   if (isSuccess(status)) {
     const json = parseJson(redactData(body, secrets));
+    const foreign = json === NOT_JSON ? `: the body is not JSON: ${describeNotJson(answer, secrets).text}` : "";
     const read = readReceipts(json);
     return read === null
       ? {
           kind: "unanswered",
-          detail: `the gateway's answer contains no receipts${json === NOT_JSON ? `: the body is not JSON: ${describeNotJson(answer, secrets).text}` : ""}`,
+          detail: `the gateway's answer contains no receipts${foreign}`,
           retryAfterMs: null,
           mayBeTaken: true,
         }

@@ -578,7 +578,7 @@ export const PIPELINE_MUTANTS = [
     file: "src/gateway/once-answer.ts",
     find: `      ? {
           kind: "unanswered",
-          detail: "the gateway's answer contains no receipts",
+          detail: \`the gateway's answer contains no receipts\${foreign}\`,
           retryAfterMs: null,
           mayBeTaken: true,
         }`,
