@@ -2,57 +2,69 @@
 import type { PlannedBudget, PlannedPages, PlanReport } from "../agent/plan-report.ts";
 import { type Micros, toMicros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
-import { formatAmount, formatDuration, plural } from "./format-values.ts";
+import { formatAmount, formatAmountCell, formatDuration, plural } from "./format-values.ts";
+import { formatHost } from "./output/host-name.ts";
+import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
 import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
-import { plainText } from "./plain-text.ts";
 import { section } from "./report-sections.ts";
-import { textTable } from "./text-table.ts";
+import { type Column, formatLine, formatTable, type Row, textTable } from "./text-table.ts";
 
 const WOULD_BUY: readonly PageColumn<PlannedPages>[] = [{ title: "would buy", count: ({ approved }) => approved }];
 
-export function formatPlan(report: PlanReport): string {
+export function formatPlan(report: PlanReport, layout: Layout = PLAIN_LAYOUT): string {
   const { sites, pages, denials, cost, budgets, durationMs } = report;
   const costRows = Object.entries(cost).map(([currency, { micros, pages: count }]) => [
     formatAmount(micros, currency),
     `for ${plural(count, "page")}`,
   ]);
   return [
-    pageCountsTable(sites, pages, WOULD_BUY),
-    ...sites.flatMap(({ host, warning }) => (warning === null ? [] : `  ${plainText(`${host}: ${warning}`)}\n`)),
-    ...formatPages(report),
+    pageCountsTable(sites, pages, WOULD_BUY, layout),
+    ...sites.flatMap(({ host, warning }) =>
+      warning === null ? [] : formatLine(`${formatHost(host)}: ${warning}`, layout, { indent: "  " }),
+    ),
+    ...formatPages(report, layout),
     `\nCost of ${plural(pages.approved, "page")}:\n`,
     costRows.length === 0 ? "  nothing\n" : textTable(null, costRows, ["right"]),
-    ...formatShortfalls(report),
+    ...formatShortfalls(report, layout),
     ...section("Denied", denialTable(denials)),
-    ...section("Budgets", formatBudgets(budgets)),
+    ...section("Budgets", formatBudgets(budgets, layout)),
     `\nNothing was reserved or spent. It took ${formatDuration(durationMs)}.\n`,
   ].join("");
 }
 
-function formatPages({ approvedPages, pages }: PlanReport): string[] {
+function formatPages({ approvedPages, pages }: PlanReport, layout: Layout): string[] {
   const isDearer = approvedPages.some(({ priceMicros, setAsideMicros }) => setAsideMicros > (priceMicros ?? 0));
-  const rows = approvedPages.map((page) => [
-    formatAmount(page.priceMicros, page.currency),
-    ...(isDearer ? [formatAmount(page.setAsideMicros, page.currency)] : []),
-    page.license?.licenseType ?? "indexing",
-    `${page.policyName}, rule ${page.ruleIndex + 1}`,
-    page.url,
-  ]);
+  const rows = approvedPages.map((page) => ({
+    cells: [
+      formatAmountCell(page.priceMicros, page.currency),
+      ...(isDearer ? [formatAmountCell(page.setAsideMicros, page.currency)] : []),
+      page.license?.licenseType ?? "indexing",
+      `${page.policyName}, rule ${page.ruleIndex + 1}`,
+      page.url,
+    ],
+  }));
   const more = pages.approved - rows.length;
-  const head = ["price", ...(isDearer ? ["with fees"] : []), "licence", "rule", "page"];
-  const table = rows.length === 0 ? "" : textTable(head, rows, isDearer ? ["right", "right"] : ["right"]);
+  const columns: readonly Column[] = [
+    { title: "price", align: "right" },
+    ...(isDearer ? [{ title: "with fees", align: "right" } as const] : []),
+    { title: "licence" },
+    { title: "rule" },
+    { title: "page", below: true },
+  ];
+  const table = formatTable(columns, rows, layout);
   return section("Would buy", more > 0 && rows.length > 0 ? `${table}  and ${plural(more, "more page")}\n` : table);
 }
 
 /** What everything would cost, in each currency in which a limit leaves pages out. */
-function formatShortfalls({ cost, costWithoutLimits, budgets, denials }: PlanReport): string[] {
+function formatShortfalls({ cost, costWithoutLimits, budgets, denials }: PlanReport, layout: Layout): string[] {
   return Object.entries(costWithoutLimits).flatMap(([currency, all]) => {
     const bought = cost[currency]?.pages ?? 0;
     if (bought === all.pages) {
       return [];
     }
     const everything = `${formatAmount(all.micros, currency)} for ${plural(all.pages, "page")}`;
-    return `  ${plainText(`Without limits: ${everything}; ${describeLimits(currency, budgets, denials)}, that buys ${bought}.`)}\n`;
+    const limits = describeLimits(currency, budgets, denials);
+    return formatLine(`Without limits: ${everything}; ${limits}, that buys ${bought}.`, layout, { indent: "  " });
   });
 }
 
@@ -76,10 +88,7 @@ function leftBefore({ budget, spentMicros, inDoubtMicros, reservedMicros }: Plan
 }
 
 /** A column of what is in doubt or set aside is there only if some budget has it. */
-function formatBudgets(budgets: PlanReport["budgets"]): string {
-  if (budgets.length === 0) {
-    return "";
-  }
+function formatBudgets(budgets: PlanReport["budgets"], layout: Layout): string {
   const columns: readonly (readonly [title: string, amount: (budget: PlannedBudget) => Micros])[] = [
     ["spent", ({ spentMicros }) => spentMicros],
     ...(budgets.some(({ inDoubtMicros }) => inDoubtMicros > 0)
@@ -92,13 +101,15 @@ function formatBudgets(budgets: PlanReport["budgets"]): string {
     ["left", ({ leftMicros }) => leftMicros],
     ["limit", ({ budget }) => budget.limitMicros],
   ];
-  const rows = budgets.map((one) => [
-    one.label,
-    ...columns.map(([, amount]) => formatAmount(amount(one), one.budget.currency)),
-    one.exhausted ? "runs out" : "",
-  ]);
-  return textTable(["budget", ...columns.map(([title]) => title), ""], rows, [
-    "left",
-    ...columns.map(() => "right" as const),
-  ]);
+  const rows = budgets.map(
+    (one): Row => ({
+      cells: [
+        one.label,
+        ...columns.map(([, amount]) => formatAmountCell(amount(one), one.budget.currency)),
+        one.exhausted ? { text: "runs out", tone: "bad" } : "",
+      ],
+    }),
+  );
+  const amounts = columns.map(([title]): Column => ({ title, align: "right" }));
+  return formatTable([{ title: "budget", wrap: true }, ...amounts, { title: "" }], rows, layout);
 }

@@ -8,9 +8,8 @@ import { formatHost } from "./output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
 import { toneOfState } from "./output/run-table.ts";
 import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
-import { plainText } from "./plain-text.ts";
 import { byCount, section } from "./report-sections.ts";
-import { textTable } from "./text-table.ts";
+import { formatLine, textTable } from "./text-table.ts";
 
 const STATES: Readonly<Record<RunState, string>> = {
   running: "is running, or was killed and the next run takes it over",
@@ -50,14 +49,18 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
     ];
   });
   if (report.skipped) {
-    return `${plainText(`${report.warnings.join("; ")}.`)}\n`;
+    return formatLine(`${report.warnings.join("; ")}.`, layout);
   }
   const takenOver = report.takenOver.map(
     (left) =>
-      `  ${left.runId}: ${left.released} reserved pages released, ${left.probed} probed, ${left.inDoubt} in doubt\n`,
+      `${left.runId}: ${left.released} reserved pages released, ${left.probed} probed, ${left.inDoubt} in doubt`,
   );
+  const list = (lines: readonly string[]) => lines.map((line) => formatLine(line, layout, { indent: "  " })).join("");
   return [
-    `${layout.paint(toneOfState(state), plainText(`Run ${runId} ${STATES[state]}${because}${newLedger ? ", the first of a new ledger" : ""}`))}\n\n`,
+    formatLine(`Run ${runId} ${STATES[state]}${because}${newLedger ? ", the first of a new ledger" : ""}`, layout, {
+      tone: toneOfState(state),
+    }),
+    "\n",
     pageCountsTable(
       sites.map((site) => ({ host: site.host, pages: site })),
       pages,
@@ -66,11 +69,12 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
     ),
     ...section("Denied", denialTable(denials)),
     ...section("Failed", textTable(null, byCount(failures), ["right"])),
-    ...section("Refused, for example", refused.map(({ detail }) => `  ${plainText(detail)}\n`).join("")),
-    ...section("Taken over from earlier runs", takenOver.join("")),
-    ...section("To check", siteNotes.map((note) => `  ${plainText(note)}\n`).join("")),
+    ...section("Refused, for example", list(refused.map(({ detail }) => detail))),
+    ...section("Taken over from earlier runs", list(takenOver)),
+    ...section("To check", list(siteNotes)),
     ...section("Budgets", formatWarnings(report.budgetWarnings, layout)),
-    `\nSpend: ${plainText(formatSpend(spend))}\n`,
+    "\n",
+    formatLine(`Spend: ${formatSpend(spend)}`, layout),
     formatCharged(usage),
     `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending\n`,
     `Time:  ${formatDuration(durationMs)}\n`,

@@ -186,6 +186,18 @@ function formatNotes({ notes }: CleanRow, { columns }: Layout): string[] {
   return notes.flatMap((note) => wrapText(note, columns - HANGING.length).map((line) => HANGING + line));
 }
 
+/** A sentence of an output, on as many lines as it needs. It is cleaned here. @param tone colours it */
+export function formatLine(text: string, layout: Layout, { indent = "", tone }: LineStyle = {}): string {
+  return wrapText(plainText(text), layout.columns - indent.length)
+    .map((line) => `${indent}${tone === undefined ? line : layout.paint(tone, line)}\n`)
+    .join("");
+}
+
+export interface LineStyle {
+  readonly indent?: string;
+  readonly tone?: Tone;
+}
+
 /** Breaks a text between words. A word that is wider than the line stays whole. */
 export function wrapText(text: string, width: number): string[] {
   if (widthOf(text) <= width) {

@@ -3,11 +3,12 @@ import type { AuditReport } from "../../ledger/ledger-reports.ts";
 import { type ExitCode, exitCodeOfAudit } from "../exit-code.ts";
 import { formatSpend } from "../format-values.ts";
 import { formatOpenItems } from "../open-item-table.ts";
+import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
-import { textTable } from "../text-table.ts";
+import { formatTable, textTable } from "../text-table.ts";
 
 export function addAuditCommand(program: Command, run: RunCommand): void {
   program
@@ -26,23 +27,25 @@ export function addAuditCommand(program: Command, run: RunCommand): void {
 function audit(session: Session): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const report = await agent.audit();
-    await session.print(report, () => formatAudit(report));
+    await session.print(report, (layout) => formatAudit(report, layout));
     return exitCodeOfAudit(report);
   });
 }
 
-export function formatAudit({ ok, violations, openItems, totals }: AuditReport): string {
+export function formatAudit(report: AuditReport, layout: Layout = PLAIN_LAYOUT): string {
+  const { ok, violations, openItems, totals } = report;
   const purchases = Object.entries(totals.purchases).map(([state, count]) => [String(count), state.replace("_", " ")]);
   return [
     ok
-      ? "Every promise is kept.\n\n"
-      : `${violations.length} violated:\n${textTable(
-          ["promise", "what is wrong"],
-          violations.map(({ promise, detail }) => [promise === 0 ? "-" : String(promise), detail]),
+      ? `${layout.paint("good", "Every promise is kept.")}\n\n`
+      : `${layout.paint("bad", `${violations.length} violated:`)}\n${formatTable(
+          [{ title: "promise" }, { title: "what is wrong", wrap: true }],
+          violations.map(({ promise, detail }) => ({ cells: [promise === 0 ? "-" : String(promise), detail] })),
+          layout,
         )}\n`,
     openItems.length === 0
       ? ""
-      : `Open items, which violate no promise: ${totals.openItems}. licet resolve ITEM --close closes one.\n${formatOpenItems(openItems)}\n`,
+      : `Open items, which violate no promise: ${totals.openItems}. licet resolve ITEM --close closes one.\n${formatOpenItems(openItems, layout)}\n`,
     "Purchases:\n",
     textTable(null, purchases, ["right"]),
     `\nSpend:     ${plainText(formatSpend(totals.spend))}\n`,

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { CheckReport } from "../../agent/agent.ts";
 import { type ExitCode, exitCodeOfCheck } from "../exit-code.ts";
+import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { examples } from "../parse-arguments.ts";
-import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
-import { textTable } from "../text-table.ts";
+import { formatLine, formatTable, type Row } from "../text-table.ts";
 
 export function addCheckCommand(program: Command, run: RunCommand): void {
   program
@@ -30,16 +30,22 @@ function check(session: Session): Promise<ExitCode> {
       ...config.envFiles.map((file) => ({ name: "environment", ok: true, detail: `also from ${file}`, hint: null })),
       ...report.checks,
     ];
-    await session.print({ ok: report.ok, checks }, () => formatCheck({ ok: report.ok, checks }));
+    await session.print({ ok: report.ok, checks }, (layout) => formatCheck({ ok: report.ok, checks }, layout));
     return exitCodeOfCheck(report);
   });
 }
 
-export function formatCheck({ ok, checks }: CheckReport): string {
-  const rows = checks.map(({ name, ok: fine, detail }) => [fine ? "ok" : "FAIL", name, detail]);
-  const hints = checks.flatMap(({ name, hint }) => (hint === null ? [] : `  ${plainText(`${name}: ${hint}`)}\n`));
+export function formatCheck({ ok, checks }: CheckReport, layout: Layout = PLAIN_LAYOUT): string {
+  const rows = checks.map(
+    ({ name, ok: fine, detail }): Row => ({
+      cells: [fine ? { text: "ok", tone: "good" } : { text: "FAIL", tone: "bad" }, name, detail],
+    }),
+  );
+  const hints = checks.flatMap(({ name, hint }) =>
+    hint === null ? [] : formatLine(`${name}: ${hint}`, layout, { indent: "  " }),
+  );
   return [
-    textTable(null, rows),
+    formatTable([{ title: "" }, { title: "" }, { title: "", wrap: true }], rows, layout),
     ...(hints.length === 0 ? [] : ["\nWhat to do:\n", ...hints]),
     ok ? "\nEverything works.\n" : "\nThere are problems.\n",
   ].join("");

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { examples, parseCount } from "../parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
-import { textTable } from "../text-table.ts";
+import { formatTable } from "../text-table.ts";
 
 /** The number of records without `--limit`. */
 const DEFAULT_LIMIT = 100;
@@ -38,27 +39,35 @@ function history(session: Session, { daysAgo, limit }: HistoryFlags): Promise<Ex
     for await (const record of agent.history({ limit, ...(daysAgo === undefined ? {} : { daysAgo }) })) {
       records.push(record);
     }
-    await session.print(records, () => formatHistory(records));
+    await session.print(records, (layout) => formatHistory(records, layout));
     return EXIT.done;
   });
 }
 
-export function formatHistory(records: readonly DeliveryRecord[]): string {
+export function formatHistory(records: readonly DeliveryRecord[], layout: Layout = PLAIN_LAYOUT): string {
   if (records.length === 0) {
     return "The gateway has no delivery records.\n";
   }
-  const rows = records.map((record) => [
-    record.lastAttempt ?? "-",
-    record.eventType ?? "-",
-    String(record.lastStatus ?? "-"),
-    String(record.numAttempts ?? "-"),
-    record.contentUrl ?? "-",
-    record.deliveryUrl ?? "-",
-  ]);
-  return textTable(["last attempt", "event", "status", "attempts", "page", "delivered to"], rows, [
-    "left",
-    "left",
-    "right",
-    "right",
-  ]);
+  const rows = records.map((record) => ({
+    cells: [
+      record.lastAttempt ?? "-",
+      record.eventType ?? "-",
+      String(record.lastStatus ?? "-"),
+      String(record.numAttempts ?? "-"),
+      record.contentUrl ?? "-",
+      record.deliveryUrl ?? "-",
+    ],
+  }));
+  return formatTable(
+    [
+      { title: "last attempt" },
+      { title: "event" },
+      { title: "status", align: "right" },
+      { title: "attempts", align: "right" },
+      { title: "page", below: true },
+      { title: "delivered to", below: true },
+    ],
+    rows,
+    layout,
+  );
 }

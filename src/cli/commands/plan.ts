@@ -71,7 +71,7 @@ function plan(session: Session, options: Pick<PlanOptions, "hosts" | "pages">): 
     if (interrupts.interrupted()) {
       throw interruptedPlan();
     }
-    await session.print(report, () => formatPlan(report));
+    await session.print(report, (layout) => formatPlan(report, layout));
     return EXIT.done;
   });
 }

@@ -10,12 +10,11 @@ import { formatHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { formatRuns } from "../output/run-table.ts";
 import { examples } from "../parse-arguments.ts";
-import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import { type Excerpt, firstFew, formatMore, section } from "../report-sections.ts";
 import { formatRun } from "../run-summary.ts";
 import type { Session } from "../session.ts";
-import { formatTable, wrapText } from "../text-table.ts";
+import { formatLine, formatTable } from "../text-table.ts";
 
 interface StatusFlags {
   readonly all?: boolean;
@@ -86,9 +85,8 @@ export function formatStatus(report: StatusReport, view: StatusView = WHOLE): st
   ].join("");
   return [
     `${pagesStored} pages stored.\n`,
-    ...[`Spend: ${plainText(formatSpend(spend))}`, uses].flatMap((line) =>
-      wrapText(line, layout.columns).map((part) => `${part}\n`),
-    ),
+    formatLine(`Spend: ${formatSpend(spend)}`, layout),
+    formatLine(uses, layout),
     ...section("Budgets", formatBudgets(report.budgets, report.budgetWarnings, layout), layout),
     ...section("Warnings", formatWarnings(report.budgetWarnings, layout), layout),
     ...section(

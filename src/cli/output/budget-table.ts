@@ -3,12 +3,9 @@ import { type BudgetWarning, describeBudgetWarning } from "../../agent/budget-wa
 import type { BudgetStatus } from "../../agent/status-report.ts";
 import { addMicros, type Micros } from "../../money/micros.ts";
 import { formatAmountCell } from "../format-values.ts";
-import { plainText } from "../plain-text.ts";
-import { type Cell, type Column, formatTable, wrapText } from "../text-table.ts";
+import { type Cell, type Column, formatLine, formatTable } from "../text-table.ts";
 import { formatHost } from "./host-name.ts";
 import type { Layout, Tone } from "./layout.ts";
-
-const INDENT = "  ";
 
 /** Empty without budgets. */
 export function formatBudgets(
@@ -31,8 +28,7 @@ export function formatBudgets(
 /** A sentence for each budget that is nearly used up. Empty without any. */
 export function formatWarnings(warnings: readonly BudgetWarning[], layout: Layout): string {
   return warnings
-    .flatMap((warning) => wrapText(plainText(describeBudgetWarning(warning)), layout.columns - INDENT.length))
-    .map((line) => `${INDENT}${layout.paint("caution", line)}\n`)
+    .map((warning) => formatLine(describeBudgetWarning(warning), layout, { indent: "  ", tone: "caution" }))
     .join("");
 }
 
