@@ -1,4 +1,4 @@
-/** Reads what is held, with the right to use it, and records each use: it is reported by the next run, or by `report`. */
+/** Reads what is stored, with the right to use it, and records each use: it is reported by the next run, or by `report`. */
 import { createAgent, loadConfig } from "licet";
 
 const agent = createAgent(await loadConfig({ cwd: process.cwd(), env: process.env }));
