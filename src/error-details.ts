@@ -161,6 +161,8 @@ export interface ErrorDetailsByCode {
     readonly runId: string;
   };
   readonly QUEUE_UNREACHABLE: NoDetails;
+  /** The system's code, such as `ENOSPC`. Null: there was none. */
+  readonly OUTPUT_UNWRITABLE: { readonly code: string | null };
   readonly EXPORT_UNWRITABLE: {
     readonly path: string;
     /** The operating system's error. Absent: something else is there. */

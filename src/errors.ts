@@ -63,6 +63,7 @@ export const ERROR_CODES = {
   QUEUE_UNREACHABLE: { retry: "later", stops: "run" },
   // export
   EXPORT_UNWRITABLE: { retry: "never", stops: "run" },
+  OUTPUT_UNWRITABLE: { retry: "later", stops: "run" },
   // servers: sandbox, serve
   LISTEN_FAILED: { retry: "later", stops: "run" },
   // life cycle

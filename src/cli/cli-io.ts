@@ -4,6 +4,8 @@ import type { Clock } from "../time/clock.ts";
 export interface TextSink {
   /** Resolves when the text was written. Rejects when it cannot be written: a full disk behind a redirection. */
   write(text: string): Promise<void>;
+  /** True when the reader of a pipe has closed it. What is written then is lost without an error. */
+  readonly isClosed?: () => boolean;
   readonly isTerminal: boolean;
   /** Columns of the terminal; 80 without a terminal. */
   readonly columns: () => number;

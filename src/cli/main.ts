@@ -35,7 +35,9 @@ process.exit(await runCli(io, process.argv.slice(2)));
 function toSink(stream: NodeJS.WriteStream): TextSink {
   // Write errors arrive in the callback of `write`. Without a listener they would also end the process.
   stream.on("error", () => undefined);
+  let isClosed = false;
   return {
+    isClosed: () => isClosed,
     isTerminal: stream.isTTY === true,
     // Some terminals report 0 when they do not know their width.
     columns: () => (stream.columns > 0 ? stream.columns : DEFAULT_COLUMNS),
@@ -43,8 +45,8 @@ function toSink(stream: NodeJS.WriteStream): TextSink {
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
           // The reader has closed the pipe (`licet history | head`), which is not a failure.
-          const isFailure = error != null && (error as NodeJS.ErrnoException).code !== "EPIPE";
-          isFailure ? reject(error) : resolve();
+          isClosed ||= (error as NodeJS.ErrnoException | null | undefined)?.code === "EPIPE";
+          error == null || isClosed ? resolve() : reject(error);
         });
       }),
   };

@@ -19,7 +19,8 @@ export async function printError(
   const { runId } = failure;
   const hint = joinHints(own.hint, failure.hint);
   const shown = hint === undefined ? own : { ...own, hint };
-  if (json) {
+  // Nothing reaches a stdout that cannot be written, so stderr says it.
+  if (json && !isLicetError(error, "OUTPUT_UNWRITABLE")) {
     await io.stdout.write(`${toSafeJson({ ...(runId === undefined ? {} : { runId }), error: shown })}\n`);
   } else {
     const hintLine = hint === undefined ? "" : `  hint: ${plainText(hint)}\n`;

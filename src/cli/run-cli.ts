@@ -4,6 +4,7 @@ import { LicetError } from "../errors.ts";
 import { toInstallError } from "../install-problem.ts";
 import type { CliIo } from "./cli-io.ts";
 import { EXIT, type ExitCode, exitCodeOfError } from "./exit-code.ts";
+import { writeOutput } from "./output.ts";
 import { printError } from "./print-error.ts";
 import { createProgram } from "./program.ts";
 import type { FailureNotes } from "./session.ts";
@@ -22,7 +23,7 @@ export async function runCli(io: CliIo, args: readonly string[]): Promise<ExitCo
       await program.command.parseAsync([...args], { from: "user" });
     } catch (error) {
       if (error instanceof CommanderError && error.exitCode === 0) {
-        await io.stdout.write(output.out);
+        await writeOutput(io, output.out);
         return EXIT.done;
       }
       throw error instanceof CommanderError ? toUsageError(error, args) : error;

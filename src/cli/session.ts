@@ -5,6 +5,7 @@ import type { Config } from "../config/config.ts";
 import type { CliIo } from "./cli-io.ts";
 import type { LogLevel, LogOptions } from "./log-level.ts";
 import { createLayout, type Layout } from "./output/layout.ts";
+import { writeOutput } from "./output.ts";
 import { plainText } from "./plain-text.ts";
 import { toSafeJson } from "./safe-json.ts";
 
@@ -56,7 +57,7 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
     logging,
     failure,
     configArgument: options.config === undefined ? "" : ` --config ${plainText(options.config)}`,
-    print: (value, text) => io.stdout.write(json ? `${toSafeJson(value)}\n` : text(createLayout(io, io.stdout))),
+    print: (value, text) => writeOutput(io, json ? `${toSafeJson(value)}\n` : text(createLayout(io, io.stdout))),
     loadConfig: loadConfigFile,
     withAgent: async (work) => {
       const config = await loadConfigFile();

@@ -59,13 +59,17 @@ test("jsonl: one file, one document a line", async () => {
   const lines = (await readFile(join(world.directory, "dump/documents.jsonl"), "utf8")).trim().split("\n");
   const urls = lines.map((line) => (JSON.parse(line) as { url: string }).url);
   expect(new Set(urls).size).toBe(6);
+  // It knows its own file again.
+  expect(await world.cli("export", "--format", "jsonl", "--out", "dump")).toMatchObject({ code: 0 });
 });
 
-test("a site without stored pages gives an empty export and a message", async () => {
+test("an unknown site is an error, and creates nothing", async () => {
   expect(await world.cli("export", "--format", "jsonl", "--out", "none", "--host", "other.example")).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining("No page is stored of other.example"),
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining("news.example"),
   });
+  expect(await readdir(world.directory)).not.toContain("none");
 });
 
 test("a directory that cannot be written is an error without a stack trace", async () => {

@@ -5,7 +5,7 @@ import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfExport } from "../exit-code.ts";
 import { openExportDirectory } from "../export/export-directory.ts";
-import { exportJsonl } from "../export/export-jsonl.ts";
+import { exportJsonl, exportToStdout } from "../export/export-jsonl.ts";
 import { exportMarkdown } from "../export/export-markdown.ts";
 import type { ExportOutcome } from "../export/export-outcome.ts";
 import { plural } from "../format-values.ts";
@@ -14,6 +14,9 @@ import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
+
+/** The value of --out for stdout. */
+const STDOUT = "-";
 
 interface ExportFlags {
   readonly format: "jsonl" | "markdown";
@@ -26,25 +29,31 @@ export function addExportCommand(program: Command, run: RunCommand): void {
     .command("export")
     .description("write the stored pages with their licence, price, dates and content hash")
     .addOption(new Option("--format <format>", "the form").choices(["jsonl", "markdown"]).makeOptionMandatory())
-    .requiredOption("--out <dir>", "the directory")
+    .requiredOption("--out <dir>", "the directory; - writes JSON lines to stdout")
     .option("--host <host>", "only this site")
     .addHelpText(
       "after",
       examples([
         ["licet export --format markdown --out pages", "pages/<host>/<path>.md, with YAML front matter"],
         ["licet export --format jsonl --out dump", "dump/documents.jsonl"],
+        ["licet export --format jsonl --out - | jq -r .url", ""],
       ]),
     )
     .action((flags: ExportFlags) => run((session) => exportDocuments(session, flags)));
 }
 
 async function exportDocuments(session: Session, flags: ExportFlags): Promise<ExitCode> {
-  const out = resolve(session.io.cwd, flags.out);
+  const toStdout = flags.out === STDOUT;
+  if (toStdout) {
+    checkStdout(session, flags);
+  }
+  const out = toStdout ? "stdout" : resolve(session.io.cwd, flags.out);
+  const log = createEventLog(session.io, session.logging);
   const outcome = await session.withAgent(async (agent) => {
     const interrupts = watchInterrupts(session.io, {
-      say: createEventLog(session.io, session.logging).warn,
-      finishing: "the file in work is being removed",
-      farewell: () => "every file with its final name is complete",
+      say: log.warn,
+      finishing: toStdout ? "the page in work is written" : "the file in work is being removed",
+      farewell: () => (toStdout ? "the output is not complete" : "every file with its final name is complete"),
     });
     try {
       const documents = await beginReading(
@@ -53,18 +62,37 @@ async function exportDocuments(session: Session, flags: ExportFlags): Promise<Ex
           deriveMarkdown: flags.format === "markdown",
         }),
       );
+      if (toStdout) {
+        return await exportToStdout(session.io, documents, interrupts.signal);
+      }
       const directory = await openExportDirectory(out);
       return flags.format === "jsonl"
         ? await exportJsonl(directory, documents, interrupts.signal)
         : await exportMarkdown(directory, documents, interrupts.signal);
     } catch (error) {
-      throw interrupts.interrupted() && !isLicetError(error) ? interruptedExport() : error;
+      throw interrupts.interrupted() && !isLicetError(error) ? interruptedExport(toStdout) : error;
     } finally {
       interrupts.stop();
     }
   });
+  if (toStdout) {
+    log.info(`${plural(outcome.documents, "page")} written to stdout`, { documents: outcome.documents });
+    return exitCodeOfExport({ skipped: 0 });
+  }
   await session.print({ format: flags.format, out, ...outcome }, () => formatExport(outcome, flags, out));
   return exitCodeOfExport({ skipped: outcome.skippedCount });
+}
+
+/** @throws LicetError USAGE_INVALID for what cannot go to stdout */
+function checkStdout(session: Session, { format }: ExportFlags): void {
+  if (format === "markdown") {
+    throw new LicetError("USAGE_INVALID", "Markdown cannot go to stdout: each page is a file of its own", {
+      hint: "name a directory with --out, or use --format jsonl --out -",
+    });
+  }
+  if (session.json) {
+    throw new LicetError("USAGE_INVALID", "--json and --out - both write to stdout", { hint: "leave out --json" });
+  }
 }
 
 /** Reads the first document before anything is written, so that no directory is created when the ledger cannot be read. */
@@ -78,8 +106,9 @@ async function beginReading(documents: AsyncIterableIterator<StoredDocument>): P
   })();
 }
 
-function interruptedExport(): LicetError {
-  return new LicetError("INTERRUPTED", "the export was interrupted; every written file is complete", {
+function interruptedExport(toStdout: boolean): LicetError {
+  const what = toStdout ? "the output is not complete" : "every written file is complete";
+  return new LicetError("INTERRUPTED", `the export was interrupted; ${what}`, {
     hint: "Start it again.",
   });
 }

@@ -5,6 +5,7 @@ import { exportPath } from "./export-path.ts";
 import { frontMatter } from "./front-matter.ts";
 import { inertMarkdown } from "./inert-markdown.ts";
 import { createNewFile } from "./new-file.ts";
+import { isOwnMarkdown, requireOwn } from "./own-file.ts";
 
 /**
  * Writes one file for each page, with front matter. Each file is replaced as a whole. Files of pages that are no longer stored
@@ -44,6 +45,7 @@ async function writePage(directory: ExportDirectory, document: StoredDocument, m
   // Markdown that licet derived from HTML is inert. Markdown from the gateway is not.
   const text = document.html === null ? inertMarkdown(markdown) : markdown;
   const path = await directory.prepare(exportPath(document.url));
+  await requireOwn(path, isOwnMarkdown);
   const file = await createNewFile(path);
   try {
     await file.write(`${frontMatter(document)}\n${text}${text.endsWith("\n") ? "" : "\n"}`);

@@ -1,11 +1,12 @@
 import { stringify } from "yaml";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
-import { formatMoney } from "../../money/format-money.ts";
 import { plainText } from "../plain-text.ts";
+import { exportedFacts } from "./export-line.ts";
 
 /** The head of a Markdown file: the page and its license. Absent values are left out. */
 export function frontMatter(document: StoredDocument): string {
-  const { license, priceMicros, currency } = document;
+  const { license } = document;
+  const { price, acquired, hash } = exportedFacts(document);
   const fields = {
     url: document.url,
     title: document.title,
@@ -20,13 +21,14 @@ export function frontMatter(document: StoredDocument): string {
     licenseId: license?.cuid ?? null,
     licenseUrl: webAddress(license?.licensePath ?? null),
     permissions: license?.permissions?.map(plainText) ?? null,
-    price: priceMicros === null || currency === null ? null : formatMoney({ micros: priceMicros, currency }),
-    acquired: new Date(document.settledAt).toISOString(),
+    price,
+    acquired,
     rule: document.rule,
     purchase: document.purchaseId,
     boughtAs: document.purchaseUrl === document.url ? null : document.purchaseUrl,
     run: document.runId,
-    contentHash: `sha256:${document.contentHash}`,
+    contentHash: hash,
+    hash,
   };
   const present = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== "")

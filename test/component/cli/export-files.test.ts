@@ -105,6 +105,7 @@ describe("markdown", () => {
       purchase: 7,
       run: "run_1",
       contentHash: `sha256:${"ab".repeat(32)}`,
+      hash: `sha256:${"ab".repeat(32)}`,
     });
     expect(outcome.bytes).toBe(Buffer.byteLength(text));
   });
@@ -121,6 +122,23 @@ describe("markdown", () => {
         { url: failed.url, reason: expect.stringContaining("timed_out") },
       ],
     });
+  });
+
+  test("does not replace a file that no export wrote, and replaces one of an export, whatever its title is", async () => {
+    const out = await openExportDirectory(directory);
+    const file = join(out.path, "news.example", "a.md");
+    await exportMarkdown(
+      out,
+      each(page("https://news.example/a", { title: "---\n x", description: "d".repeat(20_000) })),
+      NEVER,
+    );
+    await exportMarkdown(out, each(page("https://news.example/a", { markdown: "newer" })), NEVER);
+    expect(await readFile(file, "utf8")).toContain("newer");
+    await writeFile(file, "---\ntitle: mine\n---\n");
+    await expect(exportMarkdown(out, each(page("https://news.example/a")), NEVER)).rejects.toMatchObject({
+      code: "EXPORT_UNWRITABLE",
+    });
+    expect(await readFile(file, "utf8")).toBe("---\ntitle: mine\n---\n");
   });
 
   test("does not follow a symlink out of the directory", async () => {
@@ -177,12 +195,30 @@ describe("jsonl", () => {
     const documents = [page("https://news.example/a"), page("https://news.example/b", { html: "<p>\u2028</p>\n" })];
     await exportJsonl(out, each(...documents), NEVER);
     const lines = (await readFile(join(directory, "documents.jsonl"), "utf8")).trim().split("\n");
-    expect(lines.map((line) => JSON.parse(line))).toEqual(documents);
+    const facts = { acquired: "2023-11-14T22:13:20.000Z", price: "0.0125 USD", hash: `sha256:${"ab".repeat(32)}` };
+    expect(lines.map((line) => JSON.parse(line))).toEqual(documents.map((document) => ({ ...document, ...facts })));
+  });
+
+  test("does not replace a file that no export wrote, and replaces one of an export", async () => {
+    const out = await openExportDirectory(directory);
+    const file = join(directory, "documents.jsonl");
+    await writeFile(file, '{"url":"https://news.example/a"}\n');
+    await expect(exportJsonl(out, each(page("https://news.example/a")), NEVER)).rejects.toMatchObject({
+      code: "EXPORT_UNWRITABLE",
+      message: expect.stringContaining("no export of licet wrote"),
+    });
+    expect(await readFile(file, "utf8")).toBe('{"url":"https://news.example/a"}\n');
+    await writeFile(file, "");
+    await exportJsonl(out, each(page("https://news.example/a")), NEVER);
+    await exportJsonl(out, each(), NEVER);
+    expect(await readFile(file, "utf8")).toBe("");
+    expect(await readdir(directory)).toEqual(["documents.jsonl"]);
   });
 
   test("an interrupted export leaves the older file complete, and nothing beside it", async () => {
     const out = await openExportDirectory(directory);
-    await writeFile(join(directory, "documents.jsonl"), "older\n");
+    await exportJsonl(out, each(page("https://news.example/older")), NEVER);
+    const older = await readFile(join(directory, "documents.jsonl"), "utf8");
     async function* broken() {
       yield page("https://news.example/a");
       throw new Error("lost");
@@ -192,7 +228,7 @@ describe("jsonl", () => {
     stop.abort();
     await expect(exportJsonl(out, each(page("https://news.example/a")), stop.signal)).rejects.toThrow();
     expect(await readdir(directory)).toEqual(["documents.jsonl"]);
-    expect(await readFile(join(directory, "documents.jsonl"), "utf8")).toBe("older\n");
+    expect(await readFile(join(directory, "documents.jsonl"), "utf8")).toBe(older);
   });
 
   test("a directory that cannot be created is EXPORT_UNWRITABLE", async () => {

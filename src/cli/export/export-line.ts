@@ -1,0 +1,25 @@
+import type { StoredDocument } from "../../ledger/ledger-reports.ts";
+import { formatMoney } from "../../money/format-money.ts";
+
+/** What both formats say of a document in the same spelling. */
+export interface ExportedFacts {
+  /** ISO 8601 in UTC, with ms. */
+  readonly acquired: string;
+  /** Such as `0.0125 USD`. Null when the page was only indexed. */
+  readonly price: string | null;
+  /** Such as `sha256:9f86…`. */
+  readonly hash: string;
+}
+
+export function exportedFacts({ settledAt, priceMicros, currency, contentHash }: StoredDocument): ExportedFacts {
+  return {
+    acquired: new Date(settledAt).toISOString(),
+    price: priceMicros === null || currency === null ? null : formatMoney({ micros: priceMicros, currency }),
+    hash: `sha256:${contentHash}`,
+  };
+}
+
+/** One line of JSON: the document as stored in the ledger, and the facts. */
+export function exportLine(document: StoredDocument): string {
+  return `${JSON.stringify({ ...document, ...exportedFacts(document) })}\n`;
+}
