@@ -58,7 +58,7 @@ export async function readEnvFile(file: string, label: string): Promise<Env | nu
 
 export function unreadableEnvFile(file: string, label: string, cause?: unknown): LicetError {
   return new LicetError("CONFIG_NOT_FOUND", `the environment file ${label} cannot be read`, {
-    hint: "--env names a file with lines such as LICET_API_KEY=…",
+    hint: "Check its path and its rights. It has lines such as LICET_API_KEY=…",
     details: { path: file },
     cause,
   });

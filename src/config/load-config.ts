@@ -1,6 +1,6 @@
 /** The two ways to create a Config: from a file, or from an object in a program. */
 import { existsSync } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, readdir } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { LicetError } from "../errors.ts";
 import type { Config } from "./config.ts";
@@ -112,8 +112,12 @@ async function findConfigFile(cwd: string): Promise<string> {
       return file;
     }
   }
+  const similar = (await readdir(cwd).catch(() => [])).find((name) => /^licet\.(?:config|conf|ya?ml|json)/i.test(name));
   throw new LicetError("CONFIG_NOT_FOUND", `there is no licet.config.yaml (or .json, .ts, .js) in ${cwd}`, {
-    hint: "`licet init` writes one to start from; --config names one elsewhere.",
+    hint:
+      similar === undefined
+        ? "`licet init` writes one to start from; --config names one elsewhere."
+        : `There is ${similar}, which is another name: rename it, or name it with --config. \`licet init\` writes a new one.`,
     details: { cwd },
   });
 }

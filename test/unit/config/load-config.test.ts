@@ -53,6 +53,11 @@ describe("loadConfig, on the file", () => {
     expect(config.ledger.path).toBe(join(cwd, "etc", "data", "licet.sqlite"));
   });
 
+  it("names a file that has nearly the right name", async () => {
+    const cwd = await configDirectory({ "licet.config.toml": "" });
+    expect((await errorOf(loadConfig({ cwd, env: ENV }))).hint).toContain("There is licet.config.toml");
+  });
+
   it("says that there is no file, and how to create one", async () => {
     const cwd = await configDirectory({});
     for (const path of [undefined, "missing.yaml"]) {
