@@ -1,7 +1,7 @@
 /** Reads what is stored, with the right to use it, and records each use: it is reported by the next run, or by `report`. */
 import { createAgent, loadConfig } from "licet";
 
-const agent = createAgent(await loadConfig({ cwd: process.cwd(), env: process.env }));
+const agent = createAgent(await loadConfig());
 
 try {
   let used = 0;

@@ -6,7 +6,7 @@ const STATE = "last-listed.txt";
 /** A document is committed shortly after its instant, so the times overlap. A document may come twice: `purchaseId` shows it. */
 const OVERLAP_MS = 5 * 60_000;
 
-const agent = createAgent(await loadConfig({ cwd: process.cwd(), env: process.env }));
+const agent = createAgent(await loadConfig());
 try {
   const since = await readFile(STATE, "utf8").catch(() => "2026-01-01");
   const next = new Date(Date.now() - OVERLAP_MS).toISOString();

@@ -13,7 +13,7 @@ async function readIndexed(): Promise<ReadonlySet<number>> {
   return new Set(lines.map((line) => JSON.parse(line).purchaseId));
 }
 
-const agent = createAgent(await loadConfig({ cwd: process.cwd(), env: process.env }));
+const agent = createAgent(await loadConfig());
 try {
   const { runId, pages } = await agent.run({ maxPages: 5, onDocument: addToIndex, onDocumentConcurrency: 1 });
   console.log(`${pages.acquired} pages bought`);

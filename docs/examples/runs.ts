@@ -1,7 +1,7 @@
 /** Lists the newest runs, and what the newest one bought: what each site cost, and which pages may have been charged. */
 import { createAgent, formatMoney, loadConfig } from "licet";
 
-const agent = createAgent(await loadConfig({ cwd: process.cwd(), env: process.env }));
+const agent = createAgent(await loadConfig());
 
 try {
   const { runs, total } = await agent.runs({ limit: 5 });

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { access, readdir } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { type Checks, checkOptions, isObject, isText } from "../check-options.ts";
 import { LicetError } from "../errors.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput } from "./config-input.ts";
@@ -25,27 +26,37 @@ export const CONFIG_FILE_NAMES = [
 export interface LoadConfigOptions {
   /** A file, relative to `cwd`. Default: the first of CONFIG_FILE_NAMES that exists there. */
   readonly path?: string | undefined;
-  readonly cwd: string;
+  /** Where `path` and `envFile` start. @default the working directory */
+  readonly cwd?: string | undefined;
   /**
    * The source of `${NAME}`. What it does not have is looked up in `envFile`, then in the file `.env` beside the configuration file, if
-   * there is one.
+   * there is one. @default the environment of the process
    */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** A file with lines `NAME=value`, relative to `cwd`. It must exist. */
   readonly envFile?: string | undefined;
 }
 
+const CHECKS: Checks<LoadConfigOptions> = {
+  path: isText,
+  cwd: isText,
+  env: (value) => (isObject(value) ? null : "must be an object of variables"),
+  envFile: isText,
+};
+
 /**
  * Reads, checks and resolves a configuration file. Relative paths in it start at the file.
- * @throws LicetError CONFIG_NOT_FOUND, CONFIG_INVALID (all problems in one message, each with file and line), ENV_MISSING
+ * @throws LicetError CONFIG_NOT_FOUND, CONFIG_INVALID (all problems in one message, each with file and line), ENV_MISSING;
+ * USAGE_INVALID for wrong options
  */
-export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
-  const { cwd } = options;
+export async function loadConfig(given: LoadConfigOptions = {}): Promise<Config> {
+  const options = checkOptions("loadConfig", given, CHECKS);
+  const { cwd = process.cwd() } = options;
   const named = options.envFile === undefined ? null : await readNamedEnvFile(resolve(cwd, options.envFile), cwd);
   const file = options.path === undefined ? await findConfigFile(cwd) : resolve(cwd, options.path);
   const label = toLabel(file, cwd);
   const envFiles = await readEnvFiles(join(dirname(file), ENV_FILE_NAME), named, cwd);
-  const env = mergeEnvs([options.env, ...envFiles.map(({ variables }) => variables)]);
+  const env = mergeEnvs([options.env ?? process.env, ...envFiles.map(({ variables }) => variables)]);
   const paths = envFiles.map((read) => read.file);
   const envHint = hintOfMissing(join(dirname(file), ENV_FILE_NAME), cwd, paths);
   const { value, locate, isStatic } = await readConfigFile(file, label, env);
@@ -89,7 +100,7 @@ function hintOfMissing(beside: string, cwd: string, envFiles: readonly string[])
  * Checks and resolves a configuration object of a program. Relative paths in it start at `cwd`.
  * @throws LicetError CONFIG_INVALID, ENV_MISSING
  */
-export function parseConfig(input: ConfigInput, options: Pick<LoadConfigOptions, "cwd" | "env">): Config {
+export function parseConfig(input: ConfigInput, options: { readonly cwd: string; readonly env: Env }): Config {
   return resolveConfig(input, {
     file: null,
     label: "the configuration",

@@ -102,7 +102,7 @@ test("runs.ts lists the runs, and what the newest one cost", async () => {
   const { code, stdout, stderr } = await runExample("runs.ts");
   expect(stderr).toBe("");
   expect(stdout).toMatch(
-    /^run_\w+: completed, \d+ pages\n1 of 1 runs\ndemo\.example cost [\d.]+ USD\n0 pages in doubt\n$/,
+    /^run_\w+: completed, \d+ pages\nrun_\w+: max_pages, 5 pages\n2 of 2 runs\ndemo\.example cost [\d.]+ USD\n0 pages in doubt\n$/,
   );
   expect(code).toBe(0);
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Agent } from "../../../src/agent/agent.ts";
 import { createAgent } from "../../../src/agent/create-agent.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
 import { isLicetError } from "../../../src/errors.ts";
 import { GatewayClient } from "../../../src/gateway/gateway-client.ts";
 
@@ -200,6 +201,8 @@ describe("wrong options are refused at creation", () => {
     ["createAgent with a text for env", () => createAgent(CONFIG, { env: "A=1" } as never), /env must be an object/],
     ["createAgent without a configuration", () => createAgent(undefined as never), /configuration must be an object/],
     ["createAgent with the path of one", () => createAgent("licet.yaml" as never), /configuration must be an object/],
+    ["loadConfig with an unknown option", () => loadConfig({ pth: "a.yaml" } as never), /no option "pth"/],
+    ["loadConfig with a path alone", () => loadConfig("a.yaml" as never), /must be an object, not "a.yaml"/],
     ["GatewayClient without options", () => new GatewayClient(undefined as never), /must be an object/],
     ["GatewayClient with a text", () => new GatewayClient("http://127.0.0.1:9" as never), /must be an object/],
     ["GatewayClient without a key", () => new GatewayClient({ ...CLIENT, apiKey: undefined } as never), /apiKey must/],
