@@ -16,6 +16,10 @@ const MAX_QUOTED_CHARS = 60;
  * @throws LicetError MONEY_INVALID
  */
 export function parseMoney(text: string): Money {
+  // A value from JSON or JavaScript may be anything.
+  if (typeof text !== "string") {
+    throw invalid(String(text), "it is not a text");
+  }
   const match = MONEY_PATTERN.exec(text.trim());
   if (match === null) {
     throw invalid(text, hintFor(text.trim()));

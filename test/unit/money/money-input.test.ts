@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { toMicros } from "../../../src/money/micros.ts";
 import { type MoneyInput, money } from "../../../src/money/money-input.ts";
+import { parseMoney } from "../../../src/money/parse-money.ts";
 
 const AMOUNT = { micros: toMicros(12_500_000), currency: "USD" };
 
@@ -27,4 +28,8 @@ it.each<[input: unknown, reason: RegExp]>([
       hint: expect.stringContaining("12.50 USD"),
     }),
   );
+});
+
+it.each([5, null, undefined, {}])("parseMoney refuses %j, which is not a text", (value) => {
+  expect(() => parseMoney(value as never)).toThrow(expect.objectContaining({ code: "MONEY_INVALID" }));
 });
