@@ -35,7 +35,7 @@ export interface Session {
   readonly json: boolean;
   readonly logging: LogOptions;
   readonly failure: FailureNotes;
-  /** `--config FILE` as given, for hints that repeat the command. Empty without it. */
+  /** `--config FILE` and `--env FILE` as given, for hints that repeat the command. Empty without both. */
   readonly configArgument: string;
   /** Prints the command's one result: the value for programs, or the text for people. */
   print(value: unknown, text: (layout: Layout) => string): Promise<void>;
@@ -56,7 +56,10 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
     json,
     logging,
     failure,
-    configArgument: options.config === undefined ? "" : ` --config ${plainText(options.config)}`,
+    configArgument: [
+      options.config === undefined ? "" : ` --config ${plainText(options.config)}`,
+      options.env === undefined ? "" : ` --env ${plainText(options.env)}`,
+    ].join(""),
     print: (value, text) => writeOutput(io, json ? `${toSafeJson(value)}\n` : text(createLayout(io, io.stdout))),
     loadConfig: loadConfigFile,
     withAgent: async (work) => {

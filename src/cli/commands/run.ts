@@ -113,7 +113,7 @@ async function watchedRun(session: Session, agent: Agent, options: CrawlOptions,
   } catch (error) {
     if (counts.runId !== null) {
       session.failure.runId = counts.runId;
-      session.failure.hint = resumeHint(session, counts.runId);
+      session.failure.hint = hintAfterFailure(session, options, counts.runId);
     }
     throw error;
   } finally {
@@ -164,4 +164,9 @@ async function budgetsBefore(agent: Agent, config: Config): Promise<Parameters<t
 
 function resumeHint({ configArgument }: Session, runId: string): string {
   return `nothing is lost; continue with: licet run --resume ${runId}${configArgument}`;
+}
+
+/** Nobody is told to call what was just called: then the error's own hint says what to do first. */
+function hintAfterFailure(session: Session, { resume }: CrawlOptions, runId: string): string {
+  return resume === undefined ? resumeHint(session, runId) : "nothing is lost; then call the same command again";
 }

@@ -73,9 +73,11 @@ test("a run that fails names its run in JSON, and its resume command once, in th
   expect(json.code).toBe(1);
   expect(error.code).toBe("GATEWAY_UNAUTHORIZED");
   expect(error.hint.endsWith(`; nothing is lost; continue with: licet run --resume ${runId}`)).toBe(true);
-  const text = await cliHere(["run"], place);
+  const again = await cliHere(["run", "--resume", runId], place);
+  expect(again.stderr).toMatch(/\n {2}hint: [^\n]*; nothing is lost; then call the same command again\n$/);
+  const text = await cliHere(["run", "--fresh", "--config", "licet.config.json"], place);
   expect(text.stderr.match(/--resume/g)).toHaveLength(1);
-  expect(text.stderr).toMatch(/\nlicet: [^\n]*\n {2}hint: [^\n]*--resume run_\w+\n$/);
+  expect(text.stderr).toMatch(/\nlicet: [^\n]*\n {2}hint: [^\n]*--resume run_\w+ --config licet\.config\.json\n$/);
 });
 
 test("a run that could not begin has no run id in JSON, and leaves no run", async () => {
