@@ -3,12 +3,13 @@ import type { Explanation } from "../../agent/agent.ts";
 import { type ExitCode, exitCodeOfExplain } from "../exit-code.ts";
 import { formatAmount, formatInstant } from "../format-values.ts";
 import { withFormerRecordName } from "../former-names.ts";
+import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import { section } from "../report-sections.ts";
 import type { Session } from "../session.ts";
-import { textTable } from "../text-table.ts";
+import { type Column, formatLine, formatTable, type LineStyle, type Row, textTable } from "../text-table.ts";
 
 export function addExplainCommand(program: Command, run: RunCommand): void {
   program
@@ -24,31 +25,37 @@ export function addExplainCommand(program: Command, run: RunCommand): void {
 function explain(session: Session, url: string): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const explanation = await agent.explain(url);
-    await session.print(withFormerRecordName(explanation), () => formatExplanation(explanation));
+    await session.print(withFormerRecordName(explanation), (layout) => formatExplanation(explanation, layout));
     return exitCodeOfExplain(explanation);
   });
 }
 
-export function formatExplanation(explanation: Explanation): string {
+export function formatExplanation(explanation: Explanation, layout: Layout = PLAIN_LAYOUT): string {
   const { conclusion, url, policy, live, liveError, isGatewayDown, budgets, record } = explanation;
   const isFromLedger = isGatewayDown && conclusion.willBeBought !== null;
   return [
-    `${plainText(`${url} ${conclusion.detail}`)}\n`,
+    formatLine(`${url} ${conclusion.detail}`, layout, toneOf(conclusion.willBeBought)),
     ...(isFromLedger ? ["  The gateway could not be asked: the ledger and the configuration say this.\n"] : []),
-    ...(conclusion.hint === null ? [] : [`  hint: ${plainText(conclusion.hint)}\n`]),
+    ...(conclusion.hint === null ? [] : [formatLine(`hint: ${conclusion.hint}`, layout, { indent: "  " })]),
     ...section(
       `Policy "${plainText(policy.name)}"`,
-      textTable(
-        null,
-        policy.rules.map((rule, index) => [`${index + 1}.`, rule]),
+      formatTable(
+        [{ title: "" }, { title: "", wrap: true }],
+        policy.rules.map((rule, index) => ({ cells: [`${index + 1}.`, rule] })),
+        layout,
       ),
     ),
     ...(live === null
       ? [`\nRates: ${plainText(liveError ?? "unknown")}\n`]
       : [...formatRates(live), `\nVerdict: ${formatVerdict(live)}\n`]),
     ...(live?.price == null ? [] : section("Budgets", formatBudgets(budgets, live.price.currency))),
-    ...formatRecord(record),
+    ...formatRecord(record, layout),
   ].join("");
+}
+
+/** Green: the next run buys it. Not to buy a page can be right, so that has no colour. */
+function toneOf(willBeBought: boolean | null): LineStyle {
+  return willBeBought === true ? { tone: "good" } : {};
 }
 
 type Live = NonNullable<Explanation["live"]>;
@@ -89,7 +96,26 @@ function formatBudgets(budgets: Explanation["budgets"], currency: string): strin
   return rows.length === 0 ? "  none covers this page\n" : textTable(null, rows, ["left", "right"]);
 }
 
-function formatRecord(record: Explanation["record"]): string[] {
+const PURCHASE_COLUMNS: readonly Column[] = [
+  { title: "purchase", align: "right" },
+  { title: "state" },
+  { title: "at" },
+  { title: "price", align: "right" },
+  { title: "rule", wrap: true, below: true },
+  { title: "", wrap: true, below: true },
+];
+const DENIAL_COLUMNS: readonly Column[] = [
+  { title: "at" },
+  { title: "reason" },
+  { title: "policy" },
+  { title: "", wrap: true, below: true },
+];
+
+function toRow(cells: readonly string[]): Row {
+  return { cells };
+}
+
+function formatRecord(record: Explanation["record"], layout: Layout): string[] {
   if (record === null) {
     return ["\nThe ledger does not know this page.\n"];
   }
@@ -112,13 +138,8 @@ function formatRecord(record: Explanation["record"]): string[] {
     stored === null
       ? "\nNot stored.\n"
       : `\nStored since ${formatInstant(stored.settledAt)} (${stored.indexingOnly ? "indexed only" : plainText(formatLicense(stored.license))}), purchase ${stored.purchaseId}.\n`,
-    ...section(
-      "Purchases",
-      purchaseRows.length === 0
-        ? ""
-        : textTable(["purchase", "state", "at", "price", "rule", ""], purchaseRows, ["right"]),
-    ),
-    ...section("Denials", denialRows.length === 0 ? "" : textTable(["at", "reason", "policy", ""], denialRows)),
+    ...section("Purchases", formatTable(PURCHASE_COLUMNS, purchaseRows.map(toRow), layout)),
+    ...section("Denials", formatTable(DENIAL_COLUMNS, denialRows.map(toRow), layout)),
   ];
 }
 
