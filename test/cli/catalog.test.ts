@@ -153,7 +153,10 @@ describe("rates", () => {
       denials: { budget_exhausted: 29 },
       spend: { EUR: { settledMicros: PRICE_MICROS }, USD: { settledMicros: 30 * PRICE_MICROS } },
       sites: [{ stop: null, exhausted: { EUR: "budget all per total in EUR" } }],
-      warnings: [expect.stringContaining("no more pages priced in EUR are bought")],
+      warnings: [
+        expect.stringContaining("no more pages priced in EUR are bought"),
+        expect.stringContaining("100 % of the budget all (EUR) is used"),
+      ],
     });
     expect(code).toBe(3);
     expect((await world.json("audit")).value).toMatchObject({ ok: true });

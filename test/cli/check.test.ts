@@ -193,8 +193,9 @@ test.runIf(process.platform === "linux")(
     try {
       const limited = await full.limited("ulimit -f 2000", "run");
       expect(limited.code).toBe(1);
-      expect(JSON.parse(limited.stdout).error.code).toMatch(/^(DISK_FULL|LEDGER_UNWRITABLE)$/);
-      expect(limited.stderr).toContain("licet run --resume run_");
+      const { error } = JSON.parse(limited.stdout);
+      expect(error.code).toMatch(/^(DISK_FULL|LEDGER_UNWRITABLE)$/);
+      expect(error.hint).toContain("licet run --resume run_");
       const { value } = await full.json("run", "--resume");
       const { state, pages } = value as { state: string; pages: { acquired: number; inDoubt: number } };
       expect(state).toBe("completed");
