@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import {
-  buyPages,
-  createContent,
-  NO_LIMIT,
-  NOON,
-  ON_DEMAND,
-  reservePages,
-  startPages,
-} from "../doubles/ledger-shop.ts";
+import { buyPages, NO_LIMIT, NOON, ON_DEMAND, reservePages, startPages } from "../doubles/ledger-shop.ts";
 import { readTotal } from "../doubles/ledger-steps.ts";
 import { createUse, recordUses } from "../doubles/usage-outbox-driver.ts";
 

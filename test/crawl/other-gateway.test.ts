@@ -44,7 +44,7 @@ test("another kind of gateway, with changing prices and a looping catalog, agree
       pages: { seen: PAGES, approved: PAGES, acquired: PAGES - dearer, failed: dearer, inDoubt: 0 },
       failures: { token_refused: dearer },
     });
-    expect(report.sites[0]?.walkWarning).toContain("token again");
+    expect(report.sites[0]?.walkWarning).toContain("repeated a page token");
     const charged = gateway.charges.reduce((sum, { micros }) => sum + micros, 0);
     expect(report.spend.USD).toMatchObject({ settledMicros: charged, inDoubtMicros: 0, reservedMicros: 0 });
     expect(new Set(gateway.charges.map(({ url }) => url)).size).toBe(gateway.charges.length);

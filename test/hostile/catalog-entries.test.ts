@@ -186,7 +186,7 @@ describe("a catalog without an end", () => {
       const report = await world.run();
       expect(report).toMatchObject({
         state: "completed",
-        sites: [{ walkWarning: expect.stringContaining("page token again") }],
+        sites: [{ walkWarning: expect.stringContaining("repeated a page token") }],
       });
       expect(world.gateway.asked.catalog).toBe(2);
       await expectNeighboursBought(world);
@@ -202,7 +202,7 @@ describe("a catalog without an end", () => {
       };
       expect(await world.run()).toMatchObject({
         state: "completed",
-        sites: [{ walkWarning: expect.stringContaining("nothing new") }],
+        sites: [{ walkWarning: expect.stringContaining("had no new entry") }],
       });
       // A thousand, one for each page of the site that was found, and the one that was too many.
       expect(world.gateway.asked.catalog).toBe(1_000 + PAGES.length + 1);
