@@ -16,7 +16,7 @@ describe("with a fault of the gateway at 10 %, licet's ledger and the gateway's 
       sandbox: {
         sites: [
           { kind: "synthetic", host: "news.example", pages: 50, bodyBytes: 500 },
-          { kind: "demo", host: "demo.example" },
+          { kind: "synthetic", host: "demo.example", pages: 60, bodyBytes: 5_000 },
         ],
         faults: { [fault]: 0.1 },
         slowMs: 50,

@@ -5,6 +5,7 @@
  * - `uncommitted`, `committed` (ledger): just before, and just after, SQLite's COMMIT of what was called.
  * The step `*` counts every call of every step.
  */
+import { flushCompileCache } from "node:module";
 import Database from "better-sqlite3";
 
 /** The sandbox books a charge at once and answers after its latency: half of that is in between. */
@@ -71,5 +72,7 @@ function stopIfArmed(moment) {
 }
 
 function stop() {
+  // Node writes it at the end of a process, which this one does not have.
+  flushCompileCache();
   process.kill(process.pid, order.signal);
 }
