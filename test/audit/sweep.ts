@@ -2,6 +2,7 @@
 import Database from "better-sqlite3";
 import { auditLedger } from "../../src/ledger/sqlite/audit/audit-ledger.ts";
 import { type Mutation, mutate, readTables } from "./mutations.ts";
+import { rememberAnswers } from "./remembered-answers.ts";
 
 export interface Swept {
   /** `purchase.state`; `purchase` for the row as a whole. */
@@ -27,9 +28,9 @@ export function* sweep(bytes: Buffer, spots: readonly Spot[]): Iterable<Swept> {
   for (const name of db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck().all()) {
     db.exec(`DROP TRIGGER "${name}"`);
   }
-  const kept = keepStatements(db);
+  const kept = rememberAnswers(db);
   const audit = () =>
-    auditLedger(kept, { budgets: [], now: 0 }, () => []).violations.map(
+    auditLedger(kept.db, { budgets: [], now: 0 }, () => []).violations.map(
       ({ promise, detail }) => `${promise} ${detail}`,
     );
   // What the gateway of the scenarios did wrong, and the triggers that were dropped to do worse.
@@ -38,20 +39,25 @@ export function* sweep(bytes: Buffer, spots: readonly Spot[]): Iterable<Swept> {
     for (const table of readTables(db)) {
       for (const mutation of mutate(table)) {
         const place = mutation.column === null ? table.name : `${table.name}.${mutation.column}`;
+        const isOfKey = mutation.column !== null && table.key.includes(mutation.column);
         const within = spots.flatMap((spot, index) => (spot.place === place && liesIn(spot) ? [index] : []));
         db.exec("BEGIN");
+        kept.setDamaged({ table: table.name, column: isOfKey ? null : mutation.column });
         const outcome = apply(mutation)
           ? audit().some((said) => !before.has(said))
             ? "noticed"
             : "unnoticed"
           : "refused";
         db.exec("ROLLBACK");
+        kept.setDamaged(null);
         yield { place, table: table.name, mutation, outcome, spots: within };
 
         function liesIn({ where = "1" }: Spot): boolean {
           const key = table.key.map((column) => `"${column}" = ?`).join(" AND ");
           const values = table.key.map((column) => mutation.row[column] ?? null);
-          return kept.prepare(`SELECT 1 FROM "${table.name}" WHERE ${key} AND (${where})`).get(...values) !== undefined;
+          return (
+            kept.db.prepare(`SELECT 1 FROM "${table.name}" WHERE ${key} AND (${where})`).get(...values) !== undefined
+          );
         }
       }
     }
@@ -61,7 +67,7 @@ export function* sweep(bytes: Buffer, spots: readonly Spot[]): Iterable<Swept> {
 
   function apply({ sql, values }: Mutation): boolean {
     try {
-      return kept.prepare(sql).run(...values).changes > 0;
+      return db.prepare(sql).run(...values).changes > 0;
     } catch (error) {
       if (error instanceof Database.SqliteError && /^SQLITE_(CONSTRAINT|MISMATCH)/.test(error.code)) {
         return false;
@@ -69,22 +75,4 @@ export function* sweep(bytes: Buffer, spots: readonly Spot[]): Iterable<Swept> {
       throw error;
     }
   }
-}
-
-/** The audit prepares its statements anew each time: most of its cost on a small ledger. */
-function keepStatements(db: Database.Database): Database.Database {
-  const statements = new Map<string, Database.Statement>();
-  return new Proxy(db, {
-    get: (target, name) => {
-      if (name === "prepare") {
-        return (sql: string) => {
-          const statement = statements.get(sql) ?? target.prepare(sql);
-          statements.set(sql, statement);
-          return statement;
-        };
-      }
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
 }
