@@ -24,8 +24,8 @@ const FAULTS: readonly (LedgerFault & { readonly name: string })[] = [
 
 /** What is counted: every statement; or only those that begin, commit and roll back. */
 const KINDS = [
-  { name: "statement", only: () => true, stride: 263 },
-  { name: "transaction boundary", only: (sql: string) => /^(BEGIN|COMMIT|ROLLBACK)/.test(sql), stride: 37 },
+  { name: "statement", only: () => true, stride: 523 },
+  { name: "transaction boundary", only: (sql: string) => /^(BEGIN|COMMIT|ROLLBACK)/.test(sql), stride: 79 },
 ];
 
 function play({ code, when }: LedgerFault, duration: Duration, point: FaultPoint) {
@@ -46,7 +46,7 @@ describe.each(KINDS.map((kind) => [kind.name, sayTried(`each ${kind.stride}th`),
       "%s",
       async (_title, { duration, turn, ...fault }) => {
         statements ??= listOperations((point) => play(fault, "single", point), only);
-        const sample = sampleSteps(await statements, stride, 5 * turn);
+        const sample = sampleSteps(await statements, stride, 11 * turn);
         const problems = await failEachNth(sample, counter, (n) =>
           play(fault, duration, createFaultPoint(n, duration, only)),
         );

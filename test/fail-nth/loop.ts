@@ -7,9 +7,13 @@ import type { FaultyRun } from "./run-with-fault.ts";
 
 export const TRIES_ALL = process.env.LICET_NTH_ALL === "1";
 
+const MAX_SEED = 1_000_000;
+/** Where each sample begins: new at each call of the suite, so that over some days all is tried. LICET_NTH_SEED=… tries the same again. */
+export const NTH_SEED = Number(process.env.LICET_NTH_SEED ?? Date.now() % MAX_SEED);
+
 /** For a test's name: what is tried. */
 export function sayTried(sample: string): string {
-  return TRIES_ALL ? "every n" : `${sample}; LICET_NTH_ALL=1: every n`;
+  return TRIES_ALL ? "every n" : `${sample}: LICET_NTH_SEED=${NTH_SEED}; every n: LICET_NTH_ALL=1`;
 }
 
 /** Time for the longest of the full loops. */
@@ -69,16 +73,19 @@ export async function listOperations(
 }
 
 /**
- * Of a kind of operation one: for a single fault the last, when most is at stake; for a lasting one the first. Of the kinds every second
- * one for a single fault and every fourth for a lasting one, turn by turn over the cases of a table.
+ * Of a kind of operation one: for a single fault the last, when most is at stake; for a lasting one the first. Of the kinds every fourth
+ * one for a single fault and every eighth for a lasting one, turn by turn over the cases of a table, from where the seed says.
  */
 export function sampleKinds(operations: readonly string[], duration: Duration, turn: number): number[] {
-  const every = duration === "single" ? 2 : 4;
-  const kinds = [...new Set(operations)].filter((_kind, index) => index % every === turn % every);
-  return kinds.map((kind) => (duration === "single" ? operations.lastIndexOf(kind) : operations.indexOf(kind)) + 1);
+  const kinds = [...new Set(operations)];
+  // Where there are fewer kinds, each turn has one.
+  const every = Math.min(duration === "single" ? 4 : 8, kinds.length);
+  const chosen = kinds.filter((_kind, index) => index % every === (NTH_SEED + turn) % every);
+  return chosen.map((kind) => (duration === "single" ? operations.lastIndexOf(kind) : operations.indexOf(kind)) + 1);
 }
 
-/** Every so-manieth, beginning elsewhere at each turn. */
+/** Every so-manieth, beginning elsewhere at each turn and with each seed. */
 export function sampleSteps(operations: readonly string[], stride: number, turn: number): number[] {
-  return operations.flatMap((_operation, index) => (index % stride === turn % stride ? [index + 1] : []));
+  const first = (NTH_SEED + turn) % stride;
+  return operations.flatMap((_operation, index) => (index % stride === first ? [index + 1] : []));
 }

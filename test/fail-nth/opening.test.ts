@@ -36,7 +36,7 @@ const DURATIONS: readonly Duration[] = ["single", "double", "lasting"];
 const CASES = FAULTS.flatMap((fault) =>
   DURATIONS.map((duration) => [`${fault.code} ${fault.when} it is done (${duration})`, fault, duration] as const),
 ).map(([title, fault, duration], turn) => [title, { fault, duration, turn }] as const);
-const STRIDE = 11;
+const STRIDE = 23;
 
 describe(`the nth statement of creating a ledger fails (${sayTried(`each ${STRIDE}th`)})`, () => {
   let statements: Promise<readonly string[]> | undefined;
@@ -44,7 +44,7 @@ describe(`the nth statement of creating a ledger fails (${sayTried(`each ${STRID
     "%s",
     async (_title, { fault, duration, turn }) => {
       statements ??= listOperations((point) => openTwice(fault, point));
-      const sample = sampleSteps(await statements, STRIDE, turn);
+      const sample = sampleSteps(await statements, STRIDE, 2 * turn);
       const problems = await failEachNth(sample, counter, (n) => openTwice(fault, createFaultPoint(n, duration)));
       expect(problems).toEqual([]);
     },
