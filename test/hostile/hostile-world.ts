@@ -2,9 +2,9 @@
  * Whole runs against a hostile gateway: real HTTP through the real client, a real ledger in a directory of its own, the
  * stages as the agent composes them. Only the queue is in memory, and the waits between repetitions are not waited for.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import type { FlushReport, UseInput, UseOptions, UseReport } from "../../src/agent/agent.ts";
 import { createResources, type Resources } from "../../src/agent/compose.ts";
@@ -21,6 +21,7 @@ import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import type { Queue } from "../../src/queue/queue.ts";
 import { type Clock, systemClock } from "../../src/time/clock.ts";
 import { MemoryQueue } from "../doubles/memory-queue.ts";
+import { copyNewLedger } from "../doubles/new-ledger.ts";
 import { type HostileGateway, startHostileGateway } from "./hostile-gateway.ts";
 
 export const HOST = "news.example";
@@ -101,6 +102,9 @@ export async function createHostileWorld(options: WorldOptions): Promise<Hostile
   const directory = await mkdtemp(join(tmpdir(), "licet-hostile-"));
   const gateway = await startHostileGateway(options.pages);
   const ledgerFile = join(directory, "data", "licet.sqlite");
+  // The migrations would take longer than most runs here; creating a ledger has tests of its own.
+  await mkdir(dirname(ledgerFile));
+  await copyNewLedger(ledgerFile);
   const path = join(directory, "licet.config.json");
   await writeFile(path, JSON.stringify(configFile(gateway.url, options)));
   const config = await loadConfig({ path, cwd: directory, env: options.env ?? { LICET_API_KEY: API_KEY } });
