@@ -180,7 +180,8 @@ describe("no control character for the terminal comes out of", () => {
     }
   });
 
-  test.each([
+  // Side by side: some of these gateways are asked again and again, after waits.
+  test.concurrent.each([
     ["401", problem(401)],
     ["403", problem(403)],
     ["400", problem(400)],
