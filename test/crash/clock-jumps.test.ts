@@ -76,11 +76,11 @@ test("midnight in the middle of a run: no day's budget is exceeded, whichever da
     JSON.stringify(first),
   ).toBe(true);
   // Back to the true day: a run needs a person's word. Then its budget is as the clock left it; then two days on.
-  const refused = await opened.crawl();
+  const refused = await opened.resume();
   expect(refused.code, refused.stderr).toBe(1);
   expect(refused.stderr).toContain("--trust-clock");
   expect(countByDay(opened.ledgerFile)).toEqual(first);
-  await opened.start(["run", "--trust-clock"]).result;
+  await opened.here("run", "--trust-clock");
   await opened.crawl({ clock: { startMs: 2 * DAY_MS, jumps: [] } });
   const days = countByDay(opened.ledgerFile);
   expect(

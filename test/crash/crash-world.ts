@@ -1,10 +1,15 @@
-/** A sandbox with latency, a ledger on disk, and real licet processes over both. Each process can be told to kill itself. */
+/**
+ * A sandbox with latency, a ledger on disk, and real licet processes over both. Each process can be told to kill itself. What comes after
+ * the last one needs no process of its own: it finds the same file, and half a second earlier.
+ */
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
 import { expect } from "vitest";
+import { TUNING } from "../../src/agent/tuning.ts";
 import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { CliEnd } from "../doubles/cli-here.ts";
 import { type CliResult, type RunningCli, startCli } from "../doubles/cli-process.ts";
 import { createCliWorld } from "../doubles/cli-world.ts";
 import { type Expected, findAccountProblems } from "./accounts.ts";
@@ -19,6 +24,9 @@ const SHORT_LEASES = {
   batchBackoffMs: 50,
   probeBackoffMs: 20,
 };
+
+// In this process as in the others (preload/preload.mjs).
+Object.assign(TUNING.pipeline, SHORT_LEASES);
 
 const POLL_MS = 20;
 /** For a test that starts some twenty processes: half a minute of work, several on a machine that does other work too. */
@@ -46,8 +54,12 @@ export interface CrashWorld {
   start(args: readonly string[], order?: CrashOrder, shell?: string): RunningCli;
   /** Starts `licet run`, or `licet run --resume` where a run is unfinished, and waits for its end. */
   crawl(order?: CrashOrder, options?: CrawlOptions): Promise<CliResult>;
-  /** Resumes once, with nothing in the way, and compares everything there is to compare. */
-  settle(expected: Expected): Promise<CliResult>;
+  /** A command in this process. What it makes Node warn of is part of its `stderr`. */
+  here(...args: string[]): Promise<CliEnd>;
+  /** As `crawl`, in this process, with nothing in the way. */
+  resume(): Promise<CliEnd>;
+  /** Resumes once, and compares everything there is to compare. */
+  settle(expected: Expected): Promise<CliEnd>;
   /** `licet audit` is clean, and the ledger agrees with the gateway's own account page by page. */
   expectMatchingAccounts(expected: Expected): Promise<void>;
   close(): Promise<void>;
@@ -75,6 +87,17 @@ export async function createCrashWorld({ sandbox: options, config }: CrashWorldO
     expect(findImpoliteness(result), result.stderr).toEqual([]);
     return result;
   };
+  const here = async (...args: string[]) => {
+    const warnings: string[] = [];
+    const listener = (warning: Error) => warnings.push(`${warning.name}: ${warning.message}\n`);
+    process.on("warning", listener);
+    const { code, stdout, stderr } = await world.cli(...args);
+    process.off("warning", listener);
+    const end = { code, stdout, stderr: stderr + warnings.join("") };
+    expect(findImpoliteness(end), end.stderr).toEqual([]);
+    return end;
+  };
+  const resume = () => here(...crawlArguments(world.ledgerFile));
   const expectMatchingAccounts = async (expected: Expected) => {
     expect(await world.json("audit")).toMatchObject({ value: { ok: true, violations: [] } });
     expect(findAccountProblems(world.sandbox, world.ledgerFile, expected)).toEqual([]);
@@ -84,8 +107,10 @@ export async function createCrashWorld({ sandbox: options, config }: CrashWorldO
     kills,
     start,
     crawl,
+    here,
+    resume,
     settle: async (expected) => {
-      const result = await crawl();
+      const result = await resume();
       await expectMatchingAccounts(expected);
       return result;
     },
@@ -123,7 +148,7 @@ export function hasUnfinishedRun(ledgerFile: string): boolean {
 }
 
 /** What no process may ever print, however it ends: a stack trace, a warning of Node, an uncaught error. */
-export function findImpoliteness({ stdout, stderr }: CliResult): string[] {
+export function findImpoliteness({ stdout, stderr }: Pick<CliResult, "stdout" | "stderr">): string[] {
   const text = `${stdout}\n${stderr}`;
   return [/^\s+at .*:\d+/m, /Warning: /, /[Uu]nhandled/, /bug in licet/, /UnhandledPromise|node:internal/]
     .filter((pattern) => pattern.test(text))

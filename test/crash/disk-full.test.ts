@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, type TestContext, test, vi } from "vitest";
 import { ONE_PRICE } from "../doubles/cli-world.ts";
 import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
 
@@ -12,19 +12,10 @@ const PAGES = 60;
 /** Content that fills small disks quickly. */
 const BODY_BYTES = 30_000;
 
-let world: CrashWorld | null = null;
-let mounted: string | null = null;
-afterEach(async () => {
-  if (mounted !== null) {
-    execFileSync("umount", ["-l", mounted]);
-    mounted = null;
-  }
-  await world?.close();
-  world = null;
-});
+type Cleanup = Pick<TestContext, "onTestFinished">;
 
-async function open(): Promise<CrashWorld> {
-  world = await createCrashWorld({
+async function open({ onTestFinished }: Cleanup): Promise<CrashWorld> {
+  const world = await createCrashWorld({
     sandbox: {
       sites: [{ kind: "synthetic", host: "news.example", pages: PAGES, bodyBytes: BODY_BYTES }],
       rates: ONE_PRICE,
@@ -32,6 +23,7 @@ async function open(): Promise<CrashWorld> {
     },
     config: { gateway: { concurrency: 3, quoteBatchSize: 10, catalogPageSize: 20 }, reporting: { batchSize: 7 } },
   });
+  onTestFinished(() => world.close());
   return world;
 }
 
@@ -51,13 +43,14 @@ function findMountProblem(): string | null {
 
 const problem = findMountProblem();
 
+// A process without room for its content tries again for some time: these wait together.
 describe.skipIf(problem !== null)(`a small disk${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
-  test("that is full ends a run with one clear message; with more space it resumes to its end", async () => {
-    const opened = await open();
+  test.concurrent("that is full ends a run with one clear message; with more space it resumes to its end", async (context) => {
+    const opened = await open(context);
     const data = dirname(opened.ledgerFile);
     mkdirSync(data, { recursive: true });
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=1600k", "tmpfs", data]);
-    mounted = data;
+    context.onTestFinished(() => void execFileSync("umount", ["-l", data]));
     const result = await opened.crawl();
     expect(findImpoliteness(result)).toEqual([]);
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("is full") });
@@ -66,22 +59,19 @@ describe.skipIf(problem !== null)(`a small disk${problem === null ? "" : ` (skip
   });
 });
 
-test("SQLite's own limit on the file ends a run with one clear message; without it, it resumes to its end", async () => {
-  const opened = await open();
+test.concurrent("SQLite's own limit on the file ends a run with one clear message; without it, it resumes to its end", async (context) => {
+  const opened = await open(context);
   const result = await opened.crawl({ maxLedgerPages: 120 });
   expect(findImpoliteness(result)).toEqual([]);
   expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("is full") });
   await opened.settle({ charges: PAGES });
 });
 
-test.each([800])(
-  "a limit of %i blocks on files ends a run with one clear message; without it, it resumes to its end",
-  async (blocks) => {
-    const opened = await open();
-    const result = await opened.crawl({}, { shell: `ulimit -f ${blocks}` });
-    expect(findImpoliteness(result)).toEqual([]);
-    expect(result.code, result.stderr).toBe(1);
-    expect(result.stderr).toMatch(/^licet: the disk .*\n {2}hint: /m);
-    await opened.settle({ charges: PAGES });
-  },
-);
+test.concurrent("a limit of 800 blocks on files ends a run with one clear message; without it, it resumes to its end", async (context) => {
+  const opened = await open(context);
+  const result = await opened.crawl({}, { shell: "ulimit -f 800" });
+  expect(findImpoliteness(result)).toEqual([]);
+  expect(result.code, result.stderr).toBe(1);
+  expect(result.stderr).toMatch(/^licet: the disk .*\n {2}hint: /m);
+  await opened.settle({ charges: PAGES });
+});

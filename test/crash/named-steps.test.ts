@@ -143,33 +143,32 @@ async function walkThrough(
 const TURNS = chooseOne(MOMENTS.map((_, turn) => turn));
 const momentInTurn = (turn: number) => (index: number) => (turn + index) % MOMENTS.length;
 
-describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED})`, () => {
-  test.each(TURNS)(
-    "on the way of a page (turn %i), a run resumes to its end: every page is bought once and reported once",
-    async (turn) => {
-      const opened = await open();
-      await walkThrough(WAY_OF_A_PAGE, momentInTurn(turn), opened);
-      await opened.settle({ charges: PAGES });
-    },
-  );
+/** The embedded queue ends with its process. On Redis, the queue of a killed process stays until that process counts as dead. */
+const QUEUES = problem === null ? ["embedded", "redis"] : ["embedded"];
+/** Every second step of the way on the one queue, and the others on the other one; the seed decides which. */
+const HALVES = QUEUES.flatMap((queue, at) => {
+  const areAll = KILLS_WANTED !== null || QUEUES.length === 1;
+  return [0, 1].filter((first) => areAll || first === (KILL_SEED + at) % 2).map((first) => ({ queue, first }));
+});
 
-  // The embedded queue ends with its process. On Redis, the queue of a killed process stays until that process counts as dead.
-  describe.skipIf(problem !== null)(`on Redis${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
-    let redis: RedisServer;
-    beforeAll(async () => {
-      redis = await startRedisServer();
-    });
-    afterAll(async () => {
-      await redis?.stop();
-    });
+const without = problem === null ? "" : `, without Redis: ${problem}`;
 
-    // The steps are the same on every queue: half of them at a time is enough.
-    test.each(chooseOne([0, 1]))(
-      "at every second step (from step %i) a run resumes to its end: every page is bought once and reported once",
-      async (first) => {
-        const opened = await open({ queueUrl: redis.url });
+describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED}${without})`, () => {
+  let redis: RedisServer | null = null;
+  beforeAll(async () => {
+    redis = problem === null ? await startRedisServer() : null;
+  });
+  afterAll(async () => {
+    await redis?.stop();
+  });
+
+  describe.each(HALVES)("on the way of a page, at every second step (from $first, on $queue)", ({ queue, first }) => {
+    test.each(TURNS)(
+      "(turn %i) a run resumes to its end: every page is bought once and reported once",
+      async (turn) => {
+        const opened = await open({ queueUrl: queue === "redis" ? (redis?.url ?? "") : queue });
         const steps = WAY_OF_A_PAGE.filter((_, index) => index % 2 === first);
-        await walkThrough(steps, momentInTurn(KILL_SEED + 1), opened);
+        await walkThrough(steps, momentInTurn(turn), opened);
         await opened.settle({ charges: PAGES });
       },
     );
@@ -204,11 +203,11 @@ describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED})`, () => {
 
   test.each(chooseOne(SIDES_OF_A_COMMIT))("while a use is recorded (%s), it is reported once", async (moment) => {
     const opened = await open();
-    await opened.crawl();
+    await opened.resume();
     const url = opened.sandbox.audit().charges[0]?.url ?? "";
     const use = ["use", url, "--times", "3", "--key", "once"];
     expect((await opened.start(use, killAt("recordUses", moment)).result).signal).toBe("SIGKILL");
-    expect((await opened.start(use).result).code).toBe(0);
+    expect((await opened.here(...use)).code).toBe(0);
     expect((await opened.start(["report"], killAt("settleReport", moment)).result).signal).toBe("SIGKILL");
     await opened.settle({ charges: PAGES, uses: { [url]: 3 } });
   });

@@ -5,7 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, type TestContext, test, vi } from "vitest";
-import type { CliResult, RunningCli } from "../doubles/cli-process.ts";
+import type { CliResult } from "../doubles/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { killAt } from "./crash-order.ts";
@@ -32,6 +32,8 @@ async function open(url: string, { onTestFinished }: Cleanup): Promise<CrashWorl
   return world;
 }
 
+const runHere = ({ here }: CrashWorld) => here("run");
+
 /** The message about a failed run: why it failed, and how to continue. */
 function expectClearFailure(result: CliResult): void {
   expect(result.code, result.stderr).toBe(1);
@@ -52,10 +54,14 @@ describe.skipIf(problem !== null)(
       return server;
     }
 
-    /** A run that is in the middle of its pages. */
-    async function runToTheMiddle(url: string, cleanup: Cleanup): Promise<{ running: RunningCli; opened: CrashWorld }> {
+    /** A run that is in the middle of its pages: in this process, or in one of its own. */
+    async function runToTheMiddle<Running>(
+      url: string,
+      cleanup: Cleanup,
+      begin: (world: CrashWorld) => Running,
+    ): Promise<{ running: Running; opened: CrashWorld }> {
       const opened = await open(url, cleanup);
-      const running = opened.start(["run"]);
+      const running = begin(opened);
       while (opened.sandbox.audit().charges.length < 8) {
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
@@ -64,35 +70,35 @@ describe.skipIf(problem !== null)(
 
     test("emptied by FLUSHALL repeatedly only delays a run", async (context) => {
       const server = await startOwnServer(context);
-      const { running, opened } = await runToTheMiddle(server.url, context);
+      const { running, opened } = await runToTheMiddle(server.url, context, runHere);
       for (const charges of [10, 20, 30]) {
         while (opened.sandbox.audit().charges.length < charges) {
           await new Promise((resolve) => setTimeout(resolve, POLL_MS));
         }
         await server.flush();
       }
-      const result = await running.result;
+      const result = await running;
       expect(result.code, result.stderr).toBe(0);
       await opened.expectMatchingAccounts({ charges: PAGES });
     });
 
     test("killed and started again, empty, only delays a run", async (context) => {
       const server = await startOwnServer(context);
-      const { running, opened } = await runToTheMiddle(server.url, context);
+      const { running, opened } = await runToTheMiddle(server.url, context, runHere);
       await server.kill();
       await server.start();
-      const result = await running.result;
+      const result = await running;
       expect(result.code, result.stderr).toBe(0);
       await opened.expectMatchingAccounts({ charges: PAGES });
     });
 
     test("frozen for a moment only delays a run", async (context) => {
       const server = await startOwnServer(context);
-      const { running, opened } = await runToTheMiddle(server.url, context);
+      const { running, opened } = await runToTheMiddle(server.url, context, runHere);
       server.freeze();
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       server.thaw();
-      expect((await running.result).code).toBe(0);
+      expect((await running).code).toBe(0);
       await opened.expectMatchingAccounts({ charges: PAGES });
     });
 
@@ -106,7 +112,8 @@ describe.skipIf(problem !== null)(
       ],
     ])("%s ends a run with one clear message, and it resumes", async ([, lose, repair], context) => {
       const server = await startOwnServer(context);
-      const { running, opened } = await runToTheMiddle(server.url, context);
+      // In its own process, which must come to an end.
+      const { running, opened } = await runToTheMiddle(server.url, context, ({ start }) => start(["run"]));
       await lose(server);
       const result = await running.result;
       expectClearFailure(result);
@@ -118,7 +125,7 @@ describe.skipIf(problem !== null)(
       const server = await startOwnServer(context);
       const opened = await open(server.url, context);
       await server.call("CONFIG", "SET", "maxmemory", "1");
-      const result = await opened.crawl();
+      const result = await opened.resume();
       expect(result).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(
