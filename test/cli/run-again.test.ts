@@ -1,5 +1,6 @@
 /** What a run does with the work that earlier runs left, and while another run is alive. */
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { startCliHere } from "../doubles/cli-here.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 
 /** Each test starts several processes, on a machine that may do other work too. */
@@ -29,12 +30,20 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Starts a run, waits until it has bought a few pages, and ends it with a signal. */
-async function runAndStop(signal: "SIGKILL" | "SIGINT", ...args: string[]): Promise<void> {
-  const running = world.start("run", ...args);
+/** Starts a run, and kills its process when it has bought a few pages. */
+async function runAndKill(): Promise<void> {
+  const running = world.start("run");
   await until(() => charges() >= 5);
-  running.child.kill(signal);
+  running.child.kill("SIGKILL");
   await running.result;
+}
+
+/** Starts a run in this process, and interrupts it when it has bought a few pages. */
+async function runAndInterrupt(...args: string[]): Promise<void> {
+  const running = startCliHere(["run", ...args], { cwd: world.directory });
+  await until(() => charges() >= 5);
+  running.interrupt("SIGINT");
+  await running.over;
 }
 
 async function expectMatchingAccounts(): Promise<void> {
@@ -55,7 +64,7 @@ async function countSent(): Promise<number> {
 describe("after a killed run", () => {
   test("a plain run takes it over, says so, and buys the rest", async () => {
     const { json } = await open();
-    await runAndStop("SIGKILL");
+    await runAndKill();
     const dead = await newestRun();
     const status = await json("status");
     expect(status.value).toMatchObject({ unfinished: [{ runId: dead, state: "running", isAlive: false }] });
@@ -74,7 +83,7 @@ describe("after a killed run", () => {
 
   test("a resume buys nothing that the present policy forbids, and probes what was sent", async () => {
     const { json, configure } = await open();
-    await runAndStop("SIGKILL");
+    await runAndKill();
     const most = charges() + (await countSent());
     await configure({ ...SLOW, policies: { standard: { rules: [{ deny: {} }] } } });
     const { value } = await json("run", "--resume");
@@ -85,7 +94,7 @@ describe("after a killed run", () => {
 
   test("a resume does not buy from a site that is not configured any more", async () => {
     const { json, configure } = await open();
-    await runAndStop("SIGKILL");
+    await runAndKill();
     const most = charges() + (await countSent());
     await configure({ ...SLOW, sites: [{ host: "other.example", policy: "standard" }] });
     const { value } = await json("run", "--resume");
@@ -98,7 +107,7 @@ describe("after a killed run", () => {
 describe("after an interrupted run", () => {
   test("a plain run continues it, and --fresh begins a new one", async () => {
     const { json } = await open();
-    await runAndStop("SIGINT", "--max-pages", "20");
+    await runAndInterrupt("--max-pages", "20");
     const first = await newestRun();
     expect((await json("status")).value).toMatchObject({ unfinished: [{ runId: first, reserved: 0, started: 0 }] });
     expect(await json("run")).toMatchObject({ value: { runId: first, resumed: true, state: "max_pages" } });
@@ -111,7 +120,7 @@ describe("after an interrupted run", () => {
 
   test("a limit counts what was bought before, and a limit that is already exceeded buys nothing", async () => {
     const { json } = await open();
-    await runAndStop("SIGINT");
+    await runAndInterrupt();
     const bought = charges();
     const spent = `${((bought - 1) * PRICE_MICROS) / 1_000_000} USD`;
     for (const limit of [
@@ -163,7 +172,7 @@ describe("while a run is alive", () => {
 describe("a cancelled run", () => {
   test("has no reservation, is over, and blocks no page, after it was killed", async () => {
     const { json } = await open();
-    await runAndStop("SIGKILL");
+    await runAndKill();
     const dead = await newestRun();
     const { code, value } = await json("cancel", dead);
     expect(value).toMatchObject({ runId: dead, state: "cancelled", spend: { USD: { reservedMicros: 0 } } });
