@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RawAnswer } from "./hostile-gateway.ts";
-import { nastyText, SEED } from "./hostile-values.ts";
+import { nastyText, worlds } from "./hostile-values.ts";
 import { createHostileWorld, type HostileWorld, pageUrls } from "./hostile-world.ts";
 
 const PAGES = pageUrls(6);
@@ -155,7 +155,7 @@ describe("an entry of the catalog that is not a page of the site is counted with
             expect(foreign).toEqual([]);
           }),
       ),
-      { ...SEED, numRuns: 15 },
+      worlds(8),
     ),
   );
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FIRST_PAGES } from "../../src/pipeline/slow-start.ts";
 import { HANG_UP, honestRate, RawAnswer } from "./hostile-gateway.ts";
-import { anyJson, NASTY_NUMBERS, nastyText, rawNumber, SEED, toRawJson } from "./hostile-values.ts";
+import { anyJson, NASTY_NUMBERS, nastyText, rawNumber, toRawJson, worlds } from "./hostile-values.ts";
 import { createHostileWorld, type HostileWorld, pageUrls, type WorldOptions } from "./hostile-world.ts";
 
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -232,6 +232,6 @@ test(
           { config: { content: { minBytes: 0 } } },
         ),
       ),
-      { ...SEED, numRuns: 20 },
+      worlds(10),
     ),
 );

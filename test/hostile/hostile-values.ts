@@ -55,6 +55,11 @@ export const anyJson = fc.oneof(
 /** Seeded, so that a failure on one machine is a failure on every machine. */
 export const SEED = { seed: 20_261_121 } as const;
 
+/** For properties of whole runs, each in a world of its own. LICET_HOSTILE_WORLDS=100 makes so many of each, beginning with the same ones. */
+export function worlds(few: number) {
+  return { ...SEED, numRuns: Number(process.env.LICET_HOSTILE_WORLDS ?? few) };
+}
+
 /** Stands for a number that JavaScript cannot write, until `toRawJson` puts its digits there. */
 export function rawNumber(digits: string): string {
   return `@@${digits}@@`;

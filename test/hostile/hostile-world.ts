@@ -50,8 +50,8 @@ const HURRIED: Resources["tuning"] = {
     probes: 3,
     probeBackoffMs: 1,
     maxProbeBackoffMs: 1,
-    reportBackoffMs: 40,
-    maxReportBackoffMs: 40,
+    reportBackoffMs: 5,
+    maxReportBackoffMs: 5,
   },
 };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { honestRate, LICENSE, RawAnswer } from "./hostile-gateway.ts";
-import { anyJson, NASTY_NUMBERS, nastyText, rawNumber, SEED, toRawJson } from "./hostile-values.ts";
+import { anyJson, NASTY_NUMBERS, nastyText, rawNumber, toRawJson, worlds } from "./hostile-values.ts";
 import { createHostileWorld, type HostileWorld, pageUrls } from "./hostile-world.ts";
 
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -244,6 +244,6 @@ test(
           expect(await world.audit()).toEqual([]);
         }),
       ),
-      { ...SEED, numRuns: 25 },
+      worlds(12),
     ),
 );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LICENSE, PRICE_MICROS, RawAnswer } from "./hostile-gateway.ts";
-import { anyJson, NASTY_NUMBERS, nastyText, rawNumber, SEED, toRawJson } from "./hostile-values.ts";
+import { anyJson, NASTY_NUMBERS, nastyText, rawNumber, toRawJson, worlds } from "./hostile-values.ts";
 import { createHostileWorld, type HostileWorld, pageUrls, type WorldOptions } from "./hostile-world.ts";
 
 const COUNT = 5;
@@ -201,7 +201,7 @@ describe("whatever receipts come, each use is reported once, booked once, and wh
             expect(reservedAndSettled(world)).toEqual({ reserved: 0, settled: FETCHED + EXPECTED });
           }),
       ),
-      { ...SEED, numRuns: 20 },
+      worlds(10),
     ),
   );
 });

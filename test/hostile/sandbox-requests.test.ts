@@ -55,6 +55,9 @@ function isWhole(heard: string): boolean {
     return true;
   }
   const [head = "", ...rest] = heard.split("\r\n\r\n");
+  if (/^transfer-encoding: chunked$/im.test(head)) {
+    return heard.endsWith("\r\n0\r\n\r\n");
+  }
   const length = /^content-length: (\d+)$/im.exec(head)?.[1];
   return length !== undefined && rest.join("\r\n\r\n").length >= Number(length);
 }
