@@ -138,7 +138,9 @@ function runTests(directory, paths) {
 }
 
 function run(cwd, command, commandArguments) {
-  const env = { ...process.env, LICET_TEST_NO_BUILD: "1", NO_COLOR: "1" };
+  // The same samples in each run, so that two runs can be compared.
+  const seeds = { LICET_NTH_SEED: "1", LICET_KILL_SEED: "1" };
+  const env = { ...seeds, ...process.env, LICET_TEST_NO_BUILD: "1", NO_COLOR: "1" };
   return spawnSync(command, commandArguments, {
     cwd,
     env,
