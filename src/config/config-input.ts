@@ -153,8 +153,15 @@ export interface ConfigInput {
     host: string;
     /** Name of its policy. */
     policy: string;
-    /** When `licet serve` starts a run, as a cron expression in UTC. */
-    schedule?: string | undefined;
+    /** When `licet serve` starts a run: a cron expression in UTC, or an object with a time zone. */
+    schedule?: string | {
+      /** When a run starts: five fields, or six with seconds first. */
+      cron: string;
+      /** The time zone of the expression, such as `Europe/Berlin`. @default "UTC" */
+      timeZone?: string | undefined;
+      /** Slots that came while no service was running: `once` starts one run for all of them, `skip` none. @default "once" */
+      misfire?: "once" | "skip" | undefined;
+    } | undefined;
     /** Paths to include, as globs on the decoded path; empty: all. @default [] */
     include?: string[] | undefined;
     /** Paths to exclude, as globs on the decoded path; takes precedence over `include`. @default [] */
@@ -217,6 +224,21 @@ export interface ConfigInput {
     /** A paid page whose main content is shorter counts as empty. It is stored and counted, a warning is given, and a streak of such pages stops the site. @default 1 */
     minBytes?: number | undefined;
   } | undefined;
+  /** The service `licet serve`. */
+  serve?: {
+    /** The address to listen on. Any other than loopback needs a token. @default "127.0.0.1" */
+    host?: string | undefined;
+    /** The port to listen on. `0`: a free one. @default 8403 */
+    port?: number | undefined;
+    /** Bearer token of the HTTP interface; comes from the environment, such as LICET_SERVE_TOKEN. Without it, nothing can be started or changed over HTTP. */
+    token?: string | undefined;
+    /** Whether the address of a client is taken from `X-Forwarded-For`: `true` behind one proxy that sets it, or the addresses of the proxies. @default false */
+    trustProxy?: boolean | string[] | undefined;
+    /** How long started purchases and reports may take after SIGTERM: milliseconds, or a duration such as `30s`. @default 30000 */
+    shutdownMs?: number | string | undefined;
+    /** Multiplies how many batches of a run are worked on at once. The limits of `gateway` hold in any case. @default 1 */
+    workers?: number | undefined;
+  } | undefined;
   /** Subscriptions whose notifications `licet serve` accepts. @default [] */
   webhooks?: {
     /** Names the subscription in logs. */
@@ -231,5 +253,26 @@ export interface ConfigInput {
     sourceIp?: string | undefined;
     /** The gateway's user agent. Deliveries with any other user agent are refused. */
     userAgent?: string | undefined;
+  }[] | undefined;
+  /** The gateway's delivery records. They are read when there is a webhook. */
+  history?: {
+    /** How often `licet serve` reads the gateway's delivery records and admits notifications that never arrived. @default "1m" */
+    every?: string | undefined;
+    /** How far before the end of the last reading the next one starts. @default "1h" */
+    overlap?: string | undefined;
+  } | undefined;
+  /** Who is told what. Each alert has one receiver: `webhook` or `exec`. @default [] */
+  alerts?: {
+    /** What is alerted. */
+    on: ("budget_80" | "budget_exhausted" | "run_failed" | "in_doubt" | "open_item" | {
+      /** A use has waited for its report for so long. */
+      unreported_for: string;
+    })[];
+    /** Receives each alert as a JSON document, by POST. */
+    webhook?: string | undefined;
+    /** Signs the document: HMAC-SHA256 of the body, in hexadecimal, in the header `X-Licet-Signature`. */
+    secret?: string | undefined;
+    /** A program and its arguments. Each alert is on its standard input, as a JSON document. No shell is used. */
+    exec?: string[] | undefined;
   }[] | undefined;
 }

@@ -2,15 +2,14 @@
  * The schema of the configuration file, with every default and description. The JSON Schema and docs/configuration.md are
  * generated from it (`npm run schema:generate`). It checks each value separately; cross-checks.ts checks how values fit together.
  */
-import { isIP } from "node:net";
 import { z } from "zod";
 import { DEFAULT_CONVERSION_LIMITS, DEFAULT_THREADS } from "../content/conversion-limits.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { policiesSchema } from "./policy-schema.ts";
+import { alertsSchema, historySchema, serveSchema, webhooksSchema } from "./service-schema.ts";
 import { budgetsSchema, pageCount, reportingSchema, sitesSchema } from "./site-schema.ts";
-import { durationMs, durationText, headerText, httpUrlText, moneyText, patternText } from "./text-formats.ts";
+import { durationMs, durationText, moneyText } from "./text-formats.ts";
 
-const MAX_WEBHOOKS = 1000;
 const MAX_THREADS = 64;
 const MIN_BYTES = 1000;
 const MAX_BYTES = 1_000_000_000;
@@ -97,25 +96,6 @@ const contentSchema = z
   .prefault({})
   .describe("What counts as content, and the local conversion of `format: both`.");
 
-const webhookSchema = z.strictObject({
-  id: patternText(/^[\w.-]{1,64}$/, "is not an id: letters, digits, hyphens, dots").describe(
-    "Names the subscription in logs.",
-  ),
-  path: patternText(/^\/[^?#\s]*$/, "is not a path: start it with /", ["/webhooks/main"]).describe(
-    "Local path that receives deliveries.",
-  ),
-  url: httpUrlText().describe("The delivery URL exactly as registered: the signature covers this text."),
-  secret: z.string().min(1).describe("Signing secret; comes from the environment, such as LICET_WEBHOOK_SECRET."),
-  sourceIp: z
-    .string()
-    .refine((address) => isIP(address) !== 0, "is not an IP address")
-    .optional()
-    .describe("The gateway's address. Deliveries from any other address are refused."),
-  userAgent: headerText()
-    .optional()
-    .describe("The gateway's user agent. Deliveries with any other user agent are refused."),
-});
-
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe("Address of the JSON Schema, for editors."),
   gateway: gatewaySchema,
@@ -127,11 +107,10 @@ export const configSchema = z.strictObject({
   reporting: reportingSchema,
   run: runSchema,
   content: contentSchema,
-  webhooks: z
-    .array(webhookSchema)
-    .max(MAX_WEBHOOKS)
-    .default([])
-    .describe("Subscriptions whose notifications `licet serve` accepts."),
+  serve: serveSchema,
+  webhooks: webhooksSchema,
+  history: historySchema,
+  alerts: alertsSchema,
 });
 
 /** The configuration with its defaults, still in the file's own units and texts. */

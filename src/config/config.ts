@@ -61,13 +61,21 @@ export interface RefreshConfig extends RefreshTerms {
   readonly overlapMs: number;
 }
 
+/** When the service starts a run of a site. */
+export interface ScheduleConfig {
+  readonly cron: string;
+  readonly timeZone: string;
+  /** The slots that came while no service was running: one run for all of them, or none. */
+  readonly misfire: "once" | "skip";
+}
+
 /** One of `sites`. */
 export interface SiteConfig {
   /** Lower case, without scheme, path or (unless it is part of the host) port. */
   readonly host: string;
   readonly policy: Policy;
-  /** A cron expression, in UTC; null: only by hand. */
-  readonly schedule: string | null;
+  /** Null: only by hand. */
+  readonly schedule: ScheduleConfig | null;
   /** Globs on the URL's path; empty: everything. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
@@ -120,6 +128,39 @@ export interface WebhookConfig {
   readonly userAgent: string | null;
 }
 
+/** The section `serve`. */
+export interface ServeConfig {
+  readonly host: string;
+  readonly port: number;
+  /** A secret: never printed. Null: nothing can be started or changed over HTTP. */
+  readonly token: string | null;
+  /** Whether, or from which addresses, `X-Forwarded-For` is believed. */
+  readonly trustProxy: boolean | readonly string[];
+  readonly shutdownMs: number;
+  /** Multiplies the batches of a run that are worked on at once. */
+  readonly workers: number;
+}
+
+/** The section `history`: how the gateway's delivery records are read. */
+export interface HistoryConfig {
+  readonly everyMs: number;
+  readonly overlapMs: number;
+}
+
+/** What an alert can be about. */
+export type AlertEvent = "budget_80" | "budget_exhausted" | "run_failed" | "in_doubt" | "open_item";
+
+/** One of `alerts`: a receiver, and what it is told. */
+export interface AlertConfig {
+  readonly on: readonly AlertEvent[];
+  /** A use has waited for its report for so long. Null: not alerted. */
+  readonly unreportedForMs: number | null;
+  /** The URL may contain a secret, so it is never printed. */
+  readonly to:
+    | { readonly kind: "webhook"; readonly url: string; readonly secret: string | null }
+    | { readonly kind: "exec"; readonly command: readonly string[] };
+}
+
 /** A configuration that is checked and complete, in micros and milliseconds. `loadConfig` returns one. */
 export interface Config {
   /** The file it came from, absolute; null when it was given as an object. */
@@ -140,5 +181,8 @@ export interface Config {
   readonly reporting: ReportingConfig;
   readonly run: RunLimits;
   readonly content: ContentConfig;
+  readonly serve: ServeConfig;
   readonly webhooks: readonly WebhookConfig[];
+  readonly history: HistoryConfig;
+  readonly alerts: readonly AlertConfig[];
 }

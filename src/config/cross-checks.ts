@@ -10,6 +10,8 @@ import { type ConfigPath, type ConfigProblem, formatPath, invalid } from "./conf
 import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
 import { checkPolicies } from "./policy-checks.ts";
 import { describeUnknownPolicy, isPolicyName } from "./policy-names.ts";
+import { findRepeated } from "./repeated-values.ts";
+import { checkService } from "./service-checks.ts";
 import { toHost } from "./text-formats.ts";
 
 export function checkReferences(value: unknown): ConfigProblem[] {
@@ -21,7 +23,7 @@ export function checkReferences(value: unknown): ConfigProblem[] {
     ...checkBudgets(root),
     ...checkMaxSpend(root),
     ...checkBilled(["reporting"], toSection(root.reporting)),
-    ...checkWebhooks(root),
+    ...checkService(root),
   ];
 }
 
@@ -136,33 +138,6 @@ function checkBilled(path: ConfigPath, reporting: Loose): ConfigProblem[] {
   return USE_KINDS.filter((kind) => toTexts(reporting.billed).includes(kind) && !kinds.includes(kind)).map((kind) =>
     invalid([...path, "billed"], `has ${kind}, which ${formatPath(path)}.kinds does not report`),
   );
-}
-
-function checkWebhooks(root: Loose): ConfigProblem[] {
-  const webhooks = toSections(root.webhooks);
-  return (["id", "path"] as const).flatMap((key) =>
-    findRepeated(
-      webhooks.map((webhook) => toText(webhook[key])),
-      (index) => ["webhooks", index, key],
-      `is already the ${key} of another webhook`,
-    ),
-  );
-}
-
-/** @param values null is never a repeated value */
-function findRepeated(
-  values: readonly (string | null)[],
-  pathOf: (index: number) => ConfigPath,
-  message: string,
-): ConfigProblem[] {
-  const seen = new Set<string>();
-  return values.flatMap((value, index) => {
-    if (value === null || !seen.has(value)) {
-      seen.add(value ?? "");
-      return [];
-    }
-    return [invalid(pathOf(index), message)];
-  });
 }
 
 function hostOf(value: unknown): string | null {

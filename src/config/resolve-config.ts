@@ -9,7 +9,7 @@ import { userAgentOf } from "../gateway/client-defaults.ts";
 import { PARTS_PER_MILLION } from "../money/multiply-ppm.ts";
 import { parseMoney } from "../money/parse-money.ts";
 import type { Fee, Policy } from "../policy/rule.ts";
-import { parseDuration } from "../time/duration.ts";
+import { parseDuration, toMs } from "../time/duration.ts";
 import { type ReportingTerms, USE_KINDS, type UseKind } from "../usage/use.ts";
 import type { Config, GatewayConfig, ReportingConfig, SiteConfig } from "./config.ts";
 import { type ConfigProblem, type ConfigSource, formatPath, toConfigError } from "./config-problem.ts";
@@ -19,6 +19,7 @@ import { interpolateEnv, pathKey } from "./interpolate-env.ts";
 import { warnOfNothingToBuy } from "./nothing-to-buy.ts";
 import { warnOfPlainHttp } from "./plain-http.ts";
 import { resolvePolicy } from "./resolve-policy.ts";
+import { findServiceSecrets, resolveSchedule, resolveService } from "./resolve-service.ts";
 import { toSchemaProblems } from "./schema-problems.ts";
 import { toHost } from "./text-formats.ts";
 
@@ -61,7 +62,7 @@ function dropEchoes(first: readonly ConfigProblem[], others: readonly ConfigProb
 }
 
 function findWarnings(document: ConfigDocument, source: ConfigSource, fromEnv: ReadonlySet<string>): string[] {
-  const secrets = [["gateway", "apiKey"], ...document.webhooks.map((_, index) => ["webhooks", index, "secret"])];
+  const secrets = [["gateway", "apiKey"], ...findServiceSecrets(document)];
   const inFile = secrets
     .filter((path) => source.isStatic && !fromEnv.has(pathKey(path)))
     .map(
@@ -95,11 +96,7 @@ function toConfig(document: ConfigDocument, source: ConfigSource, warnings: read
       maxDurationMs: run.maxDuration === undefined ? null : parseDuration(run.maxDuration),
     },
     content: { ...document.content, timeoutMs: toMs(document.content.timeoutMs) },
-    webhooks: document.webhooks.map((webhook) => ({
-      ...webhook,
-      sourceIp: webhook.sourceIp ?? null,
-      userAgent: webhook.userAgent ?? null,
-    })),
+    ...resolveService(document),
   };
 }
 
@@ -151,7 +148,7 @@ function resolveSite(
   return {
     host: toCheckedHost(site.host),
     policy,
-    schedule: site.schedule?.trim() ?? null,
+    schedule: site.schedule === undefined ? null : resolveSchedule(site.schedule),
     include: site.include,
     exclude: site.exclude,
     maxPages: site.maxPages ?? null,
@@ -181,10 +178,6 @@ function resolveTerms(kinds: readonly UseKind[], billed: readonly UseKind[]): Re
     kinds: USE_KINDS.filter((kind) => kinds.includes(kind)),
     billed: USE_KINDS.filter((kind) => kinds.includes(kind) && billed.includes(kind)),
   };
-}
-
-function toMs(duration: number | string): number {
-  return typeof duration === "number" ? duration : parseDuration(duration);
 }
 
 function toCheckedHost(text: string): string {

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { BUDGET_PERIODS } from "../budget/budget.ts";
 import { USE_KINDS } from "../usage/use.ts";
-import { cronText, durationText, globText, hostText, moneyText, patternText } from "./text-formats.ts";
+import { scheduleSchema } from "./service-schema.ts";
+import { durationText, globText, hostText, moneyText, patternText } from "./text-formats.ts";
 
 const MAX_SITES = 10_000;
 const MAX_BUDGETS = 10_000;
@@ -41,7 +42,7 @@ const refreshSchema = z
 const siteSchema = z.strictObject({
   host: hostText().describe("The site's host, without scheme and path."),
   policy: z.string().describe("Name of its policy."),
-  schedule: cronText().optional().describe("When `licet serve` starts a run, as a cron expression in UTC."),
+  schedule: scheduleSchema.optional(),
   include: z
     .array(globText())
     .max(MAX_GLOBS)

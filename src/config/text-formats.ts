@@ -147,6 +147,17 @@ export const cronText = () =>
     examples: ["0 */6 * * *"],
   });
 
+/** The name of a time zone that this machine knows. */
+export const timeZoneText = () =>
+  textOf({
+    check: (text) =>
+      failureOf(() => new Intl.DateTimeFormat("en", { timeZone: text })) === null
+        ? null
+        : "is not a time zone: write a name such as Europe/Berlin",
+    quotes: true,
+    examples: ["UTC", "Europe/Berlin"],
+  });
+
 /** A site's host in the form that is compared, or null when the text is not only a host. */
 export function toHost(text: string): string | null {
   const url = /[/?#@\\]/.test(text) ? null : URL.parse(`https://${text.trim()}`);

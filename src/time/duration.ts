@@ -19,3 +19,8 @@ export function parseDuration(text: string): number {
   }
   return durationMs;
 }
+
+/** @param duration a number of milliseconds, or a text as `parseDuration` takes it */
+export function toMs(duration: number | string): number {
+  return typeof duration === "number" ? duration : parseDuration(duration);
+}

@@ -79,6 +79,30 @@ CREATE TRIGGER `use_is_counted_anew` AFTER UPDATE OF `state` ON `use` WHEN OLD.`
 
 CREATE TRIGGER `use_stays` BEFORE DELETE ON `use` BEGIN SELECT RAISE(ABORT, 'a use is never deleted'); END;
 
+CREATE TABLE `alert` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`key` text NOT NULL,
+	`message` text NOT NULL,
+	`details` text NOT NULL,
+	`raised_at` integer NOT NULL,
+	CONSTRAINT "alert_kind" CHECK("alert"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'in_doubt', 'open_item', 'unreported_for'))
+);
+
+CREATE TABLE `alert_delivery` (
+	`alert_id` integer NOT NULL,
+	`receiver` text NOT NULL,
+	`state` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`not_before` integer NOT NULL,
+	`last_error` text,
+	`ended_at` integer,
+	PRIMARY KEY(`alert_id`, `receiver`),
+	FOREIGN KEY (`alert_id`) REFERENCES `alert`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "alert_delivery_state" CHECK("alert_delivery"."state" in ('pending', 'delivered', 'given_up')),
+	CONSTRAINT "alert_delivery_attempts" CHECK("alert_delivery"."attempts" >= 0)
+);
+
 CREATE TABLE `balance` (
   `scope` text NOT NULL,
   `period` text NOT NULL,
@@ -176,6 +200,35 @@ CREATE TABLE `frontier` (
   CONSTRAINT "frontier_state" CHECK("frontier"."state" in ('waiting', 'decided', 'unchanged', 'excluded')),
   CONSTRAINT "frontier_batch" CHECK("frontier"."batch_id" is null or "frontier"."state" = 'waiting')
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE `hint` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`subscription` text NOT NULL,
+	`site_id` integer,
+	`url` text NOT NULL,
+	`wire_url` text NOT NULL,
+	`kind` text NOT NULL,
+	`timestamp` text NOT NULL,
+	`at` integer,
+	`source` text NOT NULL,
+	`received_at` integer NOT NULL,
+	`state` text NOT NULL,
+	`run_id` integer,
+	`ended_at` integer,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE set null,
+	CONSTRAINT "hint_kind" CHECK("hint"."kind" in ('created', 'updated')),
+	CONSTRAINT "hint_source" CHECK("hint"."source" in ('delivery', 'history')),
+	CONSTRAINT "hint_state" CHECK("hint"."state" in ('waiting', 'entered', 'done', 'unknown_site', 'excluded'))
+);
+
+CREATE TABLE `ledger_copy` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`made_at` integer NOT NULL,
+	`made_by` text NOT NULL,
+	`accepted_at` integer,
+	CONSTRAINT "ledger_copy_single" CHECK("ledger_copy"."id" = 1)
+);
 
 CREATE TABLE `license` (
   `id` integer PRIMARY KEY NOT NULL,
@@ -360,7 +413,7 @@ CREATE TABLE "run" (
   `approved` integer DEFAULT 0 NOT NULL,
   `last_site_id` integer DEFAULT 0 NOT NULL,
   `purchases_after` integer NOT NULL,
-  `frontier_dropped` integer DEFAULT 0 NOT NULL, `purchases_until` integer, `died_at` integer, `died_process` text,
+  `frontier_dropped` integer DEFAULT 0 NOT NULL, `purchases_until` integer, `died_at` integer, `died_process` text, `key` text,
   FOREIGN KEY (`taken_over_by`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "run_kind" CHECK("run"."kind" in ('run', 'plan')),
   CONSTRAINT "run_state" CHECK("run"."state" in ('running', 'completed', 'budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'interrupted', 'cancelled', 'failed')),
@@ -405,12 +458,47 @@ CREATE TABLE "run_site" (
   CONSTRAINT "run_site_approved" CHECK("run_site"."approved" >= 0)
 ) STRICT;
 
+CREATE TABLE `service` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`fence` integer NOT NULL,
+	`process` text NOT NULL,
+	`url` text,
+	`started_at` integer NOT NULL,
+	`expires_at` integer,
+	CONSTRAINT "service_single" CHECK("service"."id" = 1)
+);
+
 CREATE TABLE `site` (
   `id` integer PRIMARY KEY NOT NULL,
   `host` text NOT NULL,
   `high_water_at` integer,
   `last_full_walk_at` integer
 ) STRICT;
+
+CREATE TABLE `slot` (
+	`schedule` text NOT NULL,
+	`slot_at` integer NOT NULL,
+	`state` text NOT NULL,
+	`detail` text,
+	`run_id` integer,
+	`claimed_at` integer NOT NULL,
+	`ended_at` integer,
+	PRIMARY KEY(`schedule`, `slot_at`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE set null,
+	CONSTRAINT "slot_state" CHECK("slot"."state" in ('claimed', 'started', 'done', 'refused', 'missed', 'failed'))
+);
+
+CREATE TABLE `sweep` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`covered_until` integer,
+	`completed_at` integer,
+	`sweeps` integer DEFAULT 0 NOT NULL,
+	`records` integer DEFAULT 0 NOT NULL,
+	`admitted` integer DEFAULT 0 NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`last_error` text,
+	CONSTRAINT "sweep_single" CHECK("sweep"."id" = 1)
+);
 
 CREATE TABLE "tally" (
   `run_id` integer NOT NULL,
@@ -504,6 +592,10 @@ CREATE TABLE `walk_token` (
   FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX `alert_delivery_pending` ON `alert_delivery` (`not_before`) WHERE state = 'pending';
+
+CREATE UNIQUE INDEX `alert_key_unique` ON `alert` (`key`);
+
 CREATE INDEX `batch_by_site` ON `batch` (`run_id`,`site_id`,`stage`,`ready_at`);
 
 CREATE INDEX `batch_by_time` ON `batch` (`run_id`,`ready_at`,`state`);
@@ -513,6 +605,14 @@ CREATE INDEX `denial_by_run` ON `denial` (`run_id`,`page_id`);
 CREATE INDEX `derived_markdown_due` ON `derived_markdown` (`purchase_id`) WHERE markdown is null and failure is null;
 
 CREATE INDEX `frontier_waiting` ON `frontier` (`batch_id`) WHERE batch_id is not null;
+
+CREATE INDEX `hint_by_age` ON `hint` (`received_at`);
+
+CREATE INDEX `hint_entered` ON `hint` (`run_id`) WHERE state = 'entered';
+
+CREATE UNIQUE INDEX `hint_once` ON `hint` (`wire_url`,`timestamp`,`kind`);
+
+CREATE INDEX `hint_waiting` ON `hint` (`site_id`,`id`) WHERE state = 'waiting';
 
 CREATE UNIQUE INDEX `license_fingerprint_unique` ON `license` (`fingerprint`);
 
@@ -554,6 +654,8 @@ CREATE UNIQUE INDEX `rule_text_unique` ON `rule` (`text`);
 
 CREATE INDEX `run_dropping` ON `run` (`id`) WHERE frontier_dropped = 0 and state <> 'running';
 
+CREATE UNIQUE INDEX `run_key` ON `run` (`key`);
+
 CREATE UNIQUE INDEX `run_name_unique` ON `run` (`name`);
 
 CREATE INDEX `run_plans` ON `run` (`id`) WHERE kind = 'plan';
@@ -561,6 +663,10 @@ CREATE INDEX `run_plans` ON `run` (`id`) WHERE kind = 'plan';
 CREATE INDEX `run_unfinished` ON `run` (`id`) WHERE kind = 'run' and state in ('running', 'interrupted', 'failed');
 
 CREATE UNIQUE INDEX `site_host_unique` ON `site` (`host`);
+
+CREATE INDEX `slot_by_run` ON `slot` (`run_id`) WHERE run_id is not null;
+
+CREATE INDEX `slot_open` ON `slot` (`schedule`) WHERE state in ('claimed', 'started');
 
 CREATE INDEX `usage_batch_halves` ON `usage_batch` (`parent_id`) WHERE parent_id is not null;
 

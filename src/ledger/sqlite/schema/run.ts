@@ -1,6 +1,6 @@
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { RUN_STATES, RUN_TRIGGERS } from "../../run-ledger.ts";
-import { check, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
+import { check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
 import { isNotNegative, isOneOf } from "./checks.ts";
 
 /** One crawl. `name` is the run id of the port; `id` is what other tables refer to. */
@@ -41,6 +41,8 @@ export const run = sqliteTable(
     diedProcess: text("died_process"),
     /** Its working state is gone: reopening walks again. */
     frontierDropped: integer("frontier_dropped").notNull().default(0),
+    /** Names the one run of a site and a day that webhooks feed; NULL for every other run. */
+    key: text("key"),
   },
   (t) => [
     check("run_kind", isOneOf(t.kind, ["run", "plan"])),
@@ -52,6 +54,7 @@ export const run = sqliteTable(
     check("run_approved", isNotNegative(t.approved)),
     check("run_trigger", isOneOf(t.trigger, RUN_TRIGGERS)),
     check("run_worked", isNotNegative(t.workedMs)),
+    uniqueIndex("run_key").on(t.key),
     index("run_unfinished").on(t.id).where(sql`kind = 'run' and state in ('running', 'interrupted', 'failed')`),
     index("run_plans").on(t.id).where(sql`kind = 'plan'`),
     index("run_dropping").on(t.id).where(sql`frontier_dropped = 0 and state <> 'running'`),

@@ -1,0 +1,98 @@
+CREATE TABLE `alert_delivery` (
+	`alert_id` integer NOT NULL,
+	`receiver` text NOT NULL,
+	`state` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`not_before` integer NOT NULL,
+	`last_error` text,
+	`ended_at` integer,
+	PRIMARY KEY(`alert_id`, `receiver`),
+	FOREIGN KEY (`alert_id`) REFERENCES `alert`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "alert_delivery_state" CHECK("alert_delivery"."state" in ('pending', 'delivered', 'given_up')),
+	CONSTRAINT "alert_delivery_attempts" CHECK("alert_delivery"."attempts" >= 0)
+);
+--> statement-breakpoint
+CREATE INDEX `alert_delivery_pending` ON `alert_delivery` (`not_before`) WHERE state = 'pending';--> statement-breakpoint
+CREATE TABLE `alert` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`key` text NOT NULL,
+	`message` text NOT NULL,
+	`details` text NOT NULL,
+	`raised_at` integer NOT NULL,
+	CONSTRAINT "alert_kind" CHECK("alert"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'in_doubt', 'open_item', 'unreported_for'))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `alert_key_unique` ON `alert` (`key`);--> statement-breakpoint
+CREATE TABLE `hint` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`subscription` text NOT NULL,
+	`site_id` integer,
+	`url` text NOT NULL,
+	`wire_url` text NOT NULL,
+	`kind` text NOT NULL,
+	`timestamp` text NOT NULL,
+	`at` integer,
+	`source` text NOT NULL,
+	`received_at` integer NOT NULL,
+	`state` text NOT NULL,
+	`run_id` integer,
+	`ended_at` integer,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE set null,
+	CONSTRAINT "hint_kind" CHECK("hint"."kind" in ('created', 'updated')),
+	CONSTRAINT "hint_source" CHECK("hint"."source" in ('delivery', 'history')),
+	CONSTRAINT "hint_state" CHECK("hint"."state" in ('waiting', 'entered', 'done', 'unknown_site', 'excluded'))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `hint_once` ON `hint` (`wire_url`,`timestamp`,`kind`);--> statement-breakpoint
+CREATE INDEX `hint_waiting` ON `hint` (`site_id`,`id`) WHERE state = 'waiting';--> statement-breakpoint
+CREATE INDEX `hint_entered` ON `hint` (`run_id`) WHERE state = 'entered';--> statement-breakpoint
+CREATE INDEX `hint_by_age` ON `hint` (`received_at`);--> statement-breakpoint
+CREATE TABLE `ledger_copy` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`made_at` integer NOT NULL,
+	`made_by` text NOT NULL,
+	`accepted_at` integer,
+	CONSTRAINT "ledger_copy_single" CHECK("ledger_copy"."id" = 1)
+);
+--> statement-breakpoint
+CREATE TABLE `service` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`fence` integer NOT NULL,
+	`process` text NOT NULL,
+	`url` text,
+	`started_at` integer NOT NULL,
+	`expires_at` integer,
+	CONSTRAINT "service_single" CHECK("service"."id" = 1)
+);
+--> statement-breakpoint
+CREATE TABLE `slot` (
+	`schedule` text NOT NULL,
+	`slot_at` integer NOT NULL,
+	`state` text NOT NULL,
+	`detail` text,
+	`run_id` integer,
+	`claimed_at` integer NOT NULL,
+	`ended_at` integer,
+	PRIMARY KEY(`schedule`, `slot_at`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE set null,
+	CONSTRAINT "slot_state" CHECK("slot"."state" in ('claimed', 'started', 'done', 'refused', 'missed', 'failed'))
+);
+--> statement-breakpoint
+CREATE INDEX `slot_by_run` ON `slot` (`run_id`) WHERE run_id is not null;--> statement-breakpoint
+CREATE INDEX `slot_open` ON `slot` (`schedule`) WHERE state in ('claimed', 'started');--> statement-breakpoint
+CREATE TABLE `sweep` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`covered_until` integer,
+	`completed_at` integer,
+	`sweeps` integer DEFAULT 0 NOT NULL,
+	`records` integer DEFAULT 0 NOT NULL,
+	`admitted` integer DEFAULT 0 NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`last_error` text,
+	CONSTRAINT "sweep_single" CHECK("sweep"."id" = 1)
+);
+--> statement-breakpoint
+ALTER TABLE `run` ADD `key` text;--> statement-breakpoint
+CREATE UNIQUE INDEX `run_key` ON `run` (`key`);

@@ -1,0 +1,27 @@
+import { SLOT_STATES } from "../../schedule-ledger.ts";
+import { check, index, integer, primaryKey, sql, sqliteTable, text } from "../engine/drizzle.ts";
+import { isOneOf } from "./checks.ts";
+import { run } from "./run.ts";
+
+/** A slot of a schedule: the row decides that it runs once, whatever the queue does. */
+export const slot = sqliteTable(
+  "slot",
+  {
+    /** `site:<host>` or the name of a task of the service. */
+    schedule: text("schedule").notNull(),
+    /** When it was due, epoch ms. */
+    slotAt: integer("slot_at").notNull(),
+    state: text("state", { enum: SLOT_STATES }).notNull(),
+    /** Why it was refused or missed, or how it failed. */
+    detail: text("detail"),
+    runId: integer("run_id").references(() => run.id, { onDelete: "set null" }),
+    claimedAt: integer("claimed_at").notNull(),
+    endedAt: integer("ended_at"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.schedule, t.slotAt] }),
+    check("slot_state", isOneOf(t.state, SLOT_STATES)),
+    index("slot_by_run").on(t.runId).where(sql`run_id is not null`),
+    index("slot_open").on(t.schedule).where(sql`state in ('claimed', 'started')`),
+  ],
+);
