@@ -10,7 +10,7 @@ CREATE TABLE `alert_delivery` (
 	FOREIGN KEY (`alert_id`) REFERENCES `alert`(`id`) ON UPDATE no action ON DELETE cascade,
 	CONSTRAINT "alert_delivery_state" CHECK("alert_delivery"."state" in ('pending', 'delivered', 'given_up')),
 	CONSTRAINT "alert_delivery_attempts" CHECK("alert_delivery"."attempts" >= 0)
-);
+) STRICT;
 --> statement-breakpoint
 CREATE INDEX `alert_delivery_pending` ON `alert_delivery` (`not_before`) WHERE state = 'pending';--> statement-breakpoint
 CREATE TABLE `alert` (
@@ -21,7 +21,7 @@ CREATE TABLE `alert` (
 	`details` text NOT NULL,
 	`raised_at` integer NOT NULL,
 	CONSTRAINT "alert_kind" CHECK("alert"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'in_doubt', 'open_item', 'unreported_for'))
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `alert_key_unique` ON `alert` (`key`);--> statement-breakpoint
 CREATE TABLE `hint` (
@@ -43,7 +43,7 @@ CREATE TABLE `hint` (
 	CONSTRAINT "hint_kind" CHECK("hint"."kind" in ('created', 'updated')),
 	CONSTRAINT "hint_source" CHECK("hint"."source" in ('delivery', 'history')),
 	CONSTRAINT "hint_state" CHECK("hint"."state" in ('waiting', 'entered', 'done', 'unknown_site', 'excluded'))
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `hint_once` ON `hint` (`wire_url`,`timestamp`,`kind`);--> statement-breakpoint
 CREATE INDEX `hint_waiting` ON `hint` (`site_id`,`id`) WHERE state = 'waiting';--> statement-breakpoint
@@ -55,7 +55,7 @@ CREATE TABLE `ledger_copy` (
 	`made_by` text NOT NULL,
 	`accepted_at` integer,
 	CONSTRAINT "ledger_copy_single" CHECK("ledger_copy"."id" = 1)
-);
+) STRICT;
 --> statement-breakpoint
 CREATE TABLE `service` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -65,7 +65,7 @@ CREATE TABLE `service` (
 	`started_at` integer NOT NULL,
 	`expires_at` integer,
 	CONSTRAINT "service_single" CHECK("service"."id" = 1)
-);
+) STRICT;
 --> statement-breakpoint
 CREATE TABLE `slot` (
 	`schedule` text NOT NULL,
@@ -78,7 +78,7 @@ CREATE TABLE `slot` (
 	PRIMARY KEY(`schedule`, `slot_at`),
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE set null,
 	CONSTRAINT "slot_state" CHECK("slot"."state" in ('claimed', 'started', 'done', 'refused', 'missed', 'failed'))
-);
+) STRICT;
 --> statement-breakpoint
 CREATE INDEX `slot_by_run` ON `slot` (`run_id`) WHERE run_id is not null;--> statement-breakpoint
 CREATE INDEX `slot_open` ON `slot` (`schedule`) WHERE state in ('claimed', 'started');--> statement-breakpoint
@@ -92,7 +92,7 @@ CREATE TABLE `sweep` (
 	`failures` integer DEFAULT 0 NOT NULL,
 	`last_error` text,
 	CONSTRAINT "sweep_single" CHECK("sweep"."id" = 1)
-);
+) STRICT;
 --> statement-breakpoint
 ALTER TABLE `run` ADD `key` text;--> statement-breakpoint
 CREATE UNIQUE INDEX `run_key` ON `run` (`key`);

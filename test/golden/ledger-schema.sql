@@ -87,7 +87,7 @@ CREATE TABLE `alert` (
 	`details` text NOT NULL,
 	`raised_at` integer NOT NULL,
 	CONSTRAINT "alert_kind" CHECK("alert"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'in_doubt', 'open_item', 'unreported_for'))
-);
+) STRICT;
 
 CREATE TABLE `alert_delivery` (
 	`alert_id` integer NOT NULL,
@@ -101,7 +101,7 @@ CREATE TABLE `alert_delivery` (
 	FOREIGN KEY (`alert_id`) REFERENCES `alert`(`id`) ON UPDATE no action ON DELETE cascade,
 	CONSTRAINT "alert_delivery_state" CHECK("alert_delivery"."state" in ('pending', 'delivered', 'given_up')),
 	CONSTRAINT "alert_delivery_attempts" CHECK("alert_delivery"."attempts" >= 0)
-);
+) STRICT;
 
 CREATE TABLE `balance` (
   `scope` text NOT NULL,
@@ -220,7 +220,7 @@ CREATE TABLE `hint` (
 	CONSTRAINT "hint_kind" CHECK("hint"."kind" in ('created', 'updated')),
 	CONSTRAINT "hint_source" CHECK("hint"."source" in ('delivery', 'history')),
 	CONSTRAINT "hint_state" CHECK("hint"."state" in ('waiting', 'entered', 'done', 'unknown_site', 'excluded'))
-);
+) STRICT;
 
 CREATE TABLE `ledger_copy` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -228,7 +228,7 @@ CREATE TABLE `ledger_copy` (
 	`made_by` text NOT NULL,
 	`accepted_at` integer,
 	CONSTRAINT "ledger_copy_single" CHECK("ledger_copy"."id" = 1)
-);
+) STRICT;
 
 CREATE TABLE `license` (
   `id` integer PRIMARY KEY NOT NULL,
@@ -466,7 +466,7 @@ CREATE TABLE `service` (
 	`started_at` integer NOT NULL,
 	`expires_at` integer,
 	CONSTRAINT "service_single" CHECK("service"."id" = 1)
-);
+) STRICT;
 
 CREATE TABLE `site` (
   `id` integer PRIMARY KEY NOT NULL,
@@ -486,7 +486,7 @@ CREATE TABLE `slot` (
 	PRIMARY KEY(`schedule`, `slot_at`),
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE set null,
 	CONSTRAINT "slot_state" CHECK("slot"."state" in ('claimed', 'started', 'done', 'refused', 'missed', 'failed'))
-);
+) STRICT;
 
 CREATE TABLE `sweep` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -498,7 +498,7 @@ CREATE TABLE `sweep` (
 	`failures` integer DEFAULT 0 NOT NULL,
 	`last_error` text,
 	CONSTRAINT "sweep_single" CHECK("sweep"."id" = 1)
-);
+) STRICT;
 
 CREATE TABLE "tally" (
   `run_id` integer NOT NULL,
