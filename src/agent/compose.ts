@@ -101,7 +101,11 @@ async function createGateway({ gateway }: Config, bus: EventBus): Promise<Gatewa
   return new GatewayClient(withEvents(gateway, bus, systemClock));
 }
 
-async function openConfiguredQueue({ queue, ledger }: Config, onWarning: (message: string) => void): Promise<Queue> {
+/** Opens a queue of its own each time. */
+export async function openConfiguredQueue(
+  { queue, ledger }: Config,
+  onWarning: (message: string) => void,
+): Promise<Queue> {
   const { openQueue } = await import("../queue/bullmq-queue.ts");
   return openQueue({ url: queue.url, prefix: queuePrefix(ledger.path), onWarning });
 }

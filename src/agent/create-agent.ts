@@ -61,7 +61,11 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
   const { cwd = process.cwd(), env = process.env } = checkAgentOptions(options);
   checkConfigObject(config);
   const bus = new EventBus();
-  const resources = createResources(isResolved(config) ? config : parseConfig(config, { cwd, env }), bus);
+  return createAgentOn(createResources(isResolved(config) ? config : parseConfig(config, { cwd, env }), bus), bus);
+}
+
+/** An agent over resources that others may share. Its `close` closes them. */
+export function createAgentOn(resources: Resources, bus: EventBus): Agent {
   const { call, each, close } = createAgentCalls();
   let running = false;
 

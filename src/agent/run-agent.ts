@@ -3,7 +3,7 @@ import type { SiteConfig } from "../config/config.ts";
 import { LicetError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RunSummary } from "../ledger/ledger-reports.ts";
-import type { BeginRun, Begun, RunSpec, TakenOver, WhichRun } from "../ledger/run-ledger.ts";
+import type { BeginRun, Begun, RunSpec, RunTrigger, TakenOver, WhichRun } from "../ledger/run-ledger.ts";
 import { createDocumentSink } from "../pipeline/document-sink.ts";
 import { keepRun } from "../pipeline/keep-run.ts";
 import { probeKept } from "../pipeline/probe-started.ts";
@@ -31,7 +31,13 @@ const DOCUMENTS_AT_ONCE = 16;
 /** Pages under way for each call of `onDocument`: enough that a fast program never waits for the gateway. */
 const PAGES_PER_DOCUMENT_CALL = 4;
 
-export async function runAgent(resources: Resources, bus: EventBus, options: RunCall): Promise<RunReport> {
+/** A run that a caller of this process starts: the options of `agent.run`, and what started it. */
+export interface RunWork extends RunCall {
+  /** @default "manual" */
+  readonly trigger?: RunTrigger;
+}
+
+export async function runAgent(resources: Resources, bus: EventBus, options: RunWork): Promise<RunReport> {
   const { processes } = resources;
   const process = processes.begin();
   try {
@@ -41,7 +47,7 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
   }
 }
 
-async function workRun(resources: Resources, bus: EventBus, options: RunCall, process: string): Promise<RunReport> {
+async function workRun(resources: Resources, bus: EventBus, options: RunWork, process: string): Promise<RunReport> {
   const { config, clock } = resources;
   const collected = createStageEvents(bus, clock);
   const { warned } = collected.events;
@@ -70,7 +76,7 @@ async function workRun(resources: Resources, bus: EventBus, options: RunCall, pr
     ...(await findWorker(resources, ledger, process)),
     which,
     runId: resources.ids.newRunId(),
-    trigger: "manual",
+    trigger: options.trigger ?? "manual",
     sites: chosen.map(toRunSite),
     configured: config.sites.map(toRunSite),
     callerLimits: { maxPages: options.maxPages ?? null, maxSpend: options.maxSpend ?? null },

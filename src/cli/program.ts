@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   export: async () => (await import("./commands/export.ts")).addExportCommand,
   prune: async () => (await import("./commands/prune.ts")).addPruneCommand,
   history: async () => (await import("./commands/history.ts")).addHistoryCommand,
+  serve: async () => (await import("./commands/serve.ts")).addServeCommand,
   sandbox: async () => (await import("./commands/sandbox.ts")).addSandboxCommand,
   completion: async () => (await import("./commands/completion.ts")).addCompletionCommand,
 };

@@ -1,0 +1,18 @@
+/** The HTTP interface. Each file in `routes` adds one group of routes. */
+import fastify, { type FastifyInstance } from "fastify";
+import { addHealthRoutes } from "./routes/health.ts";
+import type { ServiceContext } from "./service-part.ts";
+
+/** The largest body of any request, bytes. */
+const MAX_BODY_BYTES = 1_048_576;
+
+export async function createHttpServer(context: ServiceContext): Promise<FastifyInstance> {
+  const { serve } = context.config;
+  const app = fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: typeof serve.trustProxy === "boolean" ? serve.trustProxy : [...serve.trustProxy],
+  });
+  addHealthRoutes(app);
+  return app;
+}

@@ -1,0 +1,28 @@
+import type { Agent } from "../agent/agent.ts";
+import type { Resources } from "../agent/compose.ts";
+import type { EventBus } from "../agent/events.ts";
+import type { Config } from "../config/config.ts";
+import type { RunManager } from "./run-manager.ts";
+import type { ServiceLog } from "./service-log.ts";
+
+/** What the parts and routes of the service share. */
+export interface ServiceContext {
+  readonly config: Config;
+  /** Ledger, gateway, clock, ids. The parts open no queue of runs: the run manager gives each run its own. */
+  readonly resources: Resources;
+  /** For reading: status, runs, explain, documents, open items and their resolution. Runs are started by `runs`. */
+  readonly agent: Agent;
+  /** Events of everything but runs: requests to the gateway, reports by the clock. */
+  readonly bus: EventBus;
+  readonly runs: RunManager;
+  readonly log: ServiceLog;
+}
+
+/** Work of the service beside HTTP: schedules, readings of the delivery records, alerts. Parts start in order and stop in reverse. */
+export interface ServicePart {
+  readonly name: string;
+  /** Starts the work and returns. A part handles its own failures: it logs them and tries again. */
+  start(): Promise<void>;
+  /** Begins nothing more, and resolves when what it does is done or given back. Never throws. */
+  stop(): Promise<void>;
+}
