@@ -11,7 +11,7 @@ import type { Config, SiteConfig } from "../config/config.ts";
 import { warnOfNothingToBuy } from "../config/nothing-to-buy.ts";
 import { warnOfPlainHttp } from "../config/plain-http.ts";
 import type { MarkdownConverter } from "../content/markdown-converter.ts";
-import { isLicetError, LicetError } from "../errors.ts";
+import { isLicetError } from "../errors.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { GatewayClient } from "../gateway/gateway-client.ts";
 import { createIds, type Ids } from "../ids.ts";
@@ -258,23 +258,6 @@ function toSettings(config: Config, site: SiteConfig, maxSpend: Money | null): S
   };
 }
 
-/**
- * Refuses a largest spend in a currency without a budget, because nothing is bought without a budget.
- * @throws LicetError USAGE_INVALID
- */
-export function checkSpendCurrency({ budgets }: Config, maxSpend: Money | null): void {
-  if (maxSpend !== null && !budgets.some(({ currency }) => currency === maxSpend.currency)) {
-    const known = [...new Set(budgets.map(({ currency }) => currency))];
-    throw new LicetError("USAGE_INVALID", `no budget is in ${maxSpend.currency}, so nothing can be bought for it`, {
-      hint:
-        known.length === 0
-          ? `add a budget in ${maxSpend.currency} under "budgets"`
-          : `name the largest spend in ${known.join(" or ")}, or add a budget in ${maxSpend.currency}`,
-      details: { currency: maxSpend.currency },
-    });
-  }
-}
-
 /** Warns at the start of each call that uses the gateway, with the same text as `check`. */
 export function warnOfSettings(config: Config, events: Pick<StageEvents, "warned">): void {
   for (const warning of [warnOfPlainHttp(config.gateway.baseUrl), warnOfNothingToBuy(config)]) {
@@ -282,23 +265,4 @@ export function warnOfSettings(config: Config, events: Pick<StageEvents, "warned
       events.warned(warning);
     }
   }
-}
-
-/** @throws LicetError USAGE_INVALID for a host that is not configured */
-export function chooseSites(config: Config, hosts: readonly string[] | undefined): readonly SiteConfig[] {
-  if (hosts === undefined || hosts.length === 0) {
-    return config.sites;
-  }
-  return [...new Set(hosts)].map((host) => {
-    const site = config.sites.find((candidate) => candidate.host === host.toLowerCase());
-    if (site === undefined) {
-      throw new LicetError("USAGE_INVALID", `${host} is not a configured site`, {
-        hint:
-          config.sites.length === 0
-            ? 'add it under "sites"'
-            : `configured are: ${config.sites.map((known) => known.host).join(", ")}`,
-      });
-    }
-    return site;
-  });
 }

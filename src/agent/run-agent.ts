@@ -10,15 +10,9 @@ import { probeKept } from "../pipeline/probe-started.ts";
 import type { StageDeps } from "../pipeline/stage-deps.ts";
 import { type BudgetWarning, describeBudgetWarning, readBudgetWarnings } from "./budget-warnings.ts";
 import type { RunCall } from "./call-checks.ts";
+import { checkSpendCurrency, chooseSites } from "./call-settings.ts";
 import { checkClock } from "./clock-check.ts";
-import {
-  checkSpendCurrency,
-  chooseSites,
-  createStageDeps,
-  type Resources,
-  type RunSink,
-  warnOfSettings,
-} from "./compose.ts";
+import { createStageDeps, type Resources, type RunSink, warnOfSettings } from "./compose.ts";
 import type { AgentEvents, EventBus } from "./events.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { runCrawl } from "./run-crawl.ts";

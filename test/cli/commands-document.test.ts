@@ -35,6 +35,7 @@ test("the shared options are named once, at the top", () => {
 /** The number of a row or a run that only the reader's ledger has. */
 const INVENTED_ID = /\b(?:run_\w+|resolve \d+)\b/;
 
+// `sandbox` and `serve` run until somebody stops them.
 test("each example works as it stands, one after the other in one folder", async () => {
   const directory = await createDirectory();
   const sandbox = await startSandbox({ sites: [{ kind: "demo", host: "demo.example" }] });
@@ -52,7 +53,9 @@ test("each example works as it stands, one after the other in one folder", async
     await writeFile(join(directory.path, name), text);
   }
   const env = { LICET_GATEWAY_URL: sandbox.url, LICET_API_KEY: "sandbox-key", LICET_AGENT_ID: "licet-demo" };
-  const examples = [...text.matchAll(/^licet (?!sandbox)(\w.*?)(?: +#.*| > \S+)?$/gm)].map(([, line = ""]) => line);
+  const examples = [...text.matchAll(/^licet (?!sandbox|serve)(\w.*?)(?: +#.*| > \S+)?$/gm)].map(
+    ([, line = ""]) => line,
+  );
   expect(examples.length).toBeGreaterThan(30);
   for (const line of examples) {
     const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = ""]) => quoted ?? word);

@@ -462,7 +462,7 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "a largest spend in a currency of no budget buys nothing, without a word",
     promise: 7,
-    file: "src/agent/compose.ts",
+    file: "src/agent/call-settings.ts",
     find: "if (maxSpend !== null && !budgets.some(",
     replace: "if (maxSpend !== null && budgets.length < 0 && !budgets.some(",
   },
