@@ -57,8 +57,12 @@ export async function fillLedger(ledger: Ledger): Promise<void> {
   await buyPages(ledger, { runId: "run_6", paths: ["/7"], intent: "indexing", format: "html" });
 }
 
-/** Writes such a ledger once. @returns its file's bytes, and each test damages its own copy */
-export async function createLedgerBytes(fill: (ledger: Ledger) => Promise<void>): Promise<Buffer> {
+/**
+ * Writes such a ledger once.
+ * @param sql rows that no operation of the port writes
+ * @returns its file's bytes, and each test damages its own copy
+ */
+export async function createLedgerBytes(fill: (ledger: Ledger) => Promise<void>, sql = ""): Promise<Buffer> {
   const directory = mkdtempSync(join(tmpdir(), "licet-audit-"));
   const path = join(directory, "licet.sqlite");
   try {
@@ -68,6 +72,7 @@ export async function createLedgerBytes(fill: (ledger: Ledger) => Promise<void>)
     await ledger.close();
     // A copy in memory has no room for a write-ahead log beside it.
     const db = new Database(path);
+    db.exec(sql);
     db.pragma("journal_mode = DELETE");
     db.close();
     return readFileSync(path);

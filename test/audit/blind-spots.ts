@@ -37,6 +37,30 @@ export const BLIND: readonly BlindSpot[] = [
   },
   { why: "Markdown that can be derived again", places: "derived_markdown.markdown derived_markdown.failure" },
   { why: "the life of a secret that only the gateway can read", places: "purchase.token_expires_at" },
+  {
+    why: "an alert is a message: no amount, page or use is taken from it, and the state that it told of has rows of its own",
+    places: `alert.details alert.key alert.kind alert.message alert.raised_at alert_delivery alert_delivery.attempts
+      alert_delivery.ended_at alert_delivery.last_error alert_delivery.not_before alert_delivery.receiver
+      alert_delivery.state`,
+  },
+  {
+    why: "a hint is only a reason to look at a page: policy and budgets decide it, and the next walk finds a lost one",
+    places: `hint hint.at hint.ended_at hint.id hint.kind hint.received_at hint.source hint.state hint.subscription
+      hint.timestamp hint.url hint.wire_url`,
+  },
+  {
+    why: "when work was due, and where a reading goes on: a wrong one does work twice or late, under the same promises",
+    places: `run.key slot slot.claimed_at slot.detail slot.ended_at slot.schedule slot.slot_at slot.state sweep
+      sweep.admitted sweep.completed_at sweep.covered_until sweep.failures sweep.last_error sweep.records sweep.sweeps`,
+  },
+  {
+    why: "which process is the service: two at once are safe for money, like two runs",
+    places: "service service.expires_at service.fence service.process service.started_at service.url",
+  },
+  {
+    why: "whether the file is a copy: its rows are as complete as those of the ledger that it was made from",
+    places: "ledger_copy ledger_copy.accepted_at ledger_copy.made_at ledger_copy.made_by",
+  },
 ];
 
 const IS_OVER = "state NOT IN ('running', 'interrupted', 'failed')";
@@ -135,6 +159,7 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     places: "resolution.at",
     where: "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = resolution.purchase_id AND r.id > resolution.id)",
   },
+  { why: "another run or site that exists", places: "hint.run_id hint.site_id slot.run_id" },
   { why: "dropped twice, it is dropped", places: "run.frontier_dropped" },
   {
     why: "it spent nothing",

@@ -5,6 +5,7 @@ import { createLedgerBytes } from "./audited-world.ts";
 import { BLIND, listSpots, PARTLY_BLIND } from "./blind-spots.ts";
 import { readTables } from "./mutations.ts";
 import { SCENARIOS } from "./scenarios.ts";
+import { SERVICE_ROWS } from "./service-rows.ts";
 import { type Swept, sweep } from "./sweep.ts";
 
 const BLIND_SPOTS = listSpots(BLIND);
@@ -19,7 +20,7 @@ beforeAll(async () => {
     for (const { fill } of SCENARIOS.filter(({ leavesNothing }) => leavesNothing !== true)) {
       await fill(ledger);
     }
-  });
+  }, SERVICE_ROWS);
   swept = [...sweep(bytes, SPOTS)];
 }, 600_000);
 
