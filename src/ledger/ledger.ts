@@ -15,9 +15,17 @@ import type { LeaseLedger } from "./lease-ledger.ts";
 import type { LedgerReports } from "./ledger-reports.ts";
 import type { PurchaseLedger } from "./purchase-ledger.ts";
 import type { RunLedger } from "./run-ledger.ts";
+import type { ServiceLedger } from "./service-ledger.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 
-export interface Ledger extends RunLedger, LeaseLedger, FrontierLedger, PurchaseLedger, UsageLedger, LedgerReports {
+export interface Ledger
+  extends RunLedger,
+    LeaseLedger,
+    FrontierLedger,
+    PurchaseLedger,
+    UsageLedger,
+    ServiceLedger,
+    LedgerReports {
   /** Commits the calls in flight and closes the file. */
   close(): Promise<void>;
 }

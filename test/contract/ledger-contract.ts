@@ -10,6 +10,7 @@ import { describeLeases } from "./ledger-lease-contract.ts";
 import { describePurchases } from "./ledger-purchase-contract.ts";
 import { describeResuming } from "./ledger-resume-contract.ts";
 import { describeRuns } from "./ledger-run-contract.ts";
+import { describeService } from "./ledger-service-contract.ts";
 import { describeStops } from "./ledger-stops-contract.ts";
 import { describeWalkGuards } from "./ledger-walk-guards-contract.ts";
 
@@ -29,4 +30,5 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeWalkGuards(open);
   describePurchases(open);
   describeStops(open);
+  describeService(open);
 }

@@ -5,6 +5,7 @@ import { createLedgerParts } from "./ledger-parts.ts";
 import { createPurchaseOperations } from "./purchases/purchase-operations.ts";
 import { createReportsOnDemand, type LoadReports, loadReports } from "./reports/reports-on-demand.ts";
 import { createRunOperations } from "./runs/run-operations.ts";
+import { createServiceOperations } from "./service/service-operations.ts";
 import { createUsageOperations } from "./usage/usage-operations.ts";
 
 /**
@@ -18,6 +19,7 @@ export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadRep
     ...createFrontierOperations(parts),
     ...createPurchaseOperations(parts),
     ...createUsageOperations(parts),
+    ...createServiceOperations(core),
     ...createReportsOnDemand(parts, load),
     async close() {
       core.close();

@@ -1,0 +1,55 @@
+/** The lease of the one service of a ledger (`licet serve`). Its fence is a number that grows with each service. */
+
+/** A service, as the ledger knows it. */
+export interface KnownService {
+  /** The name of its process: `host:pid` with a suffix that makes it unique. */
+  readonly process: string;
+  /** Where its HTTP interface listens. Null: not yet. */
+  readonly url: string | null;
+  readonly startedAt: number;
+  /** Until when its lease lasts, epoch ms. Null: it stopped in order. */
+  readonly expiresAt: number | null;
+  /** Whether it is at work: its lease lasts, and its process is not known to have ended. */
+  readonly isAlive: boolean;
+}
+
+/** Who asks, and what the caller knows about other processes. */
+export interface ServiceQuery {
+  readonly now: number;
+  /** How long a lease lasts. A lease that ends much later was taken by a clock that has been set back since; it does not count. */
+  readonly leaseMs: number;
+  /** Processes that are known to have ended. Their leases do not count. */
+  readonly gone: readonly string[];
+}
+
+export type ServiceTaken =
+  | {
+      readonly kind: "taken";
+      readonly fence: number;
+      /** The service before, when it did not stop in order. Null: it did, or there was none. */
+      readonly died: KnownService | null;
+    }
+  /** Another service is at work. Nothing was changed. */
+  | { readonly kind: "alive"; readonly service: KnownService };
+
+export interface ServiceLedger {
+  /**
+   * Takes the lease of the service when nobody holds it, and raises the fence: what a former holder still says is stale. The check and
+   * the change are one transaction, so of two calls at once only one takes the lease. Idempotent by process: a second call of the
+   * process that holds the lease finds the same fence.
+   */
+  takeService(take: ServiceQuery & { readonly process: string }): Promise<ServiceTaken>;
+  /**
+   * Extends the lease, also one that has run out while nobody else took it, and records the address. False when another service took
+   * the lease: the caller must stop at once.
+   */
+  renewService(renewal: {
+    readonly fence: number;
+    readonly expiresAt: number;
+    readonly url: string | null;
+  }): Promise<boolean>;
+  /** Gives the lease back. A stale fence changes nothing. */
+  releaseService(fence: number): Promise<void>;
+  /** The newest service of this ledger, at work or not. Null: there was none. */
+  readService(query: ServiceQuery): Promise<KnownService | null>;
+}

@@ -1,0 +1,12 @@
+import type { ServiceLedger } from "../../service-ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { createReadService, createReleaseService, createRenewService, createTakeService } from "./service-lease.ts";
+
+export function createServiceOperations(core: LedgerCore): ServiceLedger {
+  return {
+    takeService: createTakeService(core),
+    renewService: createRenewService(core),
+    releaseService: createReleaseService(core),
+    readService: createReadService(core),
+  };
+}
