@@ -40,3 +40,21 @@ export const TUNING: Tuning = {
     maxReportBackoffMs: 10_000,
   },
 };
+
+/**
+ * The tuning of a service with more workers: so many times as many batches of a run are worked on at once. The limits of the gateway hold in
+ * any case. Uses are reported by one job, because one flusher sends.
+ */
+export function tuneFor(tuning: Tuning, workers: number): Tuning {
+  const { workerConcurrency, dispatch } = tuning;
+  const { walk, quote, acquire, report } = workerConcurrency;
+  return {
+    ...tuning,
+    workerConcurrency: { walk: walk * workers, quote: quote * workers, acquire: acquire * workers, report },
+    dispatch: {
+      ...dispatch,
+      maxOutstanding: dispatch.maxOutstanding * workers,
+      waitingBatches: dispatch.waitingBatches * workers,
+    },
+  };
+}

@@ -2,14 +2,21 @@
  * The runs of the service. It starts them, so that two runs of one site never overlap, and stops them. Each run has its own queue and
  * its own events; ledger and gateway client are shared, so that the gateway's limits hold over all runs together.
  */
+import pLimit from "p-limit";
 import type { RunCall } from "../agent/call-checks.ts";
+import { chooseSites } from "../agent/call-settings.ts";
 import type { Resources } from "../agent/compose.ts";
 import { EventBus } from "../agent/events.ts";
 import { withOwnQueue } from "../agent/own-queue.ts";
 import { runAgent } from "../agent/run-agent.ts";
 import type { RunReport } from "../agent/run-report.ts";
+import { tuneFor } from "../agent/tuning.ts";
 import { isLicetError } from "../errors.ts";
 import type { RunTrigger } from "../ledger/run-ledger.ts";
+import { createSitePlaces, type SitePlace } from "./site-places.ts";
+
+/** Runs at work at once. More of them wait in the order in which they were started. */
+export const MAX_RUNS_AT_ONCE = 8;
 
 export interface StartRun {
   readonly trigger: RunTrigger;
@@ -25,7 +32,7 @@ export type RunEnd =
 
 export type StartedRun =
   | { readonly kind: "started"; readonly run: LiveRun }
-  /** A run of one of these sites is at work, here or in another process. Nothing was begun. */
+  /** A run of one of these sites is at work, here or in another process, or the service stops. Nothing was begun. */
   | { readonly kind: "busy"; readonly runId: string | null; readonly detail: string };
 
 export interface LiveRun {
@@ -41,8 +48,11 @@ export interface LiveRun {
 
 export interface RunManager {
   /**
-   * Starts a run. Resolves when it has begun, or when it cannot begin.
-   * @throws LicetError what keeps a run from beginning: RUN_NOT_FOUND, USAGE_INVALID, QUEUE_UNREACHABLE, LEDGER_*
+   * Starts a run. Resolves when it has begun, or when it cannot begin. A run waits for its turn while `MAX_RUNS_AT_ONCE` are at work.
+   *
+   * A webhook run (`trigger: "webhook"`) gives way: a start with another trigger stops it after its batches in flight, waits for its end,
+   * and begins then. A start with the trigger `webhook` waits while another run of its site is at work in this service.
+   * @throws LicetError what keeps a run from beginning: RUN_NOT_FOUND, USAGE_INVALID, LEDGER_*
    */
   start(request: StartRun): Promise<StartedRun>;
   /** The runs at work, oldest first. */
@@ -53,29 +63,27 @@ export interface RunManager {
   stop(): Promise<void>;
 }
 
-export function createRunManager(resources: Resources): RunManager {
+export function createRunManager(shared: Resources): RunManager {
+  const resources: Resources = { ...shared, tuning: tuneFor(shared.tuning, shared.config.serve.workers) };
   const live = new Map<string, LiveRun>();
   const listeners = new Set<(run: LiveRun) => void>();
-  const ends = new Set<Promise<RunEnd>>();
-  let stopping = false;
+  const places = createSitePlaces(resources.clock);
+  const line = pLimit(MAX_RUNS_AT_ONCE);
 
-  async function start({ trigger, hosts, options = {} }: StartRun): Promise<StartedRun> {
-    if (stopping) {
-      return { kind: "busy", runId: null, detail: "the service is stopping: no run is begun" };
-    }
+  /** Works on one run, from its beginning to its end. `told` resolves with its beginning. */
+  async function work(request: StartRun, place: SitePlace, told: (started: StartedRun) => void): Promise<void> {
+    const { trigger, hosts, options = {} } = request;
     const own = withOwnQueue(resources);
     const events = new EventBus();
-    const controller = new AbortController();
     const began = new Promise<{ runId: string; hosts: readonly string[] }>((resolve) => {
       events.on("run.started", resolve);
     });
-    const work = runAgent(own.resources, events, {
+    const ended = runAgent(own.resources, events, {
       ...options,
       ...(hosts.length === 0 ? {} : { hosts }),
       trigger,
-      signal: controller.signal,
-    });
-    const ended = work
+      signal: place.signal,
+    })
       .then(
         (report): RunEnd => ({ kind: "ended", report }),
         (error: unknown): RunEnd => ({
@@ -84,38 +92,58 @@ export function createRunManager(resources: Resources): RunManager {
         }),
       )
       .finally(() => own.close());
-    ends.add(ended);
-    void ended.finally(() => ends.delete(ended));
     const first = await Promise.race([began, ended]);
     if ("kind" in first) {
-      return refuse(first);
+      told(refuse(first));
+      return;
     }
-    const run: LiveRun = { ...first, trigger, events, ended, stop: () => controller.abort() };
+    const run: LiveRun = { runId: first.runId, hosts: first.hosts, trigger, events, ended, stop: place.stop };
+    place.begun(run);
     live.set(run.runId, run);
-    void ended.finally(() => live.delete(run.runId));
     for (const listener of listeners) {
       listener(run);
     }
-    return { kind: "started", run };
+    told({ kind: "started", run });
+    await ended;
+    live.delete(run.runId);
   }
 
   return {
-    start,
+    start: async (request) => {
+      const taken = await places.take({ trigger: request.trigger, hosts: await hostsOf(resources, request) });
+      if (taken.kind === "busy") {
+        return taken;
+      }
+      const { place } = taken;
+      return new Promise<StartedRun>((resolve, reject) => {
+        void line(async () => (place.signal.aborted ? resolve(gaveWay(place)) : await work(request, place, resolve)))
+          .catch(reject)
+          .finally(place.leave);
+      });
+    },
     live: () => [...live.values()],
     onStart: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    stop: async () => {
-      stopping = true;
-      for (const run of live.values()) {
-        run.stop();
-      }
-      await Promise.all(ends);
-    },
+    stop: () => places.close(),
   };
 }
 
+/** The sites that a run will work on. Of the newest run that can be resumed, only the ledger knows them: then none. */
+async function hostsOf({ config, ledger }: Resources, { hosts, options = {} }: StartRun): Promise<readonly string[]> {
+  const { resume } = options;
+  if (resume === undefined) {
+    return chooseSites(config, hosts).map(({ host }) => host);
+  }
+  return resume === "newest" ? [] : (await (await ledger("existing")).readRun(resume)).sites.map(({ host }) => host);
+}
+
+function gaveWay({ hosts }: SitePlace): StartedRun {
+  return { kind: "busy", runId: null, detail: `the run of ${hosts.join(", ")} was stopped before it had begun` };
+}
+
+/** @throws what kept the run from beginning */
 function refuse(end: RunEnd): StartedRun {
   if (end.kind === "failed" && isLicetError(end.error, "RUN_ALIVE")) {
     return { kind: "busy", runId: end.error.details.runId, detail: end.error.message };
