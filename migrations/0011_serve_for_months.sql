@@ -57,6 +57,12 @@ CREATE TABLE `ledger_copy` (
 	CONSTRAINT "ledger_copy_single" CHECK("ledger_copy"."id" = 1)
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `schedule` (
+	`name` text PRIMARY KEY NOT NULL,
+	`timing` text NOT NULL,
+	`since` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `service` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`fence` integer NOT NULL,
@@ -73,6 +79,8 @@ CREATE TABLE `slot` (
 	`state` text NOT NULL,
 	`detail` text,
 	`run_id` integer,
+	`process` text NOT NULL,
+	`slots` integer DEFAULT 1 NOT NULL,
 	`claimed_at` integer NOT NULL,
 	`ended_at` integer,
 	PRIMARY KEY(`schedule`, `slot_at`),

@@ -458,6 +458,12 @@ CREATE TABLE "run_site" (
   CONSTRAINT "run_site_approved" CHECK("run_site"."approved" >= 0)
 ) STRICT;
 
+CREATE TABLE `schedule` (
+	`name` text PRIMARY KEY NOT NULL,
+	`timing` text NOT NULL,
+	`since` integer NOT NULL
+) STRICT;
+
 CREATE TABLE `service` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`fence` integer NOT NULL,
@@ -481,6 +487,8 @@ CREATE TABLE `slot` (
 	`state` text NOT NULL,
 	`detail` text,
 	`run_id` integer,
+	`process` text NOT NULL,
+	`slots` integer DEFAULT 1 NOT NULL,
 	`claimed_at` integer NOT NULL,
 	`ended_at` integer,
 	PRIMARY KEY(`schedule`, `slot_at`),

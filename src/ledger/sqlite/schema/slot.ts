@@ -15,6 +15,10 @@ export const slot = sqliteTable(
     /** Why it was refused or missed, or how it failed. */
     detail: text("detail"),
     runId: integer("run_id").references(() => run.id, { onDelete: "set null" }),
+    /** The service that claimed it. What another one says of an open slot is stale. */
+    process: text("process").notNull(),
+    /** How many slots the row stands for: missed ones share the row of the last of them. */
+    slots: integer("slots").notNull().default(1),
     claimedAt: integer("claimed_at").notNull(),
     endedAt: integer("ended_at"),
   },
