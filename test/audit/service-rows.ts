@@ -8,11 +8,11 @@ export const SERVICE_ROWS = `
   INSERT INTO sweep VALUES (1, 5000, 6000, 4, 40, 2, 1, 'GATEWAY_UNREACHABLE');
   INSERT INTO schedule VALUES ('site:news.example', '0 */6 * * * UTC', 500), ('report', 'every 300000', 500);
   INSERT INTO slot VALUES
-    ('site:news.example', 1000, 'done', NULL, 1, 'host:1', 1, 1001, 2000),
-    ('site:news.example', 2000, 'started', NULL, 2, 'host:1', 1, 2001, NULL),
-    ('site:news.example', 3000, 'refused', 'run_3', NULL, 'host:1', 1, 3001, 3002),
-    ('site:news.example', 4000, 'missed', 'no service', NULL, 'host:1', 3, 5001, 5001),
-    ('report', 4000, 'claimed', NULL, NULL, 'host:1', 1, 4001, NULL);
+    ('site:news.example', 1000, 'done', NULL, 1, 'host:1', 1000, 1, 1001, 2000),
+    ('site:news.example', 2000, 'started', NULL, 2, 'host:1', 2000, 1, 2001, NULL),
+    ('site:news.example', 3000, 'refused', 'run_3', NULL, 'host:1', 3000, 1, 3001, 3002),
+    ('site:news.example', 4000, 'missed', 'no service', NULL, 'host:1', 3500, 3, 5001, 5001),
+    ('report', 4000, 'claimed', NULL, NULL, 'host:1', 4000, 1, 4001, NULL);
   INSERT INTO hint VALUES
     (1, 'main', 1, 'https://news.example/h/1', 'https://news.example/h/1', 'created', '2026-11-22T12:00:00Z', 1000, 'delivery', 1001, 'waiting', NULL, NULL),
     (2, 'main', 1, 'https://news.example/h/2', 'https://news.example/h/2', 'updated', '2026-11-22T12:00:01Z', 1000, 'delivery', 1001, 'entered', 2, NULL),

@@ -17,8 +17,9 @@ export const slot = sqliteTable(
     runId: integer("run_id").references(() => run.id, { onDelete: "set null" }),
     /** The service that claimed it. What another one says of an open slot is stale. */
     process: text("process").notNull(),
-    /** How many slots the row stands for: missed ones share the row of the last of them. */
-    slots: integer("slots").notNull().default(1),
+    /** The first slot that the row stands for, and how many they are: missed ones share the row of the last of them. */
+    firstAt: integer("first_at").notNull(),
+    slots: integer("slots").notNull(),
     claimedAt: integer("claimed_at").notNull(),
     endedAt: integer("ended_at"),
   },
