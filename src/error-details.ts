@@ -174,6 +174,27 @@ export interface ErrorDetailsByCode {
     /** The operating system's error. */
     readonly code: string;
   };
+  readonly TOKEN_REQUIRED: NoDetails;
+  readonly TOKEN_NOT_SET: NoDetails;
+  readonly ORIGIN_REFUSED: NoDetails;
+  readonly HOST_REFUSED: NoDetails;
+  readonly REQUEST_INVALID: {
+    /** What is wrong with each value. Absent: the request cannot be read at all. */
+    readonly problems?: readonly {
+      /** Where the value is: `body`, `querystring`, `params` or `headers`. */
+      readonly in: string;
+      /** The key, such as `hosts[0]`. Empty: the whole. */
+      readonly path: string;
+      readonly message: string;
+    }[];
+  };
+  /** `path`: without the query. */
+  readonly ROUTE_NOT_FOUND: { readonly method: string; readonly path: string };
+  readonly METHOD_NOT_ALLOWED: { readonly method: string; readonly allowed: readonly string[] };
+  readonly BODY_TOO_LARGE: { readonly limitBytes: number };
+  readonly MEDIA_TYPE_UNSUPPORTED: NoDetails;
+  /** Names the error in the log of the service. */
+  readonly INTERNAL_ERROR: { readonly errorId: string };
   readonly INTERRUPTED: GatewayCallDetails & {
     /** The ledger that was closed meanwhile. */
     readonly path?: string;

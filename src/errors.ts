@@ -66,6 +66,17 @@ export const ERROR_CODES = {
   OUTPUT_UNWRITABLE: { retry: "later", stops: "run" },
   // servers: sandbox, serve
   LISTEN_FAILED: { retry: "later", stops: "run" },
+  // HTTP interface
+  TOKEN_REQUIRED: { retry: "never", stops: "run" },
+  TOKEN_NOT_SET: { retry: "never", stops: "run" },
+  ORIGIN_REFUSED: { retry: "never", stops: "run" },
+  HOST_REFUSED: { retry: "never", stops: "run" },
+  REQUEST_INVALID: { retry: "never", stops: "run" },
+  ROUTE_NOT_FOUND: { retry: "never", stops: "run" },
+  METHOD_NOT_ALLOWED: { retry: "never", stops: "run" },
+  BODY_TOO_LARGE: { retry: "never", stops: "run" },
+  MEDIA_TYPE_UNSUPPORTED: { retry: "never", stops: "run" },
+  INTERNAL_ERROR: { retry: "never", stops: "run" },
   // life cycle
   INTERRUPTED: { retry: "later", stops: "run" },
 } as const satisfies Record<keyof ErrorDetailsByCode, ErrorClass>;

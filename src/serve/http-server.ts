@@ -1,5 +1,8 @@
 /** The HTTP interface. Each file in `routes` adds one group of routes. */
 import fastify, { type FastifyInstance } from "fastify";
+import { addAuth } from "./http-auth.ts";
+import { addProblems } from "./http-problem.ts";
+import { addSafetyHeaders } from "./http-safety-headers.ts";
 import { addHealthRoutes } from "./routes/health.ts";
 import type { ServiceContext } from "./service-part.ts";
 
@@ -13,6 +16,9 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: typeof serve.trustProxy === "boolean" ? serve.trustProxy : [...serve.trustProxy],
   });
+  addSafetyHeaders(app);
+  addProblems(app, context.log);
+  addAuth(app, context);
   addHealthRoutes(app);
   return app;
 }
