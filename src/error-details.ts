@@ -39,6 +39,15 @@ export interface UsageReportDetails {
   readonly batchId: number;
 }
 
+/** A wrong value of a request to the HTTP interface. */
+export interface RequestProblem {
+  /** Where the value is: `body`, `querystring`, `params` or `headers`. */
+  readonly in: string;
+  /** The key, such as `hosts[0]`. Empty: the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
 /** The message says everything. */
 export type NoDetails = Readonly<Record<never, never>>;
 
@@ -180,13 +189,7 @@ export interface ErrorDetailsByCode {
   readonly HOST_REFUSED: NoDetails;
   readonly REQUEST_INVALID: {
     /** What is wrong with each value. Absent: the request cannot be read at all. */
-    readonly problems?: readonly {
-      /** Where the value is: `body`, `querystring`, `params` or `headers`. */
-      readonly in: string;
-      /** The key, such as `hosts[0]`. Empty: the whole. */
-      readonly path: string;
-      readonly message: string;
-    }[];
+    readonly problems?: readonly RequestProblem[];
   };
   /** `path`: without the query. */
   readonly ROUTE_NOT_FOUND: { readonly method: string; readonly path: string };

@@ -12,7 +12,9 @@ const WRONG_TOKEN_LOG_MS = 60_000;
 /** Headers by which a proxy says for whom it asks. */
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"] as const;
 
-type AuthContext = Pick<ServiceContext, "config" | "log" | "resources">;
+interface AuthContext extends Pick<ServiceContext, "config" | "log"> {
+  readonly resources: Pick<ServiceContext["resources"], "clock">;
+}
 
 /** Must be added before any route. Its errors become problem documents (`http-problem.ts`). */
 export function addAuth(app: FastifyInstance, { config, log, resources }: AuthContext): void {

@@ -23,7 +23,7 @@ export interface Problem {
   readonly details: object;
 }
 
-const PROBLEM_TYPE = "application/problem+json";
+export const PROBLEM_TYPE = "application/problem+json";
 /** fastify's own errors that have a code of licet. Any other 4xx of fastify is REQUEST_INVALID. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, (error: FastifyError, limitBytes: number) => LicetError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: (_error, limitBytes) =>

@@ -1,6 +1,8 @@
 /** The HTTP interface. Each file in `routes` adds one group of routes. */
 import fastify, { type FastifyInstance } from "fastify";
 import { addAuth } from "./http-auth.ts";
+import { BROKEN_REQUEST_OPTIONS } from "./http-broken-requests.ts";
+import { watchMethods } from "./http-methods.ts";
 import { addProblems } from "./http-problem.ts";
 import { addSafetyHeaders } from "./http-safety-headers.ts";
 import { addHealthRoutes } from "./routes/health.ts";
@@ -13,12 +15,15 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   const { serve } = context.config;
   const app = fastify({
     logger: false,
+    ...BROKEN_REQUEST_OPTIONS,
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: typeof serve.trustProxy === "boolean" ? serve.trustProxy : [...serve.trustProxy],
   });
   addSafetyHeaders(app);
   addProblems(app, context.log);
   addAuth(app, context);
+  const refuseOtherMethods = watchMethods(app);
   addHealthRoutes(app);
+  refuseOtherMethods();
   return app;
 }

@@ -52,8 +52,12 @@ export async function createServiceWorld(options: WorldOptions): Promise<Service
 export function callService(base: string, method: string, path: string, call: CallOptions = {}): Promise<Answer> {
   const { headers = {}, body } = call;
   const isRaw = typeof body === "string" || body instanceof Uint8Array;
-  const bytes = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);
-  const type = bytes === undefined ? {} : { "content-type": "application/json" };
+  // Bytes, because node would write the headers in the encoding of a text.
+  const bytes = body === undefined ? undefined : Buffer.from(isRaw ? body : JSON.stringify(body));
+  const type =
+    bytes === undefined
+      ? {}
+      : { "content-type": "application/json", "content-length": String(Buffer.byteLength(bytes)) };
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, method, path, headers: { ...type, ...headers }, agent: false }, (answer) => {

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createServiceWorld, type ServiceWorld } from "../../doubles/service-world.ts";
 
@@ -103,6 +104,25 @@ describe("every answer", () => {
       "cross-origin-resource-policy": "same-origin",
     });
     expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+
+  it("to a method that the address does not have names those that it has", async () => {
+    const answer = await world.call("DELETE", "/healthz", { headers: BEARER, body: "not JSON" });
+    expect(answer).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" } });
+    expect(answer.json).toMatchObject({ code: "METHOD_NOT_ALLOWED", details: { allowed: ["GET", "HEAD"] } });
+  });
+
+  it("to an address that cannot be decoded, and to what is not HTTP, is a problem document", async () => {
+    expect((await world.call("GET", "/%zz?secret=1")).json).toMatchObject({
+      code: "REQUEST_INVALID",
+      detail: "the address of the request cannot be decoded",
+    });
+    const { port } = new URL(world.service.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.end("GET /healthz\r\nthis is not HTTP\r\n\r\n");
+    const answer = (await socket.setEncoding("utf8").toArray()).join("");
+    expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/);
+    expect(answer).toMatch(/"code":"REQUEST_INVALID"/);
   });
 
   it("to an unknown address is a problem document without the query", async () => {
