@@ -33,21 +33,29 @@ CREATE TABLE `hint` (
 	`kind` text NOT NULL,
 	`timestamp` text NOT NULL,
 	`at` integer,
+	`changed_after` integer NOT NULL,
 	`source` text NOT NULL,
 	`received_at` integer NOT NULL,
 	`state` text NOT NULL,
 	`run_id` integer,
 	`ended_at` integer,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`not_before` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE set null,
 	CONSTRAINT "hint_kind" CHECK("hint"."kind" in ('created', 'updated')),
 	CONSTRAINT "hint_source" CHECK("hint"."source" in ('delivery', 'history')),
-	CONSTRAINT "hint_state" CHECK("hint"."state" in ('waiting', 'entered', 'done', 'unknown_site', 'excluded'))
+	CONSTRAINT "hint_state" CHECK("hint"."state" in ('waiting', 'entered', 'done', 'unknown_site', 'excluded')),
+	CONSTRAINT "hint_site" CHECK(("hint"."site_id" is null) = ("hint"."state" = 'unknown_site')),
+	CONSTRAINT "hint_run" CHECK("hint"."state" <> 'entered' or "hint"."run_id" is not null),
+	CONSTRAINT "hint_ended" CHECK(("hint"."ended_at" is null) = ("hint"."state" in ('waiting', 'entered'))),
+	CONSTRAINT "hint_tries" CHECK("hint"."tries" >= 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `hint_once` ON `hint` (`wire_url`,`timestamp`,`kind`);--> statement-breakpoint
-CREATE INDEX `hint_waiting` ON `hint` (`site_id`,`id`) WHERE state = 'waiting';--> statement-breakpoint
+CREATE INDEX `hint_waiting` ON `hint` (`site_id`,`not_before`) WHERE state = 'waiting';--> statement-breakpoint
 CREATE INDEX `hint_entered` ON `hint` (`run_id`) WHERE state = 'entered';--> statement-breakpoint
+CREATE INDEX `hint_ignored` ON `hint` (`id`) WHERE state in ('unknown_site', 'excluded');--> statement-breakpoint
 CREATE INDEX `hint_by_age` ON `hint` (`received_at`);--> statement-breakpoint
 CREATE TABLE `ledger_copy` (
 	`id` integer PRIMARY KEY NOT NULL,

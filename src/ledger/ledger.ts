@@ -11,6 +11,7 @@
  * Failures are LicetErrors: LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_UNWRITABLE, DISK_FULL.
  */
 import type { FrontierLedger } from "./frontier-ledger.ts";
+import type { HintLedger } from "./hint-ledger.ts";
 import type { LeaseLedger } from "./lease-ledger.ts";
 import type { LedgerReports } from "./ledger-reports.ts";
 import type { PurchaseLedger } from "./purchase-ledger.ts";
@@ -25,6 +26,7 @@ export interface Ledger
     PurchaseLedger,
     UsageLedger,
     ServiceLedger,
+    HintLedger,
     LedgerReports {
   /** Commits the calls in flight and closes the file. */
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import { describeCurrencies } from "./ledger-currencies-contract.ts";
 import { describeDecisions } from "./ledger-decide-contract.ts";
 import { describeDenials } from "./ledger-denials-contract.ts";
 import { describeFrontier } from "./ledger-frontier-contract.ts";
+import { describeRecordedHints } from "./ledger-hints-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
 import { describePurchases } from "./ledger-purchase-contract.ts";
 import { describeResuming } from "./ledger-resume-contract.ts";
@@ -31,4 +32,5 @@ export function describeLedgerContract(open: OpenLedger): void {
   describePurchases(open);
   describeStops(open);
   describeService(open);
+  describeRecordedHints(open);
 }

@@ -1,5 +1,6 @@
 import type { Ledger } from "../ledger.ts";
 import { createFrontierOperations } from "./frontier/frontier-operations.ts";
+import { createHintOperations } from "./hints/hint-operations.ts";
 import type { LedgerCore } from "./ledger-core.ts";
 import { createLedgerParts } from "./ledger-parts.ts";
 import { createPurchaseOperations } from "./purchases/purchase-operations.ts";
@@ -20,6 +21,7 @@ export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadRep
     ...createPurchaseOperations(parts),
     ...createUsageOperations(parts),
     ...createServiceOperations(core),
+    ...createHintOperations(parts),
     ...createReportsOnDemand(parts, load),
     async close() {
       core.close();

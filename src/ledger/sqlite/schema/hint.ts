@@ -1,6 +1,6 @@
 import { HINT_KINDS, HINT_SOURCES, HINT_STATES } from "../../hint-ledger.ts";
 import { check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
-import { isOneOf } from "./checks.ts";
+import { isNotNegative, isOneOf } from "./checks.ts";
 import { run } from "./run.ts";
 import { site } from "./site.ts";
 
@@ -20,20 +20,34 @@ export const hint = sqliteTable(
     /** The date of the notification as it was received, and as epoch ms; NULL when it cannot be read. */
     timestamp: text("timestamp").notNull(),
     at: integer("at"),
+    /**
+     * The page changed after this instant, epoch ms: `at` of a delivery with a date. A delivery record has only the time of an attempt, so
+     * the change may be earlier than `at`. A version that was bought in between is not bought again.
+     */
+    changedAfter: integer("changed_after").notNull(),
     source: text("source", { enum: HINT_SOURCES }).notNull(),
     receivedAt: integer("received_at").notNull(),
     state: text("state", { enum: HINT_STATES }).notNull(),
     /** The run whose frontier it entered. */
     runId: integer("run_id").references(() => run.id, { onDelete: "set null" }),
     endedAt: integer("ended_at"),
+    /** How often its page was decided and is still to be bought: the purchase was released, or a limit denied it. */
+    tries: integer("tries").notNull().default(0),
+    /** While it waits: not admitted earlier, epoch ms. */
+    notBefore: integer("not_before").notNull().default(0),
   },
   (t) => [
     check("hint_kind", isOneOf(t.kind, HINT_KINDS)),
     check("hint_source", isOneOf(t.source, HINT_SOURCES)),
     check("hint_state", isOneOf(t.state, HINT_STATES)),
     uniqueIndex("hint_once").on(t.wireUrl, t.timestamp, t.kind),
-    index("hint_waiting").on(t.siteId, t.id).where(sql`state = 'waiting'`),
+    check("hint_site", sql`(${t.siteId} is null) = (${t.state} = 'unknown_site')`),
+    check("hint_run", sql`${t.state} <> 'entered' or ${t.runId} is not null`),
+    check("hint_ended", sql`(${t.endedAt} is null) = (${t.state} in ('waiting', 'entered'))`),
+    check("hint_tries", isNotNegative(t.tries)),
+    index("hint_waiting").on(t.siteId, t.notBefore).where(sql`state = 'waiting'`),
     index("hint_entered").on(t.runId).where(sql`state = 'entered'`),
+    index("hint_ignored").on(t.id).where(sql`state in ('unknown_site', 'excluded')`),
     index("hint_by_age").on(t.receivedAt),
   ],
 );

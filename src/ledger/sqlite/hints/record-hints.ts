@@ -1,0 +1,48 @@
+import type { NewHint } from "../../hint-ledger.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+
+/**
+ * Notifications of pages that are not bought: a sender can make up as many as it likes, so only the newest are kept. They are evidence
+ * for a person; nothing is decided from them.
+ */
+const MAX_IGNORED = 5_000;
+/** How long before the arrival of an undated notification its page may have changed. */
+const UNDATED_MS = 60_000;
+
+/**
+ * Writes: hint, site. Idempotent by wire URL, timestamp and kind: a second call finds each of them `known`.
+ */
+export function createRecordHints(core: LedgerCore): Ledger["recordHints"] {
+  const insert = core.db.prepare(
+    `INSERT INTO hint (subscription, site_id, url, wire_url, kind, timestamp, at, changed_after, source, received_at, state, ended_at)
+     VALUES (@subscription, @siteId, @url, @wireUrl, @kind, @timestamp, @at, @changedAfter, @source, @now, @state, @endedAt)
+     ON CONFLICT (wire_url, timestamp, kind) DO UPDATE SET subscription = excluded.subscription, site_id = excluded.site_id,
+       url = excluded.url, source = excluded.source, received_at = excluded.received_at, state = excluded.state, ended_at = NULL
+     WHERE hint.state IN ('unknown_site', 'excluded') AND excluded.state = 'waiting'`,
+  );
+  const forgetIgnored = core.db.prepare<[number]>(
+    `DELETE FROM hint WHERE state IN ('unknown_site', 'excluded') AND id <=
+       (SELECT id FROM hint WHERE state IN ('unknown_site', 'excluded') ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+  );
+  return ({ hints, now }) =>
+    core.write(() => {
+      const results = hints.map((hint) => (insert.run(toRow(core, hint, now)).changes === 1 ? "recorded" : "known"));
+      if (hints.some(({ state }) => state !== "waiting")) {
+        forgetIgnored.run(MAX_IGNORED);
+      }
+      return { results };
+    });
+}
+
+function toRow(core: LedgerCore, { host, at, changedAfter, ...hint }: NewHint, now: number): Record<string, unknown> {
+  const happenedAt = at === null ? null : Math.min(at, now);
+  return {
+    ...hint,
+    siteId: host === null ? null : core.lookups.siteId(host),
+    at: happenedAt,
+    changedAfter: Math.min(changedAfter ?? happenedAt ?? now - UNDATED_MS, now),
+    now,
+    endedAt: hint.state === "waiting" ? null : now,
+  };
+}
