@@ -1,3 +1,4 @@
+-- Written by drizzle-kit, then by hand: STRICT and WITHOUT ROWID, and the triggers and rows of `site_total` at the end.
 CREATE TABLE `alert_delivery` (
 	`alert_id` integer NOT NULL,
 	`receiver` text NOT NULL,
@@ -112,4 +113,35 @@ CREATE TABLE `sweep` (
 ) STRICT;
 --> statement-breakpoint
 ALTER TABLE `run` ADD `key` text;--> statement-breakpoint
-CREATE UNIQUE INDEX `run_key` ON `run` (`key`);
+CREATE UNIQUE INDEX `run_key` ON `run` (`key`);--> statement-breakpoint
+CREATE TABLE `alert_receiver` (
+	`receiver` text NOT NULL,
+	`kind` text NOT NULL,
+	`since` integer NOT NULL,
+	PRIMARY KEY(`receiver`, `kind`),
+	CONSTRAINT "alert_receiver_kind" CHECK("alert_receiver"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'in_doubt', 'open_item', 'unreported_for'))
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `site_total` (
+	`site_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`reason` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`site_id`, `kind`, `reason`),
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "site_total_kind" CHECK("site_total"."kind" in ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt')),
+	CONSTRAINT "site_total_count" CHECK("site_total"."count" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `spent_budget` (
+	`scope` text NOT NULL,
+	`period` text NOT NULL,
+	`currency` text NOT NULL,
+	`limit_micros` integer NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`scope`, `period`, `currency`, `limit_micros`),
+	CONSTRAINT "spent_budget_limit" CHECK("spent_budget"."limit_micros" >= 0)
+) STRICT, WITHOUT ROWID;--> statement-breakpoint
+INSERT INTO `site_total` SELECT `site_id`, `kind`, `reason`, sum(`count`) FROM `tally` WHERE `kind` IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt') GROUP BY `site_id`, `kind`, `reason`;--> statement-breakpoint
+CREATE TRIGGER `tally_is_totalled` AFTER INSERT ON `tally` WHEN NEW.`kind` IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt') AND NEW.`count` > 0 BEGIN INSERT INTO `site_total` (`site_id`, `kind`, `reason`, `count`) VALUES (NEW.`site_id`, NEW.`kind`, NEW.`reason`, NEW.`count`) ON CONFLICT (`site_id`, `kind`, `reason`) DO UPDATE SET `count` = `count` + excluded.`count`; END;--> statement-breakpoint
+CREATE TRIGGER `tally_is_totalled_anew` AFTER UPDATE OF `count` ON `tally` WHEN NEW.`count` > OLD.`count` AND NEW.`kind` IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt') BEGIN INSERT INTO `site_total` (`site_id`, `kind`, `reason`, `count`) VALUES (NEW.`site_id`, NEW.`kind`, NEW.`reason`, NEW.`count` - OLD.`count`) ON CONFLICT (`site_id`, `kind`, `reason`) DO UPDATE SET `count` = `count` + excluded.`count`; END;

@@ -69,6 +69,10 @@ CREATE TRIGGER `resolution_is_a_fact` BEFORE UPDATE ON `resolution` BEGIN SELECT
 
 CREATE TRIGGER `resolution_stays` BEFORE DELETE ON `resolution` BEGIN SELECT RAISE(ABORT, 'a resolution is never deleted'); END;
 
+CREATE TRIGGER `tally_is_totalled` AFTER INSERT ON `tally` WHEN NEW.`kind` IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt') AND NEW.`count` > 0 BEGIN INSERT INTO `site_total` (`site_id`, `kind`, `reason`, `count`) VALUES (NEW.`site_id`, NEW.`kind`, NEW.`reason`, NEW.`count`) ON CONFLICT (`site_id`, `kind`, `reason`) DO UPDATE SET `count` = `count` + excluded.`count`; END;
+
+CREATE TRIGGER `tally_is_totalled_anew` AFTER UPDATE OF `count` ON `tally` WHEN NEW.`count` > OLD.`count` AND NEW.`kind` IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt') BEGIN INSERT INTO `site_total` (`site_id`, `kind`, `reason`, `count`) VALUES (NEW.`site_id`, NEW.`kind`, NEW.`reason`, NEW.`count` - OLD.`count`) ON CONFLICT (`site_id`, `kind`, `reason`) DO UPDATE SET `count` = `count` + excluded.`count`; END;
+
 CREATE TRIGGER `usage_batch_is_frozen` BEFORE UPDATE OF `idempotency_id`, `body`, `body_hash` ON `usage_batch` BEGIN SELECT RAISE(ABORT, 'a usage batch is frozen'); END;
 
 CREATE TRIGGER `usage_batch_stays` BEFORE DELETE ON `usage_batch` BEGIN SELECT RAISE(ABORT, 'a usage batch is never deleted'); END;
@@ -102,6 +106,14 @@ CREATE TABLE `alert_delivery` (
 	CONSTRAINT "alert_delivery_state" CHECK("alert_delivery"."state" in ('pending', 'delivered', 'given_up')),
 	CONSTRAINT "alert_delivery_attempts" CHECK("alert_delivery"."attempts" >= 0)
 ) STRICT;
+
+CREATE TABLE `alert_receiver` (
+	`receiver` text NOT NULL,
+	`kind` text NOT NULL,
+	`since` integer NOT NULL,
+	PRIMARY KEY(`receiver`, `kind`),
+	CONSTRAINT "alert_receiver_kind" CHECK("alert_receiver"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'in_doubt', 'open_item', 'unreported_for'))
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `balance` (
   `scope` text NOT NULL,
@@ -488,6 +500,17 @@ CREATE TABLE `site` (
   `last_full_walk_at` integer
 ) STRICT;
 
+CREATE TABLE `site_total` (
+	`site_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`reason` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`site_id`, `kind`, `reason`),
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "site_total_kind" CHECK("site_total"."kind" in ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt')),
+	CONSTRAINT "site_total_count" CHECK("site_total"."count" >= 0)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE `slot` (
 	`schedule` text NOT NULL,
 	`slot_at` integer NOT NULL,
@@ -503,6 +526,16 @@ CREATE TABLE `slot` (
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE set null,
 	CONSTRAINT "slot_state" CHECK("slot"."state" in ('claimed', 'started', 'done', 'refused', 'missed', 'failed'))
 ) STRICT;
+
+CREATE TABLE `spent_budget` (
+	`scope` text NOT NULL,
+	`period` text NOT NULL,
+	`currency` text NOT NULL,
+	`limit_micros` integer NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`scope`, `period`, `currency`, `limit_micros`),
+	CONSTRAINT "spent_budget_limit" CHECK("spent_budget"."limit_micros" >= 0)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `sweep` (
 	`id` integer PRIMARY KEY NOT NULL,
