@@ -41,7 +41,12 @@ export const BLIND: readonly BlindSpot[] = [
     why: "an alert is a message: no amount, page or use is taken from it, and the state that it told of has rows of its own",
     places: `alert.details alert.key alert.kind alert.message alert.raised_at alert_delivery alert_delivery.attempts
       alert_delivery.ended_at alert_delivery.last_error alert_delivery.not_before alert_delivery.receiver
-      alert_delivery.state`,
+      alert_delivery.state alert_receiver alert_receiver.kind alert_receiver.receiver alert_receiver.since spent_budget
+      spent_budget.at spent_budget.currency spent_budget.limit_micros spent_budget.period spent_budget.scope`,
+  },
+  {
+    why: "totals for monitoring, of counts that the audit derives from the rows: what was pruned is still in the totals",
+    places: "site_total site_total.count site_total.kind site_total.reason",
   },
   {
     why: "a hint is only a reason to look at a page: policy and budgets decide it, and the next walk finds a lost one",
@@ -160,7 +165,7 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     places: "resolution.at",
     where: "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = resolution.purchase_id AND r.id > resolution.id)",
   },
-  { why: "another run or site that exists", places: "hint.run_id hint.site_id slot.run_id" },
+  { why: "another run or site that exists", places: "hint.run_id hint.site_id site_total.site_id slot.run_id" },
   { why: "dropped twice, it is dropped", places: "run.frontier_dropped" },
   {
     why: "it spent nothing",

@@ -24,5 +24,7 @@ export const SERVICE_ROWS = `
   INSERT INTO alert_delivery VALUES
     (1, 'a1b2', 'delivered', 1, 1000, NULL, 1500),
     (2, 'a1b2', 'pending', 2, 5000, 'HTTP 500', NULL);
+  INSERT INTO alert_receiver VALUES ('a1b2', 'run_failed', 500), ('a1b2', 'in_doubt', 500);
+  INSERT OR IGNORE INTO spent_budget VALUES ('all', 'day:2026-11-22', 'USD', 5000000, 1000);
   UPDATE run SET key = 'webhook:news.example:2026-11-22' WHERE id = 1;
 `;

@@ -1,9 +1,11 @@
 /**
  * The currencies in which a budget of a run's site is used up (run_site.exhausted). Pages priced in one of them are not reserved any more;
- * those in other currencies go on. A site that has no currency left to buy in is stopped. Called within a write.
+ * those in other currencies go on. A site that has no currency left to buy in is stopped. Called within a write. The budgets themselves are kept in
+ * `spent_budget`.
  */
 import type { Budget } from "../../../budget/budget.ts";
 import { isSpentOut, type SpentBudget } from "../../../budget/limits.ts";
+import { budgetBalanceKey } from "../../../budget/scope.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
@@ -38,6 +40,9 @@ export function createExhaustedCurrencies(parts: LedgerParts): ExhaustedCurrenci
   const update = db.prepare<[string, number, number]>(
     "UPDATE run_site SET exhausted = ? WHERE run_id = ? AND site_id = ?",
   );
+  const noteSpent = db.prepare<[string, string, Currency, number, number]>(
+    "INSERT INTO spent_budget (scope, period, currency, limit_micros, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+  );
   const read = (runRowId: number, siteId: number) =>
     new Map(Object.entries(JSON.parse(select.get(runRowId, siteId) ?? "{}") as Record<Currency, string>));
 
@@ -57,11 +62,21 @@ export function createExhaustedCurrencies(parts: LedgerParts): ExhaustedCurrenci
     return isOver;
   }
 
+  /** The first page that did not fit, for alerts: in its period, under its limit. */
+  function keepSpent({ runRowId, siteId, now }: SpentNote, { budget, currency }: SpentBudget): void {
+    const movement = { host: parts.hosts.hostOf(siteId), runId: parts.runs.nameOf(runRowId), at: now };
+    const key = budgetBalanceKey(budget, movement);
+    if (key !== null) {
+      noteSpent.run(key.scope, key.period, currency, budget.limitMicros, now);
+    }
+  }
+
   return {
     read,
     note(note) {
       let isOver = false;
       for (const by of note.spent) {
+        keepSpent(note, by);
         const covered = by.covers === "run" ? selectSites.all(note.runRowId) : [note.siteId];
         for (const id of covered) {
           isOver = exhaust(id, note, by) && id === note.siteId ? true : isOver;
