@@ -8,6 +8,7 @@ import type { SandboxOptions, SiteSource } from "../sandbox/options.ts";
 import { loadProfile, type Profile } from "../sandbox/profile-file.ts";
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";
 import { parseSiteArgument } from "../sandbox/site-argument.ts";
+import { parseWebhookArgument } from "../sandbox/webhooks/subscriptions.ts";
 import { suggestKey } from "../suggest-key.ts";
 
 export interface SandboxFlags {
@@ -17,6 +18,9 @@ export interface SandboxFlags {
   readonly synthetic?: readonly string[];
   readonly rates?: string;
   readonly fault?: readonly string[];
+  readonly webhook?: readonly string[];
+  /** ms */
+  readonly publishEvery?: number;
   readonly latency?: number;
   /** ms */
   readonly tokenLife?: number;
@@ -58,6 +62,8 @@ export async function toSandboxOptions(
     ...(flags.latency === undefined ? {} : { latencyMs: flags.latency }),
     ...(flags.tokenLife === undefined ? {} : { tokenLifeMs: flags.tokenLife }),
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
+    webhooks: (flags.webhook ?? []).map((text) => asUsage(() => parseWebhookArgument(text))),
+    ...(flags.publishEvery === undefined ? {} : { publishEveryMs: flags.publishEvery }),
     faults: Object.fromEntries((flags.fault ?? []).map(toFault)),
   };
 }

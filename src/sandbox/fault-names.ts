@@ -30,12 +30,17 @@ export const FAULT_NAMES = {
   "report-lost-answer": "the report is recorded, then the connection is reset without an answer",
   "receipt-short": "the report is recorded, and one receipt is missing in the answer",
   "receipt-wrong-total": "the report is recorded, and the total of one receipt is not price times uses",
+  "webhook-lost": "a notification is never sent, and its delivery record says that no attempt was answered",
+  "webhook-doubled": "a notification that was delivered is delivered once more",
+  "webhook-late": "a notification is sent half a minute after the change",
+  "webhook-forged": "somebody without the secret sends a notification too, of a page that does not exist",
+  "webhook-replayed": "somebody sends a notification of before again, with its signature",
   "forbidden-site": "every request about the site is answered 403; the probability is that of a site, not of a request",
 } as const;
 
 /** The name of a fault. */
 export type FaultName = keyof typeof FAULT_NAMES;
 
-/** Groups of endpoints that a fault can be limited to. */
-export const FAULT_GROUPS = ["content", "token", "rate", "bulk", "catalog", "report", "history"] as const;
+/** Groups of endpoints that a fault can be limited to. `webhook` is not an endpoint: its faults are those of a notification. */
+export const FAULT_GROUPS = ["content", "token", "rate", "bulk", "catalog", "report", "history", "webhook"] as const;
 export type FaultGroup = (typeof FAULT_GROUPS)[number];

@@ -27,6 +27,7 @@ const GROUP_FAULTS: Readonly<Record<FaultGroup, readonly FaultName[]>> = {
   catalog: [...EVERYWHERE, "catalog-repeat", "catalog-loop"],
   report: [...EVERYWHERE, "report-lost-answer", "receipt-short", "receipt-wrong-total"],
   history: EVERYWHERE,
+  webhook: ["webhook-lost", "webhook-doubled", "webhook-late", "webhook-forged", "webhook-replayed"],
 };
 
 /** Chooses the faults at random. */
@@ -104,6 +105,7 @@ function toOdds(faults: FaultSettings): Odds {
     catalog: [],
     report: [],
     history: [],
+    webhook: [],
   };
   for (const [name, probability] of Object.entries(faults)) {
     assertFault(name, probability);

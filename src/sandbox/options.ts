@@ -4,6 +4,7 @@ import type { ProfileVariants } from "./gateway-names.ts";
 import type { CatalogOrder } from "./pages/listed-site.ts";
 import type { PageInput } from "./pages/page.ts";
 import type { RatesFile } from "./pricing/rates-file.ts";
+import type { GivenSubscription } from "./webhooks/subscriptions.ts";
 
 /** Where a site's pages come from. */
 export type SiteSource = SiteSettings &
@@ -97,12 +98,16 @@ export interface SandboxOptions {
   readonly seed?: number;
   /** @default the machine's clock */
   readonly clock?: Clock;
-  /** @default none */
-  readonly webhooks?: readonly WebhookSubscription[];
+  /** Without an id, a subscription gets one. @default none */
+  readonly webhooks?: readonly GivenSubscription[];
   /** User-Agent of webhook deliveries. @default "sandbox-delivery/1.0" */
   readonly deliveryAgent?: string;
   /** Waits between the attempts of one delivery; their number limits the attempts. @default [1000, 5000, 30000] */
   readonly deliveryRetryMs?: readonly number[];
+  /** How long a `webhook-late` delivery waits, in ms. @default 30000 */
+  readonly deliveryLateMs?: number;
+  /** How often a page is published or updated by itself, in ms. @default never */
+  readonly publishEveryMs?: number;
   /** Largest size of the cache of converted pages, in bytes. @default 67108864 */
   readonly cacheBytes?: number;
 }

@@ -9,7 +9,7 @@ import type { ReportLog } from "./report-log.ts";
 import type { RequestCounts } from "./request-counts.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 import type { TokenIssuer } from "./tokens.ts";
-import type { Webhooks } from "./webhooks.ts";
+import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Everything that an endpoint may look at or change. */
 export interface SandboxState {

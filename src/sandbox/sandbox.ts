@@ -11,22 +11,26 @@ import { createContentCache } from "./content-cache.ts";
 import { createDelay } from "./delay.ts";
 import { createFaultInjector, type FaultSettings } from "./faults.ts";
 import { createGatewayNames } from "./gateway-names.ts";
-import { resolveLimits, type SandboxOptions, type WebhookSubscription } from "./options.ts";
+import { resolveLimits, type SandboxOptions } from "./options.ts";
 import { loadSite } from "./pages/load-site.ts";
 import type { Page, PageInput } from "./pages/page.ts";
 import { createSiteIndex } from "./pages/site-index.ts";
 import type { RateInput } from "./pricing/rate.ts";
 import { createRateBook } from "./pricing/rate-book.ts";
 import { loadRatesFile, parseRates } from "./pricing/rates-file.ts";
+import { createPublisher } from "./publisher.ts";
 import { ReportLog } from "./report-log.ts";
 import { RequestCounts } from "./request-counts.ts";
 import { createSandboxClock } from "./sandbox-clock.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 import { createSandboxServer, type ServerDeps } from "./server.ts";
 import { TokenIssuer } from "./tokens.ts";
-import { type DeliveryRecord, Webhooks } from "./webhooks.ts";
+import type { DeliveryRecord } from "./webhooks/delivery-journal.ts";
+import type { GivenSubscription, ShownSubscription } from "./webhooks/subscriptions.ts";
+import { Webhooks } from "./webhooks/webhooks.ts";
 
 const DEFAULT_RETRY_MS = [1_000, 5_000, 30_000];
+const DEFAULT_LATE_MS = 30_000;
 const DEFAULT_DELIVERY_AGENT = "sandbox-delivery/1.0";
 
 /** A running sandbox. Pages are named by their full URL or, on a single site, by their path. */
@@ -52,8 +56,12 @@ export interface Sandbox {
   moveClock(ms: number): void;
   /** Sends a notification of a page as it is; resolves with the final delivery records. */
   notify(url: string, type: "CREATED" | "UPDATED"): Promise<DeliveryRecord[]>;
-  /** Adds a webhook subscription. */
-  subscribe(subscription: WebhookSubscription): void;
+  /** Adds a webhook subscription. Returns its id. @throws Error when the id is taken */
+  subscribe(subscription: GivenSubscription): string;
+  /** @throws Error when there is no subscription with this id */
+  unsubscribe(id: string): void;
+  /** The subscriptions, without their secrets. */
+  subscriptions(): readonly ShownSubscription[];
   /** Resolves when no webhook delivery is in progress. */
   webhooksSettled(): Promise<void>;
   /** Stops the server, closes every connection, ends all deliveries. A second call does nothing. */
@@ -65,6 +73,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const state = await createState(options);
   const delay = createDelay();
   const controls = createControls(state);
+  const publisher = createPublisher({
+    clock: state.clock,
+    sites: state.siteIndex.sites,
+    everyMs: options.publishEveryMs,
+    put: controls.putPage,
+    onError: warn,
+  });
   const server = createSandboxServer(state, { ...controls, delay });
   const host = options.host ?? "127.0.0.1";
   await new Promise<void>((resolve, reject) => {
@@ -72,6 +87,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     server.listen({ port: options.port ?? 0, host, backlog: 4_096 }, resolve);
   });
   const { port } = server.address() as AddressInfo;
+  publisher.start();
   let closed: Promise<void> | undefined;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
@@ -96,10 +112,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     moveClock: controls.moveClock,
     notify: controls.notify,
     subscribe: controls.subscribe,
+    unsubscribe: controls.unsubscribe,
+    subscriptions: controls.subscriptions,
     webhooksSettled: () => state.webhooks.settled(),
     close: () => {
       closed ??= (async () => {
         delay.cancel();
+        await publisher.stop();
         const ended = new Promise<void>((resolve) => server.close(() => resolve()));
         server.closeAllConnections();
         await state.webhooks.close();
@@ -124,10 +143,14 @@ async function createState(options: SandboxOptions): Promise<SandboxState> {
         : parseRates(options.rates)
       : await loadRatesFile(options.ratesFile);
   const rateBook = createRateBook(rules);
+  const faults = createFaultInjector(options.faults ?? {}, options.seed ?? 1);
   const webhooks = new Webhooks(
     {
       clock,
       names,
+      faults,
+      seed: options.seed ?? 1,
+      lateMs: options.deliveryLateMs ?? DEFAULT_LATE_MS,
       deliveryAgent: options.deliveryAgent ?? DEFAULT_DELIVERY_AGENT,
       retryMs: options.deliveryRetryMs ?? DEFAULT_RETRY_MS,
     },
@@ -160,7 +183,7 @@ async function createState(options: SandboxOptions): Promise<SandboxState> {
     account: new Account(),
     reports: new ReportLog(),
     cache: createContentCache(limits.cacheBytes),
-    faults: createFaultInjector(options.faults ?? {}, options.seed ?? 1),
+    faults,
     counts: new RequestCounts(),
   };
 }
@@ -201,7 +224,9 @@ function createControls(state: SandboxState): Omit<ServerDeps, "delay"> {
     },
     latencyMs: () => latencyMs,
     notify,
-    subscribe: (subscription) => state.webhooks.subscribe(subscription),
+    subscribe: (subscription) => state.webhooks.subscriptions.add(subscription),
+    unsubscribe: (id) => state.webhooks.subscriptions.remove(id),
+    subscriptions: () => state.webhooks.subscriptions.list(),
     moveClock: (ms) => state.clock.moveBy(ms),
     onError: warn,
   };

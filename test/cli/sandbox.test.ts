@@ -66,6 +66,32 @@ describe("when it is ready", () => {
   });
 });
 
+describe("with a subscriber", () => {
+  test("it publishes by itself and delivers", async () => {
+    const receiver = ["--webhook", "url=http://127.0.0.1:1/hook,secret=trial,id=main", "--publish-every", "1s"];
+    const running = startCliHere(["sandbox", "--port", "0", "--fault", "webhook-lost=1", ...receiver, "--json"], {
+      cwd: directory.path,
+    });
+    const { url } = JSON.parse(await running.waitFor(/^\{[\s\S]*\n\}\n/));
+    expect(await (await fetch(`${url}/__sandbox/subscriptions`)).json()).toEqual({
+      subscriptions: [{ id: "main", url: "http://127.0.0.1:1/hook" }],
+    });
+    running.interrupt("SIGINT");
+    expect(await running.end).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test.each([
+    [["--webhook", "http://127.0.0.1/hook"], /write url=…,secret=…/],
+    [["--publish-every", "often"], /is not a duration/],
+    [["--synthetic", "big.example=3", "--publish-every", "1s"], /no site to publish on/],
+    [["--fault", "webhook-lots=1"], /webhook-lost/],
+  ])("%j is refused with the reason", async (flags, reason) => {
+    const { code, stderr } = await cliHere(["sandbox", "--port", "0", ...flags], { cwd: directory.path });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(reason);
+  });
+});
+
 describe("an address that cannot be used", () => {
   test("a port that is in use", async () => {
     const first = startCliHere(["sandbox", "--port", "0", "--json"], { cwd: directory.path });

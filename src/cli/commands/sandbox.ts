@@ -28,6 +28,16 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
     .option("--synthetic <host=pages[:bytes]>", "a site of generated pages; may be repeated", collect)
     .option("--rates <file>", "rates from a YAML file (default: various licences and prices)")
     .option("--fault <name=probability>", "a fault to inject; may be repeated", collect)
+    .option(
+      "--webhook <url=…,secret=…>",
+      "a receiver of notifications: its registered URL and its signing secret; may be repeated",
+      collect,
+    )
+    .option(
+      "--publish-every <duration>",
+      "publish or update a page by itself, such as every 10s",
+      parseDurationUpTo("24h"),
+    )
     .option("--latency <ms>", "delay before each answer, in ms", parseWholeUpTo(MAX_LATENCY_MS))
     .option("--token-life <duration>", "lifetime of a token, such as 3s (default: 5m)", parseDurationUpTo("24h"))
     .option("--service <name>", "the gateway's own name (default: the profile's, else \"Service\")")
@@ -49,6 +59,10 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
         ["licet sandbox --site news.example=./articles", "your own pages; change them while it runs"],
         ["licet sandbox --profile licet.config.yaml", "names and paths of a real gateway"],
         ["licet sandbox --synthetic big.example=200000", "many pages"],
+        [
+          "licet sandbox --publish-every 10s --webhook url=http://127.0.0.1:8403/webhooks/main,secret=trial",
+          "a site that publishes, for licet serve",
+        ],
         ["licet sandbox --fault reset-after-charge=0.01", "a fault that licet must survive"],
       ]),
     )

@@ -14,18 +14,20 @@
  * | `POST clock` `{by: "1d"}` or `{at: "2026-12-01T00:00:00Z"}` | moves the time of the sandbox |
  * | `GET clock` | `{now, offsetMs}` |
  * | `POST notify` `{url, type}` | sends a notification of a page as it is |
- * | `POST webhooks` (a subscription) | adds a subscriber |
+ * | `GET subscriptions` | the webhook subscriptions, without their secrets |
+ * | `POST subscriptions` (a subscription), and `POST webhooks` | adds a subscription: `{id}` |
+ * | `DELETE subscriptions?id=…` | removes one |
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { renderProblem } from "../answer.ts";
 import type { SandboxAudit } from "../audit.ts";
 import type { FaultSettings } from "../faults.ts";
-import type { WebhookSubscription } from "../options.ts";
 import type { PageInput } from "../pages/page.ts";
 import type { RateInput } from "../pricing/rate.ts";
 import { readBody } from "../request-body.ts";
 import type { SandboxState } from "../sandbox-state.ts";
-import type { DeliveryRecord } from "../webhooks.ts";
+import type { DeliveryRecord } from "../webhooks/delivery-journal.ts";
+import { type GivenSubscription, parseSubscription, type ShownSubscription } from "../webhooks/subscriptions.ts";
 import { parseClockMove } from "./clock-move.ts";
 import { parsePageRequest } from "./page-request.ts";
 
@@ -44,7 +46,9 @@ export interface ControlDeps {
   readonly moveClock: (ms: number) => void;
   readonly latencyMs: () => number;
   readonly notify: (url: string, type: "CREATED" | "UPDATED") => Promise<DeliveryRecord[]>;
-  readonly subscribe: (subscription: WebhookSubscription) => void;
+  readonly subscribe: (subscription: GivenSubscription) => string;
+  readonly unsubscribe: (id: string) => void;
+  readonly subscriptions: () => readonly ShownSubscription[];
   /** Called with a failure of the sandbox itself. */
   readonly onError: (error: unknown) => void;
 }
@@ -81,7 +85,10 @@ const CONTROLS: Readonly<Record<string, Control>> = {
     deps.notify(String(body.url), type).catch(deps.onError);
     return { notificationType: type };
   },
-  "POST webhooks": (body, _query, deps) => deps.subscribe(body as unknown as WebhookSubscription),
+  "GET subscriptions": (_body, _query, deps) => ({ subscriptions: deps.subscriptions() }),
+  "POST subscriptions": (body, _query, deps) => subscribe(body, deps),
+  "DELETE subscriptions": (_body, query, deps) => deps.unsubscribe(query.get("id") ?? ""),
+  "POST webhooks": (body, _query, deps) => subscribe(body, deps),
 };
 
 /** Every request, as in `GET audit`. */
@@ -121,6 +128,10 @@ export function handleControl(
       refuse(400, "control-invalid", error instanceof Error ? error.message : String(error));
     }
   });
+}
+
+function subscribe(body: Record<string, unknown>, deps: ControlDeps): { readonly id: string } {
+  return { id: deps.subscribe(parseSubscription(body)) };
 }
 
 function describeClock({ clock }: SandboxState): { readonly now: string; readonly offsetMs: number } {

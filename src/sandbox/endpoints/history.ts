@@ -31,7 +31,7 @@ export function getHistory(request: SandboxRequest, state: SandboxState): Answer
     return before;
   }
 
-  const records = state.webhooks.historyBefore(before, state.clock.now() - days * DAY_MS, size + 1);
+  const records = state.webhooks.journal.recordsBefore(before, state.clock.now() - days * DAY_MS, size + 1);
   const shown = records.slice(0, size);
   const last = shown.at(-1);
   const items = shown.map(({ serial: _serial, lastAttemptAt: _at, ...record }) => record);
