@@ -4,6 +4,7 @@
  */
 import { countSlots, latestSlot, type SlotTimes } from "./slot.ts";
 
+/** What happens to the slots that came while no service was running: one run for all of them, or none. */
 export const MISFIRES = ["once", "skip"] as const;
 export type Misfire = (typeof MISFIRES)[number];
 

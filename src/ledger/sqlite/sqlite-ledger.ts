@@ -6,6 +6,7 @@ import { createLedgerParts } from "./ledger-parts.ts";
 import { createPurchaseOperations } from "./purchases/purchase-operations.ts";
 import { createReportsOnDemand, type LoadReports, loadReports } from "./reports/reports-on-demand.ts";
 import { createRunOperations } from "./runs/run-operations.ts";
+import { createScheduleOperations } from "./schedules/schedule-operations.ts";
 import { createServiceOperations } from "./service/service-operations.ts";
 import { createUsageOperations } from "./usage/usage-operations.ts";
 
@@ -22,6 +23,7 @@ export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadRep
     ...createUsageOperations(parts),
     ...createServiceOperations(core),
     ...createHintOperations(parts),
+    ...createScheduleOperations(core),
     ...createReportsOnDemand(parts, load),
     async close() {
       core.close();
