@@ -145,6 +145,11 @@ export interface ErrorDetailsByCode {
     /** The newest version that this licet knows. */
     readonly known: number;
   };
+  readonly LEDGER_PRESENT: LedgerDetails;
+  readonly LEDGER_RESTORED: LedgerDetails & {
+    /** When the copy was made, ISO 8601. */
+    readonly madeAt: string;
+  };
   readonly LEDGER_UNWRITABLE: LedgerDetails;
   readonly DISK_FULL: LedgerDetails & { readonly freeBytes?: number | null };
   /** Absent: there is no unfinished run. */
@@ -156,14 +161,6 @@ export interface ErrorDetailsByCode {
     /** The process that works on the run, such as `host:1234`. Null: not known. */
     readonly process: string | null;
   };
-  readonly SERVICE_ALIVE: LedgerDetails & {
-    /** The process of the service at work, such as `host:1234`. */
-    readonly process: string;
-    /** Where its HTTP interface listens. Null: not yet. */
-    readonly url: string | null;
-  };
-  readonly SERVICE_LOST: NoDetails;
-  readonly SERVICE_STOPPING: NoDetails;
   readonly PURCHASE_NOT_FOUND: { readonly purchaseId: number };
   readonly PURCHASE_NOT_IN_DOUBT: { readonly purchaseId: number; readonly state: string };
   readonly REPORT_NOT_FOUND: UsageReportDetails;
@@ -180,6 +177,11 @@ export interface ErrorDetailsByCode {
   readonly QUEUE_UNREACHABLE: NoDetails;
   /** The system's code, such as `ENOSPC`. Null: there was none. */
   readonly OUTPUT_UNWRITABLE: { readonly code: string | null };
+  readonly BACKUP_UNWRITABLE: {
+    readonly path: string;
+    /** The error of the operating system or of SQLite. Absent: something else is there. */
+    readonly code?: string;
+  };
   readonly EXPORT_UNWRITABLE: {
     readonly path: string;
     /** The operating system's error. Absent: something else is there. */

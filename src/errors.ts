@@ -46,14 +46,13 @@ export const ERROR_CODES = {
   LEDGER_LOCKED: { retry: "later", stops: "run" },
   LEDGER_CORRUPT: { retry: "never", stops: "run" },
   LEDGER_NEWER: { retry: "never", stops: "run" },
+  LEDGER_PRESENT: { retry: "never", stops: "run" },
+  LEDGER_RESTORED: { retry: "never", stops: "run" },
   LEDGER_UNWRITABLE: { retry: "never", stops: "run" },
   DISK_FULL: { retry: "later", stops: "run" },
   RUN_NOT_FOUND: { retry: "never", stops: "run" },
   CLOCK_BEHIND: { retry: "never", stops: "run" },
   RUN_ALIVE: { retry: "later", stops: "run" },
-  SERVICE_ALIVE: { retry: "later", stops: "run" },
-  SERVICE_LOST: { retry: "later", stops: "run" },
-  SERVICE_STOPPING: { retry: "later", stops: "run" },
   PURCHASE_NOT_FOUND: { retry: "never", stops: "run" },
   PURCHASE_NOT_IN_DOUBT: { retry: "never", stops: "run" },
   REPORT_NOT_FOUND: { retry: "never", stops: "run" },
@@ -64,7 +63,8 @@ export const ERROR_CODES = {
   DOCUMENT_NOT_TAKEN: { retry: "later", stops: "run" },
   // queue
   QUEUE_UNREACHABLE: { retry: "later", stops: "run" },
-  // export
+  // export, backup
+  BACKUP_UNWRITABLE: { retry: "never", stops: "run" },
   EXPORT_UNWRITABLE: { retry: "never", stops: "run" },
   OUTPUT_UNWRITABLE: { retry: "later", stops: "run" },
   // servers: sandbox, serve

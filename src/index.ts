@@ -13,6 +13,14 @@ export type {
   UseOptions,
   UseReport,
 } from "./agent/agent.ts";
+export type {
+  AcceptReport,
+  BackupReport,
+  CopyAudit,
+  CopyOptions,
+  CopyProgressReport,
+  RestoreReport,
+} from "./agent/backup-report.ts";
 export type { BudgetWarning } from "./agent/budget-warnings.ts";
 export type { Conclusion, ConclusionReason } from "./agent/conclusion.ts";
 export { type CreateAgentOptions, createAgent } from "./agent/create-agent.ts";
@@ -35,19 +43,14 @@ export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
 export type { CatalogEntry, CatalogPage } from "./catalog/catalog-entry.ts";
 export type { RefreshTerms } from "./catalog/freshness.ts";
 export type {
-  AlertConfig,
-  AlertEvent,
   Config,
   ContentConfig,
   GatewayConfig,
   HeaderOverrides,
-  HistoryConfig,
   PathOverrides,
   RefreshConfig,
   ReportingConfig,
   RunLimits,
-  ScheduleConfig,
-  ServeConfig,
   SiteConfig,
   WebhookConfig,
 } from "./config/config.ts";
@@ -102,6 +105,7 @@ export type {
 export { GatewayClient } from "./gateway/gateway-client.ts";
 export type { Call as GatewayCall, Failure as GatewayFailure } from "./gateway/repeatable.ts";
 export type { GatewayProfile, HeaderName, PathName, ProfileOptions } from "./gateway/service-names.ts";
+export type { LedgerCopy } from "./ledger/copy-ledger.ts";
 export type {
   AuditReport,
   DoubtfulPurchase,

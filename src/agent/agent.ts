@@ -10,6 +10,7 @@ import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
+import type { AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./backup-report.ts";
 import type { Conclusion } from "./conclusion.ts";
 import type { DocumentFilter } from "./document-filter.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
@@ -136,8 +137,6 @@ export interface PruneReport {
   readonly denials: number;
   readonly runs: number;
   readonly examples: number;
-  /** Slots of schedules. */
-  readonly slots: number;
 }
 
 /** licet with one configuration. `createAgent` creates it; `close()` ends it. */
@@ -172,6 +171,22 @@ export interface Agent {
   audit(): Promise<AuditReport>;
   /** Deletes old denials, and old runs that bought nothing. Facts are never deleted. */
   prune(options?: PruneOptions): Promise<PruneReport>;
+  /**
+   * Copies the ledger into one file, also while other processes write it, and audits the copy. The audit of a large ledger takes
+   * minutes and occupies this process: beside a service, run `licet backup`.
+   * @throws LicetError BACKUP_UNWRITABLE, DISK_FULL, LEDGER_CORRUPT, USAGE_INVALID for the ledger's own file
+   */
+  backup(file: string, options?: CopyOptions): Promise<BackupReport>;
+  /**
+   * Puts a copy in the place of the ledger. It can be read, and refuses every change until `acceptRestored`.
+   * @throws LicetError LEDGER_PRESENT, LEDGER_LOCKED while a process has the ledger open, LEDGER_CORRUPT, DISK_FULL
+   */
+  restore(file: string, options?: CopyOptions): Promise<RestoreReport>;
+  /**
+   * Accepts a restored copy as the ledger. What it had not reported waits for `resolveReport`; what was bought after the copy was made
+   * may be bought again. With `dryRun`, only says so. @throws LicetError USAGE_INVALID for a ledger that is not a copy
+   */
+  acceptRestored(options?: { readonly dryRun?: boolean }): Promise<AcceptReport>;
   /**
    * Settles (`charged`) or releases a purchase in doubt by hand. Its content never arrived, so the next run that walks the page
    * buys it again, unless `keepOff` is set.

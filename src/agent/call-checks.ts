@@ -26,6 +26,7 @@ import { suggestKey } from "../suggest-key.ts";
 import { parseDuration } from "../time/duration.ts";
 import { isInstant } from "../usage/use.ts";
 import type { PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
+import type { CopyOptions } from "./backup-report.ts";
 import type { DocumentFilter } from "./document-filter.ts";
 import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./doubt-word.ts";
 import { AGENT_EVENTS } from "./events.ts";
@@ -82,6 +83,8 @@ const PRUNE_CHECKS: Checks<PruneOptions> = {
       : 'must be a duration, such as "90d"',
   dryRun: isFlag,
 };
+const COPY_CHECKS: Checks<CopyOptions> = { force: isFlag, signal: isSignal, onProgress: isFunction };
+const ACCEPT_CHECKS: Checks<{ dryRun?: boolean }> = { dryRun: isFlag };
 const USE_OPTION_CHECKS: Checks<UseOptions> = { overBudget: isFlag, dryRun: isFlag };
 const DOCUMENT_CHECKS: Checks<DocumentFilter> = {
   site: isText,
@@ -138,6 +141,10 @@ export const checkCancelOptions = (options: unknown) =>
   checkOptions<{ readonly signal?: AbortSignal }>("cancel", options, CANCEL_CHECKS);
 export const checkReportOptions = (options: unknown) => checkOptions<ReportOptions>("report", options, REPORT_CHECKS);
 export const checkPruneOptions = (options: unknown) => checkOptions<PruneOptions>("prune", options, PRUNE_CHECKS);
+export const checkCopyOptions = (name: string, options: unknown) =>
+  checkOptions<CopyOptions>(name, options, COPY_CHECKS);
+export const checkAcceptOptions = (options: unknown) =>
+  checkOptions<{ readonly dryRun?: boolean }>("acceptRestored", options, ACCEPT_CHECKS);
 export const checkUseOptions = (options: unknown) => checkOptions<UseOptions>("use", options, USE_OPTION_CHECKS);
 /** A DocumentFilter with its instant read. */
 export interface DocumentCall {

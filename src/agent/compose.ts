@@ -16,9 +16,7 @@ import type { Gateway } from "../gateway/gateway.ts";
 import type { GatewayClient } from "../gateway/gateway-client.ts";
 import { createIds, type Ids } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { LedgerAccess } from "../ledger/sqlite/engine/connection.ts";
-import { isLedgerWritable } from "../ledger/sqlite/engine/ledger-file.ts";
-import { openMemoryLedger, openSqliteLedger } from "../ledger/sqlite/open.ts";
+import { openMemoryLedger } from "../ledger/sqlite/open.ts";
 import type { Money } from "../money/money.ts";
 import { createAnswerStreaks } from "../pipeline/answer-streaks.ts";
 import { type BuyingClock, createBuyingClock } from "../pipeline/buying-clock.ts";
@@ -32,6 +30,7 @@ import type { Queue } from "../queue/queue.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { EventBus } from "./events.ts";
 import { withEvents } from "./gateway-events.ts";
+import { type AgentAccess, createLedgerOpener } from "./open-ledger.ts";
 import { type Processes, thisProcess } from "./this-process.ts";
 import { PAGES_PER_PLACE, TUNING, type Tuning } from "./tuning.ts";
 
@@ -47,10 +46,10 @@ export interface Resources {
   readonly processes: Processes;
   /**
    * The ledger, opened when it is first needed. Only `create` creates a file, and only when the configuration does not set
-   * `ledger.mustExist`.
+   * `ledger.mustExist`. Each call but `read` refuses a copy that no person has accepted (open-ledger.ts).
    * @throws LicetError LEDGER_*
    */
-  ledger(access: LedgerAccess): Promise<Ledger>;
+  ledger(access: AgentAccess): Promise<Ledger>;
   gateway(): Promise<Gateway>;
   /**
    * @param onWarning called for a problem of the queue that does not end the run; each call replaces the callback of the call
@@ -63,7 +62,7 @@ export interface Resources {
 
 /** @param bus gets the events of the gateway client */
 export function createResources(config: Config, bus: EventBus = new EventBus()): Resources {
-  const ledger = createLedgerOpener(config);
+  const ledger = createLedgerOpener(config, (copy) => bus.emit("ledger.restored", copy));
   let gateway: Promise<GatewayClient> | null = null;
   let queue: Promise<Queue> | null = null;
   let warn: (message: string) => void = () => {};
@@ -117,41 +116,6 @@ async function createConverter({ content, gateway }: Config): Promise<MarkdownCo
     limits: { inputBytes: content.maxInputBytes, outputBytes: content.maxOutputBytes, timeMs: content.timeoutMs },
     maxQueued: 2 * gateway.concurrency * PAGES_PER_PLACE,
   });
-}
-
-interface OpenedLedger {
-  readonly ledger: Ledger;
-  readonly isWritable: boolean;
-}
-
-/**
- * Shares one ledger among all calls of an agent. It is opened again when it was opened for reading and a later call has to write.
- * A failed opening is tried again by the next call.
- */
-function createLedgerOpener({ ledger: { path, mustExist } }: Config) {
-  const all: Ledger[] = [];
-  let last: Promise<OpenedLedger | null> = Promise.resolve(null);
-  const openAnew = async (access: LedgerAccess): Promise<OpenedLedger> => {
-    const isWritable = access !== "read" || isLedgerWritable(path);
-    const ledger = await openSqliteLedger({ path, access });
-    all.push(ledger);
-    return { ledger, isWritable };
-  };
-  return {
-    open: async (access: LedgerAccess): Promise<Ledger> => {
-      const wanted = access === "create" && mustExist ? "existing" : access;
-      const opened = last.then((known) =>
-        known !== null && (known.isWritable || access === "read") ? known : openAnew(wanted),
-      );
-      const before = last;
-      last = opened.catch(() => before);
-      return (await opened).ledger;
-    },
-    close: async () => {
-      await last;
-      await Promise.all(all.map((ledger) => ledger.close()));
-    },
-  };
 }
 
 /**

@@ -5,9 +5,11 @@ import { LicetError } from "../errors.ts";
 import type { Agent } from "./agent.ts";
 import { type AgentCalls, createAgentCalls } from "./agent-calls.ts";
 import {
+  checkAcceptOptions,
   checkAgentOptions,
   checkCancelOptions,
   checkConfigObject,
+  checkCopyOptions,
   checkCount,
   checkDocumentFilter,
   checkDoubtWord,
@@ -101,6 +103,7 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
     ...reading(resources, call),
     audit: () => call("audit", () => auditAgent(resources)),
     prune: (options = {}) => call("prune", async () => pruneAgent(resources, checkPruneOptions(options))),
+    ...copying(resources, call),
     resolve: (purchaseId, charged, options = {}) =>
       call("resolve", async () => {
         const { keepOff = false } = checkResolveOptions(options);
@@ -142,6 +145,28 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
       await close();
       await resources.close();
     },
+  };
+}
+
+/** The calls that copy the ledger's file. */
+function copying(resources: Resources, call: AgentCalls["call"]): Pick<Agent, "backup" | "restore" | "acceptRestored"> {
+  return {
+    backup: (file, options = {}) =>
+      call("backup", async () => {
+        const { backupAgent } = await import("./backup-agent.ts");
+        return backupAgent(resources, checkText("backup", "file", file), checkCopyOptions("backup", options));
+      }),
+    restore: (file, options = {}) =>
+      call("restore", async () => {
+        const { restoreAgent } = await import("./backup-agent.ts");
+        return restoreAgent(resources, checkText("restore", "file", file), checkCopyOptions("restore", options));
+      }),
+    acceptRestored: (options = {}) =>
+      call("acceptRestored", async () => {
+        const { dryRun = false } = checkAcceptOptions(options);
+        const { acceptRestoredAgent } = await import("./backup-agent.ts");
+        return acceptRestoredAgent(resources, { dryRun });
+      }),
   };
 }
 

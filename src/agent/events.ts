@@ -9,6 +9,8 @@ import type { Currency, Money } from "../money/money.ts";
 export interface AgentEvents {
   /** No run was recorded in this ledger before. This is the first event of a run, because a mistyped path has this effect. */
   readonly "ledger.new": { readonly path: string };
+  /** The ledger is a copy that no person has accepted: it can be read, and refuses every change. Once for each agent. */
+  readonly "ledger.restored": { readonly path: string; readonly madeAt: string };
   /** `before`: what a resumed run had done when it was resumed. Null for a new run. */
   readonly "run.started": {
     readonly runId: string;
@@ -52,6 +54,7 @@ export const AGENT_EVENT_FIELDS: {
   readonly [Name in keyof AgentEvents]: Readonly<Record<keyof AgentEvents[Name], true>>;
 } = {
   "ledger.new": { path: true },
+  "ledger.restored": { path: true, madeAt: true },
   "run.started": { runId: true, hosts: true, resumed: true, before: true },
   "run.ended": { runId: true, state: true },
   "site.stopped": { host: true, stop: true, detail: true },

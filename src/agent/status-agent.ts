@@ -1,7 +1,8 @@
 /** `agent.status` and `agent.audit`: the ledger's balances beside the configured budgets, and the audit. */
 import { leftAndOver } from "../budget/headroom.ts";
 import { budgetBalanceKey } from "../budget/scope.ts";
-import type { AuditReport } from "../ledger/ledger-reports.ts";
+import type { Config } from "../config/config.ts";
+import type { AuditReport, LedgerReports } from "../ledger/ledger-reports.ts";
 import { subtractMicros } from "../money/micros.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { toBudgetWarnings } from "./budget-warnings.ts";
@@ -33,12 +34,17 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
   });
   // A budget per run has one balance a run: none of them is its own.
   const budgetWarnings = toBudgetWarnings(balances.filter(({ budget }) => budget.scope.kind !== "run"));
-  return { ...status, runs, totals: { ...totals, runs: total }, unfinished, budgets, budgetWarnings };
+  const copy = await ledger.readCopy();
+  return { ...status, copy, runs, totals: { ...totals, runs: total }, unfinished, budgets, budgetWarnings };
 }
 
 /** @throws LicetError LEDGER_MISSING when there is no ledger, LEDGER_CORRUPT when it is empty */
 export async function auditAgent({ config, clock, ledger }: Resources): Promise<AuditReport> {
-  const now = clock.now();
+  return (await ledger("read")).audit(toAuditQuery(config, clock.now()));
+}
+
+/** What the audit needs of the configuration. */
+export function toAuditQuery(config: Config, now: number): Parameters<LedgerReports["audit"]>[0] {
   const budgets = config.budgets.flatMap((budget) => {
     // A run's budget is checked for every run in the ledger. A scope without an id means that to the audit.
     const host = budget.scope.kind === "site" ? budget.scope.host : "";
@@ -50,5 +56,5 @@ export async function auditAgent({ config, clock, ledger }: Resources): Promise<
       ? []
       : [{ key, currency: budget.currency, limitMicros: budget.limitMicros, label: budgetLabel(budget) }];
   });
-  return (await ledger("read")).audit({ budgets, now });
+  return { budgets, now };
 }

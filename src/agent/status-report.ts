@@ -1,5 +1,6 @@
 /** What `agent.status` returns. */
 import type { Budget } from "../budget/budget.ts";
+import type { LedgerCopy } from "../ledger/copy-ledger.ts";
 import type { LedgerStatus } from "../ledger/ledger-reports.ts";
 import type { UnfinishedRun } from "../ledger/run-ledger.ts";
 import type { RunOverview } from "../ledger/run-reports.ts";
@@ -26,6 +27,8 @@ export interface BudgetStatus {
 
 /** `status --json`. */
 export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
+  /** Set when the ledger was restored from a copy. `acceptedAt` null: it refuses to buy and to report. */
+  readonly copy: LedgerCopy | null;
   /** The newest runs. */
   readonly runs: readonly RunOverview[];
   /** How many there are, listed or not. */

@@ -1,6 +1,7 @@
 /** The only place where results become exit codes. */
 
 import type { CheckReport, Explanation, FlushReport } from "../agent/agent.ts";
+import type { BackupReport } from "../agent/backup-report.ts";
 import type { CancelReport, RunReport } from "../agent/run-report.ts";
 import { type ErrorCode, isLicetError } from "../errors.ts";
 import { ANSWERED_STOPS } from "../ledger/answered-stops.ts";
@@ -110,6 +111,11 @@ export function exitCodeOfExplain({ isGatewayDown }: Pick<Explanation, "isGatewa
 
 export function exitCodeOfAudit(report: Pick<AuditReport, "ok">): ExitCode {
   return report.ok ? EXIT.done : EXIT.failed;
+}
+
+/** The copy is complete, and the ledger that it was made from has violations. */
+export function exitCodeOfCopy({ audit }: Pick<BackupReport, "audit">): ExitCode {
+  return audit.ok ? EXIT.done : EXIT.incomplete;
 }
 
 export function exitCodeOfCheck(report: Pick<CheckReport, "ok">): ExitCode {

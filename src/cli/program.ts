@@ -34,6 +34,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   audit: async () => (await import("./commands/audit.ts")).addAuditCommand,
   resolve: async () => (await import("./commands/resolve.ts")).addResolveCommand,
   export: async () => (await import("./commands/export.ts")).addExportCommand,
+  backup: async () => (await import("./commands/backup.ts")).addBackupCommand,
+  restore: async () => (await import("./commands/restore.ts")).addRestoreCommand,
   prune: async () => (await import("./commands/prune.ts")).addPruneCommand,
   history: async () => (await import("./commands/history.ts")).addHistoryCommand,
   serve: async () => (await import("./commands/serve.ts")).addServeCommand,

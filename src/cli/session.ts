@@ -63,10 +63,17 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
     print: (value, text) => writeOutput(io, json ? `${toSafeJson(value)}\n` : text(createLayout(io, io.stdout))),
     loadConfig: loadConfigFile,
     withAgent: async (work) => {
+      const warn = async (message: string) =>
+        (await import("./event-log.ts")).createEventLog(io, logging).warn(message);
       const config = await loadConfigFile();
       // Imported here and not at the top, so that a command without an agent (help, init) does not load SQLite and the queue.
       const { createAgent } = await import("../agent/create-agent.ts");
       const agent = createAgent(config);
+      agent.on("ledger.restored", ({ madeAt }) => {
+        void warn(
+          `this ledger is a copy from ${madeAt} that nobody has accepted: it buys and reports nothing (licet restore --accept)`,
+        );
+      });
       if (logging.level === "debug") {
         const { createEventLog } = await import("./event-log.ts");
         const log = createEventLog(io, logging);

@@ -10,13 +10,13 @@
  *
  * Failures are LicetErrors: LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_UNWRITABLE, DISK_FULL.
  */
+import type { CopyLedger } from "./copy-ledger.ts";
 import type { FrontierLedger } from "./frontier-ledger.ts";
 import type { HintLedger } from "./hint-ledger.ts";
 import type { LeaseLedger } from "./lease-ledger.ts";
 import type { LedgerReports } from "./ledger-reports.ts";
 import type { PurchaseLedger } from "./purchase-ledger.ts";
 import type { RunLedger } from "./run-ledger.ts";
-import type { ScheduleLedger } from "./schedule-ledger.ts";
 import type { ServiceLedger } from "./service-ledger.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 
@@ -28,7 +28,7 @@ export interface Ledger
     UsageLedger,
     ServiceLedger,
     HintLedger,
-    ScheduleLedger,
+    CopyLedger,
     LedgerReports {
   /** Commits the calls in flight and closes the file. */
   close(): Promise<void>;

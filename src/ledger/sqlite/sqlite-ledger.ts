@@ -1,4 +1,5 @@
 import type { Ledger } from "../ledger.ts";
+import { createCopyOperations } from "./copies/copy-operations.ts";
 import { createFrontierOperations } from "./frontier/frontier-operations.ts";
 import { createHintOperations } from "./hints/hint-operations.ts";
 import type { LedgerCore } from "./ledger-core.ts";
@@ -6,7 +7,6 @@ import { createLedgerParts } from "./ledger-parts.ts";
 import { createPurchaseOperations } from "./purchases/purchase-operations.ts";
 import { createReportsOnDemand, type LoadReports, loadReports } from "./reports/reports-on-demand.ts";
 import { createRunOperations } from "./runs/run-operations.ts";
-import { createScheduleOperations } from "./schedules/schedule-operations.ts";
 import { createServiceOperations } from "./service/service-operations.ts";
 import { createUsageOperations } from "./usage/usage-operations.ts";
 
@@ -23,7 +23,7 @@ export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadRep
     ...createUsageOperations(parts),
     ...createServiceOperations(core),
     ...createHintOperations(parts),
-    ...createScheduleOperations(core),
+    ...createCopyOperations(parts),
     ...createReportsOnDemand(parts, load),
     async close() {
       core.close();

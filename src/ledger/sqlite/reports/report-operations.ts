@@ -10,7 +10,6 @@ import { createReadRepurchases } from "./read-repurchases.ts";
 import { createReadRun } from "./read-run.ts";
 import { createReadRunPurchases } from "./read-run-purchases.ts";
 import { createReadRuns } from "./read-runs.ts";
-import { createReadSlots } from "./read-slots.ts";
 import { createHasRuns, createReadStatus } from "./read-status.ts";
 import { createSelectOpenItems } from "./select-open-items.ts";
 
@@ -32,7 +31,6 @@ export function createReportOperations(parts: LedgerParts): ReportOperations {
     readRun: createReadRun(deps),
     ...createReadRunPurchases(deps),
     readRuns: createReadRuns(deps),
-    readSlots: createReadSlots(deps),
     readStatus: createReadStatus(deps),
   };
 }

@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { BackupReport, CopyAudit } from "../../agent/backup-report.ts";
+import { watchCopy } from "../copy-progress.ts";
+import { type ExitCode, exitCodeOfCopy } from "../exit-code.ts";
+import { plural } from "../format-values.ts";
+import { examples } from "../parse-arguments.ts";
+import { plainText } from "../plain-text.ts";
+import type { RunCommand } from "../program.ts";
+import type { Session } from "../session.ts";
+
+const BYTES_PER_MB = 1_000_000;
+
+interface BackupFlags {
+  readonly force?: boolean;
+}
+
+export function addBackupCommand(program: Command, run: RunCommand): void {
+  program
+    .command("backup")
+    .description("copy the ledger into one file, also while a run or the service works, and audit the copy")
+    .argument("<file>", "the copy; it holds what the ledger holds: content, prices, tokens of started purchases")
+    .option("--force", "replace the file when the new copy is complete")
+    .addHelpText(
+      "after",
+      examples([
+        ["licet backup backups/monday.sqlite", ""],
+        ["licet backup --force /backup/licet.sqlite --json", "each night, the same file"],
+      ]),
+    )
+    .action((file: string, flags: BackupFlags) => run((session) => backup(session, file, flags)));
+}
+
+function backup(session: Session, file: string, { force = false }: BackupFlags): Promise<ExitCode> {
+  return session.withAgent(async (agent) => {
+    const watch = watchCopy(session);
+    try {
+      const { signal, onProgress } = watch;
+      const report = await agent.backup(resolve(session.io.cwd, file), { force, signal, onProgress });
+      watch.stop();
+      await session.print(report, () => formatBackup(report));
+      return exitCodeOfCopy(report);
+    } finally {
+      watch.stop();
+    }
+  });
+}
+
+export function formatBackup({ file, bytes, madeAt, audit }: BackupReport): string {
+  const megabytes = (Math.ceil((bytes * 10) / BYTES_PER_MB) / 10).toFixed(1);
+  return `${plainText(`Copied the ledger as of ${madeAt}: ${megabytes} MB in ${file}`)}\n${formatCopyAudit(audit)}`;
+}
+
+/** Of a copy that was kept: its file is whole. */
+export function formatCopyAudit({ ok, violations }: CopyAudit): string {
+  return ok
+    ? "The audit of the copy found nothing wrong.\n"
+    : `The copy is complete. Its audit found ${plural(violations.length, "violation")}, which the ledger has too: licet audit lists them.\n`;
+}

@@ -1,0 +1,45 @@
+/** Progress of a copy: one line on a terminal, redrawn for each percent, and Ctrl-C. */
+import type { CopyProgressReport } from "../agent/backup-report.ts";
+import { createEventLog } from "./event-log.ts";
+import { watchInterrupts } from "./interrupts.ts";
+import { CLEAR_LINE } from "./progress-line.ts";
+import type { Session } from "./session.ts";
+
+export interface CopyWatch {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: CopyProgressReport) => void;
+  /** Removes the line. May be called twice. */
+  stop(): void;
+}
+
+export function watchCopy({ io, json, logging }: Session): CopyWatch {
+  const isDrawn = io.stderr.isTerminal && !json && logging.level === "info";
+  const write = (text: string) => void io.stderr.write(text).catch(() => undefined);
+  let drawn: number | null = null;
+  const clear = () => {
+    if (drawn !== null) {
+      write(CLEAR_LINE);
+      drawn = null;
+    }
+  };
+  const interrupts = watchInterrupts(io, {
+    say: createEventLog(io, logging).warn,
+    finishing: "the copy is being removed",
+    farewell: () => "a file that ends in .partial may be left; delete it",
+    clear,
+  });
+  return {
+    signal: interrupts.signal,
+    onProgress: ({ copiedPages, totalPages }) => {
+      const percent = Math.floor((copiedPages * 100) / Math.max(1, totalPages));
+      if (isDrawn && percent !== drawn) {
+        write(`${CLEAR_LINE}copying the ledger: ${percent} %${percent === 100 ? ", and auditing the copy" : ""}`);
+        drawn = percent;
+      }
+    },
+    stop: () => {
+      clear();
+      interrupts.stop();
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/** `licet backup`: a complete copy while others write, and nothing left behind when it fails. */
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
+
+const PAGES = 3;
+
+let world: CliWorld;
+let file: string;
+beforeEach(async () => {
+  world = await createCliWorld({ sites: [newsSite(PAGES)], rates: ONE_PRICE });
+  file = join(world.directory, "copy.sqlite");
+  await world.cli("run");
+});
+afterEach(() => world.close());
+
+const UNWRITABLE = { code: 1, value: { error: { code: "BACKUP_UNWRITABLE", hint: expect.any(String) } } };
+
+function count(path: string, from: string): unknown {
+  const db = new Database(path, { readonly: true });
+  try {
+    return db.prepare(`SELECT count(*) FROM ${from}`).pluck().get();
+  } finally {
+    db.close();
+  }
+}
+
+/** Nothing but what was there before the backup failed. */
+function leftBehind(): readonly string[] {
+  return readdirSync(world.directory).filter((name) => name.startsWith("copy"));
+}
+
+describe("licet backup", () => {
+  test("writes one private file that is a whole, marked ledger", async () => {
+    const { code, value } = await world.json("backup", "copy.sqlite");
+    expect(code).toBe(0);
+    expect(value).toEqual({
+      file,
+      bytes: statSync(file).size,
+      madeAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      audit: { ok: true, violations: [] },
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(leftBehind()).toEqual(["copy.sqlite"]);
+    expect(count(file, "purchase WHERE state = 'settled'")).toBe(PAGES);
+    expect(count(file, "ledger_copy WHERE accepted_at IS NULL")).toBe(1);
+    expect(count(world.ledgerFile, "ledger_copy")).toBe(0);
+  });
+
+  test("contains what another process committed and has not moved into the file yet", async () => {
+    const writer = new Database(world.ledgerFile);
+    writer.pragma("wal_autocheckpoint = 0");
+    writer.exec("UPDATE run SET reason = 'in the log'");
+    expect(await world.cli("backup", "copy.sqlite")).toMatchObject({ code: 0 });
+    // The other process goes on: it was neither blocked nor closed.
+    writer.exec("UPDATE run SET reason = 'later'");
+    writer.close();
+    expect(count(file, "run WHERE reason = 'in the log'")).toBe(1);
+  });
+
+  test("ends while another process commits without a pause", async () => {
+    const writer = new Database(world.ledgerFile);
+    writer.exec("CREATE TABLE other (bytes BLOB)");
+    const insert = writer.prepare("INSERT INTO other VALUES (zeroblob(100000))");
+    for (let row = 0; row < 600; row++) {
+      insert.run();
+    }
+    let commits = 0;
+    let isOver = false;
+    const writing = (async () => {
+      while (!isOver) {
+        insert.run();
+        commits += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    expect(await world.cli("backup", "copy.sqlite")).toMatchObject({ code: 0 });
+    isOver = true;
+    await writing;
+    writer.close();
+    expect(commits).toBeGreaterThan(2);
+    expect(Number(count(file, "other"))).toBeLessThan(600 + commits);
+  });
+
+  test("does not replace a file, but with --force replaces it when the copy is complete", async () => {
+    writeFileSync(file, "precious");
+    expect(await world.json("backup", "copy.sqlite")).toMatchObject(UNWRITABLE);
+    expect(readFileSync(file, "utf8")).toBe("precious");
+    expect(await world.cli("backup", "--force", "copy.sqlite")).toMatchObject({ code: 0 });
+    expect(count(file, "run")).toBe(1);
+    expect(leftBehind()).toEqual(["copy.sqlite"]);
+  });
+
+  test.each(["data/licet.sqlite", "data/licet.sqlite-wal", "./data/../data/licet.sqlite"])(
+    "does not replace the ledger itself: %s",
+    async (target) => {
+      const before = readFileSync(world.ledgerFile);
+      expect(await world.json("backup", "--force", target)).toMatchObject({
+        code: 2,
+        value: { error: { code: "USAGE_INVALID", message: expect.stringContaining("the ledger itself") } },
+      });
+      expect(readFileSync(world.ledgerFile).equals(before)).toBe(true);
+    },
+  );
+
+  test("does not replace the ledger under another name of the same file", async () => {
+    linkSync(world.ledgerFile, file);
+    expect(await world.json("backup", "--force", "copy.sqlite")).toMatchObject({ code: 2 });
+  });
+
+  test("refuses a symbolic link, a directory, and a directory that is not there", async () => {
+    symlinkSync("elsewhere.sqlite", file);
+    mkdirSync(join(world.directory, "copies"));
+    for (const target of ["copy.sqlite", "copies", "nowhere/copy.sqlite", "licet.config.yaml/copy.sqlite"]) {
+      expect(await world.json("backup", "--force", target), target).toMatchObject(UNWRITABLE);
+    }
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
+    expect(existsSync(join(world.directory, "elsewhere.sqlite"))).toBe(false);
+  });
+
+  test("reports a full disk, and leaves nothing behind", async () => {
+    const { code, stdout } = await world.limited("ulimit -f 64", "backup", "copy.sqlite");
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: expect.stringMatching(/^(DISK_FULL|BACKUP_UNWRITABLE)$/) },
+    });
+    expect(leftBehind()).toEqual([]);
+  });
+
+  test("keeps no copy of a damaged ledger", async () => {
+    const db = new Database(world.ledgerFile);
+    db.pragma("foreign_keys = OFF");
+    db.exec("DELETE FROM page");
+    db.close();
+    expect(await world.json("backup", "copy.sqlite")).toMatchObject({
+      code: 1,
+      value: { error: { code: "LEDGER_CORRUPT", message: expect.stringContaining("the copy is damaged") } },
+    });
+    expect(leftBehind()).toEqual([]);
+  });
+
+  test("keeps the copy of a ledger that violates a promise, and says so with exit code 4", async () => {
+    const db = new Database(world.ledgerFile);
+    db.exec("UPDATE balance SET settled_micros = settled_micros + 1");
+    db.close();
+    expect(await world.json("backup", "copy.sqlite")).toMatchObject({ code: 4, value: { audit: { ok: false } } });
+    expect(leftBehind()).toEqual(["copy.sqlite"]);
+  });
+});
