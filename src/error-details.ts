@@ -161,6 +161,14 @@ export interface ErrorDetailsByCode {
     /** The process that works on the run, such as `host:1234`. Null: not known. */
     readonly process: string | null;
   };
+  readonly SERVICE_ALIVE: LedgerDetails & {
+    /** The process of the service at work, such as `host:1234`. */
+    readonly process: string;
+    /** Where its HTTP interface listens. Null: not yet. */
+    readonly url: string | null;
+  };
+  readonly SERVICE_LOST: NoDetails;
+  readonly SERVICE_STOPPING: NoDetails;
   readonly PURCHASE_NOT_FOUND: { readonly purchaseId: number };
   readonly PURCHASE_NOT_IN_DOUBT: { readonly purchaseId: number; readonly state: string };
   readonly REPORT_NOT_FOUND: UsageReportDetails;

@@ -43,14 +43,19 @@ export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
 export type { CatalogEntry, CatalogPage } from "./catalog/catalog-entry.ts";
 export type { RefreshTerms } from "./catalog/freshness.ts";
 export type {
+  AlertConfig,
+  AlertEvent,
   Config,
   ContentConfig,
   GatewayConfig,
   HeaderOverrides,
+  HistoryConfig,
   PathOverrides,
   RefreshConfig,
   ReportingConfig,
   RunLimits,
+  ScheduleConfig,
+  ServeConfig,
   SiteConfig,
   WebhookConfig,
 } from "./config/config.ts";

@@ -137,6 +137,8 @@ export interface PruneReport {
   readonly denials: number;
   readonly runs: number;
   readonly examples: number;
+  /** Slots of schedules. */
+  readonly slots: number;
 }
 
 /** licet with one configuration. `createAgent` creates it; `close()` ends it. */

@@ -12,6 +12,8 @@ export interface Tuning {
   };
   /** How often each unanswered report is sent at the end of a run. After that it waits for the next flush. */
   readonly finalFlushPatience: number;
+  /** How long the lease of a service lasts without a renewal. */
+  readonly serviceLeaseMs: number;
   /** All limits of the stages except those that the configuration sets. */
   readonly pipeline: Omit<
     PipelineLimits,
@@ -27,6 +29,7 @@ export const TUNING: Tuning = {
   workerConcurrency: { walk: 2, quote: 2, acquire: 4, report: 1 },
   dispatch: { maxOutstanding: 12, idleMs: 500, waitingBatches: 24 },
   finalFlushPatience: 8,
+  serviceLeaseMs: 15_000,
   pipeline: {
     acquireBatchSize: 200,
     leaseMs: 60_000,

@@ -1,6 +1,7 @@
 /** The sections that only the service and its alerts use: `serve`, `webhooks`, `history` and `alerts`, and the schedule of a site. */
 import { isIP } from "node:net";
 import { z } from "zod";
+import { MISFIRES } from "../schedule/misfire.ts";
 import {
   cronText,
   durationMs,
@@ -17,9 +18,6 @@ const MAX_WORKERS = 64;
 const MAX_PORT = 65_535;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
-
-/** What happens to the slots that came while no service was running: one run for all of them, or none. */
-export const MISFIRES = ["once", "skip"] as const;
 
 /** What an alert can be about. `unreported_for` has a duration and is an object of its own. */
 export const ALERT_EVENTS = ["budget_80", "budget_exhausted", "run_failed", "in_doubt", "open_item"] as const;

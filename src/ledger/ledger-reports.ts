@@ -7,6 +7,7 @@ import type { RateListing } from "../rates/rate.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunState } from "./run-ledger.ts";
 import type { RunReports } from "./run-reports.ts";
+import type { SlotRecord } from "./schedule-ledger.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
 /** Money of one run or of all runs, by currency. */
@@ -267,6 +268,8 @@ export interface LedgerReports extends RunReports {
     readonly afterPurchaseId: number;
     readonly limit: number;
   }): Promise<readonly StoredDocument[]>;
+  /** The newest slots of a schedule, the newest first. */
+  readSlots(query: { readonly schedule: string; readonly limit: number }): Promise<readonly SlotRecord[]>;
   /** What one purchase bought. Null: its content is not stored. */
   readDocument(purchaseId: number): Promise<StoredDocument | null>;
 }

@@ -17,6 +17,7 @@ import type { LeaseLedger } from "./lease-ledger.ts";
 import type { LedgerReports } from "./ledger-reports.ts";
 import type { PurchaseLedger } from "./purchase-ledger.ts";
 import type { RunLedger } from "./run-ledger.ts";
+import type { ScheduleLedger } from "./schedule-ledger.ts";
 import type { ServiceLedger } from "./service-ledger.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 
@@ -28,6 +29,7 @@ export interface Ledger
     UsageLedger,
     ServiceLedger,
     HintLedger,
+    ScheduleLedger,
     CopyLedger,
     LedgerReports {
   /** Commits the calls in flight and closes the file. */

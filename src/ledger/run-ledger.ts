@@ -168,6 +168,8 @@ export interface Pruned {
   readonly runs: number;
   /** Examples of catalog entries that were not pages. */
   readonly examples: number;
+  /** Rows of slots of schedules. The newest of each schedule stays. */
+  readonly slots: number;
 }
 
 /** Runs and their sites. */
@@ -244,7 +246,7 @@ export interface RunLedger {
 
   /**
    * Deletes data that only explains: denials of runs that ended before a given time, the examples of bad catalog entries of these runs,
-   * and those of these runs that bought nothing. Facts and counts stay. Idempotent.
+   * those of these runs that bought nothing, and slots of schedules. Facts and counts stay. Idempotent.
    */
   prune(request: { readonly before: number; readonly dryRun: boolean }): Promise<Pruned>;
 }

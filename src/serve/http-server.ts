@@ -2,6 +2,7 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { addAuth } from "./http-auth.ts";
 import { BROKEN_REQUEST_OPTIONS } from "./http-broken-requests.ts";
+import { refuseWhileStopping } from "./http-listener.ts";
 import { watchMethods } from "./http-methods.ts";
 import { addProblems } from "./http-problem.ts";
 import { addSafetyHeaders } from "./http-safety-headers.ts";
@@ -22,8 +23,9 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   addSafetyHeaders(app);
   addProblems(app, context.log);
   addAuth(app, context);
+  refuseWhileStopping(app, context.stopping);
   const refuseOtherMethods = watchMethods(app);
-  addHealthRoutes(app);
+  addHealthRoutes(app, context);
   refuseOtherMethods();
   return app;
 }

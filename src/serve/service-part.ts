@@ -2,7 +2,9 @@ import type { Agent } from "../agent/agent.ts";
 import type { Resources } from "../agent/compose.ts";
 import type { EventBus } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
+import type { Readiness } from "./readiness.ts";
 import type { RunManager } from "./run-manager.ts";
+import type { ServiceLease } from "./service-lease.ts";
 import type { ServiceLog } from "./service-log.ts";
 
 /** What the parts and routes of the service share. */
@@ -16,6 +18,15 @@ export interface ServiceContext {
   readonly bus: EventBus;
   readonly runs: RunManager;
   readonly log: ServiceLog;
+  /** The lease of this service: its age, for metrics. */
+  readonly lease: ServiceLease;
+  /** Whether ledger, queue and gateway are reachable. */
+  readonly readiness: Readiness;
+  /**
+   * Aborts when the service begins to stop. What waits for long (an event stream, a pause) ends then. Requests that change something are
+   * refused from then on, by the HTTP server.
+   */
+  readonly stopping: AbortSignal;
 }
 
 /** Work of the service beside HTTP: schedules, readings of the delivery records, alerts. Parts start in order and stop in reverse. */

@@ -1,47 +1,156 @@
-/** The service: one process that owns schedules, webhooks, reports by the clock, and the HTTP interface. */
-import { createResources } from "../agent/compose.ts";
+/**
+ * The service: one process that owns schedules, webhooks, reports by the clock, and the HTTP interface. Its lease comes before
+ * everything else. Gateway and queue need not be reachable at the start: the service says so, and its parts try again.
+ */
+import type { FastifyInstance } from "fastify";
+import { createResources, type Resources } from "../agent/compose.ts";
 import { createAgentOn } from "../agent/create-agent.ts";
 import { EventBus } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
+import { reportBeforeStop } from "./final-report.ts";
+import { closeHttp, listenHttp } from "./http-listener.ts";
 import { createHttpServer } from "./http-server.ts";
+import { createReadiness, watchGatewayTraffic } from "./readiness.ts";
+import { createProbes } from "./readiness-probes.ts";
+import { logRuns } from "./run-log.ts";
 import { createRunManager } from "./run-manager.ts";
+import { type ServiceLease, takeServiceLease } from "./service-lease.ts";
 import type { ServiceLog } from "./service-log.ts";
 import type { ServiceContext, ServicePart } from "./service-part.ts";
+import { stopInTime } from "./stop-service.ts";
+
+/** How long started purchases may take when another service took the ledger over. */
+const LOST_STOP_MS = 2_000;
 
 export interface Service {
   /** Where the HTTP interface listens. */
   readonly url: string;
-  /** Stops in order, within `serve.shutdownMs`. */
-  stop(): Promise<void>;
+  /** Aborts with the error that ends the service: another one took over its ledger. The caller stops it then. */
+  readonly failed: AbortSignal;
+  /** Resolves while event loop and ledger answer, for a watchdog. @throws LicetError LEDGER_* */
+  checkAlive(): Promise<void>;
+  /**
+   * Stops in order, within `serve.shutdownMs`. Never throws. A second call waits for the first.
+   * @returns the steps that did not end in time; the next service continues with them
+   */
+  stop(): Promise<readonly string[]>;
 }
 
-/** @throws LicetError LEDGER_* */
+/** @throws LicetError SERVICE_ALIVE, LISTEN_FAILED, LEDGER_*. Nothing is left at work then. */
 export async function startService(config: Config, log: ServiceLog): Promise<Service> {
   const bus = new EventBus();
-  const resources = createResources(config, bus);
-  await resources.ledger("create");
-  const agent = createAgentOn(resources, bus);
-  const context: ServiceContext = { config, resources, agent, bus, runs: createRunManager(resources), log };
+  return startServiceOn(createResources(config, bus), bus, log);
+}
+
+/** A service over resources of the caller. It closes them when it stops, and when it cannot start. */
+export async function startServiceOn(resources: Resources, bus: EventBus, log: ServiceLog): Promise<Service> {
+  let lease: ServiceLease | null = null;
+  let begun: Begun | null = null;
+  try {
+    lease = await takeServiceLease(resources, log);
+    begun = await begin(createContext(resources, bus, { lease, log }));
+    await lease.announce(begun.url);
+    for (const part of begun.parts) {
+      await part.start();
+    }
+    return toService(begun, lease);
+  } catch (error) {
+    for (const part of begun?.parts.toReversed() ?? []) {
+      await part.stop();
+    }
+    await begun?.context.runs.stop();
+    await begun?.app.close();
+    await lease?.release().catch(() => undefined);
+    await resources.close();
+    throw error;
+  }
+}
+
+interface Begun {
+  readonly context: ServiceContext & { readonly stop: AbortController };
+  readonly parts: readonly ServicePart[];
+  readonly app: FastifyInstance;
+  readonly url: string;
+}
+
+function createContext(
+  resources: Resources,
+  bus: EventBus,
+  { lease, log }: { readonly lease: ServiceLease; readonly log: ServiceLog },
+): Begun["context"] {
+  const { clock, config } = resources;
+  const stop = new AbortController();
+  const traffic = watchGatewayTraffic(bus, clock);
+  return {
+    config,
+    resources,
+    agent: createAgentOn(resources, bus),
+    bus,
+    runs: createRunManager(resources),
+    log,
+    lease,
+    readiness: createReadiness({ clock, log }, createProbes(resources, { lease, traffic })),
+    stopping: stop.signal,
+    stop,
+  };
+}
+
+async function begin(context: Begun["context"]): Promise<Begun> {
+  logRuns(context);
   const parts = createParts(context);
   const app = await createHttpServer(context);
-  const url = await app.listen({ host: config.serve.host, port: config.serve.port });
-  for (const part of parts) {
-    await part.start();
-  }
-  return {
-    url,
-    stop: async () => {
-      for (const part of parts.toReversed()) {
-        await part.stop();
-      }
-      await context.runs.stop();
-      await app.close();
-      await agent.close();
-    },
-  };
+  const url = await listenHttp(app, context.config.serve);
+  // What is not reachable is said once, in the log.
+  void context.readiness.read();
+  return { context, parts, app, url };
 }
 
 /** In the order in which they start. */
 function createParts(_context: ServiceContext): readonly ServicePart[] {
   return [];
+}
+
+function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Service {
+  const { resources, config, agent, bus, runs, log, stop: stopping } = context;
+  let stopped: Promise<readonly string[]> | null = null;
+
+  const stop = () => {
+    stopping.abort();
+    const isLost = lease.lost.aborted;
+    const withinMs = isLost ? Math.min(LOST_STOP_MS, config.serve.shutdownMs) : config.serve.shutdownMs;
+    // Begun before any part can start another run.
+    const runsEnded = runs.stop();
+    const report = async (signal: AbortSignal) => {
+      await runsEnded;
+      await reportBeforeStop(resources, bus, signal);
+    };
+    return stopInTime(
+      { clock: resources.clock, log, withinMs },
+      {
+        working: [
+          ...parts.toReversed().map((part) => ({ name: part.name, work: () => part.stop() })),
+          { name: "runs", work: () => runsEnded },
+          // Another service reports now.
+          ...(isLost ? [] : [{ name: "reports", work: report }]),
+        ],
+        closing: [
+          { name: "the HTTP interface", work: () => closeHttp(app, resources.clock) },
+          { name: "the lease", work: () => lease.release() },
+          { name: "the ledger", work: () => agent.close() },
+        ],
+      },
+    );
+  };
+
+  return {
+    url,
+    failed: lease.lost,
+    checkAlive: async () => {
+      await (await resources.ledger("existing")).readLatestInstant();
+    },
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
 }

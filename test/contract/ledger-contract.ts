@@ -11,6 +11,7 @@ import { describeLeases } from "./ledger-lease-contract.ts";
 import { describePurchases } from "./ledger-purchase-contract.ts";
 import { describeResuming } from "./ledger-resume-contract.ts";
 import { describeRuns } from "./ledger-run-contract.ts";
+import { describeSchedules } from "./ledger-schedule-contract.ts";
 import { describeService } from "./ledger-service-contract.ts";
 import { describeStops } from "./ledger-stops-contract.ts";
 import { describeWalkGuards } from "./ledger-walk-guards-contract.ts";
@@ -33,4 +34,5 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeStops(open);
   describeService(open);
   describeRecordedHints(open);
+  describeSchedules(open);
 }

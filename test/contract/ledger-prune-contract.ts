@@ -86,7 +86,12 @@ export function describePruning(open: () => Promise<Ledger>): void {
   describe("prune", () => {
     it("deletes old runs that bought nothing with their denials, keeps young ones, and the audit stays clean", async () => {
       const ledger = await openWith(OLD, { ...YOUNG, paths: ["/a"] });
-      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({ denials: 2, runs: 1, examples: 0 });
+      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({
+        denials: 2,
+        runs: 1,
+        examples: 0,
+        slots: 0,
+      });
       await expect(ledger.readRun("old")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
       expect(await denialsOf(ledger, "/a")).toEqual(["young"]);
       expect(await denialsOf(ledger, "/b")).toEqual([]);
@@ -103,7 +108,12 @@ export function describePruning(open: () => Promise<Ledger>): void {
       await deny(ledger, YOUNG);
       const before = await ledger.readRun("bought");
       const status = await ledger.readStatus({ runs: 9 });
-      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({ denials: 0, runs: 0, examples: 0 });
+      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({
+        denials: 0,
+        runs: 0,
+        examples: 0,
+        slots: 0,
+      });
       expect(await ledger.readRun("bought")).toEqual(before);
       expect(await ledger.readStatus({ runs: 9 })).toEqual(status);
       await expectClean(ledger);
@@ -115,7 +125,12 @@ export function describePruning(open: () => Promise<Ledger>): void {
       await deny(ledger, YOUNG);
       const before = await ledger.readRun("both");
       expect(before).toMatchObject({ pages: { denied: 1, acquired: 1 }, denials: { denied_by_rule: 1 } });
-      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({ denials: 1, runs: 0, examples: 0 });
+      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({
+        denials: 1,
+        runs: 0,
+        examples: 0,
+        slots: 0,
+      });
       expect(await ledger.readRun("both")).toEqual(before);
       await expectClean(ledger);
     });
@@ -126,7 +141,12 @@ export function describePruning(open: () => Promise<Ledger>): void {
         { ...OLD, runId: "running", end: null },
         { ...OLD, runId: "newest", paths: ["/c"] },
       );
-      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({ denials: 1, runs: 0, examples: 0 });
+      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({
+        denials: 1,
+        runs: 0,
+        examples: 0,
+        slots: 0,
+      });
       expect(await denialsOf(ledger, "/a")).toHaveLength(2);
       expect(await ledger.hasRuns()).toBe(true);
       await expectClean(ledger);
@@ -134,11 +154,16 @@ export function describePruning(open: () => Promise<Ledger>): void {
 
     it("only says what would be deleted on a dry run, and finds nothing the second time", async () => {
       const ledger = await openWith(OLD, YOUNG);
-      const going = { denials: 2, runs: 1, examples: 0 };
+      const going = { denials: 2, runs: 1, examples: 0, slots: 0 };
       expect(await ledger.prune({ before: BEFORE, dryRun: true })).toEqual(going);
       expect(await denialsOf(ledger, "/a")).toEqual(["old"]);
       expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual(going);
-      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({ denials: 0, runs: 0, examples: 0 });
+      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({
+        denials: 0,
+        runs: 0,
+        examples: 0,
+        slots: 0,
+      });
       await expectClean(ledger);
     });
   });

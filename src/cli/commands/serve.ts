@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import { createEventLog } from "../event-log.ts";
+import type { Service } from "../../serve/service.ts";
+import { createEventLog, type EventLog } from "../event-log.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { watchInterrupts } from "../interrupts.ts";
+import { type Interrupts, watchInterrupts } from "../interrupts.ts";
 import { examples } from "../parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
@@ -14,18 +15,39 @@ export function addServeCommand(program: Command, run: RunCommand): void {
     .action(() => run(serve));
 }
 
+/** @throws LicetError what keeps the service from starting, or SERVICE_LOST */
 async function serve(session: Session): Promise<ExitCode> {
   const { startService } = await import("../../serve/service.ts");
+  const config = await session.loadConfig();
   const log = createEventLog(session.io, session.logging);
-  const service = await startService(await session.loadConfig(), log);
-  log.info(`the service listens on ${service.url}`, { url: service.url });
   const interrupts = watchInterrupts(session.io, {
     say: log.warn,
-    finishing: "started purchases are finished and uses are reported",
+    finishing: "nothing new begins, started purchases are finished, uses are reported",
     farewell: () => "nothing is lost; the next service continues",
   });
-  await new Promise<void>((resolve) => interrupts.signal.addEventListener("abort", () => resolve(), { once: true }));
-  await service.stop();
-  interrupts.stop();
-  return EXIT.done;
+  try {
+    const service = await startService(config, log);
+    log.info(`the service listens on ${service.url}`, { url: service.url });
+    await untilEnded(service, interrupts);
+    await stop(service, log);
+    service.failed.throwIfAborted();
+    return EXIT.done;
+  } finally {
+    interrupts.stop();
+  }
+}
+
+/** Resolves at the first signal, also one that came while the service started, or when the service cannot go on. */
+async function untilEnded({ failed }: Service, { signal }: Interrupts): Promise<void> {
+  const ended = AbortSignal.any([failed, signal]);
+  if (!ended.aborted) {
+    await new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true }));
+  }
+}
+
+async function stop(service: Service, log: EventLog): Promise<void> {
+  const late = await service.stop();
+  if (late.length === 0) {
+    log.info("the service has stopped");
+  }
 }

@@ -7,6 +7,7 @@ import { createLedgerParts } from "./ledger-parts.ts";
 import { createPurchaseOperations } from "./purchases/purchase-operations.ts";
 import { createReportsOnDemand, type LoadReports, loadReports } from "./reports/reports-on-demand.ts";
 import { createRunOperations } from "./runs/run-operations.ts";
+import { createScheduleOperations } from "./schedules/schedule-operations.ts";
 import { createServiceOperations } from "./service/service-operations.ts";
 import { createUsageOperations } from "./usage/usage-operations.ts";
 
@@ -23,6 +24,7 @@ export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadRep
     ...createUsageOperations(parts),
     ...createServiceOperations(core),
     ...createHintOperations(parts),
+    ...createScheduleOperations(core),
     ...createCopyOperations(parts),
     ...createReportsOnDemand(parts, load),
     async close() {

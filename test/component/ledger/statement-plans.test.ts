@@ -17,7 +17,15 @@ import { begin, toSpec } from "../../doubles/ledger-steps.ts";
 import { createUse, recordUses } from "../../doubles/usage-outbox-driver.ts";
 
 /** Indexes of the few rows of a table that are asked for: to read all of one is to read the answer. */
-const OF_FEW = ["open_item_open", "purchase_doubts", "run_dropping", "run_plans", "run_unfinished", "usage_batch_open"];
+const OF_FEW = [
+  "open_item_open",
+  "purchase_doubts",
+  "run_dropping",
+  "run_plans",
+  "run_unfinished",
+  "slot_open",
+  "usage_batch_open",
+];
 /** As many rows as there are counters, or as a query takes of the newest runs. */
 const OF_FIXED_SIZE = ["SCAN counter", "SCAN recent"];
 /**
@@ -156,6 +164,14 @@ describe("no statement reads a whole table", () => {
     ],
     ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],
     ["of the newest rows", (ledger) => ledger.readLatestInstant()],
+    ["of the slots of a schedule", (ledger) => ledger.readSlots({ schedule: "report", limit: 9 })],
+    ["of the look at what a schedule is owed", (ledger) => ledger.readOwedAfter({ schedule: "report", now: NOON })],
+    ["of the open slots", (ledger) => ledger.listOpenSlots()],
+    [
+      "of a slot that ends",
+      (ledger) =>
+        ledger.endSlot({ schedule: "report", slotAt: 1, process: "x", state: "done", detail: null, now: NOON }),
+    ],
     ["of the runs that are not over", (ledger) => ledger.listUnfinished(WORKERS)],
     ["of a run that begins", (ledger) => begin(ledger, { which: { kind: "fresh" }, runId: "run_begun" })],
     ["of a new run", (ledger) => ledger.createRun(toSpec({ runId: "run_new" }))],

@@ -10,6 +10,7 @@ import { createReadRepurchases } from "./read-repurchases.ts";
 import { createReadRun } from "./read-run.ts";
 import { createReadRunPurchases } from "./read-run-purchases.ts";
 import { createReadRuns } from "./read-runs.ts";
+import { createReadSlots } from "./read-slots.ts";
 import { createHasRuns, createReadStatus } from "./read-status.ts";
 import { createSelectOpenItems } from "./select-open-items.ts";
 
@@ -31,6 +32,7 @@ export function createReportOperations(parts: LedgerParts): ReportOperations {
     readRun: createReadRun(deps),
     ...createReadRunPurchases(deps),
     readRuns: createReadRuns(deps),
+    readSlots: createReadSlots(deps),
     readStatus: createReadStatus(deps),
   };
 }

@@ -2,6 +2,7 @@ import type { Ledger } from "../../ledger.ts";
 import type { Pruned } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import { createSlotPruning } from "../schedules/prune-slots.ts";
 
 /** Denials looked at in one transaction: the settlements of a run beside it must not wait long. */
 const CHUNK_ROWS = 5_000;
@@ -24,15 +25,17 @@ const IS_UNNAMED = `r.approved = 0
   AND r.id < (SELECT max(id) FROM run WHERE kind = 'run')`;
 
 /**
- * Reads: run, denial by its key. Writes: denial, tally (`pruned`), rejected_entry, and runs with their rows, in chunks. Idempotent: a
+ * Reads: run, denial by its key. Writes: denial, tally (`pruned`), slot, rejected_entry, and runs with their rows, in chunks. Idempotent: a
  * second call finds nothing. Facts stay: purchases, contents, uses, receipts, resolutions, and each run that one of them names.
  */
 export function createPrune(core: LedgerCore): Ledger["prune"] {
   const pruneDenials = createDenialPruning(core);
+  const pruneSlots = createSlotPruning(core);
   const pruneRuns = createRunPruning(core);
   return async ({ before, dryRun }) => {
     const denials = await pruneDenials(before, dryRun);
-    return { denials, ...(await pruneRuns(before, dryRun)) };
+    const slots = await pruneSlots(before, dryRun);
+    return { denials, slots, ...(await pruneRuns(before, dryRun)) };
   };
 }
 
@@ -85,7 +88,9 @@ function createDenialPruning(core: LedgerCore): (before: number, dryRun: boolean
   };
 }
 
-function createRunPruning(core: LedgerCore): (before: number, dryRun: boolean) => Promise<Omit<Pruned, "denials">> {
+function createRunPruning(
+  core: LedgerCore,
+): (before: number, dryRun: boolean) => Promise<Omit<Pruned, "denials" | "slots">> {
   const select = core.db.prepare<{ before: number }, { id: number; isUnnamed: number; examples: number }>(
     `SELECT r.id, ${IS_UNNAMED} AS isUnnamed,
        (SELECT count(*) FROM rejected_entry e WHERE e.run_id = r.id) AS examples

@@ -1,0 +1,16 @@
+/** The service of a ledger, for calls that work beside it. */
+import type { Ledger } from "../ledger/ledger.ts";
+import type { KnownService, ServiceQuery } from "../ledger/service-ledger.ts";
+import type { Resources } from "./compose.ts";
+
+/** The newest service of this ledger, at work or not. Null: there was none. @throws LicetError LEDGER_* */
+export async function readService(resources: Resources, ledger: Ledger): Promise<KnownService | null> {
+  return ledger.readService(await queryService(resources, ledger));
+}
+
+/** What this process knows about the service of the ledger: whether its process is known to have ended. */
+export async function queryService({ clock, tuning, processes }: Resources, ledger: Ledger): Promise<ServiceQuery> {
+  const query = { now: clock.now(), leaseMs: tuning.serviceLeaseMs, gone: [] };
+  const known = await ledger.readService(query);
+  return { ...query, gone: known !== null && processes.hasEnded(known.process) ? [known.process] : [] };
+}

@@ -1,0 +1,16 @@
+/** Reports the uses that wait, once, when the service stops. */
+import { createStageDeps, type Resources } from "../agent/compose.ts";
+import type { EventBus } from "../agent/events.ts";
+import { createStageEvents } from "../agent/stage-events.ts";
+import { flushUsage } from "../pipeline/report.ts";
+
+/** What the gateway does not answer stays in the outbox: a service that stops does not wait for a gateway that is away. */
+const PATIENCE = 0;
+
+/** @throws LicetError LEDGER_* */
+export async function reportBeforeStop(resources: Resources, bus: EventBus, signal: AbortSignal): Promise<void> {
+  const ledger = await resources.ledger("existing");
+  const { events } = createStageEvents(bus, resources.clock);
+  const deps = await createStageDeps(resources, ledger, { sites: [], maxSpend: null, events });
+  await flushUsage(deps, { patience: PATIENCE, minUses: 1 }, signal);
+}
