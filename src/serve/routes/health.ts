@@ -8,7 +8,8 @@ import type { ServiceContext } from "../service-part.ts";
 export function addHealthRoutes(app: FastifyInstance, { readiness, stopping }: ServiceContext): void {
   app.get("/healthz", async () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
-    const states = await readiness.read();
+    // A service that stops must not wait for a probe.
+    const states = stopping.aborted ? readiness.last() : await readiness.read();
     const isReady = !stopping.aborted && states.every(({ ok }) => ok);
     reply.code(isReady ? 200 : 503).header("cache-control", "no-store");
     return {
