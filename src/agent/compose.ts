@@ -27,6 +27,7 @@ import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
 import { compilePolicy } from "../policy/match-rule.ts";
 import type { Queue } from "../queue/queue.ts";
+import type { ScheduleQueue, ScheduleQueueEvents } from "../queue/schedule-queue.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { EventBus } from "./events.ts";
 import { withEvents } from "./gateway-events.ts";
@@ -107,6 +108,15 @@ export async function openConfiguredQueue(
 ): Promise<Queue> {
   const { openQueue } = await import("../queue/bullmq-queue.ts");
   return openQueue({ url: queue.url, prefix: queuePrefix(ledger.path), onWarning });
+}
+
+/** Opens the queue that wakes the service for its schedules: one a ledger, whose schedulers stay on a server. */
+export async function openConfiguredScheduleQueue(
+  { queue, ledger }: Config,
+  events: ScheduleQueueEvents,
+): Promise<ScheduleQueue> {
+  const { openScheduleQueue } = await import("../queue/bullmq-schedule-queue.ts");
+  return openScheduleQueue({ url: queue.url, prefix: queuePrefix(ledger.path), ...events });
 }
 
 async function createConverter({ content, gateway }: Config): Promise<MarkdownConverter> {

@@ -1,5 +1,6 @@
 import { type Worker as BullWorker, DelayedError, type Job } from "bullmq";
 import { LicetError } from "../errors.ts";
+import { isConnectionError } from "./connection-error.ts";
 import { withDeadline } from "./deadline.ts";
 import { parseJobData } from "./job-data.ts";
 import {
@@ -178,15 +179,6 @@ function strayJob(message: string, cause?: unknown): LicetError {
 
 function isGone(error: unknown): boolean {
   return error instanceof Error && "code" in error && GONE_CODES.includes(error.code);
-}
-
-function isConnectionError(error: Error): boolean {
-  const code = "code" in error ? String(error.code) : "";
-  return (
-    /^(QUEUE_UNREACHABLE|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0\d|08\d{3})$/.test(
-      code,
-    ) || /connection is closed|connection terminated|not queryable|could not renew lock/i.test(error.message)
-  );
 }
 
 /** Waits for the jobs in flight, as long as they take, but not for a server that is gone. */

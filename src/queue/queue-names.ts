@@ -19,6 +19,16 @@ export function ownersName(prefix: string): string {
   return `${escapeName(prefix)}/owners`;
 }
 
+/** The name of the BullMQ queue of schedules under a prefix. It is no owner's: its schedulers survive the process. */
+export function schedulesName(prefix: string): string {
+  return `${escapeName(prefix)}/schedules`;
+}
+
+/** The id of a schedule's job scheduler. BullMQ takes ids with colons for those of an older version. */
+export function schedulerIdOf(schedule: string): string {
+  return escapeName(schedule);
+}
+
 /**
  * The BullMQ job id of a lease. It makes two additions of the same lease one job. BullMQ refuses ids that look like integers or
  * contain a colon, so the id gets a letter in front and is percent-encoded. It stays unique for every lease id.

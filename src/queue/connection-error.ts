@@ -1,0 +1,9 @@
+/** Whether an error of a worker only says that its server is away. The transport reports outages, once each. */
+export function isConnectionError(error: Error): boolean {
+  const code = "code" in error ? String(error.code) : "";
+  return (
+    /^(QUEUE_UNREACHABLE|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0\d|08\d{3})$/.test(
+      code,
+    ) || /connection is closed|connection terminated|not queryable|could not renew lock/i.test(error.message)
+  );
+}
