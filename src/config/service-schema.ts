@@ -86,9 +86,9 @@ const webhookSchema = z.strictObject({
   id: patternText(/^[\w.-]{1,64}$/, "is not an id: letters, digits, hyphens, dots").describe(
     "Names the subscription in logs.",
   ),
-  path: patternText(/^\/[^?#\s]*$/, "is not a path: start it with /", ["/webhooks/main"]).describe(
-    "Local path that receives deliveries.",
-  ),
+  path: patternText(/^\/[\w.~@=+/-]*$/, "is not a path: start it with /, and use letters, digits and . _ ~ @ = + -", [
+    "/webhooks/main",
+  ]).describe("Local path that receives deliveries."),
   url: httpUrlText().describe("The delivery URL exactly as registered: the signature covers this text."),
   secret: z.string().min(1).describe("Signing secret; comes from the environment, such as LICET_WEBHOOK_SECRET."),
   sourceIp: z

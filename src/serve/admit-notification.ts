@@ -5,22 +5,8 @@
 import { compileEntryFilter } from "../catalog/entry-filter.ts";
 import { canonicalPageUrl, parsePageUrl } from "../catalog/page-url.ts";
 import type { SiteConfig } from "../config/config.ts";
-import type { HintKind, HintSource, HintState } from "../ledger/hint-ledger.ts";
+import type { HintSource, NewHint } from "../ledger/hint-ledger.ts";
 import type { Notification } from "../webhook/notification.ts";
-
-/** A notification as the ledger records it. */
-export interface AdmittedHint {
-  readonly subscription: string;
-  /** The configured host. Null: the URL is of no configured site. */
-  readonly host: string | null;
-  readonly url: string;
-  readonly wireUrl: string;
-  readonly kind: HintKind;
-  readonly timestamp: string;
-  readonly at: number | null;
-  readonly source: HintSource;
-  readonly state: Extract<HintState, "waiting" | "unknown_site" | "excluded">;
-}
 
 export interface NotificationOrigin {
   /** The id of the webhook in the configuration. */
@@ -29,7 +15,7 @@ export interface NotificationOrigin {
 }
 
 /** Null: the notification is about something that is not the address of a page. */
-export type AdmitNotification = (notification: Notification, origin: NotificationOrigin) => AdmittedHint | null;
+export type AdmitNotification = (notification: Notification, origin: NotificationOrigin) => NewHint | null;
 
 type AdmittedSite = Pick<SiteConfig, "host" | "include" | "exclude">;
 

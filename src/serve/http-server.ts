@@ -1,5 +1,5 @@
 /** The HTTP interface. Each file in `routes` adds one group of routes. */
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import { addAuth } from "./http-auth.ts";
 import { BROKEN_REQUEST_OPTIONS } from "./http-broken-requests.ts";
 import { refuseWhileStopping } from "./http-listener.ts";
@@ -7,6 +7,7 @@ import { watchMethods } from "./http-methods.ts";
 import { addProblems } from "./http-problem.ts";
 import { addSafetyHeaders } from "./http-safety-headers.ts";
 import { addHealthRoutes } from "./routes/health.ts";
+import { addWebhookRoutes } from "./routes/webhooks.ts";
 import type { ServiceContext } from "./service-part.ts";
 
 /** The largest body of any request, bytes. */
@@ -18,7 +19,7 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
     logger: false,
     ...BROKEN_REQUEST_OPTIONS,
     bodyLimit: MAX_BODY_BYTES,
-    trustProxy: typeof serve.trustProxy === "boolean" ? serve.trustProxy : [...serve.trustProxy],
+    trustProxy: toTrustedProxies(serve.trustProxy),
   });
   addSafetyHeaders(app);
   addProblems(app, context.log);
@@ -26,6 +27,18 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   refuseWhileStopping(app, context.stopping);
   const refuseOtherMethods = watchMethods(app);
   addHealthRoutes(app, context);
+  addWebhookRoutes(app, context);
   refuseOtherMethods();
   return app;
+}
+
+/**
+ * `true` is one proxy: the address that it has added, the last of `X-Forwarded-For`. fastify's own `true` takes the first, which any client
+ * can write.
+ */
+function toTrustedProxies(trustProxy: boolean | readonly string[]): NonNullable<FastifyServerOptions["trustProxy"]> {
+  if (typeof trustProxy !== "boolean") {
+    return [...trustProxy];
+  }
+  return trustProxy && ((_address, hop) => hop === 0);
 }

@@ -2,10 +2,12 @@ import type { Agent } from "../agent/agent.ts";
 import type { Resources } from "../agent/compose.ts";
 import type { EventBus } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
+import type { HintSignal } from "./hint-signal.ts";
 import type { Readiness } from "./readiness.ts";
 import type { RunManager } from "./run-manager.ts";
 import type { ServiceLease } from "./service-lease.ts";
 import type { ServiceLog } from "./service-log.ts";
+import type { DeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 
 /** What the parts and routes of the service share. */
 export interface ServiceContext {
@@ -27,6 +29,10 @@ export interface ServiceContext {
    * refused from then on, by the HTTP server.
    */
   readonly stopping: AbortSignal;
+  /** The webhook receiver wakes it, webhook runs listen. */
+  readonly hintSignal: HintSignal;
+  /** Webhook deliveries by what came of them, for metrics. */
+  readonly deliveries: DeliveryCounter;
 }
 
 /** Work of the service beside HTTP: schedules, readings of the delivery records, alerts. Parts start in order and stop in reverse. */

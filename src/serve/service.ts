@@ -8,6 +8,7 @@ import { createAgentOn } from "../agent/create-agent.ts";
 import { EventBus } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
 import { reportBeforeStop } from "./final-report.ts";
+import { createHintSignal } from "./hint-signal.ts";
 import { closeHttp, listenHttp } from "./http-listener.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createReadiness, watchGatewayTraffic } from "./readiness.ts";
@@ -18,6 +19,7 @@ import { type ServiceLease, takeServiceLease } from "./service-lease.ts";
 import type { ServiceLog } from "./service-log.ts";
 import type { ServiceContext, ServicePart } from "./service-part.ts";
 import { stopInTime } from "./stop-service.ts";
+import { createDeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 
 /** How long started purchases may take when another service took the ledger over. */
 const LOST_STOP_MS = 2_000;
@@ -92,6 +94,8 @@ function createContext(
     readiness: createReadiness({ clock, log }, createProbes(resources, { lease, traffic })),
     stopping: stop.signal,
     stop,
+    hintSignal: createHintSignal(),
+    deliveries: createDeliveryCounter(config.webhooks),
   };
 }
 

@@ -14,6 +14,7 @@ import { CLASS_OF_DENIAL, DENIAL_CLASSES } from "../../src/policy/denial-class.t
 import { DENIAL_REASONS } from "../../src/policy/verdict.ts";
 import { DOUBT_REASONS, PURCHASE_STATES, RELEASE_REASONS } from "../../src/purchase/purchase.ts";
 import { OFFER_FLAWS } from "../../src/rates/offers.ts";
+import { DELIVERY_OUTCOMES } from "../../src/serve/webhooks/delivery-outcomes.ts";
 import { USE_KINDS } from "../../src/usage/use.ts";
 import { codeIn, read, tableBelow } from "../tidy/repository.ts";
 
@@ -40,6 +41,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Rejected catalog entries": [...PAGE_URL_FAULTS, "unreadable"],
   "Calls of the gateway": CALLS,
   "Reasons of retries": FAILURES,
+  "Outcomes of webhook deliveries": DELIVERY_OUTCOMES,
 };
 
 describe("docs/vocabulary.md", () => {

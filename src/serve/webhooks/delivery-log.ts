@@ -1,0 +1,29 @@
+import type { Clock } from "../../time/clock.ts";
+import type { ServiceLog } from "../service-log.ts";
+import type { DeliveryOutcome } from "./delivery-outcomes.ts";
+
+/** Whoever sends forged deliveries must not be able to fill the log. */
+const LOG_EVERY_MS = 60_000;
+
+export interface RefusedDelivery {
+  readonly webhook: string;
+  readonly address: string;
+  readonly outcome: DeliveryOutcome;
+}
+
+/** Logs refusals: of each outcome and webhook, the first one, and then one line a minute with the number of those between. */
+export function createRefusalLog(log: ServiceLog, clock: Pick<Clock, "now">): (refused: RefusedDelivery) => void {
+  const lines = new Map<string, { loggedAt: number; unlogged: number }>();
+  return ({ webhook, address, outcome }) => {
+    const key = `${outcome} ${webhook}`;
+    const line = lines.get(key) ?? { loggedAt: Number.NEGATIVE_INFINITY, unlogged: 0 };
+    lines.set(key, line);
+    line.unlogged += 1;
+    const now = clock.now();
+    if (Math.abs(now - line.loggedAt) >= LOG_EVERY_MS) {
+      log.warn("webhook deliveries were refused", { webhook, reason: outcome, address, refused: line.unlogged });
+      line.loggedAt = now;
+      line.unlogged = 0;
+    }
+  };
+}
