@@ -1,14 +1,88 @@
-/** Alerts and their deliveries: an outbox, so that a crash loses none. */
-
-export const ALERT_KINDS = [
-  "budget_80",
-  "budget_exhausted",
-  "run_failed",
-  "in_doubt",
-  "open_item",
-  "unreported_for",
-] as const;
-export type AlertKind = (typeof ALERT_KINDS)[number];
+/** Alerts and their deliveries: an outbox, so that a crash loses none. Each alert is raised once, and delivered at least once. */
+import type { Alert, AlertDetails, AlertKind } from "../alert/alert.ts";
+import type { AlertFacts } from "../alert/alert-facts.ts";
+import type { Budget } from "../budget/budget.ts";
 
 export const ALERT_DELIVERY_STATES = ["pending", "delivered", "given_up"] as const;
 export type AlertDeliveryState = (typeof ALERT_DELIVERY_STATES)[number];
+
+/** A receiver is named by a digest, because its URL may contain a secret. */
+export interface AlertReceiver {
+  readonly receiver: string;
+  readonly kinds: readonly AlertKind[];
+  /** Of which duration it is told with `unreported_for`. */
+  readonly unreportedForMs: number | null;
+}
+
+/** A delivery that the caller has to make now. */
+export interface DueDelivery {
+  readonly alertId: number;
+  readonly receiver: string;
+  /** Counts from 1. It is the fence of the delivery: what an earlier attempt says of it is stale. */
+  readonly attempt: number;
+  readonly kind: AlertKind;
+  readonly key: string;
+  readonly message: string;
+  readonly details: AlertDetails;
+  readonly raisedAt: number;
+}
+
+/** `retry`: at `notBefore`. The error is for people, without the receiver's URL. */
+export type DeliveryOutcome =
+  | { readonly kind: "delivered" }
+  | { readonly kind: "retry"; readonly notBefore: number; readonly error: string }
+  | { readonly kind: "given_up"; readonly error: string };
+
+/** An alert that did not reach a receiver, or not yet. */
+export interface UndeliveredAlert {
+  readonly receiver: string;
+  readonly state: Exclude<AlertDeliveryState, "delivered">;
+  readonly kind: AlertKind;
+  readonly message: string;
+  readonly raisedAt: number;
+  readonly attempts: number;
+  readonly error: string | null;
+}
+
+export interface AlertStatus {
+  /** All that are pending. */
+  readonly pending: number;
+  /** Pending ones and given up ones among the newest alerts, newest first. */
+  readonly undelivered: readonly UndeliveredAlert[];
+}
+
+export interface AlertLedger {
+  /** Writes down since when each receiver is told of each kind. Idempotent: the first call of a receiver and a kind counts. */
+  admitReceivers(request: { readonly receivers: readonly AlertReceiver[]; readonly now: number }): Promise<void>;
+  /**
+   * What can be a reason for an alert. Reads a few rows of indexes; at most some hundred open items at once.
+   * @param query.since facts that happened before are left out, but for conditions that last
+   */
+  readAlertFacts(query: {
+    readonly budgets: readonly Budget[];
+    readonly since: number;
+    readonly now: number;
+  }): Promise<AlertFacts>;
+  /** Raises those that are new, each with one delivery for each receiver that wants it and was configured when it happened. */
+  raiseAlerts(request: {
+    readonly alerts: readonly Alert[];
+    readonly receivers: readonly AlertReceiver[];
+    readonly now: number;
+  }): Promise<{ readonly raised: number }>;
+  /** Leases due deliveries, the oldest first: until the lease ends nobody else gets them. An empty array: none is due. */
+  takeDeliveries(request: {
+    readonly receivers: readonly string[];
+    readonly now: number;
+    readonly leaseMs: number;
+    readonly limit: number;
+  }): Promise<readonly DueDelivery[]>;
+  /** @returns whether it was recorded: not when a later attempt was begun, or it had ended */
+  endDelivery(request: {
+    readonly alertId: number;
+    readonly receiver: string;
+    readonly attempt: number;
+    readonly outcome: DeliveryOutcome;
+    readonly now: number;
+  }): Promise<boolean>;
+  readAlertStatus(): Promise<AlertStatus>;
+}

@@ -10,6 +10,8 @@
  *
  * Failures are LicetErrors: LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_UNWRITABLE, DISK_FULL.
  */
+
+import type { AlertLedger } from "./alert-ledger.ts";
 import type { CopyLedger } from "./copy-ledger.ts";
 import type { FrontierLedger } from "./frontier-ledger.ts";
 import type { HintLedger } from "./hint-ledger.ts";
@@ -31,6 +33,7 @@ export interface Ledger
     HintLedger,
     ScheduleLedger,
     CopyLedger,
+    AlertLedger,
     LedgerReports {
   /** Commits the calls in flight and closes the file. */
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 /** What every implementation of the ledger port does. Called by the test file of each. */
 import type { Ledger } from "../../src/ledger/ledger.ts";
+import { describeAlerts } from "./ledger-alerts-contract.ts";
 import { describeBeginnings } from "./ledger-begin-contract.ts";
 import { describeCatalogDates } from "./ledger-catalog-dates-contract.ts";
 import { describeCurrencies } from "./ledger-currencies-contract.ts";
@@ -35,4 +36,5 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeService(open);
   describeRecordedHints(open);
   describeSchedules(open);
+  describeAlerts(open);
 }

@@ -1,4 +1,5 @@
 import type { Ledger } from "../ledger.ts";
+import { createAlertOperations } from "./alerts/alert-operations.ts";
 import { createCopyOperations } from "./copies/copy-operations.ts";
 import { createFrontierOperations } from "./frontier/frontier-operations.ts";
 import { createHintOperations } from "./hints/hint-operations.ts";
@@ -26,6 +27,7 @@ export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadRep
     ...createHintOperations(parts),
     ...createScheduleOperations(core),
     ...createCopyOperations(parts),
+    ...createAlertOperations(core),
     ...createReportsOnDemand(parts, load),
     async close() {
       core.close();

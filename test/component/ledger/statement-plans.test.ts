@@ -18,6 +18,7 @@ import { createUse, recordUses } from "../../doubles/usage-outbox-driver.ts";
 
 /** Indexes of the few rows of a table that are asked for: to read all of one is to read the answer. */
 const OF_FEW = [
+  "alert_delivery_pending",
   "open_item_open",
   "purchase_doubts",
   "run_dropping",
@@ -27,7 +28,7 @@ const OF_FEW = [
   "usage_batch_open",
 ];
 /** As many rows as there are counters, or as a query takes of the newest runs. */
-const OF_FIXED_SIZE = ["SCAN counter", "SCAN recent"];
+const OF_FIXED_SIZE = ["SCAN json_each VIRTUAL TABLE INDEX 1:", "SCAN counter", "SCAN recent"];
 /**
  * The newest or oldest few, in the order of the rows themselves: plans, which are passed over, are discarded at their end. The list of runs
  * may read the rows of all of them: there are as few as calls of `licet run`.
@@ -37,6 +38,12 @@ const FEW_RUNS = [
   /from "run" where "run"."kind" = \? order by "run"."id" (?:asc|desc) limit \?/,
   /^select "run"."id", "run"."name", .* from "run" left join "run" "successor" .* order by "run"."id" desc limit \?$/,
   /^select count\(\*\) from "run" where /,
+];
+
+/** The first or the last rows of an order that the table or its index has: as many as the limit says. */
+const FIRST_ROWS = [
+  /from "use" (?:where "use"."state" = 'pending' )?order by "use"."id" (?:asc|desc) limit \?$/,
+  /from \(select [^(]* from "alert" order by "alert"."id" desc limit \?\) "recent" /,
 ];
 
 type Method = (...args: unknown[]) => unknown;
@@ -96,6 +103,9 @@ function findScans(db: Connection, sql: string): string[] {
         detail.startsWith("SCAN ") && !OF_FIXED_SIZE.includes(detail) && !/^SCAN (?:CONSTANT|\(|\d)/.test(detail),
     )
     .filter((detail) => !OF_FEW.some((index) => detail.endsWith(` ${index}`)));
+  if (FIRST_ROWS.some((pattern) => pattern.test(sql))) {
+    return scans.filter((detail) => !/^SCAN (?:use|alert)(?: USING INDEX use_pending)?$/.test(detail));
+  }
   return FEW_RUNS.some((pattern) => pattern.test(sql)) ? scans.filter((detail) => detail !== "SCAN run") : scans;
 }
 
@@ -161,6 +171,12 @@ describe("no statement reads a whole table", () => {
     [
       "of the budgets' balances",
       (ledger) => ledger.readBalances({ budgets: [BUDGET], hosts: [], runId: null, now: NOON }),
+    ],
+    ["of the reasons for alerts", (ledger) => ledger.readAlertFacts({ budgets: [BUDGET], since: 0, now: NOON })],
+    ["of the alerts that were not delivered", (ledger) => ledger.readAlertStatus()],
+    [
+      "of the deliveries that are due",
+      (ledger) => ledger.takeDeliveries({ receivers: ["a1b2"], now: NOON, leaseMs: 1_000, limit: 9 }),
     ],
     ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],
     ["of the newest rows", (ledger) => ledger.readLatestInstant()],

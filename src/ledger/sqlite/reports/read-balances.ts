@@ -44,7 +44,7 @@ const NOTHING = {
 };
 
 /** Reads one committed balance row. Within a write, what the balance book says counts. */
-function createSelectBalance({
+export function createSelectBalance({
   queries,
 }: ReportDeps): (key: BalanceKeyInCurrency) => { readonly balance: Balance; readonly feeMicros: Micros } {
   const select = queries

@@ -1,8 +1,11 @@
+import type { AlertLedger } from "../../alert-ledger.ts";
 import type { FrontierLedger } from "../../frontier-ledger.ts";
 import type { LedgerReports } from "../../ledger-reports.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createReportDeps } from "./queries.ts";
+import { createReadAlertFacts } from "./read-alert-facts.ts";
+import { createReadAlertStatus } from "./read-alert-status.ts";
 import { createReadBalances } from "./read-balances.ts";
 import { createReadDocuments } from "./read-documents.ts";
 import { createReadPage } from "./read-page.ts";
@@ -15,7 +18,9 @@ import { createHasRuns, createReadStatus } from "./read-status.ts";
 import { createSelectOpenItems } from "./select-open-items.ts";
 
 /** The reading side of the port: its reports, and what a plan reads before it counts. */
-export type ReportOperations = LedgerReports & Pick<FrontierLedger, "readBalances" | "readRepurchases">;
+export type ReportOperations = LedgerReports &
+  Pick<FrontierLedger, "readBalances" | "readRepurchases"> &
+  Pick<AlertLedger, "readAlertFacts" | "readAlertStatus">;
 
 /** Each method from its file, over one drizzle. */
 export function createReportOperations(parts: LedgerParts): ReportOperations {
@@ -25,6 +30,8 @@ export function createReportOperations(parts: LedgerParts): ReportOperations {
   return {
     audit: (query) => read(() => auditLedger(db, query, selectOpenItems)),
     hasRuns: createHasRuns(deps),
+    readAlertFacts: createReadAlertFacts(deps),
+    readAlertStatus: createReadAlertStatus(deps),
     readBalances: createReadBalances(deps),
     ...createReadDocuments(deps),
     readPage: createReadPage(deps),

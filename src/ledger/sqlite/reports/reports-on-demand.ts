@@ -25,6 +25,8 @@ export function createReportsOnDemand(parts: LedgerParts, load: LoadReports): Re
   return {
     audit: async (query) => (await reports()).audit(query),
     hasRuns: async () => (await reports()).hasRuns(),
+    readAlertFacts: async (query) => (await reports()).readAlertFacts(query),
+    readAlertStatus: async () => (await reports()).readAlertStatus(),
     readBalances: async (query) => (await reports()).readBalances(query),
     readDocument: async (purchaseId) => (await reports()).readDocument(purchaseId),
     readDocuments: async (query) => (await reports()).readDocuments(query),

@@ -1,4 +1,4 @@
-import { ALERT_KINDS } from "../../alert-ledger.ts";
+import { ALERT_KINDS } from "../../../alert/alert.ts";
 import { check, integer, sqliteTable, text } from "../engine/drizzle.ts";
 import { isOneOf } from "./checks.ts";
 

@@ -1,0 +1,51 @@
+/** What the ledger says that can be a reason for an alert. Plain data; micros are of the budget's currency. */
+import type { Balance, Budget } from "../budget/budget.ts";
+import type { BalanceKeyInCurrency } from "../budget/limits.ts";
+
+/** One budget in one period. */
+export interface BudgetFact {
+  readonly budget: Budget;
+  readonly key: BalanceKeyInCurrency;
+  readonly balance: Balance;
+  /** When a page did not fit it, under this limit. Null: every page fitted so far. Epoch ms. */
+  readonly spentAt: number | null;
+}
+
+export interface FailedRunFact {
+  readonly runId: string;
+  readonly reason: string | null;
+  readonly endedAt: number;
+}
+
+/** The purchases in doubt of one run. */
+export interface DoubtFact {
+  readonly runId: string;
+  readonly count: number;
+  readonly newestAt: number;
+}
+
+export interface OpenItemFact {
+  readonly id: number;
+  readonly kind: string;
+  readonly detail: string;
+  readonly url: string | null;
+  readonly host: string | null;
+  readonly at: number;
+}
+
+/** Uses that wait for their report, or whose report was not answered. */
+export interface UnreportedFact {
+  readonly uses: number;
+  readonly oldestAt: number;
+  readonly oldestUseId: number;
+  readonly newestUseId: number;
+}
+
+export interface AlertFacts {
+  readonly budgets: readonly BudgetFact[];
+  readonly failedRuns: readonly FailedRunFact[];
+  readonly doubts: readonly DoubtFact[];
+  /** Those of which no alert was raised, oldest first. */
+  readonly openItems: readonly OpenItemFact[];
+  readonly unreported: UnreportedFact | null;
+}

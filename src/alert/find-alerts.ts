@@ -1,0 +1,141 @@
+/**
+ * Which facts raise which alert. The key of an alert is what makes it one: whoever finds the same fact again, in this process or in another,
+ * finds the same key.
+ */
+import { findNearLimit } from "../budget/near-limit.ts";
+import { scopeKey } from "../budget/scope.ts";
+import { formatMoney } from "../money/format-money.ts";
+import type { Alert, AlertKind } from "./alert.ts";
+import type { AlertFacts, BudgetFact, OpenItemFact, UnreportedFact } from "./alert-facts.ts";
+
+/** Begins the key of an open item's alert; the ledger looks for it too. */
+export const OPEN_ITEM_KEY = "open_item:";
+/** More new open items at once are told of in one alert. */
+const MAX_SINGLE_ITEMS = 20;
+/** Ids in a key are padded, so that keys sort like ids. */
+const ID_DIGITS = 16;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** What somebody is configured to be told. */
+export interface Wanted {
+  readonly kinds: ReadonlySet<AlertKind>;
+  /** The durations of `unreported_for`. */
+  readonly unreportedForMs: readonly number[];
+}
+
+export function findAlerts(facts: AlertFacts, wanted: Wanted, now: number): Alert[] {
+  const all = [
+    ...facts.budgets.flatMap((fact) => [...toNearLimit(fact, now), ...toExhausted(fact)]),
+    ...facts.failedRuns.map(({ runId, reason, endedAt }) =>
+      create("run_failed", runId, `run ${runId} failed`, { runId, reason, endedAt }, endedAt),
+    ),
+    ...facts.doubts.map(({ runId, count, newestAt }) =>
+      // Again at 10, 100 and 1000: more than a person expects after the first alert.
+      create(
+        "in_doubt",
+        `${runId}:${String(count).length}`,
+        `${count === 1 ? "1 purchase" : `${count} purchases`} of run ${runId} may have been charged, and no content arrived`,
+        { runId, count },
+        newestAt,
+      ),
+    ),
+    ...toOpenItems(facts.openItems),
+    ...(facts.unreported === null ? [] : toUnreported(facts.unreported, wanted.unreportedForMs, now)),
+  ];
+  return all.filter(({ kind }) => wanted.kinds.has(kind));
+}
+
+function create(kind: AlertKind, name: string, message: string, details: Alert["details"], at: number): Alert {
+  return { kind, key: `${kind}:${name}`, message, details, at, unless: null, unreportedForMs: null, isSilent: false };
+}
+
+/** Once for each period and limit: a raised limit can be nearly used up anew. */
+function nameBudget({ budget, key }: BudgetFact): string {
+  return `${key.scope}:${key.period}:${key.currency}:${budget.limitMicros}`;
+}
+
+function describeBudget({ budget, key }: BudgetFact): string {
+  const scope = budget.scope.kind === "run" ? key.scope.replace(":", " ") : scopeKey(budget.scope);
+  const period = key.period === "total" ? "" : ` of ${key.period.replace(":", " ")}`;
+  return `the budget ${scope}${period} (${key.currency})`;
+}
+
+function toDetails(fact: BudgetFact): Alert["details"] {
+  const { budget, key, balance } = fact;
+  return { ...key, limitMicros: budget.limitMicros, ...balance };
+}
+
+function toNearLimit(fact: BudgetFact, now: number): Alert[] {
+  const { budget, balance } = fact;
+  const usage = findNearLimit(budget, balance);
+  if (usage === null) {
+    return [];
+  }
+  const limit = formatMoney({ micros: budget.limitMicros, currency: budget.currency });
+  const message = `${usage.percent} % of ${describeBudget(fact)} is used; its limit is ${limit}`;
+  return [create("budget_80", nameBudget(fact), message, { ...toDetails(fact), percent: usage.percent }, now)];
+}
+
+function toExhausted(fact: BudgetFact): Alert[] {
+  if (fact.spentAt === null) {
+    return [];
+  }
+  const limit = formatMoney({ micros: fact.budget.limitMicros, currency: fact.budget.currency });
+  const message = `${describeBudget(fact)} is used up: a page did not fit the limit of ${limit}`;
+  const details = { ...toDetails(fact), exhaustedAt: fact.spentAt };
+  return [create("budget_exhausted", nameBudget(fact), message, details, fact.spentAt)];
+}
+
+/** One alert an item. Of very many at once, one alert tells, and each item is written down as known. */
+function toOpenItems(items: readonly OpenItemFact[]): Alert[] {
+  const single = items.map((item): Alert => {
+    const { id, kind, host, at } = item;
+    const message = `open item ${id} (${kind})${host === null ? "" : ` at ${host}`}: a person has to look at it`;
+    return create("open_item", String(id), message, { ...item }, at);
+  });
+  const [first, last] = [items.at(0), items.at(-1)];
+  if (items.length <= MAX_SINGLE_ITEMS || first === undefined || last === undefined) {
+    return single;
+  }
+  const details = { count: items.length, firstId: first.id, lastId: last.id };
+  const message = `${items.length} new open items (${first.id} to ${last.id}): a person has to look at them`;
+  const newestAt = Math.max(...items.map(({ at }) => at));
+  return [
+    create("open_item", `${first.id}..${last.id}`, message, details, newestAt),
+    ...single.map((alert) => ({ ...alert, isSilent: true })),
+  ];
+}
+
+/**
+ * Once for each episode: what waited when the alert was raised does not raise another. The key names the newest of those uses, and an alert
+ * with the oldest waiting use or a newer one in its key is of the same episode.
+ */
+function toUnreported(
+  { uses, oldestAt, oldestUseId, newestUseId }: UnreportedFact,
+  durations: readonly number[],
+  now: number,
+): Alert[] {
+  return durations
+    .filter((durationMs) => now - oldestAt >= durationMs)
+    .map((durationMs) => {
+      const forMs = now - oldestAt;
+      const message = `${uses === 1 ? "1 use is" : `${uses} uses are`} not reported; the oldest has waited for ${formatWait(forMs)}`;
+      const details = { uses, oldestAt, unreportedForMs: durationMs };
+      const prefix = `unreported_for:${durationMs}:`;
+      const alert = create("unreported_for", `${durationMs}:${pad(newestUseId)}`, message, details, now);
+      return {
+        ...alert,
+        unreportedForMs: durationMs,
+        unless: { from: `${prefix}${pad(oldestUseId)}`, below: `${prefix}:` },
+      };
+    });
+}
+
+function pad(id: number): string {
+  return String(id).padStart(ID_DIGITS, "0");
+}
+
+function formatWait(ms: number): string {
+  return ms < HOUR_MS ? `${Math.floor(ms / MINUTE_MS)} minutes` : `${Math.floor(ms / HOUR_MS)} hours`;
+}

@@ -1,0 +1,61 @@
+import type { DeliveryOutcome, DueDelivery } from "../../alert-ledger.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+
+type DueRow = Omit<DueDelivery, "details"> & { readonly details: string };
+
+/** Reads: alert, alert_delivery by its index of pending ones. Writes: alert_delivery. A lease is an attempt: a process that dies loses it. */
+export function createTakeDeliveries({ db, read, write }: LedgerCore): Ledger["takeDeliveries"] {
+  const select = db.prepare<{ receivers: string; now: number; limit: number }, DueRow>(
+    `SELECT d.alert_id AS alertId, d.receiver, d.attempts + 1 AS attempt, a.kind, a.key, a.message, a.details, a.raised_at AS raisedAt
+     FROM alert_delivery d JOIN alert a ON a.id = d.alert_id
+     WHERE d.state = 'pending' AND d.not_before <= @now AND d.receiver IN (SELECT value FROM json_each(@receivers))
+     ORDER BY d.not_before, d.alert_id LIMIT @limit`,
+  );
+  const lease = db.prepare<[number, number, number, string]>(
+    "UPDATE alert_delivery SET attempts = ?, not_before = ? WHERE alert_id = ? AND receiver = ?",
+  );
+  return async ({ receivers, now, leaseMs, limit }) => {
+    const query = { receivers: JSON.stringify(receivers), now, limit };
+    if ((await read(() => select.get(query))) === undefined) {
+      return [];
+    }
+    return write(() =>
+      select.all(query).map(({ details, ...row }): DueDelivery => {
+        lease.run(row.attempt, now + leaseMs, row.alertId, row.receiver);
+        return { ...row, details: JSON.parse(details) };
+      }),
+    );
+  };
+}
+
+/** Writes: alert_delivery. Idempotent by alert, receiver and attempt. */
+export function createEndDelivery({ db, write }: LedgerCore): Ledger["endDelivery"] {
+  const end = db.prepare<{
+    alertId: number;
+    receiver: string;
+    attempt: number;
+    state: string;
+    notBefore: number | null;
+    error: string | null;
+    endedAt: number | null;
+  }>(
+    `UPDATE alert_delivery SET state = @state, not_before = coalesce(@notBefore, not_before), last_error = @error, ended_at = @endedAt
+     WHERE alert_id = @alertId AND receiver = @receiver AND attempts = @attempt AND state = 'pending'`,
+  );
+  return ({ alertId, receiver, attempt, outcome, now }) =>
+    write(() => end.run({ alertId, receiver, attempt, ...toColumns(outcome, now) }).changes === 1);
+}
+
+function toColumns(outcome: DeliveryOutcome, now: number) {
+  switch (outcome.kind) {
+    case "delivered":
+      return { state: outcome.kind, notBefore: null, error: null, endedAt: now };
+    case "retry":
+      return { state: "pending", notBefore: outcome.notBefore, error: outcome.error, endedAt: null };
+    case "given_up":
+      return { state: outcome.kind, notBefore: null, error: outcome.error, endedAt: now };
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,122 @@
+import type { AlertFacts, BudgetFact, OpenItemFact } from "../../../alert/alert-facts.ts";
+import { OPEN_ITEM_KEY } from "../../../alert/find-alerts.ts";
+import { watchBudgets } from "../../../alert/watched-budgets.ts";
+import type { BalanceKeyInCurrency } from "../../../budget/limits.ts";
+import type { Micros } from "../../../money/micros.ts";
+import type { Ledger } from "../../ledger.ts";
+import { and, asc, count, desc, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
+import { alert } from "../schema/alert.ts";
+import { openItem } from "../schema/open-item.ts";
+import { purchase } from "../schema/purchase.ts";
+import { run } from "../schema/run.ts";
+import { site } from "../schema/site.ts";
+import { spentBudget } from "../schema/spent-budget.ts";
+import { isLiterally, type ReportDeps } from "./queries.ts";
+import { createSelectBalance } from "./read-balances.ts";
+import { createSelectUnreported } from "./select-unreported.ts";
+
+/** Of a budget of runs, the balances of so many runs are looked at. */
+const RECENT_RUNS = 20;
+/** Rows of one kind. What is left out is read when these have their alerts. */
+const MAX_FACTS = 500;
+
+/** Reads a few rows of indexes for each budget, and what a person has to look at. */
+export function createReadAlertFacts(deps: ReportDeps): Ledger["readAlertFacts"] {
+  const { queries, read } = deps;
+  const selectRuns = queries
+    .select({ runId: run.name })
+    .from(run)
+    .where(eq(run.kind, "run"))
+    .orderBy(desc(run.id))
+    .limit(RECENT_RUNS)
+    .prepare();
+  const selectBalance = createSelectBalance(deps);
+  const selectSpent = createSelectSpent(deps);
+  const selectFailed = createSelectFailed(deps);
+  const selectDoubts = createSelectDoubts(deps);
+  const selectItems = createSelectItems(deps);
+  const selectUnreported = createSelectUnreported(deps);
+  return ({ budgets, since, now }) =>
+    read((): AlertFacts => {
+      const runIds = selectRuns.all().map(({ runId }) => runId);
+      return {
+        budgets: watchBudgets(budgets, now, runIds).map(({ budget, key }): BudgetFact => {
+          const { balance } = selectBalance(key);
+          return { budget, key, balance, spentAt: selectSpent(key, budget.limitMicros) };
+        }),
+        failedRuns: selectFailed.all({ since }),
+        doubts: selectDoubts.all(),
+        openItems: selectItems.all({ since }),
+        unreported: selectUnreported(),
+      };
+    });
+}
+
+function createSelectSpent({ queries }: ReportDeps): (key: BalanceKeyInCurrency, limitMicros: Micros) => number | null {
+  const select = queries
+    .select({ at: spentBudget.at })
+    .from(spentBudget)
+    .where(
+      and(
+        eq(spentBudget.scope, sql.placeholder("scope")),
+        eq(spentBudget.period, sql.placeholder("period")),
+        eq(spentBudget.currency, sql.placeholder("currency")),
+        eq(spentBudget.limitMicros, sql.placeholder("limitMicros")),
+      ),
+    )
+    .prepare();
+  return (key, limitMicros) => select.get({ ...key, limitMicros })?.at ?? null;
+}
+
+function createSelectFailed({ queries }: ReportDeps) {
+  return queries
+    .select({ runId: run.name, reason: run.reason, endedAt: sql<number>`${run.endedAt}` })
+    .from(run)
+    .where(
+      and(
+        isLiterally(run.kind, "run"),
+        inArray(run.state, ["running", "interrupted", "failed"]).inlineParams(),
+        isLiterally(run.state, "failed"),
+        sql`${run.endedAt} >= ${sql.placeholder("since")}`,
+      ),
+    )
+    .orderBy(desc(run.id))
+    .limit(MAX_FACTS)
+    .prepare();
+}
+
+function createSelectDoubts({ queries }: ReportDeps) {
+  return queries
+    .select({ runId: run.name, count: count(), newestAt: sql<number>`max(${purchase.endedAt})` })
+    .from(purchase)
+    .innerJoin(run, eq(run.id, purchase.runId))
+    .where(isLiterally(purchase.state, "in_doubt"))
+    .groupBy(run.id)
+    .limit(MAX_FACTS)
+    .prepare();
+}
+
+function createSelectItems({ queries }: ReportDeps) {
+  const raised = queries
+    .select({ one: sql`1` })
+    .from(alert)
+    .where(eq(alert.key, sql`${sql.raw(`'${OPEN_ITEM_KEY}'`)} || ${openItem.id}`));
+  const select = queries
+    .select({
+      id: openItem.id,
+      kind: openItem.kind,
+      detail: openItem.detail,
+      url: openItem.url,
+      host: site.host,
+      at: openItem.at,
+    })
+    .from(openItem)
+    .leftJoin(site, eq(site.id, openItem.siteId))
+    .where(
+      and(isNull(openItem.closedAt), sql`${openItem.at} >= ${sql.placeholder("since")}`, sql`not exists ${raised}`),
+    )
+    .orderBy(asc(openItem.id))
+    .limit(MAX_FACTS)
+    .prepare();
+  return { all: (query: { readonly since: number }): OpenItemFact[] => select.all(query) };
+}

@@ -1,0 +1,35 @@
+import type { UndeliveredAlert } from "../../alert-ledger.ts";
+import type { Ledger } from "../../ledger.ts";
+import { count, desc, eq, sql } from "../engine/drizzle.ts";
+import { alert } from "../schema/alert.ts";
+import { alertDelivery } from "../schema/alert-delivery.ts";
+import { isLiterally, type ReportDeps } from "./queries.ts";
+
+/** Deliveries of so many alerts are looked at. */
+const NEWEST_ALERTS = 100;
+
+/** Reads the index of pending deliveries, and the newest alerts. */
+export function createReadAlertStatus({ queries, read }: ReportDeps): Ledger["readAlertStatus"] {
+  const countPending = queries
+    .select({ total: count() })
+    .from(alertDelivery)
+    .where(isLiterally(alertDelivery.state, "pending"))
+    .prepare();
+  const recent = queries.select().from(alert).orderBy(desc(alert.id)).limit(NEWEST_ALERTS).as("recent");
+  const select = queries
+    .select({
+      receiver: alertDelivery.receiver,
+      state: sql<UndeliveredAlert["state"]>`${alertDelivery.state}`,
+      kind: recent.kind,
+      message: recent.message,
+      raisedAt: recent.raisedAt,
+      attempts: alertDelivery.attempts,
+      error: alertDelivery.lastError,
+    })
+    .from(recent)
+    .innerJoin(alertDelivery, eq(alertDelivery.alertId, recent.id))
+    .where(sql`${alertDelivery.state} <> 'delivered'`)
+    .orderBy(desc(recent.id), alertDelivery.receiver)
+    .prepare();
+  return () => read(() => ({ pending: countPending.get()?.total ?? 0, undelivered: select.all() }));
+}
