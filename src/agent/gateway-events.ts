@@ -2,7 +2,7 @@
 import type { GatewayClientOptions, RetryEvent } from "../gateway/client-options.ts";
 import type { GatewayRetry } from "../gateway/gateway.ts";
 import type { Clock } from "../time/clock.ts";
-import type { EventBus } from "./events.ts";
+import type { AgentEvents, EventBus } from "./events.ts";
 
 /** When a gateway fails, every request in flight is retried at once. One event of each call in this time says enough. */
 const RETRY_EVENT_MS = 500;
@@ -41,4 +41,16 @@ export function createRetryEvents(bus: EventBus, clock: Pick<Clock, "now">): (ev
 function toGatewayRetry({ call, because, status, attempt, retries, waitMs }: RetryEvent): GatewayRetry {
   // A call that failed in two ways may be retried more often than either of them allows.
   return { call, because, status, attempt: Math.min(attempt, retries) + 1, attempts: retries + 1, waitMs };
+}
+
+/** `GET https://gateway.example/dev/v2/… 200 in 12 ms (catalog)` */
+export function describeRequest({
+  call,
+  method,
+  url,
+  status,
+  failure,
+  durationMs,
+}: AgentEvents["gateway.request"]): string {
+  return `${method} ${url} ${status ?? failure} in ${durationMs} ms (${call})`;
 }

@@ -7,6 +7,8 @@ export interface TextSink {
   /** True when the reader of a pipe has closed it. What is written then is lost without an error. */
   readonly isClosed?: () => boolean;
   readonly isTerminal: boolean;
+  /** True when the journal of systemd reads it. */
+  readonly isJournal?: boolean;
   /** Columns of the terminal; 80 without a terminal. */
   readonly columns: () => number;
 }

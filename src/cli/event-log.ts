@@ -1,4 +1,4 @@
-/** Writes log lines to stderr: sentences for people, or pino's JSON lines with `--json`. */
+/** Writes log lines to stderr: sentences for people, or pino's JSON lines for programs. */
 import { pino } from "pino";
 import type { CliIo } from "./cli-io.ts";
 import { isLogged, type LogLevel, type LogOptions } from "./log-level.ts";
@@ -13,25 +13,39 @@ export interface EventLog {
   warn(message: string, fields?: LogFields): void;
 }
 
-export function createEventLog(io: CliIo, { json, level }: LogOptions): EventLog {
-  // When stderr itself is gone, nobody can be told.
-  const write = (text: string) => void io.stderr.write(text).catch(() => undefined);
+/** An error that ends a service is a line of its log too. Other commands print it (print-error.ts). */
+export interface ServiceEventLog extends EventLog {
+  error(message: string, fields?: LogFields): void;
+}
+
+/** The journal of systemd reads the priority of a line from its beginning, and removes it: `<4>licet: …`. */
+const JOURNAL_PRIORITIES: Readonly<Record<LogLevel, string>> = { error: "<3>", warn: "<4>", info: "<6>", debug: "<7>" };
+
+export function createEventLog(io: CliIo, { json, level }: LogOptions): ServiceEventLog {
+  const write = (own: LogLevel, text: string) =>
+    // When stderr itself is gone, nobody can be told.
+    void io.stderr.write(`${journalPriority(io, own)}${text}`).catch(() => undefined);
   if (!json) {
-    return filterLog(level, (message) => write(`licet: ${plainText(message)}\n`));
+    return filterLog(level, (message, own) => write(own, `licet: ${plainText(message)}\n`));
   }
-  const logger = pino(
-    { level, base: null, timestamp: () => `,"time":"${new Date(io.clock.now()).toISOString()}"` },
-    { write: (line: string) => write(escapeRaw(line)) },
-  );
-  return {
-    debug: (message, fields = {}) => logger.debug(fields, message),
-    info: (message, fields = {}) => logger.info(fields, message),
-    warn: (message, fields = {}) => logger.warn(fields, message),
+  const time = () => `,"time":"${new Date(io.clock.now()).toISOString()}"`;
+  const at = (own: LogLevel) => {
+    const logger = pino(
+      { level, base: null, timestamp: time },
+      { write: (line: string) => write(own, escapeRaw(line)) },
+    );
+    return (message: string, fields: LogFields = {}) => logger[own](fields, message);
   };
+  return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+}
+
+/** Empty where nobody reads it. */
+export function journalPriority({ stderr }: Pick<CliIo, "stderr">, level: LogLevel): string {
+  return stderr.isJournal === true ? JOURNAL_PRIORITIES[level] : "";
 }
 
 /** Leaves out what is below the level. */
-export function filterLog(level: LogLevel, say: (message: string) => void): EventLog {
-  const sayFrom = (own: LogLevel) => (isLogged(own, level) ? say : () => {});
-  return { debug: sayFrom("debug"), info: sayFrom("info"), warn: sayFrom("warn") };
+export function filterLog(level: LogLevel, say: (message: string, own: LogLevel) => void): ServiceEventLog {
+  const at = (own: LogLevel) => (isLogged(own, level) ? (message: string) => say(message, own) : () => {});
+  return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
 }

@@ -1,5 +1,5 @@
 /** The command line in this process: takes arguments, streams and signals, and returns an exit code. */
-import { readFileSync } from "node:fs";
+import { fstatSync, readFileSync } from "node:fs";
 import { systemClock } from "../time/clock.ts";
 import type { CliIo, TextSink } from "./cli-io.ts";
 import { growYoungGeneration } from "./heap.ts";
@@ -13,8 +13,8 @@ const io: CliIo = {
   get stdin() {
     return process.stdin;
   },
-  stdout: toSink(process.stdout),
-  stderr: toSink(process.stderr),
+  stdout: toSink(process.stdout, 1),
+  stderr: toSink(process.stderr, 2),
   clock: systemClock,
   version: readVersion(),
   debug: (process.env.LICET_DEBUG ?? "") !== "",
@@ -32,13 +32,14 @@ const io: CliIo = {
 growYoungGeneration();
 process.exit(await runCli(io, process.argv.slice(2)));
 
-function toSink(stream: NodeJS.WriteStream): TextSink {
+function toSink(stream: NodeJS.WriteStream, fd: number): TextSink {
   // Write errors arrive in the callback of `write`. Without a listener they would also end the process.
   stream.on("error", () => undefined);
   let isClosed = false;
   return {
     isClosed: () => isClosed,
     isTerminal: stream.isTTY === true,
+    isJournal: isJournal(fd),
     // Some terminals report 0 when they do not know their width.
     columns: () => (stream.columns > 0 ? stream.columns : DEFAULT_COLUMNS),
     write: (text) =>
@@ -50,6 +51,24 @@ function toSink(stream: NodeJS.WriteStream): TextSink {
         });
       }),
   };
+}
+
+/**
+ * systemd names the device and the inode of the stream that it reads. A program whose stderr was redirected since inherits the
+ * variable, but not the stream.
+ */
+function isJournal(fd: number): boolean {
+  const { JOURNAL_STREAM: named } = process.env;
+  if (named === undefined || named === "") {
+    return false;
+  }
+  try {
+    const { dev, ino } = fstatSync(fd, { bigint: true });
+    return named === `${dev}:${ino}`;
+  } catch {
+    // The stream is closed.
+    return false;
+  }
 }
 
 function readVersion(): string {

@@ -1,5 +1,6 @@
 import { isLicetError } from "../errors.ts";
 import type { CliIo } from "./cli-io.ts";
+import { journalPriority } from "./event-log.ts";
 import { plainLines, plainText } from "./plain-text.ts";
 import { toSafeJson } from "./safe-json.ts";
 import type { FailureNotes } from "./session.ts";
@@ -24,7 +25,8 @@ export async function printError(
     await io.stdout.write(`${toSafeJson({ ...(runId === undefined ? {} : { runId }), error: shown })}\n`);
   } else {
     const hintLine = hint === undefined ? "" : `  hint: ${plainText(hint)}\n`;
-    await io.stderr.write(`licet: ${plainLines(shown.message)}\n${hintLine}`);
+    const text = `licet: ${plainLines(shown.message)}\n${hintLine}`;
+    await io.stderr.write(text.replace(/^(?=.)/gm, journalPriority(io, "error")));
   }
   if (debug && error instanceof Error && error.stack !== undefined) {
     await io.stderr.write(`${plainLines(error.stack)}\n`);

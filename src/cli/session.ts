@@ -1,6 +1,6 @@
 /** The environment of one command: the shared options, and functions to read, print and open. */
 import type { Agent } from "../agent/agent.ts";
-import type { AgentEvents } from "../agent/events.ts";
+import { describeRequest } from "../agent/gateway-events.ts";
 import type { Config } from "../config/config.ts";
 import type { CliIo } from "./cli-io.ts";
 import type { LogLevel, LogOptions } from "./log-level.ts";
@@ -93,9 +93,4 @@ function toLogLevel(io: CliIo, { quiet = false, logLevel, debug = false }: Globa
     return "debug";
   }
   return logLevel ?? (quiet ? "warn" : io.debug ? "debug" : "info");
-}
-
-/** `GET https://gateway.example/dev/v2/… 200 in 12 ms (catalog)` */
-function describeRequest({ call, method, url, status, failure, durationMs }: AgentEvents["gateway.request"]): string {
-  return `${method} ${url} ${status ?? failure} in ${durationMs} ms (${call})`;
 }

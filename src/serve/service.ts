@@ -7,13 +7,14 @@ import { createResources, type Resources } from "../agent/compose.ts";
 import { createAgentOn } from "../agent/create-agent.ts";
 import { EventBus } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
+import { logEvents } from "./event-lines.ts";
 import { reportBeforeStop } from "./final-report.ts";
 import { createHintSignal } from "./hint-signal.ts";
 import { closeHttp, listenHttp } from "./http-listener.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createReadiness, watchGatewayTraffic } from "./readiness.ts";
 import { createProbes } from "./readiness-probes.ts";
-import { logRuns } from "./run-log.ts";
+import { withoutSecrets } from "./redacted-log.ts";
 import { createRunManager } from "./run-manager.ts";
 import { type ServiceLease, takeServiceLease } from "./service-lease.ts";
 import type { ServiceLog } from "./service-log.ts";
@@ -45,7 +46,8 @@ export async function startService(config: Config, log: ServiceLog): Promise<Ser
 }
 
 /** A service over resources of the caller. It closes them when it stops, and when it cannot start. */
-export async function startServiceOn(resources: Resources, bus: EventBus, log: ServiceLog): Promise<Service> {
+export async function startServiceOn(resources: Resources, bus: EventBus, rawLog: ServiceLog): Promise<Service> {
+  const log = withoutSecrets(rawLog, resources.config);
   let lease: ServiceLease | null = null;
   let begun: Begun | null = null;
   try {
@@ -100,7 +102,7 @@ function createContext(
 }
 
 async function begin(context: Begun["context"]): Promise<Begun> {
-  logRuns(context);
+  logEvents(context);
   const parts = createParts(context);
   const app = await createHttpServer(context);
   const url = await listenHttp(app, context.config.serve);

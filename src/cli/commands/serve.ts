@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { isLicetError } from "../../errors.ts";
 import type { Service } from "../../serve/service.ts";
 import { createEventLog, type EventLog } from "../event-log.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode, exitCodeOfError } from "../exit-code.ts";
 import { type Interrupts, watchInterrupts } from "../interrupts.ts";
 import { examples } from "../parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
@@ -19,8 +20,11 @@ export function addServeCommand(program: Command, run: RunCommand): void {
 async function serve(session: Session): Promise<ExitCode> {
   const { startService } = await import("../../serve/service.ts");
   const config = await session.loadConfig();
-  const log = createEventLog(session.io, session.logging);
-  const interrupts = watchInterrupts(session.io, {
+  const { io, json, logging } = session;
+  // A program reads what is not a terminal.
+  const isStructured = json || !io.stderr.isTerminal;
+  const log = createEventLog(io, { ...logging, json: isStructured });
+  const interrupts = watchInterrupts(io, {
     say: log.warn,
     finishing: "nothing new begins, started purchases are finished, uses are reported",
     farewell: () => "nothing is lost; the next service continues",
@@ -32,6 +36,16 @@ async function serve(session: Session): Promise<ExitCode> {
     await stop(service, log);
     service.failed.throwIfAborted();
     return EXIT.done;
+  } catch (error) {
+    if (!isStructured || !isLicetError(error)) {
+      throw error;
+    }
+    const { code, message, hint = null } = error;
+    log.error(message, { code, hint });
+    if (json) {
+      throw error;
+    }
+    return exitCodeOfError(error);
   } finally {
     interrupts.stop();
   }

@@ -1,10 +1,20 @@
-/** What the log says of runs: their beginning and end, stopped sites and warnings. What happens to single pages is for debugging. */
+/**
+ * The log lines of events. Of runs: their beginning and end, stopped sites and warnings. What happens to single pages, and each request to
+ * the gateway, is for debugging.
+ */
+import { describeRequest } from "../agent/gateway-events.ts";
 import type { LiveRun, RunEnd } from "./run-manager.ts";
 import type { LogFields } from "./service-log.ts";
 import type { ServiceContext } from "./service-part.ts";
 
+export function logEvents({ runs, bus, log }: Pick<ServiceContext, "runs" | "bus" | "log">): void {
+  bus.on("warning", ({ message }) => log.warn(message));
+  bus.on("gateway.request", (request) => log.debug(describeRequest(request), { ...request }));
+  logRuns({ runs, log });
+}
+
 /** Every line of a run has its id. */
-export function logRuns({ runs, log }: Pick<ServiceContext, "runs" | "log">): void {
+function logRuns({ runs, log }: Pick<ServiceContext, "runs" | "log">): void {
   runs.onStart((run) => {
     const { runId, trigger, hosts, events } = run;
     const of = (fields: LogFields = {}) => ({ runId, ...fields });
