@@ -139,6 +139,9 @@ export interface PruneReport {
   readonly examples: number;
   /** Slots of schedules. */
   readonly slots: number;
+  /** Notifications whose page was decided, or that were ignored. */
+  readonly hints: number;
+  readonly alerts: number;
 }
 
 /** licet with one configuration. `createAgent` creates it; `close()` ends it. */
@@ -171,7 +174,7 @@ export interface Agent {
   runDetails(runId: string, filter?: RunDetailsFilter): Promise<RunDetails>;
   explain(url: string): Promise<Explanation>;
   audit(): Promise<AuditReport>;
-  /** Deletes old denials, and old runs that bought nothing. Facts are never deleted. */
+  /** Deletes old rows that only explain: denials, runs that bought nothing, slots, notifications, alerts. Facts are never deleted. */
   prune(options?: PruneOptions): Promise<PruneReport>;
   /**
    * Copies the ledger into one file, also while other processes write it, and audits the copy. The audit of a large ledger takes

@@ -168,6 +168,10 @@ export interface Pruned {
   readonly runs: number;
   /** Examples of catalog entries that were not pages. */
   readonly examples: number;
+  /** Notifications whose page was decided, or that were ignored. */
+  readonly hints: number;
+  /** Alerts, with their deliveries, but for those about purchases in doubt and open items. */
+  readonly alerts: number;
   /** Rows of slots of schedules. The newest of each schedule stays. */
   readonly slots: number;
 }

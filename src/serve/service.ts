@@ -7,6 +7,7 @@ import { createResources, type Resources } from "../agent/compose.ts";
 import { createAgentOn } from "../agent/create-agent.ts";
 import { EventBus } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
+import { createDailyPrune } from "./daily-prune.ts";
 import { logEvents } from "./event-lines.ts";
 import { reportBeforeStop } from "./final-report.ts";
 import { createHintSignal } from "./hint-signal.ts";
@@ -112,8 +113,8 @@ async function begin(context: Begun["context"]): Promise<Begun> {
 }
 
 /** In the order in which they start. */
-function createParts(_context: ServiceContext): readonly ServicePart[] {
-  return [];
+function createParts(context: ServiceContext): readonly ServicePart[] {
+  return [createDailyPrune(context)];
 }
 
 function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Service {

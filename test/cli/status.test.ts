@@ -100,7 +100,7 @@ test("no control character of a page's title reaches the terminal", async () => 
 });
 
 test("prune says what would be deleted, deletes it, and the audit stays clean", async () => {
-  const going = { denials: 1, runs: 0, examples: 0, slots: 0 };
+  const going = { denials: 1, runs: 0, examples: 0, slots: 0, hints: 0, alerts: 0 };
   expect(await world.json("prune", "--dry-run")).toMatchObject({ code: 0, value: { dryRun: true, denials: 0 } });
   expect(await world.json("prune", "--dry-run", "--older-than", "0d")).toMatchObject({ code: 0, value: going });
   expect(await world.cli("prune", "--older-than", "0d")).toMatchObject({

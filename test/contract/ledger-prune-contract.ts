@@ -91,6 +91,8 @@ export function describePruning(open: () => Promise<Ledger>): void {
         runs: 1,
         examples: 0,
         slots: 0,
+        hints: 0,
+        alerts: 0,
       });
       await expect(ledger.readRun("old")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
       expect(await denialsOf(ledger, "/a")).toEqual(["young"]);
@@ -113,6 +115,8 @@ export function describePruning(open: () => Promise<Ledger>): void {
         runs: 0,
         examples: 0,
         slots: 0,
+        hints: 0,
+        alerts: 0,
       });
       expect(await ledger.readRun("bought")).toEqual(before);
       expect(await ledger.readStatus({ runs: 9 })).toEqual(status);
@@ -130,6 +134,8 @@ export function describePruning(open: () => Promise<Ledger>): void {
         runs: 0,
         examples: 0,
         slots: 0,
+        hints: 0,
+        alerts: 0,
       });
       expect(await ledger.readRun("both")).toEqual(before);
       await expectClean(ledger);
@@ -146,6 +152,8 @@ export function describePruning(open: () => Promise<Ledger>): void {
         runs: 0,
         examples: 0,
         slots: 0,
+        hints: 0,
+        alerts: 0,
       });
       expect(await denialsOf(ledger, "/a")).toHaveLength(2);
       expect(await ledger.hasRuns()).toBe(true);
@@ -154,7 +162,7 @@ export function describePruning(open: () => Promise<Ledger>): void {
 
     it("only says what would be deleted on a dry run, and finds nothing the second time", async () => {
       const ledger = await openWith(OLD, YOUNG);
-      const going = { denials: 2, runs: 1, examples: 0, slots: 0 };
+      const going = { denials: 2, runs: 1, examples: 0, slots: 0, hints: 0, alerts: 0 };
       expect(await ledger.prune({ before: BEFORE, dryRun: true })).toEqual(going);
       expect(await denialsOf(ledger, "/a")).toEqual(["old"]);
       expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual(going);
@@ -163,6 +171,8 @@ export function describePruning(open: () => Promise<Ledger>): void {
         runs: 0,
         examples: 0,
         slots: 0,
+        hints: 0,
+        alerts: 0,
       });
       await expectClean(ledger);
     });

@@ -33,11 +33,22 @@ function prune(session: Session, flags: PruneOptions): Promise<ExitCode> {
   });
 }
 
-export function formatPruned({ dryRun, before, denials, runs, slots, examples: entries }: PruneReport): string {
+export function formatPruned({
+  dryRun,
+  before,
+  denials,
+  runs,
+  slots,
+  hints,
+  alerts,
+  examples: entries,
+}: PruneReport): string {
   const what = [
     plural(denials, "denial"),
     plural(runs, "run that bought nothing", "runs that bought nothing"),
     plural(entries, "example of a bad catalog entry", "examples of bad catalog entries"),
+    plural(hints, "notification"),
+    plural(alerts, "alert"),
     plural(slots, "slot of a schedule", "slots of schedules"),
   ].join(", ");
   return `${dryRun ? "Would delete" : "Deleted"} what ended before ${before}: ${what}.\n`;

@@ -1,8 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import type { Ledger } from "../../ledger.ts";
 import type { Pruned } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createSlotPruning } from "../schedules/prune-slots.ts";
+import { type AgedCounts, createAgedPruning } from "./prune-aged.ts";
 
 /** Denials looked at in one transaction: the settlements of a run beside it must not wait long. */
 const CHUNK_ROWS = 5_000;
@@ -25,17 +27,19 @@ const IS_UNNAMED = `r.approved = 0
   AND r.id < (SELECT max(id) FROM run WHERE kind = 'run')`;
 
 /**
- * Reads: run, denial by its key. Writes: denial, tally (`pruned`), slot, rejected_entry, and runs with their rows, in chunks. Idempotent: a
+ * Reads: run, denial by its key. Writes: denial, tally (`pruned`), slot, hint, alert, rejected_entry, and runs with their rows, in chunks. Idempotent: a
  * second call finds nothing. Facts stay: purchases, contents, uses, receipts, resolutions, and each run that one of them names.
  */
 export function createPrune(core: LedgerCore): Ledger["prune"] {
   const pruneDenials = createDenialPruning(core);
   const pruneSlots = createSlotPruning(core);
+  const pruneAged = createAgedPruning(core);
   const pruneRuns = createRunPruning(core);
   return async ({ before, dryRun }) => {
     const denials = await pruneDenials(before, dryRun);
     const slots = await pruneSlots(before, dryRun);
-    return { denials, slots, ...(await pruneRuns(before, dryRun)) };
+    const aged = await pruneAged(before, dryRun);
+    return { denials, slots, ...aged, ...(await pruneRuns(before, dryRun)) };
   };
 }
 
@@ -84,13 +88,15 @@ function createDenialPruning(core: LedgerCore): (before: number, dryRun: boolean
         return pruned;
       }
       from = last;
+      // A service answers its requests in between.
+      await setImmediate();
     }
   };
 }
 
 function createRunPruning(
   core: LedgerCore,
-): (before: number, dryRun: boolean) => Promise<Omit<Pruned, "denials" | "slots">> {
+): (before: number, dryRun: boolean) => Promise<Omit<Pruned, "denials" | "slots" | keyof AgedCounts>> {
   const select = core.db.prepare<{ before: number }, { id: number; isUnnamed: number; examples: number }>(
     `SELECT r.id, ${IS_UNNAMED} AS isUnnamed,
        (SELECT count(*) FROM rejected_entry e WHERE e.run_id = r.id) AS examples

@@ -1,0 +1,38 @@
+/** Old notifications and alerts go, but for those that somebody still waits for. */
+import { expect, test } from "vitest";
+import { openTempLedger } from "../../doubles/temp-ledger.ts";
+
+const DAY_MS = 86_400_000;
+
+test("prunes old notifications and alerts that have ended, and no others", async () => {
+  const temp = await openTempLedger();
+  const hint = (id: number, at: number, state: string) =>
+    `INSERT INTO hint (id, subscription, url, wire_url, kind, timestamp, changed_after, source, received_at, state)
+     VALUES (${id}, 'main', 'u${id}', 'u${id}', 'created', 't', 0, 'delivery', ${at}, '${state}');`;
+  const alert = (id: number, at: number, kind: string, state: string) =>
+    `INSERT INTO alert VALUES (${id}, '${kind}', 'key ${id}', 'm', '{}', ${at});
+     INSERT INTO alert_delivery VALUES (${id}, 'r', '${state}', 1, 0, NULL, NULL);`;
+  temp.tamper(
+    [
+      hint(1, DAY_MS, "done"),
+      hint(2, DAY_MS, "unknown_site"),
+      hint(3, DAY_MS, "waiting"),
+      hint(4, DAY_MS, "entered"),
+      hint(5, 3 * DAY_MS, "done"),
+      alert(1, DAY_MS, "run_failed", "delivered"),
+      alert(2, DAY_MS, "run_failed", "pending"),
+      alert(3, DAY_MS, "in_doubt", "delivered"),
+      alert(4, 3 * DAY_MS, "run_failed", "delivered"),
+    ].join("\n"),
+  );
+  const ids = (table: string, column = "id") =>
+    temp.query<Record<string, number>>(`SELECT ${column} AS id FROM ${table} ORDER BY 1`).map(({ id }) => id);
+  const before = 2 * DAY_MS;
+  expect(await temp.ledger.prune({ before, dryRun: true })).toMatchObject({ hints: 2, alerts: 1 });
+  expect(ids("hint")).toHaveLength(5);
+  expect(await temp.ledger.prune({ before, dryRun: false })).toMatchObject({ hints: 2, alerts: 1 });
+  expect(ids("hint")).toEqual([3, 4, 5]);
+  expect(ids("alert")).toEqual([2, 3, 4]);
+  expect(ids("alert_delivery", "alert_id")).toEqual([2, 3, 4]);
+  expect(await temp.ledger.prune({ before, dryRun: false })).toMatchObject({ hints: 0, alerts: 0 });
+});
