@@ -25,13 +25,17 @@ import { createDeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 
 /** How long started purchases may take when another service took the ledger over. */
 const LOST_STOP_MS = 2_000;
+/** A ledger that has not answered a renewal for so many leases hangs. */
+const MAX_LEASES_WITHOUT_ANSWER = 4;
 
 export interface Service {
   /** Where the HTTP interface listens. */
   readonly url: string;
   /** Aborts with the error that ends the service: another one took over its ledger. The caller stops it then. */
   readonly failed: AbortSignal;
-  /** Resolves while event loop and ledger answer, for a watchdog. @throws LicetError LEDGER_* */
+  /** What the service does now, in one line. */
+  describe(): string;
+  /** Resolves while the ledger answers, for a watchdog. @throws LicetError LEDGER_*, Error when a write of the ledger hangs */
   checkAlive(): Promise<void>;
   /**
    * Stops in order, within `serve.shutdownMs`. Never throws. A second call waits for the first.
@@ -152,12 +156,32 @@ function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Se
   return {
     url,
     failed: lease.lost,
+    describe: () => describeService(context, url),
     checkAlive: async () => {
       await (await resources.ledger("existing")).readLatestInstant();
+      assertRenewed(lease, resources);
     },
     stop: () => {
       stopped ??= stop();
       return stopped;
     },
   };
+}
+
+function describeService({ runs, readiness }: ServiceContext, url: string): string {
+  const away = readiness.last().filter(({ ok }) => !ok);
+  const atWork = runs.live().length;
+  return [
+    `listens on ${url}`,
+    `${atWork} ${atWork === 1 ? "run" : "runs"} at work`,
+    ...(away.length === 0 ? [] : [`not reachable: ${away.map(({ name }) => name).join(", ")}`]),
+  ].join(", ");
+}
+
+/** A renewal that neither succeeds nor fails is a ledger that hangs. A full disk fails, and is not helped by a restart. */
+function assertRenewed(lease: ServiceLease, { clock, tuning }: Resources): void {
+  const ageMs = clock.now() - lease.renewedAt();
+  if (lease.problem() === null && ageMs > MAX_LEASES_WITHOUT_ANSWER * tuning.serviceLeaseMs) {
+    throw new Error(`the ledger has not answered for ${ageMs} ms`);
+  }
 }

@@ -18,7 +18,10 @@ export function addServeCommand(program: Command, run: RunCommand): void {
 
 /** @throws LicetError what keeps the service from starting, or SERVICE_LOST */
 async function serve(session: Session): Promise<ExitCode> {
-  const { startService } = await import("../../serve/service.ts");
+  const [{ startService }, { connectSystemd }] = await Promise.all([
+    import("../../serve/service.ts"),
+    import("../../serve/systemd.ts"),
+  ]);
   const config = await session.loadConfig();
   const { io, json, logging } = session;
   // A program reads what is not a terminal.
@@ -29,10 +32,13 @@ async function serve(session: Session): Promise<ExitCode> {
     finishing: "nothing new begins, started purchases are finished, uses are reported",
     farewell: () => "nothing is lost; the next service continues",
   });
+  const systemd = connectSystemd({ env: io.env, pid: process.pid, clock: io.clock, log });
   try {
     const service = await startService(config, log);
     log.info(`the service listens on ${service.url}`, { url: service.url });
+    await systemd.ready(service);
     await untilEnded(service, interrupts);
+    void systemd.stopping();
     await stop(service, log);
     service.failed.throwIfAborted();
     return EXIT.done;
@@ -47,6 +53,7 @@ async function serve(session: Session): Promise<ExitCode> {
     }
     return exitCodeOfError(error);
   } finally {
+    systemd.close();
     interrupts.stop();
   }
 }
