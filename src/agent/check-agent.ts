@@ -5,6 +5,7 @@ import { isLedgerMakeable, lookForLedger } from "../ledger/sqlite/engine/ledger-
 import { loadDriver } from "../ledger/sqlite/engine/load-driver.ts";
 import { isBilled } from "../usage/use.ts";
 import type { CheckReport } from "./agent.ts";
+import { checkService } from "./check-service.ts";
 import type { Resources } from "./compose.ts";
 
 type Check = CheckReport["checks"][number];
@@ -17,6 +18,7 @@ export async function checkAgent(resources: Resources): Promise<CheckReport> {
     ...checkReporting(resources),
   ];
   checks.push(await attempt("ledger", () => checkLedger(resources)));
+  checks.push(...(await checkService(resources)));
   checks.push(...(await checkQueue(resources)));
   for (const { host } of config.sites) {
     checks.push(await attempt(`gateway: ${host}`, async () => checkSite(await resources.gateway(), host)));
