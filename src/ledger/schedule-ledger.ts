@@ -61,7 +61,7 @@ export interface SlotRecord extends SlotKey {
 export interface ScheduleLedger {
   /**
    * Records the schedules of the configuration. The slots of a new one, and of one with another timing, are owed from `now` on: no
-   * earlier one was missed. Those that are not named are forgotten, and their slots stay. Idempotent.
+   * earlier one was missed. So are those of a schedule that begins after `now`: the clock was set back. Those that are not named are forgotten, and their slots stay. Idempotent.
    */
   setSchedules(set: {
     readonly schedules: readonly { readonly name: string; readonly timing: string }[];

@@ -19,7 +19,7 @@ export function ownersName(prefix: string): string {
   return `${escapeName(prefix)}/owners`;
 }
 
-/** The name of the BullMQ queue of schedules under a prefix. It is no owner's: its schedulers survive the process. */
+/** The name of the BullMQ queue of schedules under a prefix. It has no owner: its schedulers survive the process. */
 export function schedulesName(prefix: string): string {
   return `${escapeName(prefix)}/schedules`;
 }

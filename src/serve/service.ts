@@ -9,14 +9,15 @@ import { EventBus } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
 import { createDailyPrune } from "./daily-prune.ts";
 import { logEvents } from "./event-lines.ts";
-import { reportBeforeStop } from "./final-report.ts";
 import { createHintSignal } from "./hint-signal.ts";
 import { closeHttp, listenHttp } from "./http-listener.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createReadiness, watchGatewayTraffic } from "./readiness.ts";
 import { createProbes } from "./readiness-probes.ts";
 import { withoutSecrets } from "./redacted-log.ts";
+import { reportOnce } from "./report-once.ts";
 import { createRunManager } from "./run-manager.ts";
+import { createScheduler } from "./scheduler.ts";
 import { type ServiceLease, takeServiceLease } from "./service-lease.ts";
 import type { ServiceLog } from "./service-log.ts";
 import type { ServiceContext, ServicePart } from "./service-part.ts";
@@ -118,7 +119,7 @@ async function begin(context: Begun["context"]): Promise<Begun> {
 
 /** In the order in which they start. */
 function createParts(context: ServiceContext): readonly ServicePart[] {
-  return [createDailyPrune(context)];
+  return [createScheduler(context), createDailyPrune(context)];
 }
 
 function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Service {
@@ -133,7 +134,7 @@ function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Se
     const runsEnded = runs.stop();
     const report = async (signal: AbortSignal) => {
       await runsEnded;
-      await reportBeforeStop(resources, bus, signal);
+      await reportOnce(resources, bus, signal);
     };
     return stopInTime(
       { clock: resources.clock, log, withinMs },

@@ -13,8 +13,8 @@ const MAX_SLEEP_MS = 86_400_000;
 export interface TimedTaskOptions {
   /** For the log: `the <name> failed`. */
   readonly name: string;
-  /** The pause between two times. The first time comes at once after the start. */
-  readonly everyMs: number;
+  /** The pause between two times, or what computes the next one. The first time comes at once after the start. */
+  readonly everyMs: number | (() => number);
   /** @param signal aborts when the task stops: end soon then, and do not throw for it */
   readonly work: (signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
@@ -49,7 +49,8 @@ export function createTimedTask({ name, everyMs, work, clock, log }: TimedTaskOp
     while (!stopping.signal.aborted) {
       pause = new AbortController();
       await doWork();
-      await sleepLong(clock, everyMs, AbortSignal.any([stopping.signal, pause.signal]));
+      const pauseMs = typeof everyMs === "number" ? everyMs : everyMs();
+      await sleepLong(clock, pauseMs, AbortSignal.any([stopping.signal, pause.signal]));
     }
   };
 

@@ -6,7 +6,8 @@ import type { LedgerCore } from "../ledger-core.ts";
 export function createSetSchedules({ db, write }: LedgerCore): Ledger["setSchedules"] {
   const put = db.prepare<{ name: string; timing: string; now: number }>(
     `INSERT INTO schedule (name, timing, since) VALUES (@name, @timing, @now)
-     ON CONFLICT (name) DO UPDATE SET timing = excluded.timing, since = excluded.since WHERE timing <> excluded.timing`,
+     ON CONFLICT (name) DO UPDATE SET timing = excluded.timing, since = excluded.since
+     WHERE timing <> excluded.timing OR since > excluded.since`,
   );
   const selectNames = db.prepare<[], string>("SELECT name FROM schedule").pluck();
   const remove = db.prepare<[string]>("DELETE FROM schedule WHERE name = ?");
