@@ -16,6 +16,7 @@ import type { CopyLedger } from "./copy-ledger.ts";
 import type { FrontierLedger } from "./frontier-ledger.ts";
 import type { HintLedger } from "./hint-ledger.ts";
 import type { LeaseLedger } from "./lease-ledger.ts";
+import type { FiguresReader } from "./ledger-figures.ts";
 import type { LedgerReports } from "./ledger-reports.ts";
 import type { PurchaseLedger } from "./purchase-ledger.ts";
 import type { RunLedger } from "./run-ledger.ts";
@@ -34,6 +35,7 @@ export interface Ledger
     ScheduleLedger,
     CopyLedger,
     AlertLedger,
+    FiguresReader,
     LedgerReports {
   /** Commits the calls in flight and closes the file. */
   close(): Promise<void>;

@@ -7,6 +7,7 @@ import { watchMethods } from "./http-methods.ts";
 import { addProblems } from "./http-problem.ts";
 import { addSafetyHeaders } from "./http-safety-headers.ts";
 import { addHealthRoutes } from "./routes/health.ts";
+import { addMetricsRoutes } from "./routes/metrics.ts";
 import { addWebhookRoutes } from "./routes/webhooks.ts";
 import type { ServiceContext } from "./service-part.ts";
 
@@ -27,6 +28,7 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   refuseWhileStopping(app, context.stopping);
   const refuseOtherMethods = watchMethods(app);
   addHealthRoutes(app, context);
+  addMetricsRoutes(app, context);
   addWebhookRoutes(app, context);
   refuseOtherMethods();
   return app;

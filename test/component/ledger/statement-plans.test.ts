@@ -19,16 +19,24 @@ import { createUse, recordUses } from "../../doubles/usage-outbox-driver.ts";
 /** Indexes of the few rows of a table that are asked for: to read all of one is to read the answer. */
 const OF_FEW = [
   "alert_delivery_pending",
+  "hint_waiting",
   "open_item_open",
   "purchase_doubts",
+  "purchase_open_batch",
   "run_dropping",
   "run_plans",
   "run_unfinished",
   "slot_open",
   "usage_batch_open",
 ];
-/** As many rows as there are counters, or as a query takes of the newest runs. */
-const OF_FIXED_SIZE = ["SCAN json_each VIRTUAL TABLE INDEX 1:", "SCAN counter", "SCAN recent"];
+/** As many rows as there are counters, schedules or outcomes of sites, or as a query takes of the newest runs. */
+const OF_FIXED_SIZE = [
+  "SCAN json_each VIRTUAL TABLE INDEX 1:",
+  "SCAN counter",
+  "SCAN recent",
+  "SCAN schedule USING COVERING INDEX sqlite_autoindex_schedule_1",
+  "SCAN site_total",
+];
 /**
  * The newest or oldest few, in the order of the rows themselves: plans, which are passed over, are discarded at their end. The list of runs
  * may read the rows of all of them: there are as few as calls of `licet run`.
@@ -172,6 +180,7 @@ describe("no statement reads a whole table", () => {
       "of the budgets' balances",
       (ledger) => ledger.readBalances({ budgets: [BUDGET], hosts: [], runId: null, now: NOON }),
     ],
+    ["of the figures", (ledger) => ledger.readFigures({ budgets: [BUDGET], hosts: ["news.example"], now: NOON })],
     ["of the reasons for alerts", (ledger) => ledger.readAlertFacts({ budgets: [BUDGET], since: 0, now: NOON })],
     ["of the alerts that were not delivered", (ledger) => ledger.readAlertStatus()],
     [

@@ -1,12 +1,10 @@
 import type { UndeliveredAlert } from "../../alert-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
-import { count, desc, eq, sql } from "../engine/drizzle.ts";
+import { and, count, desc, eq, ne, sql } from "../engine/drizzle.ts";
 import { alert } from "../schema/alert.ts";
 import { alertDelivery } from "../schema/alert-delivery.ts";
+import { NEWEST_ALERTS } from "./figures-of-service.ts";
 import { isLiterally, type ReportDeps } from "./queries.ts";
-
-/** Deliveries of so many alerts are looked at. */
-const NEWEST_ALERTS = 100;
 
 /** Reads the index of pending deliveries, and the newest alerts. */
 export function createReadAlertStatus({ queries, read }: ReportDeps): Ledger["readAlertStatus"] {
@@ -27,8 +25,8 @@ export function createReadAlertStatus({ queries, read }: ReportDeps): Ledger["re
       error: alertDelivery.lastError,
     })
     .from(recent)
-    .innerJoin(alertDelivery, eq(alertDelivery.alertId, recent.id))
-    .where(sql`${alertDelivery.state} <> 'delivered'`)
+    .crossJoin(alertDelivery)
+    .where(and(eq(alertDelivery.alertId, recent.id), ne(alertDelivery.state, "delivered")))
     .orderBy(desc(recent.id), alertDelivery.receiver)
     .prepare();
   return () => read(() => ({ pending: countPending.get()?.total ?? 0, undelivered: select.all() }));

@@ -1,5 +1,6 @@
 import type { AlertLedger } from "../../alert-ledger.ts";
 import type { FrontierLedger } from "../../frontier-ledger.ts";
+import type { FiguresReader } from "../../ledger-figures.ts";
 import type { LedgerReports } from "../../ledger-reports.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
@@ -8,6 +9,7 @@ import { createReadAlertFacts } from "./read-alert-facts.ts";
 import { createReadAlertStatus } from "./read-alert-status.ts";
 import { createReadBalances } from "./read-balances.ts";
 import { createReadDocuments } from "./read-documents.ts";
+import { createReadFigures } from "./read-figures.ts";
 import { createReadPage } from "./read-page.ts";
 import { createReadRepurchases } from "./read-repurchases.ts";
 import { createReadRun } from "./read-run.ts";
@@ -19,6 +21,7 @@ import { createSelectOpenItems } from "./select-open-items.ts";
 
 /** The reading side of the port: its reports, and what a plan reads before it counts. */
 export type ReportOperations = LedgerReports &
+  FiguresReader &
   Pick<FrontierLedger, "readBalances" | "readRepurchases"> &
   Pick<AlertLedger, "readAlertFacts" | "readAlertStatus">;
 
@@ -34,6 +37,7 @@ export function createReportOperations(parts: LedgerParts): ReportOperations {
     readAlertStatus: createReadAlertStatus(deps),
     readBalances: createReadBalances(deps),
     ...createReadDocuments(deps),
+    readFigures: createReadFigures(deps),
     readPage: createReadPage(deps),
     readRepurchases: createReadRepurchases(deps),
     readRun: createReadRun(deps),

@@ -32,6 +32,7 @@ export function createReportsOnDemand(parts: LedgerParts, load: LoadReports): Re
     readDocuments: async (query) => (await reports()).readDocuments(query),
     readRunDocuments: async (query) => (await reports()).readRunDocuments(query),
     readDeniedPages: async (query) => (await reports()).readDeniedPages(query),
+    readFigures: async (query) => (await reports()).readFigures(query),
     readPage: async (url) => (await reports()).readPage(url),
     readPurchaseGroups: async (query) => (await reports()).readPurchaseGroups(query),
     readRepurchases: async (query) => (await reports()).readRepurchases(query),

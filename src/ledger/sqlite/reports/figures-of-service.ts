@@ -1,0 +1,70 @@
+import type { LedgerFigures } from "../../ledger-figures.ts";
+import { and, asc, count, desc, eq, sql } from "../engine/drizzle.ts";
+import { alert } from "../schema/alert.ts";
+import { alertDelivery } from "../schema/alert-delivery.ts";
+import { hint } from "../schema/hint.ts";
+import { schedule } from "../schema/schedule.ts";
+import { site } from "../schema/site.ts";
+import { slot } from "../schema/slot.ts";
+import { sweep } from "../schema/sweep.ts";
+import { isLiterally, type ReportDeps } from "./queries.ts";
+
+/** Deliveries of so many alerts are looked at. */
+export const NEWEST_ALERTS = 100;
+
+/** As many rows as hints that no run has decided. */
+export function createSelectHints({ queries }: ReportDeps): () => LedgerFigures["hints"] {
+  const waiting = queries
+    .select({ host: site.host, state: hint.state, count: count() })
+    .from(hint)
+    .innerJoin(site, eq(site.id, hint.siteId))
+    .where(isLiterally(hint.state, "waiting"))
+    .groupBy(hint.siteId)
+    .prepare();
+  return () => waiting.all();
+}
+
+export function createSelectSweep({ queries }: ReportDeps): () => number | null {
+  const select = queries.select({ at: sweep.completedAt }).from(sweep).where(eq(sweep.id, 1)).prepare();
+  return () => select.get()?.at ?? null;
+}
+
+/** As many rows as the kept slots of the recorded schedules. */
+export function createSelectSchedules({ queries }: ReportDeps): () => LedgerFigures["schedules"] {
+  const selectNames = queries.select({ name: schedule.name }).from(schedule).orderBy(asc(schedule.name)).prepare();
+  const ofSchedule = eq(slot.schedule, sql.placeholder("name"));
+  const selectStates = queries
+    .select({ state: slot.state, count: sql<number>`sum(${slot.slots})` })
+    .from(slot)
+    .where(ofSchedule)
+    .groupBy(slot.state)
+    .prepare();
+  const selectNewest = queries
+    .select({ slotAt: slot.slotAt, claimedAt: slot.claimedAt })
+    .from(slot)
+    .where(ofSchedule)
+    .orderBy(desc(slot.slotAt))
+    .limit(1)
+    .prepare();
+  return () =>
+    selectNames.all().map(({ name }) => {
+      return { name, slots: selectStates.all({ name }), newest: selectNewest.get({ name }) ?? null };
+    });
+}
+
+export function createSelectAlerts({ queries }: ReportDeps): () => LedgerFigures["alerts"] {
+  const countPending = queries
+    .select({ total: count() })
+    .from(alertDelivery)
+    .where(isLiterally(alertDelivery.state, "pending"))
+    .prepare();
+  const recent = queries.select().from(alert).orderBy(desc(alert.id)).limit(NEWEST_ALERTS).as("recent");
+  const countGivenUp = queries
+    .select({ total: count() })
+    .from(recent)
+    // CROSS JOIN keeps the order of the tables.
+    .crossJoin(alertDelivery)
+    .where(and(eq(alertDelivery.alertId, recent.id), eq(alertDelivery.state, "given_up")))
+    .prepare();
+  return () => ({ pending: countPending.get()?.total ?? 0, givenUp: countGivenUp.get()?.total ?? 0 });
+}

@@ -1,0 +1,33 @@
+import type { LedgerFigures } from "../../ledger-figures.ts";
+import { and, count, eq, inArray, sql } from "../engine/drizzle.ts";
+import { batch } from "../schema/batch.ts";
+import { run } from "../schema/run.ts";
+import { isLiterally, type ReportDeps } from "./queries.ts";
+
+/** The condition of the index of unfinished runs. */
+function isUnfinished() {
+  return and(isLiterally(run.kind, "run"), inArray(run.state, ["running", "interrupted", "failed"]).inlineParams());
+}
+
+/** As many rows as runs that can be resumed. */
+export function createSelectUnfinished({ queries }: ReportDeps): () => LedgerFigures["unfinishedRuns"] {
+  const select = queries
+    .select({ state: run.state, count: count() })
+    .from(run)
+    .where(isUnfinished())
+    .groupBy(run.state);
+  const prepared = select.prepare();
+  return () => prepared.all();
+}
+
+/** As many rows as batches of the runs at work. */
+export function createSelectBatches({ queries }: ReportDeps): () => LedgerFigures["batches"] {
+  const select = queries
+    .select({ stage: batch.stage, count: count(), size: sql<number>`sum(${batch.size})` })
+    .from(run)
+    .crossJoin(batch)
+    .where(and(isUnfinished(), isLiterally(run.state, "running"), eq(batch.runId, run.id)))
+    .groupBy(batch.stage)
+    .prepare();
+  return () => select.all();
+}
