@@ -14,6 +14,8 @@ export const OPEN_ITEM_KEY = "open_item:";
 const MAX_SINGLE_ITEMS = 20;
 /** Ids in a key are padded, so that keys sort like ids. */
 const ID_DIGITS = 16;
+/** What happened longer ago is not told any more. Alerts that are older may be pruned: their facts must not raise them again. */
+export const MAX_FACT_AGE_MS = 7 * 86_400_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +28,7 @@ export interface Wanted {
 
 export function findAlerts(facts: AlertFacts, wanted: Wanted, now: number): Alert[] {
   const all = [
-    ...facts.budgets.flatMap((fact) => [...toNearLimit(fact, now), ...toExhausted(fact)]),
+    ...facts.budgets.flatMap((fact) => [...toNearLimit(fact, now), ...toExhausted(fact, now)]),
     ...facts.failedRuns.map(({ runId, reason, endedAt }) =>
       create("run_failed", runId, `run ${runId} failed`, { runId, reason, endedAt }, endedAt),
     ),
@@ -77,8 +79,8 @@ function toNearLimit(fact: BudgetFact, now: number): Alert[] {
   return [create("budget_80", nameBudget(fact), message, { ...toDetails(fact), percent: usage.percent }, now)];
 }
 
-function toExhausted(fact: BudgetFact): Alert[] {
-  if (fact.spentAt === null) {
+function toExhausted(fact: BudgetFact, now: number): Alert[] {
+  if (fact.spentAt === null || now - fact.spentAt > MAX_FACT_AGE_MS) {
     return [];
   }
   const limit = formatMoney({ micros: fact.budget.limitMicros, currency: fact.budget.currency });

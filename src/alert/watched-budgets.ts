@@ -1,7 +1,6 @@
 import type { Budget } from "../budget/budget.ts";
 import type { BalanceKeyInCurrency } from "../budget/limits.ts";
 import { budgetBalanceKey } from "../budget/scope.ts";
-import { periodKey } from "../time/period.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -11,8 +10,8 @@ export interface WatchedBudget {
 }
 
 /**
- * The balances that alerts look at: of each budget the period of `now` and the one before, so that what happens in the last seconds of a
- * period is seen by a process that starts in the next one; of a budget of runs, each of `runIds`.
+ * The balances that alerts look at: of each budget the period of `now` and, for a day after its end, the one before, so that what happens in
+ * the last seconds of a period is seen by a process that starts in the next one; of a budget of runs, each of `runIds`.
  */
 export function watchBudgets(budgets: readonly Budget[], now: number, runIds: readonly string[]): WatchedBudget[] {
   return budgets.flatMap((budget) => {
@@ -21,22 +20,9 @@ export function watchBudgets(budgets: readonly Budget[], now: number, runIds: re
       return runIds.map((runId) => ({ budget, key: { scope: `run:${runId}`, period: "total", currency } }));
     }
     const host = scope.kind === "site" ? scope.host : "";
-    return [now, findEarlier(budget, now)].flatMap((at) => {
-      const key = at === null ? null : budgetBalanceKey(budget, { host, runId: null, at });
-      return key === null ? [] : [{ budget, key: { ...key, currency } }];
-    });
+    const keys = [now, now - DAY_MS].flatMap((at) => budgetBalanceKey(budget, { host, runId: null, at }) ?? []);
+    return keys
+      .filter(({ period }, index) => index === 0 || period !== keys[0]?.period)
+      .map((key) => ({ budget, key: { ...key, currency } }));
   });
-}
-
-/** An instant in the period before. Null: the period is the only one. */
-function findEarlier({ period }: Budget, now: number): number | null {
-  if (period === "total") {
-    return null;
-  }
-  const current = periodKey(period, now);
-  let at = now;
-  while (periodKey(period, at) === current) {
-    at -= DAY_MS;
-  }
-  return at;
 }

@@ -6,6 +6,7 @@ import { describeCatalogDates } from "./ledger-catalog-dates-contract.ts";
 import { describeCurrencies } from "./ledger-currencies-contract.ts";
 import { describeDecisions } from "./ledger-decide-contract.ts";
 import { describeDenials } from "./ledger-denials-contract.ts";
+import { describeFigures } from "./ledger-figures-contract.ts";
 import { describeFrontier } from "./ledger-frontier-contract.ts";
 import { describeRecordedHints } from "./ledger-hints-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
@@ -37,4 +38,5 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeRecordedHints(open);
   describeSchedules(open);
   describeAlerts(open);
+  describeFigures(open);
 }

@@ -86,9 +86,10 @@ describe("watchBudgets", () => {
   it.each([
     ["day", Date.UTC(2027, 0, 1), ["all day:2027-01-01", "all day:2026-12-31"]],
     ["week", Date.UTC(2026, 10, 23), ["all week:2026-W48", "all week:2026-W47"]],
-    ["month", Date.UTC(2026, 4, 31), ["all month:2026-05", "all month:2026-04"]],
+    ["month", Date.UTC(2026, 4, 1, 23), ["all month:2026-05", "all month:2026-04"]],
+    ["month", Date.UTC(2026, 4, 2), ["all month:2026-05"]],
     ["total", NOW, ["all total"]],
-  ] as const)("looks at the present %s and the one before", (period, at, expected) => {
+  ] as const)("looks at the present %s, and for a day at the one before", (period, at, expected) => {
     expect(periodsOf(toBudget({ period }), at)).toEqual(expected);
   });
 

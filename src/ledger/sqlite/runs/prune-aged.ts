@@ -5,11 +5,12 @@ const CHUNK_ROWS = 5_000;
 
 /**
  * Old rows that only explain and that nothing refers to. What has not ended stays, whatever its age. An alert about something that a person
- * has to end stays too: while that is open, its alert must not be told again.
+ * has to end stays too: while that is open, its alert must not be told again; nor that of a
+ * budget whose period never ends.
  */
 const AGED = {
   hints: "hint WHERE received_at < @before AND state IN ('done', 'unknown_site', 'excluded')",
-  alerts: `alert WHERE raised_at < @before AND kind NOT IN ('in_doubt', 'open_item')
+  alerts: `alert WHERE raised_at < @before AND kind NOT IN ('in_doubt', 'open_item') AND key NOT LIKE 'budget%:total:%'
     AND NOT EXISTS (SELECT 1 FROM alert_delivery d WHERE d.alert_id = alert.id AND d.state = 'pending')`,
 } as const;
 

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import { buyPages, NOON, startPages } from "../doubles/ledger-shop.ts";
+import { HOST, toBudget } from "../doubles/ledger-steps.ts";
+
+/** What every ledger says in numbers. */
+export function describeFigures(open: () => Promise<Ledger>): void {
+  describe("readFigures", () => {
+    const read = (ledger: Ledger) => ledger.readFigures({ budgets: [toBudget(1_000_000)], hosts: [HOST], now: NOON });
+    const countOf = async (ledger: Ledger, kind: string) =>
+      (await read(ledger)).totals.find((total) => total.kind === kind)?.count;
+
+    it("says nothing of an empty ledger", async () => {
+      expect(await read(await open())).toMatchObject({
+        totals: [],
+        spend: [],
+        purchases: { reserved: 0, started: 0, settled: 0, released: 0, in_doubt: 0 },
+        oldestDoubtAt: null,
+        oldestUnreportedAt: null,
+        openItems: [],
+        sweepCompletedAt: null,
+      });
+    });
+
+    it("counts purchases by state, and says what was spent and what is left", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1", paths: ["/a", "/b"] });
+      const [doubtful] = await startPages(ledger, { runId: "run_2", paths: ["/c", "/d"] });
+      const doubt = { purchaseId: doubtful?.purchaseId ?? 0, reason: "token_spent", detail: "" } as const;
+      await ledger.holdInDoubt({ ...doubt, now: NOON + 1 });
+      expect(await read(ledger)).toMatchObject({
+        spend: [{ host: HOST, currency: "USD", settledMicros: 20_000 }],
+        budgets: [{ balance: { settledMicros: 20_000, inDoubtMicros: 10_000, reservedMicros: 10_000 } }],
+        purchases: { reserved: 0, started: 1, settled: 2, released: 0, in_doubt: 1 },
+        oldestDoubtAt: NOON + 1,
+        uses: { pending: 2 },
+        oldestUnreportedAt: NOON,
+        unfinishedRuns: [{ state: "running", count: 1 }],
+      });
+    });
+
+    it("never lowers a total: a resolved doubt counts as a doubt and as what it became", async () => {
+      const ledger = await open();
+      const [doubtful] = await startPages(ledger, { paths: ["/a"] });
+      const purchaseId = doubtful?.purchaseId ?? 0;
+      await ledger.holdInDoubt({ purchaseId, reason: "token_spent", detail: "", now: NOON });
+      await ledger.resolvePurchase({ purchaseId, charged: false, keepOff: false, now: NOON });
+      expect(await countOf(ledger, "in_doubt")).toBe(1);
+      expect(await countOf(ledger, "released")).toBe(1);
+      expect((await read(ledger)).purchases).toMatchObject({ in_doubt: 0, released: 1 });
+    });
+  });
+}
