@@ -53,6 +53,39 @@ export function isWorthQuoting(
   return isNewerVersion(entry, stored);
 }
 
+/** What a notification says of a version: a lower and an upper limit of the instant when the page changed, and its date as a catalog has it. */
+export interface NotifiedVersion extends CatalogDate {
+  readonly kind: "created" | "updated";
+  /** The page changed after this instant, epoch ms. */
+  readonly changedAfter: number;
+}
+
+/**
+ * Says whether a notification makes a page worth a quote: it is not stored, or it changed after the stored version was bought. Stricter than
+ * for a walk, because a notification may be late, repeated or forged: `always` and `maxAgeMs` are the walk's matter, and a page that is stored
+ * is not bought again because it was created.
+ */
+export function isWorthQuotingAfter(
+  notified: NotifiedVersion,
+  stored: StoredVersion | null,
+  terms: RefreshTerms,
+  now: number,
+): boolean {
+  if (stored === null) {
+    return true;
+  }
+  const isTooYoung = ageOf(stored, now) < (terms.minAgeMs ?? 0);
+  if (terms.when === "never" || isTooYoung || notified.kind === "created") {
+    return false;
+  }
+  return isNewerVersion(notified, stored) && !isBoughtAfter(notified.changedAfter, stored, now);
+}
+
+/** A version that was bought at or after an instant shows every change before it. A wrong clock's settlement proves nothing. */
+export function isBoughtAfter(instant: number, { settledAt }: StoredVersion, now: number): boolean {
+  return settledAt >= instant && settledAt - now <= CLOCK_TOLERANCE_MS;
+}
+
 /**
  * The age counts as infinite when a wrong clock recorded the settlement. Otherwise the version would count as young until that
  * date.

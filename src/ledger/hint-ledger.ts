@@ -1,4 +1,6 @@
 /** Hints: notifications that a page was created or updated. A hint is only a reason to look at the page. */
+import type { RefreshTerms } from "../catalog/freshness.ts";
+import type { Intent } from "../policy/rule.ts";
 
 export const HINT_KINDS = ["created", "updated"] as const;
 export type HintKind = (typeof HINT_KINDS)[number];
@@ -39,6 +41,54 @@ export interface NewHint {
   readonly state: Extract<HintState, "waiting" | "unknown_site" | "excluded">;
 }
 
+/** Names the one run of a site and a UTC day that its notifications enter. */
+export function webhookRunKey(host: string, now: number): string {
+  return `webhook:${host}:${new Date(now).toISOString().slice(0, 10)}`;
+}
+
+/** The hints of a site that no run has decided. */
+export interface HintWork {
+  readonly host: string;
+  readonly waiting: number;
+  /** When the next of those that wait may be admitted, epoch ms; null when none waits. */
+  readonly nextAt: number | null;
+  /** In the frontier of a run that has not ended, or whose process died. */
+  readonly entered: number;
+}
+
+/** A hint that may be admitted now. */
+export interface DueHint {
+  readonly hintId: number;
+  /** The canonical URL. */
+  readonly url: string;
+}
+
+export interface HintAdmission {
+  readonly runId: string;
+  /** Its process. When another process owns the run, nothing is admitted. */
+  readonly process: string;
+  readonly host: string;
+  readonly now: number;
+  readonly hints: readonly (DueHint & {
+    /** True when the site's include and exclude globs exclude the page by now. */
+    readonly excluded: boolean;
+  })[];
+  readonly refresh: RefreshTerms;
+  readonly intent: Intent;
+  /** Pages per quote batch. */
+  readonly quoteBatchSize: number;
+}
+
+export interface HintsAdmitted {
+  /** True when the run has ended or was taken over, or its site was stopped. Nothing was admitted. */
+  readonly stale: boolean;
+  /** In the frontier now. */
+  readonly entered: number;
+  /** Not worth a quote: the version is held, or a newer one. */
+  readonly unchanged: number;
+  readonly excluded: number;
+}
+
 /** Notifications, from their arrival to the decision on their page. */
 export interface HintLedger {
   /**
@@ -50,4 +100,21 @@ export interface HintLedger {
     readonly hints: readonly NewHint[];
     readonly now: number;
   }): Promise<{ readonly results: readonly ("recorded" | "known")[] }>;
+  /** The sites that have hints to decide, in no order. */
+  readHintWork(): Promise<readonly HintWork[]>;
+  /** Hints of a site that wait and may be admitted at `now`, oldest first. */
+  listDueHints(query: {
+    readonly host: string;
+    readonly now: number;
+    readonly limit: number;
+  }): Promise<readonly DueHint[]>;
+  /**
+   * Admits hints into the frontier of the webhook run of their site, in one transaction. The date of a notification becomes the page's
+   * `lastMod`, unless a later one is known. A page that is held in that version, or was bought after the notification's date, is not quoted
+   * (catalog/freshness.ts). Idempotent: a hint that does not wait is passed over.
+   *
+   * When the run ends, is interrupted or is taken over, the same transaction decides on its hints: `done` where the page was decided for
+   * good, else `waiting` again. A run that is killed keeps them until it is reopened or taken over.
+   */
+  admitHints(admission: HintAdmission): Promise<HintsAdmitted>;
 }

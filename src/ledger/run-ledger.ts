@@ -93,7 +93,12 @@ export type WhichRun =
   | { readonly kind: "newest" }
   /** An interrupted run of exactly these sites, or else a new one. */
   | { readonly kind: "interrupted" }
-  | { readonly kind: "fresh" };
+  | { readonly kind: "fresh" }
+  /**
+   * The run of a site and a day that notifications enter (`webhookRunKey`), however it ended, or else a new one. It does not walk. A
+   * cancelled one is not reopened.
+   */
+  | { readonly kind: "webhook"; readonly key: string };
 
 export interface RunLimits {
   /** Approvals of the whole run. Null: no limit. */
@@ -134,6 +139,8 @@ export type Begun =
       readonly spec: RunSpec;
       /** Whether this is a resumed run. */
       readonly resumed: boolean;
+      /** The site whose hints the run admits. Null when it is not a webhook run. */
+      readonly webhookHost: string | null;
       readonly takenOver: readonly TakenOver[];
     }
   /** Another process works on one of these sites. Nothing was done. */

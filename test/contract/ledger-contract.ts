@@ -17,6 +17,7 @@ import { describeSchedules } from "./ledger-schedule-contract.ts";
 import { describeService } from "./ledger-service-contract.ts";
 import { describeStops } from "./ledger-stops-contract.ts";
 import { describeWalkGuards } from "./ledger-walk-guards-contract.ts";
+import { describeWebhookRuns } from "./ledger-webhook-run-contract.ts";
 
 /** Opens an empty ledger that is closed when the test has finished. */
 export type OpenLedger = () => Promise<Ledger>;
@@ -39,4 +40,5 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeSchedules(open);
   describeAlerts(open);
   describeFigures(open);
+  describeWebhookRuns(open);
 }

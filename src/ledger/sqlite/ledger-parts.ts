@@ -7,6 +7,7 @@ import { createFrontierRebuild } from "./frontier/frontier-rebuild.ts";
 import { createQuoteFilling, type QuoteFilling } from "./frontier/quote-filling.ts";
 import { createWaitingPages, type WaitingPages } from "./frontier/waiting-pages.ts";
 import { createWalkStates, type WalkStates } from "./frontier/walks.ts";
+import { createHintEnd } from "./hints/end-hints.ts";
 import type { LedgerCore } from "./ledger-core.ts";
 import { createPurchaseDoubt, createPurchaseRelease } from "./purchases/end-purchase.ts";
 import { createPurchaseRows, type PurchaseRows } from "./purchases/purchase-rows.ts";
@@ -48,6 +49,7 @@ export interface LedgerParts extends LedgerCore {
   readonly waitingPages: WaitingPages;
   readonly dropFrontier: ReturnType<typeof createFrontierDrop>;
   readonly rebuildFrontier: ReturnType<typeof createFrontierRebuild>;
+  readonly endHints: ReturnType<typeof createHintEnd>;
   // Purchases, and how they end.
   readonly purchaseRows: PurchaseRows;
   readonly releasePurchase: ReturnType<typeof createPurchaseRelease>;
@@ -65,14 +67,15 @@ export interface LedgerParts extends LedgerCore {
 
 export function createLedgerParts(core: LedgerCore): LedgerParts {
   const { db } = core;
+  const hints = { ...core, endHints: createHintEnd(core.db) };
   const rows = {
-    ...core,
+    ...hints,
     batches: createBatches(db),
     runRows: createRunRows(db),
     highWater: createHighWater(db),
     isProven: createProof(db),
     listUnfinished: createUnfinishedRuns(db),
-    closeRun: createRunClosing(core),
+    closeRun: createRunClosing(hints),
     walks: createWalkStates(db),
     quoteFilling: createQuoteFilling(db),
     dropFrontier: createFrontierDrop(core),

@@ -13,6 +13,7 @@ import { auditBalances } from "./balances.ts";
 import { auditCounts } from "./counts.ts";
 import { auditFrontier } from "./frontier.ts";
 import { auditFrozenBodies } from "./frozen-bodies.ts";
+import { auditHints } from "./hints.ts";
 import { auditIntegrity } from "./integrity.ts";
 import { auditNoOverspend } from "./no-overspend.ts";
 import { auditNothingLost } from "./nothing-lost.ts";
@@ -62,6 +63,7 @@ const CHECKS: readonly (readonly [name: string, check: (audited: Audited) => Vio
   ["the dates of open items", ({ db }) => auditOpenItemDates(db)],
   ["unfinished work", ({ db }) => auditResumable(db)],
   ["the frontier", ({ db }) => auditFrontier(db)],
+  ["hints", ({ db }) => auditHints(db)],
   ["reasons", ({ db }) => auditRecordedReasons(db)],
 ];
 

@@ -30,9 +30,9 @@ const QUERIES = [
   `SELECT format('page %s was decided in run %s, and neither bought nor denied', coalesce(g.url, f.page_id), r.name) FROM ${SEEN} LEFT JOIN page g ON g.id = f.page_id
    WHERE f.state = 'decided' AND NOT EXISTS (SELECT 1 FROM denial d WHERE d.page_id = f.page_id AND d.run_id = f.run_id)
      AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = f.page_id AND p.run_id = f.run_id)`,
-  // What was released may wait again.
+  // What was released may wait again. So may, in a webhook run, what was notified again.
   `SELECT format('purchase %d is of a page that its run %s has not decided', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = p.run_id AND f.page_id = p.page_id
-   WHERE f.state IS NOT 'decided' AND NOT (p.state = 'released' AND p.reason IN (${TAKEN_BACK}) AND f.state IS 'waiting')`,
+   WHERE f.state IS NOT 'decided' AND NOT (f.state IS 'waiting' AND (r.key IS NOT NULL OR (p.state = 'released' AND p.reason IN (${TAKEN_BACK}))))`,
   `SELECT format('page %s was denied in run %s, which has not decided it', coalesce(g.url, d.page_id), r.name) FROM denial d JOIN run r ON r.id = d.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = d.run_id AND f.page_id = d.page_id
    LEFT JOIN page g ON g.id = d.page_id WHERE f.state IS NOT 'decided'`,
   `SELECT format('run %s may go on, and its frontier was dropped', r.name) FROM run r WHERE ${GOES_ON} AND r.frontier_dropped = 1`,

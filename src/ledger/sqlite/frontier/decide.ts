@@ -1,6 +1,6 @@
 import { createSiteLimits, type ReachedLimit, type SiteLimits, type SpentBudget } from "../../../budget/limits.ts";
 import { costOf } from "../../../budget/set-aside.ts";
-import { isWorthQuoting } from "../../../catalog/freshness.ts";
+import { isBoughtAfter, isWorthQuoting } from "../../../catalog/freshness.ts";
 import { assertBug } from "../../../errors.ts";
 import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
@@ -57,9 +57,11 @@ export function createDecide(parts: LedgerParts): Ledger["decide"] {
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
       const { runRowId, siteId } = batch;
       const lasting = lastingStops.find(siteId);
-      const { limits, onlyCurrency } = readLimits(batch, request, exhausted.read(runRowId, siteId));
+      const { limits, onlyCurrency, isNotified } = readLimits(batch, request, exhausted.read(runRowId, siteId));
       const outcome =
-        lasting === null ? applyLimits(decisions, due, request, limits) : refuse(decisions, lasting.detail);
+        lasting === null
+          ? applyLimits(decisions, due, { ...request, isNotified }, limits)
+          : refuse(decisions, lasting.detail);
 
       finishBatch(batch, decisions, due.size);
       writer.reserve(batch, request, outcome.approvals);
@@ -105,7 +107,7 @@ function tellLimits({ reached, spent }: Outcome, isOver: boolean): Pick<Decided,
 function applyLimits(
   decisions: readonly PageDecision[],
   due: ReadonlyMap<number, DuePage>,
-  request: DecideRequest,
+  request: DecideRequest & Notified,
   limits: SiteLimits,
 ): Outcome {
   const approvals: Approval[] = [];
@@ -140,13 +142,24 @@ function refuse(decisions: readonly PageDecision[], stopDetail: string): Outcome
   return { approvals: [], denials, reached: null, spent: [] };
 }
 
+interface Notified {
+  /** The pages come from notifications: what was bought after the notification's date is that version. */
+  readonly isNotified: boolean;
+}
+
 /** What has come between the walk and the decision, in another run or another process. */
-function findObstacle(page: DuePage, { inDoubt, intent, refresh, now }: DecideRequest): DenialReason | null {
+function findObstacle(
+  page: DuePage,
+  { inDoubt, intent, refresh, now, isNotified }: DecideRequest & Notified,
+): DenialReason | null {
   const block = findBlock(page, inDoubt);
   if (block !== null) {
     return block;
   }
-  return isWorthQuoting(page, storedFor(intent, page), refresh, now) ? null : "already_held";
+  const stored = storedFor(intent, page);
+  const isCovered =
+    isNotified && stored !== null && page.lastModAt !== null && isBoughtAfter(page.lastModAt, stored, now);
+  return !isCovered && isWorthQuoting(page, stored, refresh, now) ? null : "already_held";
 }
 
 function countReasons(denials: readonly Denial[]): Partial<Record<DenialReason, number>> {
@@ -199,6 +212,7 @@ interface LimitRow {
   readonly siteApproved: number;
   readonly maxSpendMicros: number | null;
   readonly maxSpendCurrency: string | null;
+  readonly isNotified: number;
 }
 
 function createLimitReader(
@@ -207,10 +221,11 @@ function createLimitReader(
   batch: LeasedBatch,
   request: DecideRequest,
   exhausted: ReadonlyMap<Currency, string>,
-) => { readonly limits: SiteLimits; readonly onlyCurrency: Currency | null } {
+) => Notified & { readonly limits: SiteLimits; readonly onlyCurrency: Currency | null } {
   const select = core.db.prepare<[number, number], LimitRow>(
     `SELECT r.max_pages AS runMaxPages, r.approved AS runApproved, s.max_pages AS siteMaxPages, s.approved AS siteApproved,
-       r.max_spend_micros AS maxSpendMicros, r.max_spend_currency AS maxSpendCurrency
+       r.max_spend_micros AS maxSpendMicros, r.max_spend_currency AS maxSpendCurrency,
+       r.key IS NOT NULL AS isNotified
      FROM run r JOIN run_site s ON s.run_id = r.id WHERE r.id = ? AND s.site_id = ?`,
   );
   return ({ runRowId, siteId }, { budgets, now }, exhausted) => {
@@ -230,7 +245,7 @@ function createLimitReader(
           ? null
           : { micros: toMicros(maxSpendMicros), currency: maxSpendCurrency },
     });
-    return { limits, onlyCurrency: maxSpendCurrency };
+    return { limits, onlyCurrency: maxSpendCurrency, isNotified: row.isNotified === 1 };
   };
 }
 

@@ -1,10 +1,15 @@
 import type { HintLedger } from "../../hint-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
+import { createAdmitHints } from "./admit-hints.ts";
+import { createListDueHints, createReadHintWork } from "./due-hints.ts";
 import { createRecordHints } from "./record-hints.ts";
 
 /** The port's hints, each method from its file. */
 export function createHintOperations(parts: LedgerParts): HintLedger {
   return {
     recordHints: createRecordHints(parts),
+    readHintWork: createReadHintWork(parts),
+    listDueHints: createListDueHints(parts),
+    admitHints: createAdmitHints(parts),
   };
 }

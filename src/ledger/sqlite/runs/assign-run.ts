@@ -50,13 +50,14 @@ export function createAssignRun(
 export function createRunTakeover(
   parts: LedgerParts,
 ): (run: UnfinishedRow, successorId: number, worker: RunWorker) => TakenOver {
-  const { assignRun, closeRun } = parts;
+  const { assignRun, closeRun, endHints } = parts;
   const setSuccessor = parts.db.prepare<[number, number]>("UPDATE run SET taken_over_by = ? WHERE id = ?");
   return ({ id, runId, state, started }, successorId, worker) => {
     const successor = parts.runs.nameOf(successorId);
     const detail = `run ${successor} took over before the request was sent`;
     const released = assignRun({ ...worker, id, isAlive: false, reason: "taken_over", detail });
     setSuccessor.run(successorId, id);
+    endHints(id, worker.now);
     if (started === 0) {
       const reason = `run ${successor} took over what it left`;
       closeRun({ id, state: state === "running" ? "interrupted" : state, reason, now: worker.now });

@@ -1,6 +1,6 @@
 import { LicetError } from "../../../errors.ts";
 import type { Ledger } from "../../ledger.ts";
-import type { BeginRun, Begun, RunSpec } from "../../run-ledger.ts";
+import type { BeginRun, Begun, RunSpec, WhichRun } from "../../run-ledger.ts";
 import { LIMITED_STATES } from "../../run-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createRunTakeover } from "./assign-run.ts";
@@ -28,6 +28,7 @@ export function createBeginRun(parts: LedgerParts): Ledger["beginRun"] {
           kind: "begun",
           spec: runRows.readSpec(begun.runId),
           resumed: begun.runId !== begin.runId,
+          webhookHost: hostOfHints(begun),
           takenOver: [],
         };
       }
@@ -40,37 +41,60 @@ export function createBeginRun(parts: LedgerParts): Ledger["beginRun"] {
         return { kind: "alive", runId: alive.runId, process: alive.process, hosts: alive.hosts };
       }
       const aliveUntil = begin.now + begin.aliveMs;
-      const id = target?.id ?? insertRun(toSpec(begin), { trigger: begin.trigger, process: begin.process, aliveUntil });
+      const { which, trigger, process } = begin;
+      const key = which.kind === "webhook" ? which.key : null;
+      const id = target?.id ?? insertRun(toSpec(begin), { trigger, process, aliveUntil, key });
       if (target !== null) {
         reopen(target, begin);
       }
       const takenOver = unfinished
-        .filter((run) => run.id !== id && isTakenOver(run, target === null ? hosts : null))
+        .filter((run) => run.id !== id && isTakenOver(run, { hosts, isNew: target === null, which }))
         .map((run) => takeOver(run, id, begin));
       return {
         kind: "begun",
         spec: runRows.readSpec(target?.name ?? begin.runId),
         resumed: target !== null,
+        webhookHost:
+          target === null ? hostOfHints({ key, hosts: [...hosts] }) : hostOfHints({ ...target, hosts: [...hosts] }),
         takenOver,
       };
     });
   };
 }
 
+/** The site of a webhook run; null for every other run. */
+function hostOfHints({
+  key,
+  hosts,
+}: {
+  readonly key: string | null;
+  readonly hosts: readonly string[];
+}): string | null {
+  return key === null ? null : (hosts[0] ?? null);
+}
+
+interface Beginning {
+  readonly hosts: ReadonlySet<string>;
+  /** False when an earlier run goes on. */
+  readonly isNew: boolean;
+  readonly which: WhichRun;
+}
+
 /**
  * A run that died is taken over, whatever its sites are: its reservations count against every budget. A run that was ended in order is
- * taken over where it has an open purchase, or where a new run walks one of its sites anew.
- * @param newHosts null when an earlier run goes on
+ * taken over where it has an open purchase, or where a new run walks one of its sites anew. The hints of a webhook run that ended in order
+ * wait already. A webhook run does not walk, so it takes over nothing but earlier webhook runs of its site.
  */
-function isTakenOver(run: UnfinishedRow, newHosts: ReadonlySet<string> | null): boolean {
+function isTakenOver(run: UnfinishedRow, { hosts, isNew, which }: Beginning): boolean {
   if (run.isAlive) {
     return false;
   }
-  return (
-    run.state === "running" ||
-    run.reserved + run.started > 0 ||
-    (newHosts !== null && run.hosts.some((host) => newHosts.has(host)))
-  );
+  const isOfSites = run.hosts.some((host) => hosts.has(host));
+  const holdsSomething = run.state === "running" || run.reserved + run.started > 0;
+  if (which.kind === "webhook") {
+    return run.key !== null && isOfSites;
+  }
+  return holdsSomething || (isNew && isOfSites && run.key === null);
 }
 
 function toSpec({ runId, sites, callerLimits, limits, now }: BeginRun): RunSpec {
@@ -90,8 +114,9 @@ function toSpec({ runId, sites, callerLimits, limits, now }: BeginRun): RunSpec 
 function createChoice(parts: LedgerParts): (begin: BeginRun, unfinished: readonly UnfinishedRow[]) => Reopening | null {
   const { runRows } = parts;
   const selectNewest = parts.db
-    .prepare<[], string>("SELECT name FROM run WHERE kind = 'run' ORDER BY id DESC LIMIT 1")
+    .prepare<[], string>("SELECT name FROM run WHERE kind = 'run' AND key IS NULL ORDER BY id DESC LIMIT 1")
     .pluck();
+  const selectByKey = parts.db.prepare<[string], Reopening>("SELECT id, name, state, key FROM run WHERE key = ?");
 
   function find(name: string): Reopening {
     const run = runRows.find(name);
@@ -109,7 +134,27 @@ function createChoice(parts: LedgerParts): (begin: BeginRun, unfinished: readonl
     if (run.state === "completed" || run.state === "cancelled") {
       throw refuse(name, `run ${name} is over: ${run.state}`, "A new run continues with what it left: licet run");
     }
-    return { id: run.id, name, state: run.state };
+    if (run.key !== null && (LIMITED_STATES as readonly string[]).includes(run.state)) {
+      throw refuse(
+        name,
+        `run ${name} is over: its notifications wait for the next webhook run`,
+        "licet serve starts it.",
+      );
+    }
+    return { id: run.id, name, state: run.state, key: run.key };
+  }
+
+  /** The webhook run of the day goes on however it ended. A person's cancelling holds until the day is over. */
+  function findByKey(key: string): Reopening | null {
+    const run = selectByKey.get(key) ?? null;
+    if (run?.state === "cancelled") {
+      throw refuse(
+        run.name,
+        `webhook run ${run.name} was cancelled`,
+        "Its notifications wait for the run of the next UTC day.",
+      );
+    }
+    return run;
   }
 
   /** The newest unfinished one, unless the newest of all is one that a limit ended. One that is alive comes last: it needs nobody. */
@@ -119,7 +164,7 @@ function createChoice(parts: LedgerParts): (begin: BeginRun, unfinished: readonl
     if (newest !== null && row?.takenOverBy === null && (LIMITED_STATES as readonly string[]).includes(row.state)) {
       return find(newest);
     }
-    const open = unfinished.filter(({ takenOverBy }) => takenOverBy === null);
+    const open = unfinished.filter(({ takenOverBy, key }) => takenOverBy === null && key === null);
     const name = (open.findLast(({ isAlive }) => !isAlive) ?? open.at(-1))?.runId;
     if (name === undefined) {
       throw new LicetError("RUN_NOT_FOUND", "there is no unfinished run to resume", {
@@ -137,11 +182,15 @@ function createChoice(parts: LedgerParts): (begin: BeginRun, unfinished: readonl
         return findNewest(unfinished);
       case "interrupted": {
         const hosts = sites.map(({ host }) => host);
-        const same = unfinished.findLast(({ state, hosts: own }) => state === "interrupted" && isSameSet(own, hosts));
+        const same = unfinished.findLast(
+          ({ state, hosts: own, key }) => state === "interrupted" && key === null && isSameSet(own, hosts),
+        );
         return same === undefined ? null : find(same.runId);
       }
       case "fresh":
         return null;
+      case "webhook":
+        return findByKey(which.key);
       default:
         return which satisfies never;
     }

@@ -59,15 +59,18 @@ export function createEndRun(parts: LedgerParts): Ledger["endRun"] {
     if (outcome === "open") {
       return false;
     }
-    // Another process may have interrupted or resumed the run: then it goes on, and keeps its frontier.
-    await dropFrontier(id);
+    // Another process may have interrupted or resumed the run: then it goes on, and keeps its frontier. So does a webhook run, which the
+    // next notification of its day may reopen (leftovers.ts).
+    if (run.key === null) {
+      await dropFrontier(id);
+    }
     return true;
   };
 }
 
 /** Ends a run that may go on: it holds no money, and its pages wait for whoever resumes it. */
 function createRunPause(parts: LedgerParts): (pausing: RunClosing) => void {
-  const { takeBack, waitingPages } = parts;
+  const { takeBack, waitingPages, endHints } = parts;
   const freeLeases = parts.db.prepare<[number, number]>(
     "UPDATE batch SET state = 'ready', ready_at = min(ready_at, ?) WHERE run_id = ? AND state = 'leased'",
   );
@@ -77,6 +80,7 @@ function createRunPause(parts: LedgerParts): (pausing: RunClosing) => void {
     freeLeases.run(now, id);
     takeBack({ runRowId: id, siteId: null, reason: "decided_anew", detail, now });
     waitingPages.requeue(id);
+    endHints(id, now);
     update.run(state, reason, now, id);
   };
 }
@@ -115,9 +119,14 @@ export interface RunClosing {
   readonly now: number;
 }
 
-export function createRunClosing(core: LedgerCore): (closing: RunClosing) => void {
+export function createRunClosing(core: LedgerCore & Pick<LedgerParts, "endHints">): (closing: RunClosing) => void {
   const update = core.db.prepare<[string, string | null, number, number]>(
     `UPDATE run SET ${ENDED} WHERE id = ? AND state = 'running'`,
+  );
+  // The frontier of a webhook run stays. Of any other run it is dropped next.
+  const leaveUnquoted = core.db.prepare<{ id: number }>(
+    `UPDATE frontier SET batch_id = NULL WHERE run_id = @id AND batch_id IS NOT NULL
+     AND EXISTS (SELECT 1 FROM run WHERE id = @id AND key IS NOT NULL)`,
   );
   const deleteBatches = core.db.prepare<[number]>("DELETE FROM batch WHERE run_id = ?");
   const clearSites = core.db.prepare<[number]>(
@@ -125,6 +134,8 @@ export function createRunClosing(core: LedgerCore): (closing: RunClosing) => voi
   );
   return ({ id, state, reason, now }) => {
     update.run(state, reason, now, id);
+    core.endHints(id, now);
+    leaveUnquoted.run({ id });
     deleteBatches.run(id);
     clearSites.run(id);
   };

@@ -4,14 +4,17 @@ import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { IS_UNFINISHED } from "./run-rows.ts";
 
+const DAY_MS = 86_400_000;
+
 export function createLeftoverClearing(
   parts: LedgerCore & Pick<LedgerParts, "dropFrontier" | "removePlan">,
 ): (now: number) => Promise<void> {
   const { dropFrontier, removePlan } = parts;
   const selectOver = parts.db
-    .prepare<[], number>(
+    .prepare<[number], number>(
       // The index `run_dropping` serves the first two conditions.
-      `SELECT id FROM run WHERE frontier_dropped = 0 AND state <> 'running' AND NOT (${IS_UNFINISHED})`,
+      // A webhook run may be reopened until its day is over.
+      `SELECT id FROM run WHERE frontier_dropped = 0 AND state <> 'running' AND NOT (${IS_UNFINISHED}) AND (key IS NULL OR started_at < ?)`,
     )
     .pluck();
   const selectPlans = parts.db
@@ -21,7 +24,7 @@ export function createLeftoverClearing(
     )
     .pluck();
   return async (now) => {
-    for (const runRowId of await parts.read(() => selectOver.all())) {
+    for (const runRowId of await parts.read(() => selectOver.all(now - DAY_MS))) {
       await dropFrontier(runRowId);
     }
     for (const planId of await parts.read(() => selectPlans.all(now))) {

@@ -9,6 +9,8 @@ export interface RunProcess {
   readonly trigger: RunTrigger;
   readonly process: string | null;
   readonly aliveUntil: number | null;
+  /** Names a webhook run, which has no walk: its pages come from notifications. */
+  readonly key: string | null;
 }
 
 /** @returns its row's id */
@@ -19,12 +21,12 @@ export function createRunInsert(
   const insert = parts.db
     .prepare<unknown[], number>(
       `INSERT INTO run (name, kind, state, started_at, max_pages, max_spend_micros, max_spend_currency, deadline_at, purchases_after,
-         started_by, process, alive_until)
-       VALUES (?, ?, 'running', ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM purchase), ?, ?, ?) RETURNING id`,
+         started_by, process, alive_until, key)
+       VALUES (?, ?, 'running', ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM purchase), ?, ?, ?, ?) RETURNING id`,
     )
     .pluck();
   const addSite = createSiteAdder(parts);
-  return (spec, { trigger, process, aliveUntil }) => {
+  return (spec, { trigger, process, aliveUntil, key }) => {
     const { runId, kind, startedAt, maxPages, maxSpend, deadlineAt } = spec;
     const id = insert.get(
       runId,
@@ -37,9 +39,10 @@ export function createRunInsert(
       trigger,
       process,
       aliveUntil,
+      key,
     ) as number;
     for (const [position, site] of spec.sites.entries()) {
-      const siteId = addSite(id, position, site, startedAt);
+      const siteId = addSite({ runRowId: id, position, site, startedAt, walks: key === null });
       lastingStops.apply({ runRowId: id, siteId, now: startedAt });
     }
     return id;
@@ -49,21 +52,32 @@ export function createRunInsert(
 /** @returns the site's id */
 function createSiteAdder(
   parts: LedgerCore & Pick<LedgerParts, "batches" | "walks" | "highWater">,
-): (runRowId: number, position: number, site: RunSiteSpec, startedAt: number) => number {
+): (adding: {
+  readonly runRowId: number;
+  readonly position: number;
+  readonly site: RunSiteSpec;
+  readonly startedAt: number;
+  readonly walks: boolean;
+}) => number {
   const { batches, walks, highWater } = parts;
   const insert = parts.db.prepare<[number, number, number, number | null, number | null, number]>(
     "INSERT INTO run_site (run_id, site_id, position, max_pages, full_walk_every_ms, overlap_ms) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  return (runRowId, position, site, startedAt) => {
+  return ({ runRowId, position, site, startedAt, walks: isWalked }) => {
     const siteId = parts.lookups.siteId(site.host);
     insert.run(runRowId, siteId, position, site.maxPages, site.fullWalkEveryMs, site.overlapMs);
-    walks.write(runRowId, siteId, createWalkState(highWater.stopBelow(siteId, site, startedAt)), null);
-    batches.add({ runRowId, siteId, stage: "walk", size: 0 });
+    if (isWalked) {
+      walks.write(runRowId, siteId, createWalkState(highWater.stopBelow(siteId, site, startedAt)), null);
+      batches.add({ runRowId, siteId, stage: "walk", size: 0 });
+    } else {
+      // Not complete: the site's marks stay where its last walk left them.
+      walks.write(runRowId, siteId, { ...createWalkState(null), ended: "cut" }, null);
+    }
     return siteId;
   };
 }
 
-const WITHOUT_PROCESS = { trigger: "manual", process: null, aliveUntil: null } as const;
+const WITHOUT_PROCESS = { trigger: "manual", process: null, aliveUntil: null, key: null } as const;
 
 /** Writes: run, run_site, site, batch, in one transaction, after what a crash left behind was cleared away. Idempotent by `runId`. */
 export function createCreateRun(parts: LedgerParts): Ledger["createRun"] {

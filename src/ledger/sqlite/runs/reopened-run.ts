@@ -8,25 +8,36 @@ export interface Reopening {
   readonly id: number;
   readonly name: string;
   readonly state: RunState;
+  /** Of a webhook run; null for every other. */
+  readonly key: string | null;
 }
 
 export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: BeginRun) => void {
-  const { db, runRows, rebuildFrontier, assignRun, waitingPages } = parts;
+  const { db, runRows, rebuildFrontier, assignRun, waitingPages, endHints } = parts;
   const applyTerms = createSiteTerms(parts);
   const setLimits = db.prepare<[number | null, number | null, string | null, number | null, number]>(
     `UPDATE run SET max_pages = ?, max_spend_micros = ?, max_spend_currency = ?, deadline_at = resumed_at + max(0, ? - worked_ms)
      WHERE id = ?`,
   );
 
-  return ({ id, name, state }, begin) => {
-    if ((LIMITED_STATES as readonly RunState[]).includes(state)) {
+  const standAlone = db.prepare<[number]>("UPDATE run SET taken_over_by = NULL WHERE id = ?");
+
+  return ({ id, name, state, key }, begin) => {
+    if (key === null && (LIMITED_STATES as readonly RunState[]).includes(state)) {
       rebuildFrontier(id, begin.now);
     }
     const detail = "the run was ended before the request was sent; its page was decided anew";
     assignRun({ ...begin, id, isAlive: false, reason: "decided_anew", detail });
     const { maxPages, maxSpend } = tighten(runRows.readSpec(name), begin);
     setLimits.run(maxPages, maxSpend?.micros ?? null, maxSpend?.currency ?? null, begin.limits.maxDurationMs, id);
-    waitingPages.undeny(id, applyTerms(id, begin));
+    const open = applyTerms(id, begin);
+    if (key === null) {
+      waitingPages.undeny(id, open);
+    } else {
+      // What is decided anew is what hints ask for: those that the run left are admitted again.
+      standAlone.run(id);
+      endHints(id, begin.now);
+    }
     waitingPages.requeue(id);
   };
 }

@@ -10,6 +10,8 @@ export interface RunRow {
   /** The process that works on it, or did when it died. */
   readonly process: string | null;
   readonly takenOverBy: number | null;
+  /** Of a webhook run; null for every other. */
+  readonly key: string | null;
 }
 
 export interface RunRows {
@@ -29,7 +31,7 @@ interface SpecRow {
 
 export function createRunRows(db: Connection): RunRows {
   const select = db.prepare<[string], RunRow>(
-    "SELECT id, kind, state, process, taken_over_by AS takenOverBy FROM run WHERE name = ?",
+    "SELECT id, kind, state, process, taken_over_by AS takenOverBy, key FROM run WHERE name = ?",
   );
   const selectSpec = db.prepare<[string], SpecRow>(
     `SELECT kind, started_at AS startedAt, max_pages AS maxPages, max_spend_micros AS maxSpendMicros,

@@ -15,6 +15,8 @@ export interface UnfinishedRow extends UnfinishedRun {
   readonly id: number;
   /** The later run that has begun to take it over. */
   readonly takenOverBy: number | null;
+  /** Of a webhook run; null for every other. */
+  readonly key: string | null;
 }
 
 interface RunRow {
@@ -24,6 +26,7 @@ interface RunRow {
   readonly startedAt: number;
   readonly process: string | null;
   readonly takenOverBy: number | null;
+  readonly key: string | null;
   readonly lastSeenAt: number | null;
   readonly isHeard: number;
 }
@@ -40,7 +43,7 @@ type LivenessQuery = Pick<RunWorker, "now" | "aliveMs" | "gone">;
 /** Oldest first. Also those whose takeover was begun and not finished: they hold what they hold. */
 export function createUnfinishedRuns(db: Connection): (query: LivenessQuery) => UnfinishedRow[] {
   const select = db.prepare<{ now: number; latest: number; aliveMs: number }, RunRow>(
-    `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS takenOverBy,
+    `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS takenOverBy, key,
        min(@now, alive_until - @aliveMs) AS lastSeenAt,
        alive_until > @now AND alive_until <= @latest
          OR EXISTS (SELECT 1 FROM batch b WHERE b.run_id = run.id AND b.state = 'leased' AND b.ready_at > @now AND b.ready_at <= @latest) AS isHeard
@@ -86,7 +89,7 @@ function sumByCurrency(lines: readonly SetAsideRow[]): Record<string, Micros> {
 export function createListUnfinished(parts: LedgerParts): Ledger["listUnfinished"] {
   const { listUnfinished } = parts;
   return (query) =>
-    parts.read(() => listUnfinished(query).map(({ id: _id, takenOverBy: _takenOverBy, ...run }) => run));
+    parts.read(() => listUnfinished(query).map(({ id: _id, takenOverBy: _takenOverBy, key: _key, ...run }) => run));
 }
 
 /** Writes: until when a run's process is taken to be alive. False when the run was ended, or is assigned to another process. */

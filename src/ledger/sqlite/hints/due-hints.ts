@@ -1,0 +1,23 @@
+import type { DueHint, HintWork } from "../../hint-ledger.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+
+/** Reads: hint, through the indexes of those that wait and those that have entered a run. */
+export function createReadHintWork(core: LedgerCore): Ledger["readHintWork"] {
+  const select = core.db.prepare<[], HintWork>(
+    `SELECT s.host, sum(w.waiting) AS waiting, min(w.nextAt) AS nextAt, sum(w.entered) AS entered FROM (
+       SELECT site_id, count(*) AS waiting, min(not_before) AS nextAt, 0 AS entered FROM hint WHERE state = 'waiting' GROUP BY site_id
+       UNION ALL SELECT site_id, 0, NULL, count(*) FROM hint WHERE state = 'entered' GROUP BY site_id) w
+     JOIN site s ON s.id = w.site_id GROUP BY w.site_id`,
+  );
+  return () => core.read(() => select.all());
+}
+
+/** Reads: hint, site. */
+export function createListDueHints(core: LedgerCore): Ledger["listDueHints"] {
+  const select = core.db.prepare<{ host: string; now: number; limit: number }, DueHint>(
+    `SELECT id AS hintId, url FROM hint
+     WHERE state = 'waiting' AND site_id = (SELECT id FROM site WHERE host = @host) AND not_before <= @now ORDER BY id LIMIT @limit`,
+  );
+  return (query) => core.read(() => select.all({ ...query }));
+}

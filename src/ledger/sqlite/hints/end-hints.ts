@@ -1,0 +1,101 @@
+/**
+ * What becomes of the hints of a webhook run when it ends, is interrupted, is taken over, or goes on after its process died. A hint is `done`
+ * when its page was decided for good. Else it waits again: no hint is lost with its run. Called within a write, while the run still has its
+ * frontier, and after what it only reserved was released.
+ */
+import type { DenialReason } from "../../../policy/verdict.ts";
+import { isTakenBack, type PurchaseState } from "../../../purchase/purchase.ts";
+import type { Connection } from "../engine/connection.ts";
+import { PASSING_DENIALS } from "../runs/high-water.ts";
+import type { FRONTIER_STATES } from "../schema/frontier.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** The pause after a limit or a stop of the site. A new day ends it: its budgets are new. */
+const LIMIT_PAUSE_MS = 5 * MINUTE_MS;
+/** After a refusal the pause doubles from a minute to an hour, and the last refusal is final: some four hours in all. */
+const MAX_REFUSAL_PAUSE_MS = 60 * MINUTE_MS;
+const MAX_TRIES = 8;
+
+/** The gateway gave no rate. It may do so later, but not for ever. */
+const REFUSED_QUOTES: readonly DenialReason[] = ["not_quoted", "quote_refused"];
+
+interface EnteredRow {
+  readonly id: number;
+  readonly tries: number;
+  readonly seenAs: (typeof FRONTIER_STATES)[number] | null;
+  readonly isStopped: number;
+  readonly denied: DenialReason | null;
+  /** Of the run's newest purchase of the page. */
+  readonly state: PurchaseState | null;
+  readonly reason: string | null;
+}
+
+type Word = "done" | "at_once" | "after_limit" | "after_refusal" | "tomorrow";
+
+export function createHintEnd(db: Connection): (runRowId: number, now: number) => void {
+  const select = db.prepare<[number], EnteredRow>(
+    `SELECT h.id, h.tries, f.state AS seenAs, rs.stop IS NOT NULL AS isStopped, d.reason AS denied, p.state, p.reason
+     FROM hint h INDEXED BY hint_entered
+       LEFT JOIN page g ON g.url = h.url
+       LEFT JOIN run_site rs ON rs.run_id = h.run_id AND rs.site_id = h.site_id
+       LEFT JOIN frontier f ON f.run_id = h.run_id AND f.page_id = g.id
+       LEFT JOIN denial d ON d.run_id = h.run_id AND d.page_id = g.id
+       LEFT JOIN purchase p ON p.id = (SELECT max(n.id) FROM purchase n WHERE n.page_id = g.id AND n.run_id = h.run_id)
+     WHERE h.run_id = ? AND h.state = 'entered'`,
+  );
+  const finish = db.prepare<[number, number]>("UPDATE hint SET state = 'done', ended_at = ? WHERE id = ?");
+  const wait = db.prepare<[number, number, number]>(
+    "UPDATE hint SET state = 'waiting', run_id = NULL, tries = ?, not_before = ? WHERE id = ?",
+  );
+  return (runRowId, now) => {
+    for (const row of select.all(runRowId)) {
+      const word = judge(row);
+      const tries = row.tries + (word === "after_refusal" ? 1 : 0);
+      if (word === "done" || tries >= MAX_TRIES) {
+        finish.run(now, row.id);
+      } else {
+        wait.run(tries, nextTryAt(word, tries, now), row.id);
+      }
+    }
+  };
+}
+
+function judge({ seenAs, isStopped, denied, state, reason }: EnteredRow): Word {
+  const isDecided = seenAs === "decided";
+  if (isDecided && denied !== null) {
+    return REFUSED_QUOTES.includes(denied)
+      ? "after_refusal"
+      : PASSING_DENIALS.includes(denied)
+        ? "after_limit"
+        : "done";
+  }
+  if (isDecided && state === "settled") {
+    return "done";
+  }
+  if (isDecided && state === "in_doubt") {
+    // The run has decided this version. With `inDoubt: rebuy` it is for the next run to buy it.
+    return "tomorrow";
+  }
+  if (isDecided && state === "released" && !isTakenBack(reason ?? "")) {
+    return "after_refusal";
+  }
+  // Not decided, only reserved and taken back, or sent and not yet answered: whoever goes on finds out.
+  return isStopped === 1 ? "after_limit" : "at_once";
+}
+
+function nextTryAt(word: Exclude<Word, "done">, tries: number, now: number): number {
+  const midnight = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+  switch (word) {
+    case "at_once":
+      return now;
+    case "after_limit":
+      return Math.min(now + LIMIT_PAUSE_MS, midnight);
+    case "after_refusal":
+      return Math.min(now + MINUTE_MS * 2 ** (tries - 1), now + MAX_REFUSAL_PAUSE_MS, midnight);
+    case "tomorrow":
+      return midnight;
+    default:
+      return word satisfies never;
+  }
+}
