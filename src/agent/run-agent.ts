@@ -19,6 +19,7 @@ import { runCrawl } from "./run-crawl.ts";
 import type { RunReport, TakenOverRun } from "./run-report.ts";
 import { createStageEvents } from "./stage-events.ts";
 import { processLabel } from "./this-process.ts";
+import { chooseWebhookRun, enterHints } from "./webhook-run.ts";
 
 /** Calls of `onDocument` at once. */
 const DOCUMENTS_AT_ONCE = 16;
@@ -46,7 +47,7 @@ async function workRun(resources: Resources, bus: EventBus, options: RunWork, pr
   const collected = createStageEvents(bus, clock);
   const { warned } = collected.events;
   // Wrong options are reported before anything is started and before a ledger is created.
-  const which = chooseWhich(options);
+  const which = chooseWhich(options, resources);
   const chosen = chooseRunSites(config, options.hosts, which);
   checkSpendCurrency(config, options.maxSpend ?? null);
   const ledger = await resources.ledger(options.resume === undefined ? "create" : "existing");
@@ -92,7 +93,7 @@ async function workRun(resources: Resources, bus: EventBus, options: RunWork, pr
     });
   const before = resumed ? toBefore(await ledger.readRun(spec.runId)) : null;
   bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed, before });
-  if (resumed && options.resume === undefined) {
+  if (resumed && options.resume === undefined && begun.webhookHost === null) {
     warned(`run ${spec.runId} was interrupted and is resumed; to begin a new run instead: licet run --fresh`);
   }
   const signal = options.signal ?? new AbortController().signal;
@@ -101,6 +102,9 @@ async function workRun(resources: Resources, bus: EventBus, options: RunWork, pr
   const takenOver = await takeOver(await createDeps(), begun, { process, signal });
   const request = { runId: spec.runId, process, deadlineAt: spec.deadlineAt, signal };
   const deps = await createDeps();
+  if (begun.webhookHost !== null) {
+    await enterHints(deps, { runId: spec.runId, process, host: begun.webhookHost });
+  }
   const summary = await runCrawl(deps, queue, resources.tuning, request);
   // A resumed run saw a part of the catalog before, in another process.
   for (const warning of resumed ? [] : deps.globWatch.warnings()) {
@@ -163,11 +167,14 @@ export async function findWorker(
   return { ...query, process, gone: names.filter((name) => name !== null && processes.hasEnded(name)) as string[] };
 }
 
-function chooseWhich({ resume, fresh = false }: RunCall): WhichRun {
+function chooseWhich({ resume, fresh = false, trigger, hosts }: RunWork, { config, clock }: Resources): WhichRun {
   if (resume !== undefined && fresh) {
     throw new LicetError("USAGE_INVALID", "a run cannot be both resumed and new", {
       hint: "use either --resume or --fresh",
     });
+  }
+  if (resume === undefined && trigger === "webhook") {
+    return chooseWebhookRun(chooseSites(config, hosts), clock.now());
   }
   if (resume === undefined) {
     return { kind: fresh ? "fresh" : "interrupted" };

@@ -22,6 +22,7 @@ import { type ServiceLease, takeServiceLease } from "./service-lease.ts";
 import type { ServiceLog } from "./service-log.ts";
 import type { ServiceContext, ServicePart } from "./service-part.ts";
 import { stopInTime } from "./stop-service.ts";
+import { createWebhookRuns } from "./webhook-runs.ts";
 import { createDeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 
 /** How long started purchases may take when another service took the ledger over. */
@@ -119,7 +120,7 @@ async function begin(context: Begun["context"]): Promise<Begun> {
 
 /** In the order in which they start. */
 function createParts(context: ServiceContext): readonly ServicePart[] {
-  return [createScheduler(context), createDailyPrune(context)];
+  return [createScheduler(context), createWebhookRuns(context), createDailyPrune(context)];
 }
 
 function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Service {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { MAX_RUNS_AT_ONCE } from "../../../src/serve/run-manager.ts";
 import { ONE_PRICE } from "../../doubles/cli-world.ts";
 import { compareAccounts } from "../../doubles/compare-accounts.ts";
+import { createHint } from "../../doubles/hint-driver.ts";
 import { BUDGET, createServiceWorld, type ServiceWorld, startedOf, stateOf } from "./service-world.ts";
 
 let world: ServiceWorld;
@@ -57,7 +58,15 @@ describe("the run manager", () => {
   });
 
   it("stops a webhook run of the site for any other run, and begins after its end", async () => {
-    const { runs } = await open(1, 40);
+    const { runs, resources } = await open(1, 40);
+    const hints = Array.from({ length: 40 }, (_, n) => `/articles/${String(n + 1).padStart(7, "0")}`).map((path) =>
+      createHint(path, {
+        host: "site-0.example",
+        url: `https://site-0.example${path}`,
+        wireUrl: `https://site-0.example${path}`,
+      }),
+    );
+    await (await resources.ledger("existing")).recordHints({ hints, now: resources.clock.now() });
     const webhook = startedOf(await runs.start({ trigger: "webhook", hosts: [] }));
     const schedule = startedOf(await runs.start({ trigger: "schedule", hosts: [], options: { fresh: true } }));
     expect(runs.live()).toEqual([schedule]);

@@ -62,7 +62,9 @@ function hints(url = page): unknown[] {
   const db = new Database(world.ledgerFile, { readonly: true });
   try {
     return db
-      .prepare("SELECT subscription, wire_url, kind, timestamp, source, state FROM hint WHERE wire_url = ?")
+      .prepare(
+        "SELECT subscription, wire_url, kind, timestamp, source, iif(state IN ('entered', 'done'), 'waiting', state) AS state FROM hint WHERE wire_url = ?",
+      )
       .all(url);
   } finally {
     db.close();
