@@ -7,14 +7,20 @@ import { readHowTo } from "./how-to/read-how-to.ts";
 const DOCUMENTS = new URL("../../docs/how-to/", import.meta.url);
 /** All of them at once, beside other suites. */
 const MAX_MS = 180_000;
+/** Beside the how-tos: it is played in the same way. */
+const OPERATIONS = "../operations.md";
 const names = readdirSync(DOCUMENTS).filter((name) => name.endsWith(".md") && name !== "README.md");
 const readDocument = (name: string) => readFileSync(new URL(name, DOCUMENTS), "utf8");
 
-test.concurrent.for(names)("%s does what it says", { timeout: MAX_MS }, async (name, { onTestFinished }) => {
-  const world = await createHowToWorld();
-  onTestFinished(() => world.close());
-  await world.play(readDocument(name));
-});
+test.concurrent.for([...names, OPERATIONS])(
+  "%s does what it says",
+  { timeout: MAX_MS },
+  async (name, { onTestFinished }) => {
+    const world = await createHowToWorld();
+    onTestFinished(() => world.close());
+    await world.play(readDocument(name));
+  },
+);
 
 test("the README of the how-tos names each of them, and each has commands", () => {
   const index = readDocument("README.md");

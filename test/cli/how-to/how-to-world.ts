@@ -101,6 +101,9 @@ const TEST_VERBS: Readonly<Record<string, (value: Record<string, unknown>, place
   },
   /** Begins in a directory without a configuration. */
   empty: (_, { cwd }) => rm(join(cwd, "licet.config.yaml")),
+  /** A script that the reader does not type: `{"script": "licet run", "exit": 4}`. */
+  shell: ({ script, exit = 0 }, place) =>
+    runScript({ kind: "script", text: `${script}\n`, exit: Number(exit), printed: [] }, place),
   /** A run that is killed when it has sent its first page and has no answer yet. */
   crash: async (_, place) => {
     place.sandbox.setFaults({ "content:timeout": 1 });
