@@ -214,6 +214,10 @@ export interface ErrorDetailsByCode {
   readonly METHOD_NOT_ALLOWED: { readonly method: string; readonly allowed: readonly string[] };
   readonly BODY_TOO_LARGE: { readonly limitBytes: number };
   readonly MEDIA_TYPE_UNSUPPORTED: NoDetails;
+  readonly SERVICE_BUSY: NoDetails;
+  /** The run's state in the ledger. */
+  readonly RUN_NOT_HERE: { readonly runId: string; readonly state: string };
+  readonly DOCUMENT_NOT_FOUND: { readonly purchaseId: number };
   /** Names the error in the log of the service. */
   readonly INTERNAL_ERROR: { readonly errorId: string };
   readonly INTERRUPTED: GatewayCallDetails & {

@@ -82,6 +82,9 @@ export const ERROR_CODES = {
   METHOD_NOT_ALLOWED: { retry: "never", stops: "run" },
   BODY_TOO_LARGE: { retry: "never", stops: "run" },
   MEDIA_TYPE_UNSUPPORTED: { retry: "never", stops: "run" },
+  SERVICE_BUSY: { retry: "later", stops: "run" },
+  RUN_NOT_HERE: { retry: "never", stops: "run" },
+  DOCUMENT_NOT_FOUND: { retry: "never", stops: "run" },
   INTERNAL_ERROR: { retry: "never", stops: "run" },
   // life cycle
   INTERRUPTED: { retry: "later", stops: "run" },

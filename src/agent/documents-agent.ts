@@ -13,7 +13,7 @@ export async function* documentsAgent(
   filter: DocumentCall,
 ): AsyncIterableIterator<StoredDocument> {
   const ledger = await resources.ledger("read");
-  await checkSite(resources, ledger, filter.host);
+  await checkDocumentSite(resources, ledger, filter.host);
   for await (const document of filter.runId === null ? readStored(ledger, filter) : readOfRun(ledger, filter)) {
     yield filter.deriveMarkdown ? await withMarkdown(resources, document) : document;
   }
@@ -46,7 +46,7 @@ async function* readOfRun(ledger: Ledger, { runId, host, sinceAt }: DocumentCall
 }
 
 /** A mistyped site would look like a site without documents. A site that is no longer configured may still have some. */
-async function checkSite({ config }: Resources, ledger: Ledger, host: string | null): Promise<void> {
+export async function checkDocumentSite({ config }: Resources, ledger: Ledger, host: string | null): Promise<void> {
   if (host === null || config.sites.some((site) => site.host === host)) {
     return;
   }

@@ -87,10 +87,11 @@ function toLicetError(error: FastifyError, limitBytes: number, log: ServiceLog):
   // fastify's messages about a body do not repeat the body.
   return error.statusCode !== undefined && error.statusCode < 500
     ? new LicetError("REQUEST_INVALID", `the request cannot be read: ${error.message}`)
-    : toInternalError(error, log);
+    : internalError(error, log);
 }
 
-function toInternalError(error: Error, log: ServiceLog): LicetError {
+/** Logs an unexpected error. The error that it returns says nothing but where to look. */
+export function internalError(error: Error, log: ServiceLog): LicetError {
   const errorId = randomUUID();
   log.warn("an unexpected error in the HTTP interface; please report it", {
     errorId,

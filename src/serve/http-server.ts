@@ -6,6 +6,7 @@ import { refuseWhileStopping } from "./http-listener.ts";
 import { watchMethods } from "./http-methods.ts";
 import { addProblems } from "./http-problem.ts";
 import { addSafetyHeaders } from "./http-safety-headers.ts";
+import { addApiRoutes } from "./routes/api.ts";
 import { addHealthRoutes } from "./routes/health.ts";
 import { addMetricsRoutes } from "./routes/metrics.ts";
 import { addWebhookRoutes } from "./routes/webhooks.ts";
@@ -30,6 +31,7 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   addHealthRoutes(app, context);
   addMetricsRoutes(app, context);
   addWebhookRoutes(app, context);
+  addApiRoutes(app, context);
   refuseOtherMethods();
   return app;
 }

@@ -1,0 +1,156 @@
+/** Stored documents, page by page. Texts are in JSON alone, because they come from the network. */
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { checkDocumentFilter, type DocumentCall } from "../../agent/call-checks.ts";
+import { checkDocumentSite } from "../../agent/documents-agent.ts";
+import { LicetError } from "../../errors.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { StoredDocument } from "../../ledger/ledger-reports.ts";
+import type { ServiceContext } from "../service-part.ts";
+import { hostSchema, limitSchema, PROBLEM_RESPONSES, rowParams, runIdSchema } from "./api-schemas.ts";
+import { CONTENT_FIELDS, type DocumentPage, documentPageSchema, documentSchema } from "./schemas/document-schema.ts";
+
+const MAX_DOCUMENTS = 100;
+/** Documents that are read at once. One may have megabytes. */
+const DOCUMENTS_A_READ = 8;
+/** A page ends after the document that reaches this, so an answer has at most this and one document. Characters. */
+const MAX_PAGE_CHARS = 8_388_608;
+
+const listQuery = z.strictObject({
+  limit: limitSchema(MAX_DOCUMENTS, 50),
+  site: hostSchema.optional().describe("Only documents of this site."),
+  since: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Only documents stored then or later: ISO 8601, or milliseconds since 1970."),
+  run: runIdSchema.optional().describe("Only what this run bought, also where a newer version is stored by now."),
+  content: z.enum(["true", "false"]).default("false").describe("Whether the documents come with their texts."),
+  cursor: z
+    .string()
+    .regex(/^[pr]\d{1,15}$/, "`nextCursor` of a page before")
+    .optional()
+    .describe("`nextCursor` of the page before, with the same filters."),
+});
+
+export function documentRoutes({ resources }: ServiceContext): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      "/documents",
+      {
+        schema: {
+          operationId: "listDocuments",
+          summary: "Stored documents with their evidence: licence, price, run, rule",
+          querystring: listQuery,
+          response: { 200: documentPageSchema, ...PROBLEM_RESPONSES },
+        },
+      },
+      async ({ query: { limit, site, since, run, content, cursor } }) => {
+        const filter = checkDocumentFilter({ site, since: toSince(since), run });
+        const ledger = await resources.ledger("read");
+        await checkDocumentSite(resources, ledger, filter.host);
+        const after = readCursor(cursor, filter);
+        return readPage(createReader(ledger, filter), { limit, after, withContent: content === "true" });
+      },
+    );
+
+    app.get(
+      "/documents/:id",
+      {
+        schema: {
+          operationId: "getDocument",
+          summary: "One document with its texts",
+          params: rowParams("The document's `purchaseId`."),
+          response: { 200: documentSchema, ...PROBLEM_RESPONSES },
+        },
+      },
+      async ({ params: { id } }) => {
+        const document = await (await resources.ledger("read")).readDocument(id);
+        if (document === null) {
+          throw new LicetError("DOCUMENT_NOT_FOUND", `no document of purchase ${id} is stored`, {
+            hint: "GET /api/v1/documents lists the documents.",
+            details: { purchaseId: id },
+          });
+        }
+        return document;
+      },
+    );
+  };
+}
+
+interface Read {
+  readonly document: StoredDocument;
+  readonly cursor: number;
+}
+interface Reader {
+  /** Cursors of one listing mean nothing in the other. */
+  readonly letter: "p" | "r";
+  read(after: number, limit: number): Promise<readonly Read[]>;
+}
+
+function createReader(ledger: Ledger, { runId, host, sinceAt }: DocumentCall): Reader {
+  if (runId !== null) {
+    return {
+      letter: "r",
+      read: async (afterPurchaseId, limit) => {
+        const documents = await ledger.readRunDocuments({ runId, host, sinceAt, afterPurchaseId, limit });
+        return documents.map((document) => ({ document, cursor: document.purchaseId }));
+      },
+    };
+  }
+  return {
+    letter: "p",
+    read: async (afterPageId, limit) => {
+      const documents = await ledger.readDocuments({ host, sinceAt, afterPageId, limit });
+      return documents.map(({ pageId, ...document }) => ({ document, cursor: pageId }));
+    },
+  };
+}
+
+async function readPage(
+  reader: Reader,
+  { limit, after, withContent }: { readonly limit: number; readonly after: number; readonly withContent: boolean },
+): Promise<DocumentPage> {
+  const documents: DocumentPage["documents"][number][] = [];
+  let last = after;
+  let chars = 0;
+  while (documents.length < limit && chars < MAX_PAGE_CHARS) {
+    const wanted = Math.min(DOCUMENTS_A_READ, limit - documents.length);
+    const read = await reader.read(last, wanted);
+    for (const { document, cursor } of read) {
+      last = cursor;
+      documents.push(withContent ? document : withoutContent(document));
+      chars += withContent ? countChars(document) : 0;
+      if (chars >= MAX_PAGE_CHARS) {
+        break;
+      }
+    }
+    if (read.length < wanted && chars < MAX_PAGE_CHARS) {
+      return { documents, nextCursor: null };
+    }
+  }
+  return { documents, nextCursor: `${reader.letter}${last}` };
+}
+
+function withoutContent({ markdown, html, header, footer, ...evidence }: StoredDocument) {
+  return evidence;
+}
+
+const countChars = (document: StoredDocument): number =>
+  CONTENT_FIELDS.reduce((sum, field) => sum + (document[field]?.length ?? 0), 0);
+
+function readCursor(cursor: string | undefined, { runId }: DocumentCall): number {
+  if (cursor === undefined) {
+    return 0;
+  }
+  if (cursor.startsWith("r") !== (runId !== null)) {
+    throw new LicetError("REQUEST_INVALID", "the cursor belongs to a list with other filters", {
+      hint: "Give the cursor with the filters of the page before.",
+    });
+  }
+  return Number(cursor.slice(1));
+}
+
+/** In a query, milliseconds are digits. */
+const toSince = (since: string | undefined): string | number | undefined =>
+  since !== undefined && /^\d{5,15}$/.test(since) ? Number(since) : since;

@@ -1,0 +1,59 @@
+/** Stored documents: their evidence, and their content as it came from the network. */
+import { z } from "zod";
+import type { StoredDocument } from "../../../ledger/ledger-reports.ts";
+import { licenseSchema } from "./license-schema.ts";
+import { countSchema, currencySchema, instantSchema, microsSchema } from "./money-schema.ts";
+
+/** The texts of a document. All other fields are its evidence. */
+export const CONTENT_FIELDS = ["markdown", "html", "header", "footer"] as const;
+export type DocumentEvidence = Omit<StoredDocument, (typeof CONTENT_FIELDS)[number]>;
+/** A document of a list: with its texts, if they were asked for. */
+export type ListedDocument = DocumentEvidence & Partial<StoredDocument>;
+
+const EVIDENCE = {
+  url: z.string(),
+  host: z.string(),
+  purchaseId: countSchema.describe("The id of the document in this interface."),
+  purchaseUrl: z.string(),
+  runId: z.string(),
+  intent: z.enum(["content", "indexing"]),
+  rule: z.string().nullable(),
+  license: licenseSchema.nullable(),
+  priceMicros: microsSchema.nullable(),
+  currency: currencySchema.nullable(),
+  lastMod: z.string().nullable(),
+  settledAt: instantSchema,
+  author: z.string().nullable(),
+  description: z.string().nullable(),
+  imageUrl: z.string().nullable(),
+  modified: z.string().nullable(),
+  published: z.string().nullable(),
+  title: z.string().nullable(),
+  contentHash: z.string().describe("SHA-256, in hexadecimal."),
+  conversionFailure: z.string().nullable(),
+};
+
+const untrusted = () =>
+  z
+    .string()
+    .nullable()
+    .describe("As it came from the network. It may contain scripts: never show it without escaping it.");
+const CONTENT = { markdown: untrusted(), html: untrusted(), header: untrusted(), footer: untrusted() };
+
+export const documentSchema: z.ZodType<StoredDocument> = z.object({ ...EVIDENCE, ...CONTENT }).meta({ id: "Document" });
+
+const listedDocumentSchema = z
+  .object({ ...EVIDENCE, ...z.object(CONTENT).partial().shape })
+  .meta({ id: "ListedDocument" }) as unknown as z.ZodType<ListedDocument>;
+
+export interface DocumentPage {
+  readonly documents: readonly ListedDocument[];
+  readonly nextCursor: string | null;
+}
+
+export const documentPageSchema: z.ZodType<DocumentPage> = z
+  .object({
+    documents: z.array(listedDocumentSchema),
+    nextCursor: z.string().nullable().describe("Give it as `cursor` to read on. Null: this is the last page."),
+  })
+  .meta({ id: "DocumentPage" });

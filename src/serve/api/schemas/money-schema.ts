@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { Spend } from "../../../ledger/ledger-reports.ts";
+import type { Micros } from "../../../money/micros.ts";
+import type { Money } from "../../../money/money.ts";
+
+/** The brand of micros is a type of ours that no schema can check. */
+export const microsSchema = z.int().describe("Millionths of the currency.") as unknown as z.ZodType<Micros>;
+export const instantSchema = z.int().describe("Milliseconds since 1970, UTC.");
+export const currencySchema = z.string().describe("A currency code, such as USD.");
+/** Amounts or counts by a name. */
+export const byCurrency = <Value>(value: z.ZodType<Value>) => z.record(z.string(), value);
+export const countSchema = z.int();
+export const countsSchema = z.record(z.string(), countSchema);
+
+export const moneySchema: z.ZodType<Money> = z
+  .object({ micros: microsSchema, currency: currencySchema })
+  .meta({ id: "Money" });
+
+export const spendSchema: z.ZodType<Spend> = z
+  .object({
+    settledMicros: microsSchema,
+    inDoubtMicros: microsSchema,
+    reservedMicros: microsSchema,
+    feeMicros: microsSchema,
+  })
+  .meta({
+    id: "Spend",
+    description:
+      "Charges without fees, amounts in doubt and reserved with their fees, and the fees of what is settled.",
+  });

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import type { BudgetStatus, StatusReport } from "../../../agent/status-report.ts";
+import { BUDGET_PERIODS } from "../../../budget/budget.ts";
+import type { DoubtfulPurchase } from "../../../ledger/ledger-reports.ts";
+import type { UnfinishedRun } from "../../../ledger/run-ledger.ts";
+import { DOUBT_REASONS } from "../../../purchase/purchase.ts";
+import { byCurrency, countSchema, currencySchema, instantSchema, microsSchema, spendSchema } from "./money-schema.ts";
+import { openItemSchema } from "./open-item-schema.ts";
+import { budgetWarningSchema, runOverviewSchema, runStateSchema } from "./run-schema.ts";
+
+const budgetStatusSchema: z.ZodType<BudgetStatus> = z
+  .object({
+    label: z.string(),
+    budget: z.object({
+      scope: z.discriminatedUnion("kind", [
+        z.object({ kind: z.literal("all") }),
+        z.object({ kind: z.literal("site"), host: z.string() }),
+        z.object({ kind: z.literal("run") }),
+      ]),
+      period: z.enum(BUDGET_PERIODS),
+      limitMicros: microsSchema,
+      currency: currencySchema,
+    }),
+    balance: z
+      .object({
+        settledMicros: microsSchema,
+        feeMicros: microsSchema,
+        inDoubtMicros: microsSchema,
+        reservedMicros: microsSchema,
+      })
+      .nullable(),
+    leftMicros: microsSchema.nullable(),
+    overMicros: microsSchema.nullable(),
+  })
+  .meta({ id: "BudgetStatus" });
+
+const unfinishedRunSchema: z.ZodType<UnfinishedRun> = z
+  .object({
+    runId: z.string(),
+    state: runStateSchema,
+    startedAt: instantSchema,
+    hosts: z.array(z.string()),
+    process: z.string().nullable(),
+    isAlive: z.boolean(),
+    lastSeenAt: instantSchema.nullable(),
+    reserved: countSchema,
+    started: countSchema,
+    setAsideMicros: byCurrency(microsSchema),
+  })
+  .meta({ id: "UnfinishedRun" });
+
+const doubtfulPurchaseSchema: z.ZodType<DoubtfulPurchase> = z
+  .object({
+    purchaseId: countSchema,
+    runId: z.string(),
+    url: z.string(),
+    quotedMicros: microsSchema,
+    currency: currencySchema.nullable(),
+    reason: z.enum(DOUBT_REASONS),
+    detail: z.string(),
+    at: instantSchema,
+  })
+  .meta({ id: "DoubtfulPurchase" });
+
+export const statusSchema: z.ZodType<StatusReport> = z
+  .object({
+    copy: z
+      .object({ madeAt: instantSchema, madeBy: z.string(), acceptedAt: instantSchema.nullable() })
+      .nullable()
+      .describe("Set when the ledger was restored from a copy. `acceptedAt` null: it refuses to buy and to report."),
+    spend: byCurrency(spendSchema),
+    usage: z.object({
+      recorded: countSchema,
+      reported: countSchema,
+      pending: countSchema,
+      rejected: countSchema,
+      needsReconcile: countSchema,
+    }),
+    inDoubt: z.array(doubtfulPurchaseSchema),
+    openItems: z.array(openItemSchema),
+    pagesStored: countSchema,
+    runs: z.array(runOverviewSchema),
+    totals: z.object({ inDoubt: countSchema, openItems: countSchema, runs: countSchema }),
+    unfinished: z.array(unfinishedRunSchema),
+    budgets: z.array(budgetStatusSchema),
+    budgetWarnings: z.array(budgetWarningSchema),
+  })
+  .meta({ id: "Status" });

@@ -1,0 +1,58 @@
+/** Reading for people: status, the conclusion about one page, open items. `licet audit` is not here: decision 0042. */
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
+import type { ServiceContext } from "../service-part.ts";
+import { PROBLEM_RESPONSES } from "./api-schemas.ts";
+import { createGate } from "./gate.ts";
+import { explanationSchema } from "./schemas/explanation-schema.ts";
+import { openItemListSchema } from "./schemas/open-item-schema.ts";
+import { statusSchema } from "./schemas/status-schema.ts";
+
+/** Each asks the gateway for rates. Runs need its requests more. */
+const EXPLAIN_AT_ONCE = 4;
+const MAX_URL_CHARS = 8_192;
+
+export function statusRoutes({ agent, resources }: ServiceContext): FastifyPluginAsyncZod {
+  const explaining = createGate("explanations of a page", EXPLAIN_AT_ONCE);
+  return async (app) => {
+    app.get(
+      "/status",
+      {
+        schema: {
+          operationId: "getStatus",
+          summary: "Runs, budgets, spend, pending uses, purchases in doubt, open items",
+          response: { 200: statusSchema, ...PROBLEM_RESPONSES },
+        },
+      },
+      () => agent.status(),
+    );
+
+    app.get(
+      "/explain",
+      {
+        schema: {
+          operationId: "explainPage",
+          summary: "Whether the next run would buy a page, and why",
+          querystring: z.strictObject({ url: z.string().min(1).max(MAX_URL_CHARS).describe("The page.") }),
+          response: { 200: explanationSchema, ...PROBLEM_RESPONSES },
+        },
+      },
+      ({ query }) => explaining(() => agent.explain(query.url)),
+    );
+
+    app.get(
+      "/open-items",
+      {
+        schema: {
+          operationId: "listOpenItems",
+          summary: "What a person has to check, the oldest first",
+          response: { 200: openItemListSchema, ...PROBLEM_RESPONSES },
+        },
+      },
+      async () => {
+        const { openItems, totals } = await (await resources.ledger("read")).readStatus({ runs: 0 });
+        return { openItems, total: totals.openItems };
+      },
+    );
+  };
+}
