@@ -108,7 +108,9 @@ function describe(issue: Issue, given: unknown, quoted: string | null): string {
     case "too_small":
       return issue.origin === "number" || issue.origin === "int"
         ? `must be ${issue.inclusive ? "at least" : "more than"} ${issue.minimum}`
-        : "must not be empty";
+        : issue.minimum > 1
+          ? `is too short: at least ${issue.minimum} characters`
+          : "must not be empty";
     case "too_big":
       return issue.origin === "number" || issue.origin === "int"
         ? `must be at most ${issue.maximum}`

@@ -22,7 +22,7 @@ function checkServe(serve: Loose): ConfigProblem[] {
     : [
         invalid(
           ["serve", "token"],
-          `is missing: ${host} is not loopback, so other machines could read what was bought`,
+          `is missing: ${host} is not loopback, so other machines could read what was bought; add token: "\${LICET_SERVE_TOKEN}"`,
         ),
       ];
 }
