@@ -89,6 +89,29 @@ export interface HintsAdmitted {
   readonly excluded: number;
 }
 
+/** A hint that is known of a page: whichever way it came, and whatever became of it. */
+export interface KnownHint {
+  readonly wireUrl: string;
+  readonly kind: HintKind;
+  readonly source: HintSource;
+  readonly timestamp: string;
+  readonly receivedAt: number;
+}
+
+/** How far the gateway's delivery records were read, and what the readings brought. */
+export interface SweepState {
+  /** Every record of an attempt up to here was read. Null before the first complete reading. */
+  readonly coveredUntil: number | null;
+  readonly completedAt: number | null;
+  /** Totals of all complete readings. */
+  readonly sweeps: number;
+  readonly records: number;
+  readonly admitted: number;
+  /** Failures since the last complete reading. */
+  readonly failures: number;
+  readonly lastError: string | null;
+}
+
 /** Notifications, from their arrival to the decision on their page. */
 export interface HintLedger {
   /**
@@ -117,4 +140,21 @@ export interface HintLedger {
    * good, else `waiting` again. A run that is killed keeps them until it is reopened or taken over.
    */
   admitHints(admission: HintAdmission): Promise<HintsAdmitted>;
+  /** The hints of these pages that were received at or after `since`, oldest first. */
+  listHintsOf(query: {
+    readonly pages: readonly Pick<KnownHint, "wireUrl" | "kind">[];
+    readonly since: number;
+  }): Promise<readonly KnownHint[]>;
+
+  /** How far the delivery records were read. */
+  readSweep(): Promise<SweepState>;
+  /** Records a complete reading. A reading that covers less than an earlier one moves nothing back. */
+  recordSweep(reading: {
+    readonly coveredUntil: number;
+    readonly records: number;
+    readonly admitted: number;
+    readonly now: number;
+  }): Promise<void>;
+  /** Records a reading that failed. */
+  recordSweepFailure(failure: { readonly error: string }): Promise<void>;
 }

@@ -10,6 +10,7 @@ import type { Config } from "../config/config.ts";
 import { createDailyPrune } from "./daily-prune.ts";
 import { logEvents } from "./event-lines.ts";
 import { createHintSignal } from "./hint-signal.ts";
+import { createHistorySweep } from "./history-sweep.ts";
 import { closeHttp, listenHttp } from "./http-listener.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createReadiness, watchGatewayTraffic } from "./readiness.ts";
@@ -120,7 +121,13 @@ async function begin(context: Begun["context"]): Promise<Begun> {
 
 /** In the order in which they start. */
 function createParts(context: ServiceContext): readonly ServicePart[] {
-  return [createScheduler(context), createWebhookRuns(context), createDailyPrune(context)];
+  const sweep = createHistorySweep(context);
+  return [
+    createScheduler(context),
+    createWebhookRuns(context),
+    ...(sweep === null ? [] : [sweep]),
+    createDailyPrune(context),
+  ];
 }
 
 function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Service {

@@ -44,4 +44,38 @@ export function describeRecordedHints(open: () => Promise<Ledger>): void {
       expect(await record(ledger, oldest)).toEqual({ results: ["recorded"] });
     });
   });
+
+  describe("listHintsOf", () => {
+    it("lists the hints of a page and a kind that were received since, oldest first", async () => {
+      const ledger = await open();
+      const hints = [createHint("/a"), createHint("/b"), createHint("/a", { kind: "created" })];
+      await ledger.recordHints({ hints, now: NOON });
+      await ledger.recordHints({ hints: [createHint("/a", { at: NOON })], now: NOON + 1 });
+      const pages = [{ wireUrl: "https://news.example/a", kind: "updated" as const }];
+      const received = async (since: number) =>
+        (await ledger.listHintsOf({ pages, since })).map(({ receivedAt }) => receivedAt);
+      expect(await received(NOON)).toEqual([NOON, NOON + 1]);
+      expect(await received(NOON + 1)).toEqual([NOON + 1]);
+    });
+  });
+
+  describe("readings of the delivery records", () => {
+    it("are summed, a failure moves nothing, and no reading moves the covered time back", async () => {
+      const ledger = await open();
+      expect(await ledger.readSweep()).toMatchObject({ coveredUntil: null, sweeps: 0 });
+      await ledger.recordSweepFailure({ error: "away" });
+      expect(await ledger.readSweep()).toMatchObject({ coveredUntil: null, failures: 1, lastError: "away" });
+      await ledger.recordSweep({ coveredUntil: NOON, records: 3, admitted: 1, now: NOON + 5 });
+      await ledger.recordSweep({ coveredUntil: NOON - 1, records: 2, admitted: 0, now: NOON + 9 });
+      expect(await ledger.readSweep()).toEqual({
+        coveredUntil: NOON,
+        completedAt: NOON + 9,
+        sweeps: 2,
+        records: 5,
+        admitted: 1,
+        failures: 0,
+        lastError: null,
+      });
+    });
+  });
 }

@@ -1,4 +1,4 @@
-import type { DueHint, HintWork } from "../../hint-ledger.ts";
+import type { DueHint, HintKind, HintWork, KnownHint } from "../../hint-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 
@@ -20,4 +20,13 @@ export function createListDueHints(core: LedgerCore): Ledger["listDueHints"] {
      WHERE state = 'waiting' AND site_id = (SELECT id FROM site WHERE host = @host) AND not_before <= @now ORDER BY id LIMIT @limit`,
   );
   return (query) => core.read(() => select.all({ ...query }));
+}
+
+/** Reads: hint, by page. */
+export function createListHintsOf(core: LedgerCore): Ledger["listHintsOf"] {
+  const select = core.db.prepare<[string, HintKind, number], KnownHint>(
+    `SELECT wire_url AS wireUrl, kind, source, timestamp, received_at AS receivedAt FROM hint
+     WHERE wire_url = ? AND kind = ? AND received_at >= ? ORDER BY id`,
+  );
+  return ({ pages, since }) => core.read(() => pages.flatMap(({ wireUrl, kind }) => select.all(wireUrl, kind, since)));
 }

@@ -1,8 +1,9 @@
 import type { HintLedger } from "../../hint-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createAdmitHints } from "./admit-hints.ts";
-import { createListDueHints, createReadHintWork } from "./due-hints.ts";
+import { createListDueHints, createListHintsOf, createReadHintWork } from "./due-hints.ts";
 import { createRecordHints } from "./record-hints.ts";
+import { createReadSweep, createRecordSweep, createRecordSweepFailure } from "./sweeps.ts";
 
 /** The port's hints, each method from its file. */
 export function createHintOperations(parts: LedgerParts): HintLedger {
@@ -11,5 +12,9 @@ export function createHintOperations(parts: LedgerParts): HintLedger {
     readHintWork: createReadHintWork(parts),
     listDueHints: createListDueHints(parts),
     admitHints: createAdmitHints(parts),
+    listHintsOf: createListHintsOf(parts),
+    readSweep: createReadSweep(parts),
+    recordSweep: createRecordSweep(parts),
+    recordSweepFailure: createRecordSweepFailure(parts),
   };
 }

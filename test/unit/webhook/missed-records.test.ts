@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import {
+  type AccountingHint,
+  type AttemptRecord,
+  changedAfter,
+  findMissedRecords,
+} from "../../../src/webhook/missed-records.ts";
+
+const NOON = Date.UTC(2026, 10, 20, 12);
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+function attempt(at: number, terms: Partial<AttemptRecord> = {}): AttemptRecord {
+  const wireUrl = "https://news.example/a";
+  return {
+    wireUrl,
+    kind: "updated",
+    lastAttempt: new Date(at).toISOString(),
+    at,
+    attempts: 1,
+    isAnswered: true,
+    ...terms,
+  };
+}
+
+function delivered(receivedAt: number, terms: Partial<AccountingHint> = {}): AccountingHint {
+  const wireUrl = "https://news.example/a";
+  return { wireUrl, kind: "updated", source: "delivery", timestamp: "", receivedAt, ...terms };
+}
+
+function admitted(at: number): AccountingHint {
+  return delivered(at + MINUTE, { source: "history", timestamp: new Date(at).toISOString() });
+}
+
+describe("a delivery record", () => {
+  const many = { attempts: 4 };
+  const failed = { isAnswered: false };
+  it.each<[string, AttemptRecord[], AccountingHint[], number]>([
+    ["of a delivery that arrived", [attempt(NOON)], [delivered(NOON + 300)], 0],
+    ["of a delivery that never arrived", [attempt(NOON, failed)], [], 1],
+    ["that something else answered", [attempt(NOON)], [], 1],
+    ["of another page", [attempt(NOON, { wireUrl: "https://news.example/b" })], [delivered(NOON)], 1],
+    ["of another kind", [attempt(NOON, { kind: "created" })], [delivered(NOON)], 1],
+    ["that was admitted before", [attempt(NOON, failed)], [admitted(NOON)], 0],
+    [
+      "that was admitted before, and tried again since",
+      [attempt(NOON + HOUR, { ...many, ...failed })],
+      [admitted(NOON)],
+      0,
+    ],
+    ["of an event that was delivered at an earlier attempt", [attempt(NOON + HOUR, many)], [delivered(NOON)], 0],
+    ["at another time than the only one that arrived", [attempt(NOON + HOUR)], [delivered(NOON)], 1],
+    ["beside one that arrived", [attempt(NOON), attempt(NOON + SECOND, failed)], [delivered(NOON + SECOND)], 1],
+    [
+      "of a second event that is tried again, too",
+      [attempt(NOON, many), attempt(NOON + MINUTE, many)],
+      [admitted(NOON - HOUR)],
+      1,
+    ],
+    [
+      "beside one that accounts for an earlier hint",
+      [attempt(NOON - HOUR), attempt(NOON, many)],
+      [delivered(NOON - HOUR)],
+      1,
+    ],
+  ])("%s", (_name, records, hints, missed) => {
+    expect(findMissedRecords(records, hints)).toHaveLength(missed);
+  });
+
+  it("is missed where it is the one that did not arrive", () => {
+    const lost = attempt(NOON + SECOND, failed);
+    expect(findMissedRecords([lost, attempt(NOON)], [delivered(NOON + SECOND)])).toEqual([lost]);
+  });
+});
+
+describe("the page of a missed record changed", () => {
+  it.each([
+    ["shortly before the only attempt", attempt(NOON), { coveredUntil: null, now: NOON + HOUR }, NOON - MINUTE],
+    [
+      "after the last reading",
+      attempt(NOON, { attempts: 3 }),
+      { coveredUntil: NOON - HOUR, now: NOON },
+      NOON - 61 * MINUTE,
+    ],
+    [
+      "within a day, where nothing was read",
+      attempt(NOON, { attempts: 3 }),
+      { coveredUntil: null, now: NOON },
+      NOON - 24 * HOUR - MINUTE,
+    ],
+    [
+      "before now, where the gateway's clock is ahead",
+      attempt(NOON + HOUR),
+      { coveredUntil: null, now: NOON },
+      NOON - MINUTE,
+    ],
+  ] as const)("%s", (_name, record, reading, expected) => {
+    expect(changedAfter(record, reading)).toBe(expected);
+  });
+});
