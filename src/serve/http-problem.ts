@@ -23,6 +23,8 @@ export interface Problem {
   readonly details: object;
 }
 
+/** What a client is told to wait when the service cannot do something now. */
+const RETRY_AFTER_S = 5;
 export const PROBLEM_TYPE = "application/problem+json";
 /** fastify's own errors that have a code of licet. Any other 4xx of fastify is REQUEST_INVALID. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, (error: FastifyError, limitBytes: number) => LicetError>> = {
@@ -63,9 +65,13 @@ export function addProblems(app: FastifyInstance, log: ServiceLog): void {
 }
 
 export function sendProblem(reply: FastifyReply, error: LicetError): void {
+  const status = HTTP_STATUS[error.code];
+  if (status === 503 && !reply.hasHeader("retry-after")) {
+    reply.header("retry-after", String(RETRY_AFTER_S));
+  }
   // A string, so that no response schema of the route changes it.
   reply
-    .code(HTTP_STATUS[error.code])
+    .code(status)
     .header("content-type", PROBLEM_TYPE)
     .send(JSON.stringify(toProblem(error)));
 }

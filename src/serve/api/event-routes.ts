@@ -19,7 +19,7 @@ const END_ID = "end";
 const followHeaders = z.object({
   "last-event-id": z
     .string()
-    .regex(/^(\d{1,15}|end)$/, "the id of an event of this run")
+    .regex(/^(?:[0-9a-z]{1,16}\.\d{1,15}|end)$/, "the id of an event of this run")
     .optional()
     .describe("The last event that was seen: only later ones are sent."),
 });
@@ -30,7 +30,7 @@ after \`end\` gets 204. A client that does not read is disconnected.`;
 
 export function eventRoutes(context: ServiceContext): FastifyPluginAsyncZod {
   const { agent, resources, runs, log } = context;
-  const findLog = createRunEventLogs(runs);
+  const findLog = createRunEventLogs(runs, resources.clock);
   const streams = new Set<EventStream>();
 
   function open(reply: FastifyReply): EventStream {
@@ -49,11 +49,11 @@ export function eventRoutes(context: ServiceContext): FastifyPluginAsyncZod {
     stream.end();
   }
 
-  function follow(stream: EventStream, events: RunEventLog, lastId: number): void {
-    const send = ({ id, name, data }: ReturnType<RunEventLog["after"]>[number]) =>
-      stream.send({ id: String(id), name, data });
-    events.after(lastId).forEach(send);
-    stream.ended.addEventListener("abort", events.listen(send), { once: true });
+  function follow(stream: EventStream, events: RunEventLog, lastId: string | null): void {
+    for (const event of events.after(lastId)) {
+      stream.send(event);
+    }
+    stream.ended.addEventListener("abort", events.listen(stream.send), { once: true });
     void events.run.ended.then((end) => finish(stream, end));
   }
 
@@ -67,6 +67,8 @@ export function eventRoutes(context: ServiceContext): FastifyPluginAsyncZod {
     app.get(
       "/runs/:id/events",
       {
+        // A stream without a body would stay open and say nothing.
+        exposeHeadRoute: false,
         schema: {
           operationId: "followRun",
           summary: "The events of a run, as server-sent events",
@@ -92,7 +94,7 @@ export function eventRoutes(context: ServiceContext): FastifyPluginAsyncZod {
         }
         const events = findLog(id);
         if (events !== null) {
-          follow(open(reply), events, Number(lastId ?? 0));
+          follow(open(reply), events, lastId ?? null);
           return reply;
         }
         const report = await agent.runStatus(id);

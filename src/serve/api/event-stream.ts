@@ -43,6 +43,7 @@ export function openEventStream(reply: FastifyReply, clock: Pick<Clock, "sleep">
     }
     raw.write(text);
     if (raw.writableLength > MAX_WAITING_BYTES) {
+      ending.abort();
       raw.destroy();
     }
   };

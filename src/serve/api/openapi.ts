@@ -65,7 +65,11 @@ function dropRequests(document: Partial<OpenAPIV3_1.Document>): Partial<OpenAPIV
 
 /** What @fastify/swagger cannot know: an answer without a description of its own is what the operation is for. */
 function completeOperations(document: Partial<OpenAPIV3_1.Document>): Partial<OpenAPIV3_1.Document> {
-  const operations = Object.values(document.paths ?? {}).flatMap((path) => [path?.get, path?.post]);
+  const paths = Object.values(document.paths ?? {});
+  for (const action of paths.flatMap((path) => path?.post ?? [])) {
+    action.security = [{ token: [] }];
+  }
+  const operations = paths.flatMap((path) => [path?.get, path?.post]);
   for (const operation of operations.filter((one) => one !== undefined)) {
     for (const response of Object.values(operation.responses ?? {})) {
       if (response !== undefined && "description" in response && response.description === "Default Response") {

@@ -3,6 +3,7 @@
  * memory is bounded: an old event gives its place to a new one.
  */
 import { AGENT_EVENTS, type AgentEvents } from "../../agent/events.ts";
+import type { Clock } from "../../time/clock.ts";
 import type { LiveRun, RunManager } from "../run-manager.ts";
 
 /** Events that are kept of each run. */
@@ -11,39 +12,48 @@ const KEPT_EVENTS = 1_000;
 const LEFT_OUT = "gateway.request";
 
 export interface LoggedEvent {
-  /** From 1, without gaps. */
-  readonly id: number;
+  /** The log and the number of the event in it, from 1, without gaps: `l5d3k2x9.17`. */
+  readonly id: string;
   readonly name: string;
   readonly data: AgentEvents[keyof AgentEvents];
 }
 
 export interface RunEventLog {
   readonly run: LiveRun;
-  /** The kept events after a number, oldest first. */
-  after(id: number): readonly LoggedEvent[];
+  /** The kept events after one, oldest first. All of them for null, and for an event of another log: a run that is resumed has a new one. */
+  after(id: string | null): readonly LoggedEvent[];
   /** Called with each event from now on. Returns a function that ends the calls. */
   listen(listener: (event: LoggedEvent) => void): () => void;
 }
 
 /** @returns the log of a run that is at work in this service */
-export function createRunEventLogs(runs: RunManager): (runId: string) => RunEventLog | null {
+export function createRunEventLogs(
+  runs: Pick<RunManager, "onStart">,
+  clock: Pick<Clock, "now">,
+): (runId: string) => RunEventLog | null {
   const logs = new Map<string, RunEventLog>();
   runs.onStart((run) => {
-    logs.set(run.runId, createLog(run));
-    void run.ended.finally(() => logs.delete(run.runId));
+    const log = createLog(run, clock.now().toString(36));
+    logs.set(run.runId, log);
+    void run.ended.finally(() => {
+      // The run may have been resumed by now.
+      if (logs.get(run.runId) === log) {
+        logs.delete(run.runId);
+      }
+    });
   });
   return (runId) => logs.get(runId) ?? null;
 }
 
-function createLog(run: LiveRun): RunEventLog {
+function createLog(run: LiveRun, name: string): RunEventLog {
   const kept: LoggedEvent[] = [];
   const listeners = new Set<(event: LoggedEvent) => void>();
-  let lastId = 0;
-  for (const name of AGENT_EVENTS.filter((known) => known !== LEFT_OUT)) {
-    run.events.on(name as keyof AgentEvents, (data) => {
-      lastId++;
-      const event: LoggedEvent = { id: lastId, name, data };
-      kept[lastId % KEPT_EVENTS] = event;
+  let last = 0;
+  for (const kind of AGENT_EVENTS.filter((known) => known !== LEFT_OUT)) {
+    run.events.on(kind as keyof AgentEvents, (data) => {
+      last++;
+      const event: LoggedEvent = { id: `${name}.${last}`, name: kind, data };
+      kept[last % KEPT_EVENTS] = event;
       for (const listener of listeners) {
         listener(event);
       }
@@ -52,8 +62,10 @@ function createLog(run: LiveRun): RunEventLog {
   return {
     run,
     after: (id) => {
-      const first = Math.max(id + 1, lastId - KEPT_EVENTS + 1, 1);
-      return Array.from({ length: Math.max(0, lastId - first + 1) }, (_, index) => {
+      const [log, place] = id?.split(".") ?? [];
+      const seen = log === name ? Number(place) : 0;
+      const first = Math.max(seen, last - KEPT_EVENTS) + 1;
+      return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => {
         // The place holds exactly this event: no later one has taken it.
         return kept[(first + index) % KEPT_EVENTS] as LoggedEvent;
       });

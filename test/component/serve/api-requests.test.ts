@@ -81,6 +81,21 @@ describe("a wrong request is refused with the reason, and begins nothing:", () =
   });
 });
 
+it("asks for the token of every action, and of no reading on loopback", async () => {
+  const { paths } = (await world.call("GET", "/api/v1/openapi.json")).json as { paths: Record<string, object> };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path: path.replace("{id}", "1") })),
+  );
+  const statuses = await Promise.all(
+    operations.map(async ({ method, path }) => ({ method, status: (await world.call(method, path)).status })),
+  );
+  expect(statuses.filter(({ method, status }) => (status === 401) !== (method === "POST"))).toEqual([]);
+  expect(await world.call("HEAD", "/api/v1/runs/run_a/events")).toMatchObject({
+    status: 405,
+    headers: { allow: "GET" },
+  });
+});
+
 describe("a hostile request is refused:", () => {
   const json = { "content-type": "application/json" };
   it.each<[string, string | Uint8Array, Record<string, string>, number, string]>([
