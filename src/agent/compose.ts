@@ -88,9 +88,8 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
     },
     converter: () => (converter ??= createConverter(config)),
     close: async () => {
-      await (await queue?.catch(() => undefined))?.close();
-      await (await gateway?.catch(() => undefined))?.close();
-      await (await converter?.catch(() => undefined))?.close();
+      const opened = [queue, gateway, converter].map(async (one) => (await one?.catch(() => undefined))?.close());
+      await Promise.all(opened);
       await ledger.close();
     },
   };

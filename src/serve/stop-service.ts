@@ -23,6 +23,9 @@ export interface StopDeps {
 /** The share of the whole time that is kept for closing, and the most of it. */
 const CLOSING_SHARE = 0.2;
 const MAX_CLOSING_MS = 3_000;
+/** The same for the end of the process, after the last step. */
+const EXIT_SHARE = 0.05;
+const MAX_EXIT_MS = 500;
 
 /**
  * Never throws.
@@ -33,7 +36,9 @@ export async function stopInTime(
   { working, closing }: { readonly working: readonly StopStep[]; readonly closing: readonly StopStep[] },
 ): Promise<readonly string[]> {
   const closingMs = Math.min(MAX_CLOSING_MS, withinMs * CLOSING_SHARE);
-  const late = await inTime({ clock, log, withinMs: withinMs - closingMs }, (begin) => Promise.all(working.map(begin)));
+  const exitMs = Math.min(MAX_EXIT_MS, withinMs * EXIT_SHARE);
+  const workingMs = withinMs - closingMs - exitMs;
+  const late = await inTime({ clock, log, withinMs: workingMs }, (begin) => Promise.all(working.map(begin)));
   const lateToClose = await inTime({ clock, log, withinMs: closingMs }, async (begin) => {
     for (const step of closing) {
       await begin(step);
@@ -63,7 +68,7 @@ async function inTime(
   await Promise.race([workThrough(begin), timeout.then(nextTurn)]);
   done.abort();
   for (const step of open) {
-    log.warn(`stopping: ${step} did not end in time; the next service continues with it`, { step });
+    log.warn(`stopping: ${step} did not end in time; the next service continues`, { step });
   }
   return [...open];
 }

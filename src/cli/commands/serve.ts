@@ -68,7 +68,5 @@ async function untilEnded({ failed }: Service, { signal }: Interrupts): Promise<
 
 async function stop(service: Service, log: EventLog): Promise<void> {
   const late = await service.stop();
-  if (late.length === 0) {
-    log.info("the service has stopped");
-  }
+  log.info(`the service has stopped${late.length === 0 ? "" : `; not in time: ${late.join(", ")}`}`);
 }
