@@ -1,10 +1,10 @@
 /** `agent.cancel`: ends a run for good. Reserved purchases are released, started ones are probed. */
 import { LicetError } from "../errors.ts";
 import { probeKept } from "../pipeline/probe-started.ts";
+import { findWorker } from "./begin-run.ts";
 import { createStageDeps, type Resources } from "./compose.ts";
 import type { EventBus } from "./events.ts";
-import { findWorker, toRunReport } from "./run-agent.ts";
-import type { CancelReport } from "./run-report.ts";
+import { type CancelReport, toRunReport } from "./run-report.ts";
 import { createStageEvents } from "./stage-events.ts";
 
 export async function cancelAgent(

@@ -23,6 +23,7 @@ import { type BuyingClock, createBuyingClock } from "../pipeline/buying-clock.ts
 import { createBuyingHold } from "../pipeline/buying-hold.ts";
 import { type DocumentSink, NO_SINK } from "../pipeline/document-sink.ts";
 import { createGlobWatch } from "../pipeline/glob-watch.ts";
+import { IMPATIENT, type Patience } from "../pipeline/patience.ts";
 import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
 import { compilePolicy } from "../policy/match-rule.ts";
@@ -165,6 +166,7 @@ export interface RunSink {
  * Creates what the stages depend on, for some of the configured sites.
  * @param options.maxSpend the run's limit; the run buys only in its currency
  * @param options.sink where settled documents go. @default nowhere but into the ledger
+ * @param options.patience @default that of a command
  * @param options.buyingClock only a run has one, because nothing else reserves money for a page
  */
 export async function createStageDeps(
@@ -176,6 +178,7 @@ export async function createStageDeps(
     readonly events: StageEvents;
     readonly sink?: RunSink;
     readonly buyingClock?: BuyingClock;
+    readonly patience?: Patience;
   },
 ): Promise<StageDeps> {
   const { config, clock, ids, random, tuning } = resources;
@@ -203,6 +206,7 @@ export async function createStageDeps(
     buyingHold: createBuyingHold(),
     buyingClock: options.buyingClock ?? createBuyingClock([], null),
     globWatch: createGlobWatch(config.sites),
+    patience: options.patience ?? IMPATIENT,
   };
 }
 

@@ -23,7 +23,15 @@ export interface CrawlRequest {
   readonly deadlineAt: number | null;
   /** Stops the run when it aborts. */
   readonly signal: AbortSignal;
+  /**
+   * Called with what stops the run. True: the run pauses, because the failure passes. It is then still running in the ledger, and the call
+   * throws the failure.
+   */
+  readonly pausesFor: (error: unknown) => boolean;
 }
+
+/** A run that no failure pauses. */
+export const PAUSES_FOR_NOTHING: CrawlRequest["pausesFor"] = () => false;
 
 /** Why a run was stopped before it drained. */
 interface Stop {
@@ -34,7 +42,7 @@ interface Stop {
 
 /**
  * Works on a run in the ledger until its end, and records that end.
- * @throws what stopped the run, after it was recorded as `failed`: a LicetError, or a bug
+ * @throws what stopped the run, after it was recorded as `failed`: a LicetError, or a bug. Or what it pauses for (`pausesFor`)
  */
 export async function runCrawl(
   deps: StageDeps,
@@ -60,6 +68,9 @@ async function crawl(
   ending: AbortSignal,
 ): Promise<RunSummary> {
   const stop = await workThrough(deps, queue, tuning, request, ending);
+  if (stop?.state === "failed" && request.pausesFor(stop.error)) {
+    throw stop.error;
+  }
   if (stop?.state !== "failed") {
     await deriveMissingMarkdown(deps);
     await flushAtEnd(deps, tuning, stop === null || stop.state === "max_duration" ? ending : AbortSignal.abort());
@@ -107,6 +118,8 @@ async function workThrough(
   const stopper = createStopper(request.signal, ending);
   const inFlight = createInFlightRegistry(deps.clock);
   const fail = (error: unknown) => {
+    // Known at once: the jobs in flight may take long to end, for example while paid content waits for room on the disk.
+    request.pausesFor(error);
     stopper.stop({ state: "failed", reason: error instanceof Error ? error.message : String(error), error });
     inFlight.wake();
   };

@@ -59,3 +59,31 @@ export interface CancelReport extends RunReport {
   /** Pages that were sent without an answer. They were probed with their own tokens. */
   readonly probed: number;
 }
+
+/** @param now the end time for the duration of a run that has not ended */
+export function toRunReport(
+  summary: RunSummary,
+  { warnings, newLedger }: Pick<RunReport, "warnings" | "newLedger">,
+  now: number,
+): RunReport {
+  const { runId, state, reason, sites, pages, denials, failures, refused, spend, usage, startedAt, endedAt } = summary;
+  return {
+    runId,
+    newLedger,
+    state,
+    reason,
+    resumed: false,
+    skipped: false,
+    takenOver: [],
+    sites,
+    pages,
+    denials,
+    failures,
+    refused,
+    spend,
+    usage: { ...usage, charged: {}, overBudget: false },
+    budgetWarnings: [],
+    warnings,
+    durationMs: (endedAt ?? now) - startedAt,
+  };
+}

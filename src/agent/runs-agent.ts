@@ -6,8 +6,8 @@ import type { PurchaseGroup, RunOverview, RunPurchase, RunsQuery } from "../ledg
 import { addMicros, subtractMicros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import { PURCHASE_STATES, type PurchaseState } from "../purchase/purchase.ts";
+import { findWorker } from "./begin-run.ts";
 import type { Resources } from "./compose.ts";
-import { findWorker } from "./run-agent.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./runs-report.ts";
 
 export const DEFAULT_RUNS = 20;

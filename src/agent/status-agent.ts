@@ -4,10 +4,10 @@ import { budgetBalanceKey } from "../budget/scope.ts";
 import type { Config } from "../config/config.ts";
 import type { AuditReport, LedgerReports } from "../ledger/ledger-reports.ts";
 import { subtractMicros } from "../money/micros.ts";
+import { findWorker } from "./begin-run.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { toBudgetWarnings } from "./budget-warnings.ts";
 import type { Resources } from "./compose.ts";
-import { findWorker } from "./run-agent.ts";
 import { DEFAULT_RUNS, readRuns } from "./runs-agent.ts";
 import type { BudgetStatus, StatusReport } from "./status-report.ts";
 

@@ -6,6 +6,7 @@ import { webhookRunKey } from "../ledger/hint-ledger.ts";
 import type { WhichRun } from "../ledger/run-ledger.ts";
 import { siteOf } from "../pipeline/site-of.ts";
 import type { SiteSettings, StageDeps } from "../pipeline/stage-deps.ts";
+import type { CrawlRequest } from "./run-crawl.ts";
 
 /** Hints admitted in one transaction: the settlements of other runs must not wait long. */
 const CHUNK_HINTS = 500;
@@ -27,9 +28,13 @@ export interface WebhookRun {
 
 /**
  * Admits what waits, oldest first. The globs are those of now: the configuration may have changed since a hint was received.
- * @throws what kept the hints from the run, after the run was recorded as `failed`
+ * @throws what kept the hints from the run, after the run was recorded as `failed`, or what the run pauses for
  */
-export async function enterHints(deps: StageDeps, run: WebhookRun): Promise<void> {
+export async function enterHints(
+  deps: StageDeps,
+  run: WebhookRun,
+  pausesFor: CrawlRequest["pausesFor"],
+): Promise<void> {
   const { ledger, clock } = deps;
   if (!deps.sites.has(run.host)) {
     // Not configured any more: the ledger has stopped it in this run.
@@ -43,9 +48,11 @@ export async function enterHints(deps: StageDeps, run: WebhookRun): Promise<void
       }
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const { runId, process } = run;
-    await ledger.endRun({ runId, state: "failed", reason, now: clock.now(), process });
+    if (!pausesFor(error)) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const { runId, process } = run;
+      await ledger.endRun({ runId, state: "failed", reason, now: clock.now(), process });
+    }
     throw error;
   }
 }

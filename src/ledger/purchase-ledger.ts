@@ -132,6 +132,11 @@ export interface ResolvedPurchase {
 
 /** Purchases and their content. */
 export interface PurchaseLedger {
+  /**
+   * Says whether there is room to buy: `startPurchase` refuses without it. Writes nothing.
+   * @throws LicetError DISK_FULL
+   */
+  checkRoom(): Promise<void>;
   /** Reads a leased acquire batch. Null when the lease is stale. */
   openAcquireBatch(leaseId: string): Promise<OpenedAcquireBatch | null>;
   /**

@@ -14,7 +14,7 @@ import { keepLease } from "./keep-lease.ts";
 import { fetchAndProbe } from "./probe.ts";
 import { release } from "./release.ts";
 import { requestToken } from "./request-token.ts";
-import { isGatewayError, retryBatch } from "./retry-batch.ts";
+import { isGatewayError, restInOutage, retryBatch } from "./retry-batch.ts";
 import { createSlowStart } from "./slow-start.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
@@ -66,6 +66,9 @@ async function finishBatch(
   const failure = failures.find((one) => isGatewayError(one) && one.retry === "never") ?? failures[0];
   if (failure !== undefined) {
     if (await retryBatch(deps, { leaseId, attempt: batch.attempt, call: "content_token" }, failure)) {
+      return;
+    }
+    if (isGatewayError(failure) && (await restInOutage(deps, { leaseId, attempt: batch.attempt }, failure, []))) {
       return;
     }
     await deps.ledger.returnBatch({ leaseId, notBefore: deps.clock.now() });
@@ -141,6 +144,7 @@ async function issueToken(context: AcquireContext, purchase: OpenPurchase): Prom
   try {
     const token = await requestToken(deps, purchase);
     deps.siteHealth.granted(batch.host, "token");
+    deps.patience.worked("gateway");
     return token;
   } catch (error) {
     if (signal.aborted) {
@@ -153,6 +157,12 @@ async function issueToken(context: AcquireContext, purchase: OpenPurchase): Prom
     // A token request may fail because the page is not enabled. Nothing was bought then, so the page is released.
     const exhausted = error.retry === "later" && error.stops === "page" && batch.attempt >= deps.limits.batchAttempts;
     if (!refused && !exhausted && !isLicetError(error, "GATEWAY_FAILED")) {
+      throw error;
+    }
+    // When the gateway does not even give the rates of the page, its failure says nothing about the page.
+    const probes = [() => deps.gateway.quotePage(purchase.wireUrl, signal)];
+    const about = `token ${purchase.purchaseId}`;
+    if (!refused && (await deps.patience.isOutage({ about, error, probes }))) {
       throw error;
     }
     await release(context, purchase, refused ? "token_refused" : "token_failed", error);

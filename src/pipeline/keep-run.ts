@@ -7,7 +7,13 @@ import type { StageDeps } from "./stage-deps.ts";
  * ended or another process took it over.
  */
 export function keepRun(
-  { ledger, clock, limits }: Pick<StageDeps, "ledger" | "clock" | "limits">,
+  {
+    ledger,
+    clock,
+    limits,
+  }: Pick<StageDeps, "ledger" | "clock"> & {
+    readonly limits: Pick<StageDeps["limits"], "leaseMs">;
+  },
   run: { readonly runId: string; readonly process: string },
   outer: AbortSignal,
 ): KeptLease {

@@ -10,7 +10,7 @@ import { decide } from "./decide.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { findGrantedPage, REFUSALS } from "./granted-page.ts";
 import { keepLease } from "./keep-lease.ts";
-import { isGatewayError, restBatch, retryBatch } from "./retry-batch.ts";
+import { isGatewayError, restBatch, restInOutage, retryBatch } from "./retry-batch.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
@@ -36,6 +36,7 @@ export async function quote(deps: StageDeps, leaseId: string, signal: AbortSigna
   let answers: RateAnswer[];
   try {
     answers = await quotePages(deps, toQuoteRequest(deps, opened), lease.signal);
+    deps.patience.worked("gateway");
   } catch (error) {
     return await settleFailedQuote(deps, leaseId, opened, error, lease.signal);
   } finally {
@@ -153,6 +154,14 @@ export async function settleFailedQuote(
   }
   if (error.stops === "run") {
     throw error;
+  }
+  const alone = opened.pages.slice(0, 1).map(
+    ({ wireUrl }) =>
+      () =>
+        deps.gateway.quotePage(wireUrl, signal),
+  );
+  if (await restInOutage(deps, { leaseId, attempt: opened.attempt }, error, alone)) {
+    return;
   }
   await deps.ledger.stopSite({ runId, host, stop: "failed", detail: error.message, now });
   const detail = `the rates of ${host} cannot be read: ${describeFailure(error)}`;

@@ -42,6 +42,26 @@ export async function retryBatch(
 }
 
 /**
+ * Returns a batch that has failed too often, when the gateway fails whatever is asked of it and the run waits for its return.
+ * @param probes see `Patience.isOutage`
+ * @returns false when the failure counts
+ */
+export async function restInOutage(
+  deps: Pick<StageDeps, "ledger" | "clock" | "limits" | "random" | "patience">,
+  lease: { readonly leaseId: string; readonly attempt: number },
+  error: LicetError,
+  probes: readonly (() => Promise<unknown>)[],
+): Promise<boolean> {
+  // A lease is named `<batch>.<attempt>`.
+  const [about = ""] = lease.leaseId.split(".");
+  if (error.retry !== "later" || error.stops === "run" || !(await deps.patience.isOutage({ about, error, probes }))) {
+    return false;
+  }
+  await restBatch(deps, lease);
+  return true;
+}
+
+/**
  * Returns a batch, which is leased again after a wait that grows with its attempts.
  * @returns the wait, in ms
  */

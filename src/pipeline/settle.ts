@@ -22,8 +22,6 @@ import { stopSite } from "./stop-site.ts";
 const PASSING_FAILURES: ReadonlySet<ErrorCode> = new Set(["LEDGER_LOCKED", "DISK_FULL", "LEDGER_UNWRITABLE"]);
 /** The minimum number of attempts, also when the run is stopping. */
 const SETTLE_ATTEMPTS = 6;
-/** Somebody can free disk space for this long before the run ends without the content. */
-const SETTLE_PATIENCE_MS = 60_000;
 const SETTLE_BACKOFF_MS = 500;
 const MAX_SETTLE_BACKOFF_MS = 8_000;
 
@@ -161,17 +159,21 @@ async function noteFilling(
  * is reached. A repeated commit changes nothing.
  */
 async function commit({ deps, signal }: AcquireContext, settlement: Settlement): Promise<Settled> {
-  const { ledger, clock, events, buyingHold } = deps;
+  const { ledger, clock, events, buyingHold, patience } = deps;
   const since = clock.now();
   let resumeBuying = () => {};
   for (let attempt = 1; ; attempt++) {
     try {
       const settled = await ledger.settlePurchase(settlement);
       resumeBuying();
+      patience.worked("ledger");
       return settled;
     } catch (error) {
-      const isLate = attempt >= SETTLE_ATTEMPTS && (signal.aborted || clock.now() - since >= SETTLE_PATIENCE_MS);
-      if (!isLicetError(error) || !PASSING_FAILURES.has(error.code) || isLate) {
+      if (!isLicetError(error) || !PASSING_FAILURES.has(error.code)) {
+        throw error;
+      }
+      const isKept = patience.keepsContent(error, { waitedMs: clock.now() - since, signal });
+      if (attempt >= SETTLE_ATTEMPTS && !isKept) {
         throw error;
       }
       if (attempt === 1) {

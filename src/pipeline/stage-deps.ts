@@ -15,6 +15,7 @@ import type { BuyingClock } from "./buying-clock.ts";
 import type { BuyingHold } from "./buying-hold.ts";
 import type { DocumentSink } from "./document-sink.ts";
 import type { GlobWatch } from "./glob-watch.ts";
+import type { Patience } from "./patience.ts";
 import type { SiteHealth } from "./site-health.ts";
 
 /** What the stages need to know about one configured site. */
@@ -143,4 +144,6 @@ export interface StageDeps {
   /** Asked before each reservation. */
   readonly buyingClock: BuyingClock;
   readonly globWatch: GlobWatch;
+  /** Asked before a failure that lasts ends anything. */
+  readonly patience: Patience;
 }

@@ -11,7 +11,7 @@ import { isLicetError, type LicetError } from "../errors.ts";
 import type { OpenedWalk, WalkedEntry } from "../ledger/frontier-ledger.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { keepLease } from "./keep-lease.ts";
-import { isGatewayError, retryBatch } from "./retry-batch.ts";
+import { isGatewayError, restInOutage, retryBatch } from "./retry-batch.ts";
 import { siteOf } from "./site-of.ts";
 import type { SiteSettings, StageDeps } from "./stage-deps.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
@@ -31,6 +31,7 @@ export async function walk(deps: StageDeps, leaseId: string, signal: AbortSignal
       { host: opened.host, pageToken: opened.walk.pageToken, pageSize: deps.limits.catalogPageSize },
       lease.signal,
     );
+    deps.patience.worked("gateway");
   } catch (error) {
     return await settleFailedWalk(deps, leaseId, opened, error, lease.signal);
   } finally {
@@ -135,7 +136,24 @@ async function settleFailedWalk(
   if (error.stops === "run") {
     throw error;
   }
+  if (await restInOutage(deps, { leaseId, attempt: opened.attempt }, error, otherCatalogs(deps, opened, signal))) {
+    return;
+  }
   await cutWalk(deps, leaseId, opened, error);
+}
+
+/** Other sites whose catalogs are asked for when one cannot be read. */
+const MAX_OTHER_SITES = 3;
+
+/** Reads the first page of this catalog, when only a later page fails, and those of other sites. */
+function otherCatalogs(
+  { gateway, sites }: Pick<StageDeps, "gateway" | "sites">,
+  { host, walk: state }: OpenedWalk,
+  signal: AbortSignal,
+): readonly (() => Promise<unknown>)[] {
+  const others = [...sites.keys()].filter((other) => other !== host).slice(0, MAX_OTHER_SITES);
+  const hosts = state.pagesRead === 0 ? others : [host, ...others];
+  return hosts.map((one) => () => gateway.listCatalog({ host: one, pageToken: null, pageSize: 1 }, signal));
 }
 
 /**

@@ -7,10 +7,29 @@ import type { LiveRun, RunEnd } from "./run-manager.ts";
 import type { LogFields } from "./service-log.ts";
 import type { ServiceContext } from "./service-part.ts";
 
-export function logEvents({ runs, bus, log }: Pick<ServiceContext, "runs" | "bus" | "log">): void {
+export function logEvents({
+  runs,
+  bus,
+  log,
+  resources,
+}: Pick<ServiceContext, "runs" | "bus" | "log" | "resources">): void {
   bus.on("warning", ({ message }) => log.warn(message));
   bus.on("gateway.request", (request) => log.debug(describeRequest(request), { ...request }));
   logRuns({ runs, log });
+  logOutages({ runs, log, resources });
+}
+
+/** One line when runs begin to wait for queue, gateway or ledger, and one when they go on. */
+function logOutages({ runs, log, resources }: Pick<ServiceContext, "runs" | "log" | "resources">): void {
+  runs.onOutage(({ place, code, message, hint, since }, isOver) => {
+    if (isOver) {
+      const afterMs = resources.clock.now() - since;
+      log.info(`the ${place} is back, and the runs go on`, { place, afterMs });
+    } else {
+      const what = hint === null ? "" : ` (${hint})`;
+      log.warn(`runs wait until the ${place} is back; nothing ends: ${message}${what}`, { place, code });
+    }
+  });
 }
 
 /** Every line of a run has its id. */

@@ -12,7 +12,9 @@ export function createProbes(
   const { gateway } = resources.config;
   return {
     ledger: async () => {
-      await readService(resources, await resources.ledger("existing"));
+      const ledger = await resources.ledger("existing");
+      await readService(resources, ledger);
+      await ledger.checkRoom();
       const problem = lease.problem();
       return problem === null
         ? { ok: true, detail: "the ledger can be read and written" }

@@ -7,6 +7,7 @@ import type { RunCall } from "../agent/call-checks.ts";
 import { chooseSites } from "../agent/call-settings.ts";
 import type { Resources } from "../agent/compose.ts";
 import { EventBus } from "../agent/events.ts";
+import { createOutages, type Outage, type Outages } from "../agent/outages.ts";
 import { withOwnQueue } from "../agent/own-queue.ts";
 import { runAgent } from "../agent/run-agent.ts";
 import type { RunReport } from "../agent/run-report.ts";
@@ -57,6 +58,10 @@ export interface RunManager {
   start(request: StartRun): Promise<StartedRun>;
   /** The runs at work, oldest first. */
   live(): readonly LiveRun[];
+  /** What makes runs wait at present: queue, gateway or ledger is away. Empty: nothing. No run ends for it. */
+  outages(): readonly Outage[];
+  /** Called when an outage begins, and when it is over. Returns a function that ends the calls. */
+  onOutage: Outages["onChange"];
   /** Called with each run that begins. Returns a function that ends the calls. */
   onStart(listener: (run: LiveRun) => void): () => void;
   /** Begins nothing more, stops every run, and resolves when they have ended. */
@@ -68,6 +73,7 @@ export function createRunManager(shared: Resources): RunManager {
   const live = new Map<string, LiveRun>();
   const listeners = new Set<(run: LiveRun) => void>();
   const places = createSitePlaces(resources.clock);
+  const outages = createOutages(resources.clock);
   const line = pLimit(MAX_RUNS_AT_ONCE);
 
   /** Works on one run, from its beginning to its end. `told` resolves with its beginning. */
@@ -83,6 +89,7 @@ export function createRunManager(shared: Resources): RunManager {
       ...(hosts.length === 0 ? {} : { hosts }),
       trigger,
       signal: place.signal,
+      outages,
     })
       .then(
         (report): RunEnd => ({ kind: "ended", report }),
@@ -106,6 +113,10 @@ export function createRunManager(shared: Resources): RunManager {
     told({ kind: "started", run });
     await ended;
     live.delete(run.runId);
+    if (live.size === 0) {
+      // Nobody looks any more whether it is over.
+      outages.forget();
+    }
   }
 
   return {
@@ -122,6 +133,8 @@ export function createRunManager(shared: Resources): RunManager {
       });
     },
     live: () => [...live.values()],
+    outages: outages.current,
+    onOutage: outages.onChange,
     onStart: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -48,6 +48,7 @@ export function describePurchases(open: OpenLedger): void {
   describe("purchases", () => {
     it("starts a purchase once, and shows its token only while it is started", async () => {
       const ledger = await open();
+      await ledger.checkRoom();
       const { leaseId, purchaseId } = await startOne(ledger);
       expect(await start(ledger, leaseId, purchaseId)).toBe(false);
       expect((await ledger.openAcquireBatch(leaseId))?.purchases).toMatchObject([

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { runCrawl } from "../../../src/agent/run-crawl.ts";
+import { PAUSES_FOR_NOTHING, runCrawl } from "../../../src/agent/run-crawl.ts";
 import { TUNING } from "../../../src/agent/tuning.ts";
 import type { RunSummary } from "../../../src/ledger/ledger-reports.ts";
 import { begin, toSite } from "../../doubles/ledger-steps.ts";
@@ -35,7 +35,13 @@ async function open(options: WorldOptions = {}): Promise<Crawl> {
     user,
     run: (deadlineAt = null) =>
       clock.drive(
-        runCrawl(deps, queue, TUNING, { runId, process: "here:1:a", deadlineAt, signal: user.signal }),
+        runCrawl(deps, queue, TUNING, {
+          runId,
+          process: "here:1:a",
+          deadlineAt,
+          signal: user.signal,
+          pausesFor: PAUSES_FOR_NOTHING,
+        }),
         isIdle,
       ),
   };
@@ -72,7 +78,13 @@ describe("a run", () => {
     const configured = [toSite()];
     await begin(ledger, { which: { kind: "named", runId }, process: "here:2:b", now: clock.now(), configured });
     const queue = new MemoryQueue();
-    const request = { runId, process: "here:2:b", deadlineAt: null, signal: new AbortController().signal };
+    const request = {
+      runId,
+      process: "here:2:b",
+      deadlineAt: null,
+      signal: new AbortController().signal,
+      pausesFor: PAUSES_FOR_NOTHING,
+    };
     const second = await clock.drive(
       runCrawl(deps, queue, TUNING, request),
       () => world.isIdle() && queue.waiting === 0,

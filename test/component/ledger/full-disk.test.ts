@@ -31,6 +31,7 @@ describe("a disk that is nearly full", () => {
     const [first = 0, second = 0] = purchases.map(({ purchaseId }) => purchaseId);
     await start(roomy, leaseId, first);
     await expect(start(full, leaseId, second)).rejects.toMatchObject({ code: "DISK_FULL", details: { path } });
+    await expect(full.checkRoom()).rejects.toMatchObject({ code: "DISK_FULL" });
     expect(await full.settlePurchase(toSettlement(first))).toMatchObject({ outcome: "settled" });
     expect((await full.openAcquireBatch(leaseId))?.purchases).toMatchObject([
       { purchaseId: second, state: "reserved" },

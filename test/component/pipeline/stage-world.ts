@@ -16,6 +16,7 @@ import { createBuyingClock } from "../../../src/pipeline/buying-clock.ts";
 import { createBuyingHold } from "../../../src/pipeline/buying-hold.ts";
 import { NO_SINK } from "../../../src/pipeline/document-sink.ts";
 import { createGlobWatch } from "../../../src/pipeline/glob-watch.ts";
+import { IMPATIENT } from "../../../src/pipeline/patience.ts";
 import { quote } from "../../../src/pipeline/quote.ts";
 import { createSiteHealth } from "../../../src/pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps } from "../../../src/pipeline/stage-deps.ts";
@@ -168,6 +169,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     buyingHold: createBuyingHold(),
     documents: NO_SINK,
     globWatch: createGlobWatch([]),
+    patience: IMPATIENT,
     buyingClock: createBuyingClock([], null),
   };
   const createRun = (runId: string) => ledger.createRun({ ...toSpec(runId, clock.now(), options), ...options.run });

@@ -4,7 +4,7 @@ import { createHintSignal } from "../../../src/serve/hint-signal.ts";
 import { sweepHistory } from "../../../src/serve/history-sweep.ts";
 import { createFakeClock } from "../../doubles/fake-clock.ts";
 import { createHint } from "../../doubles/hint-driver.ts";
-import { BUDGET, createServiceWorld, type ServiceWorld } from "./service-world.ts";
+import { BUDGET, createRunWorld, type RunWorld } from "./run-world.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const MINUTE = 60_000;
@@ -14,7 +14,7 @@ const HOOK = "https://agent.example/webhooks/main";
 const log = { debug: () => {}, info: () => {}, warn: () => {} };
 const never = new AbortController().signal;
 
-let world: ServiceWorld;
+let world: RunWorld;
 let clock: ReturnType<typeof createFakeClock>;
 let records: DeliveryRecord[] = [];
 const asked: HistoryRequest[] = [];
@@ -31,7 +31,7 @@ async function open(answer = pageOfTwo): Promise<void> {
     asked.push(request);
     return answer(request);
   };
-  world = await createServiceWorld({
+  world = await createRunWorld({
     sandbox: { sites: [{ kind: "synthetic", host: "news.example", pages: 1 }] },
     config: {
       budgets: [BUDGET],

@@ -3,14 +3,14 @@ import { MAX_RUNS_AT_ONCE } from "../../../src/serve/run-manager.ts";
 import { ONE_PRICE } from "../../doubles/cli-world.ts";
 import { compareAccounts } from "../../doubles/compare-accounts.ts";
 import { createHint } from "../../doubles/hint-driver.ts";
-import { BUDGET, createServiceWorld, type ServiceWorld, startedOf, stateOf } from "./service-world.ts";
+import { BUDGET, createRunWorld, type RunWorld, startedOf, stateOf } from "./run-world.ts";
 
-let world: ServiceWorld;
+let world: RunWorld;
 afterEach(() => world.close());
 
-async function open(sites: number, pages = 8): Promise<ServiceWorld> {
+async function open(sites: number, pages = 8): Promise<RunWorld> {
   const hosts = Array.from({ length: sites }, (_, index) => `site-${index}.example`);
-  world = await createServiceWorld({
+  world = await createRunWorld({
     sandbox: {
       sites: hosts.map((host) => ({ kind: "synthetic", host, pages, bodyBytes: 200 })),
       rates: ONE_PRICE,

@@ -292,6 +292,8 @@ function createTestRuns({
   return {
     start: ({ hosts }) => start(hosts),
     live: () => [...live.values()],
+    outages: () => [],
+    onOutage: () => () => {},
     onStart: () => () => {},
     stop: async () => {
       stopping = true;

@@ -7,9 +7,9 @@ import { createWebhookRuns } from "../../../src/serve/webhook-runs.ts";
 import { ONE_PRICE } from "../../doubles/cli-world.ts";
 import { compareAccounts } from "../../doubles/compare-accounts.ts";
 import { createHint } from "../../doubles/hint-driver.ts";
-import { BUDGET, createServiceWorld, type ServiceWorld, stateOf } from "./service-world.ts";
+import { BUDGET, createRunWorld, type RunWorld, stateOf } from "./run-world.ts";
 
-let world: ServiceWorld;
+let world: RunWorld;
 let part: ServicePart;
 const hintSignal = createHintSignal();
 const lines: string[] = [];
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 async function open(site: { readonly maxPages?: number } = {}): Promise<void> {
-  world = await createServiceWorld({
+  world = await createRunWorld({
     sandbox: { sites: [{ kind: "synthetic", host: "news.example", pages: 30, bodyBytes: 200 }], rates: ONE_PRICE },
     config: { budgets: [BUDGET], sites: [{ host: "news.example", policy: "standard", exclude: ["/tag/**"], ...site }] },
   });

@@ -143,7 +143,7 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "a plain run begins anew beside one that was interrupted",
     promise: 6,
-    file: "src/agent/run-agent.ts",
+    file: "src/agent/begin-run.ts",
     find: 'kind: fresh ? "fresh" : "interrupted"',
     replace: 'kind: fresh ? "interrupted" : "fresh"',
   },
@@ -208,7 +208,7 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "who says --skip-if-running is told that a run is at work as an error",
     promise: 7,
-    file: "src/agent/run-agent.ts",
+    file: "src/agent/begin-run.ts",
     find: "  if (!skips) {",
     replace: "  if (skips || warned.length >= 0) {",
   },

@@ -171,9 +171,9 @@ export const PIPELINE_MUTANTS = [
     name: "a settlement that failed is swallowed",
     promise: 4,
     file: "src/pipeline/settle.ts",
-    find: `|| !PASSING_FAILURES.has(error.code) || isLate) {
+    find: `|| !PASSING_FAILURES.has(error.code)) {
         throw error;`,
-    replace: `|| !PASSING_FAILURES.has(error.code) || isLate) {
+    replace: `|| !PASSING_FAILURES.has(error.code)) {
         return { outcome: "repeated", stopped: null };`,
   },
   {
@@ -460,7 +460,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "the call's most to spend is ignored",
     promise: 1,
-    file: "src/agent/run-agent.ts",
+    file: "src/agent/begin-run.ts",
     find: "maxSpend: options.maxSpend ?? null },",
     replace: "maxSpend: null },",
   },

@@ -5,12 +5,13 @@ import { createHoldInDoubt, createReleasePurchase } from "./end-purchase.ts";
 import { createFindReserved, createFinishAcquireBatch, createOpenAcquireBatch } from "./open-purchases.ts";
 import { createReadDoubts, createResolvePurchase } from "./resolve-purchase.ts";
 import { createSettlePurchase } from "./settle-purchase.ts";
-import { createRenewIndexingToken, createStartPurchase } from "./start-purchase.ts";
+import { createCheckRoom, createRenewIndexingToken, createStartPurchase } from "./start-purchase.ts";
 
 export function createPurchaseOperations(parts: LedgerParts): PurchaseLedger {
   return {
     openAcquireBatch: createOpenAcquireBatch(parts),
     findReserved: createFindReserved(parts),
+    checkRoom: createCheckRoom(parts),
     startPurchase: createStartPurchase(parts),
     renewIndexingToken: createRenewIndexingToken(parts),
     settlePurchase: createSettlePurchase(parts),

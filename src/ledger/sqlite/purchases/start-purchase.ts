@@ -9,6 +9,11 @@ export function createStartPurchase({ write, assertRoom, purchaseRows }: LedgerP
   };
 }
 
+/** Reads: the free room of the disk. */
+export function createCheckRoom({ assertRoom }: LedgerParts): Ledger["checkRoom"] {
+  return async () => assertRoom();
+}
+
 /** Writes: the token of one started indexing purchase. */
 export function createRenewIndexingToken({ write, purchaseRows }: LedgerParts): Ledger["renewIndexingToken"] {
   return (renewal) => write(() => purchaseRows.renewIndexingToken(renewal));
