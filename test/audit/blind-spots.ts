@@ -24,7 +24,6 @@ export const BLIND: readonly BlindSpot[] = [
     why: "when something was noted: no period, lease or order is taken from it, and clocks step",
     places: "denial.at run.ended_at",
   },
-  { why: "what began it: nothing is computed from it yet", places: "run.started_by" },
   {
     why: "what a run was told, which an operator may change when it is resumed",
     places: `run.deadline_at run.max_pages run_site.full_walk_every_ms run_site.max_pages run_site.overlap_ms
@@ -50,12 +49,12 @@ export const BLIND: readonly BlindSpot[] = [
   },
   {
     why: "a hint is only a reason to look at a page: policy and budgets decide it, and the next walk finds a lost one",
-    places: `hint hint.at hint.ended_at hint.id hint.kind hint.received_at hint.source hint.state hint.subscription
-      hint.timestamp hint.url hint.wire_url`,
+    places: `hint.ended_at hint.kind hint.not_before hint.received_at hint.source hint.subscription hint.timestamp
+      hint.tries hint.wire_url`,
   },
   {
     why: "when work was due, and where a reading goes on: a wrong one does work twice or late, under the same promises",
-    places: `run.key schedule schedule.name schedule.since schedule.timing slot slot.claimed_at slot.detail slot.ended_at
+    places: `schedule schedule.name schedule.since schedule.timing slot slot.claimed_at slot.detail slot.ended_at
       slot.first_at slot.process slot.schedule slot.slot_at slot.slots slot.state sweep sweep.admitted
       sweep.completed_at sweep.covered_until sweep.failures sweep.last_error sweep.records sweep.sweeps`,
   },
@@ -166,6 +165,11 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     where: "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = resolution.purchase_id AND r.id > resolution.id)",
   },
   { why: "another run or site that exists", places: "hint.run_id hint.site_id site_total.site_id slot.run_id" },
+  {
+    why: "a hint is only a reason to look at a page; one whose run is at work is compared with it",
+    places: "hint hint.at hint.changed_after hint.id hint.state hint.url",
+  },
+  { why: "what began it: only a webhook run is told by it", places: "run.started_by", where: "key IS NULL" },
   { why: "dropped twice, it is dropped", places: "run.frontier_dropped" },
   {
     why: "it spent nothing",

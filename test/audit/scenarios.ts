@@ -18,6 +18,7 @@ import { beginLongCrawl, crawl, DAY_MS, NOON, toDatedEntry } from "./crawling.ts
 import { REPORT_SCENARIOS } from "./report-scenarios.ts";
 import { RESOLUTION_SCENARIOS } from "./resolution-scenarios.ts";
 import { RUN_SCENARIOS } from "./run-scenarios.ts";
+import { WEBHOOK_SCENARIOS } from "./webhook-scenarios.ts";
 
 export interface Scenario {
   readonly name: string;
@@ -33,6 +34,7 @@ const ALWAYS = { when: "always", maxAgeMs: null } as const;
 
 export const SCENARIOS: readonly Scenario[] = [
   ...RUN_SCENARIOS,
+  ...WEBHOOK_SCENARIOS,
   {
     name: "pages bought with fees, used again, and reported",
     async fill(ledger) {

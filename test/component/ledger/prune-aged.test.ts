@@ -36,3 +36,22 @@ test("prunes old notifications and alerts that have ended, and no others", async
   expect(ids("alert_delivery", "alert_id")).toEqual([2, 3, 4]);
   expect(await temp.ledger.prune({ before, dryRun: false })).toMatchObject({ hints: 0, alerts: 0 });
 });
+
+test("keeps a run that a slot or a notification names which stays", async () => {
+  const temp = await openTempLedger();
+  const run = (id: number) =>
+    `INSERT INTO run (id, name, started_by, kind, state, started_at, ended_at, frontier_dropped, approved, purchases_after) VALUES (${id}, 'run_${id}', 'schedule', 'run', 'completed', 1, 2, 1, 0, 0);`;
+  temp.tamper(
+    [
+      run(1),
+      run(2),
+      run(3),
+      "INSERT INTO schedule VALUES ('site:a', 't', 0);",
+      "INSERT INTO slot VALUES ('site:a', 1, 'done', NULL, 1, 'p', 1, 1, 1, 2), ('site:a', 2, 'done', NULL, 2, 'p', 2, 1, 2, 3);",
+    ].join("\n"),
+  );
+  const counts = { runs: 1, slots: 1 };
+  expect(await temp.ledger.prune({ before: DAY_MS, dryRun: true })).toMatchObject(counts);
+  expect(await temp.ledger.prune({ before: DAY_MS, dryRun: false })).toMatchObject(counts);
+  expect(temp.query("SELECT name FROM run ORDER BY id")).toEqual([{ name: "run_2" }, { name: "run_3" }]);
+});

@@ -3,13 +3,16 @@ import type { LedgerCore } from "../ledger-core.ts";
 /** Rows deleted in one transaction: the settlements of a run beside it must not wait long. */
 const CHUNK_ROWS = 5_000;
 
+/** A notification that goes. */
+export const AGED_HINT = "received_at < @before AND state IN ('done', 'unknown_site', 'excluded')";
+
 /**
  * Old rows that only explain and that nothing refers to. What has not ended stays, whatever its age. An alert about something that a person
  * has to end stays too: while that is open, its alert must not be told again; nor that of a
  * budget whose period never ends.
  */
 const AGED = {
-  hints: "hint WHERE received_at < @before AND state IN ('done', 'unknown_site', 'excluded')",
+  hints: `hint WHERE ${AGED_HINT}`,
   alerts: `alert WHERE raised_at < @before AND kind NOT IN ('in_doubt', 'open_item') AND key NOT LIKE 'budget%:total:%'
     AND NOT EXISTS (SELECT 1 FROM alert_delivery d WHERE d.alert_id = alert.id AND d.state = 'pending')`,
 } as const;

@@ -4,7 +4,7 @@ import type { Pruned } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createSlotPruning } from "../schedules/prune-slots.ts";
-import { type AgedCounts, createAgedPruning } from "./prune-aged.ts";
+import { AGED_HINT, type AgedCounts, createAgedPruning } from "./prune-aged.ts";
 
 /** Denials looked at in one transaction: the settlements of a run beside it must not wait long. */
 const CHUNK_ROWS = 5_000;
@@ -104,6 +104,7 @@ function createRunPruning(
   );
   // A denial that is younger than its run's end stays, and so does its run.
   const selectDenied = createDeniedRuns(core.db);
+  const selectNamed = createNamedRuns(core.db);
   const removeExamples = core.db.prepare<[number]>("DELETE FROM rejected_entry WHERE run_id = ?");
   const removeBalances = core.db.prepare<[number]>(
     "DELETE FROM balance WHERE scope = 'run:' || (SELECT name FROM run WHERE id = ?)",
@@ -117,7 +118,8 @@ function createRunPruning(
   return async (before, dryRun) => {
     const over = await core.read(() => select.all({ before }));
     const denied = await core.read(() => selectDenied(dryRun ? before : Number.NEGATIVE_INFINITY));
-    const going = over.filter(({ id, isUnnamed }) => isUnnamed === 1 && !denied.has(id));
+    const named = await core.read(() => selectNamed(before));
+    const going = over.filter(({ id, isUnnamed }) => isUnnamed === 1 && !denied.has(id) && !named.has(id));
     const examples = over.reduce((total, run) => total + run.examples, 0);
     if (!dryRun && over.length > 0) {
       await core.write(() => {
@@ -142,4 +144,16 @@ function createRunPruning(
 function createDeniedRuns(db: Connection): (before: number) => ReadonlySet<number> {
   const select = db.prepare<[number], number>("SELECT DISTINCT run_id FROM denial WHERE at >= ?").pluck();
   return (before) => new Set(select.all(Number.isFinite(before) ? before : Number.MIN_SAFE_INTEGER));
+}
+
+/** @returns a reader of the runs that slots and notifications name which stay: nothing removes a name with its run */
+function createNamedRuns(db: Connection): (before: number) => ReadonlySet<number> {
+  const select = db
+    .prepare<{ before: number }, number>(
+      `SELECT run_id FROM hint WHERE run_id IS NOT NULL AND NOT (${AGED_HINT})
+       UNION SELECT s.run_id FROM slot s WHERE s.run_id IS NOT NULL AND NOT (coalesce(s.ended_at < @before, 0)
+         AND EXISTS (SELECT 1 FROM slot n WHERE n.schedule = s.schedule AND n.slot_at > s.slot_at))`,
+    )
+    .pluck();
+  return (before) => new Set(select.all({ before }));
 }
