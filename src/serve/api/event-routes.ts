@@ -53,6 +53,9 @@ export function eventRoutes(context: ServiceContext): FastifyPluginAsyncZod {
     for (const event of events.after(lastId)) {
       stream.send(event);
     }
+    if (stream.ended.aborted) {
+      return;
+    }
     stream.ended.addEventListener("abort", events.listen(stream.send), { once: true });
     void events.run.ended.then((end) => finish(stream, end));
   }
