@@ -21,7 +21,13 @@ export function createRefusalLog(log: ServiceLog, clock: Pick<Clock, "now">): (r
     line.unlogged += 1;
     const now = clock.now();
     if (Math.abs(now - line.loggedAt) >= LOG_EVERY_MS) {
-      log.warn("webhook deliveries were refused", { webhook, reason: outcome, address, refused: line.unlogged });
+      const count = line.unlogged === 1 ? "a delivery" : `${line.unlogged} deliveries`;
+      log.warn(`${count} to the webhook ${webhook} refused: ${outcome}, from ${address}`, {
+        webhook,
+        reason: outcome,
+        address,
+        refused: line.unlogged,
+      });
       line.loggedAt = now;
       line.unlogged = 0;
     }

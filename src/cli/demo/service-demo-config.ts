@@ -1,0 +1,49 @@
+import type { ConfigInput } from "../../config/config-input.ts";
+
+export const NEWS_HOST = "news.example";
+export const BLOG_HOST = "blog.example";
+export const WEBHOOK_PATH = "/webhooks/main";
+export const WEBHOOK_SECRET = "the-secret-of-the-demo";
+
+export interface DemoPlace {
+  readonly gatewayUrl: string;
+  /** The directory of the ledger. */
+  readonly dir: string;
+  /** Where the service listens: webhooks are signed over the whole address, so it is chosen before. */
+  readonly servePort: number;
+}
+
+/** The URL that is registered with the gateway. */
+export function webhookUrl({ servePort }: Pick<DemoPlace, "servePort">): string {
+  return `http://127.0.0.1:${servePort}${WEBHOOK_PATH}`;
+}
+
+/** Intervals of seconds where a real configuration has minutes and hours. */
+export function serviceDemoConfig({ gatewayUrl, dir, servePort }: DemoPlace): ConfigInput {
+  return {
+    gateway: { baseUrl: gatewayUrl, apiKey: "sandbox-key", agentId: "licet-demo", concurrency: 4 },
+    ledger: { path: `${dir}/licet.sqlite` },
+    queue: { url: "embedded" },
+    budgets: [
+      { scope: "all", per: "day", limit: "0.30 USD" },
+      { scope: "all", per: "month", limit: "5 USD" },
+    ],
+    policies: {
+      standard: {
+        rules: [
+          { deny: { permissions: ["CITATION_REQUIRED"] } },
+          { allow: { license: "ON_DEMAND_FULL_USE_LICENSE", maxPrice: "0.03 USD" } },
+          { allow: { license: "ON_DEMAND_LICENSE", maxPrice: "0.02 USD" } },
+        ],
+      },
+    },
+    sites: [
+      { host: NEWS_HOST, policy: "standard", schedule: "*/10 * * * * *" },
+      { host: BLOG_HOST, policy: "standard", schedule: "*/15 * * * * *" },
+    ],
+    reporting: { every: "5s" },
+    serve: { port: servePort, shutdownMs: "10s" },
+    webhooks: [{ id: "main", path: WEBHOOK_PATH, url: webhookUrl({ servePort }), secret: WEBHOOK_SECRET }],
+    history: { every: "5s", overlap: "10m" },
+  };
+}
