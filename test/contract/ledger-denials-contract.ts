@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import { NO_LIMIT, NOON } from "../doubles/ledger-shop.ts";
-import { HOST, reserve, resumeRun, toSpec } from "../doubles/ledger-steps.ts";
+import { toMicros } from "../../src/money/micros.ts";
+import { LEASE_MS, NO_LIMIT, NOON } from "../doubles/ledger-shop.ts";
+import { begin, HOST, reserve, resumeRun, toRate, toSpec } from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 /** As many as are kept of one page. */
 const KEPT = 5;
 const NO_BUDGET = [{ ...NO_LIMIT, currency: "EUR" }];
+
+const DOLLAR = { ...NO_LIMIT, limitMicros: toMicros(1_000_000) };
 
 async function deny(ledger: Ledger, number: number, end: "completed" | "interrupted" = "completed"): Promise<void> {
   const [runId, now] = [`run_${number}`, NOON + number];
@@ -44,6 +47,20 @@ export function describeDenials(open: OpenLedger): void {
       await deny(ledger, 9);
       expect(await deniedIn(ledger)).toEqual(["run_9", "run_8", "run_7", "run_6", "run_5"]);
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true, violations: [] });
+    });
+
+    it("of a run that died may go, also those that say which budget it used up", async () => {
+      const ledger = await open();
+      await begin(ledger, { which: { kind: "fresh" }, runId: "run_1" });
+      await reserve(ledger, ["/a"], { rate: toRate(2_000_000), budgets: [DOLLAR] }, { runId: "run_1" });
+      const now = NOON + LEASE_MS;
+      await begin(ledger, { which: { kind: "interrupted" }, runId: "run_2", process: "here:2:b", now });
+      await ledger.endRun({ runId: "run_2", state: "completed", reason: null, now });
+      for (let number = 3; number <= KEPT + 3; number++) {
+        await deny(ledger, number);
+      }
+      expect(await deniedIn(ledger)).not.toContain("run_1");
+      expect(await ledger.audit({ budgets: [], now })).toMatchObject({ ok: true, violations: [] });
     });
 
     it("of a page that is bought in between stay as few", async () => {

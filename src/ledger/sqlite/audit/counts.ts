@@ -126,7 +126,7 @@ const QUERIES = [
   // A budget is found used up by a page that did not fit, on this site or on another one that it covers too.
   `SELECT format('%s in run %s is said to have used up "%s" in "%s", and no page was denied for it', s.host, r.name, e.value, e.key) FROM ${EXHAUSTED}
    WHERE e.value NOT LIKE 'budget % in ' || e.key OR NOT EXISTS (SELECT 1 FROM tally t WHERE t.run_id = rs.run_id AND t.kind = 'denied' AND t.reason = 'budget_exhausted' AND t.count > 0)
-     OR (r.state IN ('running', 'interrupted', 'failed') AND (rs.run_id, e.value) NOT IN (SELECT run_id, coalesce(detail, '') FROM denial WHERE reason = 'budget_exhausted'))`,
+     OR (r.state IN ('running', 'interrupted', 'failed') AND r.frontier_dropped = 0 AND (rs.run_id, e.value) NOT IN (SELECT run_id, coalesce(detail, '') FROM denial WHERE reason = 'budget_exhausted'))`,
   "SELECT format('purchase %d is of run %s, which began after it', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.id <= r.purchases_after",
   "SELECT format('purchase %d is of run %s, which had ended before it', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.id > r.purchases_until",
   "SELECT format('run %s is running, and would buy nothing after purchase %d', name, purchases_until) FROM run WHERE state = 'running' AND purchases_until IS NOT NULL",
