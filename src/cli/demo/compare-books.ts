@@ -24,8 +24,9 @@ export async function readSettled(agent: Agent): Promise<readonly Entry[]> {
   const settled: Entry[] = [];
   for (const { runId } of (await agent.runs({ limit: ALL })).runs) {
     const { purchases } = await agent.runDetails(runId, { limit: ALL, state: "settled" });
-    for (const { url, chargedMicros, endedAt } of purchases) {
-      settled.push({ url, at: endedAt ?? 0, micros: chargedMicros ?? 0 });
+    for (const { url, chargedMicros, reservedAt } of purchases) {
+      // Budgets count a purchase in the period in which it was decided.
+      settled.push({ url, at: reservedAt, micros: chargedMicros ?? 0 });
     }
   }
   return settled;

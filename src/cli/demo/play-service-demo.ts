@@ -91,7 +91,9 @@ interface Stage {
 async function play(deps: ServiceDemoDeps, { sandbox, configFile, dir }: Stage): Promise<boolean> {
   const { say, program, aheadMs } = deps;
   const step = (title: string) => say(`\n── ${clockTime()} ${title}`);
-  const start = () => startServiceProcess({ program, aheadMs, configFile, onWarning: (text) => say(`licet: ${text}`) });
+  const onWarning = createWarningPrinter(say);
+  const start = () => startServiceProcess({ program, aheadMs, configFile, onWarning });
+  const midnightAt = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;
   const agent = createAgent(await loadConfig({ path: configFile, cwd: dir, env: {} }));
   let service: ServiceProcess = start();
   try {
@@ -111,7 +113,7 @@ async function play(deps: ServiceDemoDeps, { sandbox, configFile, dir }: Stage):
     await service.ready;
     step("it has started again, and takes over what died");
 
-    await watch({ sandbox, agent, say }, nextMidnight());
+    await watch({ sandbox, agent, say }, midnightAt);
     step("midnight: the budget of the day begins again");
     await watch({ sandbox, agent, say }, Date.now() + deps.secondDayMs);
     const code = await service.end("SIGTERM");
@@ -197,8 +199,16 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-function nextMidnight(): number {
-  return (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;
+/** Each kind of warning once: they differ in the ids of runs, and in numbers. */
+function createWarningPrinter(say: ServiceDemoDeps["say"]): (message: string) => void {
+  const said = new Set<string>();
+  return (message) => {
+    const kind = message.replace(/run_\w+|\d+|\w+\.example/g, "…");
+    if (!said.has(kind)) {
+      said.add(kind);
+      say(`   licet warns: ${message}`);
+    }
+  };
 }
 
 function clockTime(): string {

@@ -4,16 +4,18 @@ import { plainLines } from "../plain-text.ts";
 import { moveDate } from "./move-date.ts";
 import { aheadForMidnight, playServiceDemo } from "./play-service-demo.ts";
 
-/** Midnight comes after this time, and the day after it is watched for so long. */
-const FIRST_DAY_MS = 60_000;
-const SECOND_DAY_MS = 45_000;
+const SECOND_MS = 1000;
+/** Seconds before midnight and after it. `node service-demo.js 12 8` is a shorter demo. */
+const [firstDayMs, secondDayMs] = [process.argv[2] ?? "60", process.argv[3] ?? "45"].map(
+  (seconds) => Number(seconds) * SECOND_MS,
+) as [number, number];
 
 const program = fileURLToPath(new URL("./licet-at.js", import.meta.url));
 const say = (text: string) => void process.stdout.write(`${plainLines(text)}\n`);
-const aheadMs = aheadForMidnight(Date.now(), FIRST_DAY_MS);
+const aheadMs = aheadForMidnight(Date.now(), firstDayMs);
 moveDate(aheadMs);
 
-playServiceDemo({ say, program, aheadMs, secondDayMs: SECOND_DAY_MS }).then(
+playServiceDemo({ say, program, aheadMs, secondDayMs }).then(
   (agreed) => process.exit(agreed ? 0 : 1),
   (error: unknown) => {
     say(`the demo failed: ${error instanceof Error ? error.message : String(error)}`);
