@@ -19,7 +19,7 @@ export interface ServiceLease {
   renewedAt(): number;
   /** Why the ledger could not be written at the last renewal. Null: it could. */
   problem(): string | null;
-  /** Aborts with a `SERVICE_LOST` when another service took the lease. */
+  /** Aborts with a `SERVICE_LOST` when another service took the lease, or with the bug that keeps it from being renewed. */
   readonly lost: AbortSignal;
   /** Records where the HTTP interface listens. */
   announce(url: string): Promise<void>;
@@ -71,7 +71,14 @@ function keepServiceLease(
   let renewedAt = startedAt;
   let problem: string | null = null;
   let url: string | null = null;
+  let isReleased = false;
 
+  /** A renewal that was under way when the lease was given back finds that it is gone. */
+  const lose = (reason: unknown) => {
+    if (!isReleased) {
+      lost.abort(reason);
+    }
+  };
   const renew = async (expiresAt: number): Promise<boolean> => {
     try {
       const isOurs = await ledger.renewService({ fence, expiresAt, url });
@@ -83,7 +90,8 @@ function keepServiceLease(
       return isOurs;
     } catch (error) {
       if (!isLicetError(error)) {
-        throw error;
+        lose(error);
+        return false;
       }
       // A full disk does not show who has the lease. No other service can take it either while the ledger cannot be written.
       if (problem === null) {
@@ -94,7 +102,7 @@ function keepServiceLease(
     }
   };
   const kept = keepRenewing(clock, leaseMs, renew, new AbortController().signal);
-  kept.signal.addEventListener("abort", () => lost.abort(describeLoss()), { once: true });
+  kept.signal.addEventListener("abort", () => lose(describeLoss()), { once: true });
 
   return {
     fence,
@@ -105,10 +113,11 @@ function keepServiceLease(
     announce: async (listening) => {
       url = listening;
       if (!(await renew(clock.now() + leaseMs))) {
-        lost.abort(describeLoss());
+        lose(describeLoss());
       }
     },
     release: async () => {
+      isReleased = true;
       kept.stop();
       end();
       await ledger.releaseService(fence);

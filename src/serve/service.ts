@@ -30,11 +30,13 @@ import { createDeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 const LOST_STOP_MS = 2_000;
 /** A ledger that has not answered a renewal for so many leases hangs. */
 const MAX_LEASES_WITHOUT_ANSWER = 4;
+/** What is not reachable is part of the status for so long. */
+const STATUS_COUNTS_MS = 60_000;
 
 export interface Service {
   /** Where the HTTP interface listens. */
   readonly url: string;
-  /** Aborts with the error that ends the service: another one took over its ledger. The caller stops it then. */
+  /** Aborts with the error that ends the service: most often, another one took over its ledger. The caller stops it then. */
   readonly failed: AbortSignal;
   /** What the service does now, in one line. */
   describe(): string;
@@ -177,8 +179,10 @@ function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Se
   };
 }
 
-function describeService({ runs, readiness }: ServiceContext, url: string): string {
-  const away = readiness.last().filter(({ ok }) => !ok);
+/** Probes nothing: what was found long ago is left out. */
+function describeService({ runs, readiness, resources }: ServiceContext, url: string): string {
+  const now = resources.clock.now();
+  const away = readiness.last().filter(({ ok, checkedAt }) => !ok && now - checkedAt < STATUS_COUNTS_MS);
   const atWork = runs.live().length;
   return [
     `listens on ${url}`,
