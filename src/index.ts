@@ -38,6 +38,7 @@ export type {
 export type { RunOptions } from "./agent/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/run-report.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/runs-report.ts";
+export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/schedule-report.ts";
 export type { BudgetStatus, StatusReport } from "./agent/status-report.ts";
 export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
 export type { CatalogEntry, CatalogPage } from "./catalog/catalog-entry.ts";
@@ -127,6 +128,8 @@ export type {
 export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";
 export type { RunState, RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";
 export type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
+export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
+export type { KnownService } from "./ledger/service-ledger.ts";
 export type { OpenItem, OpenItemKind, ResolvedReport } from "./ledger/usage-ledger.ts";
 export { formatMoney } from "./money/format-money.ts";
 export type { Micros } from "./money/micros.ts";

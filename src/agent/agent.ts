@@ -19,6 +19,7 @@ import type { PlanOptions, PlanReport } from "./plan-report.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { CancelReport, RunReport } from "./run-report.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./runs-report.ts";
+import type { ScheduleFilter, ScheduleReport } from "./schedule-report.ts";
 import type { StatusReport } from "./status-report.ts";
 
 /** A later use of a stored page. */
@@ -172,6 +173,8 @@ export interface Agent {
   runs(filter?: RunFilter): Promise<RunList>;
   /** What a run bought, what each site cost, and which pages it denied. @throws LicetError RUN_NOT_FOUND */
   runDetails(runId: string, filter?: RunDetailsFilter): Promise<RunDetails>;
+  /** The next slots of each schedule, and the last ones with what came of them. Needs no service. */
+  schedule(filter?: ScheduleFilter): Promise<ScheduleReport>;
   explain(url: string): Promise<Explanation>;
   audit(): Promise<AuditReport>;
   /** Deletes old rows that only explain: denials, runs that bought nothing, slots, notifications, alerts. Facts are never deleted. */

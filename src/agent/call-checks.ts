@@ -33,6 +33,7 @@ import { AGENT_EVENTS } from "./events.ts";
 import { MAX_NAMED_PAGES, type PlanOptions } from "./plan-report.ts";
 import type { RunOptions } from "./run-options.ts";
 import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./runs-report.ts";
+import type { ScheduleFilter } from "./schedule-report.ts";
 
 /** RunOptions with `maxSpend` parsed. */
 export interface RunCall extends Omit<RunOptions, "maxSpend"> {
@@ -95,6 +96,7 @@ const DOCUMENT_CHECKS: Checks<DocumentFilter> = {
 };
 const HISTORY_CHECKS: Checks<{ daysAgo?: number; limit?: number }> = { daysAgo: isCount, limit: isCount };
 const RUN_FILTER_CHECKS: Checks<RunFilter> = { limit: isCount, site: isText, state: isOneOf(RUN_STATE_FILTERS) };
+const SCHEDULE_CHECKS: Checks<ScheduleFilter> = { limit: isCount, site: isText };
 const RUN_DETAILS_CHECKS: Checks<RunDetailsFilter> = {
   limit: isCount,
   site: isText,
@@ -175,6 +177,8 @@ export function checkDocumentFilter(filter: unknown): DocumentCall {
 export const checkHistoryQuery = (query: unknown) =>
   checkOptions<{ readonly daysAgo?: number; readonly limit?: number }>("history", query, HISTORY_CHECKS);
 export const checkRunFilter = (filter: unknown) => checkOptions<RunFilter>("runs", filter, RUN_FILTER_CHECKS);
+export const checkScheduleFilter = (filter: unknown) =>
+  checkOptions<ScheduleFilter>("schedule", filter, SCHEDULE_CHECKS);
 export const checkRunDetailsFilter = (filter: unknown) =>
   checkOptions<RunDetailsFilter>("runDetails", filter, RUN_DETAILS_CHECKS);
 export const checkAgentOptions = (options: unknown) =>

@@ -24,6 +24,7 @@ import {
   checkRunDetailsFilter,
   checkRunFilter,
   checkRunOptions,
+  checkScheduleFilter,
   checkText,
   checkUseOptions,
   checkUses,
@@ -43,6 +44,7 @@ import { resolveInvoiceAgent, resolveRunAgent } from "./resolve-agent.ts";
 import { runAgent } from "./run-agent.ts";
 import { type RunReport, toRunReport } from "./run-report.ts";
 import { runDetailsAgent, runsAgent } from "./runs-agent.ts";
+import { scheduleAgent } from "./schedule-agent.ts";
 import { auditAgent, statusAgent } from "./status-agent.ts";
 import { useAgent } from "./use-agent.ts";
 
@@ -174,7 +176,7 @@ function copying(resources: Resources, call: AgentCalls["call"]): Pick<Agent, "b
 function reading(
   resources: Resources,
   call: AgentCalls["call"],
-): Pick<Agent, "status" | "runStatus" | "runs" | "runDetails" | "explain"> {
+): Pick<Agent, "status" | "runStatus" | "runs" | "runDetails" | "schedule" | "explain"> {
   return {
     status: () => call("status", () => statusAgent(resources)),
     runStatus: (runId) =>
@@ -188,6 +190,7 @@ function reading(
       call("runDetails", async () =>
         runDetailsAgent(resources, checkText("runDetails", "runId", runId), checkRunDetailsFilter(filter)),
       ),
+    schedule: (filter = {}) => call("schedule", async () => scheduleAgent(resources, checkScheduleFilter(filter))),
     explain: (url) => call("explain", async () => explainAgent(resources, checkText("explain", "url", url))),
   };
 }

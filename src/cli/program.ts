@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   use: async () => (await import("./commands/use.ts")).addUseCommand,
   status: async () => (await import("./commands/status.ts")).addStatusCommand,
   runs: async () => (await import("./commands/runs.ts")).addRunsCommand,
+  schedule: async () => (await import("./commands/schedule.ts")).addScheduleCommand,
   explain: async () => (await import("./commands/explain.ts")).addExplainCommand,
   audit: async () => (await import("./commands/audit.ts")).addAuditCommand,
   resolve: async () => (await import("./commands/resolve.ts")).addResolveCommand,

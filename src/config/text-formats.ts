@@ -139,6 +139,9 @@ export const cronText = () =>
       if (!CRON_FIELDS_PATTERN.test(text.trim())) {
         return "is not a cron expression: five fields (minute, hour, day, month, weekday), or six with seconds first";
       }
+      if (/(?:^|[\s,])H/i.test(text)) {
+        return "has an H, whose time would be another one at each start: write the minute, such as 17";
+      }
       const parse = () => CronExpressionParser.parse(text.trim(), { tz: "UTC", currentDate: CRON_TRIAL_DAY }).next();
       const error = failureOf(parse);
       return error === null ? null : { message: "is not a cron expression", detail: `: ${error.message}` };

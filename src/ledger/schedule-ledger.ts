@@ -11,6 +11,7 @@ import type { RunState } from "./run-ledger.ts";
  * the site was at work. `missed`: no service was running, or a later slot stands for it. `failed`: it could not begin.
  */
 export const SLOT_STATES = ["claimed", "started", "done", "refused", "missed", "failed"] as const;
+/** What came of a slot. */
 export type SlotState = (typeof SLOT_STATES)[number];
 
 /** States of slots that somebody works on, or worked on when the process died. */

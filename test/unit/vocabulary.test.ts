@@ -6,6 +6,7 @@ import { PAGE_URL_FAULTS } from "../../src/catalog/page-url.ts";
 import { CALLS, FAILURES } from "../../src/gateway/repeatable.ts";
 import { RUN_TRIGGERS, SITE_STOPS } from "../../src/ledger/run-ledger.ts";
 import { RUN_STATE_FILTERS } from "../../src/ledger/run-reports.ts";
+import { SLOT_STATES } from "../../src/ledger/schedule-ledger.ts";
 import { RESOLUTION_OUTCOMES, RESOLUTION_SOURCES } from "../../src/ledger/sqlite/schema/resolution.ts";
 import { USAGE_BATCH_STATES } from "../../src/ledger/sqlite/schema/usage-batch.ts";
 import { USE_STATES } from "../../src/ledger/sqlite/schema/use.ts";
@@ -24,6 +25,7 @@ const headings = [...vocabulary.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Run states": RUN_STATE_FILTERS,
   "Run triggers": RUN_TRIGGERS,
+  "Slot states": SLOT_STATES,
   "Denial reasons": DENIAL_REASONS,
   "Classes of denials": DENIAL_CLASSES,
   "Conclusions of explain": OWN_CONCLUSIONS,

@@ -171,6 +171,7 @@ describe("after close", () => {
     runStatus: ["run_1"],
     runs: [],
     runDetails: ["run_1"],
+    schedule: [],
     explain: ["https://news.example/a"],
     audit: [],
     prune: [],

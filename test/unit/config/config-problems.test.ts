@@ -71,6 +71,7 @@ describe("loadConfig, on errors in a file", () => {
     ["a bad cron expression", inSite('schedule: "0 25 * * *"'), 14, '"0 25 * * *" is not a cron expression: '],
     ["too short a cron expression", inSite('schedule: "0 2"'), 14, "five fields"],
     ["a day that never comes", inSite('schedule: "0 0 31 2 *"'), 14, "is not a cron expression"],
+    ["an H in a cron expression", inSite('schedule: "H 2 * * *"'), 14, "has an H, whose time would be another one"],
     [
       "an unknown policy",
       change("policy: standard", "policy: standart"),

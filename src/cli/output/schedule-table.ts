@@ -1,0 +1,92 @@
+/** The text that `licet schedule` prints: the next slots of each schedule, and the last ones with what came of them. */
+import type { ScheduleReport, ScheduleStatus } from "../../agent/schedule-report.ts";
+import { processLabel } from "../../agent/this-process.ts";
+import type { SlotRecord, SlotState } from "../../ledger/schedule-ledger.ts";
+import { formatDuration, formatInstant, plural } from "../format-values.ts";
+import { plainText } from "../plain-text.ts";
+import { section } from "../report-sections.ts";
+import { type Column, formatTable, type Row, wrapText } from "../text-table.ts";
+import { formatHost } from "./host-name.ts";
+import type { Layout, Tone } from "./layout.ts";
+import { formatCost } from "./run-table.ts";
+
+const TONES: Readonly<Record<SlotState, Tone>> = {
+  claimed: "caution",
+  started: "caution",
+  done: "good",
+  refused: "caution",
+  missed: "caution",
+  failed: "bad",
+};
+
+const SLOT_COLUMNS: readonly Column[] = [
+  { title: "slot" },
+  { title: "state" },
+  { title: "run" },
+  { title: "pages", align: "right" },
+  { title: "cost", align: "right" },
+];
+
+export function formatSchedules({ service, schedules }: ScheduleReport, layout: Layout): string {
+  const lines = [
+    describeService(service),
+    ...(schedules.some(({ host }) => host !== null) ? [] : ["No site of this list has a schedule."]),
+  ].flatMap((line) => wrapText(plainText(line), layout.columns));
+  const next = formatTable(
+    [{ title: "schedule" }, { title: "when" }, { title: "next slots", wrap: true }],
+    schedules.map(toNextRow),
+    layout,
+  );
+  return [
+    ...lines.map((line) => `${line}\n`),
+    ...section("Next slots (UTC)", next, layout),
+    ...schedules.flatMap(({ schedule, slots }) =>
+      section(
+        `Last slots of ${plainText(formatName(schedule))} (UTC), the newest first`,
+        formatTable(SLOT_COLUMNS, slots.map(toSlotRow), layout),
+        layout,
+      ),
+    ),
+  ].join("");
+}
+
+function describeService(service: ScheduleReport["service"]): string {
+  if (service?.isAlive) {
+    const where = service.url === null ? "" : ` at ${service.url}`;
+    return `A service is at work${where} (${processLabel(service.process)}).`;
+  }
+  return "No service is running: slots come only while `licet serve` runs.";
+}
+
+function toNextRow({ schedule, cron, timeZone, everyMs, misfire, next }: ScheduleStatus): Row {
+  const when = cron === null ? `every ${formatDuration(everyMs ?? 0)}` : `${cron} (${timeZone})`;
+  const skips = misfire === "skip" ? ["skips the slots that come while no service is running"] : [];
+  return {
+    cells: [formatName(schedule), when, next.length === 0 ? "none" : next.map(formatInstant).join(", ")],
+    notes: skips,
+  };
+}
+
+function toSlotRow({ slotAt, firstAt, slots, state, detail, run }: SlotRecord): Row {
+  const isMany = slots > 1;
+  return {
+    cells: [
+      formatInstant(slotAt),
+      { text: state, tone: TONES[state] },
+      run?.runId ?? "-",
+      run === null ? "-" : String(run.pagesAcquired),
+      run === null ? "-" : formatCost(run.spend),
+    ],
+    notes: [
+      ...(isMany ? [`stands for ${plural(slots, "slot")}, the first at ${formatInstant(firstAt)}`] : []),
+      ...(detail === null ? [] : [detail]),
+      ...(run === null || run.pagesInDoubt === 0 ? [] : [`${run.pagesInDoubt} of its pages in doubt`]),
+    ],
+  };
+}
+
+/** The name of a schedule for people: hosts in their own script. */
+function formatName(schedule: string): string {
+  const [, host] = /^site:(.+)$/.exec(schedule) ?? [];
+  return host === undefined ? schedule : formatHost(host);
+}
