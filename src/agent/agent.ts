@@ -122,6 +122,12 @@ export interface CheckReport {
   }[];
 }
 
+/** How the configuration is checked. */
+export interface CheckOptions {
+  /** Sends a test to each receiver of `alerts`. Otherwise each is only reached. @default false */
+  readonly alerts?: boolean;
+}
+
 /** What may go. */
 export interface PruneOptions {
   /** A duration such as `30d`. @default "90d" */
@@ -225,7 +231,7 @@ export interface Agent {
   /** The gateway's webhook delivery records, newest page first. */
   history(query?: { readonly daysAgo?: number; readonly limit?: number }): AsyncIterableIterator<DeliveryRecord>;
   /** Checks configuration, ledger, queue and gateway in turn. Never throws for a problem that it finds. */
-  check(): Promise<CheckReport>;
+  check(options?: CheckOptions): Promise<CheckReport>;
   on<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void;
   off<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void;
   /** Waits for calls in flight, then closes everything. */

@@ -25,7 +25,7 @@ import { type MoneyInput, money } from "../money/money-input.ts";
 import { suggestKey } from "../suggest-key.ts";
 import { parseDuration } from "../time/duration.ts";
 import { isInstant } from "../usage/use.ts";
-import type { PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
+import type { CheckOptions, PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
 import type { CopyOptions } from "./backup-report.ts";
 import type { DocumentFilter } from "./document-filter.ts";
 import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./doubt-word.ts";
@@ -76,6 +76,7 @@ const PLAN_CHECKS: Checks<PlanOptions> = {
   signal: isSignal,
 };
 const CANCEL_CHECKS: Checks<{ signal?: AbortSignal }> = { signal: isSignal };
+const CHECK_CHECKS: Checks<CheckOptions> = { alerts: isFlag };
 const REPORT_CHECKS: Checks<ReportOptions> = { signal: isSignal, retryRejected: isFlag };
 const PRUNE_CHECKS: Checks<PruneOptions> = {
   olderThan: (value) =>
@@ -141,6 +142,7 @@ export function checkRunOptions(options: unknown): RunCall {
 export const checkPlanOptions = (options: unknown) => checkOptions<PlanOptions>("plan", options, PLAN_CHECKS);
 export const checkCancelOptions = (options: unknown) =>
   checkOptions<{ readonly signal?: AbortSignal }>("cancel", options, CANCEL_CHECKS);
+export const checkCheckOptions = (options: unknown) => checkOptions<CheckOptions>("check", options, CHECK_CHECKS);
 export const checkReportOptions = (options: unknown) => checkOptions<ReportOptions>("report", options, REPORT_CHECKS);
 export const checkPruneOptions = (options: unknown) => checkOptions<PruneOptions>("prune", options, PRUNE_CHECKS);
 export const checkCopyOptions = (name: string, options: unknown) =>

@@ -4,13 +4,14 @@ import type { Gateway } from "../gateway/gateway.ts";
 import { isLedgerMakeable, lookForLedger } from "../ledger/sqlite/engine/ledger-file.ts";
 import { loadDriver } from "../ledger/sqlite/engine/load-driver.ts";
 import { isBilled } from "../usage/use.ts";
-import type { CheckReport } from "./agent.ts";
+import type { CheckOptions, CheckReport } from "./agent.ts";
+import { checkAlerts } from "./check-alerts.ts";
 import { checkService } from "./check-service.ts";
 import type { Resources } from "./compose.ts";
 
 type Check = CheckReport["checks"][number];
 
-export async function checkAgent(resources: Resources): Promise<CheckReport> {
+export async function checkAgent(resources: Resources, { alerts = false }: CheckOptions = {}): Promise<CheckReport> {
   const { config } = resources;
   const checks: Check[] = [
     ...config.warnings.map((detail) => ({ name: "configuration", ok: true, detail, hint: null })),
@@ -23,6 +24,7 @@ export async function checkAgent(resources: Resources): Promise<CheckReport> {
   for (const { host } of config.sites) {
     checks.push(await attempt(`gateway: ${host}`, async () => checkSite(await resources.gateway(), host)));
   }
+  checks.push(...(await checkAlerts(resources, alerts)));
   return { ok: checks.every(({ ok }) => ok), checks };
 }
 

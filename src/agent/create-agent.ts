@@ -4,10 +4,12 @@ import { parseConfig } from "../config/load-config.ts";
 import { LicetError } from "../errors.ts";
 import type { Agent } from "./agent.ts";
 import { type AgentCalls, createAgentCalls } from "./agent-calls.ts";
+import { createAlerting } from "./alerting.ts";
 import {
   checkAcceptOptions,
   checkAgentOptions,
   checkCancelOptions,
+  checkCheckOptions,
   checkConfigObject,
   checkCopyOptions,
   checkCount,
@@ -71,6 +73,7 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
 /** An agent over resources that others may share. Its `close` closes them. */
 export function createAgentOn(resources: Resources, bus: EventBus): Agent {
   const { call, each, close } = createAgentCalls();
+  const alerting = createAlerting(resources, bus);
   let running = false;
 
   const run = async (options: RunCall): Promise<RunReport> => {
@@ -81,7 +84,7 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
     }
     running = true;
     try {
-      return await runAgent(resources, bus, options);
+      return await alerting.aroundRun(() => runAgent(resources, bus, options));
     } finally {
       running = false;
     }
@@ -100,7 +103,8 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
     report: (options = {}) =>
       call("report", async () => {
         const checked = checkReportOptions(options);
-        return reportAgent(resources, bus, checked.signal ?? new AbortController().signal, checked);
+        const signal = checked.signal ?? new AbortController().signal;
+        return alerting.around(() => reportAgent(resources, bus, signal, checked));
       }),
     ...reading(resources, call),
     audit: () => call("audit", () => auditAgent(resources)),
@@ -141,7 +145,7 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
       }),
     documents: (filter = {}) => each("documents", () => documentsAgent(resources, checkDocumentFilter(filter))),
     history: (query = {}) => each("history", () => historyAgent(resources, checkHistoryQuery(query))),
-    check: () => call("check", () => checkAgent(resources)),
+    check: (options = {}) => call("check", async () => checkAgent(resources, checkCheckOptions(options))),
     ...listening(bus),
     close: async () => {
       await close();

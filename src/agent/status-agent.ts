@@ -2,8 +2,10 @@
 import { leftAndOver } from "../budget/headroom.ts";
 import { budgetBalanceKey } from "../budget/scope.ts";
 import type { Config } from "../config/config.ts";
+import type { AlertStatus } from "../ledger/alert-ledger.ts";
 import type { AuditReport, LedgerReports } from "../ledger/ledger-reports.ts";
 import { subtractMicros } from "../money/micros.ts";
+import { toReceivers } from "../notify/receivers.ts";
 import { findWorker } from "./begin-run.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { toBudgetWarnings } from "./budget-warnings.ts";
@@ -35,7 +37,15 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
   // A budget per run has one balance a run: none of them is its own.
   const budgetWarnings = toBudgetWarnings(balances.filter(({ budget }) => budget.scope.kind !== "run"));
   const copy = await ledger.readCopy();
-  return { ...status, copy, runs, totals: { ...totals, runs: total }, unfinished, budgets, budgetWarnings };
+  const alerts = nameReceivers(config, await ledger.readAlertStatus());
+  return { ...status, copy, alerts, runs, totals: { ...totals, runs: total }, unfinished, budgets, budgetWarnings };
+}
+
+/** The ledger has a digest of each receiver, because its URL may contain a secret. */
+function nameReceivers({ alerts }: Config, { pending, undelivered }: AlertStatus): StatusReport["alerts"] {
+  const labels = new Map(toReceivers(alerts).map(({ receiver, label }) => [receiver, label]));
+  const to = (receiver: string) => labels.get(receiver) ?? "a receiver that is not configured any more";
+  return { pending, undelivered: undelivered.map(({ receiver, ...alert }) => ({ to: to(receiver), ...alert })) };
 }
 
 /** @throws LicetError LEDGER_MISSING when there is no ledger, LEDGER_CORRUPT when it is empty */

@@ -1,5 +1,6 @@
 /** What `agent.status` returns. */
 import type { Budget } from "../budget/budget.ts";
+import type { UndeliveredAlert } from "../ledger/alert-ledger.ts";
 import type { LedgerCopy } from "../ledger/copy-ledger.ts";
 import type { LedgerStatus } from "../ledger/ledger-reports.ts";
 import type { UnfinishedRun } from "../ledger/run-ledger.ts";
@@ -36,6 +37,12 @@ export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
   /** Runs that have not ended, with the reservations that they hold. */
   readonly unfinished: readonly UnfinishedRun[];
   readonly budgets: readonly BudgetStatus[];
+  /** Alerts that are pending, and those that were given up among the newest. */
+  readonly alerts: {
+    readonly pending: number;
+    /** `to`: the receiver's host or program. */
+    readonly undelivered: readonly (Omit<UndeliveredAlert, "receiver"> & { readonly to: string })[];
+  };
   /** The budgets of which at least 80 % is used. */
   readonly budgetWarnings: readonly BudgetWarning[];
 }

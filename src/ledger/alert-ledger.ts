@@ -4,7 +4,6 @@ import type { AlertFacts } from "../alert/alert-facts.ts";
 import type { Budget } from "../budget/budget.ts";
 
 export const ALERT_DELIVERY_STATES = ["pending", "delivered", "given_up"] as const;
-export type AlertDeliveryState = (typeof ALERT_DELIVERY_STATES)[number];
 
 /** A receiver is named by a digest, because its URL may contain a secret. */
 export interface AlertReceiver {

@@ -7,6 +7,7 @@ import { createResources, type Resources } from "../agent/compose.ts";
 import { createAgentOn } from "../agent/create-agent.ts";
 import { EventBus } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
+import { createAlerts } from "./alerts-part.ts";
 import { createDailyPrune } from "./daily-prune.ts";
 import { logEvents } from "./event-lines.ts";
 import { createHintSignal } from "./hint-signal.ts";
@@ -125,6 +126,7 @@ async function begin(context: Begun["context"]): Promise<Begun> {
 function createParts(context: ServiceContext): readonly ServicePart[] {
   const sweep = createHistorySweep(context);
   return [
+    createAlerts(context),
     createScheduler(context),
     createWebhookRuns(context),
     ...(sweep === null ? [] : [sweep]),

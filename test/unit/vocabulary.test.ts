@@ -2,8 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { OWN_CONCLUSIONS } from "../../src/agent/conclusion.ts";
 import { AGENT_EVENT_FIELDS } from "../../src/agent/events.ts";
+import { ALERT_KINDS } from "../../src/alert/alert.ts";
 import { PAGE_URL_FAULTS } from "../../src/catalog/page-url.ts";
 import { CALLS, FAILURES } from "../../src/gateway/repeatable.ts";
+import { ALERT_DELIVERY_STATES } from "../../src/ledger/alert-ledger.ts";
 import { RUN_TRIGGERS, SITE_STOPS } from "../../src/ledger/run-ledger.ts";
 import { RUN_STATE_FILTERS } from "../../src/ledger/run-reports.ts";
 import { SLOT_STATES } from "../../src/ledger/schedule-ledger.ts";
@@ -44,6 +46,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Calls of the gateway": CALLS,
   "Reasons of retries": FAILURES,
   "Outcomes of webhook deliveries": DELIVERY_OUTCOMES,
+  "Kinds of alerts": ALERT_KINDS,
+  "States of an alert's delivery": ALERT_DELIVERY_STATES,
 };
 
 describe("docs/vocabulary.md", () => {

@@ -7,24 +7,30 @@ import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 import { formatLine, formatTable, type Row } from "../text-table.ts";
 
+interface CheckFlags {
+  readonly alerts?: boolean;
+}
+
 export function addCheckCommand(program: Command, run: RunCommand): void {
   program
     .command("check")
     .description("validate the configuration, try gateway, queue and ledger, and list each problem with its remedy")
+    .option("--alerts", "send a test to each receiver of alerts")
     .addHelpText(
       "after",
       examples([
         ["licet check", ""],
+        ["licet check --alerts", "and tell each receiver of alerts that this is a test"],
         ["licet check --env staging.env", "with the variables of a file"],
         ["licet check --config shop/licet.config.yaml --json", "for a program"],
       ]),
     )
-    .action(() => run(check));
+    .action((flags: CheckFlags) => run((session) => check(session, flags)));
 }
 
-function check(session: Session): Promise<ExitCode> {
+function check(session: Session, { alerts = false }: CheckFlags): Promise<ExitCode> {
   return session.withAgent(async (agent, config) => {
-    const report = await agent.check();
+    const report = await agent.check({ alerts });
     const checks = [
       { name: "configuration", ok: true, detail: config.file ?? "", hint: null },
       ...config.envFiles.map((file) => ({ name: "environment", ok: true, detail: `also from ${file}`, hint: null })),

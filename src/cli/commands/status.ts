@@ -16,6 +16,9 @@ import { formatRun } from "../run-summary.ts";
 import type { Session } from "../session.ts";
 import { formatLine, formatTable } from "../text-table.ts";
 
+/** More alerts than this, undelivered, have one cause. */
+const MAX_ALERTS = 10;
+
 interface StatusFlags {
   readonly all?: boolean;
 }
@@ -96,6 +99,11 @@ export function formatStatus(report: StatusReport, view: StatusView = WHOLE): st
     ),
     ...section("Runs (UTC)", formatRuns(runs.items, layout) + formatMore(runs, layout), layout),
     ...section(
+      "Alerts that nobody got: licet check --alerts sends a test",
+      formatAlerts(report.alerts, layout),
+      layout,
+    ),
+    ...section(
       "In doubt: perhaps charged, content lost. Resolve each with licet resolve PURCHASE --charged | --not-charged",
       formatDoubts(doubts.items, layout) + formatMore(doubts, layout),
       layout,
@@ -106,6 +114,23 @@ export function formatStatus(report: StatusReport, view: StatusView = WHOLE): st
       layout,
     ),
   ].join("");
+}
+
+function formatAlerts({ undelivered }: StatusReport["alerts"], layout: Layout): string {
+  return formatTable(
+    [
+      { title: "raised" },
+      { title: "state" },
+      { title: "attempts", align: "right" },
+      { title: "to" },
+      { title: "alert", wrap: true, below: true },
+      { title: "error", wrap: true, below: true },
+    ],
+    undelivered.slice(0, MAX_ALERTS).map(({ raisedAt, state, attempts, to, message, error }) => ({
+      cells: [formatInstant(raisedAt), state, String(attempts), to, message, error ?? ""],
+    })),
+    layout,
+  );
 }
 
 function formatDoubts(doubts: StatusReport["inDoubt"], layout: Layout): string {

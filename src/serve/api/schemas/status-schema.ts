@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { BudgetStatus, StatusReport } from "../../../agent/status-report.ts";
+import { ALERT_KINDS } from "../../../alert/alert.ts";
 import { BUDGET_PERIODS } from "../../../budget/budget.ts";
 import type { DoubtfulPurchase } from "../../../ledger/ledger-reports.ts";
 import type { UnfinishedRun } from "../../../ledger/run-ledger.ts";
@@ -62,6 +63,18 @@ const doubtfulPurchaseSchema: z.ZodType<DoubtfulPurchase> = z
   })
   .meta({ id: "DoubtfulPurchase" });
 
+const undeliveredAlertSchema: z.ZodType<StatusReport["alerts"]["undelivered"][number]> = z
+  .object({
+    to: z.string(),
+    state: z.enum(["pending", "given_up"]),
+    kind: z.enum(ALERT_KINDS),
+    message: z.string(),
+    raisedAt: instantSchema,
+    attempts: countSchema,
+    error: z.string().nullable(),
+  })
+  .meta({ id: "UndeliveredAlert" });
+
 export const statusSchema: z.ZodType<StatusReport> = z
   .object({
     copy: z
@@ -83,6 +96,9 @@ export const statusSchema: z.ZodType<StatusReport> = z
     totals: z.object({ inDoubt: countSchema, openItems: countSchema, runs: countSchema }),
     unfinished: z.array(unfinishedRunSchema),
     budgets: z.array(budgetStatusSchema),
+    alerts: z
+      .object({ pending: countSchema, undelivered: z.array(undeliveredAlertSchema) })
+      .describe("Alerts that nobody took yet, or in hours."),
     budgetWarnings: z.array(budgetWarningSchema),
   })
   .meta({ id: "Status" });

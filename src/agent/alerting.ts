@@ -1,0 +1,84 @@
+/**
+ * Alerts of a call that works on its own: `agent.run`, `agent.report`. Receivers are told after the work, with a short patience; what they do
+ * not take stays in the ledger for the next process. Whatever fails here is a warning: it changes no result and no exit code.
+ */
+
+import { isLicetError } from "../errors.ts";
+import { createNotifier, type Notifier } from "../notify/notifier.ts";
+import type { Resources } from "./compose.ts";
+import type { EventBus } from "./events.ts";
+
+/** How long a call waits for receivers. */
+const PATIENCE_MS = 5_000;
+
+/** @param log where failed deliveries go */
+export function createNotifierOn(
+  { config, clock, random }: Pick<Resources, "config" | "clock" | "random">,
+  log: Parameters<typeof createNotifier>[0]["log"],
+): Notifier {
+  // A program that is told of an alert gets the environment of this process, without secrets.
+  return createNotifier({ config, clock, random, env: process.env, log });
+}
+
+export interface Alerting {
+  /** Works on a run, and then tells what happened since it began, also if it failed. A run that did not begin tells nothing. */
+  aroundRun<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** The same for work that needs a ledger that is there. */
+  around<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createAlerting(resources: Resources, bus: EventBus): Alerting {
+  const warn = (message: string) => bus.emit("warning", { message });
+  const notifier = createNotifierOn(resources, { debug: () => {}, warn });
+  if (notifier.receivers.length === 0) {
+    return { aroundRun: (work) => work(), around: (work) => work() };
+  }
+
+  const admit = async () => notifier.begin(await resources.ledger("existing"));
+
+  /** @param begin null: no run began, so nothing can have happened */
+  async function tell(begin: Promise<void> | null): Promise<void> {
+    if (begin === null) {
+      return;
+    }
+    try {
+      await begin;
+      await notifier.notify(await resources.ledger("existing"), { patienceMs: PATIENCE_MS });
+    } catch (error) {
+      // Without a ledger, the work itself says so.
+      if (isLicetError(error, "LEDGER_MISSING")) {
+        return;
+      }
+      warn(`alerts are not sent: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  async function workAndTell<Result>(work: () => Promise<Result>, begun: () => Promise<void> | null): Promise<Result> {
+    try {
+      return await work();
+    } finally {
+      await tell(begun());
+    }
+  }
+
+  return {
+    aroundRun: async (work) => {
+      let begin: Promise<void> | null = null;
+      const onStart = () => {
+        begin = admit();
+        // `tell` says what went wrong.
+        begin.catch(() => undefined);
+      };
+      bus.on("run.started", onStart);
+      return workAndTell(work, () => {
+        bus.off("run.started", onStart);
+        return begin;
+      });
+    },
+    around: (work) => {
+      const begin = admit();
+      begin.catch(() => undefined);
+      return workAndTell(work, () => begin);
+    },
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * Raises alerts and delivers them. What happened is read from the ledger, and an alert with its deliveries is committed before anything is
+ * sent: a process that is killed at any point loses no alert, and the next one raises none twice. A delivery is leased; whoever dies with
+ * the lease leaves it to the next, so a receiver may be told twice with the same id.
+ */
+import type { AlertKind } from "../alert/alert.ts";
+import { type AlertDocument, alertId } from "../alert/alert-document.ts";
+import { deliveryWaitMs } from "../alert/delivery-retry.ts";
+import { findAlerts, MAX_FACT_AGE_MS, type Wanted } from "../alert/find-alerts.ts";
+import type { Config } from "../config/config.ts";
+import type { DueDelivery } from "../ledger/alert-ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Clock } from "../time/clock.ts";
+import { createChildEnvironment } from "./child-environment.ts";
+import { type Receiver, toReceivers } from "./receivers.ts";
+import { runProgram } from "./run-program.ts";
+import { sendWebhook } from "./send-webhook.ts";
+import type { Outgoing, Sent } from "./sent.ts";
+
+/** How long one attempt may take. */
+const ATTEMPT_MS = 10_000;
+/** Longer than an attempt, also in a process that is slow. */
+const LEASE_MS = 60_000;
+const DELIVERIES_AT_ONCE = 8;
+/** One call makes so many attempts; the next call goes on. */
+const MAX_ATTEMPTS_OF_A_CALL = 200;
+
+export interface NotifierDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** 0 ≤ x < 1, for jitter. */
+  readonly random: () => number;
+  /** Of this process; programs get it without secrets. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: {
+    debug(message: string): void;
+    warn(message: string): void;
+  };
+}
+
+export interface Notified {
+  readonly raised: number;
+  readonly delivered: number;
+  /** Attempts that failed. The ledger knows when they are made again. */
+  readonly failed: number;
+}
+
+export interface Notifier {
+  readonly receivers: readonly Receiver[];
+  /** To be called before work begins: receivers are told what happens from now on. */
+  begin(ledger: Ledger): Promise<void>;
+  /** Raises what is new and delivers what is due. @param options.patienceMs no attempt begins or lasts longer @throws LicetError LEDGER_* */
+  notify(ledger: Ledger, options: { readonly patienceMs: number; readonly signal?: AbortSignal }): Promise<Notified>;
+  /** Sends a document of the kind `test` to a receiver. It is not stored. */
+  sendTest(receiver: Receiver): Promise<Sent>;
+}
+
+export function createNotifier(deps: NotifierDeps): Notifier {
+  const { config, clock } = deps;
+  const receivers = toReceivers(config.alerts);
+  const byName = new Map(receivers.map((receiver) => [receiver.receiver, receiver]));
+  const wanted = toWanted(receivers);
+
+  async function raise(ledger: Ledger): Promise<number> {
+    const now = clock.now();
+    const facts = await ledger.readAlertFacts({ budgets: config.budgets, since: now - MAX_FACT_AGE_MS, now });
+    return (await ledger.raiseAlerts({ alerts: findAlerts(facts, wanted, now), receivers, now })).raised;
+  }
+
+  async function deliver(ledger: Ledger, due: DueDelivery, timeoutMs: number): Promise<boolean> {
+    const receiver = byName.get(due.receiver);
+    if (receiver === undefined) {
+      return false;
+    }
+    const { kind, message, details, raisedAt, alertId: id, attempt } = due;
+    const sent = await send(deps, receiver, { id: alertId(due), kind, message, details, raisedAt }, timeoutMs);
+    const now = clock.now();
+    const waitMs = sent.ok ? 0 : deliveryWaitMs(attempt, deps.random());
+    await ledger.endDelivery({
+      alertId: id,
+      receiver: due.receiver,
+      attempt,
+      outcome: toOutcome(sent, waitMs, now),
+      now,
+    });
+    if (!sent.ok) {
+      const next = waitMs === null ? "it is given up" : `next attempt in ${Math.ceil(waitMs / 1000)} s`;
+      const line = `the alert "${message}" did not reach ${receiver.label}: ${sent.error}; ${next}`;
+      deps.log[attempt === 1 || waitMs === null ? "warn" : "debug"](line);
+    }
+    return sent.ok;
+  }
+
+  return {
+    receivers,
+    begin: async (ledger) => {
+      if (receivers.length > 0) {
+        await ledger.admitReceivers({ receivers, now: clock.now() });
+      }
+    },
+    notify: async (ledger, { patienceMs, signal }) => {
+      if (receivers.length === 0) {
+        return { raised: 0, delivered: 0, failed: 0 };
+      }
+      const raised = await raise(ledger);
+      const endAt = clock.now() + patienceMs;
+      const names = [...byName.keys()];
+      let delivered = 0;
+      let attempts = 0;
+      for (;;) {
+        const now = clock.now();
+        if (now >= endAt || signal?.aborted === true || attempts >= MAX_ATTEMPTS_OF_A_CALL) {
+          break;
+        }
+        const due = await ledger.takeDeliveries({
+          receivers: names,
+          now,
+          leaseMs: LEASE_MS,
+          limit: DELIVERIES_AT_ONCE,
+        });
+        if (due.length === 0) {
+          break;
+        }
+        attempts += due.length;
+        const timeoutMs = Math.min(ATTEMPT_MS, endAt - now);
+        const ends = await Promise.all(due.map((one) => deliver(ledger, one, timeoutMs)));
+        delivered += ends.filter((ok) => ok).length;
+      }
+      return { raised, delivered, failed: attempts - delivered };
+    },
+    sendTest: (receiver) => {
+      const now = clock.now();
+      const message = "a test of licet check --alerts: nothing happened";
+      const id = alertId({ key: `test:${receiver.receiver}:${deps.random()}`, raisedAt: now });
+      return send(deps, receiver, { id, kind: "test", message, details: {}, raisedAt: now }, ATTEMPT_MS);
+    },
+  };
+}
+
+function toWanted(receivers: readonly Receiver[]): Wanted {
+  return {
+    kinds: new Set<AlertKind>(receivers.flatMap(({ kinds }) => kinds)),
+    unreportedForMs: [...new Set(receivers.map(({ unreportedForMs }) => unreportedForMs).filter((ms) => ms !== null))],
+  };
+}
+
+function toOutcome(sent: Sent, waitMs: number | null, now: number) {
+  if (sent.ok) {
+    return { kind: "delivered" } as const;
+  }
+  return waitMs === null
+    ? ({ kind: "given_up", error: sent.error } as const)
+    : ({ kind: "retry", notBefore: now + waitMs, error: sent.error } as const);
+}
+
+async function send(
+  { config, clock, env, log }: NotifierDeps,
+  { to, label }: Receiver,
+  alert: Omit<AlertDocument, "sentAt" | "ledger">,
+  timeoutMs: number,
+): Promise<Sent> {
+  const document: AlertDocument = { ...alert, sentAt: clock.now(), ledger: config.ledger.path };
+  const outgoing: Outgoing = { id: alert.id, body: JSON.stringify(document) };
+  if (to.kind === "webhook") {
+    return sendWebhook(to, outgoing, timeoutMs);
+  }
+  const onOutput = (text: string) => log.debug(`${label} printed: ${text}`);
+  return runProgram({ command: to.command, env: createChildEnvironment(env, config), timeoutMs, onOutput }, outgoing);
+}
