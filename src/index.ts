@@ -3,6 +3,7 @@ import "./refuse-old-node.ts";
 
 export type {
   Agent,
+  CheckOptions,
   CheckReport,
   Explanation,
   FlushReport,
@@ -40,6 +41,7 @@ export type { CancelReport, RunReport, TakenOverRun } from "./agent/run-report.t
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/runs-report.ts";
 export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/schedule-report.ts";
 export type { BudgetStatus, StatusReport } from "./agent/status-report.ts";
+export type { AlertKind } from "./alert/alert.ts";
 export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
 export type { CatalogEntry, CatalogPage } from "./catalog/catalog-entry.ts";
 export type { RefreshTerms } from "./catalog/freshness.ts";
@@ -111,6 +113,7 @@ export type {
 export { GatewayClient } from "./gateway/gateway-client.ts";
 export type { Call as GatewayCall, Failure as GatewayFailure } from "./gateway/repeatable.ts";
 export type { GatewayProfile, HeaderName, PathName, ProfileOptions } from "./gateway/service-names.ts";
+export type { UndeliveredAlert } from "./ledger/alert-ledger.ts";
 export type { LedgerCopy } from "./ledger/copy-ledger.ts";
 export type {
   AuditReport,

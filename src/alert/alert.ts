@@ -7,6 +7,7 @@ export const ALERT_KINDS = [
   "open_item",
   "unreported_for",
 ] as const;
+/** What an alert is about. */
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** What a document says beside its message: plain JSON. */

@@ -35,7 +35,7 @@ export type DeliveryOutcome =
 /** An alert that did not reach a receiver, or not yet. */
 export interface UndeliveredAlert {
   readonly receiver: string;
-  readonly state: Exclude<AlertDeliveryState, "delivered">;
+  readonly state: "pending" | "given_up";
   readonly kind: AlertKind;
   readonly message: string;
   readonly raisedAt: number;
