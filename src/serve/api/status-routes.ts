@@ -1,15 +1,17 @@
-/** Reading for people: status, the conclusion about one page, open items. `licet audit` is not here: decision 0042. */
+/** Reading for people: status, schedules, the conclusion about one page, open items. `licet audit` is not here: decision 0042. */
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { ServiceContext } from "../service-part.ts";
-import { PROBLEM_RESPONSES } from "./api-schemas.ts";
+import { hostSchema, limitSchema, PROBLEM_RESPONSES } from "./api-schemas.ts";
 import { createGate } from "./gate.ts";
 import { explanationSchema } from "./schemas/explanation-schema.ts";
 import { openItemListSchema } from "./schemas/open-item-schema.ts";
+import { scheduleReportSchema } from "./schemas/schedule-schema.ts";
 import { statusSchema } from "./schemas/status-schema.ts";
 
 /** Each asks the gateway for rates. Runs need its requests more. */
 const EXPLAIN_AT_ONCE = 4;
+const MAX_SLOTS = 100;
 const MAX_URL_CHARS = 8_192;
 
 export function statusRoutes({ agent, resources }: ServiceContext): FastifyPluginAsyncZod {
@@ -25,6 +27,22 @@ export function statusRoutes({ agent, resources }: ServiceContext): FastifyPlugi
         },
       },
       () => agent.status(),
+    );
+
+    app.get(
+      "/schedule",
+      {
+        schema: {
+          operationId: "getSchedule",
+          summary: "The next slots of each schedule, and the last ones with what came of them",
+          querystring: z.strictObject({
+            limit: limitSchema(MAX_SLOTS, 5),
+            site: hostSchema.optional().describe("Only the schedule of this site."),
+          }),
+          response: { 200: scheduleReportSchema, ...PROBLEM_RESPONSES },
+        },
+      },
+      ({ query: { limit, site } }) => agent.schedule({ limit, ...(site === undefined ? {} : { site }) }),
     );
 
     app.get(

@@ -6,6 +6,7 @@ import {
   runListSchema,
   runReportSchema,
 } from "../../../src/serve/api/schemas/run-schema.ts";
+import { scheduleReportSchema } from "../../../src/serve/api/schemas/schedule-schema.ts";
 import { statusSchema } from "../../../src/serve/api/schemas/status-schema.ts";
 import { ONE_PRICE } from "../../doubles/cli-world.ts";
 import { compareAccounts } from "../../doubles/compare-accounts.ts";
@@ -32,7 +33,7 @@ beforeAll(async () => {
       // Small batches, so that a run can be met at work.
       gateway: { quoteBatchSize: 2, catalogPageSize: 4, concurrency: 2 },
       budgets: [{ scope: "all", per: "month", limit: "100 USD" }],
-      sites: hosts.map((host) => ({ host, policy: "standard" })),
+      sites: hosts.map((host) => ({ host, policy: "standard", schedule: "0 0 1 1 *" })),
     },
   });
   api = createApiClient(world);
@@ -90,6 +91,22 @@ describe("a run over HTTP", () => {
     expect(await api.post(`/runs/${runId}/cancel`, cancelReportSchema)).toMatchObject({ runId, state: "cancelled" });
     expect(await api.refused("POST", `/runs/${runId}/resume`)).toMatchObject({ code: "RUN_NOT_FOUND" });
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
+  });
+});
+
+it("the schedules say when the next runs are due, and which service is at work", async () => {
+  const { service, schedules } = await api.get("/schedule?limit=2&site=two.example", scheduleReportSchema);
+  expect(service).toMatchObject({ url: world.service.url, isAlive: true });
+  expect(schedules).toEqual([
+    expect.objectContaining({
+      schedule: "site:two.example",
+      slots: [],
+      next: [expect.any(Number), expect.any(Number)],
+    }),
+  ]);
+  expect(await api.refused("GET", "/schedule?site=other.example")).toMatchObject({
+    status: 400,
+    code: "USAGE_INVALID",
   });
 });
 
