@@ -58,7 +58,7 @@ export async function acceptRestoredAgent(
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<AcceptReport> {
   const { config, clock } = resources;
-  const ledger = await resources.ledger(dryRun ? "read" : "restored");
+  const ledger = await resources.ledger("restored");
   const risks = await ledger.readCopyRisks();
   if (risks === null) {
     throw new LicetError(

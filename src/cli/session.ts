@@ -63,16 +63,13 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
     print: (value, text) => writeOutput(io, json ? `${toSafeJson(value)}\n` : text(createLayout(io, io.stdout))),
     loadConfig: loadConfigFile,
     withAgent: async (work) => {
-      const warn = async (message: string) =>
-        (await import("./event-log.ts")).createEventLog(io, logging).warn(message);
       const config = await loadConfigFile();
       // Imported here and not at the top, so that a command without an agent (help, init) does not load SQLite and the queue.
       const { createAgent } = await import("../agent/create-agent.ts");
       const agent = createAgent(config);
+      let copyMadeAt: string | null = null;
       agent.on("ledger.restored", ({ madeAt }) => {
-        void warn(
-          `this ledger is a copy from ${madeAt} that nobody has accepted: it buys and reports nothing (licet restore --accept)`,
-        );
+        copyMadeAt = madeAt;
       });
       if (logging.level === "debug") {
         const { createEventLog } = await import("./event-log.ts");
@@ -80,12 +77,22 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
         agent.on("gateway.request", (event) => log.debug(describeRequest(event), { ...event }));
       }
       try {
-        return await work(agent, config);
+        const result = await work(agent, config);
+        // At the end, where it is read, and not beside the error of a command that writes.
+        if (copyMadeAt !== null) {
+          const { createEventLog } = await import("./event-log.ts");
+          createEventLog(io, logging).warn(describeCopy(copyMadeAt));
+        }
+        return result;
       } finally {
         await agent.close();
       }
     },
   };
+}
+
+function describeCopy(madeAt: string): string {
+  return `this ledger is a copy from ${madeAt} that nobody has accepted: it buys and reports nothing (licet restore --accept)`;
 }
 
 function toLogLevel(io: CliIo, { quiet = false, logLevel, debug = false }: GlobalOptions): LogLevel {
