@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { writeOlderLedger } from "../component/ledger/older-ledger.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 
 const PAGES = 3;
@@ -149,6 +150,15 @@ describe("licet backup", () => {
       value: { error: { code: "LEDGER_CORRUPT", message: expect.stringContaining("the copy is damaged") } },
     });
     expect(leftBehind()).toEqual([]);
+  });
+
+  test("brings the copy of an older licet's ledger up to date, and does not touch the ledger", async () => {
+    const older = writeOlderLedger(world.ledgerFile, 10);
+    const before = readFileSync(older);
+    await world.configure({ ledger: { path: older } });
+    expect(await world.json("backup", "copy.sqlite")).toMatchObject({ code: 0, value: { audit: { ok: true } } });
+    expect(readFileSync(older).equals(before)).toBe(true);
+    expect(count(file, "ledger_copy")).toBe(1);
   });
 
   test("keeps the copy of a ledger that violates a promise, and says so with exit code 4", async () => {

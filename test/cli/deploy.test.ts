@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { ALERT_KINDS } from "../../src/alert/alert.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { cliHere } from "../doubles/cli-here.ts";
 import { read } from "../tidy/repository.ts";
@@ -164,6 +165,20 @@ describe("the compose file", () => {
     expect(words).toContain("--maxmemory-policy noeviction");
     expect(compose.services.redis?.volumes).toContain("redis:/data");
     expect(Object.keys(compose.volumes)).toEqual(["ledger", "redis"]);
+  });
+});
+
+describe("docs/operations.md", () => {
+  test("names metrics that exist", () => {
+    const known = new Set(read("docs/service.md").match(/\blicet_[a-z_]+/g));
+    const named = read("docs/operations.md").match(/\blicet_[a-z_]+/g) ?? [];
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test("has a section for each kind of alert", () => {
+    const document = read("docs/operations.md");
+    expect(ALERT_KINDS.filter((kind) => !document.includes(`### ${kind}\n`))).toEqual([]);
   });
 });
 
