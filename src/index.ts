@@ -72,6 +72,7 @@ export type {
   GatewayStatusDetails,
   LedgerDetails,
   NoDetails,
+  RequestProblem,
   UsageReportDetails,
 } from "./error-details.ts";
 export {

@@ -10,6 +10,7 @@ import { findWorker } from "./begin-run.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { toBudgetWarnings } from "./budget-warnings.ts";
 import type { Resources } from "./compose.ts";
+import { readService } from "./known-service.ts";
 import { DEFAULT_RUNS, readRuns } from "./runs-agent.ts";
 import type { BudgetStatus, StatusReport } from "./status-report.ts";
 
@@ -37,8 +38,19 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
   // A budget per run has one balance a run: none of them is its own.
   const budgetWarnings = toBudgetWarnings(balances.filter(({ budget }) => budget.scope.kind !== "run"));
   const copy = await ledger.readCopy();
+  const service = await readService(resources, ledger);
   const alerts = nameReceivers(config, await ledger.readAlertStatus());
-  return { ...status, copy, alerts, runs, totals: { ...totals, runs: total }, unfinished, budgets, budgetWarnings };
+  return {
+    ...status,
+    copy,
+    service,
+    alerts,
+    runs,
+    totals: { ...totals, runs: total },
+    unfinished,
+    budgets,
+    budgetWarnings,
+  };
 }
 
 /** The ledger has a digest of each receiver, because its URL may contain a secret. */

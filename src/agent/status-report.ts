@@ -5,6 +5,7 @@ import type { LedgerCopy } from "../ledger/copy-ledger.ts";
 import type { LedgerStatus } from "../ledger/ledger-reports.ts";
 import type { UnfinishedRun } from "../ledger/run-ledger.ts";
 import type { RunOverview } from "../ledger/run-reports.ts";
+import type { KnownService } from "../ledger/service-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { BudgetWarning } from "./budget-warnings.ts";
 
@@ -30,6 +31,8 @@ export interface BudgetStatus {
 export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
   /** Set when the ledger was restored from a copy. `acceptedAt` null: it refuses to buy and to report. */
   readonly copy: LedgerCopy | null;
+  /** The newest service of this ledger, at work or not. Null: there was none. */
+  readonly service: KnownService | null;
   /** The newest runs. */
   readonly runs: readonly RunOverview[];
   /** How many there are, listed or not. */

@@ -90,6 +90,7 @@ export function formatStatus(report: StatusReport, view: StatusView = WHOLE): st
     `${pagesStored} pages stored.\n`,
     formatLine(`Spend: ${formatSpend(spend)}`, layout),
     formatLine(uses, layout),
+    ...formatService(report.service).map((line) => formatLine(line, layout)),
     ...section("Budgets", formatBudgets(report.budgets, report.budgetWarnings, layout), layout),
     ...section("Warnings", formatWarnings(report.budgetWarnings, layout), layout),
     ...section(
@@ -114,6 +115,17 @@ export function formatStatus(report: StatusReport, view: StatusView = WHOLE): st
       layout,
     ),
   ].join("");
+}
+
+/** A service that stopped in order is not worth a line. */
+function formatService(service: StatusReport["service"]): string[] {
+  if (service === null || service.expiresAt === null) {
+    return [];
+  }
+  const { process, url, startedAt, isAlive } = service;
+  const where = url === null ? "" : ` at ${url}`;
+  const state = isAlive ? `at work since ${formatInstant(startedAt)}` : "not at work; it did not stop in order";
+  return [`Service: ${processLabel(process)}${where}, ${state}`];
 }
 
 function formatAlerts({ undelivered }: StatusReport["alerts"], layout: Layout): string {

@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
+import { formatStatus } from "../../../src/cli/commands/status.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 import { startService } from "../../../src/serve/service.ts";
-import { type ConfigFile, createCrawlWorld } from "../../doubles/crawl-world.ts";
+import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../../doubles/crawl-world.ts";
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {} };
 
@@ -17,6 +18,13 @@ async function createWorld(config: ConfigFile) {
   return { world, check };
 }
 
+async function statusLine(world: CrawlWorld): Promise<string | undefined> {
+  const report = await (await world.openAgent()).status();
+  return formatStatus(report)
+    .split("\n")
+    .find((line) => line.startsWith("Service:"));
+}
+
 it("says that a service is at work, and where, and nothing once it has stopped", async () => {
   const { world, check } = await createWorld({ serve: { port: 0 } });
   expect(await check()).toEqual([]);
@@ -26,8 +34,10 @@ it("says that a service is at work, and where, and nothing once it has stopped",
   expect(await check()).toMatchObject([
     { name: "service", detail: expect.stringMatching(new RegExp(`^at work: .+:${process.pid} at ${service.url}$`)) },
   ]);
+  expect(await statusLine(world)).toMatch(new RegExp(`^Service: .+:${process.pid} at ${service.url}, at work since 2`));
   await service.stop();
   expect(await check()).toEqual([]);
+  expect(await statusLine(world)).toBeUndefined();
 });
 
 it("says that a service did not stop in order", async () => {
@@ -37,6 +47,7 @@ it("says that a service did not stop in order", async () => {
   await ledger.takeService({ now: 1, leaseMs: 1, gone: [], process: "a.example:7:x" });
   await ledger.close();
   expect(await check()).toMatchObject([{ detail: "not at work: a.example:7 did not stop in order" }]);
+  expect(await statusLine(world)).toBe("Service: a.example:7, not at work; it did not stop in order");
 });
 
 it("warns of an interface that is not encrypted, and of a stop that is shorter than a request", async () => {

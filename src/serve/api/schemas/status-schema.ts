@@ -81,6 +81,16 @@ export const statusSchema: z.ZodType<StatusReport> = z
       .object({ madeAt: instantSchema, madeBy: z.string(), acceptedAt: instantSchema.nullable() })
       .nullable()
       .describe("Set when the ledger was restored from a copy. `acceptedAt` null: it refuses to buy and to report."),
+    service: z
+      .object({
+        process: z.string(),
+        url: z.string().nullable(),
+        startedAt: instantSchema,
+        expiresAt: instantSchema.nullable(),
+        isAlive: z.boolean(),
+      })
+      .nullable()
+      .describe("The newest service of this ledger. `expiresAt` null: it stopped in order."),
     spend: byCurrency(spendSchema),
     usage: z.object({
       recorded: countSchema,
