@@ -113,6 +113,7 @@ CREATE TABLE `sweep` (
 ) STRICT;
 --> statement-breakpoint
 ALTER TABLE `run` ADD `key` text;--> statement-breakpoint
+ALTER TABLE `run` ADD `in_service` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX `run_key` ON `run` (`key`);--> statement-breakpoint
 CREATE TABLE `alert_receiver` (
 	`receiver` text NOT NULL,

@@ -108,6 +108,8 @@ export interface RunLimits {
 }
 
 export interface BeginRun extends RunWorker {
+  /** Whether a service works on the run, so that the next service goes on with what this one leaves. @default false */
+  readonly inService?: boolean;
   readonly which: WhichRun;
   /** The id of a new run. */
   readonly runId: string;
@@ -158,6 +160,9 @@ export interface UnfinishedRun {
   readonly startedAt: number;
   readonly hosts: readonly string[];
   readonly process: string | null;
+  /** What started it, and whether a service worked on it last. */
+  readonly trigger: RunTrigger;
+  readonly inService: boolean;
   readonly isAlive: boolean;
   /** When its process last sent a heartbeat, epoch ms. Null when no process works on it. */
   readonly lastSeenAt: number | null;

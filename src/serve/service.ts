@@ -14,6 +14,7 @@ import { createHintSignal } from "./hint-signal.ts";
 import { createHistorySweep } from "./history-sweep.ts";
 import { closeHttp, listenHttp } from "./http-listener.ts";
 import { createHttpServer } from "./http-server.ts";
+import { createLeftRuns } from "./left-runs.ts";
 import { createReadiness, watchGatewayTraffic } from "./readiness.ts";
 import { createProbes } from "./readiness-probes.ts";
 import { withoutSecrets } from "./redacted-log.ts";
@@ -127,6 +128,7 @@ function createParts(context: ServiceContext): readonly ServicePart[] {
   const sweep = createHistorySweep(context);
   return [
     createAlerts(context),
+    createLeftRuns(context),
     createScheduler(context),
     createWebhookRuns(context),
     ...(sweep === null ? [] : [sweep]),

@@ -54,7 +54,7 @@ export const BLIND: readonly BlindSpot[] = [
   },
   {
     why: "when work was due, and where a reading goes on: a wrong one does work twice or late, under the same promises",
-    places: `schedule schedule.name schedule.since schedule.timing slot slot.claimed_at slot.detail slot.ended_at
+    places: `run.in_service schedule schedule.name schedule.since schedule.timing slot slot.claimed_at slot.detail slot.ended_at
       slot.first_at slot.process slot.schedule slot.slot_at slot.slots slot.state sweep sweep.admitted
       sweep.completed_at sweep.covered_until sweep.failures sweep.last_error sweep.records sweep.sweeps`,
   },

@@ -161,6 +161,16 @@ export function describeBeginnings(open: OpenLedger): void {
       expect(begunOf(result).takenOver).toMatchObject([{ runId: RUN, released: 1 }]);
     });
 
+    it("says whether a service worked on it last", async () => {
+      const ledger = await open();
+      const query = { now: LATER, aliveMs: LEASE_MS, gone: [] };
+      await begin(ledger, { ...PLAIN, runId: RUN, inService: true });
+      expect(await ledger.listUnfinished(query)).toMatchObject([{ runId: RUN, inService: true }]);
+      const which = { kind: "named", runId: RUN } as const;
+      await begin(ledger, { ...PLAIN, which, process: "b", now: LATER });
+      expect(await ledger.listUnfinished(query)).toMatchObject([{ runId: RUN, inService: false }]);
+    });
+
     it("is listed with its reserved money", async () => {
       const ledger = await open();
       await beginAndDie(ledger);
@@ -171,6 +181,8 @@ export function describeBeginnings(open: OpenLedger): void {
           startedAt: NOON,
           hosts: [HOST],
           process: "here:1:a",
+          trigger: "manual",
+          inService: false,
           isAlive: false,
           lastSeenAt: NOON,
           reserved: 1,

@@ -432,7 +432,7 @@ CREATE TABLE "run" (
   `approved` integer DEFAULT 0 NOT NULL,
   `last_site_id` integer DEFAULT 0 NOT NULL,
   `purchases_after` integer NOT NULL,
-  `frontier_dropped` integer DEFAULT 0 NOT NULL, `purchases_until` integer, `died_at` integer, `died_process` text, `key` text,
+  `frontier_dropped` integer DEFAULT 0 NOT NULL, `purchases_until` integer, `died_at` integer, `died_process` text, `key` text, `in_service` integer DEFAULT 0 NOT NULL,
   FOREIGN KEY (`taken_over_by`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "run_kind" CHECK("run"."kind" in ('run', 'plan')),
   CONSTRAINT "run_state" CHECK("run"."state" in ('running', 'completed', 'budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'interrupted', 'cancelled', 'failed')),

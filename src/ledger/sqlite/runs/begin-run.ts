@@ -17,6 +17,7 @@ export function createBeginRun(parts: LedgerParts): Ledger["beginRun"] {
   const choose = createChoice(parts);
   const reopen = createReopenedRun(parts);
   const takeOver = createRunTakeover(parts);
+  const setInService = parts.db.prepare<[number, number]>("UPDATE run SET in_service = ? WHERE id = ?");
 
   return async (begin) => {
     await clearLeftovers(begin.now);
@@ -47,6 +48,7 @@ export function createBeginRun(parts: LedgerParts): Ledger["beginRun"] {
       if (target !== null) {
         reopen(target, begin);
       }
+      setInService.run(begin.inService === true ? 1 : 0, id);
       const takenOver = unfinished
         .filter((run) => run.id !== id && isTakenOver(run, { hosts, isNew: target === null, which }))
         .map((run) => takeOver(run, id, begin));

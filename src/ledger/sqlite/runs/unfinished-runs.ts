@@ -1,7 +1,7 @@
 /** Runs that are not over: whether a process works on them, and what they hold. */
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";
-import type { RunState, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
+import type { RunState, RunTrigger, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
@@ -29,6 +29,8 @@ interface RunRow {
   readonly key: string | null;
   readonly lastSeenAt: number | null;
   readonly isHeard: number;
+  readonly trigger: RunTrigger;
+  readonly inService: number;
 }
 
 interface SetAsideRow {
@@ -44,6 +46,7 @@ type LivenessQuery = Pick<RunWorker, "now" | "aliveMs" | "gone">;
 export function createUnfinishedRuns(db: Connection): (query: LivenessQuery) => UnfinishedRow[] {
   const select = db.prepare<{ now: number; latest: number; aliveMs: number }, RunRow>(
     `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS takenOverBy, key,
+       started_by AS "trigger", in_service AS inService,
        min(@now, alive_until - @aliveMs) AS lastSeenAt,
        alive_until > @now AND alive_until <= @latest
          OR EXISTS (SELECT 1 FROM batch b WHERE b.run_id = run.id AND b.state = 'leased' AND b.ready_at > @now AND b.ready_at <= @latest) AS isHeard
@@ -60,12 +63,13 @@ export function createUnfinishedRuns(db: Connection): (query: LivenessQuery) => 
      WHERE b.run_id = ? AND b.stage = 'acquire' GROUP BY p.state, p.currency`,
   );
   return ({ now, aliveMs, gone }) =>
-    select.all({ now, aliveMs, latest: now + MAX_LIVES_AHEAD * aliveMs }).map(({ isHeard, ...row }) => {
+    select.all({ now, aliveMs, latest: now + MAX_LIVES_AHEAD * aliveMs }).map(({ isHeard, inService, ...row }) => {
       const lines = selectSetAside.all(row.id);
       const count = (state: SetAsideRow["state"]) =>
         lines.reduce((sum, line) => sum + (line.state === state ? line.purchases : 0), 0);
       return {
         ...row,
+        inService: inService === 1,
         hosts: selectHosts.all(row.id),
         isAlive: row.state === "running" && isHeard === 1 && !(row.process !== null && gone.includes(row.process)),
         reserved: count("reserved"),

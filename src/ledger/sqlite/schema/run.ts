@@ -43,6 +43,8 @@ export const run = sqliteTable(
     frontierDropped: integer("frontier_dropped").notNull().default(0),
     /** Names the one run of a site and a day that webhooks feed; NULL for every other run. */
     key: text("key"),
+    /** 1: a service worked on it last, so the next service goes on with it. */
+    inService: integer("in_service").notNull().default(0),
   },
   (t) => [
     check("run_kind", isOneOf(t.kind, ["run", "plan"])),

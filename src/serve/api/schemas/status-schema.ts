@@ -7,7 +7,7 @@ import type { UnfinishedRun } from "../../../ledger/run-ledger.ts";
 import { DOUBT_REASONS } from "../../../purchase/purchase.ts";
 import { byCurrency, countSchema, currencySchema, instantSchema, microsSchema, spendSchema } from "./money-schema.ts";
 import { openItemSchema } from "./open-item-schema.ts";
-import { budgetWarningSchema, runOverviewSchema, runStateSchema } from "./run-schema.ts";
+import { budgetWarningSchema, runOverviewSchema, runStateSchema, runTriggerSchema } from "./run-schema.ts";
 
 const budgetStatusSchema: z.ZodType<BudgetStatus> = z
   .object({
@@ -42,6 +42,8 @@ const unfinishedRunSchema: z.ZodType<UnfinishedRun> = z
     startedAt: instantSchema,
     hosts: z.array(z.string()),
     process: z.string().nullable(),
+    trigger: runTriggerSchema,
+    inService: z.boolean(),
     isAlive: z.boolean(),
     lastSeenAt: instantSchema.nullable(),
     reserved: countSchema,
