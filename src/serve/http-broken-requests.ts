@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { FastifyServerOptions } from "fastify";
 import { LicetError } from "../errors.ts";
 import { PROBLEM_TYPE, sendProblem, toProblem } from "./http-problem.ts";
+import { SAFETY_HEADERS } from "./http-safety-headers.ts";
 
 /** The longest time in which a request must have arrived, headers and body. Answers may take longer. */
 const REQUEST_MS = 30_000;
@@ -13,6 +14,8 @@ export const BROKEN_REQUEST_OPTIONS: Pick<
 > = {
   requestTimeout: REQUEST_MS,
   frameworkErrors: (_error, _request, reply) => {
+    // No hook has run for such a request.
+    reply.headers(SAFETY_HEADERS);
     sendProblem(reply, new LicetError("REQUEST_INVALID", "the address of the request cannot be decoded"));
   },
   clientErrorHandler: (error, socket) => {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
  * Headers of every answer, also of errors. What a browser gets from the service is data: it is not guessed to be a page, not kept, not
  * shown in a frame, and not read by pages of other origins. There is no CORS.
  */
-const SAFETY_HEADERS = {
+export const SAFETY_HEADERS = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
   "x-frame-options": "DENY",

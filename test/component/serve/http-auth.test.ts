@@ -94,6 +94,7 @@ describe("every answer", () => {
     ["GET", "/healthz", {}],
     ["GET", "/nothing", {}],
     ["GET", "/nothing", BEARER],
+    ["GET", "/%zz", {}],
     ["OPTIONS", "/healthz", { origin: "https://evil.example", "access-control-request-method": "POST" }],
   ])("has the safety headers and no CORS: %s %s", async (method, path, headers) => {
     const answer = await world.call(method, path, { headers });
