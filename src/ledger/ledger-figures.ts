@@ -43,6 +43,8 @@ export interface LedgerFigures {
   /** The recorded schedules: their slots by state, and the newest slot. */
   readonly schedules: readonly {
     readonly name: string;
+    /** No slot up to here is owed. */
+    readonly since: number;
     readonly slots: readonly { readonly state: SlotState; readonly count: number }[];
     readonly newest: { readonly slotAt: number; readonly claimedAt: number } | null;
   }[];

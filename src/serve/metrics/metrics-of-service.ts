@@ -1,4 +1,6 @@
 /** Schedules, notifications, and the service itself. */
+import { listSchedules } from "../../agent/configured-schedules.ts";
+import { nextSlots } from "../../schedule/slot.ts";
 import { DEPENDENCIES } from "../readiness.ts";
 import { DELIVERY_OUTCOMES } from "../webhooks/delivery-outcomes.ts";
 import type { MetricsDeps } from "./figures-cache.ts";
@@ -47,7 +49,26 @@ function addNotifications({ registry, figures, context }: MetricsDeps): void {
   );
 }
 
-function addSchedules({ registry, figures }: MetricsDeps): void {
+function addSchedules({ registry, figures, context }: MetricsDeps): void {
+  const configured = listSchedules(context.config);
+  const { clock } = context.resources;
+  addGauge(registry, {
+    name: "licet_schedule_overdue_seconds",
+    help: "How long the oldest slot of a schedule that is due has not been begun, refused or missed. 0: none is due.",
+    labelNames: ["schedule"],
+    sample: () => {
+      const known = new Map(figures.last()?.schedules.map((schedule) => [schedule.name, schedule]));
+      return configured.flatMap(({ name, times }) => {
+        const recorded = known.get(name);
+        if (recorded === undefined) {
+          return [];
+        }
+        const owedAfter = Math.max(recorded.since, recorded.newest?.slotAt ?? recorded.since);
+        const [due] = nextSlots(times, owedAfter, 1);
+        return [{ labels: { schedule: name }, value: ageSeconds(due ?? null, clock.now()) }];
+      });
+    },
+  });
   addGauge(registry, {
     name: "licet_slots",
     help: "Kept slots of a schedule by state (docs/vocabulary.md).",

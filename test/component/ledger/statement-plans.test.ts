@@ -34,7 +34,7 @@ const OF_FIXED_SIZE = [
   "SCAN json_each VIRTUAL TABLE INDEX 1:",
   "SCAN counter",
   "SCAN recent",
-  "SCAN schedule USING COVERING INDEX sqlite_autoindex_schedule_1",
+  "SCAN schedule USING INDEX sqlite_autoindex_schedule_1",
   "SCAN site_total",
 ];
 /**

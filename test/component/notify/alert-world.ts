@@ -11,6 +11,7 @@ import { type LoopbackServer, startLoopbackServer } from "../../doubles/loopback
 export interface ReceiverServer {
   readonly url: string;
   readonly received: LoopbackServer["received"];
+  readonly arrived: LoopbackServer["arrived"];
   /** The documents, in the order in which they came. */
   documents(): readonly AlertDocument[];
   /** What it answers from now on. Null: it never answers. */
@@ -29,6 +30,7 @@ export async function startReceiver(): Promise<ReceiverServer> {
   return {
     url: `${server.baseUrl}/alerts?token=hush`,
     received: server.received,
+    arrived: server.arrived,
     documents: () => server.received.map(({ body }) => JSON.parse(body) as AlertDocument),
     answer: (next, others = {}) => {
       status = next;

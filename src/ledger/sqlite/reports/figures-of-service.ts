@@ -31,7 +31,11 @@ export function createSelectSweep({ queries }: ReportDeps): () => number | null 
 
 /** As many rows as the kept slots of the recorded schedules. */
 export function createSelectSchedules({ queries }: ReportDeps): () => LedgerFigures["schedules"] {
-  const selectNames = queries.select({ name: schedule.name }).from(schedule).orderBy(asc(schedule.name)).prepare();
+  const selectNames = queries
+    .select({ name: schedule.name, since: schedule.since })
+    .from(schedule)
+    .orderBy(asc(schedule.name))
+    .prepare();
   const ofSchedule = eq(slot.schedule, sql.placeholder("name"));
   const selectStates = queries
     .select({ state: slot.state, count: sql<number>`sum(${slot.slots})` })
@@ -47,8 +51,8 @@ export function createSelectSchedules({ queries }: ReportDeps): () => LedgerFigu
     .limit(1)
     .prepare();
   return () =>
-    selectNames.all().map(({ name }) => {
-      return { name, slots: selectStates.all({ name }), newest: selectNewest.get({ name }) ?? null };
+    selectNames.all().map(({ name, since }) => {
+      return { name, since, slots: selectStates.all({ name }), newest: selectNewest.get({ name }) ?? null };
     });
 }
 
