@@ -25,8 +25,12 @@ interface Watched {
   nextAt: number | null;
   /** The slot in work, and its run. */
   active: { readonly slotAt: number; runId: string | null } | null;
+  /** Another process still works on the run of an open slot. */
+  isHeld: boolean;
   /** A missed slot waits for the end of the active one. */
   isDeferred: boolean;
+  /** What the log said last about slots that cannot be written. */
+  problem: string | null;
   turn: Promise<unknown>;
 }
 
@@ -35,21 +39,26 @@ export class ScheduleWatch {
   readonly #process: string;
   readonly #watched: ReadonlyMap<string, Watched>;
   readonly #works = new Set<Promise<void>>();
-  readonly #onFree: () => void;
   #opened: { readonly ledger: Ledger; readonly worker: SlotWorker } | null = null;
   #watchedSince: number;
 
-  /** @param onFree called when a schedule that has more to do is free again */
-  constructor(context: SchedulerContext, schedules: readonly ConfiguredSchedule[], onFree: () => void) {
+  constructor(context: SchedulerContext, schedules: readonly ConfiguredSchedule[]) {
     this.#context = context;
     this.#process = context.resources.processes.begin();
     this.#watched = new Map(
       schedules.map((schedule) => [
         schedule.name,
-        { schedule, nextAt: null, active: null, isDeferred: false, turn: Promise.resolve() },
+        {
+          schedule,
+          nextAt: null,
+          active: null,
+          isHeld: false,
+          isDeferred: false,
+          problem: null,
+          turn: Promise.resolve(),
+        },
       ]),
     );
-    this.#onFree = onFree;
     this.#watchedSince = context.resources.clock.now();
   }
 
@@ -91,7 +100,12 @@ export class ScheduleWatch {
    */
   async takeUpLeft(): Promise<void> {
     const { ledger } = await this.#open();
-    for (const name of new Set((await ledger.listOpenSlots()).map(({ schedule }) => schedule))) {
+    const names = new Set((await ledger.listOpenSlots()).map(({ schedule }) => schedule));
+    for (const [, one] of [...this.#watched].filter(([name, { isHeld }]) => isHeld && !names.has(name))) {
+      one.isHeld = false;
+      one.nextAt = null;
+    }
+    for (const name of names) {
       const one = this.#watched.get(name);
       await (one === undefined ? this.#takeUp(name, null) : this.#inTurn(one, () => this.#takeUp(name, one)));
     }
@@ -155,7 +169,7 @@ export class ScheduleWatch {
     one.nextAt = schedule.times.next(Math.max(after, now)) ?? Number.POSITIVE_INFINITY;
     const isLate = due !== null && due.run !== null && (due.run <= watchedSince || due.run <= now - ON_TIME_MS);
     // One run for what was missed: it comes when the present one has ended.
-    one.isDeferred = isLate && one.active !== null;
+    one.isDeferred = isLate && (one.active !== null || one.isHeld);
     if (due === null || one.isDeferred) {
       return false;
     }
@@ -210,7 +224,9 @@ export class ScheduleWatch {
       if (one === null) {
         await worker.continue(held, null);
       } else {
-        this.#occupy(one, slot.slotAt, () => worker.continue(held, one.schedule));
+        this.#occupy(one, slot.slotAt, async () => {
+          one.isHeld = (await worker.continue(held, one.schedule)) === "open";
+        });
       }
     }
   }
@@ -220,17 +236,23 @@ export class ScheduleWatch {
     const { name } = one.schedule;
     one.active = { slotAt, runId: null };
     const working = work()
-      .catch((error: unknown) => {
-        // The slot stays open in the ledger, and the watchdog takes it up again.
-        const reason = isLicetError(error) ? error.message : String(error);
-        this.#context.log.warn(`${name}: what came of a slot could not be recorded: ${reason}`, { schedule: name });
-      })
+      .then(
+        () => {
+          one.problem = null;
+        },
+        (error: unknown) => {
+          // The slot stays open in the ledger, and the watchdog takes it up again.
+          const problem = `${name}: what came of a slot could not be recorded: ${isLicetError(error) ? error.message : String(error)}`;
+          this.#context.log[problem === one.problem ? "debug" : "warn"](problem, { schedule: name });
+          one.problem = problem;
+        },
+      )
       .finally(() => {
         one.active = null;
         this.#works.delete(working);
         if (one.isDeferred) {
+          // The watchdog's next look finds it.
           one.nextAt = null;
-          this.#onFree();
         }
       });
     this.#works.add(working);

@@ -26,7 +26,7 @@ export function createScheduler(context: SchedulerContext): ServicePart {
   const { config, resources, log } = context;
   const { clock } = resources;
   const schedules = listSchedules(config);
-  const slots = new ScheduleWatch(context, schedules, () => watchdog.wake());
+  const slots = new ScheduleWatch(context, schedules);
   let lookedAt = clock.now();
   let trimmedAt = lookedAt;
 

@@ -20,8 +20,11 @@ const MAX_TAKEOVERS = 100;
 export interface SlotWorker {
   /** Works on a slot that was just claimed, until its end. */
   begin(slot: HeldSlot, schedule: ConfiguredSchedule): Promise<void>;
-  /** Works on an open slot that an earlier service left. It may stay open, to be looked at again later. */
-  continue(slot: OpenSlot, schedule: ConfiguredSchedule | null): Promise<void>;
+  /**
+   * Works on an open slot that an earlier service left.
+   * @returns `open` when another process still works on its run: the slot is to be looked at again later
+   */
+  continue(slot: OpenSlot, schedule: ConfiguredSchedule | null): Promise<"ended" | "open">;
   /** Ends a slot. */
   end(slot: HeldSlot, end: SlotEnd): Promise<void>;
 }
@@ -97,25 +100,30 @@ export function createSlotWorker({ context, ledger, onRun }: WorkerDeps): SlotWo
     return run;
   };
 
-  const continueRun = async (slot: OpenSlot, runId: string, host: string | null): Promise<void> => {
+  const continueRun = async (slot: OpenSlot, runId: string, host: string | null): Promise<"ended" | "open"> => {
     const run = await findRun(runId);
     const live = run === null ? undefined : runs.live().find((one) => one.runId === run.runId);
     if (live !== undefined) {
       await follow(slot, live);
-      return;
+      return "ended";
     }
     if (run !== null && !run.isAlive && run.state !== "running" && run.state !== "interrupted") {
       await ledger.startSlot({ ...toKey(slot), runId: run.runId });
       await end(slot, endOfState(run));
-      return;
+      return "ended";
     }
     if (run === null || host === null) {
       const gone = run === null ? `run ${runId} is gone` : `run ${run.runId} was interrupted`;
       await end(slot, { state: "failed", detail: `${gone}, and the schedule was removed` });
-      return;
+      return "ended";
     }
-    // Resumes it, or takes it over. Busy: another process works on it, and this slot is looked at again.
-    await beginRun(slot, host);
+    try {
+      // Resumes it, or takes it over.
+      return (await beginRun(slot, host)) === "began" ? "ended" : "open";
+    } catch (error) {
+      await end(slot, endOfError(error));
+      return "ended";
+    }
   };
 
   return {
@@ -123,12 +131,14 @@ export function createSlotWorker({ context, ledger, onRun }: WorkerDeps): SlotWo
     continue: async (slot, schedule) => {
       const { runId } = slot;
       if (runId !== null) {
-        await continueRun(slot, runId, schedule?.host ?? null);
-      } else if (schedule === null) {
+        return continueRun(slot, runId, schedule?.host ?? null);
+      }
+      if (schedule === null) {
         await end(slot, { state: "missed", detail: "the service ended before it began, and the schedule was removed" });
       } else {
         await begin(slot, schedule);
       }
+      return "ended";
     },
     end,
   };

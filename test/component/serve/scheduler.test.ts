@@ -147,6 +147,8 @@ describe("misfires", () => {
     await expectSlots(world, ["11-20T13:00:00 started run_1"]);
     await until(() => second.began.length === 1, "the run goes on");
     await second.began[0]?.end();
+    await expectSlots(world, ["11-20T13:00:00 done run_1"]);
+    await world.pass(MINUTE_MS);
     await expectSlots(world, ["11-20T13:00:00 done run_1", "11-20T15:00:00 missed ×2", "11-20T16:00:00 started run_3"]);
   });
 });
