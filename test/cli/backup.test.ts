@@ -13,6 +13,8 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent/create-agent.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
 import { writeOlderLedger } from "../component/ledger/older-ledger.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 
@@ -137,6 +139,14 @@ describe("licet backup", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       error: { code: expect.stringMatching(/^(DISK_FULL|BACKUP_UNWRITABLE)$/) },
     });
+    expect(leftBehind()).toEqual([]);
+  });
+
+  test("leaves nothing behind when it is interrupted", async () => {
+    const config = await loadConfig({ path: undefined, cwd: world.directory, env: {}, envFile: undefined });
+    const agent = createAgent(config);
+    await expect(agent.backup(file, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "INTERRUPTED" });
+    await agent.close();
     expect(leftBehind()).toEqual([]);
   });
 

@@ -79,6 +79,7 @@ describe("a restored ledger", () => {
       ["resolve", "1", "--charged"],
       ["cancel", "run_1"],
       ["prune"],
+      ["serve"],
       ["restore", "--accept"],
     ]) {
       expect(await world.json(...args), args.join(" ")).toMatchObject(RESTORED);

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { LicetError } from "../../../errors.ts";
 import type { Violation } from "../../ledger-reports.ts";
 import type { AuditQuery } from "../audit/audit-ledger.ts";
-import { type CopyProgress, copyLedgerFile, removeCopy, syncFile, toWriteError } from "./copy-file.ts";
+import { type CopyProgress, copyLedgerFile, removeCopy, syncDirectory, toWriteError } from "./copy-file.ts";
 
 /** What SQLite keeps beside a database. */
 const COMPANIONS = ["", "-wal", "-shm", "-journal"];
@@ -55,7 +55,7 @@ export async function backupLedger(request: BackupRequest): Promise<LedgerBackup
     } else {
       placeNew(partial, file);
     }
-    syncFile(dirname(file));
+    syncDirectory(dirname(file));
   } catch (error) {
     removeCopy(partial);
     throw toWriteError(error, file);
@@ -63,10 +63,20 @@ export async function backupLedger(request: BackupRequest): Promise<LedgerBackup
   return { bytes: statSync(file).size, violations };
 }
 
-/** Fails where the name is taken, which a rename does not. */
+/** What file systems without hard links answer: FAT, and some network mounts. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/** Fails where the name is taken, which a rename does not. Where no hard link can be made, the caller has looked just before. */
 export function placeNew(from: string, to: string): void {
-  linkSync(from, to);
-  rmSync(from);
+  try {
+    linkSync(from, to);
+    rmSync(from);
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? "")) {
+      throw error;
+    }
+    renameSync(from, to);
+  }
 }
 
 function assertTarget(path: string, file: string, force: boolean): void {

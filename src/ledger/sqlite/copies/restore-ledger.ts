@@ -7,7 +7,7 @@ import type { Violation } from "../../ledger-reports.ts";
 import type { AuditQuery } from "../audit/audit-ledger.ts";
 import { toLedgerError } from "../engine/sqlite-error.ts";
 import { placeNew } from "./backup-ledger.ts";
-import { type CopyProgress, copyLedgerFile, removeCopy, syncFile, toWriteError } from "./copy-file.ts";
+import { type CopyProgress, copyLedgerFile, removeCopy, syncDirectory, toWriteError } from "./copy-file.ts";
 
 /** A log that is left without its ledger counts too: SQLite would read it into the copy. */
 const LEDGER_FILES = ["", "-wal", "-shm"];
@@ -60,7 +60,7 @@ export async function restoreLedger(request: RestoreRequest): Promise<RestoredLe
     assertPlace(path, force);
     const movedTo = moveAside(path, `${path}.replaced-${suffix}`);
     placeNew(partial, path);
-    syncFile(dirname(path));
+    syncDirectory(dirname(path));
     return { madeAt, movedTo, violations };
   } catch (error) {
     removeCopy(partial);
