@@ -96,8 +96,10 @@ async function probeInTime(probe: Probe, clock: Resources["clock"]): Promise<Pro
 
 /** So many requests in a row without a usable answer say that the gateway is away, also while its server answers a probe. */
 const FAILURES_IN_A_ROW = 3;
-/** What the requests of runs say counts for so long. */
-const TRAFFIC_COUNTS_MS = 120_000;
+/** Failed requests count for so long. */
+const FAILURES_COUNT_MS = 120_000;
+/** An answered request saves a probe for so long. */
+const ANSWER_COUNTS_MS = 5_000;
 
 /** What the requests of runs and reports say about the gateway. */
 export interface GatewayTraffic {
@@ -108,10 +110,12 @@ export interface GatewayTraffic {
 export function watchGatewayTraffic(bus: EventBus, clock: Resources["clock"]): GatewayTraffic {
   let failures = 0;
   let failedAt = 0;
+  let answeredAt = Number.NEGATIVE_INFINITY;
   let detail = "";
   bus.on("gateway.request", ({ status, failure }) => {
     if (status !== null && status < 500) {
       failures = 0;
+      answeredAt = clock.now();
       return;
     }
     failures += 1;
@@ -120,9 +124,13 @@ export function watchGatewayTraffic(bus: EventBus, clock: Resources["clock"]): G
       status === null ? `requests get no answer: ${failure ?? "no connection"}` : `requests are answered ${status}`;
   });
   return {
-    read: () =>
-      failures >= FAILURES_IN_A_ROW && Math.abs(clock.now() - failedAt) < TRAFFIC_COUNTS_MS
-        ? { ok: false, detail }
-        : null,
+    read: () => {
+      // The clock may have been set back meanwhile.
+      const isNew = (at: number, ms: number) => Math.abs(clock.now() - at) < ms;
+      if (failures >= FAILURES_IN_A_ROW && isNew(failedAt, FAILURES_COUNT_MS)) {
+        return { ok: false, detail };
+      }
+      return isNew(answeredAt, ANSWER_COUNTS_MS) ? { ok: true, detail: "its requests are answered" } : null;
+    },
   };
 }

@@ -92,6 +92,8 @@ it("takes the gateway for away when its requests fail in a row, until one is ans
   expect(traffic.read()).toEqual({ ok: false, detail: "requests are answered 503" });
   // An answer that refuses is an answer.
   ask(404);
+  expect(traffic.read()).toEqual({ ok: true, detail: "its requests are answered" });
+  clock.advance(5_000);
   expect(traffic.read()).toBeNull();
   [null, null, null].map(ask);
   expect(traffic.read()).toEqual({ ok: false, detail: "requests get no answer: timeout" });
