@@ -116,6 +116,7 @@ export type { Call as GatewayCall, Failure as GatewayFailure } from "./gateway/r
 export type { GatewayProfile, HeaderName, PathName, ProfileOptions } from "./gateway/service-names.ts";
 export type { UndeliveredAlert } from "./ledger/alert-ledger.ts";
 export type { LedgerCopy } from "./ledger/copy-ledger.ts";
+export type { HintKind, HintState, SweepState } from "./ledger/hint-ledger.ts";
 export type {
   AuditReport,
   DoubtfulPurchase,

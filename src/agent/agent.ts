@@ -3,6 +3,7 @@
  * when a call first needs them, and closes them on `close()`.
  */
 import type { DeliveryRecord } from "../gateway/gateway.ts";
+import type { HintKind, HintState } from "../ledger/hint-ledger.ts";
 import type { AuditReport, PageRecord, StoredDocument } from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../ledger/usage-ledger.ts";
@@ -109,6 +110,14 @@ export interface Explanation {
   readonly budgets: readonly { readonly label: string; readonly leftMicros: Micros; readonly fits: boolean }[];
   /** What the ledger contains about the page: purchases, denials, the stored version. Null: nothing. */
   readonly record: PageRecord | null;
+  /** Notifications of the page that no run has decided, oldest first: the next webhook run looks at the page for them. */
+  readonly notifications: readonly {
+    readonly kind: HintKind;
+    /** As it was received. */
+    readonly timestamp: string;
+    readonly receivedAt: number;
+    readonly state: Extract<HintState, "waiting" | "entered">;
+  }[];
 }
 
 /** `check --json`: what was tried, and what came of it. */

@@ -10,6 +10,7 @@ import { parseLastMod } from "../catalog/last-mod.ts";
 import { canonicalPageUrl, type PageUrl, parsePageUrl } from "../catalog/page-url.ts";
 import type { SiteConfig } from "../config/config.ts";
 import { isLicetError, LicetError } from "../errors.ts";
+import { HINT_KINDS } from "../ledger/hint-ledger.ts";
 import { ZERO_MICROS } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 import { REFUSALS } from "../pipeline/granted-page.ts";
@@ -59,7 +60,16 @@ export async function explainAgent(resources: Resources, rawUrl: string): Promis
       fits: cost !== null && fitsBudget(budget, balance, cost),
     })),
     record,
+    notifications: await readNotifications(resources, page),
   };
+}
+
+async function readNotifications(resources: Resources, { wireUrl }: PageUrl): Promise<Explanation["notifications"]> {
+  const ledger = await resources.ledger("read");
+  const pages = HINT_KINDS.map((kind) => ({ wireUrl, kind }));
+  return (await ledger.listHintsOf({ pages, since: 0 })).flatMap(({ kind, timestamp, receivedAt, state }) =>
+    state === "waiting" || state === "entered" ? [{ kind, timestamp, receivedAt, state }] : [],
+  );
 }
 
 /**

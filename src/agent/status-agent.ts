@@ -40,11 +40,13 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
   const copy = await ledger.readCopy();
   const service = await readService(resources, ledger);
   const alerts = nameReceivers(config, await ledger.readAlertStatus());
+  const notifications = { ...(await ledger.countHints()), history: await ledger.readSweep() };
   return {
     ...status,
     copy,
     service,
     alerts,
+    notifications,
     runs,
     totals: { ...totals, runs: total },
     unfinished,

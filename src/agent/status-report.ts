@@ -2,6 +2,7 @@
 import type { Budget } from "../budget/budget.ts";
 import type { UndeliveredAlert } from "../ledger/alert-ledger.ts";
 import type { LedgerCopy } from "../ledger/copy-ledger.ts";
+import type { HintState, SweepState } from "../ledger/hint-ledger.ts";
 import type { LedgerStatus } from "../ledger/ledger-reports.ts";
 import type { UnfinishedRun } from "../ledger/run-ledger.ts";
 import type { RunOverview } from "../ledger/run-reports.ts";
@@ -48,4 +49,6 @@ export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
   };
   /** The budgets of which at least 80 % is used. */
   readonly budgetWarnings: readonly BudgetWarning[];
+  /** Notifications by state, and how far the gateway's delivery records were read. */
+  readonly notifications: Readonly<Record<HintState, number>> & { readonly history: SweepState };
 }

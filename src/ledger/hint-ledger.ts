@@ -3,6 +3,7 @@ import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { Intent } from "../policy/rule.ts";
 
 export const HINT_KINDS = ["created", "updated"] as const;
+/** What a notification says of its page. */
 export type HintKind = (typeof HINT_KINDS)[number];
 
 /** Where a hint comes from: a webhook delivery, or the gateway's delivery records. */
@@ -15,6 +16,7 @@ export type HintSource = (typeof HINT_SOURCES)[number];
  * globs leave the page out.
  */
 export const HINT_STATES = ["waiting", "entered", "done", "unknown_site", "excluded"] as const;
+/** What became of a notification. */
 export type HintState = (typeof HINT_STATES)[number];
 
 /** A notification that was received, or that a delivery record shows. */
@@ -96,6 +98,7 @@ export interface KnownHint {
   readonly source: HintSource;
   readonly timestamp: string;
   readonly receivedAt: number;
+  readonly state: HintState;
 }
 
 /** How far the gateway's delivery records were read, and what the readings brought. */
@@ -145,6 +148,9 @@ export interface HintLedger {
     readonly pages: readonly Pick<KnownHint, "wireUrl" | "kind">[];
     readonly since: number;
   }): Promise<readonly KnownHint[]>;
+
+  /** How many there are of each state, whatever the site. */
+  countHints(): Promise<Readonly<Record<HintState, number>>>;
 
   /** How far the delivery records were read. */
   readSweep(): Promise<SweepState>;

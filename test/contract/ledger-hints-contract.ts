@@ -56,6 +56,8 @@ export function describeRecordedHints(open: () => Promise<Ledger>): void {
         (await ledger.listHintsOf({ pages, since })).map(({ receivedAt }) => receivedAt);
       expect(await received(NOON)).toEqual([NOON, NOON + 1]);
       expect(await received(NOON + 1)).toEqual([NOON + 1]);
+      const counts = { waiting: 4, entered: 0, done: 0, unknown_site: 0, excluded: 0 };
+      expect(await ledger.countHints()).toEqual(counts);
     });
   });
 

@@ -27,17 +27,22 @@ export function createHint(path: string, terms: Partial<NewHint> = {}): NewHint 
 let processes = 0;
 
 export interface BegunWebhookRun {
+  readonly host: string;
   readonly runId: string;
   readonly process: string;
 }
 
 /** A process begins or reopens the webhook run of the site and the day of `now`. */
-export async function beginWebhookRun(ledger: Ledger, request: Partial<BeginRun> = {}): Promise<BegunWebhookRun> {
+export async function beginWebhookRun(
+  ledger: Ledger,
+  request: Partial<BeginRun> = {},
+  host = HOST,
+): Promise<BegunWebhookRun> {
   const now = request.now ?? NOON;
   processes += 1;
   const process = request.process ?? `here:${processes}:w`;
   const begun = await begin(ledger, {
-    which: { kind: "webhook", key: webhookRunKey(HOST, now) },
+    which: { kind: "webhook", key: webhookRunKey(host, now) },
     trigger: "webhook",
     runId: `run_w${processes}`,
     ...request,
@@ -46,18 +51,18 @@ export async function beginWebhookRun(ledger: Ledger, request: Partial<BeginRun>
   if (begun.kind === "alive") {
     throw new Error(`run ${begun.runId} is alive`);
   }
-  return { runId: begun.spec.runId, process };
+  return { host, runId: begun.spec.runId, process };
 }
 
 /** Admits every hint that is due. Pages below `/tag/` are excluded. */
 export async function admitDue(ledger: Ledger, run: BegunWebhookRun, now = NOON): Promise<HintsAdmitted> {
-  const due = await ledger.listDueHints({ host: HOST, now, limit: 1_000 });
+  const { host } = run;
+  const due = await ledger.listDueHints({ host, now, limit: 1_000 });
   return ledger.admitHints({
     ...run,
-    host: HOST,
     now,
     hints: due.map((hint) => {
-      const parsed = parsePageUrl(hint.url, HOST);
+      const parsed = parsePageUrl(hint.url, host);
       return { ...hint, excluded: parsed.ok && parsed.pageUrl.path.startsWith("/tag/") };
     }),
     refresh: { when: "modified", maxAgeMs: null },

@@ -31,12 +31,17 @@ function explain(session: Session, url: string): Promise<ExitCode> {
 }
 
 export function formatExplanation(explanation: Explanation, layout: Layout = PLAIN_LAYOUT): string {
-  const { conclusion, url, policy, live, liveError, isGatewayDown, budgets, record } = explanation;
+  const { conclusion, url, policy, live, liveError, isGatewayDown, budgets, record, notifications } = explanation;
   const isFromLedger = isGatewayDown && conclusion.willBeBought !== null;
   return [
     formatLine(`${url} ${conclusion.detail}`, layout, toneOf(conclusion.willBeBought)),
     ...(isFromLedger ? ["  The gateway could not be asked: the ledger and the configuration say this.\n"] : []),
     ...(conclusion.hint === null ? [] : [formatLine(`hint: ${conclusion.hint}`, layout, { indent: "  " })]),
+    ...notifications.map(({ kind, timestamp, state }) => {
+      const when = timestamp === "" ? "without a date" : `of ${timestamp}`;
+      const where = state === "waiting" ? "is waiting for the webhook run of its site" : "is in a webhook run";
+      return formatLine(`A notification ${when} (${kind}) ${where}.`, layout, { indent: "  " });
+    }),
     ...section(
       `Policy "${plainText(policy.name)}"`,
       formatTable(

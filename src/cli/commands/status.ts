@@ -91,6 +91,7 @@ export function formatStatus(report: StatusReport, view: StatusView = WHOLE): st
     formatLine(`Spend: ${formatSpend(spend)}`, layout),
     formatLine(uses, layout),
     ...formatService(report.service).map((line) => formatLine(line, layout)),
+    ...formatNotifications(report.notifications).map((line) => formatLine(line, layout)),
     ...section("Budgets", formatBudgets(report.budgets, report.budgetWarnings, layout), layout),
     ...section("Warnings", formatWarnings(report.budgetWarnings, layout), layout),
     ...section(
@@ -143,6 +144,24 @@ function formatAlerts({ undelivered }: StatusReport["alerts"], layout: Layout): 
     })),
     layout,
   );
+}
+
+/** Nothing where there is no webhook. */
+function formatNotifications({ history, ...states }: StatusReport["notifications"]): string[] {
+  const { waiting, entered, done, unknown_site: unknown, excluded } = states;
+  const ignored = unknown + excluded;
+  const hints = [
+    `Notifications:  ${waiting} waiting, ${entered} in a run, ${done} decided`,
+    ignored === 0 ? "" : `, ${ignored} ignored (${unknown} of no configured site, ${excluded} excluded)`,
+  ].join("");
+  const readings = [
+    `Delivery records:  read to ${formatInstant(history.coveredUntil)}, ${history.admitted} admitted that never arrived`,
+    history.failures === 0 ? "" : `; the last ${history.failures} readings failed: ${history.lastError ?? ""}`,
+  ].join("");
+  return [
+    ...(waiting + entered + done + ignored === 0 ? [] : [hints]),
+    ...(history.sweeps + history.failures === 0 ? [] : [readings]),
+  ];
 }
 
 function formatDoubts(doubts: StatusReport["inDoubt"], layout: Layout): string {

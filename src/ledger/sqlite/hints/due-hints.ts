@@ -1,4 +1,11 @@
-import type { DueHint, HintKind, HintWork, KnownHint } from "../../hint-ledger.ts";
+import {
+  type DueHint,
+  HINT_STATES,
+  type HintKind,
+  type HintState,
+  type HintWork,
+  type KnownHint,
+} from "../../hint-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 
@@ -25,8 +32,23 @@ export function createListDueHints(core: LedgerCore): Ledger["listDueHints"] {
 /** Reads: hint, by page. */
 export function createListHintsOf(core: LedgerCore): Ledger["listHintsOf"] {
   const select = core.db.prepare<[string, HintKind, number], KnownHint>(
-    `SELECT wire_url AS wireUrl, kind, source, timestamp, received_at AS receivedAt FROM hint
+    `SELECT wire_url AS wireUrl, kind, source, timestamp, received_at AS receivedAt, state FROM hint
      WHERE wire_url = ? AND kind = ? AND received_at >= ? ORDER BY id`,
   );
   return ({ pages, since }) => core.read(() => pages.flatMap(({ wireUrl, kind }) => select.all(wireUrl, kind, since)));
+}
+
+/** Reads: every hint, for a person who asks. */
+export function createCountHints(core: LedgerCore): Ledger["countHints"] {
+  const select = core.db.prepare<[], { state: HintState; count: number }>(
+    "SELECT state, count(*) AS count FROM hint GROUP BY state",
+  );
+  return () =>
+    core.read(() => {
+      const counts = new Map(select.all().map(({ state, count }) => [state, count]));
+      return Object.fromEntries(HINT_STATES.map((state) => [state, counts.get(state) ?? 0])) as Record<
+        HintState,
+        number
+      >;
+    });
 }

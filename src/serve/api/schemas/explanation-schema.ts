@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Explanation } from "../../../agent/agent.ts";
 import { OWN_CONCLUSIONS } from "../../../agent/conclusion.ts";
+import { HINT_KINDS } from "../../../ledger/hint-ledger.ts";
 import type { PageRecord } from "../../../ledger/ledger-reports.ts";
 import { DENIAL_REASONS, type Verdict } from "../../../policy/verdict.ts";
 import { licenseSchema, rateListingSchema, rateSchema } from "./license-schema.ts";
@@ -102,5 +103,13 @@ export const explanationSchema: z.ZodType<Explanation> = z
     isGatewayDown: z.boolean(),
     budgets: z.array(z.object({ label: z.string(), leftMicros: microsSchema, fits: z.boolean() })),
     record: pageRecordSchema.nullable(),
+    notifications: z.array(
+      z.object({
+        kind: z.enum(HINT_KINDS),
+        timestamp: z.string(),
+        receivedAt: instantSchema,
+        state: z.enum(["waiting", "entered"]),
+      }),
+    ),
   })
   .meta({ id: "Explanation" });

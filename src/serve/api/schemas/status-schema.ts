@@ -77,6 +77,23 @@ const undeliveredAlertSchema: z.ZodType<StatusReport["alerts"]["undelivered"][nu
   })
   .meta({ id: "UndeliveredAlert" });
 
+const notificationsSchema: z.ZodType<StatusReport["notifications"]> = z.object({
+  waiting: countSchema.describe("Not yet in a run, or a run could not decide the page."),
+  entered: countSchema.describe("In a webhook run that has not ended."),
+  done: countSchema,
+  unknown_site: countSchema.describe("Of no configured site: recorded and ignored."),
+  excluded: countSchema,
+  history: z.object({
+    coveredUntil: instantSchema.nullable().describe("Every delivery record of an attempt up to here was read."),
+    completedAt: instantSchema.nullable(),
+    sweeps: countSchema,
+    records: countSchema,
+    admitted: countSchema.describe("Notifications that never arrived, found in the delivery records."),
+    failures: countSchema.describe("Failures since the last complete reading."),
+    lastError: z.string().nullable(),
+  }),
+});
+
 export const statusSchema: z.ZodType<StatusReport> = z
   .object({
     copy: z
@@ -112,5 +129,6 @@ export const statusSchema: z.ZodType<StatusReport> = z
       .object({ pending: countSchema, undelivered: z.array(undeliveredAlertSchema) })
       .describe("Alerts that nobody took yet, or in hours."),
     budgetWarnings: z.array(budgetWarningSchema),
+    notifications: notificationsSchema,
   })
   .meta({ id: "Status" });
