@@ -50,6 +50,8 @@ const DEFAULT_RETENTION: Retention = { ageMs: 3_600_000, count: 1_000 };
 const CALL_TIMEOUT_MS = 8_000;
 /** Emptying removes a thousand jobs at a time. */
 const CLEAR_TIMEOUT_MS = 60_000;
+/** More than the owners that join at the same moment. */
+const MAX_OBLITERATE_TRIES = 20;
 /** BullMQ writes events that licet does not read. It must keep some, so the number is small. */
 const MAX_EVENTS = 100;
 
@@ -210,7 +212,23 @@ class BullmqQueue implements Queue {
 }
 
 async function obliterateAll(queues: readonly BullQueue[]): Promise<void> {
-  await Promise.all(queues.map((queue) => queue.obliterate({ force: true })));
+  await Promise.all(queues.map(obliterate));
+}
+
+/**
+ * BullMQ pauses a queue, and then removes it with the mark that it is paused. When two owners remove what a dead one left, the second may
+ * find the mark gone: it begins again.
+ */
+async function obliterate(queue: BullQueue): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await queue.obliterate({ force: true });
+    } catch (error) {
+      if (tries === MAX_OBLITERATE_TRIES || !/non-paused/.test(String(error))) {
+        throw error;
+      }
+    }
+  }
 }
 
 /** Without a lease, BullMQ gives the job an id: it is another one each time. */

@@ -62,8 +62,9 @@ async function removeDead(list: BullQueue, self: string, remove: OwnersDeps["rem
   for (const job of owners) {
     const { success, data } = ownerSchema.safeParse(job?.data);
     if (job?.id !== undefined && job.id !== self && (!success || data.aliveUntil < Date.now())) {
-      await remove(job.id);
-      await job.remove();
+      const removal = remove(job.id).then(() => job.remove());
+      // Another owner may be removing the same. What is left then, the next owner removes; a server that is gone shows in the next call.
+      await removal.catch(() => undefined);
     }
   }
 }

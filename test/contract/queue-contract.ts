@@ -324,6 +324,17 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
     });
 
     if (backend.isShared) {
+      it("lets many owners join at once, who all find the same dead one", async () => {
+        const options = { ...backend.options(), prefix: "joins" };
+        const dead = await openQueue({ ...options, owner: "dead", ownerLifeMs: DEAD_AT_ONCE_MS });
+        await dead.add(jobs("acquire", "left"));
+        const joined = await Promise.all(
+          Array.from({ length: 8 }, (_, index) => openQueue({ ...options, owner: `joins-${index}` })),
+        );
+        expect(await dead.depth()).toEqual(EMPTY);
+        await Promise.all([dead, ...joined].map((queue) => queue.close()));
+      });
+
       it("removes what a dead owner left, and nothing of one that is alive", async () => {
         const options = backend.options();
         const alive = await openQueue({ ...options, owner: "alive" });
