@@ -205,8 +205,9 @@ export class ScheduleWatch {
       this.#occupy(one, slotAt, () => worker.begin(slot, schedule));
       return;
     }
-    const run = active.runId === null ? "waits for its turn" : `is at work as run ${active.runId}`;
-    const detail = `the slot of ${new Date(active.slotAt).toISOString()} ${run}: nothing was begun`;
+    const waits = schedule.host === null ? "is still at work" : "waits for its turn";
+    const state = active.runId === null ? waits : `is at work as run ${active.runId}`;
+    const detail = `the slot of ${new Date(active.slotAt).toISOString()} ${state}: nothing was begun`;
     await worker.end(slot, { state: "refused", detail });
   }
 

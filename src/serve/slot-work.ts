@@ -8,6 +8,7 @@
 import { type ConfiguredSchedule, REPORT_SCHEDULE } from "../agent/configured-schedules.ts";
 import { readRuns } from "../agent/runs-agent.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { RunOverview } from "../ledger/run-reports.ts";
 import type { HeldSlot, OpenSlot } from "../ledger/schedule-ledger.ts";
 import { createReportSlot } from "./report-slot.ts";
 import type { LiveRun } from "./run-manager.ts";
@@ -89,19 +90,8 @@ export function createSlotWorker({ context, ledger, onRun }: WorkerDeps): SlotWo
     }
   };
 
-  const readRun = async (runId: string) => (await readRuns(resources, ledger, { runId, limit: 1 })).runs[0] ?? null;
-
-  /** The slot's run, or the one that took it over at last. */
-  const findRun = async (runId: string) => {
-    let run = await readRun(runId);
-    for (let hops = 0; run !== null && run.takenOverBy !== null && hops < MAX_TAKEOVERS; hops++) {
-      run = (await readRun(run.takenOverBy)) ?? null;
-    }
-    return run;
-  };
-
   const continueRun = async (slot: OpenSlot, runId: string, host: string | null): Promise<"ended" | "open"> => {
-    const run = await findRun(runId);
+    const run = await findRun({ resources, ledger, host }, runId);
     const live = run === null ? undefined : runs.live().find((one) => one.runId === run.runId);
     if (live !== undefined) {
       await follow(slot, live);
@@ -142,6 +132,29 @@ export function createSlotWorker({ context, ledger, onRun }: WorkerDeps): SlotWo
     },
     end,
   };
+}
+
+interface FindRunDeps extends Pick<ServiceContext, "resources"> {
+  readonly ledger: Ledger;
+  /** Null: of any sites. */
+  readonly host: string | null;
+}
+
+/**
+ * The slot's run, or the one that took it over at last. A run of other sites also takes over what died, but it only ends the open
+ * purchases of that run: it does not do the work of this slot.
+ */
+async function findRun({ resources, ledger, host }: FindRunDeps, runId: string): Promise<RunOverview | null> {
+  const read = async (id: string) => (await readRuns(resources, ledger, { runId: id, limit: 1 })).runs[0] ?? null;
+  let run = await read(runId);
+  for (let hops = 0; run !== null && run.takenOverBy !== null && hops < MAX_TAKEOVERS; hops++) {
+    const next = await read(run.takenOverBy);
+    if (next === null || (host !== null && !next.hosts.includes(host))) {
+      return run;
+    }
+    run = next;
+  }
+  return run;
 }
 
 function toKey({ schedule, slotAt, process }: HeldSlot): HeldSlot {

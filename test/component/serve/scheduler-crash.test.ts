@@ -10,8 +10,8 @@ const SLOT = { schedule: NEWS, slotAt: Date.parse("2026-11-20T13:00:00Z") };
 const DEAD = "dead.example:1:x-1";
 
 const open = (options: SchedulerOptions = HOURLY) => createSchedulerWorld(options, "2026-11-20T12:30:00Z");
-const untilSlots = (world: SchedulerWorld, slots: readonly string[]) =>
-  until(async () => JSON.stringify(await world.slots(NEWS)) === JSON.stringify(slots), slots.join(", "));
+const untilSlots = (world: SchedulerWorld, slots: readonly string[], schedule = NEWS) =>
+  until(async () => JSON.stringify(await world.slots(schedule)) === JSON.stringify(slots), slots.join(", "));
 
 /** The ledger of a service that died at 13:00 and some seconds, having claimed the slot of 13:00. */
 async function openWithClaim(): Promise<SchedulerWorld> {
@@ -44,6 +44,24 @@ describe("a slot of a service that died", () => {
     expect(next.began).toHaveLength(1);
     await next.began[0]?.end();
     await untilSlots(world, ["11-20T13:00:00 done run_2"]);
+  });
+
+  it("during its run has a run of its own site, although that of another site took over what died", async () => {
+    const world = await open({ schedules: { "news.example": "0 * * * *", "other.example": "0 * * * *" } });
+    const first = await world.start();
+    await world.pass(31 * MINUTE_MS);
+    await until(() => first.began.length === 2, "two runs");
+    first.kill();
+    world.clock.jump(2 * MINUTE_MS);
+    const next = await world.start();
+    await until(() => next.began.length === 2, "two runs again");
+    expect(next.began.map(({ host }) => host).sort()).toEqual(["news.example", "other.example"]);
+    for (const run of next.began) {
+      await run.end();
+    }
+    const runOf = (host: string) => next.began.find((run) => run.host === host)?.runId;
+    await untilSlots(world, [`11-20T13:00:00 done ${runOf("news.example")}`]);
+    await untilSlots(world, [`11-20T13:00:00 done ${runOf("other.example")}`], "site:other.example");
   });
 
   it("after the end of its run ends as the run did, and no other run begins", async () => {
