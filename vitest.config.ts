@@ -34,7 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "promises",
-          include: ["test/{promises,simulation,fail-nth,crash,hostile,audit}/**/*.test.ts"],
+          include: ["test/{promises,simulation,fail-nth,crash,hostile,audit,soak}/**/*.test.ts"],
           globalSetup: BUILD,
         },
       },

@@ -50,6 +50,11 @@ export interface ServiceLedger {
   }): Promise<boolean>;
   /** Gives the lease back. A stale fence changes nothing. */
   releaseService(fence: number): Promise<void>;
+  /**
+   * Empties the write-ahead log into the file. Never waits: while another process reads or writes, the log may stay (`emptied: false`).
+   * Idempotent.
+   */
+  shortenLog(): Promise<{ readonly emptied: boolean }>;
   /** The newest service of this ledger, at work or not. Null: there was none. */
   readService(query: ServiceQuery): Promise<KnownService | null>;
 }

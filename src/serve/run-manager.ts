@@ -84,7 +84,7 @@ export function createRunManager(shared: Resources): RunManager {
     const began = new Promise<{ runId: string; hosts: readonly string[] }>((resolve) => {
       events.on("run.started", resolve);
     });
-    const ended = runAgent(own.resources, events, {
+    const over = runAgent(own.resources, events, {
       ...options,
       ...(hosts.length === 0 ? {} : { hosts }),
       trigger,
@@ -99,12 +99,23 @@ export function createRunManager(shared: Resources): RunManager {
         }),
       )
       .finally(() => own.close());
-    const first = await Promise.race([began, ended]);
+    const first = await Promise.race([began, over]);
     if ("kind" in first) {
       told(refuse(first));
       return;
     }
-    const run: LiveRun = { runId: first.runId, hosts: first.hosts, trigger, events, ended, stop: place.stop };
+    const { runId } = first;
+    // Whoever waits for the end finds the sites free.
+    const ended = over.then((end) => {
+      live.delete(runId);
+      place.leave();
+      if (live.size === 0) {
+        // Nobody looks any more whether it is over.
+        outages.forget();
+      }
+      return end;
+    });
+    const run: LiveRun = { runId, hosts: first.hosts, trigger, events, ended, stop: place.stop };
     place.begun(run);
     live.set(run.runId, run);
     for (const listener of listeners) {
@@ -112,11 +123,6 @@ export function createRunManager(shared: Resources): RunManager {
     }
     told({ kind: "started", run });
     await ended;
-    live.delete(run.runId);
-    if (live.size === 0) {
-      // Nobody looks any more whether it is over.
-      outages.forget();
-    }
   }
 
   return {

@@ -15,6 +15,7 @@ import { createHistorySweep } from "./history-sweep.ts";
 import { closeHttp, listenHttp } from "./http-listener.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createLeftRuns } from "./left-runs.ts";
+import { createLogKeeper } from "./log-keeper.ts";
 import { createReadiness, watchGatewayTraffic } from "./readiness.ts";
 import { createProbes } from "./readiness-probes.ts";
 import { withoutSecrets } from "./redacted-log.ts";
@@ -133,6 +134,7 @@ function createParts(context: ServiceContext): readonly ServicePart[] {
     createWebhookRuns(context),
     ...(sweep === null ? [] : [sweep]),
     createDailyPrune(context),
+    createLogKeeper(context),
   ];
 }
 

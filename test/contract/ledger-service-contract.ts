@@ -80,6 +80,13 @@ export function describeService(open: () => Promise<Ledger>): void {
       expect(next).toEqual({ kind: "taken", fence: fence + 1, died: null });
     });
 
+    it("empties its write-ahead log, again and again", async () => {
+      const ledger = await open();
+      await take(ledger, FIRST);
+      expect(await ledger.shortenLog()).toEqual({ emptied: true });
+      expect(await ledger.shortenLog()).toEqual({ emptied: true });
+    });
+
     it("is renewed after it has run out, when no other service took it", async () => {
       const ledger = await open();
       const { fence } = await take(ledger, FIRST);

@@ -17,9 +17,11 @@ export type LedgerAccess = "create" | "existing" | "read";
 /** Marks a SQLite file as a ledger ("lict"), so that no other program's database is ever migrated. */
 export const APPLICATION_ID = 0x6c696374;
 /** How long a statement waits for another process's transaction; those take milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
+export const BUSY_TIMEOUT_MS = 5_000;
 /** Pages of the write-ahead log before they are moved into the file: some 32 MB, so that bursts do not pay for it. */
 const CHECKPOINT_PAGES = 4_000;
+/** A log that a burst or a slow reader made longer than this is cut to it when it begins anew. */
+const MAX_LOG_BYTES = 64 * 1_024 * 1_024;
 /** Content pages are some kilobytes long: larger database pages mean fewer overflow chains. Only a new file takes it. */
 const PAGE_BYTES = 8_192;
 /** Negative: KiB. Enough to keep the upper index pages of millions of rows in memory. */
@@ -52,6 +54,7 @@ export function openConnection(path: string, access: LedgerAccess = "create"): C
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL");
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    db.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`);
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma("temp_store = MEMORY");
     // What is no longer there is gone: a token that was cleared must not stay readable in the free room of its page.

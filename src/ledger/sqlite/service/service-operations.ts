@@ -1,6 +1,7 @@
 import type { ServiceLedger } from "../../service-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { createReadService, createReleaseService, createRenewService, createTakeService } from "./service-lease.ts";
+import { createShortenLog } from "./shorten-log.ts";
 
 export function createServiceOperations(core: LedgerCore): ServiceLedger {
   return {
@@ -8,5 +9,6 @@ export function createServiceOperations(core: LedgerCore): ServiceLedger {
     renewService: createRenewService(core),
     releaseService: createReleaseService(core),
     readService: createReadService(core),
+    shortenLog: createShortenLog(core),
   };
 }
