@@ -73,6 +73,17 @@ describe("licet backup", () => {
     expect(count(file, "run WHERE reason = 'in the log'")).toBe(1);
   });
 
+  test("holds no lease of a process that has the ledger: none of them has the copy", async () => {
+    const db = new Database(world.ledgerFile);
+    db.exec(`UPDATE flusher SET expires_at = 9000000000000;
+      INSERT INTO service (id, fence, process, started_at, expires_at) VALUES (1, 1, 'here:1', 1, 9000000000000)`);
+    db.close();
+    await world.cli("backup", "copy.sqlite");
+    expect(count(file, "flusher WHERE expires_at IS NOT NULL")).toBe(0);
+    expect(count(file, "service WHERE expires_at IS NOT NULL")).toBe(0);
+    expect(count(world.ledgerFile, "service WHERE expires_at IS NOT NULL")).toBe(1);
+  });
+
   test("ends while another process commits without a pause", async () => {
     const writer = new Database(world.ledgerFile);
     writer.exec("CREATE TABLE other (bytes BLOB)");
