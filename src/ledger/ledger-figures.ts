@@ -25,7 +25,12 @@ export interface LedgerFigures {
   /** All that was ever settled on the sites asked for, fees included. */
   readonly spend: readonly { readonly host: string; readonly currency: Currency; readonly settledMicros: Micros }[];
   /** Budgets of runs are left out: each run has a balance of its own. */
-  readonly budgets: readonly { readonly budget: Budget; readonly balance: Balance }[];
+  readonly budgets: readonly {
+    readonly budget: Budget;
+    readonly balance: Balance;
+    /** Whether a page did not fit it in its present period, under its limit of now. */
+    readonly isSpent: boolean;
+  }[];
   /** Purchases that are in each state now. */
   readonly purchases: Readonly<Record<PurchaseState, number>>;
   readonly oldestDoubtAt: number | null;

@@ -15,7 +15,7 @@ import { createChildEnvironment } from "./child-environment.ts";
 import { type Receiver, toReceivers } from "./receivers.ts";
 import { runProgram } from "./run-program.ts";
 import { sendWebhook } from "./send-webhook.ts";
-import type { Outgoing, Sent } from "./sent.ts";
+import type { AttemptLimits, Outgoing, Sent } from "./sent.ts";
 
 /** How long one attempt may take. */
 const ATTEMPT_MS = 10_000;
@@ -24,6 +24,7 @@ const LEASE_MS = 60_000;
 const DELIVERIES_AT_ONCE = 8;
 /** One call makes so many attempts; the next call goes on. */
 const MAX_ATTEMPTS_OF_A_CALL = 200;
+const NEVER = new AbortController().signal;
 
 export interface NotifierDeps {
   readonly config: Config;
@@ -67,13 +68,13 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     return (await ledger.raiseAlerts({ alerts: findAlerts(facts, wanted, now), receivers, now })).raised;
   }
 
-  async function deliver(ledger: Ledger, due: DueDelivery, timeoutMs: number): Promise<boolean> {
+  async function deliver(ledger: Ledger, due: DueDelivery, limits: AttemptLimits): Promise<boolean> {
     const receiver = byName.get(due.receiver);
     if (receiver === undefined) {
       return false;
     }
     const { kind, message, details, raisedAt, alertId: id, attempt } = due;
-    const sent = await send(deps, receiver, { id: alertId(due), kind, message, details, raisedAt }, timeoutMs);
+    const sent = await send(deps, receiver, { id: alertId(due), kind, message, details, raisedAt }, limits);
     const now = clock.now();
     const waitMs = sent.ok ? 0 : deliveryWaitMs(attempt, deps.random());
     await ledger.endDelivery({
@@ -98,7 +99,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
         await ledger.admitReceivers({ receivers, now: clock.now() });
       }
     },
-    notify: async (ledger, { patienceMs, signal }) => {
+    notify: async (ledger, { patienceMs, signal = NEVER }) => {
       if (receivers.length === 0) {
         return { raised: 0, delivered: 0, failed: 0 };
       }
@@ -109,7 +110,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       let attempts = 0;
       for (;;) {
         const now = clock.now();
-        if (now >= endAt || signal?.aborted === true || attempts >= MAX_ATTEMPTS_OF_A_CALL) {
+        if (now >= endAt || signal.aborted || attempts >= MAX_ATTEMPTS_OF_A_CALL) {
           break;
         }
         const due = await ledger.takeDeliveries({
@@ -122,8 +123,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
           break;
         }
         attempts += due.length;
-        const timeoutMs = Math.min(ATTEMPT_MS, endAt - now);
-        const ends = await Promise.all(due.map((one) => deliver(ledger, one, timeoutMs)));
+        const limits = { timeoutMs: Math.min(ATTEMPT_MS, endAt - now), signal };
+        const ends = await Promise.all(due.map((one) => deliver(ledger, one, limits)));
         delivered += ends.filter((ok) => ok).length;
       }
       return { raised, delivered, failed: attempts - delivered };
@@ -132,7 +133,12 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       const now = clock.now();
       const message = "a test of licet check --alerts: nothing happened";
       const id = alertId({ key: `test:${receiver.receiver}:${deps.random()}`, raisedAt: now });
-      return send(deps, receiver, { id, kind: "test", message, details: {}, raisedAt: now }, ATTEMPT_MS);
+      return send(
+        deps,
+        receiver,
+        { id, kind: "test", message, details: {}, raisedAt: now },
+        { timeoutMs: ATTEMPT_MS, signal: NEVER },
+      );
     },
   };
 }
@@ -157,13 +163,13 @@ async function send(
   { config, clock, env, log }: NotifierDeps,
   { to, label }: Receiver,
   alert: Omit<AlertDocument, "sentAt" | "ledger">,
-  timeoutMs: number,
+  limits: AttemptLimits,
 ): Promise<Sent> {
   const document: AlertDocument = { ...alert, sentAt: clock.now(), ledger: config.ledger.path };
   const outgoing: Outgoing = { id: alert.id, body: JSON.stringify(document) };
   if (to.kind === "webhook") {
-    return sendWebhook(to, outgoing, timeoutMs);
+    return sendWebhook(to, outgoing, limits);
   }
   const onOutput = (text: string) => log.debug(`${label} printed: ${text}`);
-  return runProgram({ command: to.command, env: createChildEnvironment(env, config), timeoutMs, onOutput }, outgoing);
+  return runProgram({ command: to.command, env: createChildEnvironment(env, config), ...limits, onOutput }, outgoing);
 }

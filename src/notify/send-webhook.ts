@@ -1,11 +1,11 @@
 /** Sends one alert by HTTP. Any 2xx means that the receiver has it. No redirect is followed, and no answer is read. */
 import { signAlert } from "../alert/alert-document.ts";
-import type { Outgoing, Sent } from "./sent.ts";
+import type { AttemptLimits, Outgoing, Sent } from "./sent.ts";
 
 export async function sendWebhook(
   { url, secret }: { readonly url: string; readonly secret: string | null },
   { id, body }: Outgoing,
-  timeoutMs: number,
+  { timeoutMs, signal }: AttemptLimits,
 ): Promise<Sent> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -19,12 +19,15 @@ export async function sendWebhook(
       },
       body,
       redirect: "manual",
-      signal: timeout,
+      signal: AbortSignal.any([timeout, signal]),
     });
     // What a receiver answers may be endless.
     await response.body?.cancel().catch(() => undefined);
     return response.ok ? { ok: true } : { ok: false, error: describeStatus(response.status) };
   } catch (error) {
+    if (signal.aborted) {
+      return { ok: false, error: "licet stopped before the answer came" };
+    }
     return { ok: false, error: timeout.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(error) };
   }
 }

@@ -40,6 +40,15 @@ export function addBudgetMetrics({ registry, figures, context }: MetricsDeps): v
         (figures.last()?.budgets ?? []).map((figure) => ({ labels: toLabels(figure.budget), value: read(figure) })),
     });
   }
+  addGauge(registry, {
+    name: "licet_budget_exhausted",
+    help: "1: a page did not fit the budget in its present period, so nothing more is bought under it. Else 0.",
+    labelNames,
+    sample: () =>
+      (figures.last()?.budgets ?? []).map(({ budget, isSpent }) => {
+        return { labels: toLabels(budget), value: isSpent ? 1 : 0 };
+      }),
+  });
   addCounter(registry, {
     name: "licet_spend_micros_total",
     help: "What was ever charged on a site, fees included, in micros of the currency.",

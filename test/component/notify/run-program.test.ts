@@ -8,10 +8,12 @@ import { toWebhook } from "./alert-world.ts";
 
 const ALERT = { id: "a1b2", body: '{"kind":"run_failed"}' };
 
-async function tell(script: string, timeoutMs = 10_000) {
+const NEVER = new AbortController().signal;
+
+async function tell(script: string, timeoutMs = 10_000, signal = NEVER) {
   const printed: string[] = [];
   const command = [process.execPath, "-e", script];
-  const sent = await runProgram({ command, env: {}, timeoutMs, onOutput: (text) => printed.push(text) }, ALERT);
+  const sent = await runProgram({ command, env: {}, timeoutMs, signal, onOutput: (text) => printed.push(text) }, ALERT);
   return { sent, printed: printed.join("") };
 }
 
@@ -34,9 +36,14 @@ describe("a program", () => {
     expect(printed.length).toBe(4_096);
   });
 
+  it("is ended when licet stops", async () => {
+    const { sent } = await tell("setInterval(() => {}, 1000)", 60_000, AbortSignal.timeout(300));
+    expect(sent).toEqual({ ok: false, error: "licet stopped before it was done" });
+  });
+
   it("that is not there is an error without its path", async () => {
     const command = ["/nowhere/notify"];
-    const sent = await runProgram({ command, env: {}, timeoutMs: 1_000, onOutput: () => {} }, ALERT);
+    const sent = await runProgram({ command, env: {}, timeoutMs: 1_000, signal: NEVER, onOutput: () => {} }, ALERT);
     expect(sent).toEqual({ ok: false, error: "cannot be started (ENOENT)" });
   });
 

@@ -54,6 +54,7 @@ it("says what the ledger says, also of a run of another process, and counts it o
     'licet_budget_headroom_micros{budget="all per day",currency="USD"}': 100_000_000 - settled,
     'licet_budget_headroom_micros{budget="all per month",currency="EUR"}': 9_000_000,
     'licet_budget_limit_micros{budget="run",currency="USD"}': 50_000_000,
+    'licet_budget_exhausted{budget="all per day",currency="USD"}': 0,
     'licet_open_items{kind="overcharged"}': 0,
     'licet_runs_live{trigger="schedule"}': 0,
     licet_unreported_uses: 0,

@@ -52,7 +52,9 @@ export function createReadAlertFacts(deps: ReportDeps): Ledger["readAlertFacts"]
     });
 }
 
-function createSelectSpent({ queries }: ReportDeps): (key: BalanceKeyInCurrency, limitMicros: Micros) => number | null {
+export function createSelectSpent({
+  queries,
+}: ReportDeps): (key: BalanceKeyInCurrency, limitMicros: Micros) => number | null {
   const select = queries
     .select({ at: spentBudget.at })
     .from(spentBudget)

@@ -14,6 +14,7 @@ import {
 } from "./figures-of-service.ts";
 import { createSelectBatches, createSelectUnfinished } from "./figures-of-work.ts";
 import { isLiterally, type ReportDeps } from "./queries.ts";
+import { createSelectSpent } from "./read-alert-facts.ts";
 import { createSelectBalance } from "./read-balances.ts";
 import { createSelectCounters } from "./select-counters.ts";
 import { createSelectSpend } from "./select-spend.ts";
@@ -86,11 +87,16 @@ function createSelectBudgets(
   deps: ReportDeps,
 ): (query: Parameters<Ledger["readFigures"]>[0]) => LedgerFigures["budgets"] {
   const select = createSelectBalance(deps);
+  const selectSpent = createSelectSpent(deps);
   return ({ budgets, now }) =>
     budgets.flatMap((budget) => {
       const host = budget.scope.kind === "site" ? budget.scope.host : "";
       const key = budgetBalanceKey(budget, { host, runId: null, at: now });
-      return key === null ? [] : [{ budget, balance: select({ ...key, currency: budget.currency }).balance }];
+      if (key === null) {
+        return [];
+      }
+      const row = { ...key, currency: budget.currency };
+      return [{ budget, balance: select(row).balance, isSpent: selectSpent(row, budget.limitMicros) !== null }];
     });
 }
 
