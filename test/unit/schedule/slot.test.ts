@@ -194,7 +194,7 @@ describe("daylight saving", () => {
           expect(countSlots(times, from, until, 1_000)).toBe(expected.length);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });
