@@ -81,6 +81,7 @@ export function createRunManager(shared: Resources): RunManager {
     const { trigger, hosts, options = {} } = request;
     const own = withOwnQueue(resources);
     const events = new EventBus();
+    const tellEarlyWarnings = holdWarnings(events);
     const began = new Promise<{ runId: string; hosts: readonly string[] }>((resolve) => {
       events.on("run.started", resolve);
     });
@@ -121,6 +122,7 @@ export function createRunManager(shared: Resources): RunManager {
     for (const listener of listeners) {
       listener(run);
     }
+    tellEarlyWarnings();
     told({ kind: "started", run });
     await ended;
   }
@@ -171,4 +173,17 @@ function refuse(end: RunEnd): StartedRun {
     throw end.error;
   }
   throw new Error("a run ended without a beginning");
+}
+
+/** Keeps what a run warns of before anybody can listen, such as the runs that it takes over. @returns a function that tells it */
+function holdWarnings(events: EventBus): () => void {
+  const held: string[] = [];
+  const hold = ({ message }: { readonly message: string }) => void held.push(message);
+  events.on("warning", hold);
+  return () => {
+    events.off("warning", hold);
+    for (const message of held) {
+      events.emit("warning", { message });
+    }
+  };
 }

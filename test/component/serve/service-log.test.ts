@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startCliHere } from "../../doubles/cli-here.ts";
+import { ONE_PRICE } from "../../doubles/cli-world.ts";
 import { type CrawlWorld, createCrawlWorld } from "../../doubles/crawl-world.ts";
 import { callService } from "../../doubles/service-world.ts";
 
@@ -7,7 +8,7 @@ const CANARY = "canary-5f2c9e81";
 
 async function createWorld(config: Parameters<CrawlWorld["configure"]>[0] = {}): Promise<CrawlWorld> {
   const world = await createCrawlWorld({
-    sandbox: { sites: [{ kind: "synthetic", host: "news.example", pages: 2, bodyBytes: 500 }] },
+    sandbox: { sites: [{ kind: "synthetic", host: "news.example", pages: 2, bodyBytes: 500 }], rates: ONE_PRICE },
     config: { sites: [], serve: { port: 0 }, ...config },
   });
   onTestFinished(() => world.close());
@@ -47,6 +48,28 @@ it("has the error that keeps a service from starting, with its code, and exits w
   expect(JSON.parse(second.stderr)).toMatchObject({ level: 50, code: "SERVICE_ALIVE", hint: expect.any(String) });
   first.cli.interrupt("SIGINT");
   expect((await first.cli.end).code).toBe(0);
+});
+
+it("has the warnings of a run from before its beginning, with its id", async () => {
+  const token = "a-token-of-this-test";
+  const world = await createWorld({
+    budgets: [{ scope: "all", per: "month", limit: "0.02 USD" }],
+    sites: [{ host: "news.example", policy: "standard" }],
+    serve: { port: 0, token },
+  });
+  await (await world.openAgent()).run();
+  const { cli, url } = await serve(world, false);
+  const headers = { authorization: `Bearer ${token}` };
+  const { json } = await callService(url, "POST", "/api/v1/runs", { headers, body: {} });
+  await cli.whenSaid(/run \S+ ended/);
+  cli.interrupt("SIGTERM");
+  const lines = (await cli.end).stderr
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const own = lines.filter(({ runId }) => runId === json.runId).map(({ msg }) => msg);
+  expect(own[0]).toBe(`run ${json.runId} began (manual): news.example`);
+  expect(own[1]).toContain("100 % of the budget");
 });
 
 it("contains no secret of the configuration, whatever fails", async () => {
