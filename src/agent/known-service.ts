@@ -2,6 +2,7 @@
 import type { Ledger } from "../ledger/ledger.ts";
 import type { KnownService, ServiceQuery } from "../ledger/service-ledger.ts";
 import type { Resources } from "./compose.ts";
+import { processLabel } from "./this-process.ts";
 
 /** The newest service of this ledger, at work or not. Null: there was none. @throws LicetError LEDGER_* */
 export async function readService(resources: Resources, ledger: Ledger): Promise<KnownService | null> {
@@ -13,4 +14,18 @@ export async function queryService({ clock, tuning, processes }: Resources, ledg
   const query = { now: clock.now(), leaseMs: tuning.serviceLeaseMs, gone: [] };
   const known = await ledger.readService(query);
   return { ...query, gone: known !== null && processes.hasEnded(known.process) ? [known.process] : [] };
+}
+
+/** Says to a person, or to a log of cron, that a service starts runs on this ledger too. Both are safe: runs of one site do not overlap. */
+export async function warnOfService(
+  resources: Resources,
+  ledger: Ledger,
+  warned: (message: string) => void,
+): Promise<void> {
+  const service = await readService(resources, ledger);
+  if (service?.isAlive === true) {
+    const where = service.url === null ? "" : ` at ${service.url}`;
+    const who = `process ${processLabel(service.process)}${where}`;
+    warned(`a service works on this ledger too (${who}): it starts runs by itself, and runs of one site never overlap`);
+  }
 }

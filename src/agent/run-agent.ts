@@ -10,6 +10,7 @@ import { checkSpendCurrency } from "./call-settings.ts";
 import { checkClock } from "./clock-check.ts";
 import { type Resources, type RunSink, warnOfSettings } from "./compose.ts";
 import type { AgentEvents, EventBus } from "./events.ts";
+import { warnOfService } from "./known-service.ts";
 import type { BegunRun } from "./pause-run.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { type RunReport, toRunReport } from "./run-report.ts";
@@ -50,6 +51,7 @@ async function workRun(resources: Resources, bus: EventBus, options: RunWork, pr
   if (options.outages === undefined) {
     // The queue is opened before the run begins, so that a run that cannot begin leaves no trace in the ledger.
     await openQueue(resources, events.warned);
+    await warnOfService(resources, ledger, events.warned);
   }
   const buyingClock = await checkClock(resources, ledger, { trusts: options.trustClock === true, events });
   const warnOfBudgets = createBudgetWatch(resources, ledger, events.warned);
