@@ -31,8 +31,11 @@ export interface AccountingHint {
 
 /** How far the clocks of the gateway and of this machine may differ, with the time that a delivery takes. */
 export const SAME_TIME_MS = 600_000;
-/** How long before the first attempt the page may have changed. */
-const DELAY_MS = 60_000;
+/**
+ * How long before the first attempt the page may have changed. A longer delay would lose more updates: an update that follows a purchase
+ * within this time, and whose only delivery is lost, is taken for the version that was bought.
+ */
+const DELAY_MS = 5_000;
 /** For how long a gateway tries to deliver one event. */
 export const RETRY_WINDOW_MS = 86_400_000;
 

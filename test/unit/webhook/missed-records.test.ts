@@ -10,6 +10,8 @@ const NOON = Date.UTC(2026, 10, 20, 12);
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+/** A page changed at most so long before the first attempt to say so. */
+const DELAY = 5 * SECOND;
 
 function attempt(at: number, terms: Partial<AttemptRecord> = {}): AttemptRecord {
   const wireUrl = "https://news.example/a";
@@ -76,24 +78,24 @@ describe("a delivery record", () => {
 
 describe("the page of a missed record changed", () => {
   it.each([
-    ["shortly before the only attempt", attempt(NOON), { coveredUntil: null, now: NOON + HOUR }, NOON - MINUTE],
+    ["shortly before the only attempt", attempt(NOON), { coveredUntil: null, now: NOON + HOUR }, NOON - DELAY],
     [
       "after the last reading",
       attempt(NOON, { attempts: 3 }),
       { coveredUntil: NOON - HOUR, now: NOON },
-      NOON - 61 * MINUTE,
+      NOON - HOUR - DELAY,
     ],
     [
       "within a day, where nothing was read",
       attempt(NOON, { attempts: 3 }),
       { coveredUntil: null, now: NOON },
-      NOON - 24 * HOUR - MINUTE,
+      NOON - 24 * HOUR - DELAY,
     ],
     [
       "before now, where the gateway's clock is ahead",
       attempt(NOON + HOUR),
       { coveredUntil: null, now: NOON },
-      NOON - MINUTE,
+      NOON - DELAY,
     ],
   ] as const)("%s", (_name, record, reading, expected) => {
     expect(changedAfter(record, reading)).toBe(expected);
