@@ -21,6 +21,7 @@ import { warnOfPlainHttp } from "./plain-http.ts";
 import { resolvePolicy } from "./resolve-policy.ts";
 import { findServiceSecrets, resolveSchedule, resolveService } from "./resolve-service.ts";
 import { toSchemaProblems } from "./schema-problems.ts";
+import { warnOfShortToken } from "./service-checks.ts";
 import { toHost } from "./text-formats.ts";
 
 /** @throws LicetError CONFIG_INVALID, or ENV_MISSING when only variables are missing */
@@ -71,7 +72,8 @@ function findWarnings(document: ConfigDocument, source: ConfigSource, fromEnv: R
     );
   const plainHttp = warnOfPlainHttp(document.gateway.baseUrl);
   const nothing = warnOfNothingToBuy(document);
-  return [...inFile, ...(plainHttp === null ? [] : [plainHttp]), ...(nothing === null ? [] : [nothing])];
+  const shortToken = warnOfShortToken(document.serve.token);
+  return [...inFile, ...[plainHttp, nothing, shortToken].filter((warning) => warning !== null)];
 }
 
 function toConfig(document: ConfigDocument, source: ConfigSource, warnings: readonly string[]): Config {

@@ -7,6 +7,10 @@ import { findRepeated } from "./repeated-values.ts";
 /** Paths of the service itself, or the first parts of them. A webhook with one of these would never be reached. */
 const OWN_PATHS = ["/", "/healthz", "/readyz", "/metrics", "/api", "/ledger"];
 
+/** A token that can be guessed is refused where other machines reach the service: nobody is locked out after wrong ones. */
+const LONG_TOKEN_CHARS = 16;
+const LONG_TOKEN = `${LONG_TOKEN_CHARS} characters`;
+
 export function checkService(root: Loose): ConfigProblem[] {
   return [
     ...checkServe(toSection(root.serve)),
@@ -17,14 +21,28 @@ export function checkService(root: Loose): ConfigProblem[] {
 
 function checkServe(serve: Loose): ConfigProblem[] {
   const host = toText(serve.host);
-  return host === null || isLoopback(host) || serve.token !== undefined
-    ? []
-    : [
-        invalid(
-          ["serve", "token"],
-          `is missing: ${host} is not loopback, so other machines could read what was bought; add token: "\${LICET_SERVE_TOKEN}"`,
-        ),
-      ];
+  const token = toText(serve.token);
+  if (host === null || isLoopback(host)) {
+    return [];
+  }
+  if (serve.token === undefined) {
+    return [
+      invalid(
+        ["serve", "token"],
+        `is missing: ${host} is not loopback, so other machines could read what was bought; add token: "\${LICET_SERVE_TOKEN}"`,
+      ),
+    ];
+  }
+  return token !== null && token.length < LONG_TOKEN_CHARS
+    ? [invalid(["serve", "token"], `is too short for ${host}, which is not loopback: ${LONG_TOKEN} at least`)]
+    : [];
+}
+
+/** @returns a warning, or null */
+export function warnOfShortToken(token: string | undefined): string | null {
+  return token === undefined || token.length >= LONG_TOKEN_CHARS
+    ? null
+    : `serve.token can be guessed: it has ${token.length} characters; give it ${LONG_TOKEN} or more`;
 }
 
 function checkWebhooks(webhooks: readonly Loose[]): ConfigProblem[] {

@@ -54,7 +54,7 @@ export const serveSchema = z
     port: z.int().min(0).max(MAX_PORT).default(8403).describe("The port to listen on. `0`: a free one."),
     token: z
       .string()
-      .min(16)
+      .min(1)
       .optional()
       .describe(
         "Bearer token of the HTTP interface; comes from the environment, such as LICET_SERVE_TOKEN. Without it, nothing can be started or changed over HTTP.",

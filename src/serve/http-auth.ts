@@ -88,7 +88,7 @@ function digest(bytes: Uint8Array): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** Nobody is locked out: a token of 16 characters cannot be guessed, and a lock would let anybody lock out everybody else. */
+/** Nobody is locked out: a long token cannot be guessed, and a lock would let anybody lock out everybody else. */
 function createWrongTokenLog(log: ServiceContext["log"], now: () => number): (address: string) => void {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let unlogged = 0;

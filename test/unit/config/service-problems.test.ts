@@ -10,7 +10,7 @@ const withSchedule = (schedule: string) => `${MINIMAL}    schedule: ${schedule}\
 
 it.each([
   ["no token beyond loopback", inServe("{ host: 0.0.0.0 }"), "serve.token is missing: 0.0.0.0 is not loopback"],
-  ["a short token", inServe("{ token: short }"), "serve.token is too short: at least 16 characters"],
+  ["a short token beyond loopback", inServe("{ host: 0.0.0.0, token: short }"), "serve.token is too short for 0.0.0.0"],
   ["a port that does not exist", inServe("{ port: 65536 }"), "serve.port must be at most 65535"],
   ["a short time to stop", inServe("{ shutdownMs: 1 }"), "serve.shutdownMs must be at least 1000"],
   ["a proxy that is not an address", inServe("{ trustProxy: [proxy.example] }"), "is not an IP address"],
@@ -28,4 +28,10 @@ it.each([
   ["a time zone that does not exist", withSchedule('{ cron: "0 6 * * *", timeZone: Europe/Nowhere }'), "timeZone"],
 ])("refuses %s", async (_name, text, message) => {
   expect((await errorOf(loadText(text))).message).toContain(message);
+});
+
+it("warns of a short token on loopback", async () => {
+  expect((await loadText(inServe("{ token: short }"))).warnings).toContainEqual(
+    expect.stringContaining("serve.token can be guessed: it has 5 characters"),
+  );
 });
