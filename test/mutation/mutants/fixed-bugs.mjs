@@ -427,7 +427,7 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "a ledger that must exist is made anew where it is not found",
     promise: 1,
-    file: "src/agent/compose.ts",
+    file: "src/agent/open-ledger.ts",
     find: 'access === "create" && mustExist ? "existing" : access',
     replace: 'access === "create" && mustExist ? "create" : access',
   },

@@ -148,9 +148,11 @@ export const LEDGER_MUTANTS = [
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
       const { runRowId, siteId } = batch;
       const lasting = lastingStops.find(siteId);
-      const { limits, onlyCurrency } = readLimits(batch, request, exhausted.read(runRowId, siteId));
+      const { limits, onlyCurrency, isNotified } = readLimits(batch, request, exhausted.read(runRowId, siteId));
       const outcome =
-        lasting === null ? applyLimits(decisions, due, request, limits) : refuse(decisions, lasting.detail);
+        lasting === null
+          ? applyLimits(decisions, due, { ...request, isNotified }, limits)
+          : refuse(decisions, lasting.detail);
 `,
     replace: `  const applyEarly = (request: DecideRequest) => {
     const leased = batches.find(request.leaseId, "quote");
@@ -160,8 +162,8 @@ export const LEDGER_MUTANTS = [
     const waiting = new Map(selectDue.all(leased.id).map((page) => [page.pageId, page]));
     const wanted = request.decisions.filter(({ pageId }) => waiting.has(pageId));
     const used = exhausted.read(leased.runRowId, leased.siteId);
-    const { limits, onlyCurrency } = readLimits(leased, request, used);
-    return { onlyCurrency, ...applyLimits(wanted, waiting, request, limits) };
+    const { limits, onlyCurrency, isNotified } = readLimits(leased, request, used);
+    return { onlyCurrency, ...applyLimits(wanted, waiting, { ...request, isNotified }, limits) };
   };
   return (request, outcome = applyEarly(request)) =>
     parts.write((): Decided => {
@@ -514,9 +516,9 @@ export const LEDGER_MUTANTS = [
     name: "a page that another run has bought since the walk is bought again",
     promise: 3,
     file: "src/ledger/sqlite/frontier/decide.ts",
-    find: 'return isWorthQuoting(page, storedFor(intent, page), refresh, now) ? null : "already_held";',
+    find: 'return !isCovered && isWorthQuoting(page, stored, refresh, now) ? null : "already_held";',
     replace:
-      'return isWorthQuoting(page, storedFor(intent, page), refresh, now) || page.storedAt !== null ? null : "already_held";',
+      'return (!isCovered && isWorthQuoting(page, stored, refresh, now)) || page.storedAt !== null ? null : "already_held";',
   },
   {
     name: "a page that has not changed is bought again in every run",
@@ -944,10 +946,8 @@ export const LEDGER_MUTANTS = [
     name: "a resumed run does not look again at what a limit had denied",
     promise: 6,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: `    waitingPages.undeny(id, applyTerms(id, begin));
-`,
-    replace: `    void [waitingPages, applyTerms(id, begin)];
-`,
+    find: "      waitingPages.undeny(id, open);\n",
+    replace: "      void open;\n",
   },
   {
     name: "a site's mark moves although pages of the walk were left in doubt",

@@ -18,8 +18,8 @@ export const RUN_MUTANTS = [
     name: "a run that died is taken over by nobody",
     promise: 6,
     file: "src/ledger/sqlite/runs/begin-run.ts",
-    find: '    run.state === "running" ||\n    run.reserved + run.started > 0 ||\n    (newHosts !== null',
-    replace: '    run.state === "interrupted" &&\n    (newHosts !== null',
+    find: "return holdsSomething || (isNew && isOfSites && run.key === null);",
+    replace: 'return !holdsSomething && run.state === "interrupted" && isNew && isOfSites && run.key === null;',
   },
   {
     name: "what a dead run had started is asked for by nobody",
