@@ -2,12 +2,12 @@ import type { Agent } from "../agent/agent.ts";
 import type { Resources } from "../agent/compose.ts";
 import type { EventBus } from "../agent/events.ts";
 import type { Config } from "../config/config.ts";
-import type { HintSignal } from "./hint-signal.ts";
-import type { Readiness } from "./readiness.ts";
-import type { RunManager } from "./run-manager.ts";
-import type { ServiceLease } from "./service-lease.ts";
-import type { ServiceLog } from "./service-log.ts";
+import type { ServiceLog } from "./log/service-log.ts";
+import type { Readiness } from "./process/readiness.ts";
+import type { ServiceLease } from "./process/service-lease.ts";
+import type { RunManager } from "./runs/run-manager.ts";
 import type { DeliveryCounter } from "./webhooks/delivery-outcomes.ts";
+import type { HintSignal } from "./webhooks/hint-signal.ts";
 
 /** What the parts and routes of the service share. */
 export interface ServiceContext {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { request } from "node:http";
 import { loadConfig } from "../../src/config/load-config.ts";
+import type { LogFields } from "../../src/serve/log/service-log.ts";
 import { type Service, startService } from "../../src/serve/service.ts";
-import type { LogFields } from "../../src/serve/service-log.ts";
 import { type CrawlWorld, createCrawlWorld, type WorldOptions } from "./crawl-world.ts";
 
 /** A service over a sandbox, in this process, on a free port. */

@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { createResources } from "../../src/agent/compose.ts";
 import { EventBus } from "../../src/agent/events.ts";
 import { parseConfig } from "../../src/config/load-config.ts";
-import { createRunManager, type LiveRun } from "../../src/serve/run-manager.ts";
+import { createRunManager, type LiveRun } from "../../src/serve/runs/run-manager.ts";
 import { createQuickClock } from "../doubles/quick-clock.ts";
 
 const MONTH_MS = 30 * 86_400_000;

@@ -20,7 +20,7 @@ export function addServeCommand(program: Command, run: RunCommand): void {
 async function serve(session: Session): Promise<ExitCode> {
   const [{ startService }, { connectSystemd }] = await Promise.all([
     import("../../serve/service.ts"),
-    import("../../serve/systemd.ts"),
+    import("../../serve/process/systemd.ts"),
   ]);
   const config = await session.loadConfig();
   const { io, json, logging } = session;

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { money } from "../../money/money-input.ts";
-import type { LiveRun, StartRun } from "../run-manager.ts";
+import type { LiveRun, StartRun } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { hostSchema, PROBLEM_RESPONSES, runParams } from "./api-schemas.ts";
 import { beginRun, findLiveRun } from "./run-begin.ts";

@@ -1,7 +1,7 @@
 /** Begins runs for requests, and says what keeps one from beginning. */
 import { readRuns } from "../../agent/runs-agent.ts";
 import { LicetError } from "../../errors.ts";
-import { type LiveRun, MAX_RUNS_AT_ONCE, type StartRun } from "../run-manager.ts";
+import { type LiveRun, MAX_RUNS_AT_ONCE, type StartRun } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 
 /** @throws LicetError RUN_ALIVE while a run of one of these sites is at work, SERVICE_BUSY when none can begin now */

@@ -4,7 +4,7 @@
  */
 import { AGENT_EVENTS, type AgentEvents } from "../../agent/events.ts";
 import type { Clock } from "../../time/clock.ts";
-import type { LiveRun, RunManager } from "../run-manager.ts";
+import type { LiveRun, RunManager } from "../runs/run-manager.ts";
 
 /** Events that are kept of each run. */
 const KEPT_EVENTS = 1_000;

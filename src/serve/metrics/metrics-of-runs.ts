@@ -2,7 +2,7 @@
 import { Counter } from "prom-client";
 import { BATCH_STAGES } from "../../ledger/lease-ledger.ts";
 import { RUN_TRIGGERS, type RunTrigger } from "../../ledger/run-ledger.ts";
-import type { RunEnd } from "../run-manager.ts";
+import type { RunEnd } from "../runs/run-manager.ts";
 import type { MetricsDeps } from "./figures-cache.ts";
 import { addGauge } from "./sampled-metrics.ts";
 

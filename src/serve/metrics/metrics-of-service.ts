@@ -1,7 +1,7 @@
 /** Schedules, notifications, and the service itself. */
 import { listSchedules } from "../../agent/configured-schedules.ts";
 import { nextSlots } from "../../schedule/slot.ts";
-import { DEPENDENCIES } from "../readiness.ts";
+import { DEPENDENCIES } from "../process/readiness.ts";
 import { DELIVERY_OUTCOMES } from "../webhooks/delivery-outcomes.ts";
 import type { MetricsDeps } from "./figures-cache.ts";
 import { ageSeconds } from "./metrics-of-pages.ts";

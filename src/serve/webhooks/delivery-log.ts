@@ -1,5 +1,5 @@
 import type { Clock } from "../../time/clock.ts";
-import type { ServiceLog } from "../service-log.ts";
+import type { ServiceLog } from "../log/service-log.ts";
 import type { DeliveryOutcome } from "./delivery-outcomes.ts";
 
 /** Whoever sends forged deliveries must not be able to fill the log. */

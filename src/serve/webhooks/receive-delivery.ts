@@ -6,7 +6,7 @@ import { isLicetError, type LicetError } from "../../errors.ts";
 import type { HintLedger, NewHint } from "../../ledger/hint-ledger.ts";
 import type { Clock } from "../../time/clock.ts";
 import { parseNotification } from "../../webhook/notification.ts";
-import type { AdmitNotification } from "../admit-notification.ts";
+import type { AdmitNotification } from "./admit-notification.ts";
 import type { DeliveryOutcome } from "./delivery-outcomes.ts";
 import { createRateLimiter, SITE_HINT_RATE, UNKNOWN_SITE_RATE } from "./hint-rate.ts";
 import { RecentHints } from "./recent-hints.ts";

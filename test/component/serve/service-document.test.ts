@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ONE_PRICE } from "../../doubles/cli-world.ts";
 import { createServiceWorld, type ServiceWorld } from "../../doubles/service-world.ts";
-import { TOKEN } from "./api-client.ts";
+import { TOKEN } from "./api/api-client.ts";
 
 const DOCUMENT = readFileSync(new URL("../../../docs/service.md", import.meta.url), "utf8");
 const PLACE = "http://127.0.0.1:8403";

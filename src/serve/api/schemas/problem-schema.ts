@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Problem } from "../../http-problem.ts";
+import type { Problem } from "../../http/problem.ts";
 
 export const problemSchema = z
   .object({

@@ -1,0 +1,87 @@
+/**
+ * Who may do what over HTTP. Reading is open on loopback and needs the token anywhere else. An action (any method but GET and HEAD)
+ * always needs the token. Requests that a browser sends for a page of another origin are refused, with or without a token. Decision
+ * 0038 says why.
+ */
+import { isLoopback } from "../../config/loopback.ts";
+import { LicetError } from "../../errors.ts";
+
+export interface AccessRules {
+  readonly hasToken: boolean;
+  /** Whether only this machine reaches the address that the service listens on. */
+  readonly isLoopback: boolean;
+  /** `serve.trustProxy` is set: what reaches the service may come from other machines, although it listens on loopback. */
+  readonly isBehindProxy: boolean;
+}
+
+/** What the decision needs of a request. A header that was not sent is undefined. */
+export interface AccessRequest {
+  readonly method: string;
+  /** The token that the request carries: none, the configured one, or another one. */
+  readonly token: "none" | "right" | "wrong";
+  /** The header `Host`. */
+  readonly host: string | undefined;
+  /** Host and port as the client sees them: behind a trusted proxy, those of the proxy. */
+  readonly publicHost: string | undefined;
+  readonly origin: string | undefined;
+  /** `Sec-Fetch-Site` and `Sec-Fetch-Mode`: a browser says where the request comes from. */
+  readonly fetchSite: string | undefined;
+  readonly fetchMode: string | undefined;
+  /** A proxy has added a header such as `X-Forwarded-For`. */
+  readonly isForwarded: boolean;
+}
+
+const SET_TOKEN = "Set serve.token in the configuration, and send it as: Authorization: Bearer TOKEN";
+const SEND_TOKEN = "Send the token of serve.token as: Authorization: Bearer TOKEN";
+
+/** Why the request is refused. Null: it is allowed. */
+export function refuseAccess(rules: AccessRules, request: AccessRequest): LicetError | null {
+  if (isForeign(request)) {
+    return new LicetError("ORIGIN_REFUSED", "the request was sent by a page of another origin", {
+      hint: "Call the service from a program, or from a page of the service itself.",
+    });
+  }
+  if (request.token === "wrong") {
+    return new LicetError("TOKEN_REQUIRED", "the token is wrong", { hint: SEND_TOKEN });
+  }
+  return request.token === "right" ? null : refuseWithoutToken(rules, request);
+}
+
+function refuseWithoutToken(rules: AccessRules, request: AccessRequest): LicetError | null {
+  const isAction = request.method !== "GET" && request.method !== "HEAD";
+  const isFromElsewhere = !rules.isLoopback || rules.isBehindProxy || request.isForwarded;
+  if (isAction || isFromElsewhere) {
+    const what = isAction ? "an action" : "a request from another machine or through a proxy";
+    return rules.hasToken
+      ? new LicetError("TOKEN_REQUIRED", `${what} needs the token`, { hint: SEND_TOKEN })
+      : new LicetError("TOKEN_NOT_SET", `${what} needs a token, and none is configured`, { hint: SET_TOKEN });
+  }
+  // A page whose name was made to point at this machine (DNS rebinding) is of the same origin for its browser. Only its Host tells.
+  if (!isLoopbackHost(request.host)) {
+    return new LicetError("HOST_REFUSED", "the request names a host that is not this machine", {
+      hint: "Use localhost or 127.0.0.1 as the host, or send the token.",
+    });
+  }
+  return null;
+}
+
+function isForeign({ method, origin, publicHost, fetchSite, fetchMode }: AccessRequest): boolean {
+  if (origin !== undefined && !isOriginOf(origin, publicHost)) {
+    return true;
+  }
+  // A person may follow a link to the service. `same-site` is another port of this machine, and perhaps another program.
+  const isLink = method === "GET" && fetchMode === "navigate";
+  return (fetchSite === "cross-site" || fetchSite === "same-site") && !isLink;
+}
+
+function isOriginOf(origin: string, publicHost: string | undefined): boolean {
+  const page = URL.parse(origin);
+  const service = page === null ? null : URL.parse(`${page.protocol}//${publicHost}`);
+  return page !== null && service !== null && page.host !== "" && page.host === service.host;
+}
+
+/** The port is not compared: a tunnel (`ssh -L`) has another one, and the name alone shows a rebound page. */
+function isLoopbackHost(host: string | undefined): boolean {
+  const url = host === undefined || !/^[\w.:[\]-]+$/.test(host) ? null : URL.parse(`http://${host}`);
+  return url !== null && isLoopback(url.hostname.replace(/^\[|\]$/g, ""));
+}

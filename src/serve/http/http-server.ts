@@ -1,0 +1,48 @@
+/** The HTTP interface. Each file in `routes` adds one group of routes. */
+import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
+import type { ServiceContext } from "../service-part.ts";
+import { addAuth } from "./auth.ts";
+import { BROKEN_REQUEST_OPTIONS } from "./broken-requests.ts";
+import { refuseWhileStopping } from "./listener.ts";
+import { watchMethods } from "./methods.ts";
+import { addProblems } from "./problem.ts";
+import { addApiRoutes } from "./routes/api.ts";
+import { addHealthRoutes } from "./routes/health.ts";
+import { addMetricsRoutes } from "./routes/metrics.ts";
+import { addWebhookRoutes } from "./routes/webhooks.ts";
+import { addSafetyHeaders } from "./safety-headers.ts";
+
+/** The largest body of any request, bytes. */
+const MAX_BODY_BYTES = 1_048_576;
+
+export async function createHttpServer(context: ServiceContext): Promise<FastifyInstance> {
+  const { serve } = context.config;
+  const app = fastify({
+    logger: false,
+    ...BROKEN_REQUEST_OPTIONS,
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: toTrustedProxies(serve.trustProxy),
+  });
+  addSafetyHeaders(app);
+  addProblems(app, context.log);
+  addAuth(app, context);
+  refuseWhileStopping(app, context.stopping);
+  const refuseOtherMethods = watchMethods(app);
+  addHealthRoutes(app, context);
+  addMetricsRoutes(app, context);
+  addWebhookRoutes(app, context);
+  addApiRoutes(app, context);
+  refuseOtherMethods();
+  return app;
+}
+
+/**
+ * `true` is one proxy: the address that it has added, the last of `X-Forwarded-For`. fastify's own `true` takes the first, which any client
+ * can write.
+ */
+function toTrustedProxies(trustProxy: boolean | readonly string[]): NonNullable<FastifyServerOptions["trustProxy"]> {
+  if (typeof trustProxy !== "boolean") {
+    return [...trustProxy];
+  }
+  return trustProxy && ((_address, hop) => hop === 0);
+}

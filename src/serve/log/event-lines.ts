@@ -1,0 +1,69 @@
+/**
+ * The log lines of events. Of runs: their beginning and end, stopped sites and warnings. What happens to single pages, and each request to
+ * the gateway, is for debugging.
+ */
+import { describeRequest } from "../../agent/gateway-events.ts";
+import type { LiveRun, RunEnd } from "../runs/run-manager.ts";
+import type { ServiceContext } from "../service-part.ts";
+import type { LogFields } from "./service-log.ts";
+
+export function logEvents({
+  runs,
+  bus,
+  log,
+  resources,
+}: Pick<ServiceContext, "runs" | "bus" | "log" | "resources">): void {
+  bus.on("warning", ({ message }) => log.warn(message));
+  bus.on("gateway.request", (request) => log.debug(describeRequest(request), { ...request }));
+  logRuns({ runs, log });
+  logOutages({ runs, log, resources });
+}
+
+/** One line when runs begin to wait for queue, gateway or ledger, and one when they go on. */
+function logOutages({ runs, log, resources }: Pick<ServiceContext, "runs" | "log" | "resources">): void {
+  runs.onOutage(({ place, code, message, hint, since }, isOver) => {
+    if (isOver) {
+      const afterMs = resources.clock.now() - since;
+      log.info(`the ${place} is back, and the runs go on`, { place, afterMs });
+    } else {
+      const what = hint === null ? "" : ` (${hint})`;
+      log.warn(`runs wait until the ${place} is back; nothing ends: ${message}${what}`, { place, code });
+    }
+  });
+}
+
+/** Every line of a run has its id. */
+function logRuns({ runs, log }: Pick<ServiceContext, "runs" | "log">): void {
+  runs.onStart((run) => {
+    const { runId, trigger, hosts, events } = run;
+    const of = (fields: LogFields = {}) => ({ runId, ...fields });
+    log.info(`run ${runId} began (${trigger}): ${hosts.join(", ")}`, of({ trigger, sites: hosts.length }));
+    events.on("site.stopped", ({ host, stop, detail }) => {
+      log.warn(`run ${runId}: ${host} stopped (${stop}): ${detail}`, of({ host, stop }));
+    });
+    events.on("warning", ({ message }) => log.warn(`run ${runId}: ${message}`, of()));
+    events.on("usage.reported", ({ entries, uses }) => {
+      log.debug(`run ${runId}: ${uses} uses reported in ${entries} entries`, of({ uses, entries }));
+    });
+    events.on("page.acquired", ({ url }) => log.debug(`run ${runId}: bought ${url}`, of({ url })));
+    events.on("page.failed", ({ url, reason }) =>
+      log.debug(`run ${runId}: failed (${reason}) ${url}`, of({ url, reason })),
+    );
+    events.on("page.in_doubt", ({ url, reason }) => {
+      log.debug(`run ${runId}: in doubt (${reason}) ${url}`, of({ url, reason }));
+    });
+    void run.ended.then((end) => logEnd({ log }, run, end));
+  });
+}
+
+function logEnd({ log }: Pick<ServiceContext, "log">, { runId, trigger }: LiveRun, end: RunEnd): void {
+  if (end.kind === "failed") {
+    log.warn(`run ${runId} failed: ${end.error.message}`, { runId, trigger, state: "failed" });
+    return;
+  }
+  const { state, reason, pages, durationMs } = end.report;
+  const counts = { bought: pages.acquired, failed: pages.failed, inDoubt: pages.inDoubt, denied: pages.denied };
+  const why = reason === null ? "" : ` (${reason})`;
+  const message = `run ${runId} ended: ${state}${why}; ${pages.acquired} bought, ${pages.failed} failed, ${pages.inDoubt} in doubt`;
+  log[state === "failed" ? "warn" : "info"](message, { runId, trigger, state, durationMs, ...counts });
+}

@@ -1,0 +1,31 @@
+/** How ledger, queue and gateway are probed. No probe changes anything, and none costs money. */
+import type { Resources } from "../../agent/compose.ts";
+import { readService } from "../../agent/known-service.ts";
+import { reachGateway } from "../../gateway/reach-gateway.ts";
+import type { Dependency, GatewayTraffic, Probe } from "./readiness.ts";
+import type { ServiceLease } from "./service-lease.ts";
+
+export function createProbes(
+  resources: Resources,
+  { lease, traffic }: { readonly lease: ServiceLease; readonly traffic: GatewayTraffic },
+): Readonly<Record<Dependency, Probe>> {
+  const { gateway } = resources.config;
+  return {
+    ledger: async () => {
+      const ledger = await resources.ledger("existing");
+      await readService(resources, ledger);
+      await ledger.checkRoom();
+      const problem = lease.problem();
+      return problem === null
+        ? { ok: true, detail: "the ledger can be read and written" }
+        : { ok: false, detail: `the ledger cannot be written: ${problem}` };
+    },
+    queue: async () => {
+      const queue = await resources.queue(() => {});
+      await queue.depth();
+      return { ok: true, detail: "the queue answers" };
+    },
+    gateway: async (signal) =>
+      traffic.read() ?? (await reachGateway({ baseUrl: gateway.baseUrl, userAgent: gateway.userAgent }, signal)),
+  };
+}

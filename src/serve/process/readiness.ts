@@ -1,0 +1,136 @@
+/**
+ * Whether the service can do its work: ledger, queue and gateway. Each is probed when somebody asks and the last answer is older than
+ * a few seconds, so that neither a load balancer nor a scraper makes work. The log has one line for each change.
+ */
+import type { Resources } from "../../agent/compose.ts";
+import type { EventBus } from "../../agent/events.ts";
+import type { ServiceLog } from "../log/service-log.ts";
+
+export const DEPENDENCIES = ["ledger", "queue", "gateway"] as const;
+export type Dependency = (typeof DEPENDENCIES)[number];
+
+export interface DependencyState {
+  readonly name: Dependency;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** Since when `ok` is what it is, epoch ms. */
+  readonly since: number;
+  /** When it was last probed, epoch ms. */
+  readonly checkedAt: number;
+}
+
+export interface Readiness {
+  /** Each dependency, as of a few seconds ago at most. Never throws. */
+  read(): Promise<readonly DependencyState[]>;
+  /** What is known without a probe. Empty before the first probe. */
+  last(): readonly DependencyState[];
+}
+
+/** What a probe found. */
+export interface Probed {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Looks at one dependency, and throws where it is not there. */
+export type Probe = (signal: AbortSignal) => Promise<Probed>;
+
+/** An answer is good for so long. */
+export const PROBE_CACHE_MS = 5_000;
+/** A dependency that does not answer in this time is not reachable. */
+export const PROBE_TIMEOUT_MS = 3_000;
+
+export function createReadiness(
+  { clock, log }: { readonly clock: Resources["clock"]; readonly log: ServiceLog },
+  probes: Readonly<Record<Dependency, Probe>>,
+): Readiness {
+  const states = new Map<Dependency, DependencyState>();
+  const underway = new Map<Dependency, Promise<void>>();
+
+  const probe = async (name: Dependency): Promise<void> => {
+    const { ok, detail } = await probeInTime(probes[name], clock);
+    const before = states.get(name);
+    const now = clock.now();
+    states.set(name, { name, ok, detail, since: before?.ok === ok ? before.since : now, checkedAt: now });
+    if (!ok && before?.ok !== false) {
+      log.warn(`the ${name} is not reachable: ${detail}`, { dependency: name });
+    } else if (ok && before?.ok === false) {
+      log.info(`the ${name} is reachable again: ${detail}`, { dependency: name, afterMs: now - before.since });
+    }
+  };
+  const refresh = async (name: Dependency): Promise<void> => {
+    const known = states.get(name);
+    // The clock may have been set back meanwhile.
+    if (known !== undefined && Math.abs(clock.now() - known.checkedAt) < PROBE_CACHE_MS) {
+      return;
+    }
+    const probing = underway.get(name) ?? probe(name).finally(() => underway.delete(name));
+    underway.set(name, probing);
+    await probing;
+  };
+  const last = () => DEPENDENCIES.flatMap((name) => states.get(name) ?? []);
+
+  return {
+    last,
+    read: async () => {
+      await Promise.all(DEPENDENCIES.map(refresh));
+      return last();
+    },
+  };
+}
+
+async function probeInTime(probe: Probe, clock: Resources["clock"]): Promise<Probed> {
+  const done = new AbortController();
+  const late = clock.sleep(PROBE_TIMEOUT_MS, done.signal).then((): Probed => {
+    done.abort();
+    return { ok: false, detail: `no answer within ${PROBE_TIMEOUT_MS} ms` };
+  });
+  try {
+    return await Promise.race([probe(done.signal), late]);
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+  } finally {
+    done.abort();
+  }
+}
+
+/** So many requests in a row without a usable answer say that the gateway is away, also while its server answers a probe. */
+const FAILURES_IN_A_ROW = 3;
+/** Failed requests count for so long. */
+const FAILURES_COUNT_MS = 120_000;
+/** An answered request saves a probe for so long. */
+const ANSWER_COUNTS_MS = 5_000;
+
+/** What the requests of runs and reports say about the gateway. */
+export interface GatewayTraffic {
+  /** Null: nothing that is new enough. */
+  read(): Probed | null;
+}
+
+export function watchGatewayTraffic(bus: EventBus, clock: Resources["clock"]): GatewayTraffic {
+  let failures = 0;
+  let failedAt = 0;
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  let detail = "";
+  bus.on("gateway.request", ({ status, failure }) => {
+    if (status !== null && status < 500) {
+      failures = 0;
+      answeredAt = clock.now();
+      return;
+    }
+    failures += 1;
+    failedAt = clock.now();
+    detail =
+      status === null ? `requests get no answer: ${failure ?? "no connection"}` : `requests are answered ${status}`;
+  });
+  return {
+    read: () => {
+      // The clock may have been set back meanwhile.
+      const isNew = (at: number, ms: number) => Math.abs(clock.now() - at) < ms;
+      if (failures >= FAILURES_IN_A_ROW && isNew(failedAt, FAILURES_COUNT_MS)) {
+        return { ok: false, detail };
+      }
+      return isNew(answeredAt, ANSWER_COUNTS_MS) ? { ok: true, detail: "its requests are answered" } : null;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** When a webhook run of each site may be started again: after a failure, and where a run could not decide everything, the pause grows. */
+import type { Clock } from "../../time/clock.ts";
+import type { ServiceLog } from "../log/service-log.ts";
+
+const MIN_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 300_000;
+const DAY_MS = 86_400_000;
+
+export interface SitePauses {
+  /** Nothing of the site is started before, epoch ms. */
+  readonly until: (host: string) => number;
+  pause(host: string, ms: number): void;
+  /** The next day has new budgets, and a run of its own. */
+  pauseToMidnight(host: string): void;
+  /** @param message what happened, behind `the webhook run of HOST` */
+  fail(host: string, message: string): void;
+  succeed(host: string): void;
+}
+
+export function createSitePauses({ clock, log }: { readonly clock: Clock; readonly log: ServiceLog }): SitePauses {
+  const untils = new Map<string, number>();
+  const failures = new Map<string, number>();
+  const untilMidnight = () => DAY_MS - (clock.now() % DAY_MS);
+  const pause = (host: string, ms: number) => untils.set(host, clock.now() + Math.min(ms, untilMidnight()));
+
+  return {
+    until: (host) => untils.get(host) ?? 0,
+    pause,
+    pauseToMidnight: (host) => pause(host, untilMidnight()),
+    fail: (host, message) => {
+      const count = (failures.get(host) ?? 0) + 1;
+      failures.set(host, count);
+      pause(host, Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (count - 1)));
+      const line = `the webhook run of ${host} ${message}; its notifications wait`;
+      log[count === 1 ? "warn" : "debug"](line, { host, failures: count });
+    },
+    succeed: (host) => {
+      const count = failures.get(host) ?? 0;
+      if (count > 0) {
+        log.info(`the webhook run of ${host} succeeds again`, { host, failures: count });
+      }
+      failures.delete(host);
+      untils.delete(host);
+    },
+  };
+}

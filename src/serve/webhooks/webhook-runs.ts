@@ -1,0 +1,139 @@
+/**
+ * Starts the webhook runs. The receiver and the reading of delivery records wake it; the ledger says which sites have hints to decide. It
+ * gathers hints for a moment, so that a publisher who changes a hundred pages makes one run and a few requests for rates. Every hint is on
+ * disk: whatever this part misses, its next look finds.
+ */
+import { isLicetError } from "../../errors.ts";
+import type { HintWork } from "../../ledger/hint-ledger.ts";
+import type { RunEnd, RunManager } from "../runs/run-manager.ts";
+import { createSitePauses, type SitePauses } from "../runs/site-pauses.ts";
+import type { ServiceContext, ServicePart } from "../service-part.ts";
+
+/** How long hints are gathered after the first one. */
+const GATHER_MS = 1_000;
+/** The longest time between two looks into the ledger: hints may have come by another way, or their pause is over. */
+const LOOK_MS = 30_000;
+const BUSY_PAUSE_MS = 5_000;
+const FAILED_LOOK_MS = 2_000;
+
+type Deps = Pick<ServiceContext, "config" | "resources" | "runs" | "log" | "hintSignal">;
+
+export function createWebhookRuns({ config, resources, runs, log, hintSignal }: Deps): ServicePart {
+  const { clock } = resources;
+  const stopping = new AbortController();
+  const pauses = createSitePauses({ clock, log });
+  const hosts = new Set(config.sites.map(({ host }) => host));
+  const atWork = new Set<string>();
+  let waking = new AbortController();
+  let failures = 0;
+  let loop: Promise<void> | null = null;
+  let ignoreWakes = () => {};
+
+  /** Starts what is due. @returns how long nothing more is, ms */
+  async function look(): Promise<number> {
+    const ledger = await resources.ledger("existing");
+    const now = clock.now();
+    const open = (await ledger.readHintWork()).filter(({ host }) => hosts.has(host) && !atWork.has(host));
+    let waitMs = LOOK_MS;
+    for (const { host, nextAt } of open) {
+      // Hints that have entered a run and are here are of a run that died, or that another process works on.
+      const dueAt = Math.max(pauses.until(host), nextAt ?? now);
+      if (dueAt > now) {
+        waitMs = Math.min(waitMs, dueAt - now);
+        continue;
+      }
+      atWork.add(host);
+      void workSite(runs, { host, pauses, log }).finally(() => {
+        atWork.delete(host);
+        // What came while it worked, or is left over.
+        waking.abort();
+      });
+    }
+    return waitMs;
+  }
+
+  async function lookSafely(): Promise<number> {
+    try {
+      const waitMs = await look();
+      failures = 0;
+      return waitMs;
+    } catch (error) {
+      failures += 1;
+      log[failures === 1 ? "warn" : "debug"](`notifications cannot be looked up: ${messageOf(error)}`, { failures });
+      return FAILED_LOOK_MS;
+    }
+  }
+
+  async function repeat(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      waking = new AbortController();
+      await clock.sleep(await lookSafely(), AbortSignal.any([stopping.signal, waking.signal]));
+      if (waking.signal.aborted) {
+        await clock.sleep(GATHER_MS, stopping.signal);
+      }
+    }
+  }
+
+  return {
+    name: "webhook runs",
+    start: async () => {
+      ignoreWakes = hintSignal.onWake(() => waking.abort());
+      loop ??= repeat();
+    },
+    // The run manager stops the runs themselves.
+    stop: async () => {
+      ignoreWakes();
+      stopping.abort();
+      await loop;
+    },
+  };
+}
+
+interface Site {
+  readonly host: HintWork["host"];
+  readonly pauses: SitePauses;
+  readonly log: ServiceContext["log"];
+}
+
+/** Works on the hints of one site once. Never throws. */
+async function workSite(runs: RunManager, { host, pauses, log }: Site): Promise<void> {
+  try {
+    const started = await runs.start({ trigger: "webhook", hosts: [host] });
+    if (started.kind === "busy") {
+      // Not a failure: the hints wait for the end of the other run.
+      pauses.pause(host, BUSY_PAUSE_MS);
+      log.debug(`the webhook run of ${host} waits: ${started.detail}`, { host, runId: started.runId });
+      return;
+    }
+    const trouble = describeTrouble(await started.run.ended);
+    if (trouble === null) {
+      pauses.succeed(host);
+    } else {
+      pauses.fail(host, trouble);
+    }
+  } catch (error) {
+    if (isLicetError(error, "RUN_NOT_FOUND")) {
+      log.warn(`${error.message}. ${error.hint ?? ""}`.trim(), { host });
+      pauses.pauseToMidnight(host);
+      return;
+    }
+    pauses.fail(host, `could not begin: ${messageOf(error)}`);
+  }
+}
+
+/** null: the run decided what it admitted, or it was stopped in order and goes on. */
+function describeTrouble(end: RunEnd): string | null {
+  if (end.kind === "failed") {
+    return `failed: ${end.error.message}`;
+  }
+  const { state, reason, sites } = end.report;
+  const stopped = sites.find(({ stop }) => stop !== null);
+  if (stopped !== undefined) {
+    return `could not decide everything: ${stopped.stopDetail ?? stopped.stop}`;
+  }
+  return state === "completed" || state === "interrupted" ? null : `ended as ${state}: ${reason ?? "no reason"}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,129 @@
+/** Documents, doubts and open items over HTTP, in a ledger that has some. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { documentPageSchema, documentSchema } from "../../../../src/serve/api/schemas/document-schema.ts";
+import { explanationSchema } from "../../../../src/serve/api/schemas/explanation-schema.ts";
+import {
+  closedItemSchema,
+  flushReportSchema,
+  openItemListSchema,
+  resolvedPurchaseSchema,
+} from "../../../../src/serve/api/schemas/open-item-schema.ts";
+import { statusSchema } from "../../../../src/serve/api/schemas/status-schema.ts";
+import { ONE_PRICE } from "../../../doubles/cli-world.ts";
+import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
+import { type ApiClient, createApiClient, TOKEN } from "./api-client.ts";
+
+const PAGES = 12;
+
+let world: ServiceWorld;
+let api: ApiClient;
+let runId: string;
+
+beforeAll(async () => {
+  world = await createServiceWorld({
+    sandbox: {
+      sites: [
+        { kind: "synthetic", host: "good.example", pages: PAGES, bodyBytes: 200 },
+        { kind: "synthetic", host: "bad.example", pages: 3, bodyBytes: 200 },
+      ],
+      rates: ONE_PRICE,
+    },
+    config: {
+      serve: { port: 0, token: TOKEN },
+      budgets: [{ scope: "all", per: "month", limit: "100 USD" }],
+      sites: [
+        { host: "good.example", policy: "standard" },
+        { host: "bad.example", policy: "standard" },
+      ],
+    },
+  });
+  api = createApiClient(world);
+  const agent = await world.openAgent();
+  ({ runId } = await agent.run({ hosts: ["good.example"] }));
+});
+
+afterAll(() => world.close());
+
+describe("documents over HTTP", () => {
+  it("come page by page, each once, with their evidence and without their texts", async () => {
+    const seen: number[] = [];
+    for (let cursor = ""; ; ) {
+      const page = await api.get(`/documents?limit=5${cursor}`, documentPageSchema);
+      expect(page.documents.every((document) => !("html" in document) && !("markdown" in document))).toBe(true);
+      seen.push(...page.documents.map(({ purchaseId }) => purchaseId));
+      if (page.nextCursor === null) {
+        break;
+      }
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+    expect(new Set(seen).size).toBe(PAGES);
+    expect(seen).toHaveLength(PAGES);
+  });
+
+  it("are chosen by run, site and time, with their texts where they are asked for", async () => {
+    const ofRun = await api.get(`/documents?run=${runId}&content=true&limit=100`, documentPageSchema);
+    expect(ofRun.documents).toHaveLength(PAGES);
+    const [first] = ofRun.documents;
+    expect(first?.html ?? first?.markdown).toEqual(expect.any(String));
+    expect(await api.get(`/documents/${first?.purchaseId}`, documentSchema)).toEqual(first);
+    const none = { documents: [], nextCursor: null };
+    expect(await api.get("/documents?site=bad.example", documentPageSchema)).toEqual(none);
+    expect(await api.get("/documents?since=2090-01-01", documentPageSchema)).toEqual(none);
+    expect(await api.get(`/documents?since=${Date.now() + 1_000_000}`, documentPageSchema)).toEqual(none);
+  });
+
+  it("are never sent as a page, whatever a browser asks for", async () => {
+    const answer = await world.call("GET", "/api/v1/documents?content=true", { headers: { accept: "text/html" } });
+    expect(answer.headers).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "x-content-type-options": "nosniff",
+    });
+  });
+});
+
+it("explains a page that is stored and one that is not", async () => {
+  const page = await api.get("/documents?limit=1", documentPageSchema);
+  const url = encodeURIComponent(page.documents[0]?.url ?? "");
+  expect((await api.get(`/explain?url=${url}`, explanationSchema)).conclusion.reason).toBe("unchanged");
+  const unknown = encodeURIComponent("https://good.example/never-seen");
+  expect((await api.get(`/explain?url=${unknown}`, explanationSchema)).record).toBeNull();
+});
+
+describe("a person's word over HTTP", () => {
+  it("settles one purchase in doubt and releases the other", async () => {
+    world.sandbox.setFaults({ "reset-after-charge": 1 });
+    await (await world.openAgent()).run({ hosts: ["bad.example"] });
+    world.sandbox.setFaults({});
+    const { inDoubt } = await api.get("/status", statusSchema);
+    const [first, second] = inDoubt.map(({ purchaseId }) => `/purchases/${purchaseId}/resolve`);
+    expect(await api.post(first ?? "", resolvedPurchaseSchema, { charged: true, keepOff: true })).toMatchObject({
+      state: "settled",
+      keptOff: true,
+    });
+    expect(await api.post(second ?? "", resolvedPurchaseSchema, { charged: false })).toMatchObject({
+      state: "released",
+      keptOff: false,
+    });
+    const again = await api.refused("POST", first ?? "", { body: { charged: false } });
+    expect(again).toMatchObject({ status: 409, code: "PURCHASE_NOT_IN_DOUBT" });
+    expect((await api.get("/status", statusSchema)).totals.inDoubt).toBe(inDoubt.length - 2);
+  });
+
+  it("closes an open item, once", async () => {
+    world.sandbox.setFaults({ "over-charge": 1 });
+    await (await world.openAgent()).run({ hosts: ["bad.example"], fresh: true });
+    world.sandbox.setFaults({});
+    const { openItems, total } = await api.get("/open-items", openItemListSchema);
+    expect(openItems).toHaveLength(total);
+    const item = openItems.find(({ kind }) => kind === "overcharged");
+    expect(item).toMatchObject({ host: "bad.example" });
+    const path = `/open-items/${item?.id}/close`;
+    expect(await api.post(path, closedItemSchema)).toEqual({ ...item, state: "closed" });
+    expect((await api.get("/open-items", openItemListSchema)).total).toBe(total - 1);
+    expect(await api.refused("POST", path)).toMatchObject({ status: 404, code: "OPEN_ITEM_NOT_FOUND" });
+  });
+
+  it("reports what waits", async () => {
+    expect(await api.post("/report", flushReportSchema, { retryRejected: true })).toMatchObject({ pending: 0 });
+  });
+});

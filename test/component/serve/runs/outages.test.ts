@@ -1,0 +1,136 @@
+/** Queue or gateway away while runs of the service are at work: nothing ends, and the runs go on by themselves. */
+import { afterEach, describe, expect, it } from "vitest";
+import { findRedisProblem, startRedisServer } from "../../../doubles/redis-server.ts";
+import { createOutageWorld, HOUR_MS, type OutageWorld, PAGES } from "./outage-world.ts";
+import { startedOf, stateOf } from "./run-world.ts";
+
+let world: OutageWorld | null = null;
+const open = async (options: Parameters<typeof createOutageWorld>[0] = {}): Promise<OutageWorld> => {
+  const opened = await createOutageWorld(options);
+  world = opened;
+  return opened;
+};
+const closeWorld = async () => {
+  const opened = world;
+  world = null;
+  await opened?.close();
+};
+afterEach(closeWorld);
+
+describe("a gateway that is away for an hour", () => {
+  it("pauses a run in its middle; the run goes on by itself, and no page is lost", async () => {
+    const opened = await open();
+    const { runs, relay, nextOutage } = opened;
+    const outage = nextOutage();
+    opened.atRequest("/rates", 3, () => void relay.cut());
+    const run = startedOf(await runs.start({ trigger: "schedule", hosts: [] }));
+    expect(await outage).toMatchObject({ place: "gateway", code: "GATEWAY_UNREACHABLE" });
+    expect(runs.outages()).toHaveLength(1);
+    opened.clock.jump(HOUR_MS);
+    expect((await (await opened.resources.ledger("read")).readRun(run.runId)).state).toBe("running");
+    await relay.restore();
+    expect(await stateOf(run)).toBe("completed");
+    expect(opened.outages).toEqual(["gateway begins", "gateway is over"]);
+    expect(runs.outages()).toEqual([]);
+    await opened.expectMatchingAccounts();
+  });
+
+  it("keeps a run waiting that has just begun", async () => {
+    const opened = await open();
+    const { runs, relay, nextOutage } = opened;
+    await relay.cut();
+    const outage = nextOutage();
+    const run = startedOf(await runs.start({ trigger: "schedule", hosts: [] }));
+    await outage;
+    opened.clock.jump(HOUR_MS);
+    await relay.restore();
+    const end = await run.ended;
+    expect(end).toMatchObject({ kind: "ended", report: { state: "completed", pages: { acquired: PAGES } } });
+    await opened.expectMatchingAccounts();
+  });
+
+  it("ends a paused run as interrupted when the service stops, and the next service goes on with it", async () => {
+    const opened = await open();
+    const { runs, relay, nextOutage } = opened;
+    const outage = nextOutage();
+    opened.atRequest("/rates", 3, () => void relay.cut());
+    const run = startedOf(await runs.start({ trigger: "schedule", hosts: [] }));
+    await outage;
+    await runs.stop();
+    expect(await stateOf(run)).toBe("interrupted");
+    await relay.restore();
+    const next = await opened.reopen();
+    const again = startedOf(await next.runs.start({ trigger: "schedule", hosts: [] }));
+    expect(again.runId).toBe(run.runId);
+    expect(await stateOf(again)).toBe("completed");
+    await opened.expectMatchingAccounts();
+  });
+});
+
+describe("a gateway that answers 503 to everything", () => {
+  it.each([
+    ["a walk", "/catalog", 3],
+    ["rates", "/rates", 3],
+    ["tokens", "/tokens", 5],
+  ])("during %s: no walk is cut, no site is stopped, and no page is given up", async (_what, part, n) => {
+    const opened = await open();
+    const { runs, relay, nextOutage } = opened;
+    const outage = nextOutage();
+    opened.atRequest(part, n, () => relay.answer(503));
+    const run = startedOf(await runs.start({ trigger: "schedule", hosts: [] }));
+    expect(await outage).toMatchObject({ place: "gateway" });
+    opened.clock.jump(HOUR_MS);
+    await relay.restore();
+    const end = await run.ended;
+    expect(end).toMatchObject({ kind: "ended", report: { state: "completed", sites: [{ stop: null }] } });
+    if (end.kind === "ended") {
+      const { pages } = end.report;
+      // A purchase that was started is probed while its token lives, as in any run. Nothing else ends.
+      expect(pages.acquired + pages.inDoubt).toBe(PAGES);
+    }
+    expect(opened.outages).toEqual(["gateway begins", "gateway is over"]);
+    await opened.expectMatchingAccounts();
+  });
+});
+
+const problem = findRedisProblem();
+
+describe.skipIf(problem !== null)(`Redis (${problem ?? "here"})`, () => {
+  it("away for an hour and back with an empty memory: the run goes on", { timeout: 60_000 }, async () => {
+    const redis = await startRedisServer();
+    try {
+      const opened = await open({ queueUrl: redis.url });
+      const { runs, nextOutage } = opened;
+      const outage = nextOutage();
+      opened.atRequest("/rates", 3, () => void redis.kill());
+      const run = startedOf(await runs.start({ trigger: "schedule", hosts: [] }));
+      expect(await outage).toMatchObject({ place: "queue", code: "QUEUE_UNREACHABLE" });
+      opened.clock.jump(HOUR_MS);
+      await redis.start();
+      expect(await stateOf(run)).toBe("completed");
+      expect(opened.outages).toEqual(["queue begins", "queue is over"]);
+      await opened.expectMatchingAccounts();
+    } finally {
+      await closeWorld();
+      await redis.stop();
+    }
+  });
+
+  it("away when a run starts: the run begins, waits, and goes on", async () => {
+    const redis = await startRedisServer();
+    try {
+      const opened = await open({ queueUrl: redis.url });
+      const { runs, nextOutage } = opened;
+      await redis.kill();
+      const outage = nextOutage();
+      const run = startedOf(await runs.start({ trigger: "schedule", hosts: [] }));
+      await outage;
+      await redis.start();
+      expect(await stateOf(run)).toBe("completed");
+      await opened.expectMatchingAccounts();
+    } finally {
+      await closeWorld();
+      await redis.stop();
+    }
+  });
+});
