@@ -32,6 +32,11 @@ export function periodKey(period: Period, at: number): string {
   }
 }
 
+/** The first instant of the next UTC day, epoch ms. */
+export function nextMidnight(at: number): number {
+  return (dayNumber(at) + 1) * DAY_MS;
+}
+
 function dayNumber(at: number): number {
   return Math.floor(at / DAY_MS);
 }

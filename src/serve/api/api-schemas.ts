@@ -1,5 +1,6 @@
 /** What the operations of `/api/v1` share: parts of requests, and the answers to what fails. */
 import { z } from "zod";
+import { PROBLEM_TYPE } from "../http/problem.ts";
 import { problemSchema } from "./schemas/problem-schema.ts";
 
 const MAX_HOST_CHARS = 255;
@@ -19,6 +20,6 @@ export const limitSchema = (most: number, usual: number) =>
 export const PROBLEM_RESPONSES = {
   default: {
     description: "The request is refused (4xx), or the service or the gateway cannot do it now (5xx).",
-    content: { "application/problem+json": { schema: problemSchema } },
+    content: { [PROBLEM_TYPE]: { schema: problemSchema } },
   },
 };

@@ -83,5 +83,5 @@ function isOriginOf(origin: string, publicHost: string | undefined): boolean {
 /** The port is not compared: a tunnel (`ssh -L`) has another one, and the name alone shows a rebound page. */
 function isLoopbackHost(host: string | undefined): boolean {
   const url = host === undefined || !/^[\w.:[\]-]+$/.test(host) ? null : URL.parse(`http://${host}`);
-  return url !== null && isLoopback(url.hostname.replace(/^\[|\]$/g, ""));
+  return url !== null && isLoopback(url.hostname);
 }

@@ -9,14 +9,18 @@ import { type ErrorCode, isLicetError, LicetError } from "../../errors.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 import { HTTP_STATUS } from "./http-status.ts";
 
-/** A problem document. */
-export interface Problem {
-  /** `about:blank`: `title` says what the status says, and `code` tells the errors apart. */
+/** What every problem document has. The answers to webhook deliveries have no more. */
+interface BareProblem {
+  /** `about:blank`: `title` says what the status says. */
   readonly type: "about:blank";
   readonly title: string;
   readonly status: number;
   /** What happened, to what. */
   readonly detail: string;
+}
+
+/** A problem document of an error: `code` tells the errors apart. */
+export interface Problem extends BareProblem {
   readonly code: ErrorCode;
   /** What to do. */
   readonly hint?: string;
@@ -36,15 +40,11 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (error: FastifyError, limitBytes
 export function toProblem(error: LicetError): Problem {
   const { code, message, hint, details } = error;
   const status = HTTP_STATUS[code];
-  return {
-    type: "about:blank",
-    title: STATUS_CODES[status] ?? "Error",
-    status,
-    detail: message,
-    code,
-    ...(hint === undefined ? {} : { hint }),
-    details,
-  };
+  return { ...toBareProblem(status, message), code, ...(hint === undefined ? {} : { hint }), details };
+}
+
+function toBareProblem(status: number, detail: string): BareProblem {
+  return { type: "about:blank", title: STATUS_CODES[status] ?? "Error", status, detail };
 }
 
 /** Must be added before any route. */
@@ -69,11 +69,17 @@ export function sendProblem(reply: FastifyReply, error: LicetError): void {
   if (status === 503 && !reply.hasHeader("retry-after")) {
     reply.header("retry-after", String(RETRY_AFTER_S));
   }
+  send(reply, toProblem(error));
+}
+
+/** For an answer that must not say more than what happened. */
+export function sendBareProblem(reply: FastifyReply, status: number, detail: string): FastifyReply {
+  return send(reply, toBareProblem(status, detail));
+}
+
+function send(reply: FastifyReply, problem: BareProblem): FastifyReply {
   // A string, so that no response schema of the route changes it.
-  reply
-    .code(status)
-    .header("content-type", PROBLEM_TYPE)
-    .send(JSON.stringify(toProblem(error)));
+  return reply.code(problem.status).header("content-type", PROBLEM_TYPE).send(JSON.stringify(problem));
 }
 
 export function unsupportedMediaType(): LicetError {

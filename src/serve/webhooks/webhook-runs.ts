@@ -6,8 +6,8 @@
 import { isLicetError } from "../../errors.ts";
 import type { HintWork } from "../../ledger/hint-ledger.ts";
 import type { RunEnd, RunManager } from "../runs/run-manager.ts";
-import { createSitePauses, type SitePauses } from "../runs/site-pauses.ts";
 import type { ServiceContext, ServicePart } from "../service-part.ts";
+import { createSitePauses, type SitePauses } from "./site-pauses.ts";
 
 /** How long hints are gathered after the first one. */
 const GATHER_MS = 1_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { type Period, periodKey } from "../../../src/time/period.ts";
+import { nextMidnight, type Period, periodKey } from "../../../src/time/period.ts";
 
 const at = (text: string) => Date.parse(text);
 const instants = fc.integer({ min: at("1970-01-01T00:00:00Z"), max: at("2199-12-31T00:00:00Z") });
@@ -75,4 +75,9 @@ test("two instants share a key exactly when their period begins at the same inst
       expect(beginOf(period, a) === beginOf(period, b)).toBe(periodKey(period, a) === periodKey(period, b));
     }),
   );
+});
+
+test("the next midnight of an instant on midnight is a day later", () => {
+  const midnight = Date.UTC(2026, 10, 22);
+  expect([midnight - 1, midnight].map(nextMidnight)).toEqual([midnight, Date.UTC(2026, 10, 23)]);
 });

@@ -5,12 +5,12 @@
  */
 import type { DenialReason } from "../../../policy/verdict.ts";
 import { isTakenBack, type PurchaseState } from "../../../purchase/purchase.ts";
+import { nextMidnight } from "../../../time/period.ts";
 import type { Connection } from "../engine/connection.ts";
 import { PASSING_DENIALS } from "../runs/high-water.ts";
 import type { FRONTIER_STATES } from "../schema/frontier.ts";
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** The pause after a limit or a stop of the site. A new day ends it: its budgets are new. */
 const LIMIT_PAUSE_MS = 5 * MINUTE_MS;
 /** After a refusal the pause doubles from a minute to an hour, and the last refusal is final: some four hours in all. */
@@ -85,7 +85,7 @@ function judge({ seenAs, isStopped, denied, state, reason }: EnteredRow): Word {
 }
 
 function nextTryAt(word: Exclude<Word, "done">, tries: number, now: number): number {
-  const midnight = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+  const midnight = nextMidnight(now);
   switch (word) {
     case "at_once":
       return now;

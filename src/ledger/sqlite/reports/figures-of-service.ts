@@ -10,7 +10,7 @@ import { sweep } from "../schema/sweep.ts";
 import { isLiterally, type ReportDeps } from "./queries.ts";
 
 /** Deliveries of so many alerts are looked at. */
-export const NEWEST_ALERTS = 100;
+const NEWEST_ALERTS = 100;
 
 /** As many rows as hints that no run has decided. */
 export function createSelectHints({ queries }: ReportDeps): () => LedgerFigures["hints"] {
@@ -57,12 +57,7 @@ export function createSelectSchedules({ queries }: ReportDeps): () => LedgerFigu
 }
 
 export function createSelectAlerts({ queries }: ReportDeps): () => LedgerFigures["alerts"] {
-  const countPending = queries
-    .select({ total: count() })
-    .from(alertDelivery)
-    .where(isLiterally(alertDelivery.state, "pending"))
-    .prepare();
-  const recent = queries.select().from(alert).orderBy(desc(alert.id)).limit(NEWEST_ALERTS).as("recent");
+  const { countPending, recent } = selectAlertRows(queries);
   const countGivenUp = queries
     .select({ total: count() })
     .from(recent)
@@ -71,4 +66,16 @@ export function createSelectAlerts({ queries }: ReportDeps): () => LedgerFigures
     .where(and(eq(alertDelivery.alertId, recent.id), eq(alertDelivery.state, "given_up")))
     .prepare();
   return () => ({ pending: countPending.get()?.total ?? 0, givenUp: countGivenUp.get()?.total ?? 0 });
+}
+
+/** Deliveries that wait, by their index, and the newest alerts. Older alerts are not read. */
+export function selectAlertRows(queries: ReportDeps["queries"]) {
+  return {
+    countPending: queries
+      .select({ total: count() })
+      .from(alertDelivery)
+      .where(isLiterally(alertDelivery.state, "pending"))
+      .prepare(),
+    recent: queries.select().from(alert).orderBy(desc(alert.id)).limit(NEWEST_ALERTS).as("recent"),
+  };
 }

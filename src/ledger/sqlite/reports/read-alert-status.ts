@@ -1,19 +1,13 @@
 import type { UndeliveredAlert } from "../../alert-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
-import { and, count, desc, eq, ne, sql } from "../engine/drizzle.ts";
-import { alert } from "../schema/alert.ts";
+import { and, desc, eq, ne, sql } from "../engine/drizzle.ts";
 import { alertDelivery } from "../schema/alert-delivery.ts";
-import { NEWEST_ALERTS } from "./figures-of-service.ts";
-import { isLiterally, type ReportDeps } from "./queries.ts";
+import { selectAlertRows } from "./figures-of-service.ts";
+import type { ReportDeps } from "./queries.ts";
 
 /** Reads the index of pending deliveries, and the newest alerts. */
 export function createReadAlertStatus({ queries, read }: ReportDeps): Ledger["readAlertStatus"] {
-  const countPending = queries
-    .select({ total: count() })
-    .from(alertDelivery)
-    .where(isLiterally(alertDelivery.state, "pending"))
-    .prepare();
-  const recent = queries.select().from(alert).orderBy(desc(alert.id)).limit(NEWEST_ALERTS).as("recent");
+  const { countPending, recent } = selectAlertRows(queries);
   const select = queries
     .select({
       receiver: alertDelivery.receiver,

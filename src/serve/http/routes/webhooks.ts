@@ -4,7 +4,6 @@
  *
  * The answers tell a stranger nothing: every refusal of a sender reads the same. The log and the metrics have the reason.
  */
-import { STATUS_CODES } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { WebhookConfig } from "../../../config/config.ts";
 import type { ServiceContext } from "../../service-part.ts";
@@ -13,6 +12,7 @@ import { createSenderCheck } from "../../webhooks/delivery-check.ts";
 import { createRefusalLog } from "../../webhooks/delivery-log.ts";
 import type { DeliveryOutcome } from "../../webhooks/delivery-outcomes.ts";
 import { createReceiver, type ReceiveDelivery, type Received } from "../../webhooks/receive-delivery.ts";
+import { sendBareProblem } from "../problem.ts";
 
 /** A notification has a few hundred bytes. Its longest URL may be escaped. */
 const MAX_DELIVERY_BYTES = 65_536;
@@ -122,6 +122,5 @@ function sendRefusal(reply: FastifyReply, refusal: Refusal, { detail, retryAfter
   if (retryAfterS !== undefined) {
     reply.header("retry-after", String(retryAfterS));
   }
-  const problem = { type: "about:blank", title: STATUS_CODES[status], status, detail: detail ?? always };
-  return reply.code(status).header("content-type", "application/problem+json").send(JSON.stringify(problem));
+  return sendBareProblem(reply, status, detail ?? always);
 }

@@ -1,10 +1,10 @@
 /** When a webhook run of each site may be started again: after a failure, and where a run could not decide everything, the pause grows. */
 import type { Clock } from "../../time/clock.ts";
+import { nextMidnight } from "../../time/period.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 
 const MIN_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 300_000;
-const DAY_MS = 86_400_000;
 
 export interface SitePauses {
   /** Nothing of the site is started before, epoch ms. */
@@ -20,13 +20,15 @@ export interface SitePauses {
 export function createSitePauses({ clock, log }: { readonly clock: Clock; readonly log: ServiceLog }): SitePauses {
   const untils = new Map<string, number>();
   const failures = new Map<string, number>();
-  const untilMidnight = () => DAY_MS - (clock.now() % DAY_MS);
-  const pause = (host: string, ms: number) => untils.set(host, clock.now() + Math.min(ms, untilMidnight()));
+  const pause = (host: string, ms: number) => {
+    const now = clock.now();
+    untils.set(host, Math.min(now + ms, nextMidnight(now)));
+  };
 
   return {
     until: (host) => untils.get(host) ?? 0,
     pause,
-    pauseToMidnight: (host) => pause(host, untilMidnight()),
+    pauseToMidnight: (host) => untils.set(host, nextMidnight(clock.now())),
     fail: (host, message) => {
       const count = (failures.get(host) ?? 0) + 1;
       failures.set(host, count);
