@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { NewHint } from "../../src/ledger/hint-ledger.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import { createHint } from "../doubles/hint-driver.ts";
+import { admitDue, beginWebhookRun, buyAdmitted, createHint } from "../doubles/hint-driver.ts";
 import { NOON } from "../doubles/ledger-shop.ts";
 
 /** What every ledger promises of notifications that it records. */
@@ -31,6 +31,22 @@ export function describeRecordedHints(open: () => Promise<Ledger>): void {
       expect(await record(ledger, unknown, unknown)).toEqual({ results: ["recorded", "known"] });
       expect(await record(ledger, createHint("/a"))).toEqual({ results: ["recorded"] });
       expect(await record(ledger, unknown)).toEqual({ results: ["known"] });
+    });
+
+    it("takes one without a date that arrives after a day for another one, unless the delivery records have it", async () => {
+      const ledger = await open();
+      const undated = createHint("/a", { at: null, timestamp: "" });
+      const at = async (now: number, hint: NewHint) => (await ledger.recordHints({ hints: [hint], now })).results[0];
+      expect(await at(NOON, undated)).toBe("recorded");
+      const run = await beginWebhookRun(ledger);
+      await admitDue(ledger, run);
+      await buyAdmitted(ledger, run);
+      const dayLater = NOON + 24 * 3_600_000;
+      expect(await at(dayLater - 1, undated)).toBe("known");
+      expect(await at(dayLater, { ...undated, source: "history" })).toBe("known");
+      expect(await at(dayLater, undated)).toBe("recorded");
+      const next = await beginWebhookRun(ledger, { now: dayLater });
+      expect(await admitDue(ledger, next, dayLater)).toMatchObject({ entered: 1 });
     });
 
     it("keeps only the newest of those that it ignores", async () => {

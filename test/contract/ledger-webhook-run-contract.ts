@@ -81,6 +81,21 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
       await assertSound(ledger);
     });
 
+    it("buys an updated page again whose stored version has a date in the future", async () => {
+      const ledger = await open();
+      await receive(ledger, createHint("/a", { at: NOON + 400 * 24 * HOUR, kind: "created" }));
+      const first = await beginWebhookRun(ledger);
+      await admitDue(ledger, first);
+      await buyAdmitted(ledger, first);
+      const now = NOON + HOUR;
+      await ledger.recordHints({ hints: [createHint("/a", { at: now - 1 })], now });
+      const second = await beginWebhookRun(ledger, { now });
+      await admitDue(ledger, second, now);
+      await buyAdmitted(ledger, second, { now });
+      expect(await countSettled(ledger)).toBe(2);
+      await assertSound(ledger);
+    });
+
     it.each([
       ["was bought after the notification's date", createHint("/a", { at: NOON - 1 })],
       ["is held, and was created", createHint("/a", { at: NOON + HOUR, kind: "created" })],

@@ -14,7 +14,11 @@ export class RecentHints {
     return this.#keys.has(keyOf(hint));
   }
 
+  /** One without a date is left to the ledger: a day later it is another notification. */
   add(hint: NewHint): void {
+    if (hint.at === null) {
+      return;
+    }
     this.#keys.add(keyOf(hint));
     if (this.#keys.size > MAX_RECENT) {
       for (const oldest of this.#keys) {

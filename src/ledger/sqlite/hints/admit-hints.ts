@@ -1,4 +1,4 @@
-import { isLaterDate, isWorthQuotingAfter, type NotifiedVersion } from "../../../catalog/freshness.ts";
+import { isLaterDate, isNewerVersion, isWorthQuotingAfter, type NotifiedVersion } from "../../../catalog/freshness.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { HintKind, HintsAdmitted } from "../../hint-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
@@ -66,8 +66,8 @@ export function createAdmitHints(parts: LedgerParts): Ledger["admitHints"] {
         }
         const version = toVersion(hint, now);
         const known = pages.meet(siteId, { ...hint, ...version, propertyId: null, excluded });
-        noteDate(pages, known, hint, version);
         const isDue = !excluded && isWorthQuotingAfter(version, storedFor(intent, known), refresh, now);
+        noteDate(pages, known, { hint, version, isDue });
         const state = isDue ? "waiting" : excluded ? "excluded" : "unchanged";
         meet({ runRowId, siteId, page: known, state, place: quotes.place });
         if (state === "waiting") {
@@ -97,13 +97,23 @@ function toVersion(
   return { kind, changedAfter, lastMod: at === null ? new Date(receivedAt).toISOString() : timestamp, lastModAt };
 }
 
+interface DatedHint {
+  readonly hint: HintRow;
+  readonly version: NotifiedVersion;
+  readonly isDue: boolean;
+}
+
+/**
+ * A page keeps its later date. But a stored version whose date lies in the future, by a mistake or by a forged notification, must not hide
+ * the versions after it: the decision compares the date of the page.
+ */
 function noteDate(
   pages: ReturnType<typeof createCatalogPages>,
   page: CatalogPageRow,
-  { url, wireUrl }: HintRow,
-  version: NotifiedVersion,
+  { hint: { url, wireUrl }, version, isDue }: DatedHint,
 ): void {
-  if (!page.isNew && isLaterDate(version, page)) {
+  const hidesVersion = isDue && !isNewerVersion(page, { lastMod: page.storedLastMod, lastModAt: page.storedLastModAt });
+  if (!page.isNew && (hidesVersion || isLaterDate(version, page))) {
     pages.update(page, { url, wireUrl, ...version, propertyId: page.propertyId, excluded: false });
   }
 }

@@ -7,19 +7,27 @@ import type { LedgerCore } from "../ledger-core.ts";
  * for a person; nothing is decided from them.
  */
 const MAX_IGNORED = 5_000;
+/**
+ * For how long an undated notification that arrives again is the same one: a gateway tries to deliver it for a day. After that it is
+ * another one of the same page. Of delivery records it stays the same one: each reading finds it again.
+ */
+const UNDATED_REPEAT_MS = 86_400_000;
 /** How long before the arrival of an undated notification its page may have changed. */
 const UNDATED_MS = 60_000;
 
 /**
- * Writes: hint, site. Idempotent by wire URL, timestamp and kind: a second call finds each of them `known`.
+ * Writes: hint, site. Idempotent by wire URL, timestamp and kind: a second call finds each of them `known`. Of one without a date that can
+ * be read, within a day.
  */
 export function createRecordHints(core: LedgerCore): Ledger["recordHints"] {
   const insert = core.db.prepare(
     `INSERT INTO hint (subscription, site_id, url, wire_url, kind, timestamp, at, changed_after, source, received_at, state, ended_at)
      VALUES (@subscription, @siteId, @url, @wireUrl, @kind, @timestamp, @at, @changedAfter, @source, @now, @state, @endedAt)
      ON CONFLICT (wire_url, timestamp, kind) DO UPDATE SET subscription = excluded.subscription, site_id = excluded.site_id,
-       url = excluded.url, source = excluded.source, received_at = excluded.received_at, state = excluded.state, ended_at = NULL
-     WHERE hint.state IN ('unknown_site', 'excluded') AND excluded.state = 'waiting'`,
+       url = excluded.url, source = excluded.source, received_at = excluded.received_at, state = excluded.state, ended_at = NULL,
+       changed_after = excluded.changed_after, run_id = NULL, tries = 0, not_before = 0
+     WHERE excluded.state = 'waiting' AND (hint.state IN ('unknown_site', 'excluded') OR
+       (hint.state = 'done' AND hint.at IS NULL AND excluded.source = 'delivery' AND hint.received_at <= @now - ${UNDATED_REPEAT_MS}))`,
   );
   const forgetIgnored = core.db.prepare<[number]>(
     `DELETE FROM hint WHERE state IN ('unknown_site', 'excluded') AND id <=
