@@ -14,6 +14,7 @@ export type {
   UseOptions,
   UseReport,
 } from "./agent/agent.ts";
+export type { BudgetWarning } from "./agent/budget-warnings.ts";
 export type {
   AcceptReport,
   BackupReport,
@@ -21,12 +22,8 @@ export type {
   CopyOptions,
   CopyProgressReport,
   RestoreReport,
-} from "./agent/backup-report.ts";
-export type { BudgetWarning } from "./agent/budget-warnings.ts";
-export type { Conclusion, ConclusionReason } from "./agent/conclusion.ts";
+} from "./agent/copies/backup-report.ts";
 export { type CreateAgentOptions, createAgent } from "./agent/create-agent.ts";
-export type { DocumentFilter } from "./agent/document-filter.ts";
-export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/doubt-word.ts";
 export type { AgentEvents } from "./agent/events.ts";
 export type {
   ApprovedPage,
@@ -36,11 +33,14 @@ export type {
   PlanOptions,
   PlanReport,
 } from "./agent/plan-report.ts";
-export type { RunOptions } from "./agent/run-options.ts";
-export type { CancelReport, RunReport, TakenOverRun } from "./agent/run-report.ts";
-export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/runs-report.ts";
-export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/schedule-report.ts";
-export type { BudgetStatus, StatusReport } from "./agent/status-report.ts";
+export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
+export type { DocumentFilter } from "./agent/reports/document-filter.ts";
+export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/reports/doubt-word.ts";
+export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";
+export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";
+export type { BudgetStatus, StatusReport } from "./agent/reports/status-report.ts";
+export type { RunOptions } from "./agent/runs/run-options.ts";
+export type { CancelReport, RunReport, TakenOverRun } from "./agent/runs/run-report.ts";
 export type { AlertKind } from "./alert/alert.ts";
 export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
 export type { CatalogEntry, CatalogPage } from "./catalog/catalog-entry.ts";

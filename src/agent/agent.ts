@@ -11,17 +11,17 @@ import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
-import type { AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./backup-report.ts";
-import type { Conclusion } from "./conclusion.ts";
-import type { DocumentFilter } from "./document-filter.ts";
-import type { DoubtWord, InvoiceLine, ResolvedMany } from "./doubt-word.ts";
+import type { AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./copies/backup-report.ts";
 import type { AgentEvents } from "./events.ts";
 import type { PlanOptions, PlanReport } from "./plan-report.ts";
-import type { RunOptions } from "./run-options.ts";
-import type { CancelReport, RunReport } from "./run-report.ts";
-import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./runs-report.ts";
-import type { ScheduleFilter, ScheduleReport } from "./schedule-report.ts";
-import type { StatusReport } from "./status-report.ts";
+import type { Conclusion } from "./reports/conclusion.ts";
+import type { DocumentFilter } from "./reports/document-filter.ts";
+import type { DoubtWord, InvoiceLine, ResolvedMany } from "./reports/doubt-word.ts";
+import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
+import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
+import type { StatusReport } from "./reports/status-report.ts";
+import type { RunOptions } from "./runs/run-options.ts";
+import type { CancelReport, RunReport } from "./runs/run-report.ts";
 
 /** A later use of a stored page. */
 export interface UseInput {

@@ -26,14 +26,14 @@ import { suggestKey } from "../suggest-key.ts";
 import { parseDuration } from "../time/duration.ts";
 import { isInstant } from "../usage/use.ts";
 import type { CheckOptions, PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
-import type { CopyOptions } from "./backup-report.ts";
-import type { DocumentFilter } from "./document-filter.ts";
-import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./doubt-word.ts";
+import type { CopyOptions } from "./copies/backup-report.ts";
 import { AGENT_EVENTS } from "./events.ts";
 import { MAX_NAMED_PAGES, type PlanOptions } from "./plan-report.ts";
-import type { RunOptions } from "./run-options.ts";
-import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./runs-report.ts";
-import type { ScheduleFilter } from "./schedule-report.ts";
+import type { DocumentFilter } from "./reports/document-filter.ts";
+import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./reports/doubt-word.ts";
+import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./reports/runs-report.ts";
+import type { ScheduleFilter } from "./reports/schedule-report.ts";
+import type { RunOptions } from "./runs/run-options.ts";
 
 /** RunOptions with `maxSpend` parsed. */
 export interface RunCall extends Omit<RunOptions, "maxSpend"> {

@@ -32,22 +32,22 @@ import {
   checkUses,
   type RunCall,
 } from "./call-checks.ts";
-import { cancelAgent } from "./cancel-agent.ts";
-import { checkAgent } from "./check-agent.ts";
+import { checkAgent } from "./checks/check-agent.ts";
 import { createResources, type Resources } from "./compose.ts";
-import { documentsAgent } from "./documents-agent.ts";
 import { EventBus } from "./events.ts";
-import { explainAgent } from "./explain-agent.ts";
-import { historyAgent } from "./history-agent.ts";
 import { planAgent } from "./plan-agent.ts";
 import { pruneAgent } from "./prune-agent.ts";
 import { reportAgent } from "./report-agent.ts";
+import { documentsAgent } from "./reports/documents-agent.ts";
+import { explainAgent } from "./reports/explain-agent.ts";
+import { historyAgent } from "./reports/history-agent.ts";
+import { runDetailsAgent, runsAgent } from "./reports/runs-agent.ts";
+import { scheduleAgent } from "./reports/schedule-agent.ts";
+import { auditAgent, statusAgent } from "./reports/status-agent.ts";
 import { resolveInvoiceAgent, resolveRunAgent } from "./resolve-agent.ts";
-import { runAgent } from "./run-agent.ts";
-import { type RunReport, toRunReport } from "./run-report.ts";
-import { runDetailsAgent, runsAgent } from "./runs-agent.ts";
-import { scheduleAgent } from "./schedule-agent.ts";
-import { auditAgent, statusAgent } from "./status-agent.ts";
+import { cancelAgent } from "./runs/cancel-agent.ts";
+import { runAgent } from "./runs/run-agent.ts";
+import { type RunReport, toRunReport } from "./runs/run-report.ts";
 import { useAgent } from "./use-agent.ts";
 
 /** What an agent takes from outside beside its configuration. */
@@ -159,18 +159,18 @@ function copying(resources: Resources, call: AgentCalls["call"]): Pick<Agent, "b
   return {
     backup: (file, options = {}) =>
       call("backup", async () => {
-        const { backupAgent } = await import("./backup-agent.ts");
+        const { backupAgent } = await import("./copies/backup-agent.ts");
         return backupAgent(resources, checkText("backup", "file", file), checkCopyOptions("backup", options));
       }),
     restore: (file, options = {}) =>
       call("restore", async () => {
-        const { restoreAgent } = await import("./backup-agent.ts");
+        const { restoreAgent } = await import("./copies/backup-agent.ts");
         return restoreAgent(resources, checkText("restore", "file", file), checkCopyOptions("restore", options));
       }),
     acceptRestored: (options = {}) =>
       call("acceptRestored", async () => {
         const { dryRun = false } = checkAcceptOptions(options);
-        const { acceptRestoredAgent } = await import("./backup-agent.ts");
+        const { acceptRestoredAgent } = await import("./copies/backup-agent.ts");
         return acceptRestoredAgent(resources, { dryRun });
       }),
   };

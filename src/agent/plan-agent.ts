@@ -8,14 +8,14 @@ import { planRun } from "../pipeline/plan.ts";
 import type { Planned, PlannedSpend } from "../pipeline/plan-counters.ts";
 import { addByClass, countByClass, NO_DENIALS } from "../policy/denial-class.ts";
 import { describeRule } from "../policy/describe-rule.ts";
-import { toRunSite } from "./begin-run.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { chooseSites } from "./call-settings.ts";
-import { warnOfClock } from "./clock-check.ts";
 import { createStageDeps, openPlanLedger, type Resources, warnOfSettings } from "./compose.ts";
 import type { EventBus } from "./events.ts";
 import type { PlannedBudget, PlannedPages, PlanOptions, PlanReport } from "./plan-report.ts";
-import { describeEqualRepurchases } from "./repurchase-warning.ts";
+import { toRunSite } from "./runs/begin-run.ts";
+import { warnOfClock } from "./runs/clock-check.ts";
+import { describeEqualRepurchases } from "./runs/repurchase-warning.ts";
 import { createStageEvents } from "./stage-events.ts";
 
 export async function planAgent(resources: Resources, bus: EventBus, options: PlanOptions): Promise<PlanReport> {

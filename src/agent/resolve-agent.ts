@@ -6,7 +6,7 @@ import { canonicalPageUrl } from "../catalog/page-url.ts";
 import type { DoubtToResolve, ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { Money } from "../money/money.ts";
 import type { Resources } from "./compose.ts";
-import type { CheckedInvoiceLine, DoubtWord, ResolvedMany } from "./doubt-word.ts";
+import type { CheckedInvoiceLine, DoubtWord, ResolvedMany } from "./reports/doubt-word.ts";
 
 /** Purchases in doubt that are read at once. */
 const DOUBT_PAGE = 1_000;

@@ -8,7 +8,7 @@ import type { Currency } from "../money/money.ts";
 import { isInstant, isUseCount, MAX_USE_TIMES } from "../usage/use.ts";
 import type { UseInput, UseOptions, UseReport } from "./agent.ts";
 import type { Resources } from "./compose.ts";
-import { explainUse } from "./explain-agent.ts";
+import { explainUse } from "./reports/explain-agent.ts";
 
 /** Uses recorded in one ledger transaction. */
 const USE_BATCH = 500;

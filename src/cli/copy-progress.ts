@@ -1,5 +1,5 @@
 /** Progress of a copy: one line on a terminal, redrawn for each percent, and Ctrl-C. */
-import type { CopyProgressReport } from "../agent/backup-report.ts";
+import type { CopyProgressReport } from "../agent/copies/backup-report.ts";
 import { createEventLog } from "./event-log.ts";
 import { watchInterrupts } from "./interrupts.ts";
 import { CLEAR_LINE } from "./progress-line.ts";

@@ -1,8 +1,8 @@
 /** The only place where results become exit codes. */
 
 import type { CheckReport, Explanation, FlushReport } from "../agent/agent.ts";
-import type { BackupReport } from "../agent/backup-report.ts";
-import type { CancelReport, RunReport } from "../agent/run-report.ts";
+import type { BackupReport } from "../agent/copies/backup-report.ts";
+import type { CancelReport, RunReport } from "../agent/runs/run-report.ts";
 import { type ErrorCode, isLicetError } from "../errors.ts";
 import { ANSWERED_STOPS } from "../ledger/answered-stops.ts";
 import type { AuditReport } from "../ledger/ledger-reports.ts";

@@ -1,5 +1,5 @@
 /** The text that `licet run` and `licet status RUN` print about a run. */
-import type { RunReport } from "../agent/run-report.ts";
+import type { RunReport } from "../agent/runs/run-report.ts";
 import type { PageCounts } from "../ledger/ledger-reports.ts";
 import type { RunState } from "../ledger/run-ledger.ts";
 import { formatCharged, formatDuration, formatSpend } from "./format-values.ts";

@@ -3,7 +3,7 @@
  * process resumes the run, the next run follows, and purchases in doubt are resolved. After each step the ledger is compared with
  * the gateway's account.
  */
-import type { RunReport } from "../../src/agent/run-report.ts";
+import type { RunReport } from "../../src/agent/runs/run-report.ts";
 import { isLicetError } from "../../src/errors.ts";
 import { checkAccounts, type LedgerFacts, type PurchaseFact, readFacts, storedUrls } from "./accounts.ts";
 import type { FaultPoint } from "./fault.ts";

@@ -10,9 +10,9 @@ import type { FlushReport, UseInput, UseOptions, UseReport } from "../../src/age
 import { createResources, type Resources } from "../../src/agent/compose.ts";
 import { EventBus } from "../../src/agent/events.ts";
 import { reportAgent } from "../../src/agent/report-agent.ts";
-import { runAgent } from "../../src/agent/run-agent.ts";
-import type { RunReport } from "../../src/agent/run-report.ts";
-import { auditAgent, statusAgent } from "../../src/agent/status-agent.ts";
+import { auditAgent, statusAgent } from "../../src/agent/reports/status-agent.ts";
+import { runAgent } from "../../src/agent/runs/run-agent.ts";
+import type { RunReport } from "../../src/agent/runs/run-report.ts";
 import { TUNING } from "../../src/agent/tuning.ts";
 import { useAgent } from "../../src/agent/use-agent.ts";
 import { loadConfig } from "../../src/config/load-config.ts";

@@ -1,10 +1,10 @@
 /** What people do beside the runs: each call is its own process, as a command would be. */
 import type { RunCall } from "../../src/agent/call-checks.ts";
-import { cancelAgent } from "../../src/agent/cancel-agent.ts";
 import { planAgent } from "../../src/agent/plan-agent.ts";
 import { reportAgent } from "../../src/agent/report-agent.ts";
-import { runAgent } from "../../src/agent/run-agent.ts";
-import { auditAgent, statusAgent } from "../../src/agent/status-agent.ts";
+import { auditAgent, statusAgent } from "../../src/agent/reports/status-agent.ts";
+import { cancelAgent } from "../../src/agent/runs/cancel-agent.ts";
+import { runAgent } from "../../src/agent/runs/run-agent.ts";
 import { useAgent } from "../../src/agent/use-agent.ts";
 import { isLicetError } from "../../src/errors.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";

@@ -1,7 +1,7 @@
 /** docs/vocabulary.md against the program: each word that the program says is in its table, and no other word is. */
 import { describe, expect, test } from "vitest";
-import { OWN_CONCLUSIONS } from "../../src/agent/conclusion.ts";
 import { AGENT_EVENT_FIELDS } from "../../src/agent/events.ts";
+import { OWN_CONCLUSIONS } from "../../src/agent/reports/conclusion.ts";
 import { ALERT_KINDS } from "../../src/alert/alert.ts";
 import { PAGE_URL_FAULTS } from "../../src/catalog/page-url.ts";
 import { CALLS, FAILURES } from "../../src/gateway/repeatable.ts";

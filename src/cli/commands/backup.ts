@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { BackupReport, CopyAudit } from "../../agent/backup-report.ts";
+import type { BackupReport, CopyAudit } from "../../agent/copies/backup-report.ts";
 import { watchCopy } from "../copy-progress.ts";
 import { type ExitCode, exitCodeOfCopy } from "../exit-code.ts";
 import { plural } from "../format-values.ts";

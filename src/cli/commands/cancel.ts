@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CancelReport } from "../../agent/run-report.ts";
+import type { CancelReport } from "../../agent/runs/run-report.ts";
 import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfCancel } from "../exit-code.ts";
 import { watchInterrupts } from "../interrupts.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
-import type { DoubtWord, ResolvedMany } from "../../agent/doubt-word.ts";
+import type { DoubtWord, ResolvedMany } from "../../agent/reports/doubt-word.ts";
 import { LicetError } from "../../errors.ts";
 import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
-import type { AcceptReport, RestoreReport } from "../../agent/backup-report.ts";
+import type { AcceptReport, RestoreReport } from "../../agent/copies/backup-report.ts";
 import { LicetError } from "../../errors.ts";
 import { watchCopy } from "../copy-progress.ts";
 import { EXIT, type ExitCode, exitCodeOfCopy } from "../exit-code.ts";

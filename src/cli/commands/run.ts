@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import type { RunCall } from "../../agent/call-checks.ts";
-import type { RunReport } from "../../agent/run-report.ts";
+import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { Config } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";

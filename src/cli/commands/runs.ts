@@ -4,7 +4,7 @@ import {
   type RunDetails,
   type RunDetailsFilter,
   type RunList,
-} from "../../agent/runs-report.ts";
+} from "../../agent/reports/runs-report.ts";
 import { LicetError } from "../../errors.ts";
 import { RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";

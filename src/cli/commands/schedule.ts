@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ScheduleFilter } from "../../agent/schedule-report.ts";
+import type { ScheduleFilter } from "../../agent/reports/schedule-report.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { parseHost } from "../output/host-name.ts";
 import { formatSchedules } from "../output/schedule-table.ts";

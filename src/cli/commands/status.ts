@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { StatusReport } from "../../agent/status-report.ts";
+import type { StatusReport } from "../../agent/reports/status-report.ts";
 import { processLabel } from "../../agent/this-process.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { formatAmountCell, formatInstant, formatSpend } from "../format-values.ts";

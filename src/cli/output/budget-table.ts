@@ -1,6 +1,6 @@
 /** The table of budgets: what of each limit is spent, in doubt, set aside, and left. */
 import { type BudgetWarning, describeBudgetWarning } from "../../agent/budget-warnings.ts";
-import type { BudgetStatus } from "../../agent/status-report.ts";
+import type { BudgetStatus } from "../../agent/reports/status-report.ts";
 import { addMicros, type Micros } from "../../money/micros.ts";
 import { formatAmountCell } from "../format-values.ts";
 import { type Cell, type Column, formatLine, formatTable } from "../text-table.ts";

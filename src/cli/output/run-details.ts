@@ -1,5 +1,5 @@
 /** The text that `licet runs RUN` prints: what a run bought, what each site cost, and what it denied. */
-import type { RunDetails, SiteSpend } from "../../agent/runs-report.ts";
+import type { RunDetails, SiteSpend } from "../../agent/reports/runs-report.ts";
 import type { DeniedPage, RunPurchase } from "../../ledger/run-reports.ts";
 import { addMicros, type Micros } from "../../money/micros.ts";
 import { formatAmountCell, formatInstant } from "../format-values.ts";

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { checkDocumentFilter, type DocumentCall } from "../../agent/call-checks.ts";
-import { checkDocumentSite } from "../../agent/documents-agent.ts";
+import { checkDocumentSite } from "../../agent/reports/documents-agent.ts";
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";

@@ -1,5 +1,5 @@
 /** Begins runs for requests, and says what keeps one from beginning. */
-import { readRuns } from "../../agent/runs-agent.ts";
+import { readRuns } from "../../agent/reports/runs-agent.ts";
 import { LicetError } from "../../errors.ts";
 import { type LiveRun, MAX_RUNS_AT_ONCE, type StartRun } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";

@@ -1,7 +1,7 @@
 /** Runs as the ledger has them: the list, and the details of one. */
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { PURCHASE_STATE_FILTERS } from "../../agent/runs-report.ts";
+import { PURCHASE_STATE_FILTERS } from "../../agent/reports/runs-report.ts";
 import { RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { hostSchema, limitSchema, PROBLEM_RESPONSES, runParams } from "./api-schemas.ts";

@@ -1,5 +1,5 @@
 /** Schedules, notifications, and the service itself. */
-import { listSchedules } from "../../agent/configured-schedules.ts";
+import { listSchedules } from "../../agent/reports/configured-schedules.ts";
 import { nextSlots } from "../../schedule/slot.ts";
 import { DEPENDENCIES } from "../process/readiness.ts";
 import { DELIVERY_OUTCOMES } from "../webhooks/delivery-outcomes.ts";

@@ -3,7 +3,7 @@
  * looks for the dead while the service works, such as a `licet run` that was killed beside it. A run that a person interrupted stays for
  * the person.
  */
-import { findWorker } from "../../agent/begin-run.ts";
+import { findWorker } from "../../agent/runs/begin-run.ts";
 import { isLicetError } from "../../errors.ts";
 import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
 import type { ServiceContext, ServicePart } from "../service-part.ts";

@@ -3,7 +3,7 @@
  * without a file, another server). A queue that is away keeps no schedule from running: the watchdog looks at the clock itself.
  */
 import { openConfiguredScheduleQueue } from "../../agent/compose.ts";
-import type { ConfiguredSchedule } from "../../agent/configured-schedules.ts";
+import type { ConfiguredSchedule } from "../../agent/reports/configured-schedules.ts";
 import type { ScheduleQueue } from "../../queue/schedule-queue.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { createTimedTask } from "../timed-tasks/timed-task.ts";

@@ -2,7 +2,7 @@
  * What becomes of the slots of each schedule: looks at the clock and the ledger, claims what is due, records what was missed, and takes up
  * what an earlier service left. Looks at one schedule follow each other; looks at different ones do not wait for each other.
  */
-import type { ConfiguredSchedule } from "../../agent/configured-schedules.ts";
+import type { ConfiguredSchedule } from "../../agent/reports/configured-schedules.ts";
 import { isLicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { findDue, MAX_COUNTED_SLOTS, type MissedSlots } from "../../schedule/misfire.ts";

@@ -7,7 +7,7 @@
  * are a misfire (schedule/misfire.ts): the service was not running, the machine was suspended, or its clock was set forward. After the
  * clock was set back, the rows of the time that comes again are there already.
  */
-import { listSchedules } from "../../agent/configured-schedules.ts";
+import { listSchedules } from "../../agent/reports/configured-schedules.ts";
 import type { ServicePart } from "../service-part.ts";
 import { createTimedTask } from "../timed-tasks/timed-task.ts";
 import { createScheduleWaker } from "./schedule-waker.ts";

@@ -5,8 +5,8 @@
  * interrupted follows the run that continues it. The run itself begins at most once a site (the ledger and the run manager see to that),
  * so a slot is never two runs side by side.
  */
-import { type ConfiguredSchedule, REPORT_SCHEDULE } from "../../agent/configured-schedules.ts";
-import { readRuns } from "../../agent/runs-agent.ts";
+import { type ConfiguredSchedule, REPORT_SCHEDULE } from "../../agent/reports/configured-schedules.ts";
+import { readRuns } from "../../agent/reports/runs-agent.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { HeldSlot, OpenSlot } from "../../ledger/schedule-ledger.ts";

@@ -2,7 +2,7 @@
  * Reads the gateway's delivery records, and admits the notifications that never arrived: the receiver was down, or something else answered for
  * it. A reading begins some time before the end of the last complete one, so that nothing falls between two readings.
  */
-import { historyAgent } from "../../agent/history-agent.ts";
+import { historyAgent } from "../../agent/reports/history-agent.ts";
 import type { WebhookConfig } from "../../config/config.ts";
 import type { DeliveryRecord } from "../../gateway/gateway.ts";
 import type { HintLedger, NewHint } from "../../ledger/hint-ledger.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.ts";
-import type { StatusReport } from "../../../src/agent/status-report.ts";
+import type { StatusReport } from "../../../src/agent/reports/status-report.ts";
 import type { ConfigInput } from "../../../src/config/config-input.ts";
 import type { AuditReport } from "../../../src/ledger/ledger-reports.ts";
 import { startSandbox } from "../../../src/sandbox/sandbox.ts";

@@ -143,7 +143,7 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "a plain run begins anew beside one that was interrupted",
     promise: 6,
-    file: "src/agent/begin-run.ts",
+    file: "src/agent/runs/begin-run.ts",
     find: 'kind: fresh ? "fresh" : "interrupted"',
     replace: 'kind: fresh ? "interrupted" : "fresh"',
   },
@@ -185,7 +185,7 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "a resumed run buys before it has asked for what was sent",
     promise: 3,
-    file: "src/agent/run-crawl.ts",
+    file: "src/agent/runs/run-crawl.ts",
     find: `    await probeStarted(deps, request, ending);
 `,
     replace: `    void probeStarted;
@@ -208,14 +208,14 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "who says --skip-if-running is told that a run is at work as an error",
     promise: 7,
-    file: "src/agent/begin-run.ts",
+    file: "src/agent/runs/begin-run.ts",
     find: "  if (!skips) {",
     replace: "  if (skips || warned.length >= 0) {",
   },
   {
     name: "a run that is to be resumed makes a ledger where none is",
     promise: 1,
-    file: "src/agent/run-agent.ts",
+    file: "src/agent/runs/run-agent.ts",
     find: 'options.resume === undefined ? "create" : "existing"',
     replace: 'options.resume === undefined ? "create" : "create"',
   },

@@ -425,14 +425,14 @@ export const PIPELINE_MUTANTS = [
   {
     name: "the last flush of a run is skipped",
     promise: 5,
-    file: "src/agent/run-crawl.ts",
+    file: "src/agent/runs/run-crawl.ts",
     find: 'stop === null || stop.state === "max_duration" ? ending : AbortSignal.abort()',
     replace: 'stop?.state === "max_duration" ? ending : AbortSignal.abort()',
   },
   {
     name: "a run that failed cannot be resumed",
     promise: 6,
-    file: "src/agent/run-crawl.ts",
+    file: "src/agent/runs/run-crawl.ts",
     find: "const end = stop ?? toRunEnd(summary);",
     replace: 'const end = stop?.state === "interrupted" ? stop : toRunEnd(summary);',
   },
@@ -460,7 +460,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "the call's most to spend is ignored",
     promise: 1,
-    file: "src/agent/begin-run.ts",
+    file: "src/agent/runs/begin-run.ts",
     find: "maxSpend: options.maxSpend ?? null },",
     replace: "maxSpend: null },",
   },

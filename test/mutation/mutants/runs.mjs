@@ -24,7 +24,7 @@ export const RUN_MUTANTS = [
   {
     name: "what a dead run had started is asked for by nobody",
     promise: 6,
-    file: "src/agent/take-over.ts",
+    file: "src/agent/runs/take-over.ts",
     find: "if (started > 0 && (await probeKept(",
     replace: "if (started < 0 && (await probeKept(",
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Explanation } from "../../../agent/agent.ts";
-import { OWN_CONCLUSIONS } from "../../../agent/conclusion.ts";
+import { OWN_CONCLUSIONS } from "../../../agent/reports/conclusion.ts";
 import { HINT_KINDS } from "../../../ledger/hint-ledger.ts";
 import type { PageRecord } from "../../../ledger/ledger-reports.ts";
 import { DENIAL_REASONS, type Verdict } from "../../../policy/verdict.ts";

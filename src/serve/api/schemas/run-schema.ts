@@ -1,8 +1,8 @@
 /** Runs: the list, the details of one, and the report of one. */
 import { z } from "zod";
 import type { BudgetWarning } from "../../../agent/budget-warnings.ts";
-import type { CancelReport, RunReport } from "../../../agent/run-report.ts";
-import type { RunDetails, RunList } from "../../../agent/runs-report.ts";
+import type { RunDetails, RunList } from "../../../agent/reports/runs-report.ts";
+import type { CancelReport, RunReport } from "../../../agent/runs/run-report.ts";
 import type { PageCounts, SiteSummary } from "../../../ledger/ledger-reports.ts";
 import { RUN_STATES, RUN_TRIGGERS } from "../../../ledger/run-ledger.ts";
 import type { RunOverview } from "../../../ledger/run-reports.ts";

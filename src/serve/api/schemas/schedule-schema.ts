@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ScheduleReport, ScheduleStatus } from "../../../agent/schedule-report.ts";
+import type { ScheduleReport, ScheduleStatus } from "../../../agent/reports/schedule-report.ts";
 import { SLOT_STATES } from "../../../ledger/schedule-ledger.ts";
 import type { KnownService } from "../../../ledger/service-ledger.ts";
 import { MISFIRES } from "../../../schedule/misfire.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { BudgetStatus, StatusReport } from "../../../agent/status-report.ts";
+import type { BudgetStatus, StatusReport } from "../../../agent/reports/status-report.ts";
 import { ALERT_KINDS } from "../../../alert/alert.ts";
 import { BUDGET_PERIODS } from "../../../budget/budget.ts";
 import type { DoubtfulPurchase } from "../../../ledger/ledger-reports.ts";

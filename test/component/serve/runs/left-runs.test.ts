@@ -1,6 +1,6 @@
 /** What a service left, because it stopped or died, goes on in the next one. */
 import { afterEach, describe, expect, it } from "vitest";
-import { beginRun } from "../../../../src/agent/begin-run.ts";
+import { beginRun } from "../../../../src/agent/runs/begin-run.ts";
 import { createLeftRuns } from "../../../../src/serve/runs/left-runs.ts";
 import type { RunManager } from "../../../../src/serve/runs/run-manager.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";

@@ -1,7 +1,7 @@
 /** A world of runs whose clock is quick, and whose queue, gateway and ledger can go away. */
 import { expect } from "vitest";
 import type { Resources } from "../../../../src/agent/compose.ts";
-import { auditAgent } from "../../../../src/agent/status-agent.ts";
+import { auditAgent } from "../../../../src/agent/reports/status-agent.ts";
 import { GatewayClient } from "../../../../src/gateway/gateway-client.ts";
 import type { Ledger } from "../../../../src/ledger/ledger.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";

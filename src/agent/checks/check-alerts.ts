@@ -1,0 +1,30 @@
+/** The receivers of alerts in `agent.check`: whether each can be used, or, when asked for, whether it takes a test. */
+import { checkReceiver } from "../../notify/check-receiver.ts";
+import type { CheckReport } from "../agent.ts";
+import { createNotifierOn } from "../alerting.ts";
+import type { Resources } from "../compose.ts";
+
+type Check = CheckReport["checks"][number];
+
+export async function checkAlerts(resources: Resources, sendsTest: boolean): Promise<Check[]> {
+  const notifier = createNotifierOn(resources, { debug: () => {}, warn: () => {} });
+  return Promise.all(
+    notifier.receivers.map(async (receiver): Promise<Check> => {
+      const found = sendsTest
+        ? await notifier.sendTest(receiver)
+        : await checkReceiver(receiver, process.env.PATH ?? "");
+      const fine = sendsTest ? "took a test" : "can be used; licet check --alerts sends a test";
+      return {
+        name: `alerts: ${receiver.label}`,
+        ok: found.ok,
+        detail: found.ok ? fine : found.error,
+        hint: found.ok ? null : HINTS[receiver.to.kind],
+      };
+    }),
+  );
+}
+
+const HINTS = {
+  webhook: "check `alerts[].webhook`, and that this machine reaches the address; a receiver answers with 2xx",
+  exec: "check `alerts[].exec`: a program and its arguments, not a line for a shell; it ends with 0",
+} as const;

@@ -1,0 +1,63 @@
+/** What `agent.check` says of the service: whether one is at work on this ledger, and which of its settings are unsafe. */
+import type { Config } from "../../config/config.ts";
+import { isLoopback } from "../../config/loopback.ts";
+import { isLicetError } from "../../errors.ts";
+import type { CheckReport } from "../agent.ts";
+import type { Resources } from "../compose.ts";
+import { readService } from "../known-service.ts";
+import { processLabel } from "../this-process.ts";
+
+type Check = CheckReport["checks"][number];
+
+export async function checkService(resources: Resources): Promise<readonly Check[]> {
+  return [...(await checkWorking(resources)), ...checkSettings(resources.config)];
+}
+
+/** Nothing where there was no service, or no ledger that can be read: that is another check. */
+async function checkWorking(resources: Resources): Promise<readonly Check[]> {
+  try {
+    const service = await readService(resources, await resources.ledger("read"));
+    if (service === null || service.expiresAt === null) {
+      return [];
+    }
+    const label = processLabel(service.process);
+    const where = service.url === null ? label : `${label} at ${service.url}`;
+    return [
+      service.isAlive
+        ? { name: "service", ok: true, detail: `at work: ${where}`, hint: null }
+        : {
+            name: "service",
+            ok: true,
+            detail: `not at work: ${where} did not stop in order`,
+            hint: "start it again: licet serve. It continues with what was left",
+          },
+    ];
+  } catch (error) {
+    if (!isLicetError(error)) {
+      throw error;
+    }
+    return [];
+  }
+}
+
+function checkSettings({ serve, gateway }: Config): readonly Check[] {
+  const problems = [
+    ...(isLoopback(serve.host) || serve.trustProxy !== false
+      ? []
+      : [
+          {
+            detail: `serve.host ${serve.host}: the HTTP interface is not encrypted, and others on the network can read the token`,
+            hint: "let it listen on 127.0.0.1 behind a proxy that ends TLS, and set serve.trustProxy",
+          },
+        ]),
+    ...(serve.shutdownMs >= gateway.timeoutMs
+      ? []
+      : [
+          {
+            detail: `serve.shutdownMs (${serve.shutdownMs}) is shorter than gateway.timeoutMs (${gateway.timeoutMs}): a stop may leave started purchases to the next start`,
+            hint: "make serve.shutdownMs longer than gateway.timeoutMs",
+          },
+        ]),
+  ];
+  return problems.map((problem) => ({ name: "serve", ok: true, ...problem }));
+}

@@ -1,0 +1,261 @@
+/**
+ * The conclusion of `explain`: one sentence that says whether the next run would buy a page, and why. The obstacles are looked for in this
+ * order: those that the configuration and the ledger decide alone, then the gateway's answer, the policy, and the limits. So a conclusion
+ * may be possible although the gateway gives no answer.
+ */
+import type { SiteLimits } from "../../budget/limits.ts";
+import type { Exclusion } from "../../catalog/entry-filter.ts";
+import type { RefreshTerms } from "../../catalog/freshness.ts";
+import type { LicetError } from "../../errors.ts";
+import type { BlockReason } from "../../ledger/frontier-ledger.ts";
+import type { PageRecord } from "../../ledger/ledger-reports.ts";
+import type { OpenItem } from "../../ledger/usage-ledger.ts";
+import { formatMoney } from "../../money/format-money.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { Money } from "../../money/money.ts";
+import type { DenialReason, Verdict } from "../../policy/verdict.ts";
+
+/** What a conclusion says beside the denial reasons. */
+export const OWN_CONCLUSIONS = ["approved", "excluded", "not_included", "unchanged", "rates_unknown"] as const;
+/** Why the next run would buy a page or would not: what a walk decides before a quote, or a denial reason. */
+export type ConclusionReason = (typeof OWN_CONCLUSIONS)[number] | DenialReason;
+
+/** Whether the next run would buy a page, and why. */
+export interface Conclusion {
+  /** Null when it is not known: the gateway gave no rates, and nothing else decides. */
+  readonly willBeBought: boolean | null;
+  readonly reason: ConclusionReason;
+  /** The end of a sentence that begins with the page: `will be bought for 0.01 USD under rule 2 of policy standard`. */
+  readonly detail: string;
+  /** What a person can do about it. Null: nothing. */
+  readonly hint: string | null;
+  /** The quoted price. Null without one. */
+  readonly price: Money | null;
+  /** Position in the policy's rules, from 0. Null when no rule decided. */
+  readonly ruleIndex: number | null;
+  /** The glob of `exclude` that excludes the page, and where it is in the configuration: `licet.config.yaml:24`. */
+  readonly glob: string | null;
+  readonly place: string | null;
+  /** The purchase that keeps the page from being bought: in doubt, open, or the stored version. */
+  readonly purchaseId: number | null;
+  /** The open item that stops the site. */
+  readonly openItemId: number | null;
+  /** The limit that the page does not fit, and what a budget leaves. */
+  readonly limit: string | null;
+  readonly leftMicros: Micros | null;
+}
+
+/** All that a conclusion is drawn from. */
+export interface Evidence {
+  readonly host: string;
+  readonly policy: { readonly name: string; readonly rules: readonly string[] };
+  readonly exclusion: Exclusion | null;
+  /** Of `exclude` or `include` in the configuration. */
+  readonly place: string | null;
+  readonly record: PageRecord | null;
+  /** Whether the stored version is not worth a quote, and the terms that say so. */
+  readonly isUnchanged: boolean;
+  readonly refresh: RefreshTerms;
+  readonly now: number;
+  readonly block: BlockReason | null;
+  /** An open item that stops the site. */
+  readonly stoppedBy: OpenItem | null;
+  readonly verdict: Verdict | null;
+  /** Why there is no verdict, and whether that is the gateway's refusal of this page. */
+  readonly error: LicetError | null;
+  readonly isRefused: boolean;
+  /** What an allowed page sets aside. Null: nothing. */
+  readonly cost: Money | null;
+  readonly limits: SiteLimits;
+  /** Of the budget that a page does not fit. */
+  readonly leftOf: (limit: SiteLimits) => { readonly label: string; readonly leftMicros: Micros } | null;
+}
+
+const NOTHING_KNOWN = {
+  hint: null,
+  price: null,
+  ruleIndex: null,
+  glob: null,
+  place: null,
+  purchaseId: null,
+  openItemId: null,
+  limit: null,
+  leftMicros: null,
+} as const satisfies Partial<Conclusion>;
+
+type Said = Pick<Conclusion, "reason" | "detail"> & Partial<Conclusion>;
+
+export function conclude(evidence: Evidence): Conclusion {
+  const obstacle =
+    findExclusion(evidence) ??
+    findStored(evidence) ??
+    findBlock(evidence) ??
+    findStop(evidence) ??
+    findRefusal(evidence) ??
+    findDenial(evidence) ??
+    findLimit(evidence);
+  if (obstacle === null) {
+    return approve(evidence);
+  }
+  const isKnown = obstacle.reason !== "rates_unknown";
+  const detail = isKnown ? `will not be bought: ${obstacle.detail}` : obstacle.detail;
+  return { ...NOTHING_KNOWN, willBeBought: isKnown ? false : null, ...obstacle, detail };
+}
+
+function approve({ verdict, policy, record, host }: Evidence): Conclusion {
+  const ruleIndex = verdict?.kind === "allowed" ? verdict.ruleIndex : null;
+  const price = verdict?.kind === "allowed" ? (verdict.rate?.price ?? null) : null;
+  const what = price === null ? "fetched for indexing, without cost," : `bought for ${formatMoney(price)}`;
+  const rule = `rule ${(ruleIndex ?? 0) + 1} of policy ${policy.name}`;
+  const known = record === null ? `, if the catalog of ${host} lists it: no run has seen it there yet` : "";
+  const detail = `will be ${what} under ${rule}${known}`;
+  return { ...NOTHING_KNOWN, willBeBought: true, reason: "approved", detail, price, ruleIndex };
+}
+
+function findExclusion({ exclusion, place, host }: Evidence): Said | null {
+  const where = place === null ? "" : ` (${place})`;
+  switch (exclusion?.kind) {
+    case undefined:
+      return null;
+    case "excluded": {
+      const { glob } = exclusion;
+      return { reason: "excluded", detail: `${glob} in exclude of ${host} excludes it${where}`, glob, place };
+    }
+    case "not_included":
+      return { reason: "not_included", detail: `no glob in include of ${host} matches it${where}`, place };
+    default:
+      return exclusion satisfies undefined | never;
+  }
+}
+
+function findStored({ record, isUnchanged, refresh, now }: Evidence): Said | null {
+  const stored = record?.stored ?? null;
+  if (stored === null || !isUnchanged) {
+    return null;
+  }
+  const isYoung = now - stored.settledAt < (refresh.minAgeMs ?? 0);
+  const why =
+    refresh.when === "never"
+      ? "refresh.when is never"
+      : isYoung
+        ? "it is younger than refresh.minAge"
+        : "the catalog showed no newer version to the last walk";
+  const since = new Date(stored.settledAt).toISOString().slice(0, 10);
+  return {
+    reason: "unchanged",
+    detail: `it is stored since ${since}, and ${why}`,
+    purchaseId: stored.purchaseId,
+  };
+}
+
+function findBlock({ block, record }: Evidence): Said | null {
+  const newestIn = (...states: readonly string[]) =>
+    record?.purchases.find(({ state }) => states.includes(state)) ?? null;
+  switch (block) {
+    case null:
+      return null;
+    case "kept_off":
+      return {
+        reason: block,
+        detail: "a person said that it must not be bought again (licet resolve --charged --keep-off)",
+      };
+    case "in_doubt": {
+      const purchaseId = newestIn("in_doubt")?.purchaseId ?? null;
+      const detail = `its purchase ${purchaseId ?? ""} is in doubt`.replace("  ", " ");
+      const hint = `Decide it: licet resolve ${purchaseId ?? "ID"} --charged, or --not-charged.`;
+      return { reason: block, detail, hint, purchaseId };
+    }
+    case "already_open": {
+      const open = newestIn("reserved", "started");
+      return {
+        reason: block,
+        detail: open === null ? "it is being bought" : `purchase ${open.purchaseId} of run ${open.runId} is open`,
+        hint: "licet status shows the run. The next licet run continues a run that was interrupted, and takes over one that died.",
+        purchaseId: open?.purchaseId ?? null,
+      };
+    }
+    default:
+      return block satisfies never;
+  }
+}
+
+function findStop({ stoppedBy, host }: Evidence): Said | null {
+  if (stoppedBy === null) {
+    return null;
+  }
+  const { id, kind, detail } = stoppedBy;
+  return {
+    reason: "site_stopped",
+    detail: `open item ${id} (${kind}) stops ${host}: ${detail}`,
+    hint: `When the gateway's operator has explained it, close the item: licet resolve ${id} --close`,
+    openItemId: id,
+  };
+}
+
+function findRefusal({ error, isRefused }: Evidence): Said | null {
+  if (error === null) {
+    return null;
+  }
+  const hint = error.hint ?? null;
+  return isRefused
+    ? { reason: "quote_refused", detail: `the gateway does not give its rates: ${error.message}`, hint }
+    : {
+        reason: "rates_unknown",
+        detail: `may be bought or not: the gateway could not be asked for its rates: ${error.message}`,
+        hint,
+      };
+}
+
+function findDenial({ verdict, policy }: Evidence): Said | null {
+  if (verdict?.kind !== "denied") {
+    return null;
+  }
+  const { reason, ruleIndex } = verdict;
+  return { reason, detail: describeDenial(reason, ruleIndex, policy), ruleIndex };
+}
+
+function describeDenial(reason: DenialReason, ruleIndex: number | null, { name, rules }: Evidence["policy"]): string {
+  const rule = ruleIndex === null ? `policy ${name}` : `rule ${ruleIndex + 1} of policy ${name} (${rules[ruleIndex]})`;
+  switch (reason) {
+    case "no_rule_matched":
+      return `no rule of policy ${name} matches`;
+    case "denied_by_rule":
+      return `${rule} denies it`;
+    case "not_licensable":
+      return "the gateway lists no rate for it";
+    case "no_usable_rate":
+      return "the gateway lists rates for it, but none that can be bought";
+    case "no_budget_in_currency":
+      return `${rule} allows it, but no budget has the currency of its price`;
+    default:
+      return `${rule} denies it (${reason})`;
+  }
+}
+
+function findLimit({ limits, cost, verdict, leftOf }: Evidence): Said | null {
+  const refusal = limits.take(cost);
+  if (refusal === null) {
+    return null;
+  }
+  const known = {
+    price: verdict?.kind === "allowed" ? (verdict.rate?.price ?? null) : null,
+    ruleIndex: verdict?.ruleIndex ?? null,
+  };
+  if (typeof refusal === "string") {
+    return { reason: refusal, detail: "no budget, or not run.maxSpend, has the currency of its price", ...known };
+  }
+  const { reason, label } = refusal;
+  const left = leftOf(limits);
+  if (left === null || cost === null) {
+    return { reason, detail: `it does not fit ${label}`, limit: label, ...known };
+  }
+  const { currency } = cost;
+  return {
+    reason,
+    detail: `the budget ${left.label} leaves ${formatMoney({ micros: left.leftMicros, currency })}, and the page needs ${formatMoney(cost)}`,
+    hint: "Wait for the next period, or raise the limit.",
+    limit: left.label,
+    leftMicros: left.leftMicros,
+    ...known,
+  };
+}

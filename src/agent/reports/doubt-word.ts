@@ -1,0 +1,36 @@
+import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
+import type { MoneyInput } from "../../money/money-input.ts";
+
+/** The answer of a person about purchases in doubt. */
+export interface DoubtWord {
+  readonly charged: boolean;
+  /** Their pages are not bought again. @default false */
+  readonly keepOff?: boolean;
+}
+
+/** A line of an invoice: a purchase by its number, or a page by its URL. */
+export interface InvoiceLine {
+  /** The line number, from 1. @default its place in the list */
+  readonly line?: number;
+  readonly purchaseId?: number | null;
+  readonly url?: string | null;
+  /** The charged amount. Without a currency, it is in the currency of the quote. @default the line names no amount */
+  readonly amount?: MoneyInput | { readonly micros: number; readonly currency: null } | null;
+}
+
+/** A line of an invoice after its check. */
+export interface CheckedInvoiceLine {
+  readonly line: number;
+  readonly purchaseId: number | null;
+  readonly url: string | null;
+  readonly amount: { readonly micros: Micros; readonly currency: Currency | null } | null;
+}
+
+/** What came of a person's word on many purchases in doubt. */
+export interface ResolvedMany {
+  readonly resolved: readonly ResolvedPurchase[];
+  /** Lines that name no purchase in doubt, or a different amount. */
+  readonly unmatched: readonly { readonly line: number; readonly reason: string }[];
+}

@@ -1,0 +1,186 @@
+/**
+ * `agent.explain`: the page's current rates at the gateway, what each rule decides about it, and what the ledger contains about
+ * it.
+ */
+import { leftAndOver } from "../../budget/headroom.ts";
+import { fitsBudget } from "../../budget/limits.ts";
+import { budgetBalanceKey, budgetedCurrencies } from "../../budget/scope.ts";
+import { costOf } from "../../budget/set-aside.ts";
+import { parseLastMod } from "../../catalog/last-mod.ts";
+import { canonicalPageUrl, type PageUrl, parsePageUrl } from "../../catalog/page-url.ts";
+import type { SiteConfig } from "../../config/config.ts";
+import { isLicetError, LicetError } from "../../errors.ts";
+import { HINT_KINDS } from "../../ledger/hint-ledger.ts";
+import { ZERO_MICROS } from "../../money/micros.ts";
+import type { Money } from "../../money/money.ts";
+import { REFUSALS } from "../../pipeline/granted-page.ts";
+import { describeRule } from "../../policy/describe-rule.ts";
+import { explainIndexing, explainPage } from "../../policy/explain-page.ts";
+import { feeOf } from "../../policy/fee.ts";
+import { compilePolicy } from "../../policy/match-rule.ts";
+import { isBilled } from "../../usage/use.ts";
+import type { Explanation } from "../agent.ts";
+import { budgetLabel } from "../budget-label.ts";
+import type { Resources } from "../compose.ts";
+import { drawConclusion, type Explained } from "./draw-conclusion.ts";
+
+/** Characters of a wrong URL that an error message repeats. */
+const MAX_SHOWN_CHARS = 200;
+
+/** @throws LicetError PAGE_URL_INVALID, USAGE_INVALID for a host that is not configured */
+export async function explainAgent(resources: Resources, rawUrl: string): Promise<Explanation> {
+  const page = parsePage(rawUrl);
+  const site = findSite(resources, page, `${page.url} will not be bought: `);
+  const { record, live, error } = await askRates(resources, site, page, { indexes: site.policy.intent === "indexing" });
+  const price = live?.price ?? null;
+  const cost = price === null ? null : costAt(resources, site, price);
+  const balances = await readBalances(resources, site);
+  const isRefused = error !== null && REFUSALS.has(error.code);
+  const verdict = live?.verdict ?? null;
+  return {
+    conclusion: await drawConclusion(resources, {
+      site,
+      page,
+      record,
+      verdict,
+      error,
+      isRefused,
+      cost,
+      balances,
+    }),
+    url: page.url,
+    host: site.host,
+    policy: { name: site.policy.name, rules: site.policy.rules.map(describeRule) },
+    live,
+    liveError: error?.message ?? null,
+    isGatewayDown: error !== null && !isRefused,
+    budgets: balances.map(({ budget, balance }) => ({
+      label: budgetLabel(budget),
+      leftMicros: leftAndOver(budget, balance).leftMicros,
+      fits: cost !== null && fitsBudget(budget, balance, cost),
+    })),
+    record,
+    notifications: await readNotifications(resources, page),
+  };
+}
+
+async function readNotifications(resources: Resources, { wireUrl }: PageUrl): Promise<Explanation["notifications"]> {
+  const ledger = await resources.ledger("read");
+  const pages = HINT_KINDS.map((kind) => ({ wireUrl, kind }));
+  return (await ledger.listHintsOf({ pages, since: 0 })).flatMap(({ kind, timestamp, receivedAt, state }) =>
+    state === "waiting" || state === "entered" ? [{ kind, timestamp, receivedAt, state }] : [],
+  );
+}
+
+/**
+ * The rates of a page now, decided by the rules of its site even when the policy only indexes: for a later use of an indexed page.
+ * @throws LicetError PAGE_URL_INVALID, USAGE_INVALID for a host that is not configured
+ */
+export async function explainUse(
+  resources: Resources,
+  rawUrl: string,
+): Promise<Pick<Explanation, "live" | "liveError">> {
+  const page = parsePage(rawUrl);
+  const { live, error } = await askRates(resources, findSite(resources, page), page, { indexes: false });
+  return { live, liveError: error?.message ?? null };
+}
+
+/** @throws LicetError PAGE_URL_INVALID */
+export function parsePage(rawUrl: string): PageUrl {
+  const url = canonicalPageUrl(rawUrl);
+  const parsed = url === null ? null : parsePageUrl(rawUrl, new URL(url).host);
+  if (parsed === null || !parsed.ok) {
+    throw new LicetError(
+      "PAGE_URL_INVALID",
+      `${JSON.stringify(rawUrl.slice(0, MAX_SHOWN_CHARS))} is not the URL of a page`,
+      {
+        hint: "give the full URL, such as https://news.example/2026/article",
+      },
+    );
+  }
+  return parsed.pageUrl;
+}
+
+/** @param before the beginning of the message, when there is no such site */
+function findSite({ config }: Resources, page: PageUrl, before = ""): SiteConfig {
+  const { host } = new URL(page.url);
+  const site = config.sites.find((candidate) => candidate.host === host);
+  if (site === undefined) {
+    throw new LicetError("USAGE_INVALID", `${before}${host} is not a configured site`, {
+      hint: 'add it under "sites"',
+      details: { host },
+    });
+  }
+  return site;
+}
+
+interface Asked {
+  readonly record: Explanation["record"];
+  readonly live: Explanation["live"];
+  readonly error: LicetError | null;
+}
+
+async function askRates(
+  resources: Resources,
+  site: SiteConfig,
+  page: PageUrl,
+  { indexes }: { readonly indexes: boolean },
+): Promise<Asked> {
+  const ledger = await resources.ledger("read");
+  const record = await ledger.readPage(page.url);
+  const lastMod = record?.lastMod ?? null;
+  const now = resources.clock.now();
+  const subject = { path: page.path, lastModAt: lastMod === null ? null : parseLastMod(lastMod) };
+  const compiled = compilePolicy(site.policy);
+  if (indexes) {
+    const { verdict, findings } = explainIndexing(subject, compiled, now);
+    return {
+      record,
+      live: { listing: { rates: [], unreadable: [] }, findings, flawedRates: [], verdict, price: null },
+      error: null,
+    };
+  }
+  try {
+    // A run would request the rates under the spelling in the ledger.
+    const listing = await (await resources.gateway()).quotePage(record?.wireUrl ?? page.wireUrl);
+    const { verdict, findings, flawedRates } = explainPage(subject, listing, compiled, {
+      now,
+      currencies: budgetedCurrencies(resources.config.budgets, site.host),
+    });
+    return {
+      record,
+      live: {
+        listing,
+        findings,
+        flawedRates,
+        verdict,
+        price: verdict.kind === "allowed" ? (verdict.rate?.price ?? null) : null,
+      },
+      error: null,
+    };
+  } catch (error) {
+    if (!isLicetError(error)) {
+      throw error;
+    }
+    return { record, live: null, error };
+  }
+}
+
+/** The amount that a reservation at this price sets aside. */
+function costAt({ config }: Resources, site: SiteConfig, price: Money): Money | null {
+  return costOf({
+    rate: { price },
+    feeMicros: feeOf(config.gateway.fee, price),
+    useReserveMicros: isBilled("fetch", site.reporting) ? price.micros : ZERO_MICROS,
+  });
+}
+
+/** Of the budgets that cover a page of the site. */
+async function readBalances(resources: Resources, site: SiteConfig): Promise<Explained["balances"]> {
+  const now = resources.clock.now();
+  const covering = resources.config.budgets.filter(
+    (budget) => budgetBalanceKey(budget, { host: site.host, runId: "any", at: now }) !== null,
+  );
+  const ledger = await resources.ledger("read");
+  return ledger.readBalances({ budgets: covering, hosts: [site.host], runId: null, now });
+}

@@ -1,0 +1,155 @@
+/** `agent.runs` and `agent.runDetails`: the list of runs, and what one of them bought. */
+import { LicetError } from "../../errors.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Spend } from "../../ledger/ledger-reports.ts";
+import type { PurchaseGroup, RunOverview, RunPurchase, RunsQuery } from "../../ledger/run-reports.ts";
+import { addMicros, subtractMicros, ZERO_MICROS } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
+import { PURCHASE_STATES, type PurchaseState } from "../../purchase/purchase.ts";
+import type { Resources } from "../compose.ts";
+import { findWorker } from "../runs/begin-run.ts";
+import type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./runs-report.ts";
+
+export const DEFAULT_RUNS = 20;
+export const DEFAULT_PURCHASES = 100;
+/** Purchases that are read at once. */
+const PURCHASES_A_READ = 5_000;
+
+type SpendByCurrency = Readonly<Record<Currency, Spend>>;
+
+export async function runsAgent(resources: Resources, filter: RunFilter): Promise<RunList> {
+  return readRuns(resources, await resources.ledger("read"), {
+    limit: filter.limit ?? DEFAULT_RUNS,
+    host: filter.site ?? null,
+    state: filter.state ?? null,
+  });
+}
+
+/** Also says which runs died: their process is known to have ended, or was silent for too long. */
+export async function readRuns(
+  resources: Resources,
+  ledger: Ledger,
+  query: Partial<Pick<RunsQuery, "host" | "state" | "runId">> & Pick<RunsQuery, "limit">,
+): Promise<RunList> {
+  const { now, aliveMs, gone } = await findWorker(resources, ledger, "");
+  return ledger.readRuns({ host: null, state: null, runId: null, ...query, now, aliveMs, gone });
+}
+
+/** @throws LicetError RUN_NOT_FOUND */
+export async function runDetailsAgent(
+  resources: Resources,
+  runId: string,
+  filter: RunDetailsFilter,
+): Promise<RunDetails> {
+  const { limit = DEFAULT_PURCHASES, site = null, license = null, state = null } = filter;
+  const ledger = await resources.ledger("read");
+  const run = await readOverview(resources, ledger, runId);
+  const { denials } = await ledger.readRun(runId);
+  const groups = await ledger.readPurchaseGroups({ runId });
+  const matching = groups.filter((group) => isListed(group, filter));
+  const query = { runId, host: site, license, state: state === "denied" ? null : state };
+  const listsDenied = license === null && (state === null || state === "denied");
+  const sites = addUpSites(groups);
+  const { denied, total: deniedTotal } = listsDenied
+    ? await ledger.readDeniedPages({ runId, host: site, limit })
+    : { denied: [], total: 0 };
+  return {
+    run,
+    purchases: state === "denied" ? [] : await readPurchases(ledger, query, limit),
+    purchasesTotal: matching.reduce((total, { purchases }) => total + purchases, 0),
+    sites,
+    usesSpend: subtractSpend(
+      run.spend,
+      sites.map(({ spend }) => spend),
+    ),
+    denials,
+    denied,
+    deniedTotal,
+  };
+}
+
+async function readOverview(resources: Resources, ledger: Ledger, runId: string): Promise<RunOverview> {
+  const [run] = (await readRuns(resources, ledger, { runId, limit: 1 })).runs;
+  if (run === undefined) {
+    throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {
+      hint: "`licet runs` lists the runs.",
+      details: { runId },
+    });
+  }
+  return run;
+}
+
+async function readPurchases(
+  ledger: Ledger,
+  query: Omit<Parameters<Ledger["readRunPurchases"]>[0], "afterPurchaseId" | "limit">,
+  limit: number,
+): Promise<readonly RunPurchase[]> {
+  const purchases: RunPurchase[] = [];
+  for (;;) {
+    const wanted = Math.min(PURCHASES_A_READ, limit - purchases.length);
+    const afterPurchaseId = purchases.at(-1)?.purchaseId ?? 0;
+    const read = await ledger.readRunPurchases({ ...query, afterPurchaseId, limit: wanted });
+    purchases.push(...read);
+    if (read.length < PURCHASES_A_READ || purchases.length === limit) {
+      return purchases;
+    }
+  }
+}
+
+/** As the ledger filters the purchases themselves. */
+function isListed(group: PurchaseGroup, { site, license, state }: RunDetailsFilter): boolean {
+  return (
+    (site === undefined || group.host === site) &&
+    (license === undefined || group.licenseType === license || group.cuid === license) &&
+    (state === undefined || group.state === state)
+  );
+}
+
+function addUpSites(groups: readonly PurchaseGroup[]): SiteSpend[] {
+  const hosts = [...new Set(groups.map(({ host }) => host))];
+  return hosts.map((host) => {
+    const own = groups.filter((group) => group.host === host);
+    return { host, purchases: countStates(own), spend: addSpend(own) };
+  });
+}
+
+function countStates(groups: readonly PurchaseGroup[]): Record<PurchaseState, number> {
+  const count = (wanted: PurchaseState) =>
+    groups.reduce((sum, { state, purchases }) => (state === wanted ? sum + purchases : sum), 0);
+  return Object.fromEntries(PURCHASE_STATES.map((state) => [state, count(state)])) as Record<PurchaseState, number>;
+}
+
+function addSpend(groups: readonly PurchaseGroup[]): SpendByCurrency {
+  const sums: Record<Currency, Spend> = {};
+  for (const { currency, spend } of groups) {
+    if (currency !== null) {
+      sums[currency] = combine(sums[currency] ?? NOTHING, spend, addMicros);
+    }
+  }
+  return sums;
+}
+
+const NOTHING: Spend = {
+  settledMicros: ZERO_MICROS,
+  inDoubtMicros: ZERO_MICROS,
+  reservedMicros: ZERO_MICROS,
+  feeMicros: ZERO_MICROS,
+};
+
+function combine(a: Spend, b: Spend, by: typeof addMicros): Spend {
+  return {
+    settledMicros: by(a.settledMicros, b.settledMicros),
+    inDoubtMicros: by(a.inDoubtMicros, b.inDoubtMicros),
+    reservedMicros: by(a.reservedMicros, b.reservedMicros),
+    feeMicros: by(a.feeMicros, b.feeMicros),
+  };
+}
+
+/** What is left of an amount after its parts; currencies of which nothing is left are absent. */
+function subtractSpend(whole: SpendByCurrency, parts: readonly SpendByCurrency[]): SpendByCurrency {
+  const left = Object.entries(whole).map(([currency, spend]): [Currency, Spend] => [
+    currency,
+    parts.reduce((rest, part) => combine(rest, part[currency] ?? NOTHING, subtractMicros), spend),
+  ]);
+  return Object.fromEntries(left.filter(([, spend]) => Object.values(spend).some((micros) => micros !== 0)));
+}

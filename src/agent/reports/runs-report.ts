@@ -1,0 +1,65 @@
+/** What `agent.runs` and `agent.runDetails` take and return. */
+import type { Spend } from "../../ledger/ledger-reports.ts";
+import type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "../../ledger/run-reports.ts";
+import type { Currency } from "../../money/money.ts";
+import { PURCHASE_STATES, type PurchaseState } from "../../purchase/purchase.ts";
+
+/** Which runs are listed. */
+export interface RunFilter {
+  /** The newest of them, at most so many. @default 20 */
+  readonly limit?: number;
+  /** Only runs of this site: its host. */
+  readonly site?: string;
+  /** Only runs in this state. `died`: their process ended without ending them. */
+  readonly state?: RunStateFilter;
+}
+
+/** `runs --json`: the newest runs first. */
+export interface RunList {
+  readonly runs: readonly RunOverview[];
+  /** How many runs match the filter, listed or not. */
+  readonly total: number;
+}
+
+/** The states by which the pages of a run can be listed. */
+export const PURCHASE_STATE_FILTERS = [...PURCHASE_STATES, "denied"] as const;
+
+/** Which purchases and denials of a run are listed. The sums by site cover the whole run in any case. */
+export interface RunDetailsFilter {
+  /** At most so many purchases, and at most so many denied pages. @default 100 */
+  readonly limit?: number;
+  /** Only pages of this site: its host. */
+  readonly site?: string;
+  /** Only purchases under this license: its type, or its cuid. Denied pages have none and are left out. */
+  readonly license?: string;
+  /** Only purchases in this state; `denied`: only denied pages. */
+  readonly state?: (typeof PURCHASE_STATE_FILTERS)[number];
+}
+
+/** A run's purchases on one site, added up. */
+export interface SiteSpend {
+  readonly host: string;
+  /** How many purchases are in each state. */
+  readonly purchases: Readonly<Record<PurchaseState, number>>;
+  readonly spend: Readonly<Record<Currency, Spend>>;
+}
+
+/** `runs RUN --json`: what a run bought, and what it did not buy. */
+export interface RunDetails {
+  readonly run: RunOverview;
+  /** In the order of their decisions. */
+  readonly purchases: readonly RunPurchase[];
+  /** How many purchases match the filter, listed or not. */
+  readonly purchasesTotal: number;
+  readonly sites: readonly SiteSpend[];
+  /**
+   * The money of the run that no purchase has: uses that are charged on their report (`reporting.billed`). Together with `sites` it adds
+   * up to `run.spend`.
+   */
+  readonly usesSpend: Readonly<Record<Currency, Spend>>;
+  /** How many pages the run denied, by reason, on all sites. */
+  readonly denials: Readonly<Record<string, number>>;
+  readonly denied: readonly DeniedPage[];
+  /** How many denied pages match the filter, listed or not. Old denials may have been deleted; `denials` still counts them. */
+  readonly deniedTotal: number;
+}

@@ -1,0 +1,84 @@
+/** `agent.status` and `agent.audit`: the ledger's balances beside the configured budgets, and the audit. */
+import { leftAndOver } from "../../budget/headroom.ts";
+import { budgetBalanceKey } from "../../budget/scope.ts";
+import type { Config } from "../../config/config.ts";
+import type { AlertStatus } from "../../ledger/alert-ledger.ts";
+import type { AuditReport, LedgerReports } from "../../ledger/ledger-reports.ts";
+import { subtractMicros } from "../../money/micros.ts";
+import { toReceivers } from "../../notify/receivers.ts";
+import { budgetLabel } from "../budget-label.ts";
+import { toBudgetWarnings } from "../budget-warnings.ts";
+import type { Resources } from "../compose.ts";
+import { readService } from "../known-service.ts";
+import { findWorker } from "../runs/begin-run.ts";
+import { DEFAULT_RUNS, readRuns } from "./runs-agent.ts";
+import type { BudgetStatus, StatusReport } from "./status-report.ts";
+
+export async function statusAgent(resources: Resources): Promise<StatusReport> {
+  const { config, clock } = resources;
+  const ledger = await resources.ledger("read");
+  const { totals, ...status } = await ledger.readStatus({ runs: 0 });
+  const { runs, total } = await readRuns(resources, ledger, { limit: DEFAULT_RUNS });
+  const { now, aliveMs, gone } = await findWorker(resources, ledger, "");
+  const unfinished = await ledger.listUnfinished({ now, aliveMs, gone });
+  const balances = await ledger.readBalances({
+    budgets: config.budgets,
+    hosts: config.sites.map(({ host }) => host),
+    runId: null,
+    now: clock.now(),
+  });
+  const budgets = balances.map(({ budget, balance, feeMicros }): BudgetStatus => {
+    const label = budgetLabel(budget);
+    if (budget.scope.kind === "run") {
+      return { label, budget, balance: null, leftMicros: null, overMicros: null };
+    }
+    const settledMicros = subtractMicros(balance.settledMicros, feeMicros);
+    return { label, budget, balance: { ...balance, settledMicros, feeMicros }, ...leftAndOver(budget, balance) };
+  });
+  // A budget per run has one balance a run: none of them is its own.
+  const budgetWarnings = toBudgetWarnings(balances.filter(({ budget }) => budget.scope.kind !== "run"));
+  const copy = await ledger.readCopy();
+  const service = await readService(resources, ledger);
+  const alerts = nameReceivers(config, await ledger.readAlertStatus());
+  const notifications = { ...(await ledger.countHints()), history: await ledger.readSweep() };
+  return {
+    ...status,
+    copy,
+    service,
+    alerts,
+    notifications,
+    runs,
+    totals: { ...totals, runs: total },
+    unfinished,
+    budgets,
+    budgetWarnings,
+  };
+}
+
+/** The ledger has a digest of each receiver, because its URL may contain a secret. */
+function nameReceivers({ alerts }: Config, { pending, undelivered }: AlertStatus): StatusReport["alerts"] {
+  const labels = new Map(toReceivers(alerts).map(({ receiver, label }) => [receiver, label]));
+  const to = (receiver: string) => labels.get(receiver) ?? "a receiver that is not configured any more";
+  return { pending, undelivered: undelivered.map(({ receiver, ...alert }) => ({ to: to(receiver), ...alert })) };
+}
+
+/** @throws LicetError LEDGER_MISSING when there is no ledger, LEDGER_CORRUPT when it is empty */
+export async function auditAgent({ config, clock, ledger }: Resources): Promise<AuditReport> {
+  return (await ledger("read")).audit(toAuditQuery(config, clock.now()));
+}
+
+/** What the audit needs of the configuration. */
+export function toAuditQuery(config: Config, now: number): Parameters<LedgerReports["audit"]>[0] {
+  const budgets = config.budgets.flatMap((budget) => {
+    // A run's budget is checked for every run in the ledger. A scope without an id means that to the audit.
+    const host = budget.scope.kind === "site" ? budget.scope.host : "";
+    const key =
+      budget.scope.kind === "run"
+        ? { scope: "run", period: "total" }
+        : budgetBalanceKey(budget, { host, runId: null, at: now });
+    return key === null
+      ? []
+      : [{ key, currency: budget.currency, limitMicros: budget.limitMicros, label: budgetLabel(budget) }];
+  });
+  return { budgets, now };
+}

@@ -1,0 +1,54 @@
+/** What `agent.status` returns. */
+import type { Budget } from "../../budget/budget.ts";
+import type { UndeliveredAlert } from "../../ledger/alert-ledger.ts";
+import type { LedgerCopy } from "../../ledger/copy-ledger.ts";
+import type { HintState, SweepState } from "../../ledger/hint-ledger.ts";
+import type { LedgerStatus } from "../../ledger/ledger-reports.ts";
+import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
+import type { RunOverview } from "../../ledger/run-reports.ts";
+import type { KnownService } from "../../ledger/service-ledger.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { BudgetWarning } from "../budget-warnings.ts";
+
+/** One budget now, in micros of its currency. */
+export interface BudgetStatus {
+  readonly label: string;
+  readonly budget: Budget;
+  /** Null for a `run` budget, which has one balance a run. The budget counts all four amounts. */
+  readonly balance: {
+    /** Without fees. */
+    readonly settledMicros: Micros;
+    readonly feeMicros: Micros;
+    readonly inDoubtMicros: Micros;
+    readonly reservedMicros: Micros;
+  } | null;
+  /** Never negative. */
+  readonly leftMicros: Micros | null;
+  /** The amount above the limit. The limit was lowered, or a charge or use could not be refused. */
+  readonly overMicros: Micros | null;
+}
+
+/** `status --json`. */
+export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
+  /** Set when the ledger was restored from a copy. `acceptedAt` null: it refuses to buy and to report. */
+  readonly copy: LedgerCopy | null;
+  /** The newest service of this ledger, at work or not. Null: there was none. */
+  readonly service: KnownService | null;
+  /** The newest runs. */
+  readonly runs: readonly RunOverview[];
+  /** How many there are, listed or not. */
+  readonly totals: LedgerStatus["totals"] & { readonly runs: number };
+  /** Runs that have not ended, with the reservations that they hold. */
+  readonly unfinished: readonly UnfinishedRun[];
+  readonly budgets: readonly BudgetStatus[];
+  /** Alerts that are pending, and those that were given up among the newest. */
+  readonly alerts: {
+    readonly pending: number;
+    /** `to`: the receiver's host or program. */
+    readonly undelivered: readonly (Omit<UndeliveredAlert, "receiver"> & { readonly to: string })[];
+  };
+  /** The budgets of which at least 80 % is used. */
+  readonly budgetWarnings: readonly BudgetWarning[];
+  /** Notifications by state, and how far the gateway's delivery records were read. */
+  readonly notifications: Readonly<Record<HintState, number>> & { readonly history: SweepState };
+}

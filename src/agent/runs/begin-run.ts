@@ -1,0 +1,123 @@
+/** The beginning of a run: which one it is, on which sites, and by which process. */
+import type { SiteConfig } from "../../config/config.ts";
+import { LicetError } from "../../errors.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { BeginRun, Begun, RunSpec, RunTrigger, WhichRun } from "../../ledger/run-ledger.ts";
+import type { RunCall } from "../call-checks.ts";
+import { chooseSites } from "../call-settings.ts";
+import type { Resources } from "../compose.ts";
+import { processLabel } from "../this-process.ts";
+import type { Outages } from "./outages.ts";
+import { type RunReport, toRunReport } from "./run-report.ts";
+import { chooseWebhookRun } from "./webhook-run.ts";
+
+/** A run that a caller of this process starts: the options of `agent.run`, what started it, and how it takes outages. */
+export interface RunWork extends RunCall {
+  /** @default "manual" */
+  readonly trigger?: RunTrigger;
+  /** Of a service, whose runs wait until an outage is over. Without it, an outage ends the run. */
+  readonly outages?: Outages;
+}
+
+/** Begins a new run or resumes an earlier one. Idempotent by process. */
+export async function beginRun(
+  resources: Resources,
+  ledger: Ledger,
+  {
+    which,
+    sites,
+    process,
+    options,
+  }: {
+    readonly which: WhichRun;
+    readonly sites: readonly SiteConfig[];
+    readonly process: string;
+    readonly options: Pick<RunWork, "trigger" | "maxPages" | "maxSpend" | "outages">;
+  },
+): Promise<Begun> {
+  const { config } = resources;
+  return ledger.beginRun({
+    ...(await findWorker(resources, ledger, process)),
+    which,
+    runId: resources.ids.newRunId(),
+    trigger: options.trigger ?? "manual",
+    sites: sites.map(toRunSite),
+    configured: config.sites.map(toRunSite),
+    callerLimits: { maxPages: options.maxPages ?? null, maxSpend: options.maxSpend ?? null },
+    limits: config.run,
+    inService: options.outages !== undefined,
+  });
+}
+
+/** Names the worker of this call, and the processes named by the ledger that are known to have ended. */
+export async function findWorker(
+  { clock, tuning, processes }: Resources,
+  ledger: Ledger,
+  process: string,
+): Promise<Pick<BeginRun, "process" | "now" | "aliveMs" | "gone">> {
+  const query = { now: clock.now(), aliveMs: tuning.pipeline.leaseMs, gone: [] };
+  const names = (await ledger.listUnfinished(query)).map((run) => run.process);
+  return { ...query, process, gone: names.filter((name) => name !== null && processes.hasEnded(name)) as string[] };
+}
+
+export function chooseWhich(
+  { resume, fresh = false, trigger, hosts }: RunWork,
+  { config, clock }: Resources,
+): WhichRun {
+  if (resume !== undefined && fresh) {
+    throw new LicetError("USAGE_INVALID", "a run cannot be both resumed and new", {
+      hint: "use either --resume or --fresh",
+    });
+  }
+  if (resume === undefined && trigger === "webhook") {
+    return chooseWebhookRun(chooseSites(config, hosts), clock.now());
+  }
+  if (resume === undefined) {
+    return { kind: fresh ? "fresh" : "interrupted" };
+  }
+  return resume === "newest" ? { kind: "newest" } : { kind: "named", runId: resume };
+}
+
+/** A resumed run keeps its sites. */
+export function chooseRunSites(
+  config: Resources["config"],
+  hosts: readonly string[] | undefined,
+  which: WhichRun,
+): readonly SiteConfig[] {
+  if (which.kind === "named" || which.kind === "newest") {
+    return [];
+  }
+  const sites = chooseSites(config, hosts);
+  if (sites.length === 0) {
+    throw new LicetError("CONFIG_INVALID", "no site is configured", { hint: 'name at least one under "sites"' });
+  }
+  return sites;
+}
+
+export function sitesOf(config: Resources["config"], spec: RunSpec): readonly SiteConfig[] {
+  return spec.sites
+    .map(({ host }) => config.sites.find((site) => site.host === host))
+    .filter((site) => site !== undefined);
+}
+
+export function toRunSite({ host, maxPages, refresh }: SiteConfig): RunSpec["sites"][number] {
+  return { host, maxPages, fullWalkEveryMs: refresh.fullWalkEveryMs, overlapMs: refresh.overlapMs };
+}
+
+/** @throws LicetError RUN_ALIVE unless the caller set `skipIfRunning` */
+export async function reportAlive(
+  ledger: Ledger,
+  { runId, process, hosts }: Extract<Begun, { kind: "alive" }>,
+  { skips, warned, now }: { readonly skips: boolean; readonly warned: (message: string) => void; readonly now: number },
+): Promise<RunReport> {
+  const where = process === null ? "" : ` in process ${processLabel(process)}`;
+  const message = `another process works on run ${runId} of ${hosts.join(", ")}${where}: nothing was begun`;
+  if (!skips) {
+    throw new LicetError("RUN_ALIVE", message, {
+      hint: `Wait for it, cancel it with \`licet cancel ${runId}\`, or avoid this error with --skip-if-running.`,
+      details: { runId, process: process === null ? null : processLabel(process) },
+    });
+  }
+  warned(message);
+  return { ...toRunReport(await ledger.readRun(runId), { warnings: [message], newLedger: false }, now), skipped: true };
+}

@@ -1,0 +1,139 @@
+/**
+ * What keeps the runs of a service from going on: the queue or the gateway is away, or the ledger cannot be written. All runs share one
+ * account of it, so that each outage is told once when it begins and once when it is over.
+ */
+import { type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
+import type { Patience } from "../../pipeline/patience.ts";
+import type { Clock } from "../../time/clock.ts";
+
+export type OutagePlace = "queue" | "gateway" | "ledger";
+
+export interface Outage {
+  readonly place: OutagePlace;
+  /** The failure that showed it, and what a person can do. */
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string | null;
+  /** Epoch ms. */
+  readonly since: number;
+}
+
+export interface Outages {
+  /** Those at present. */
+  current(): readonly Outage[];
+  begin(error: LicetError): void;
+  end(place: OutagePlace): void;
+  /** Forgets those at present, without a word: no run is at work that could notice their ends. */
+  forget(): void;
+  /** Called when an outage begins and when it is over. Returns a function that ends the calls. */
+  onChange(listener: (outage: Outage, isOver: boolean) => void): () => void;
+}
+
+const PLACES: Readonly<Partial<Record<ErrorCode, OutagePlace>>> = {
+  QUEUE_UNREACHABLE: "queue",
+  GATEWAY_UNREACHABLE: "gateway",
+  GATEWAY_TIMEOUT: "gateway",
+  GATEWAY_FAILED: "gateway",
+  GATEWAY_RATE_LIMITED: "gateway",
+  GATEWAY_ANSWER_INVALID: "gateway",
+  LEDGER_LOCKED: "ledger",
+  LEDGER_UNWRITABLE: "ledger",
+  DISK_FULL: "ledger",
+};
+
+/** The place whose outage an error shows. Null for an error that waiting does not mend, such as a wrong key, and for a bug. */
+export function placeOf(error: unknown): OutagePlace | null {
+  return isLicetError(error) ? (PLACES[error.code] ?? null) : null;
+}
+
+export function createOutages(clock: Pick<Clock, "now">): Outages {
+  const outages = new Map<OutagePlace, Outage>();
+  const listeners = new Set<(outage: Outage, isOver: boolean) => void>();
+  const tell = (outage: Outage, isOver: boolean) => {
+    for (const listener of listeners) {
+      listener(outage, isOver);
+    }
+  };
+  return {
+    current: () => [...outages.values()],
+    begin: (error) => {
+      const place = placeOf(error);
+      if (place === null || outages.has(place)) {
+        return;
+      }
+      const { code, message, hint = null } = error;
+      const outage: Outage = { place, code, message, hint, since: clock.now() };
+      outages.set(place, outage);
+      tell(outage, false);
+    },
+    end: (place) => {
+      const outage = outages.get(place);
+      if (outage !== undefined && outages.delete(place)) {
+        tell(outage, true);
+      }
+    },
+    forget: () => outages.clear(),
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** For so long, the failure of a probe counts for the failures of other requests too. */
+const PROBED_FOR_MS = 1_000;
+
+/** Requests that are remembered because they failed while another one was answered. When more come, each is tried once more. */
+const MAX_FAILED_ALONE = 10_000;
+
+/**
+ * The patience of a run of the service: it waits until an outage is over.
+ * @param ending aborts when the run is to end. An outage does not abort it
+ */
+export function createPatience(outages: Outages, clock: Pick<Clock, "now">, ending: AbortSignal): Patience {
+  let failedAt = Number.NEGATIVE_INFINITY;
+  const failedAlone = new Set<string>();
+  return {
+    isOutage: async ({ about, error, probes }) => {
+      if (clock.now() - failedAt < PROBED_FOR_MS) {
+        return true;
+      }
+      if (!(await isAnswered(probes))) {
+        failedAt = clock.now();
+        outages.begin(error);
+        return true;
+      }
+      if (failedAlone.delete(about)) {
+        return false;
+      }
+      // The outage may have ended between the failure and the probe. A failure counts when the request fails again.
+      if (failedAlone.size >= MAX_FAILED_ALONE) {
+        failedAlone.clear();
+      }
+      failedAlone.add(about);
+      return true;
+    },
+    keepsContent: (error) => {
+      outages.begin(error);
+      return !ending.aborted;
+    },
+    worked: (place) => outages.end(place),
+  };
+}
+
+async function isAnswered(probes: readonly (() => Promise<unknown>)[]): Promise<boolean> {
+  for (const probe of probes) {
+    try {
+      await probe();
+      return true;
+    } catch (error) {
+      if (!isLicetError(error)) {
+        throw error;
+      }
+      if (error.retry === "never") {
+        return true;
+      }
+    }
+  }
+  return false;
+}

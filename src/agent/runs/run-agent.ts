@@ -1,0 +1,138 @@
+/** `agent.run`: begins or resumes a run in the ledger, works on it until its end, and reports it. */
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { RunSummary } from "../../ledger/ledger-reports.ts";
+import type { Begun } from "../../ledger/run-ledger.ts";
+import { createDocumentSink } from "../../pipeline/document-sink.ts";
+import { type BudgetWarning, describeBudgetWarning, readBudgetWarnings } from "../budget-warnings.ts";
+import type { RunCall } from "../call-checks.ts";
+import { checkSpendCurrency } from "../call-settings.ts";
+import { type Resources, type RunSink, warnOfSettings } from "../compose.ts";
+import type { AgentEvents, EventBus } from "../events.ts";
+import { warnOfService } from "../known-service.ts";
+import { createStageEvents } from "../stage-events.ts";
+import { beginRun, chooseRunSites, chooseWhich, type RunWork, reportAlive } from "./begin-run.ts";
+import { checkClock } from "./clock-check.ts";
+import type { BegunRun } from "./pause-run.ts";
+import { describeEqualRepurchases } from "./repurchase-warning.ts";
+import { type RunReport, toRunReport } from "./run-report.ts";
+import { workThroughOutages } from "./run-stretches.ts";
+
+/** Calls of `onDocument` at once. */
+const DOCUMENTS_AT_ONCE = 16;
+/** Pages under way for each call of `onDocument`: enough that a fast program never waits for the gateway. */
+const PAGES_PER_DOCUMENT_CALL = 4;
+
+export async function runAgent(resources: Resources, bus: EventBus, options: RunWork): Promise<RunReport> {
+  const { processes } = resources;
+  const process = processes.begin();
+  try {
+    return await workRun(resources, bus, options, process);
+  } finally {
+    processes.end(process);
+  }
+}
+
+async function workRun(resources: Resources, bus: EventBus, options: RunWork, process: string): Promise<RunReport> {
+  const { config, clock } = resources;
+  const collected = createStageEvents(bus, clock);
+  const { events } = collected;
+  // Wrong options are reported before anything is started and before a ledger is created.
+  const which = chooseWhich(options, resources);
+  const sites = chooseRunSites(config, options.hosts, which);
+  checkSpendCurrency(config, options.maxSpend ?? null);
+  const ledger = await resources.ledger(options.resume === undefined ? "create" : "existing");
+  const newLedger = !(await ledger.hasRuns());
+  if (newLedger) {
+    bus.emit("ledger.new", { path: config.ledger.path });
+  }
+  warnOfSettings(config, events);
+  // Loading the gateway's client takes longer than many a run. Its time is not the run's.
+  await resources.gateway();
+  if (options.outages === undefined) {
+    // The queue is opened before the run begins, so that a run that cannot begin leaves no trace in the ledger.
+    await openQueue(resources, events.warned);
+    await warnOfService(resources, ledger, events.warned);
+  }
+  const buyingClock = await checkClock(resources, ledger, { trusts: options.trustClock === true, events });
+  const warnOfBudgets = createBudgetWatch(resources, ledger, events.warned);
+  await warnOfBudgets({ hosts: (sites.length === 0 ? config.sites : sites).map(({ host }) => host), runId: null });
+  const begun = await beginRun(resources, ledger, { which, sites, process, options });
+  if (begun.kind === "alive") {
+    const skips = options.skipIfRunning === true;
+    return reportAlive(ledger, begun, { skips, warned: events.warned, now: clock.now() });
+  }
+  await tellStart(ledger, bus, begun);
+  const { spec, resumed } = begun;
+  if (resumed && options.resume === undefined && begun.webhookHost === null) {
+    events.warned(`run ${spec.runId} was interrupted and is resumed; to begin a new run instead: licet run --fresh`);
+  }
+  const run: BegunRun = {
+    resources,
+    ledger,
+    events,
+    options,
+    buyingClock,
+    ...createRunSink(ledger, options),
+    signal: options.signal ?? new AbortController().signal,
+  };
+  const { summary, takenOver, warnings } = await workThroughOutages(run, begun, process);
+  for (const warning of [...warnings, ...summary.sites.map((site) => describeEqualRepurchases(site, "in this run"))]) {
+    if (warning !== null) {
+      events.warned(warning);
+    }
+  }
+  const budgetWarnings = await warnOfBudgets({ hosts: spec.sites.map(({ host }) => host), runId: spec.runId });
+  bus.emit("run.ended", { runId: spec.runId, state: summary.state });
+  const report = toRunReport(summary, { warnings: collected.warnings, newLedger }, clock.now());
+  const { openItems } = await ledger.readStatus({ runs: 0 });
+  const overBudget = openItems.some(({ kind }) => kind === "over_budget_use");
+  const usage = { ...report.usage, charged: collected.charged, overBudget };
+  return { ...report, usage, budgetWarnings, resumed, takenOver };
+}
+
+async function openQueue(resources: Resources, warned: (message: string) => void): Promise<void> {
+  const queue = await resources.queue(warned);
+  for (const warning of (await queue.checkHealth()).warnings) {
+    warned(warning);
+  }
+}
+
+async function tellStart(
+  ledger: Ledger,
+  bus: EventBus,
+  { spec, resumed }: Extract<Begun, { kind: "begun" }>,
+): Promise<void> {
+  const before = resumed ? toBefore(await ledger.readRun(spec.runId)) : null;
+  bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed, before });
+}
+
+/** @returns a function that reads the budgets of a run and warns once of each that is nearly used up */
+function createBudgetWatch(
+  { config, clock }: Resources,
+  ledger: Ledger,
+  warned: (message: string) => void,
+): (run: { readonly hosts: readonly string[]; readonly runId: string | null }) => Promise<readonly BudgetWarning[]> {
+  const known = new Set<string>();
+  return async (run) => {
+    const warnings = await readBudgetWarnings(ledger, { budgets: config.budgets, ...run, now: clock.now() });
+    for (const warning of warnings.filter(({ label }) => !known.has(label))) {
+      known.add(warning.label);
+      warned(describeBudgetWarning(warning));
+    }
+    return warnings;
+  };
+}
+
+function toBefore({ sites, pages, spend }: RunSummary): AgentEvents["run.started"]["before"] {
+  return { sites, pages, spend };
+}
+
+/** One sink for the whole call: it also takes the documents of the runs that this call takes over. */
+function createRunSink(ledger: Ledger, options: RunCall): { readonly sink?: RunSink } {
+  const { onDocument, onDocumentConcurrency: atOnce = DOCUMENTS_AT_ONCE } = options;
+  if (onDocument === undefined) {
+    return {};
+  }
+  const documents = createDocumentSink({ ledger, take: onDocument, atOnce });
+  return { sink: { documents, maxPages: atOnce * PAGES_PER_DOCUMENT_CALL } };
+}

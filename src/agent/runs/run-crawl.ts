@@ -1,0 +1,275 @@
+/** Works on one run from its first lease to its last receipt. */
+import { createProcessors } from "../../../jobs/index.ts";
+import { isLicetError, type LicetError } from "../../errors.ts";
+import { ANSWERED_STOPS } from "../../ledger/answered-stops.ts";
+import type { RunSummary } from "../../ledger/ledger-reports.ts";
+import type { RunState } from "../../ledger/run-ledger.ts";
+import { deriveMissingMarkdown } from "../../pipeline/derive-markdown.ts";
+import { dispatch } from "../../pipeline/dispatch.ts";
+import type { Flushed } from "../../pipeline/flush.ts";
+import { createInFlightRegistry, type InFlightRegistry } from "../../pipeline/in-flight-jobs.ts";
+import { keepRun } from "../../pipeline/keep-run.ts";
+import { probeStarted } from "../../pipeline/probe-started.ts";
+import { flushUsage } from "../../pipeline/report.ts";
+import type { StageDeps } from "../../pipeline/stage-deps.ts";
+import type { Queue } from "../../queue/queue.ts";
+import type { Tuning } from "../tuning.ts";
+
+export interface CrawlRequest {
+  readonly runId: string;
+  /** The name of this process in the ledger. */
+  readonly process: string;
+  /** Epoch ms; null: no limit. */
+  readonly deadlineAt: number | null;
+  /** Stops the run when it aborts. */
+  readonly signal: AbortSignal;
+  /**
+   * Called with what stops the run. True: the run pauses, because the failure passes. It is then still running in the ledger, and the call
+   * throws the failure.
+   */
+  readonly pausesFor: (error: unknown) => boolean;
+}
+
+/** A run that no failure pauses. */
+export const PAUSES_FOR_NOTHING: CrawlRequest["pausesFor"] = () => false;
+
+/** Why a run was stopped before it drained. */
+interface Stop {
+  readonly state: "interrupted" | "failed" | "max_duration";
+  readonly reason: string;
+  readonly error: unknown;
+}
+
+/**
+ * Works on a run in the ledger until its end, and records that end.
+ * @throws what stopped the run, after it was recorded as `failed`: a LicetError, or a bug. Or what it pauses for (`pausesFor`)
+ */
+export async function runCrawl(
+  deps: StageDeps,
+  queue: Queue,
+  tuning: Tuning,
+  request: CrawlRequest,
+): Promise<RunSummary> {
+  const kept = keepRun(deps, request, request.signal);
+  try {
+    await warnOfStops(deps, request.runId);
+    return await crawl(deps, queue, tuning, request, kept.signal);
+  } finally {
+    kept.stop();
+  }
+}
+
+/** @param ending aborts when the user ends the run, or when another process works on it */
+async function crawl(
+  deps: StageDeps,
+  queue: Queue,
+  tuning: Tuning,
+  request: CrawlRequest,
+  ending: AbortSignal,
+): Promise<RunSummary> {
+  const stop = await workThrough(deps, queue, tuning, request, ending);
+  if (stop?.state === "failed" && request.pausesFor(stop.error)) {
+    throw stop.error;
+  }
+  if (stop?.state !== "failed") {
+    await deriveMissingMarkdown(deps);
+    await flushAtEnd(deps, tuning, stop === null || stop.state === "max_duration" ? ending : AbortSignal.abort());
+  }
+  const summary = await deps.ledger.readRun(request.runId);
+  const end = stop ?? toRunEnd(summary);
+  const isOver = await deps.ledger.endRun({
+    runId: request.runId,
+    state: end.state,
+    reason: end.reason,
+    now: deps.clock.now(),
+    drained: stop === null,
+    process: request.process,
+  });
+  if (!isOver) {
+    // While the last uses were reported, another process resumed the run and removed its stops, so there is work again.
+    return crawl(deps, queue, tuning, request, ending);
+  }
+  if (stop?.state === "failed") {
+    throw stop.error;
+  }
+  return deps.ledger.readRun(request.runId);
+}
+
+/**
+ * Warns about sites that are stopped before the run begins, for example by an open item. Nothing else reports them during the
+ * run.
+ */
+async function warnOfStops({ ledger, events }: StageDeps, runId: string): Promise<void> {
+  for (const { host, stop, stopDetail } of (await ledger.readRun(runId)).sites) {
+    if (stop !== null) {
+      events.siteStopped({ host, stop, detail: stopDetail ?? stop });
+    }
+  }
+}
+
+/** @returns null when nothing of the run is left to do */
+async function workThrough(
+  deps: StageDeps,
+  queue: Queue,
+  tuning: Tuning,
+  request: CrawlRequest,
+  ending: AbortSignal,
+): Promise<Stop | null> {
+  const stopper = createStopper(request.signal, ending);
+  const inFlight = createInFlightRegistry(deps.clock);
+  const fail = (error: unknown) => {
+    // Known at once: the jobs in flight may take long to end, for example while paid content waits for room on the disk.
+    request.pausesFor(error);
+    stopper.stop({ state: "failed", reason: error instanceof Error ? error.message : String(error), error });
+    inFlight.wake();
+  };
+  // Jobs that an earlier run of this agent left belong to that run's leases, and may name sites that this run does not crawl. The
+  // ledger leases their batches again when that run is resumed.
+  await queue.clear();
+  const workers = await queue.startWorkers(
+    createProcessors(deps, { stop: stopper.signal, inFlight, onFailure: (error: LicetError) => fail(error) }),
+    {
+      concurrency: tuning.workerConcurrency,
+      onError: (error, job) => {
+        if (job === null && isLicetError(error)) {
+          deps.events.warned(error.message);
+          return;
+        }
+        fail(error);
+      },
+    },
+  );
+  const deadline = watchDeadline(deps, request.deadlineAt, stopper);
+  try {
+    // Started purchases are probed before anything more is bought, also when a limit is already reached.
+    await probeStarted(deps, request, ending);
+    return await dispatchUntilStopped(deps, queue, tuning.dispatch, inFlight, request, stopper);
+  } catch (error) {
+    return { state: "failed", reason: error instanceof Error ? error.message : String(error), error };
+  } finally {
+    deadline.abort();
+    stopper.detach();
+    // Aborts the jobs' signal. After a drain there are no jobs. After a stop they finish their started work.
+    await workers.close({ force: true });
+  }
+}
+
+async function dispatchUntilStopped(
+  deps: StageDeps,
+  queue: Queue,
+  limits: Tuning["dispatch"],
+  inFlight: InFlightRegistry,
+  { runId, process }: CrawlRequest,
+  stopper: Stopper,
+): Promise<Stop | null> {
+  const dispatchLimits = {
+    ...limits,
+    maxWaitingPages: limits.waitingBatches * deps.limits.quoteBatchSize,
+    reportAtUses: deps.limits.reportBatchSize,
+  };
+  const end = await dispatch(
+    { ledger: deps.ledger, clock: deps.clock, queue, inFlight, stageLimits: deps.limits, dispatchLimits, process },
+    runId,
+    stopper.signal,
+  );
+  if (end === "ended") {
+    stopper.stop(TAKEN);
+  }
+  return end === "drained" && stopper.stopped()?.state !== "failed" ? null : stopper.stopped();
+}
+
+interface Stopper {
+  readonly signal: AbortSignal;
+  stop(stop: Stop): void;
+  stopped(): Stop | null;
+  /** Removes the listener from the user's signal, which may exist longer than the run. */
+  detach(): void;
+}
+
+/** This end is not recorded, because another process owns the run now. */
+const TAKEN: Stop = { state: "interrupted", reason: "another process ended the run or took it over", error: null };
+
+/** Keeps the first reason to stop. */
+function createStopper(user: AbortSignal, ending: AbortSignal): Stopper {
+  const controller = new AbortController();
+  let first: Stop | null = null;
+  const stop = (reason: Stop) => {
+    first ??= reason;
+    controller.abort();
+  };
+  const interrupt = () =>
+    stop(user.aborted ? { state: "interrupted", reason: "it was interrupted", error: null } : TAKEN);
+  if (ending.aborted) {
+    interrupt();
+  }
+  ending.addEventListener("abort", interrupt, { once: true });
+  return {
+    signal: controller.signal,
+    stop,
+    stopped: () => first,
+    detach: () => ending.removeEventListener("abort", interrupt),
+  };
+}
+
+/** The longest wait of a Node timer (2^31 − 1 ms, about 24 days). Node fires a longer timer at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+function watchDeadline(deps: StageDeps, deadlineAt: number | null, stopper: Stopper): AbortController {
+  const over = new AbortController();
+  const watch = async (at: number) => {
+    for (let leftMs = at - deps.clock.now(); leftMs > 0; leftMs = at - deps.clock.now()) {
+      await deps.clock.sleep(Math.min(leftMs, MAX_TIMER_MS), over.signal);
+      if (over.signal.aborted) {
+        return;
+      }
+    }
+    stopper.stop({ state: "max_duration", reason: "the run reached its longest duration", error: null });
+  };
+  if (deadlineAt !== null) {
+    void watch(deadlineAt);
+  }
+  return over;
+}
+
+async function flushAtEnd(deps: StageDeps, tuning: Tuning, signal: AbortSignal): Promise<Flushed | null> {
+  if (signal.aborted) {
+    return null;
+  }
+  const flushed = await flushUsage(deps, { patience: tuning.finalFlushPatience, minUses: 1 }, signal);
+  if (flushed.stopped !== null) {
+    deps.events.warned(`not every use is reported: ${flushed.stopped}`);
+  }
+  return flushed;
+}
+
+/** These stops do not make a run fail: it did all its work, like any other run with failed pages. */
+const STOPS_OF_A_COMPLETED_RUN: ReadonlySet<string> = new Set(ANSWERED_STOPS);
+
+/** Decides how a drained run ended: by a limit, by the failure of every site, or completed. */
+function toRunEnd({ sites, pages, denials }: RunSummary): {
+  readonly state: Exclude<RunState, "running">;
+  readonly reason: string | null;
+} {
+  // A budget covers only pages of its currency. Those pages are left, even if their site continued in another currency.
+  if ((denials.budget_exhausted ?? 0) > 0) {
+    const stopped = sites.find(({ stop }) => stop === "budget_exhausted");
+    const [label = null] = sites.flatMap(({ exhausted }) => Object.values(exhausted));
+    return { state: "budget_exhausted", reason: stopped?.stopDetail ?? label };
+  }
+  for (const state of ["budget_exhausted", "max_spend", "max_pages"] as const) {
+    const site = sites.find(({ stop }) => stop === state);
+    if (site !== undefined) {
+      return { state, reason: site.stopDetail };
+    }
+  }
+  // A site that was removed from the configuration is not a failure.
+  const wanted = sites.filter(({ stop }) => stop !== "not_configured");
+  const isFailed = ({ stop }: (typeof sites)[number]) => stop !== null && !STOPS_OF_A_COMPLETED_RUN.has(stop);
+  if (wanted.length > 0 && pages.acquired === 0 && wanted.every(isFailed)) {
+    return {
+      state: "failed",
+      reason: wanted.map(({ host, stopDetail }) => `${host}: ${stopDetail ?? "stopped"}`).join("; "),
+    };
+  }
+  return { state: "completed", reason: null };
+}

@@ -1,0 +1,50 @@
+import type { StoredDocument } from "../../ledger/ledger-reports.ts";
+import type { MoneyInput } from "../../money/money-input.ts";
+
+/** What a run covers, and where it ends. */
+export interface RunOptions {
+  /** Only these sites; default: all configured sites. @throws LicetError USAGE_INVALID for a site that is not configured */
+  readonly hosts?: readonly string[];
+  /**
+   * Resumes an earlier run: its id, or `newest`. Without this option, an interrupted run of the same sites is resumed
+   * automatically.
+   */
+  readonly resume?: string;
+  /** Begins a new run even when an interrupted run of the same sites could be resumed. @default false */
+  readonly fresh?: boolean;
+  /**
+   * What to do while another process works on a run of one of these sites: return the report of that run with `skipped`, and
+   * throw no error.
+   * @default false
+   */
+  readonly skipIfRunning?: boolean;
+  /**
+   * Says that the clock is right, although it is before the newest rows of the ledger: it was ahead when they were written. Without this,
+   * such a run is refused when it would buy under the budget of an earlier period. @throws LicetError CLOCK_BEHIND
+   * @default false
+   */
+  readonly trustClock?: boolean;
+  /**
+   * Ends the run before it reserves or spends more than this since it began, also before it was resumed: `"5 USD"`, or
+   * `{ micros: 5_000_000, currency: "USD" }`. @throws LicetError USAGE_INVALID when no budget is in its currency
+   */
+  readonly maxSpend?: MoneyInput;
+  /** Ends the run after this many approved pages since it began. */
+  readonly maxPages?: number;
+  /**
+   * Takes each document that the run buys, after it was stored. licet waits for the promise: while `onDocumentConcurrency` calls are
+   * unfinished, documents wait for their turn, and at most four times as many pages are under way, so a slow call slows the buying down.
+   * `run()` returns after the last call.
+   *
+   * Each document is given at most once, in no fixed order. When a call fails, no further document is given, nothing more is bought, and
+   * `run()` throws DOCUMENT_NOT_TAKEN. When the process ends, a stored document may not have been given. No run gives it again:
+   * `agent.documents({ run })` returns all that a run bought. Save `purchaseId` with each document to know what is missing.
+   *
+   * licet waits without a limit: give slow work a timeout. Never wait for `agent.close()` or another `run()` in a call.
+   */
+  readonly onDocument?: (document: StoredDocument) => unknown;
+  /** The most calls of `onDocument` at once, 1 to 1024. @default 16 */
+  readonly onDocumentConcurrency?: number;
+  /** Stops the run when it aborts: started purchases are finished, the rest stays for `resume`. */
+  readonly signal?: AbortSignal;
+}

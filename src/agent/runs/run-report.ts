@@ -1,0 +1,89 @@
+/** The report of a run when it ends; `runStatus` and `cancel` return it too. */
+import type { PageCounts, RunSummary, SiteSummary } from "../../ledger/ledger-reports.ts";
+import type { RunState } from "../../ledger/run-ledger.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
+import type { BudgetWarning } from "../budget-warnings.ts";
+
+/** An earlier run of a dead process that left something open. */
+export interface TakenOverRun {
+  readonly runId: string;
+  /** Pages that were reserved and not sent. Their money was released. */
+  readonly released: number;
+  /** Pages that were sent without an answer. They were probed with their own tokens. */
+  readonly probed: number;
+  /** All pages of that run that are in doubt now. */
+  readonly inDoubt: number;
+}
+
+/** What a run did: the document of `licet run --json`. */
+export interface RunReport {
+  readonly runId: string;
+  /**
+   * True for the first run of a ledger, only in the report of the call that created it. A mistyped `ledger.path` has this effect.
+   */
+  readonly newLedger: boolean;
+  readonly state: RunState;
+  /** Why the run ended in this way. Null when there is nothing to add. */
+  readonly reason: string | null;
+  /** Whether this run resumed an earlier one. */
+  readonly resumed: boolean;
+  /** True when nothing was done because another process works on this run. */
+  readonly skipped: boolean;
+  readonly takenOver: readonly TakenOverRun[];
+  readonly sites: readonly SiteSummary[];
+  readonly pages: PageCounts;
+  readonly denials: Readonly<Record<string, number>>;
+  /** Purchases that were released, by reason: the `failed` of `pages`. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** The first few pages that the gateway refused, with its messages. */
+  readonly refused: RunSummary["refused"];
+  readonly spend: RunSummary["spend"];
+  readonly usage: RunSummary["usage"] & {
+    /** Charges of the billed uses that this call reported, of any run, by currency. */
+    readonly charged: Readonly<Record<Currency, Micros>>;
+    /** Set only by the call that ran: whether a use exceeded a budget and the open item about it is not closed yet. */
+    readonly overBudget: boolean;
+  };
+  /** Set only by the call that ran: the budgets of its sites of which at least 80 % is used at its end. */
+  readonly budgetWarnings: readonly BudgetWarning[];
+  /** Problems that did not end the run: a refused report, an incomplete walk, a stopped site. */
+  readonly warnings: readonly string[];
+  readonly durationMs: number;
+}
+
+/** `cancel --json`: the run as it is now, and what the call did. */
+export interface CancelReport extends RunReport {
+  /** Pages that were reserved and not sent. Their money was released. */
+  readonly released: number;
+  /** Pages that were sent without an answer. They were probed with their own tokens. */
+  readonly probed: number;
+}
+
+/** @param now the end time for the duration of a run that has not ended */
+export function toRunReport(
+  summary: RunSummary,
+  { warnings, newLedger }: Pick<RunReport, "warnings" | "newLedger">,
+  now: number,
+): RunReport {
+  const { runId, state, reason, sites, pages, denials, failures, refused, spend, usage, startedAt, endedAt } = summary;
+  return {
+    runId,
+    newLedger,
+    state,
+    reason,
+    resumed: false,
+    skipped: false,
+    takenOver: [],
+    sites,
+    pages,
+    denials,
+    failures,
+    refused,
+    spend,
+    usage: { ...usage, charged: {}, overBudget: false },
+    budgetWarnings: [],
+    warnings,
+    durationMs: (endedAt ?? now) - startedAt,
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * The work on a run that has begun, until its end. A run of a command is one stretch of work. A run of a service survives outages: what
+ * keeps it from going on ends the stretch, the run pauses, and the next stretch begins when the outage is over.
+ *
+ * While a run pauses, it is running in the ledger and its heartbeats go on, so nobody takes it over. It goes on like any run that was
+ * interrupted (`endRun`, `beginRun`): what was only reserved is decided anew, leases and backoffs end, started purchases are probed.
+ */
+import { isLicetError } from "../../errors.ts";
+import type { RunSummary } from "../../ledger/ledger-reports.ts";
+import { IMPATIENT } from "../../pipeline/patience.ts";
+import { probeKept } from "../../pipeline/probe-started.ts";
+import { createStageDeps } from "../compose.ts";
+import { sitesOf } from "./begin-run.ts";
+import { createPatience, type OutagePlace, type Outages, placeOf } from "./outages.ts";
+import { type Beginning, type BegunRun, pauseRun, type Stretch } from "./pause-run.ts";
+import { type CrawlRequest, PAUSES_FOR_NOTHING, runCrawl } from "./run-crawl.ts";
+import type { TakenOverRun } from "./run-report.ts";
+import { takeOver } from "./take-over.ts";
+import { enterHints } from "./webhook-run.ts";
+
+/** After a stretch of this length, the next outage is another one: the waits begin small again. */
+const LONG_STRETCH_MS = 60_000;
+
+export interface WorkedRun {
+  readonly summary: RunSummary;
+  readonly takenOver: readonly TakenOverRun[];
+  /** What a walk of the whole catalog has shown of the globs. */
+  readonly warnings: readonly string[];
+}
+
+/** @throws what ended the run as `failed` */
+export async function workThroughOutages(run: BegunRun, begun: Beginning, process: string): Promise<WorkedRun> {
+  const { resources, options } = run;
+  const { outages } = options;
+  if (outages === undefined) {
+    return workStretch(run, begun, process, PAUSES_FOR_NOTHING);
+  }
+  const takenOver: TakenOverRun[] = [];
+  let stretch: Stretch = { begun, process };
+  let looks = 0;
+  try {
+    for (;;) {
+      const since = resources.clock.now();
+      const pausesFor = createPausing(outages);
+      try {
+        const worked = await workStretch(run, stretch.begun, stretch.process, pausesFor);
+        return { ...worked, takenOver: [...takenOver, ...worked.takenOver] };
+      } catch (error) {
+        if (!pausesFor(error)) {
+          throw error;
+        }
+        looks = resources.clock.now() - since < LONG_STRETCH_MS ? looks : 0;
+        const paused = await pauseRun(run, stretch, { error, looks });
+        if (paused.next === null) {
+          return { summary: await run.ledger.readRun(begun.spec.runId), takenOver, warnings: [] };
+        }
+        looks = paused.looks;
+        stretch = paused.next;
+      }
+    }
+  } finally {
+    resources.processes.end(stretch.process);
+  }
+}
+
+/**
+ * Tells of an outage once in a stretch: jobs that end while the stretch ends may meet it again, or may just have got an answer that says that
+ * it is over.
+ */
+function createPausing(outages: Outages): CrawlRequest["pausesFor"] {
+  const told = new Set<OutagePlace>();
+  return (error) => {
+    const place = placeOf(error);
+    if (place === null || !isLicetError(error)) {
+      return false;
+    }
+    if (!told.has(place)) {
+      told.add(place);
+      outages.begin(error);
+    }
+    return true;
+  };
+}
+
+async function workStretch(
+  run: BegunRun,
+  begun: Beginning,
+  process: string,
+  pausesFor: CrawlRequest["pausesFor"],
+): Promise<WorkedRun> {
+  const { resources, ledger, events, options, buyingClock, sink, signal } = run;
+  const { spec, resumed } = begun;
+  const { outages } = options;
+  const createDeps = () =>
+    createStageDeps(resources, ledger, {
+      sites: sitesOf(resources.config, spec),
+      maxSpend: spec.maxSpend,
+      events,
+      buyingClock,
+      patience: outages === undefined ? IMPATIENT : createPatience(outages, resources.clock, signal),
+      ...(sink === undefined ? {} : { sink }),
+    });
+  const request: CrawlRequest = { runId: spec.runId, process, deadlineAt: spec.deadlineAt, signal, pausesFor };
+  // Each run has its own stage dependencies, because what happens to a site in a run that is taken over must stop the site only
+  // there.
+  const takenOver = await takeOver(await createDeps(), begun, request);
+  const deps = await createDeps();
+  if (outages !== undefined) {
+    // A token lives for minutes. Its purchase does not wait for a queue that is away.
+    await probeKept(deps, request, signal);
+  }
+  if (begun.webhookHost !== null) {
+    await enterHints(deps, { runId: spec.runId, process, host: begun.webhookHost }, pausesFor);
+  }
+  const summary = await runCrawl(deps, await resources.queue(events.warned), resources.tuning, request);
+  // A resumed run saw a part of the catalog before, in another process.
+  return { summary, takenOver, warnings: resumed ? [] : deps.globWatch.warnings() };
+}
