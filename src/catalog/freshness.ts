@@ -26,7 +26,12 @@ export interface CatalogDate {
 export interface StoredVersion extends CatalogDate {
   /** When its content was settled. */
   readonly settledAt: number;
+  /** When it was asked for: an answer shows no change that came later. Absent or null: not known. */
+  readonly askedAt?: number | null;
 }
+
+/** A purchase that an outage kept waiting is asked for again, at most so long before it is settled. */
+const LONGEST_ANSWER_MS = 60_000;
 
 /**
  * Says whether a page is worth a quote: it is not stored, or the catalog shows a newer version than the stored one, or the stored
@@ -81,9 +86,10 @@ export function isWorthQuotingAfter(
   return isNewerVersion(notified, stored) && !isBoughtAfter(notified.changedAfter, stored, now);
 }
 
-/** A version that was bought at or after an instant shows every change before it. A wrong clock's settlement proves nothing. */
-export function isBoughtAfter(instant: number, { settledAt }: StoredVersion, now: number): boolean {
-  return settledAt >= instant && settledAt - now <= CLOCK_TOLERANCE_MS;
+/** A version that was asked for at or after an instant shows every change before it. A wrong clock's settlement proves nothing. */
+export function isBoughtAfter(instant: number, { settledAt, askedAt }: StoredVersion, now: number): boolean {
+  const shownAt = Math.max(askedAt ?? settledAt, settledAt - LONGEST_ANSWER_MS);
+  return shownAt >= instant && settledAt - now <= CLOCK_TOLERANCE_MS;
 }
 
 /**

@@ -81,6 +81,27 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
       await assertSound(ledger);
     });
 
+    it("buys a page again that was updated while it was under way", async () => {
+      const ledger = await open();
+      await receive(ledger, createHint("/a"));
+      const first = await beginWebhookRun(ledger);
+      const { runId, process } = first;
+      await admitDue(ledger, first);
+      await decideBatch(ledger, { runId });
+      const { leaseId, purchases } = await openAcquire(ledger, { runId });
+      const purchaseId = purchases[0]?.purchaseId as number;
+      await start(ledger, leaseId, purchaseId);
+      const now = NOON + 2_000;
+      await ledger.recordHints({ hints: [createHint("/a", { at: NOON + 1_000 })], now });
+      await ledger.settlePurchase(toSettlement(purchaseId, { now }));
+      await ledger.endRun({ runId, state: "completed", reason: null, now, process });
+      const second = await beginWebhookRun(ledger, { now });
+      expect(await admitDue(ledger, second, now)).toMatchObject({ entered: 1 });
+      await buyAdmitted(ledger, second, { now });
+      expect(await countSettled(ledger)).toBe(2);
+      await assertSound(ledger);
+    });
+
     it("buys an updated page again whose stored version has a date in the future", async () => {
       const ledger = await open();
       await receive(ledger, createHint("/a", { at: NOON + 400 * 24 * HOUR, kind: "created" }));

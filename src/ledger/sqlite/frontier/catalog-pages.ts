@@ -7,6 +7,8 @@ import type { Connection } from "../engine/connection.ts";
 /** What is stored of a page; all null for one that never was. */
 export interface StoredColumns {
   readonly storedAt: number | null;
+  /** When the purchase of the stored version was started. */
+  readonly storedStartedAt: number | null;
   readonly storedIntent: Intent | null;
   readonly storedLastMod: string | null;
   readonly storedLastModAt: number | null;
@@ -27,10 +29,24 @@ export function storedFor(intent: Intent, page: StoredColumns): StoredVersion | 
   if (page.storedAt === null || (intent === "content" && page.storedIntent === "indexing")) {
     return null;
   }
-  return { settledAt: page.storedAt, lastMod: page.storedLastMod, lastModAt: page.storedLastModAt };
+  return {
+    settledAt: page.storedAt,
+    askedAt: page.storedStartedAt,
+    lastMod: page.storedLastMod,
+    lastModAt: page.storedLastModAt,
+  };
 }
 
-const NEVER_STORED: StoredColumns = { storedAt: null, storedIntent: null, storedLastMod: null, storedLastModAt: null };
+/** SQL: when the purchase of the version that the page `p` holds was started. */
+export const STORED_STARTED_AT = "(SELECT started_at FROM purchase WHERE id = p.held_purchase_id) AS storedStartedAt";
+
+const NEVER_STORED: StoredColumns = {
+  storedAt: null,
+  storedStartedAt: null,
+  storedIntent: null,
+  storedLastMod: null,
+  storedLastModAt: null,
+};
 
 export interface CatalogPages {
   /** The page of a catalog line, made when nothing is known of it. */
@@ -47,8 +63,8 @@ export function createCatalogPages(db: Connection): CatalogPages {
     .pluck();
   const select = db.prepare<[string], StoredPage>(
     `SELECT id, last_mod AS lastMod, last_mod_at AS lastModAt, property_id AS propertyId, held_at AS storedAt, held_intent AS storedIntent,
-       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt
-     FROM page WHERE url = ?`,
+       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, ${STORED_STARTED_AT}
+     FROM page p WHERE url = ?`,
   );
   // The first spelling stays (decision 0002): what was quoted under it is bought, asked for again and reported under it.
   const update = db.prepare<[string | null, number | null, string | null, number]>(

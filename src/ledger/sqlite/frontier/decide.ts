@@ -12,7 +12,7 @@ import type { LedgerParts } from "../ledger-parts.ts";
 import { createExhaustedCurrencies } from "../money/exhausted-currencies.ts";
 import type { Approval } from "../purchases/purchase-rows.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
-import { type StoredColumns, storedFor } from "./catalog-pages.ts";
+import { STORED_STARTED_AT, type StoredColumns, storedFor } from "./catalog-pages.ts";
 import { BLOCK_COLUMNS, type BlockColumns, findBlock } from "./quote-batches.ts";
 import { createReservationWriter, type Denial } from "./reservation-writer.ts";
 
@@ -173,7 +173,8 @@ function countReasons(denials: readonly Denial[]): Partial<Record<DenialReason, 
 function prepareDuePages(core: LedgerCore) {
   return core.db.prepare<[number], DuePage>(
     `SELECT p.id AS pageId, p.last_mod AS lastMod, p.last_mod_at AS lastModAt, p.held_at AS storedAt, p.held_intent AS storedIntent,
-       p.held_last_mod AS storedLastMod, p.held_last_mod_at AS storedLastModAt, ${BLOCK_COLUMNS}
+       p.held_last_mod AS storedLastMod, p.held_last_mod_at AS storedLastModAt, ${STORED_STARTED_AT},
+       ${BLOCK_COLUMNS}
      FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ?`,
   );
 }
