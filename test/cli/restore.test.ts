@@ -152,6 +152,17 @@ describe("a restored ledger", () => {
       value: { accepted: true, toReconcile: 0 },
     });
   });
+
+  test("waits for a person again when it comes from a backup of an accepted copy", async () => {
+    await world.cli("run", "--max-pages", "1");
+    for (const file of ["first.sqlite", "second.sqlite"]) {
+      await world.cli("backup", file);
+      rmSync(join(world.directory, "data"), { recursive: true });
+      expect(await world.cli("restore", file)).toMatchObject({ code: 0 });
+      expect((await readStatus()).copy).toMatchObject({ acceptedAt: null });
+      await world.cli("restore", "--accept", "--yes");
+    }
+  });
 });
 
 describe("licet restore", () => {

@@ -5,6 +5,7 @@ import { GATEWAY_MUTANTS } from "./mutants/gateway.mjs";
 import { LEDGER_MUTANTS } from "./mutants/ledger.mjs";
 import { PIPELINE_MUTANTS } from "./mutants/pipeline.mjs";
 import { RUN_MUTANTS } from "./mutants/runs.mjs";
+import { SERVICE_MUTANTS } from "./mutants/service.mjs";
 
 /** @type {readonly import("./mutants.mjs").Mutant[]} */
 export const MUTANTS = [
@@ -13,4 +14,5 @@ export const MUTANTS = [
   ...RUN_MUTANTS,
   ...GATEWAY_MUTANTS,
   ...FIXED_BUG_MUTANTS,
+  ...SERVICE_MUTANTS,
 ];

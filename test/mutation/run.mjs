@@ -1,10 +1,12 @@
 /**
  * `npm run mutants`: breaks the product in one place at a time, each in a way that breaks a promise, and sees which suite notices.
- * Works on a copy; the first suite that notices ends a mutant. A mutant that no suite notices is a hole in the suites.
+ * Works on a copy; the first suite that notices ends a mutant. A mutant that no suite notices is a hole in the suites. A mutant that names
+ * its suite has to be noticed there: no other is asked.
  *
  *   npm run mutants -- [--only TEXT] [--suites simulation,promises,…] [--places]
  *
- * A job for a night a week. `--places` only looks whether each mutant still has its place in the source.
+ * `--only` takes a part of a mutant's name, of its source file or of its suite. `--places` only looks whether each mutant still has its
+ * place in the source. A job for a night a week.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -32,6 +34,9 @@ const COPIED = [
 const SEEDS = 250;
 const SUITE_TIMEOUT_MS = 600_000;
 
+/** Test files that need no compiled licet, when they are asked alone. */
+const IN_PROCESS = /^test\/(?:unit|component|contract)\/.*\.test\.ts$/;
+
 /** In the order in which they are asked: the broadest first. */
 const SUITES = {
   simulation: (copy) => runSimulation(copy),
@@ -49,7 +54,9 @@ const { values } = parseArgs({
 });
 
 const suites = values.suites.split(",");
-const chosen = MUTANTS.filter(({ name }) => name.includes(values.only));
+const chosen = MUTANTS.filter(({ name, file, suite = "" }) =>
+  [name, file, suite].some((text) => text.includes(values.only)),
+);
 const misplaced = chosen.filter(({ file, find }) => !hasPlace(readFileSync(join(ROOT, file), "utf8"), find));
 if (misplaced.length > 0 || values.places) {
   for (const { name, file } of misplaced) {
@@ -85,7 +92,7 @@ function hasPlace(source, find) {
 }
 
 /** @returns which suite noticed, and how; null when none did */
-function tryMutant({ file, find, replace }) {
+function tryMutant({ file, find, replace, suite: own }) {
   const path = join(copy, file);
   const source = readFileSync(path, "utf8");
   writeFileSync(
@@ -93,8 +100,8 @@ function tryMutant({ file, find, replace }) {
     source.replace(find, () => replace),
   );
   try {
-    for (const suite of suites) {
-      const noticed = SUITES[suite](copy);
+    for (const suite of own === undefined ? suites : [own]) {
+      const noticed = own === undefined ? SUITES[suite](copy) : runTests(copy, [own]);
       if (noticed !== null) {
         return `${suite}: ${noticed}`;
       }
@@ -117,9 +124,11 @@ function runSimulation(directory) {
 
 function runTests(directory, paths) {
   // The suites that start real processes start the compiled mutant.
-  const compiled = run(directory, "node_modules/.bin/tsc", ["-p", "tsconfig.build.json"]);
-  if (compiled.status !== 0) {
-    return `compiler: ${lastLine(compiled.stdout)}`;
+  if (!paths.every((path) => IN_PROCESS.test(path))) {
+    const compiled = run(directory, "node_modules/.bin/tsc", ["-p", "tsconfig.build.json"]);
+    if (compiled.status !== 0) {
+      return `compiler: ${lastLine(compiled.stdout)}`;
+    }
   }
   const { status, stdout } = run(directory, "node_modules/.bin/vitest", [
     "run",

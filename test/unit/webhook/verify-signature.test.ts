@@ -37,6 +37,12 @@ describe("createSignatureCheck", () => {
     );
   });
 
+  it("takes the URL as it was registered, and not as a parser writes it", () => {
+    const url = "HTTPS://Agent.example:443/webhooks/../main";
+    const registered = createHmac("sha256", SECRET).update(url).digest("hex");
+    expect(createSignatureCheck({ url, secret: SECRET })(registered)).toBe(true);
+  });
+
   it("refuses the signature of another URL or secret, and one with a single changed bit", () => {
     const other = createSignatureCheck({ url: `${URL_TEXT}/`, secret: SECRET });
     expect(other(digest.toString("hex"))).toBe(false);
