@@ -49,8 +49,8 @@ export const SERVICE_MUTANTS = [
     promise: 3,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/hints/record-hints.ts",
-    find: "WHERE hint.state IN ('unknown_site', 'excluded') AND excluded.state = 'waiting'`,",
-    replace: "WHERE excluded.state = 'waiting'`,",
+    find: "AND (hint.state IN ('unknown_site', 'excluded') OR",
+    replace: "AND (hint.state <> 'done' OR",
   },
   {
     name: "a hint whose run was killed is done",
