@@ -136,6 +136,25 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
       await assertSound(ledger);
     });
 
+    it("goes on soundly where a clock that was ahead took its day for over", async () => {
+      const ledger = await open();
+      await receive(ledger, createHint("/a"));
+      const first = await beginWebhookRun(ledger);
+      await admitDue(ledger, first);
+      await buyAdmitted(ledger, first);
+      const ahead = await beginWebhookRun(ledger, { now: NOON + 48 * HOUR });
+      const end = { state: "completed", reason: null, now: NOON + 48 * HOUR } as const;
+      await ledger.endRun({ ...end, runId: ahead.runId, process: ahead.process });
+      await receive(ledger, createHint("/b"));
+      const second = await beginWebhookRun(ledger);
+      expect(second.runId).toBe(first.runId);
+      await admitDue(ledger, second);
+      await assertSound(ledger);
+      await buyAdmitted(ledger, second);
+      expect((await ledger.readRun(second.runId)).pages).toMatchObject({ seen: 2, approved: 2 });
+      await assertSound(ledger);
+    });
+
     it("leaves the marks of its site's walks alone", async () => {
       const ledger = await open();
       await receive(ledger, createHint("/a"));

@@ -1,6 +1,7 @@
 /**
  * A run that a limit ended has no frontier any more. When it goes on, what it bought counts as decided, what it only reserved waits, and
- * its sites are walked again, so that everything else is met and decided anew. Called within a write.
+ * its sites are walked again, so that everything else is met and decided anew. A webhook run has no walk: what it denied stays denied, until it
+ * is notified again. Called within a write.
  */
 import { createWalkState } from "../../../catalog/walk-state.ts";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
@@ -23,7 +24,7 @@ const COUNT = (kinds: string) =>
 
 export function createFrontierRebuild(
   parts: LedgerCore & Pick<LedgerParts, "walks" | "highWater">,
-): (runRowId: number, now: number) => void {
+): (run: { readonly id: number; readonly walks: boolean }, now: number) => void {
   const { db, counters, walks, highWater } = parts;
   const selectSites = db.prepare<[number], SiteRow>(
     `SELECT rs.site_id AS siteId, s.host, rs.max_pages AS maxPages, rs.full_walk_every_ms AS fullWalkEveryMs, rs.overlap_ms AS overlapMs,
@@ -61,10 +62,10 @@ export function createFrontierRebuild(
     "SELECT p.site_id AS siteId, count(*) AS pages FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.run_id = ? GROUP BY p.site_id",
   );
 
-  return (runRowId, now) => {
+  return ({ id: runRowId, walks: isWalked }, now) => {
     // What this transaction has counted so far is written first: some of it is cleared below.
     counters.flush();
-    for (const { host, siteId, isDone, ...site } of selectSites.all(runRowId)) {
+    for (const { host, siteId, isDone, ...site } of isWalked ? selectSites.all(runRowId) : []) {
       if (isDone === 0) {
         forgetDenials.run(runRowId, siteId);
         for (const statement of forget) {

@@ -20,11 +20,15 @@ export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: B
      WHERE id = ?`,
   );
 
+  // A clock that was ahead took the day of a webhook run for over.
+  const isDropped = db.prepare<[number]>(
+    "SELECT 1 FROM run WHERE id = ? AND (frontier_dropped = 1 OR NOT EXISTS (SELECT 1 FROM frontier WHERE run_id = run.id))",
+  );
   const standAlone = db.prepare<[number]>("UPDATE run SET taken_over_by = NULL WHERE id = ?");
 
   return ({ id, name, state, key }, begin) => {
-    if (key === null && (LIMITED_STATES as readonly RunState[]).includes(state)) {
-      rebuildFrontier(id, begin.now);
+    if (key === null ? (LIMITED_STATES as readonly RunState[]).includes(state) : isDropped.get(id) !== undefined) {
+      rebuildFrontier({ id, walks: key === null }, begin.now);
     }
     const detail = "the run was ended before the request was sent; its page was decided anew";
     assignRun({ ...begin, id, isAlive: false, reason: "decided_anew", detail });
