@@ -9,6 +9,7 @@ import { checkEnd } from "./checks/evidence.ts";
 import { drawDisturbances } from "./disturbances.ts";
 import { drawBudgets } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
+import { drawNotifications, type Notifications } from "./notifications.ts";
 import { auditJob, cancelJob, runJob } from "./operators.ts";
 import type { ProcessJob } from "./process.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -36,9 +37,15 @@ export async function direct(world: World, limits: Limits): Promise<void> {
   const random = createRandom(world.scenario.seed, "director");
   const rounds = Math.min(limits.maxRounds, random.int(1, 4));
   const behavior = drawUserBehavior(world.scenario.seed, limits);
-  const disturb = limits.disturbances ? drawDisturbances(world, behavior) : () => {};
+  const notifications = limits.disturbances ? drawNotifications(world) : null;
+  const change = limits.disturbances ? drawDisturbances(world, behavior) : () => {};
+  const disturb = () => {
+    change();
+    notifications?.happen();
+  };
   for (let round = 0; round < rounds; round += 1) {
     world.note(() => `round ${round + 1}`);
+    notifications?.publish();
     startRuns(world, random, behavior);
     await world.runUntil(() => world.alive().length === 0, disturb);
     world.scheduler.advanceTo(world.scheduler.now + random.pick(behavior.pauses));
@@ -52,7 +59,7 @@ export async function direct(world: World, limits: Limits): Promise<void> {
       world.editSettings(drawEdit(world.scenario, world.settings, behavior.random));
     }
   }
-  await bringToItsEnd(world, random, behavior);
+  await bringToItsEnd(world, random, behavior, notifications);
 }
 
 function startRuns(world: World, random: Random, behavior: UserBehavior): void {
@@ -84,7 +91,7 @@ function hasUnfinishedRun({ db }: World): boolean {
   return (
     db
       .prepare(
-        "SELECT 1 FROM run WHERE kind = 'run' AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL",
+        "SELECT 1 FROM run WHERE kind = 'run' AND key IS NULL AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL",
       )
       .get() !== undefined
   );
@@ -106,7 +113,12 @@ async function cancelNewest(world: World): Promise<void> {
 }
 
 /** Faults off: every run ends, a last one finds everything that is allowed, and every use arrives. */
-async function bringToItsEnd(world: World, random: Random, behavior: UserBehavior): Promise<void> {
+async function bringToItsEnd(
+  world: World,
+  random: Random,
+  behavior: UserBehavior,
+  notifications: Notifications | null,
+): Promise<void> {
   world.faults.end();
   world.note(() => "faults are over");
   if (random.chance(0.7)) {
@@ -142,6 +154,7 @@ async function bringToItsEnd(world: World, random: Random, behavior: UserBehavio
       break;
     }
   }
+  await notifications?.settle((kind, job) => runAlone(world, kind, job));
   if (behavior.random.chance(0.3)) {
     // A full walk is due by then.
     world.scheduler.advanceTo(world.scheduler.now + behavior.random.pick([2, 8]) * DAY_MS);
@@ -176,7 +189,7 @@ async function tryOnce(world: World, { call, waitsMs, aheadMs, pauseMs }: Trial)
 function unfinished({ db }: World): readonly unknown[] {
   return db
     .prepare(
-      "SELECT id FROM run WHERE kind = 'run' AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL",
+      "SELECT id FROM run WHERE kind = 'run' AND key IS NULL AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL",
     )
     .all();
 }

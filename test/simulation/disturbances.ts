@@ -130,7 +130,11 @@ function changeWorld(world: World, random: Random, added: { pages: number }): vo
   }
 }
 
-function addPage({ gateway, catalog, scheduler, scenario, evidence }: World, host: string, page: ScenarioPage): void {
+export function addPage(
+  { gateway, catalog, scheduler, scenario, evidence }: World,
+  host: string,
+  page: ScenarioPage,
+): void {
   evidence.changedAt.set(page.url, scheduler.now);
   gateway.addPage(host, page, scheduler.now);
   catalog.set(page.url, { url: page.url, lastMod: page.lastMod });

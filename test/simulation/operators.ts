@@ -1,8 +1,9 @@
 /** What people do beside the runs: each call is its own process, as a command would be. */
-import type { RunCall } from "../../src/agent/call-checks.ts";
+
 import { planAgent } from "../../src/agent/plan-agent.ts";
 import { reportAgent } from "../../src/agent/report-agent.ts";
 import { auditAgent, statusAgent } from "../../src/agent/reports/status-agent.ts";
+import type { RunWork } from "../../src/agent/runs/begin-run.ts";
 import { cancelAgent } from "../../src/agent/runs/cancel-agent.ts";
 import { runAgent } from "../../src/agent/runs/run-agent.ts";
 import { useAgent } from "../../src/agent/use-agent.ts";
@@ -16,7 +17,7 @@ import { Halt, type ProcessOrder, type World } from "./world.ts";
 export const reportJob: ProcessJob = (resources, bus, signal) => reportAgent(resources, bus, signal);
 
 /** A run, resumed or not; what the checkers need to know of it is written down when it has begun. */
-export function runJob(world: World, options: RunCall): ProcessJob {
+export function runJob(world: World, options: RunWork): ProcessJob {
   const { evidence, scheduler } = world;
   return (resources, bus, signal) => {
     bus.on("run.started", ({ runId }) => {

@@ -3,6 +3,7 @@ import type Database from "better-sqlite3";
 import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
 import type { Evidence, RunLimits, SettingSet, Violation } from "./checks/evidence.ts";
 import { createStepChecker } from "./checks/evidence.ts";
+import type { Notice } from "./checks/notifications.ts";
 import { createConnections } from "./connections.ts";
 import type { Faults } from "./faults.ts";
 import { createModelGateway, type ModelGateway } from "./gateway/model-gateway.ts";
@@ -27,6 +28,9 @@ export class Halt extends Error {
 /** A few hundred pages' work takes some thousands: whoever needs so many goes round in circles. */
 const MAX_EVENTS = 150_000;
 
+/** After one of them, what the ledger says of an instant may be wrong. */
+const CLOCK_FAULTS = ["clock_stepped", "clock_ahead"] as const;
+
 const DAY_MS = 86_400_000;
 /** How far a machine's clock is ahead before it is set right. */
 const AHEAD_DAYS = [2, 40, 400];
@@ -42,6 +46,9 @@ export interface GrowingEvidence extends Evidence {
   readonly runStarts: Map<string, number>;
   readonly runLimits: Map<string, readonly RunLimits[]>;
   generation: number;
+  readonly notices: Notice[];
+  noticesSettledAt?: number;
+  recordsReadFrom?: number;
 }
 
 export interface ProcessOrder {
@@ -144,6 +151,8 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     runStarts: new Map(),
     runLimits: new Map(),
     generation: 0,
+    notices: [],
+    clocksAreRight: () => CLOCK_FAULTS.every((kind) => !faults.struck.has(kind)),
     omitsRate,
     now: startAt,
   };

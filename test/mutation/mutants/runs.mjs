@@ -85,4 +85,18 @@ export const RUN_MUTANTS = [
     find: "const isRepeated = unknownAttempts > 0;",
     replace: "const isRepeated = unknownAttempts > 1_000;",
   },
+  {
+    name: "the notifications of a killed webhook run are taken for done",
+    promise: 6,
+    file: "src/ledger/sqlite/hints/end-hints.ts",
+    find: 'return isStopped === 1 ? "after_limit" : "at_once";',
+    replace: 'return isStopped === 1 ? "after_limit" : "done";',
+  },
+  {
+    name: "a webhook run whose frontier was dropped by a clock that was ahead goes on without it",
+    promise: 6,
+    file: "src/ledger/sqlite/runs/reopened-run.ts",
+    find: ": isDropped.get(id) !== undefined)",
+    replace: ": isDropped.get(-1) !== undefined)",
+  },
 ];

@@ -49,6 +49,8 @@ export function endResumable(evidence: Evidence, end: EndState): Violation[] {
   // A run that was ended in order stays as it is where none of its sites is configured any more; but it holds nothing.
   const elsewhere = ` AND (r.state = 'running' OR EXISTS (SELECT 1 FROM run_site x JOIN site s ON s.id = x.site_id WHERE x.run_id = r.id AND s.host IN (${hosts.join(", ")})))`;
   const excuse = interruptedAllowed ? " AND r.state NOT IN ('interrupted', 'failed')" : "";
+  // One of notifications that was ended in order holds nothing: its hints wait for the next one.
+  const ofHints = " AND (r.key IS NULL OR r.state NOT IN ('interrupted', 'failed'))";
   const queries = [
     ...UNFINISHED.map(
       ([rule, sql]) =>
@@ -57,7 +59,7 @@ export function endResumable(evidence: Evidence, end: EndState): Violation[] {
           sql +
             excuse +
             (rule === "no-run-goes-on" ? refused : "") +
-            (rule === "nothing-stays-reserved" ? "" : elsewhere),
+            (rule === "nothing-stays-reserved" ? "" : elsewhere + ofHints),
         ] as const,
     ),
     [

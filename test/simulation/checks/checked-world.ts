@@ -51,6 +51,7 @@ export async function openCheckedWorld(): Promise<CheckedWorld> {
     otherLicenseUrls: new Set(),
     refusedReports: new Set(),
     unknownSince: () => NOON,
+    notices: [],
     now: NOON,
   };
   return Object.assign(Object.create(temp) as TempLedger, {

@@ -16,12 +16,19 @@ import {
 import { END_BREAKS, type EndBreak } from "./end-breaks.ts";
 import { checkEnd } from "./evidence.ts";
 import { GATEWAY_BREAKS } from "./gateway-breaks.ts";
+import { NOTIFICATION_BREAKS, NOTIFICATION_END_BREAKS } from "./notification-breaks.ts";
 import { OUTSIDE_BREAKS } from "./outside-breaks.ts";
 import { SETTINGS_BREAKS } from "./settings-breaks.ts";
 import { STEP_BREAKS } from "./step-breaks.ts";
 import { WALK_BREAKS } from "./walk-breaks.ts";
 
-const ALL_END_BREAKS: readonly EndBreak[] = [...END_BREAKS, ...OUTSIDE_BREAKS, ...WALK_BREAKS];
+const ALL_END_BREAKS: readonly EndBreak[] = [
+  ...END_BREAKS,
+  ...OUTSIDE_BREAKS,
+  ...WALK_BREAKS,
+  ...NOTIFICATION_END_BREAKS,
+];
+const ALL_STEP_BREAKS = [...STEP_BREAKS, ...SETTINGS_BREAKS, ...GATEWAY_BREAKS, ...NOTIFICATION_BREAKS];
 
 async function applyDamage(world: CheckedWorld, damage: string | ((world: CheckedWorld) => unknown)): Promise<void> {
   if (typeof damage === "string") {
@@ -68,18 +75,15 @@ describe("the checkers", () => {
     expect(Object.keys(LIFE)).toHaveLength(27);
   });
 
-  it.each([...STEP_BREAKS, ...SETTINGS_BREAKS, ...GATEWAY_BREAKS])(
-    "$rule: find $what",
-    async ({ rule, at, without, after, damage }) => {
-      const world = await openCheckedWorld();
-      await liveUntil(world, at, without);
-      if (after === "checked") {
-        expect(world.check()).toBeNull();
-      }
-      await applyDamage(world, damage);
-      expect(world.check()).toMatchObject({ rule });
-    },
-  );
+  it.each(ALL_STEP_BREAKS)("$rule: find $what", async ({ rule, at, without, after, damage }) => {
+    const world = await openCheckedWorld();
+    await liveUntil(world, at, without);
+    if (after === "checked") {
+      expect(world.check()).toBeNull();
+    }
+    await applyDamage(world, damage);
+    expect(world.check()).toMatchObject({ rule });
+  });
 
   it("have no rule that no test breaks", () => {
     const directory = new URL(".", import.meta.url);
@@ -88,7 +92,7 @@ describe("the checkers", () => {
     const named = texts.flatMap((text) => [
       ...text.matchAll(/(?:\b(?:broken|missing)\(|\[|rule: )\s*"([a-z]+(?:-[a-z]+)+)"/g),
     ]);
-    const broken = [...STEP_BREAKS, ...SETTINGS_BREAKS, ...GATEWAY_BREAKS, ...ALL_END_BREAKS].map(({ rule }) => rule);
+    const broken = [...ALL_STEP_BREAKS, ...ALL_END_BREAKS].map(({ rule }) => rule);
     expect([...new Set(named.map(([, rule]) => rule))].sort()).toEqual([...new Set(broken)].sort());
   });
 

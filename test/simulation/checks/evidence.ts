@@ -21,6 +21,7 @@ import { createStepReader, historyOf, remember, type Step } from "./history.ts";
 import { createLastingStops } from "./lasting-stops.ts";
 import { prepareLedgerRows } from "./ledger-rows.ts";
 import { endLiveness } from "./liveness.ts";
+import { createNotifications, endNotifications, type Notice } from "./notifications.ts";
 import { endOutsideView } from "./outside-view.ts";
 
 /** What processes are started with, until an operator edits it. */
@@ -73,6 +74,14 @@ export interface Evidence {
   readonly runLimits?: ReadonlyMap<string, readonly RunLimits[]>;
   /** Counts up whenever a process begins while no other one is alive. */
   readonly generation?: number;
+  /** Every event that the gateway notified, or tried to. */
+  readonly notices?: readonly Notice[];
+  /** When the records were read and every hint that was due was worked on, without faults: true time. */
+  readonly noticesSettledAt?: number;
+  /** The gateway's delivery records were read from this instant on: true time. */
+  readonly recordsReadFrom?: number;
+  /** No process had a wrong clock so far. */
+  readonly clocksAreRight?: () => boolean;
   readonly now: number;
 }
 
@@ -107,6 +116,7 @@ export function createStepChecker(evidence: Evidence): () => Violation | null {
   const history = historyOf(evidence);
   const readStep = createStepReader(evidence, history);
   const rules: readonly StepRule[] = [
+    createNotifications(evidence),
     createWithinPolicy(evidence, history),
     createAddresses(evidence),
     createDecidedAnew(evidence),
@@ -144,6 +154,7 @@ export function checkEnd(evidence: Evidence, end: EndState): Violation[] {
     ...endReportedOnce(evidence, history),
     ...endResumable(evidence, end),
     ...endLiveness(evidence, end),
+    ...endNotifications(evidence),
     ...[judgeProtests(evidence)].filter((protest) => protest !== null),
   ];
 }

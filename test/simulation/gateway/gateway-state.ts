@@ -22,6 +22,16 @@ export interface CatalogMark {
   readonly last: CatalogPlace;
 }
 
+/** The gateway's record of one notification. */
+export interface DeliveryAttempts {
+  readonly contentUrl: string;
+  readonly deliveryUrl: string;
+  readonly eventType: "CREATE" | "UPDATE";
+  lastAttempt: number;
+  lastStatus: number | null;
+  numAttempts: number;
+}
+
 export interface GatewayState extends Published {
   readonly options: ModelGatewayOptions;
   readonly tokens: IssuedToken[];
@@ -29,6 +39,7 @@ export interface GatewayState extends Published {
   readonly reports: ReceivedReport[];
   readonly contentRequests: ContentRequestRecord[];
   readonly protests: string[];
+  readonly deliveries: DeliveryAttempts[];
   /** What was unfriendly only for a while is over. */
   isFixed: boolean;
   /** By token. */
@@ -48,6 +59,7 @@ export function createGatewayState(options: ModelGatewayOptions): GatewayState {
     reports: [],
     contentRequests: [],
     protests: [],
+    deliveries: [],
     isFixed: false,
     sales: new Map(),
     marks: new Map(),

@@ -4,7 +4,7 @@
  */
 import type { ScenarioSite } from "../scenario.ts";
 import type { GatewayAccount } from "./account.ts";
-import { createGatewayState } from "./gateway-state.ts";
+import { createGatewayState, type DeliveryAttempts } from "./gateway-state.ts";
 import { changePrice, type Page, publishPage, touchPage } from "./published.ts";
 import { serve } from "./serve.ts";
 import type { GatewayTraits } from "./traits.ts";
@@ -45,6 +45,8 @@ export interface ModelGatewayOptions {
 
 export interface ModelGateway {
   readonly account: GatewayAccount;
+  /** What was notified, and how often it was tried. */
+  readonly deliveries: DeliveryAttempts[];
   /** A synchronous state machine: never throws, whatever arrives. */
   handle(request: ArrivedRequest, now: number): ModelAnswer;
   /** The world moves on: each of these takes effect for requests that arrive later. */
@@ -73,6 +75,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
   };
   return {
     account: state,
+    deliveries: state.deliveries,
     handle: (request, now) => serve(state, request, now),
     setPrice: (url, rateIndex, micros, now) => changePrice(pageOf(url), rateIndex, micros, now),
     touchPage: (url, lastMod) => touchPage(pageOf(url), lastMod, state),

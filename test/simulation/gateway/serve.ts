@@ -11,6 +11,7 @@ import { issueContentToken, issueIndexingToken, sellContent } from "./sales.ts";
 const CATALOG = /^\/dev\/v2\/content\/([^/]+)\/catalog\/list$/;
 const CONTENT = /^\/dev\/v2\/content\/(.+)$/;
 const RATES = /^\/dev\/v2\/rates\/(.+)$/;
+const DAY_MS = 86_400_000;
 const FORMATS: Readonly<Record<string, Format>> = { "text/markdown": "markdown", "text/html": "html" };
 
 export function serve(state: GatewayState, request: ArrivedRequest, now: number): ModelAnswer {
@@ -48,7 +49,7 @@ function route(state: GatewayState, arrival: Arrival): ModelAnswer {
       return listCatalog(state, arrival, decode(catalog));
     }
     if (path === "/dev/v1/webhook/history") {
-      return serveHistory(arrival);
+      return serveHistory(state, arrival);
     }
     const rates = RATES.exec(path)?.[1];
     if (rates !== undefined) {
@@ -117,13 +118,17 @@ function serveReport(state: GatewayState, arrival: Arrival): ModelAnswer {
   return answer;
 }
 
-/** Nothing was ever delivered, so there is no next token to send. */
-function serveHistory(arrival: Arrival): ModelAnswer {
+/** A world has fewer records than a page of them, so there is no next token to send. */
+function serveHistory({ deliveries }: GatewayState, arrival: Arrival): ModelAnswer {
   requireNoQueryBut(arrival, ["size", "days-ago"]);
   for (const [name, value] of arrival.query) {
     requireWhole(Number(value), name, name === "size" ? 1 : 0);
   }
-  return jsonAnswer({ Items: [] });
+  const days = Number(Object.fromEntries(arrival.query)["days-ago"] ?? Number.POSITIVE_INFINITY);
+  const Items = deliveries
+    .filter(({ lastAttempt }) => lastAttempt >= arrival.now - days * DAY_MS)
+    .map((record) => ({ ...record, lastAttempt: new Date(record.lastAttempt).toISOString() }));
+  return jsonAnswer({ Items });
 }
 
 function requireKey({ path, headers, text }: Arrival, { service, apiKey }: ModelGatewayOptions): void {
