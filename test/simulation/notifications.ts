@@ -46,7 +46,7 @@ interface Delivery {
   readonly publishedAt: number;
   /** When it is tried again; null: it is not. */
   dueAt: number | null;
-  /** Sent by somebody else, or by a gateway that lost the answer: it is no attempt of the record. */
+  /** Sent by somebody else, or by a gateway that lost the answer: it is not an attempt of the record. */
   replayAt: number | null;
 }
 

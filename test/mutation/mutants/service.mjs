@@ -344,4 +344,12 @@ export const SERVICE_MUTANTS = [
     find: "kind NOT IN ('in_doubt', 'open_item')",
     replace: "kind NOT IN ('open_item')",
   },
+  {
+    name: "content that was paid for is given up while the disk is full",
+    promise: 4,
+    suite: "test/component/serve/runs/outages-of-the-ledger.test.ts",
+    file: "src/agent/runs/outages.ts",
+    find: "return !ending.aborted;",
+    replace: "return ending.aborted;",
+  },
 ];

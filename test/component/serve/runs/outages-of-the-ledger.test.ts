@@ -15,6 +15,9 @@ const NO_LIMIT = 1_073_741_823;
 /** Enough room for bookkeeping, not for the bodies. */
 const PAGES_LEFT = 6;
 
+/** More often than `licet run` tries to write a page. */
+const MANY_TRIES = 8;
+
 /** A real ledger on a disk that a test fills. */
 interface Disk {
   readonly open: (path: string) => Ledger;
@@ -23,6 +26,8 @@ interface Disk {
   /** SQLite's own limit on the file. */
   fill(): void;
   free(): void;
+  /** Resolves when the content of some page was tried to be written `MANY_TRIES` times. */
+  readonly triedOften: Promise<void>;
   /** Of another program. */
   connection(): Connection;
 }
@@ -36,8 +41,21 @@ function createDisk(): Disk {
     }
     return db;
   };
+  const tries = new Map<number, number>();
+  let resolveTried = () => {};
+  const triedOften = new Promise<void>((resolve) => {
+    resolveTried = resolve;
+  });
+  const countTry = (purchaseId: number) => {
+    const count = (tries.get(purchaseId) ?? 0) + 1;
+    tries.set(purchaseId, count);
+    if (count === MANY_TRIES) {
+      resolveTried();
+    }
+  };
   const disk: Disk = {
     isLow: false,
+    triedOften,
     open: (path) => {
       file = path;
       db = openConnection(path);
@@ -46,10 +64,17 @@ function createDisk(): Disk {
       migrate(db, loadMigrations(), path);
       const roomy = createSqliteLedger(createLedgerCore(db, path, systemClock));
       const low = createSqliteLedger(createLedgerCore(db, path, systemClock, Number.MAX_SAFE_INTEGER));
-      return new Proxy(roomy, {
-        get: (target, name) =>
-          Reflect.get((name === "startPurchase" || name === "checkRoom") && disk.isLow ? low : target, name),
-      });
+      const settlePurchase: Ledger["settlePurchase"] = (settlement) => {
+        countTry(settlement.purchaseId);
+        return roomy.settlePurchase(settlement);
+      };
+      return new Proxy(
+        { ...roomy, settlePurchase },
+        {
+          get: (target, name) =>
+            Reflect.get((name === "startPurchase" || name === "checkRoom") && disk.isLow ? low : target, name),
+        },
+      );
     },
     fill: () => {
       const pages = opened().pragma("page_count", { simple: true }) as number;
@@ -98,6 +123,7 @@ describe("a full disk", () => {
     const run = startedOf(await runs.start({ trigger: "schedule", hosts: [] }));
     expect(await outage).toMatchObject({ place: "ledger", code: "DISK_FULL" });
     clock.jump(HOUR_MS);
+    await disk.triedOften;
     disk.free();
     const end = await run.ended;
     expect(end).toMatchObject({
