@@ -100,6 +100,10 @@ export interface ConfigInput {
       prefer?: "cheapest" | "most-permissive" | undefined;
       /** A page whose purchase was never answered may have been charged: `hold` waits until that is resolved, `rebuy` buys the page again. @default "hold" */
       inDoubt?: "hold" | "rebuy" | undefined;
+      /** How long content may be kept after it was stored, whatever its license says. */
+      retention?: string | undefined;
+      /** What happens when a license or the retention ends: `relicense` buys the page again, `purge` lets `licet purge` remove the content, `keep` only shows it. @default "keep" */
+      onExpiry?: "relicense" | "purge" | "keep" | undefined;
       /** The first rule that matches a rate decides it. A rate without a matching rule is denied. */
       rules: {
         /** Accepts a rate that matches. */
@@ -122,6 +126,8 @@ export interface ConfigInput {
           urls?: string[] | undefined;
           /** The page was modified at most this long ago. */
           modifiedWithin?: string | undefined;
+          /** What a page is worth that this rule allows. `run.order: value` buys the most value for the money. */
+          value?: number | undefined;
         } | undefined;
         /** Denies a rate that matches. */
         deny?: {
@@ -202,8 +208,10 @@ export interface ConfigInput {
     /** A report without an answer for this long is not sent again automatically, because the gateway may have forgotten its id. @default "24h" */
     window?: string | undefined;
   } | undefined;
-  /** Limits of each run, in addition to the budgets. The command line can override them. */
+  /** The order of each run, and its limits in addition to the budgets. The command line can override them. */
   run?: {
+    /** What is bought first when money is short. Other than `catalog`, all pages are quoted first: `newest`, `cheapest`, or the most `value` for the price. @default "catalog" */
+    order?: "catalog" | "newest" | "cheapest" | "value" | undefined;
     /** The most pages bought per run. */
     maxPages?: number | undefined;
     /** The most money spent and reserved per run. */

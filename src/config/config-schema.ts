@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { DEFAULT_CONVERSION_LIMITS, DEFAULT_THREADS } from "../content/conversion-limits.ts";
+import { RUN_ORDERS } from "../policy/rule.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { policiesSchema } from "./policy-schema.ts";
 import { alertsSchema, historySchema, serveSchema, webhooksSchema } from "./service-schema.ts";
@@ -50,6 +51,12 @@ const queueSchema = z
 
 const runSchema = z
   .strictObject({
+    order: z
+      .enum(RUN_ORDERS)
+      .default("catalog")
+      .describe(
+        "What is bought first when money is short. Other than `catalog`, all pages are quoted first: `newest`, `cheapest`, or the most `value` for the price.",
+      ),
     maxPages: pageCount().describe("The most pages bought per run."),
     maxSpend: moneyText().optional().describe("The most money spent and reserved per run."),
     maxDuration: durationText(SECOND_MS)
@@ -57,7 +64,7 @@ const runSchema = z
       .describe("How long a run may take. The remaining work can be resumed."),
   })
   .prefault({})
-  .describe("Limits of each run, in addition to the budgets. The command line can override them.");
+  .describe("The order of each run, and its limits in addition to the budgets. The command line can override them.");
 
 const contentSchema = z
   .strictObject({

@@ -5,7 +5,7 @@
 import type { Budget } from "../budget/budget.ts";
 import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { Money } from "../money/money.ts";
-import type { Fee, Policy } from "../policy/rule.ts";
+import type { Fee, Policy, RunOrder } from "../policy/rule.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 
 /**
@@ -179,7 +179,7 @@ export interface Config {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly sites: readonly SiteConfig[];
   readonly reporting: ReportingConfig;
-  readonly run: RunLimits;
+  readonly run: RunLimits & { readonly order: RunOrder };
   readonly content: ContentConfig;
   readonly serve: ServeConfig;
   readonly webhooks: readonly WebhookConfig[];

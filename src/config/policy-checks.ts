@@ -8,7 +8,7 @@ import { type ConfigPath, type ConfigProblem, invalid } from "./config-problem.t
 import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
 
 /** Conditions that rules can use without a rate. */
-const INDEXING_CONDITIONS = ["urls", "modifiedWithin"];
+const INDEXING_CONDITIONS = ["urls", "modifiedWithin", "value"];
 
 export function checkPolicies(policies: Loose): ConfigProblem[] {
   return Object.entries(policies).flatMap(([name, raw]) => {

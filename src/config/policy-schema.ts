@@ -1,6 +1,6 @@
 /** The `policies` section: ordered rules; the first match decides. */
 import { z } from "zod";
-import { CONTENT_FORMATS, IN_DOUBT_POLICIES, INTENTS, PREFERENCES } from "../policy/rule.ts";
+import { CONTENT_FORMATS, EXPIRY_ACTIONS, IN_DOUBT_POLICIES, INTENTS, PREFERENCES } from "../policy/rule.ts";
 import { LICENSE_TYPES } from "../rates/license.ts";
 import { durationText, globText, moneyText, patternText } from "./text-formats.ts";
 
@@ -32,6 +32,17 @@ export const conditionsSchema = z
   })
   .describe("All given conditions must hold. Without any, everything matches.");
 
+const MAX_VALUE = 1_000_000_000;
+
+const allowSchema = conditionsSchema.extend({
+  value: z
+    .number()
+    .min(0)
+    .max(MAX_VALUE)
+    .optional()
+    .describe("What a page is worth that this rule allows. `run.order: value` buys the most value for the money."),
+});
+
 /** Only for the JSON Schema. policy-checks.ts writes the message. */
 const requiring = (effect: string) => ({
   type: "object",
@@ -41,7 +52,7 @@ const requiring = (effect: string) => ({
 
 const ruleSchema = z
   .strictObject({
-    allow: conditionsSchema.optional().describe("Accepts a rate that matches."),
+    allow: allowSchema.optional().describe("Accepts a rate that matches."),
     deny: conditionsSchema.optional().describe("Denies a rate that matches."),
   })
   .meta({ oneOf: [requiring("allow"), requiring("deny")] });
@@ -63,6 +74,15 @@ export const policySchema = z.strictObject({
     .default("hold")
     .describe(
       "A page whose purchase was never answered may have been charged: `hold` waits until that is resolved, `rebuy` buys the page again.",
+    ),
+  retention: durationText()
+    .optional()
+    .describe("How long content may be kept after it was stored, whatever its licence says."),
+  onExpiry: z
+    .enum(EXPIRY_ACTIONS)
+    .default("keep")
+    .describe(
+      "What happens when a licence or the retention ends: `relicense` buys the page again, `purge` lets `licet purge` remove the content, `keep` only shows it.",
     ),
   rules: z
     .array(ruleSchema)

@@ -93,6 +93,7 @@ function toConfig(document: ConfigDocument, source: ConfigSource, warnings: read
     sites: document.sites.map((site) => resolveSite(site, policies, document.reporting)),
     reporting: resolveReporting(document.reporting),
     run: {
+      order: run.order,
       maxPages: run.maxPages ?? null,
       maxSpend: run.maxSpend === undefined ? null : parseMoney(run.maxSpend),
       maxDurationMs: run.maxDuration === undefined ? null : parseDuration(run.maxDuration),

@@ -9,13 +9,19 @@ type RuleDocument = PolicyDocument["rules"][number];
 type ConditionsDocument = NonNullable<RuleDocument["allow"]>;
 
 export function resolvePolicy(name: string, policy: PolicyDocument): Policy {
-  return { ...policy, name, rules: policy.rules.map(resolveRule) };
+  const { retention, ...rest } = policy;
+  return {
+    ...rest,
+    name,
+    retentionMs: retention === undefined ? null : parseDuration(retention),
+    rules: policy.rules.map(resolveRule),
+  };
 }
 
 function resolveRule({ allow, deny }: RuleDocument): Rule {
   return allow === undefined
-    ? { effect: "deny", conditions: resolveConditions(deny ?? {}) }
-    : { effect: "allow", conditions: resolveConditions(allow) };
+    ? { effect: "deny", conditions: resolveConditions(deny ?? {}), value: null }
+    : { effect: "allow", conditions: resolveConditions(allow), value: allow.value ?? null };
 }
 
 function resolveConditions(conditions: ConditionsDocument): Conditions {

@@ -27,6 +27,8 @@ export const CLASS_OF_DENIAL: Readonly<Record<DenialReason, DenialClass>> = {
   max_pages: "limit",
   max_spend: "limit",
   site_stopped: "limit",
+  max_price: "limit",
+  not_planned: "limit",
   in_doubt: "stored",
   already_open: "stored",
   already_held: "stored",

@@ -28,6 +28,8 @@ export interface Conditions {
 export interface Rule {
   readonly effect: "allow" | "deny";
   readonly conditions: Conditions;
+  /** What a page that the rule allows is worth, for `run.order: value`. Null: nothing was said. Not negative. */
+  readonly value: number | null;
 }
 
 export const INTENTS = ["content", "indexing"] as const;
@@ -43,6 +45,13 @@ export const IN_DOUBT_POLICIES = ["hold", "rebuy"] as const;
 /** Whether a page in doubt is bought again. `hold` waits until the doubt is resolved. */
 export type InDoubtPolicy = (typeof IN_DOUBT_POLICIES)[number];
 
+export const EXPIRY_ACTIONS = ["relicense", "purge", "keep"] as const;
+/** What happens to stored content whose rights end. */
+export type ExpiryAction = (typeof EXPIRY_ACTIONS)[number];
+export const RUN_ORDERS = ["catalog", "newest", "cheapest", "value"] as const;
+/** In which order a run buys. Other than `catalog`, all pages are quoted first. */
+export type RunOrder = (typeof RUN_ORDERS)[number];
+
 /** An ordered rule list. The first match decides, and a page without a match is denied. */
 export interface Policy {
   readonly name: string;
@@ -50,6 +59,9 @@ export interface Policy {
   readonly format: ContentFormat;
   readonly prefer: Preference;
   readonly inDoubt: InDoubtPolicy;
+  /** How long content may be kept after it was stored. Null: without an end. */
+  readonly retentionMs: number | null;
+  readonly onExpiry: ExpiryAction;
   readonly rules: readonly Rule[];
 }
 

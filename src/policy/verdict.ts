@@ -22,6 +22,9 @@ export const DENIAL_REASONS = [
   "already_held",
   "site_stopped",
   "kept_off",
+  // list or plan
+  "max_price",
+  "not_planned",
 ] as const;
 /** Why a page is not bought. */
 export type DenialReason = (typeof DENIAL_REASONS)[number];

@@ -53,6 +53,8 @@ FROM "use" u JOIN site s ON s.id = u.site_id JOIN page g ON g.id = u.page_id JOI
 
 CREATE TRIGGER `content_stays` BEFORE DELETE ON `content` BEGIN SELECT RAISE(ABORT, 'content that was paid for is never deleted'); END;
 
+CREATE TRIGGER `document_is_settled` AFTER INSERT ON `content` BEGIN INSERT INTO `settled_document` (`purchase_id`, `page_id`) VALUES (NEW.`purchase_id`, NEW.`page_id`); END;
+
 CREATE TRIGGER `gone_page_is_counted` AFTER DELETE ON `page` WHEN OLD.`held_purchase_id` IS NOT NULL BEGIN UPDATE `counter` SET `count` = `count` - 1 WHERE `name` = 'page_held'; END;
 
 CREATE TRIGGER `held_page_is_counted` AFTER UPDATE OF `held_purchase_id` ON `page` WHEN (OLD.`held_purchase_id` IS NULL) <> (NEW.`held_purchase_id` IS NULL) BEGIN UPDATE `counter` SET `count` = `count` + (NEW.`held_purchase_id` IS NOT NULL) - (OLD.`held_purchase_id` IS NOT NULL) WHERE `name` = 'page_held'; END;
@@ -144,6 +146,23 @@ CREATE TABLE `batch` (
   CONSTRAINT "batch_ready_at" CHECK(("batch"."state" = 'filling') = ("batch"."ready_at" is null))
 ) STRICT;
 
+CREATE TABLE `candidate` (
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`listing_id` integer,
+	`cost_micros` integer,
+	`currency` text,
+	`score` real NOT NULL,
+	`position` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `page_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "candidate_cost" CHECK("candidate"."cost_micros" >= 0)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE `content` (
   `purchase_id` integer PRIMARY KEY NOT NULL,
   `page_id` integer NOT NULL,
@@ -158,7 +177,7 @@ CREATE TABLE `content` (
   `markdown` text,
   `html` text,
   `header` text,
-  `footer` text,
+  `footer` text, `purged_at` integer, `purge_reason` text,
   FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -171,19 +190,19 @@ CREATE TABLE `counter` (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "denial" (
-  `run_id` integer NOT NULL,
-  `page_id` integer NOT NULL,
-  `rule_index` integer,
-  `policy_name` text NOT NULL,
-  `reason` text NOT NULL,
-  `detail` text,
-  `listing_id` integer,
-  `at` integer NOT NULL,
-  PRIMARY KEY(`page_id`, `run_id`),
-  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "denial_reason" CHECK("denial"."reason" in ('no_rule_matched', 'denied_by_rule', 'not_licensable', 'no_usable_rate', 'no_budget_in_currency', 'not_quoted', 'quote_refused', 'budget_exhausted', 'max_pages', 'max_spend', 'in_doubt', 'already_open', 'already_held', 'site_stopped', 'kept_off'))
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`rule_index` integer,
+	`policy_name` text NOT NULL,
+	`reason` text NOT NULL,
+	`detail` text,
+	`listing_id` integer,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`page_id`, `run_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "denial_reason" CHECK("denial"."reason" in ('no_rule_matched', 'denied_by_rule', 'not_licensable', 'no_usable_rate', 'no_budget_in_currency', 'not_quoted', 'quote_refused', 'budget_exhausted', 'max_pages', 'max_spend', 'in_doubt', 'already_open', 'already_held', 'site_stopped', 'kept_off', 'max_price', 'not_planned'))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `derived_markdown` (
@@ -194,6 +213,14 @@ CREATE TABLE `derived_markdown` (
   CONSTRAINT "derived_markdown_once" CHECK("derived_markdown"."markdown" is null or "derived_markdown"."failure" is null)
 ) STRICT;
 
+CREATE TABLE `document_cursor` (
+	`name` text PRIMARY KEY NOT NULL,
+	`seq` integer NOT NULL,
+	`pending_seq` integer,
+	`at` integer NOT NULL,
+	CONSTRAINT "document_cursor_pending" CHECK("document_cursor"."pending_seq" >= "document_cursor"."seq")
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE `flusher` (
   `id` integer PRIMARY KEY NOT NULL,
   `fence` integer NOT NULL,
@@ -201,16 +228,16 @@ CREATE TABLE `flusher` (
   CONSTRAINT "flusher_single" CHECK("flusher"."id" = 1)
 ) STRICT;
 
-CREATE TABLE `frontier` (
-  `run_id` integer NOT NULL,
-  `page_id` integer NOT NULL,
-  `state` text NOT NULL,
-  `batch_id` integer,
-  PRIMARY KEY(`run_id`, `page_id`),
-  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "frontier_state" CHECK("frontier"."state" in ('waiting', 'decided', 'unchanged', 'excluded')),
-  CONSTRAINT "frontier_batch" CHECK("frontier"."batch_id" is null or "frontier"."state" = 'waiting')
+CREATE TABLE "frontier" (
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`state` text NOT NULL,
+	`batch_id` integer,
+	PRIMARY KEY(`run_id`, `page_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "frontier_state" CHECK("frontier"."state" in ('waiting', 'quoted', 'decided', 'unchanged', 'excluded')),
+	CONSTRAINT "frontier_batch" CHECK("frontier"."batch_id" is null or "frontier"."state" = 'waiting')
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `hint` (
@@ -258,6 +285,24 @@ CREATE TABLE `license` (
   `permissions` text NOT NULL
 ) STRICT;
 
+CREATE TABLE `listed_page` (
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`line` integer NOT NULL,
+	`max_price_micros` integer,
+	`max_price_currency` text,
+	`value` real,
+	`key` text,
+	`license_type` text,
+	`license_cuid` text,
+	PRIMARY KEY(`run_id`, `page_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "listed_page_max_price" CHECK("listed_page"."max_price_micros" >= 0),
+	CONSTRAINT "listed_page_max_price_currency" CHECK(("listed_page"."max_price_micros" is null) = ("listed_page"."max_price_currency" is null)),
+	CONSTRAINT "listed_page_value" CHECK("listed_page"."value" >= 0)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE `listing` (
   `id` integer PRIMARY KEY NOT NULL,
   `hash` blob NOT NULL,
@@ -299,7 +344,7 @@ CREATE TABLE `page` (
   `held_at` integer,
   `held_intent` text,
   `held_last_mod` text,
-  `held_last_mod_at` integer, `keep_off` integer DEFAULT 0 NOT NULL, `spelling_of` integer, `is_merged` integer DEFAULT 0 NOT NULL,
+  `held_last_mod_at` integer, `keep_off` integer DEFAULT 0 NOT NULL, `spelling_of` integer, `is_merged` integer DEFAULT 0 NOT NULL, `gone_at` integer,
   FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null) and ("page"."held_at" is null) = ("page"."held_intent" is null)),
   CONSTRAINT "page_held_intent" CHECK("page"."held_intent" in ('content', 'indexing'))
@@ -338,7 +383,7 @@ CREATE TABLE "purchase" (
   `overcharged` integer DEFAULT 0 NOT NULL,
   `request_id` text,
   `last_mod` text,
-  `last_mod_at` integer,
+  `last_mod_at` integer, `valid_until_at` integer, `retention_ms` integer,
   FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
@@ -386,6 +431,24 @@ CREATE TABLE `rejected_entry` (
   `raw` text NOT NULL,
   FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
+
+CREATE TABLE `rejected_line` (
+	`run_id` integer NOT NULL,
+	`line` integer NOT NULL,
+	`reason` text NOT NULL,
+	`raw` text NOT NULL,
+	PRIMARY KEY(`run_id`, `line`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE `rejected_line_total` (
+	`run_id` integer NOT NULL,
+	`reason` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `reason`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "rejected_line_total_count" CHECK("rejected_line_total"."count" >= 0)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "resolution" (
   `id` integer PRIMARY KEY NOT NULL,
@@ -445,6 +508,21 @@ CREATE TABLE "run" (
   CONSTRAINT "run_worked" CHECK("run"."worked_ms" >= 0)
 ) STRICT;
 
+CREATE TABLE `run_list` (
+	`run_id` integer PRIMARY KEY NOT NULL,
+	`source` text NOT NULL,
+	`path` text,
+	`lines_read` integer DEFAULT 0 NOT NULL,
+	`digest` blob,
+	`is_read` integer DEFAULT 0 NOT NULL,
+	`repeated` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "run_list_source" CHECK("run_list"."source" in ('list', 'plan', 'fetch')),
+	CONSTRAINT "run_list_lines" CHECK("run_list"."lines_read" >= 0),
+	CONSTRAINT "run_list_is_read" CHECK("run_list"."is_read" in (0, 1)),
+	CONSTRAINT "run_list_repeated" CHECK("run_list"."repeated" >= 0)
+) STRICT;
+
 CREATE TABLE "run_site" (
   `run_id` integer NOT NULL,
   `site_id` integer NOT NULL,
@@ -491,6 +569,14 @@ CREATE TABLE `service` (
 	`started_at` integer NOT NULL,
 	`expires_at` integer,
 	CONSTRAINT "service_single" CHECK("service"."id" = 1)
+) STRICT;
+
+CREATE TABLE `settled_document` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`purchase_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
 CREATE TABLE `site` (
@@ -649,6 +735,8 @@ CREATE INDEX `batch_by_site` ON `batch` (`run_id`,`site_id`,`stage`,`ready_at`);
 
 CREATE INDEX `batch_by_time` ON `batch` (`run_id`,`ready_at`,`state`);
 
+CREATE INDEX `candidate_by_score` ON `candidate` (`run_id`,`score`);
+
 CREATE INDEX `denial_by_run` ON `denial` (`run_id`,`page_id`);
 
 CREATE INDEX `derived_markdown_due` ON `derived_markdown` (`purchase_id`) WHERE markdown is null and failure is null;
@@ -666,6 +754,8 @@ CREATE UNIQUE INDEX `hint_once` ON `hint` (`wire_url`,`timestamp`,`kind`);
 CREATE INDEX `hint_waiting` ON `hint` (`site_id`,`not_before`) WHERE state = 'waiting';
 
 CREATE UNIQUE INDEX `license_fingerprint_unique` ON `license` (`fingerprint`);
+
+CREATE INDEX `listed_page_key` ON `listed_page` (`page_id`,`run_id`) WHERE key is not null;
 
 CREATE UNIQUE INDEX `listing_hash_unique` ON `listing` (`hash`);
 
@@ -712,6 +802,8 @@ CREATE UNIQUE INDEX `run_name_unique` ON `run` (`name`);
 CREATE INDEX `run_plans` ON `run` (`id`) WHERE kind = 'plan';
 
 CREATE INDEX `run_unfinished` ON `run` (`id`) WHERE kind = 'run' and state in ('running', 'interrupted', 'failed');
+
+CREATE UNIQUE INDEX `settled_document_purchase_id_unique` ON `settled_document` (`purchase_id`);
 
 CREATE UNIQUE INDEX `site_host_unique` ON `site` (`host`);
 

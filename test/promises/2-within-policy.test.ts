@@ -52,13 +52,19 @@ const conditions: fc.Arbitrary<Conditions> = fc.record({
   urls: orNull(fc.constantFrom(["/news/**"], ["/blog/*"])),
   modifiedWithinMs: fc.constant(null),
 });
-const rule: fc.Arbitrary<Rule> = fc.record({ effect: fc.constantFrom("allow", "allow", "deny"), conditions });
+const rule: fc.Arbitrary<Rule> = fc.record({
+  effect: fc.constantFrom("allow", "allow", "deny"),
+  conditions,
+  value: fc.constant(null),
+});
 const policy: fc.Arbitrary<Policy> = fc.record({
   name: fc.constant("standard"),
   intent: fc.constant("content" as const),
   format: fc.constant("markdown" as const),
   prefer: fc.constantFrom("cheapest", "most-permissive"),
   inDoubt: fc.constant("hold" as const),
+  retentionMs: fc.constant(null),
+  onExpiry: fc.constant("keep" as const),
   rules: fc.array(rule, { minLength: 1, maxLength: 4 }),
 });
 

@@ -12,6 +12,8 @@ describe("resolveConfig", () => {
       format: "markdown",
       prefer: "cheapest",
       inDoubt: "hold",
+      retentionMs: null,
+      onExpiry: "keep",
       rules: [
         {
           effect: "allow",
@@ -26,6 +28,7 @@ describe("resolveConfig", () => {
             urls: null,
             modifiedWithinMs: null,
           },
+          value: null,
         },
       ],
     };
@@ -65,7 +68,7 @@ describe("resolveConfig", () => {
         },
       ],
       reporting: { kinds: ["fetch", "use"], billed: ["use"], batchSize: 500, everyMs: 300_000, windowMs: DAY_MS },
-      run: { maxPages: null, maxSpend: null, maxDurationMs: null },
+      run: { order: "catalog", maxPages: null, maxSpend: null, maxDurationMs: null },
       content: { threads: 2, maxInputBytes: 5_000_000, maxOutputBytes: 5_000_000, timeoutMs: 10_000, minBytes: 1 },
       serve: { host: "127.0.0.1", port: 8403, token: null, trustProxy: false, shutdownMs: 30_000, workers: 1 },
       webhooks: [],

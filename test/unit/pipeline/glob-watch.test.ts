@@ -23,7 +23,9 @@ function policyOf(...urls: readonly (readonly string[])[]): Policy {
     format: "markdown",
     prefer: "cheapest",
     inDoubt: "hold",
-    rules: urls.map((globs) => ({ effect: "allow", conditions: { ...NO_CONDITION, urls: globs } })),
+    retentionMs: null,
+    onExpiry: "keep",
+    rules: urls.map((globs) => ({ effect: "allow", conditions: { ...NO_CONDITION, urls: globs }, value: null })),
   };
 }
 

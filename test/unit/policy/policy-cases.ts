@@ -27,10 +27,12 @@ export const eur = (micros: number) => ({ micros: toMicros(micros), currency: "E
 export const allow = (conditions: Partial<Conditions> = {}): Rule => ({
   effect: "allow",
   conditions: { ...UNSET, ...conditions },
+  value: null,
 });
 export const deny = (conditions: Partial<Conditions> = {}): Rule => ({
   effect: "deny",
   conditions: { ...UNSET, ...conditions },
+  value: null,
 });
 
 export function policy(rules: readonly Rule[], change: Partial<Policy> = {}): CompiledPolicy {
@@ -40,6 +42,8 @@ export function policy(rules: readonly Rule[], change: Partial<Policy> = {}): Co
     format: "markdown",
     prefer: "cheapest",
     inDoubt: "hold",
+    retentionMs: null,
+    onExpiry: "keep",
     rules,
     ...change,
   });

@@ -17,6 +17,7 @@ export const {
   index,
   integer,
   primaryKey,
+  real,
   blob,
   sqliteTable,
   sqliteView,

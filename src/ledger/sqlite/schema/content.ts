@@ -24,4 +24,7 @@ export const content = sqliteTable("content", {
   html: text("html"),
   header: text("header"),
   footer: text("footer"),
+  /** When `licet purge` removed the texts, and why. The hash stays. */
+  purgedAt: integer("purged_at"),
+  purgeReason: text("purge_reason"),
 });

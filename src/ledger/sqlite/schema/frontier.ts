@@ -3,7 +3,7 @@ import { isOneOf } from "./checks.ts";
 import { page } from "./page.ts";
 import { run } from "./run.ts";
 
-export const FRONTIER_STATES = ["waiting", "decided", "unchanged", "excluded"] as const;
+export const FRONTIER_STATES = ["waiting", "quoted", "decided", "unchanged", "excluded"] as const;
 
 /** What a run has seen, page by page: makes each page count once. Working state, dropped when the run ends. */
 export const frontier = sqliteTable(

@@ -31,6 +31,8 @@ export const page = sqliteTable(
     /** The catalog's `lastMod` that the stored version was bought at. */
     storedLastMod: text("held_last_mod"),
     storedLastModAt: integer("held_last_mod_at"),
+    /** When a full walk of the catalog did not find the page any more; NULL while the catalog has it. */
+    goneAt: integer("gone_at"),
   },
   (t) => [
     index("page_spellings").on(t.spellingOf).where(sql`spelling_of is not null and is_merged = 0`),

@@ -63,6 +63,10 @@ export const purchase = sqliteTable(
     /** The catalog's `lastMod` at the decision. */
     lastMod: text("last_mod"),
     lastModAt: integer("last_mod_at"),
+    /** `license.validUntil` of the rate that was bought. NULL: the gateway named no end. */
+    validUntilAt: integer("valid_until_at"),
+    /** The policy's `retention` at the decision, in ms. Counts when the policy does not exist any more. NULL: none. */
+    retentionMs: integer("retention_ms"),
   },
   (t) => [
     check("purchase_state", isOneOf(t.state, PURCHASE_STATES)),

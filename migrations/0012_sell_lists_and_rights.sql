@@ -1,0 +1,137 @@
+-- Written by drizzle-kit, then by hand: STRICT and WITHOUT ROWID, the view of a rebuilt table, and the trigger and rows of `settled_document`.
+DROP VIEW `v1_denials`;--> statement-breakpoint
+CREATE TABLE `candidate` (
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`listing_id` integer,
+	`cost_micros` integer,
+	`currency` text,
+	`score` real NOT NULL,
+	`position` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `page_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "candidate_cost" CHECK("candidate"."cost_micros" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `candidate_by_score` ON `candidate` (`run_id`,`score`);--> statement-breakpoint
+CREATE TABLE `document_cursor` (
+	`name` text PRIMARY KEY NOT NULL,
+	`seq` integer NOT NULL,
+	`pending_seq` integer,
+	`at` integer NOT NULL,
+	CONSTRAINT "document_cursor_pending" CHECK("document_cursor"."pending_seq" >= "document_cursor"."seq")
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `listed_page` (
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`line` integer NOT NULL,
+	`max_price_micros` integer,
+	`max_price_currency` text,
+	`value` real,
+	`key` text,
+	`license_type` text,
+	`license_cuid` text,
+	PRIMARY KEY(`run_id`, `page_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "listed_page_max_price" CHECK("listed_page"."max_price_micros" >= 0),
+	CONSTRAINT "listed_page_max_price_currency" CHECK(("listed_page"."max_price_micros" is null) = ("listed_page"."max_price_currency" is null)),
+	CONSTRAINT "listed_page_value" CHECK("listed_page"."value" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `listed_page_key` ON `listed_page` (`page_id`,`run_id`) WHERE key is not null;--> statement-breakpoint
+CREATE TABLE `rejected_line` (
+	`run_id` integer NOT NULL,
+	`line` integer NOT NULL,
+	`reason` text NOT NULL,
+	`raw` text NOT NULL,
+	PRIMARY KEY(`run_id`, `line`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `rejected_line_total` (
+	`run_id` integer NOT NULL,
+	`reason` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `reason`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "rejected_line_total_count" CHECK("rejected_line_total"."count" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `run_list` (
+	`run_id` integer PRIMARY KEY NOT NULL,
+	`source` text NOT NULL,
+	`path` text,
+	`lines_read` integer DEFAULT 0 NOT NULL,
+	`digest` blob,
+	`is_read` integer DEFAULT 0 NOT NULL,
+	`repeated` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "run_list_source" CHECK("run_list"."source" in ('list', 'plan', 'fetch')),
+	CONSTRAINT "run_list_lines" CHECK("run_list"."lines_read" >= 0),
+	CONSTRAINT "run_list_is_read" CHECK("run_list"."is_read" in (0, 1)),
+	CONSTRAINT "run_list_repeated" CHECK("run_list"."repeated" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `settled_document` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`purchase_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `settled_document_purchase_id_unique` ON `settled_document` (`purchase_id`);--> statement-breakpoint
+CREATE TABLE `__new_denial` (
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`rule_index` integer,
+	`policy_name` text NOT NULL,
+	`reason` text NOT NULL,
+	`detail` text,
+	`listing_id` integer,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`page_id`, `run_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "denial_reason" CHECK("__new_denial"."reason" in ('no_rule_matched', 'denied_by_rule', 'not_licensable', 'no_usable_rate', 'no_budget_in_currency', 'not_quoted', 'quote_refused', 'budget_exhausted', 'max_pages', 'max_spend', 'in_doubt', 'already_open', 'already_held', 'site_stopped', 'kept_off', 'max_price', 'not_planned'))
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+INSERT INTO `__new_denial`("run_id", "page_id", "rule_index", "policy_name", "reason", "detail", "listing_id", "at") SELECT "run_id", "page_id", "rule_index", "policy_name", "reason", "detail", "listing_id", "at" FROM `denial`;--> statement-breakpoint
+DROP TABLE `denial`;--> statement-breakpoint
+ALTER TABLE `__new_denial` RENAME TO `denial`;--> statement-breakpoint
+CREATE INDEX `denial_by_run` ON `denial` (`run_id`,`page_id`);--> statement-breakpoint
+CREATE TABLE `__new_frontier` (
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`state` text NOT NULL,
+	`batch_id` integer,
+	PRIMARY KEY(`run_id`, `page_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "frontier_state" CHECK("__new_frontier"."state" in ('waiting', 'quoted', 'decided', 'unchanged', 'excluded')),
+	CONSTRAINT "frontier_batch" CHECK("__new_frontier"."batch_id" is null or "__new_frontier"."state" = 'waiting')
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+INSERT INTO `__new_frontier`("run_id", "page_id", "state", "batch_id") SELECT "run_id", "page_id", "state", "batch_id" FROM `frontier`;--> statement-breakpoint
+DROP TABLE `frontier`;--> statement-breakpoint
+ALTER TABLE `__new_frontier` RENAME TO `frontier`;--> statement-breakpoint
+CREATE INDEX `frontier_waiting` ON `frontier` (`batch_id`) WHERE batch_id is not null;--> statement-breakpoint
+ALTER TABLE `content` ADD `purged_at` integer;--> statement-breakpoint
+ALTER TABLE `content` ADD `purge_reason` text;--> statement-breakpoint
+ALTER TABLE `page` ADD `gone_at` integer;--> statement-breakpoint
+ALTER TABLE `purchase` ADD `valid_until_at` integer;--> statement-breakpoint
+ALTER TABLE `purchase` ADD `retention_ms` integer;--> statement-breakpoint
+CREATE VIEW `v1_denials` AS 
+SELECT r.name AS run_id, s.host, g.url, d.reason, d.detail, d.policy_name AS policy, d.rule_index, strftime('%Y-%m-%dT%H:%M:%fZ', d.at / 1000.0, 'unixepoch') AS denied_at
+FROM denial d JOIN run r ON r.id = d.run_id JOIN page g ON g.id = d.page_id JOIN site s ON s.id = g.site_id
+WHERE r.kind = 'run';--> statement-breakpoint
+CREATE TRIGGER `document_is_settled` AFTER INSERT ON `content` BEGIN INSERT INTO `settled_document` (`purchase_id`, `page_id`) VALUES (NEW.`purchase_id`, NEW.`page_id`); END;--> statement-breakpoint
+INSERT INTO `settled_document` (`purchase_id`, `page_id`) SELECT c.`purchase_id`, c.`page_id` FROM `content` c JOIN `purchase` p ON p.`id` = c.`purchase_id` JOIN `page` g ON g.`id` = c.`page_id`
+ORDER BY CASE g.`held_purchase_id` WHEN p.`id` THEN g.`held_at` ELSE p.`ended_at` END, p.`id`;

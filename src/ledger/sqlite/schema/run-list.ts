@@ -1,0 +1,59 @@
+import { blob, check, integer, primaryKey, sqliteTable, text } from "../engine/drizzle.ts";
+import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
+import { run } from "./run.ts";
+
+export const LIST_SOURCES = ["list", "plan", "fetch"] as const;
+
+/** The list that a run buys from instead of walking a catalog, and how far it was read. */
+export const runList = sqliteTable(
+  "run_list",
+  {
+    runId: integer("run_id")
+      .primaryKey()
+      .references(() => run.id),
+    source: text("source", { enum: LIST_SOURCES }).notNull(),
+    /** The file, absolute; NULL for standard input and for a program's own list. */
+    path: text("path"),
+    /** Lines that were read and committed. A resumed run goes on behind them. */
+    linesRead: integer("lines_read").notNull().default(0),
+    /** Digest over the lines read, so that another list is not taken for the same one. */
+    digest: blob("digest", { mode: "buffer" }),
+    /** 1: the list was read to its end. */
+    isRead: integer("is_read").notNull().default(0),
+    /** Lines that named a page again. The first one counts. */
+    repeated: integer("repeated").notNull().default(0),
+  },
+  (t) => [
+    check("run_list_source", isOneOf(t.source, LIST_SOURCES)),
+    check("run_list_lines", isNotNegative(t.linesRead)),
+    check("run_list_is_read", isBoolean(t.isRead)),
+    check("run_list_repeated", isNotNegative(t.repeated)),
+  ],
+);
+
+/** Lines of a list that name no page to buy: a count for each reason. */
+export const rejectedLineTotal = sqliteTable(
+  "rejected_line_total",
+  {
+    runId: integer("run_id")
+      .notNull()
+      .references(() => run.id),
+    reason: text("reason").notNull(),
+    count: integer("count").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.runId, t.reason] }), check("rejected_line_total_count", isNotNegative(t.count))],
+);
+
+/** The first of these lines, for each reason. */
+export const rejectedLine = sqliteTable(
+  "rejected_line",
+  {
+    runId: integer("run_id")
+      .notNull()
+      .references(() => run.id),
+    line: integer("line").notNull(),
+    reason: text("reason").notNull(),
+    raw: text("raw").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.runId, t.line] })],
+);
