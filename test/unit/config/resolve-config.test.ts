@@ -151,6 +151,7 @@ webhooks:
       paths: { rate: "/{name}/dev/v2/rate/{url}", history: "/h" },
     });
     expect(config.run).toEqual({
+      order: "catalog",
       maxPages: 5,
       maxSpend: { micros: 2_000_000, currency: "USD" },
       maxDurationMs: 7_200_000,
