@@ -46,13 +46,10 @@ export function isWorthQuoting(
   if (stored === null) {
     return true;
   }
-  const ageMs = ageOf(stored, now);
-  const minAgeMs = terms.minAgeMs ?? 0;
-  // Without a minimum age, a clock that was set back makes no version too young.
-  if (terms.when === "never" || (minAgeMs > 0 && ageMs < minAgeMs)) {
+  if (isKeptAsItIs(stored, terms, now)) {
     return false;
   }
-  if (terms.when === "always" || (terms.maxAgeMs !== null && ageMs >= terms.maxAgeMs)) {
+  if (terms.when === "always" || (terms.maxAgeMs !== null && ageOf(stored, now) >= terms.maxAgeMs)) {
     return true;
   }
   return isNewerVersion(entry, stored);
@@ -79,11 +76,17 @@ export function isWorthQuotingAfter(
   if (stored === null) {
     return true;
   }
-  const isTooYoung = ageOf(stored, now) < (terms.minAgeMs ?? 0);
-  if (terms.when === "never" || isTooYoung || notified.kind === "created") {
+  if (isKeptAsItIs(stored, terms, now) || notified.kind === "created") {
     return false;
   }
   return isNewerVersion(notified, stored) && !isBoughtAfter(notified.changedAfter, stored, now);
+}
+
+/** A version that nothing replaces now: its site asks for none again, or the version is too young. */
+function isKeptAsItIs(stored: StoredVersion, { when, minAgeMs }: RefreshTerms, now: number): boolean {
+  // Without a minimum age, a clock that was set back makes no version too young.
+  const leastAgeMs = minAgeMs ?? 0;
+  return when === "never" || (leastAgeMs > 0 && ageOf(stored, now) < leastAgeMs);
 }
 
 /** A version that was asked for at or after an instant shows every change before it. A wrong clock's settlement proves nothing. */

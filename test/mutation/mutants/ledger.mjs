@@ -538,8 +538,8 @@ export const LEDGER_MUTANTS = [
     name: "a version that is younger than the least age is bought again",
     promise: 3,
     file: "src/catalog/freshness.ts",
-    find: "(minAgeMs > 0 && ageMs < minAgeMs)",
-    replace: "(minAgeMs > 0 && ageMs < 0)",
+    find: "(leastAgeMs > 0 && ageOf(stored, now) < leastAgeMs)",
+    replace: "(leastAgeMs > 0 && ageOf(stored, now) < 0)",
   },
   {
     name: "permissions that the gateway does not say let a page pass a deny",
