@@ -30,6 +30,7 @@ CREATE TABLE `listed_page` (
 	`run_id` integer NOT NULL,
 	`page_id` integer NOT NULL,
 	`line` integer NOT NULL,
+	`met_as` text NOT NULL,
 	`max_price_micros` integer,
 	`max_price_currency` text,
 	`value` real,
@@ -39,12 +40,14 @@ CREATE TABLE `listed_page` (
 	PRIMARY KEY(`run_id`, `page_id`),
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "listed_page_met_as" CHECK("listed_page"."met_as" in ('waiting', 'unchanged', 'excluded')),
 	CONSTRAINT "listed_page_max_price" CHECK("listed_page"."max_price_micros" >= 0),
 	CONSTRAINT "listed_page_max_price_currency" CHECK(("listed_page"."max_price_micros" is null) = ("listed_page"."max_price_currency" is null)),
 	CONSTRAINT "listed_page_value" CHECK("listed_page"."value" >= 0)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `listed_page_key` ON `listed_page` (`page_id`,`run_id`) WHERE key is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `listed_page_line` ON `listed_page` (`run_id`,`line`);--> statement-breakpoint
 CREATE TABLE `rejected_line` (
 	`run_id` integer NOT NULL,
 	`line` integer NOT NULL,

@@ -289,6 +289,7 @@ CREATE TABLE `listed_page` (
 	`run_id` integer NOT NULL,
 	`page_id` integer NOT NULL,
 	`line` integer NOT NULL,
+	`met_as` text NOT NULL,
 	`max_price_micros` integer,
 	`max_price_currency` text,
 	`value` real,
@@ -298,6 +299,7 @@ CREATE TABLE `listed_page` (
 	PRIMARY KEY(`run_id`, `page_id`),
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "listed_page_met_as" CHECK("listed_page"."met_as" in ('waiting', 'unchanged', 'excluded')),
 	CONSTRAINT "listed_page_max_price" CHECK("listed_page"."max_price_micros" >= 0),
 	CONSTRAINT "listed_page_max_price_currency" CHECK(("listed_page"."max_price_micros" is null) = ("listed_page"."max_price_currency" is null)),
 	CONSTRAINT "listed_page_value" CHECK("listed_page"."value" >= 0)
@@ -756,6 +758,8 @@ CREATE INDEX `hint_waiting` ON `hint` (`site_id`,`not_before`) WHERE state = 'wa
 CREATE UNIQUE INDEX `license_fingerprint_unique` ON `license` (`fingerprint`);
 
 CREATE INDEX `listed_page_key` ON `listed_page` (`page_id`,`run_id`) WHERE key is not null;
+
+CREATE UNIQUE INDEX `listed_page_line` ON `listed_page` (`run_id`,`line`);
 
 CREATE UNIQUE INDEX `listing_hash_unique` ON `listing` (`hash`);
 

@@ -1,7 +1,9 @@
-import { check, index, integer, primaryKey, real, sql, sqliteTable, text } from "../engine/drizzle.ts";
-import { isNotNegative } from "./checks.ts";
+import { check, index, integer, primaryKey, real, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
+import { isNotNegative, isOneOf } from "./checks.ts";
 import { page } from "./page.ts";
 import { run } from "./run.ts";
+
+export const MET_STATES = ["waiting", "unchanged", "excluded"] as const;
 
 /** What a list or a plan says of one of its pages. Kept: documents carry the `key` of the newest list that names their page. */
 export const listedPage = sqliteTable(
@@ -15,6 +17,8 @@ export const listedPage = sqliteTable(
       .references(() => page.id),
     /** The line that names the page, from 1. */
     line: integer("line").notNull(),
+    /** How the frontier met the page: a run that goes on after a limit makes its frontier from this again. */
+    metAs: text("met_as", { enum: MET_STATES }).notNull(),
     /** The most that the page may cost, fee included. */
     maxPriceMicros: integer("max_price_micros"),
     maxPriceCurrency: text("max_price_currency"),
@@ -29,6 +33,9 @@ export const listedPage = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.runId, t.pageId] }),
     index("listed_page_key").on(t.pageId, t.runId).where(sql`key is not null`),
+    // The order of the list is the order in which its pages are decided.
+    uniqueIndex("listed_page_line").on(t.runId, t.line),
+    check("listed_page_met_as", isOneOf(t.metAs, MET_STATES)),
     check("listed_page_max_price", isNotNegative(t.maxPriceMicros)),
     check("listed_page_max_price_currency", sql`(${t.maxPriceMicros} is null) = (${t.maxPriceCurrency} is null)`),
     check("listed_page_value", isNotNegative(t.value)),
