@@ -5,19 +5,23 @@ CREATE TABLE `candidate` (
 	`page_id` integer NOT NULL,
 	`site_id` integer NOT NULL,
 	`listing_id` integer,
-	`cost_micros` integer,
 	`currency` text,
-	`score` real NOT NULL,
-	`position` integer NOT NULL,
+	`rank` real NOT NULL,
+	`cost_micros` integer,
+	`age` integer NOT NULL,
+	`url` text NOT NULL,
+	`value` real,
 	PRIMARY KEY(`run_id`, `page_id`),
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "candidate_cost" CHECK("candidate"."cost_micros" >= 0)
+	CONSTRAINT "candidate_cost" CHECK("candidate"."cost_micros" >= 0),
+	CONSTRAINT "candidate_currency" CHECK(("candidate"."cost_micros" is null) = ("candidate"."currency" is null)),
+	CONSTRAINT "candidate_value" CHECK("candidate"."value" >= 0)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `candidate_by_score` ON `candidate` (`run_id`,`score`);--> statement-breakpoint
+CREATE INDEX `candidate_in_order` ON `candidate` (`run_id`,`currency`,`rank`,`cost_micros`,`age`,`url`);--> statement-breakpoint
 CREATE TABLE `document_cursor` (
 	`name` text PRIMARY KEY NOT NULL,
 	`seq` integer NOT NULL,

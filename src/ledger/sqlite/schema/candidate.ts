@@ -1,4 +1,4 @@
-import { check, index, integer, primaryKey, real, sqliteTable, text } from "../engine/drizzle.ts";
+import { check, index, integer, primaryKey, real, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isNotNegative } from "./checks.ts";
 import { listing } from "./listing.ts";
 import { page } from "./page.ts";
@@ -7,7 +7,7 @@ import { site } from "./site.ts";
 
 /**
  * A page that a run has quoted and not decided yet, because its order (`run.order`) needs the quotes of all pages first. Working state,
- * dropped when the run ends or is resumed.
+ * dropped when the run ends or is resumed. The columns from `rank` to `url` are the order within a currency, from the best down.
  */
 export const candidate = sqliteTable(
   "candidate",
@@ -22,17 +22,23 @@ export const candidate = sqliteTable(
       .notNull()
       .references(() => site.id),
     listingId: integer("listing_id").references(() => listing.id),
-    /** What the purchase would set aside; NULL for indexing. */
-    costMicros: integer("cost_micros"),
+    /** NULL for indexing, like the cost. */
     currency: text("currency"),
-    /** Greater is bought earlier. */
-    score: real("score").notNull(),
-    /** The place in the order of the catalog or the list. */
-    position: integer("position").notNull(),
+    /** The place in the order of the run: what is smaller is bought earlier. */
+    rank: real("rank").notNull(),
+    /** What the purchase would set aside. */
+    costMicros: integer("cost_micros"),
+    /** Minus the date of the last modification, so that newer pages come first; for an unknown date, a number greater than any. */
+    age: integer("age").notNull(),
+    url: text("url").notNull(),
+    /** What the page is worth; NULL when nothing says it. */
+    value: real("value"),
   },
   (t) => [
     primaryKey({ columns: [t.runId, t.pageId] }),
-    index("candidate_by_score").on(t.runId, t.score),
+    index("candidate_in_order").on(t.runId, t.currency, t.rank, t.costMicros, t.age, t.url),
     check("candidate_cost", isNotNegative(t.costMicros)),
+    check("candidate_currency", sql`(${t.costMicros} is null) = (${t.currency} is null)`),
+    check("candidate_value", isNotNegative(t.value)),
   ],
 );
