@@ -14,6 +14,7 @@
 import type { AlertLedger } from "./alert-ledger.ts";
 import type { CopyLedger } from "./copy-ledger.ts";
 import type { FrontierLedger } from "./frontier-ledger.ts";
+import type { HeldLedger } from "./held-ledger.ts";
 import type { HintLedger } from "./hint-ledger.ts";
 import type { LeaseLedger } from "./lease-ledger.ts";
 import type { FiguresReader } from "./ledger-figures.ts";
@@ -29,6 +30,7 @@ export interface Ledger
     LeaseLedger,
     FrontierLedger,
     PurchaseLedger,
+    HeldLedger,
     UsageLedger,
     ServiceLedger,
     HintLedger,

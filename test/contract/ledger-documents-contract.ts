@@ -136,4 +136,26 @@ export function describeDocuments(open: () => Promise<Ledger>): void {
     expect(await ledger.readDocument(started?.purchaseId ?? 0)).toBeNull();
     expect(await ledger.readDocument(99)).toBeNull();
   });
+
+  describe("findHeld", () => {
+    it("reads the newest version of each page that has one, as the reports read it, with what its rights depend on", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1", paths: ["/a", "/b"], format: "both" });
+      await buyPages(ledger, { runId: "run_2", paths: ["/a"], at: NOON + DAY_MS });
+      await buyPages(ledger, { runId: "run_3", paths: ["/c"], intent: "indexing" });
+      await startPages(ledger, { runId: "run_4", paths: ["/d"] });
+      const urls = ["/c", "/a", "/d", "/x", "/b"].map((path) => `https://news.example${path}`);
+      const held = await ledger.findHeld({ urls });
+      const stored = await ledger.readDocuments({ ...ALL, host: "news.example" });
+      expect(held.map(({ document }) => document)).toEqual(
+        ["/c", "/a", "/b"].map((path) => {
+          const { pageId: _pageId, ...document } = stored.find(({ url }) =>
+            url.endsWith(path),
+          ) as (typeof stored)[number];
+          return document;
+        }),
+      );
+      expect(held[0]).toMatchObject({ policyName: "standard", validUntilAt: null, retentionMs: null, purgedAt: null });
+    });
+  });
 }

@@ -175,6 +175,7 @@ describe("no statement reads a whole table", () => {
         ledger.readRunDocuments({ runId: "run_old", host: null, sinceAt: null, afterPurchaseId: 0, limit: 9 }),
     ],
     ["of the document of a purchase", (ledger) => ledger.readDocument(1)],
+    ["of a page that is held", (ledger) => ledger.findHeld({ urls: ["https://news.example/a"] })],
     ["of the pages bought again", (ledger) => ledger.readRepurchases({ hosts: ["news.example"] })],
     [
       "of the budgets' balances",
