@@ -24,10 +24,17 @@ CREATE TABLE `candidate` (
 CREATE INDEX `candidate_in_order` ON `candidate` (`run_id`,`currency`,`rank`,`cost_micros`,`age`,`url`);--> statement-breakpoint
 CREATE TABLE `document_cursor` (
 	`name` text PRIMARY KEY NOT NULL,
+	`selection` text NOT NULL,
 	`seq` integer NOT NULL,
 	`pending_seq` integer,
+	`pending_target` text,
+	`process` text,
+	`alive_until` integer,
 	`at` integer NOT NULL,
-	CONSTRAINT "document_cursor_pending" CHECK("document_cursor"."pending_seq" >= "document_cursor"."seq")
+	CONSTRAINT "document_cursor_seq" CHECK("document_cursor"."seq" >= 0),
+	CONSTRAINT "document_cursor_pending" CHECK("document_cursor"."pending_seq" > "document_cursor"."seq"),
+	CONSTRAINT "document_cursor_target" CHECK(("document_cursor"."pending_seq" is null) = ("document_cursor"."pending_target" is null)),
+	CONSTRAINT "document_cursor_process" CHECK(("document_cursor"."process" is null) = ("document_cursor"."alive_until" is null))
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `listed_page` (
@@ -88,9 +95,7 @@ CREATE TABLE `run_list` (
 CREATE TABLE `settled_document` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`purchase_id` integer NOT NULL,
-	`page_id` integer NOT NULL,
-	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `settled_document_purchase_id_unique` ON `settled_document` (`purchase_id`);--> statement-breakpoint
@@ -139,6 +144,6 @@ CREATE VIEW `v1_denials` AS
 SELECT r.name AS run_id, s.host, g.url, d.reason, d.detail, d.policy_name AS policy, d.rule_index, strftime('%Y-%m-%dT%H:%M:%fZ', d.at / 1000.0, 'unixepoch') AS denied_at
 FROM denial d JOIN run r ON r.id = d.run_id JOIN page g ON g.id = d.page_id JOIN site s ON s.id = g.site_id
 WHERE r.kind = 'run';--> statement-breakpoint
-CREATE TRIGGER `document_is_settled` AFTER INSERT ON `content` BEGIN INSERT INTO `settled_document` (`purchase_id`, `page_id`) VALUES (NEW.`purchase_id`, NEW.`page_id`); END;--> statement-breakpoint
-INSERT INTO `settled_document` (`purchase_id`, `page_id`) SELECT c.`purchase_id`, c.`page_id` FROM `content` c JOIN `purchase` p ON p.`id` = c.`purchase_id` JOIN `page` g ON g.`id` = c.`page_id`
+CREATE TRIGGER `document_is_settled` AFTER INSERT ON `content` BEGIN INSERT INTO `settled_document` (`purchase_id`) VALUES (NEW.`purchase_id`); END;--> statement-breakpoint
+INSERT INTO `settled_document` (`purchase_id`) SELECT c.`purchase_id` FROM `content` c JOIN `purchase` p ON p.`id` = c.`purchase_id` JOIN `page` g ON g.`id` = c.`page_id`
 ORDER BY CASE g.`held_purchase_id` WHEN p.`id` THEN g.`held_at` ELSE p.`ended_at` END, p.`id`;

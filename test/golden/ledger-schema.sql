@@ -53,7 +53,7 @@ FROM "use" u JOIN site s ON s.id = u.site_id JOIN page g ON g.id = u.page_id JOI
 
 CREATE TRIGGER `content_stays` BEFORE DELETE ON `content` BEGIN SELECT RAISE(ABORT, 'content that was paid for is never deleted'); END;
 
-CREATE TRIGGER `document_is_settled` AFTER INSERT ON `content` BEGIN INSERT INTO `settled_document` (`purchase_id`, `page_id`) VALUES (NEW.`purchase_id`, NEW.`page_id`); END;
+CREATE TRIGGER `document_is_settled` AFTER INSERT ON `content` BEGIN INSERT INTO `settled_document` (`purchase_id`) VALUES (NEW.`purchase_id`); END;
 
 CREATE TRIGGER `gone_page_is_counted` AFTER DELETE ON `page` WHEN OLD.`held_purchase_id` IS NOT NULL BEGIN UPDATE `counter` SET `count` = `count` - 1 WHERE `name` = 'page_held'; END;
 
@@ -219,10 +219,17 @@ CREATE TABLE `derived_markdown` (
 
 CREATE TABLE `document_cursor` (
 	`name` text PRIMARY KEY NOT NULL,
+	`selection` text NOT NULL,
 	`seq` integer NOT NULL,
 	`pending_seq` integer,
+	`pending_target` text,
+	`process` text,
+	`alive_until` integer,
 	`at` integer NOT NULL,
-	CONSTRAINT "document_cursor_pending" CHECK("document_cursor"."pending_seq" >= "document_cursor"."seq")
+	CONSTRAINT "document_cursor_seq" CHECK("document_cursor"."seq" >= 0),
+	CONSTRAINT "document_cursor_pending" CHECK("document_cursor"."pending_seq" > "document_cursor"."seq"),
+	CONSTRAINT "document_cursor_target" CHECK(("document_cursor"."pending_seq" is null) = ("document_cursor"."pending_target" is null)),
+	CONSTRAINT "document_cursor_process" CHECK(("document_cursor"."process" is null) = ("document_cursor"."alive_until" is null))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `flusher` (
@@ -580,9 +587,7 @@ CREATE TABLE `service` (
 CREATE TABLE `settled_document` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`purchase_id` integer NOT NULL,
-	`page_id` integer NOT NULL,
-	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
 CREATE TABLE `site` (

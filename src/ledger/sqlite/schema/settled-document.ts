@@ -1,5 +1,4 @@
 import { integer, sqliteTable } from "../engine/drizzle.ts";
-import { page } from "./page.ts";
 import { purchase } from "./purchase.ts";
 
 /**
@@ -12,7 +11,4 @@ export const settledDocument = sqliteTable("settled_document", {
     .notNull()
     .unique()
     .references(() => purchase.id),
-  pageId: integer("page_id")
-    .notNull()
-    .references(() => page.id),
 });
