@@ -1,4 +1,4 @@
--- Written by drizzle-kit, then by hand: STRICT and WITHOUT ROWID, the view of a rebuilt table, and the trigger and rows of `settled_document`.
+-- Written by drizzle-kit, then by hand: STRICT and WITHOUT ROWID, the view of a rebuilt table, and triggers and rows of `settled_document` and `booking`.
 DROP VIEW `v1_denials`;--> statement-breakpoint
 CREATE TABLE `candidate` (
 	`run_id` integer NOT NULL,
@@ -36,6 +36,12 @@ CREATE TABLE `document_cursor` (
 	CONSTRAINT "document_cursor_target" CHECK(("document_cursor"."pending_seq" is null) = ("document_cursor"."pending_target" is null)),
 	CONSTRAINT "document_cursor_process" CHECK(("document_cursor"."process" is null) = ("document_cursor"."alive_until" is null))
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `file_cleaning` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`due_since` integer NOT NULL,
+	CONSTRAINT "file_cleaning_single" CHECK("file_cleaning"."id" = 1)
+) STRICT;
 --> statement-breakpoint
 CREATE TABLE `listed_page` (
 	`run_id` integer NOT NULL,
@@ -137,13 +143,32 @@ ALTER TABLE `__new_frontier` RENAME TO `frontier`;--> statement-breakpoint
 CREATE INDEX `frontier_waiting` ON `frontier` (`batch_id`) WHERE batch_id is not null;--> statement-breakpoint
 ALTER TABLE `content` ADD `purged_at` integer;--> statement-breakpoint
 ALTER TABLE `content` ADD `purge_reason` text;--> statement-breakpoint
+CREATE INDEX `content_purged` ON `content` (`purchase_id`) WHERE purged_at is not null;--> statement-breakpoint
 ALTER TABLE `page` ADD `gone_at` integer;--> statement-breakpoint
+CREATE INDEX `page_stored` ON `page` (`site_id`,`held_at`) WHERE held_at is not null;--> statement-breakpoint
+CREATE INDEX `page_gone` ON `page` (`site_id`) WHERE gone_at is not null;--> statement-breakpoint
 ALTER TABLE `purchase` ADD `valid_until_at` integer;--> statement-breakpoint
 ALTER TABLE `purchase` ADD `retention_ms` integer;--> statement-breakpoint
+CREATE INDEX `purchase_valid_until` ON `purchase` (`site_id`,`valid_until_at`) WHERE valid_until_at is not null;--> statement-breakpoint
+DROP VIEW `v1_documents`;--> statement-breakpoint
+CREATE VIEW `v1_documents` AS 
+SELECT g.url, s.host, p.id AS purchase_id, r.name AS run_id, p.intent, l.license_type, l.cuid AS license_cuid, l.permissions AS license_permissions,
+  CASE p.intent WHEN 'content' THEN p.charged_micros END AS price_micros, coalesce(p.charged_currency, p.currency) AS currency,
+  strftime('%Y-%m-%dT%H:%M:%fZ', g.held_at / 1000.0, 'unixepoch') AS stored_at, c.content_hash, c.title, c.author, c.published, c.modified,
+  coalesce(c.markdown, d.markdown) AS markdown, c.html
+FROM page g JOIN site s ON s.id = g.site_id JOIN purchase p ON p.id = g.held_purchase_id JOIN content c ON c.purchase_id = p.id
+  JOIN run r ON r.id = p.run_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN derived_markdown d ON d.purchase_id = p.id
+WHERE NOT EXISTS (SELECT 1 FROM content x WHERE x.purchase_id = c.purchase_id AND x.purged_at IS NOT NULL);--> statement-breakpoint
 CREATE VIEW `v1_denials` AS 
 SELECT r.name AS run_id, s.host, g.url, d.reason, d.detail, d.policy_name AS policy, d.rule_index, strftime('%Y-%m-%dT%H:%M:%fZ', d.at / 1000.0, 'unixepoch') AS denied_at
 FROM denial d JOIN run r ON r.id = d.run_id JOIN page g ON g.id = d.page_id JOIN site s ON s.id = g.site_id
 WHERE r.kind = 'run';--> statement-breakpoint
 CREATE TRIGGER `document_is_settled` AFTER INSERT ON `content` BEGIN INSERT INTO `settled_document` (`purchase_id`) VALUES (NEW.`purchase_id`); END;--> statement-breakpoint
 INSERT INTO `settled_document` (`purchase_id`) SELECT c.`purchase_id` FROM `content` c JOIN `purchase` p ON p.`id` = c.`purchase_id` JOIN `page` g ON g.`id` = c.`page_id`
-ORDER BY CASE g.`held_purchase_id` WHEN p.`id` THEN g.`held_at` ELSE p.`ended_at` END, p.`id`;
+ORDER BY CASE g.`held_purchase_id` WHEN p.`id` THEN g.`held_at` ELSE p.`ended_at` END, p.`id`;--> statement-breakpoint
+UPDATE `purchase` SET `valid_until_at` = (SELECT min(json_extract(o.value, '$.validUntilAt'))
+  FROM `listing` l, json_each(l.`json`, '$.rates') o JOIN `license` i ON i.`id` = `purchase`.`license_id`
+  WHERE l.`id` = `purchase`.`listing_id` AND json_extract(o.value, '$.license.licenseType') = i.`license_type` AND json_extract(o.value, '$.license.cuid') IS i.`cuid`
+    AND json_extract(o.value, '$.price.micros') = `purchase`.`quoted_micros` AND json_extract(o.value, '$.price.currency') = `purchase`.`currency`
+    AND coalesce(json_extract(o.value, '$.error'), '') = '')
+WHERE `listing_id` IN (SELECT `id` FROM `listing` WHERE `json` GLOB '*"validUntilAt":[0-9-]*' AND json_valid(`json`));

@@ -13,7 +13,8 @@ SELECT g.url, s.host, p.id AS purchase_id, r.name AS run_id, p.intent, l.license
   strftime('%Y-%m-%dT%H:%M:%fZ', g.held_at / 1000.0, 'unixepoch') AS stored_at, c.content_hash, c.title, c.author, c.published, c.modified,
   coalesce(c.markdown, d.markdown) AS markdown, c.html
 FROM page g JOIN site s ON s.id = g.site_id JOIN purchase p ON p.id = g.held_purchase_id JOIN content c ON c.purchase_id = p.id
-  JOIN run r ON r.id = p.run_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN derived_markdown d ON d.purchase_id = p.id;
+  JOIN run r ON r.id = p.run_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN derived_markdown d ON d.purchase_id = p.id
+WHERE NOT EXISTS (SELECT 1 FROM content x WHERE x.purchase_id = c.purchase_id AND x.purged_at IS NOT NULL);
 
 CREATE VIEW `v1_open_items` AS 
 SELECT o.id AS item_id, o.kind, o.detail, o.url, o.purchase_id, o.batch_id AS report_id, o.count AS cases,
@@ -231,6 +232,12 @@ CREATE TABLE `document_cursor` (
 	CONSTRAINT "document_cursor_target" CHECK(("document_cursor"."pending_seq" is null) = ("document_cursor"."pending_target" is null)),
 	CONSTRAINT "document_cursor_process" CHECK(("document_cursor"."process" is null) = ("document_cursor"."alive_until" is null))
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE `file_cleaning` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`due_since` integer NOT NULL,
+	CONSTRAINT "file_cleaning_single" CHECK("file_cleaning"."id" = 1)
+) STRICT;
 
 CREATE TABLE `flusher` (
   `id` integer PRIMARY KEY NOT NULL,
@@ -748,6 +755,8 @@ CREATE INDEX `batch_by_time` ON `batch` (`run_id`,`ready_at`,`state`);
 
 CREATE INDEX `candidate_in_order` ON `candidate` (`run_id`,`currency`,`rank`,`cost_micros`,`age`,`url`);
 
+CREATE INDEX `content_purged` ON `content` (`purchase_id`) WHERE purged_at is not null;
+
 CREATE INDEX `denial_by_run` ON `denial` (`run_id`,`page_id`);
 
 CREATE INDEX `derived_markdown_due` ON `derived_markdown` (`purchase_id`) WHERE markdown is null and failure is null;
@@ -782,7 +791,11 @@ CREATE INDEX `open_item_open` ON `open_item` (`id`) WHERE closed_at is null;
 
 CREATE INDEX `open_item_stops_site` ON `open_item` (`site_id`) WHERE site_id is not null and closed_at is null;
 
+CREATE INDEX `page_gone` ON `page` (`site_id`) WHERE gone_at is not null;
+
 CREATE INDEX `page_spellings` ON `page` (`spelling_of`) WHERE spelling_of is not null and is_merged = 0;
+
+CREATE INDEX `page_stored` ON `page` (`site_id`,`held_at`) WHERE held_at is not null;
 
 CREATE UNIQUE INDEX `page_url_unique` ON `page` (`url`);
 
@@ -795,6 +808,8 @@ CREATE INDEX `purchase_in_doubt` ON `purchase` (`page_id`) WHERE state = 'in_dou
 CREATE INDEX `purchase_open_batch` ON `purchase` (`batch_id`) WHERE ended_at is null;
 
 CREATE UNIQUE INDEX `purchase_open_page` ON `purchase` (`page_id`) WHERE ended_at is null;
+
+CREATE INDEX `purchase_valid_until` ON `purchase` (`site_id`,`valid_until_at`) WHERE valid_until_at is not null;
 
 CREATE INDEX `receipt_by_batch` ON `receipt` (`batch_id`);
 

@@ -35,6 +35,9 @@ export const page = sqliteTable(
     goneAt: integer("gone_at"),
   },
   (t) => [
+    // Which stored pages a retention ends for: by site, the oldest first.
+    index("page_stored").on(t.siteId, t.storedAt).where(sql`held_at is not null`),
+    index("page_gone").on(t.siteId).where(sql`gone_at is not null`),
     index("page_spellings").on(t.spellingOf).where(sql`spelling_of is not null and is_merged = 0`),
     check(
       "page_held",

@@ -63,7 +63,7 @@ export const purchase = sqliteTable(
     /** The catalog's `lastMod` at the decision. */
     lastMod: text("last_mod"),
     lastModAt: integer("last_mod_at"),
-    /** `license.validUntil` of the rate that was bought. NULL: the gateway named no end. */
+    /** `license.validUntil`: the earlier one of the rate that was bought and of the answer. NULL: the gateway named no end. */
     validUntilAt: integer("valid_until_at"),
     /** The policy's `retention` at the decision, in ms. Counts when the policy does not exist any more. NULL: none. */
     retentionMs: integer("retention_ms"),
@@ -94,5 +94,6 @@ export const purchase = sqliteTable(
     index("purchase_in_doubt").on(t.pageId).where(sql`state = 'in_doubt'`),
     index("purchase_doubts").on(t.id).where(sql`state = 'in_doubt'`),
     index("purchase_by_page").on(t.pageId),
+    index("purchase_valid_until").on(t.siteId, t.validUntilAt).where(sql`valid_until_at is not null`),
   ],
 );

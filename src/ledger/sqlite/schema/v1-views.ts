@@ -37,7 +37,8 @@ SELECT g.url, s.host, p.id AS purchase_id, r.name AS run_id, p.intent, l.license
   ${isoInstant("g.held_at")} AS stored_at, c.content_hash, c.title, c.author, c.published, c.modified,
   coalesce(c.markdown, d.markdown) AS markdown, c.html
 FROM page g JOIN site s ON s.id = g.site_id JOIN purchase p ON p.id = g.held_purchase_id JOIN content c ON c.purchase_id = p.id
-  JOIN run r ON r.id = p.run_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN derived_markdown d ON d.purchase_id = p.id`);
+  JOIN run r ON r.id = p.run_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN derived_markdown d ON d.purchase_id = p.id
+WHERE NOT EXISTS (SELECT 1 FROM content x WHERE x.purchase_id = c.purchase_id AND x.purged_at IS NOT NULL)`);
 
 export const v1Uses = sqliteView("v1_uses", {}).as(sql`
 SELECT u.id AS use_id, u."key", r.name AS run_id, s.host, g.url, u.purchase_id, u.kind, u.times, l.license_type, l.cuid AS license_cuid,

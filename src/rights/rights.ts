@@ -1,0 +1,74 @@
+/**
+ * When the rights to stored content end, and what happens then. They end at the earlier of two instants:
+ *
+ * - `validUntil` of the licence that was bought. It is a fact of the purchase and does not change.
+ * - the settlement plus `retention` of the policy that bought it, as that policy is configured now: an operator who changes it means the
+ *   content that is there. When the configuration has no such policy any more, the retention at the decision counts.
+ *
+ * At its end an instant is over: content whose rights end now may no longer be used.
+ */
+import type { ExpiryAction } from "../policy/rule.ts";
+
+/** Stored content, with what says when its rights end. */
+export interface ContentTerms {
+  /** The policy that bought it. */
+  readonly policyName: string;
+  readonly settledAt: number;
+  /** `license.validUntil`, epoch ms. Null: the gateway named no end. */
+  readonly validUntilAt: number | null;
+  /** The policy's retention at the decision. Null: none. */
+  readonly retentionMs: number | null;
+}
+
+/** What a policy of the configuration says about stored content. */
+export interface ExpiryTerms {
+  readonly retentionMs: number | null;
+  readonly onExpiry: ExpiryAction;
+}
+
+/** The expiry terms of every configured policy, by its name. */
+export type ExpiryPolicies = Readonly<Record<string, ExpiryTerms>>;
+
+/** What ends the rights: the licence, or the retention of the policy. */
+export type RightsEndReason = "validUntil" | "retention";
+
+export interface RightsEnd {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly why: RightsEndReason;
+}
+
+/** The end of the rights to stored content, or null when they have none. */
+export function findRightsEnd(content: ContentTerms, policies: ExpiryPolicies): RightsEnd | null {
+  const policy = policyOf(content, policies);
+  const retentionMs = policy === null ? content.retentionMs : policy.retentionMs;
+  const retainedUntil = retentionMs === null ? null : content.settledAt + retentionMs;
+  const { validUntilAt } = content;
+  if (retainedUntil !== null && (validUntilAt === null || retainedUntil < validUntilAt)) {
+    return { at: retainedUntil, why: "retention" };
+  }
+  return validUntilAt === null ? null : { at: validUntilAt, why: "validUntil" };
+}
+
+/** What happens when the rights end. Without the policy that bought the content nobody has said it: the content is kept and shown. */
+export function findExpiryAction(content: Pick<ContentTerms, "policyName">, policies: ExpiryPolicies): ExpiryAction {
+  return policyOf(content, policies)?.onExpiry ?? "keep";
+}
+
+/** True when content with this end may no longer be used at `now`. */
+export function haveRightsEnded(end: RightsEnd | null, now: number): boolean {
+  return end !== null && end.at <= now;
+}
+
+/** The expiry terms of configured policies. */
+export function toExpiryPolicies(policies: Iterable<ExpiryTerms & { readonly name: string }>): ExpiryPolicies {
+  const terms: Record<string, ExpiryTerms> = Object.create(null);
+  for (const { name, retentionMs, onExpiry } of policies) {
+    terms[name] = { retentionMs, onExpiry };
+  }
+  return terms;
+}
+
+function policyOf({ policyName }: Pick<ContentTerms, "policyName">, policies: ExpiryPolicies): ExpiryTerms | null {
+  return Object.hasOwn(policies, policyName) ? (policies[policyName] as ExpiryTerms) : null;
+}
