@@ -1,5 +1,19 @@
 -- Written by drizzle-kit, then by hand: STRICT and WITHOUT ROWID, the view of a rebuilt table, and triggers and rows of `settled_document` and `booking`.
 DROP VIEW `v1_denials`;--> statement-breakpoint
+CREATE TABLE `booking` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`kind` text NOT NULL,
+	`purchase_id` integer,
+	`usage_batch_id` integer,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`usage_batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "booking_kind" CHECK("booking"."kind" in ('charged', 'doubt_opened', 'doubt_charged', 'doubt_not_charged', 'charged_late', 'report_taken')),
+	CONSTRAINT "booking_subject" CHECK(("booking"."usage_batch_id" is not null) = ("booking"."kind" = 'report_taken') and ("booking"."purchase_id" is null) = ("booking"."kind" = 'report_taken'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `booking_by_time` ON `booking` (`at`);--> statement-breakpoint
+CREATE UNIQUE INDEX `booking_of_doubt` ON `booking` (`purchase_id`,`kind`) WHERE kind in ('doubt_opened', 'doubt_charged', 'doubt_not_charged');--> statement-breakpoint
 CREATE TABLE `candidate` (
 	`run_id` integer NOT NULL,
 	`page_id` integer NOT NULL,
@@ -166,6 +180,18 @@ WHERE r.kind = 'run';--> statement-breakpoint
 CREATE TRIGGER `document_is_settled` AFTER INSERT ON `content` BEGIN INSERT INTO `settled_document` (`purchase_id`) VALUES (NEW.`purchase_id`); END;--> statement-breakpoint
 INSERT INTO `settled_document` (`purchase_id`) SELECT c.`purchase_id` FROM `content` c JOIN `purchase` p ON p.`id` = c.`purchase_id` JOIN `page` g ON g.`id` = c.`page_id`
 ORDER BY CASE g.`held_purchase_id` WHEN p.`id` THEN g.`held_at` ELSE p.`ended_at` END, p.`id`;--> statement-breakpoint
+CREATE TRIGGER `purchase_is_booked` AFTER UPDATE OF `state` ON `purchase` WHEN OLD.`state` <> NEW.`state` AND (NEW.`state` = 'settled' OR 'in_doubt' IN (OLD.`state`, NEW.`state`) AND NEW.`quoted_micros` + NEW.`fee_micros` + NEW.`use_reserve_micros` > 0) BEGIN INSERT INTO `booking` (`at`, `kind`, `purchase_id`) VALUES (iif(coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0) - NEW.`ended_at` BETWEEN 1 AND 2678400000, coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0), NEW.`ended_at`), CASE NEW.`state` WHEN 'in_doubt' THEN 'doubt_opened' WHEN 'released' THEN 'doubt_not_charged' ELSE CASE OLD.`state` WHEN 'in_doubt' THEN 'doubt_charged' WHEN 'released' THEN 'charged_late' ELSE 'charged' END END, NEW.`id`); END;--> statement-breakpoint
+CREATE TRIGGER `report_is_booked` AFTER UPDATE OF `state` ON `usage_batch` WHEN OLD.`state` <> NEW.`state` AND NEW.`state` = 'settled' BEGIN INSERT INTO `booking` (`at`, `kind`, `usage_batch_id`) VALUES (iif(coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0) - NEW.`closed_at` BETWEEN 1 AND 2678400000, coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0), NEW.`closed_at`), 'report_taken', NEW.`id`); END;--> statement-breakpoint
+CREATE TRIGGER `booking_is_a_fact` BEFORE UPDATE ON `booking` BEGIN SELECT RAISE(ABORT, 'a booking is never changed'); END;--> statement-breakpoint
+CREATE TRIGGER `booking_stays` BEFORE DELETE ON `booking` BEGIN SELECT RAISE(ABORT, 'a booking is never deleted'); END;--> statement-breakpoint
+INSERT INTO `booking` (`at`, `kind`, `purchase_id`, `usage_batch_id`)
+WITH `old` AS (SELECT p.*, p.`quoted_micros` + p.`fee_micros` + p.`use_reserve_micros` > 0 AS `costs`, p.`reason` IN ('token_spent', 'token_expired', 'unanswered') AS `was_in_doubt` FROM `purchase` p)
+SELECT `at`, `kind`, `purchase`, `batch` FROM (
+SELECT `ended_at` AS `at`, 'charged' AS `kind`, `id` AS `purchase`, NULL AS `batch`, 1 AS `step` FROM `old` WHERE `state` = 'settled' AND `id` NOT IN (SELECT `purchase_id` FROM `resolution` WHERE `purchase_id` IS NOT NULL AND `outcome` = 'charged')
+UNION ALL SELECT iif(`state` = 'in_doubt', `ended_at`, coalesce(`started_at`, `reserved_at`)), 'doubt_opened', `id`, NULL, 0 FROM `old` WHERE `costs` AND (`was_in_doubt` OR `reason` = 'resolved_not_charged')
+UNION ALL SELECT r.`at`, iif(r.`outcome` = 'not_charged', 'doubt_not_charged', iif(o.`costs` AND o.`was_in_doubt`, 'doubt_charged', 'charged_late')), o.`id`, NULL, iif(r.`outcome` = 'not_charged', 1, 2) FROM `resolution` r JOIN `old` o ON o.`id` = r.`purchase_id` WHERE r.`outcome` = 'charged' OR o.`costs`
+UNION ALL SELECT `closed_at`, 'report_taken', NULL, `id`, 3 FROM `usage_batch` WHERE `state` = 'settled'
+) ORDER BY `at`, `step`, `purchase`, `batch`;--> statement-breakpoint
 UPDATE `purchase` SET `valid_until_at` = (SELECT min(json_extract(o.value, '$.validUntilAt'))
   FROM `listing` l, json_each(l.`json`, '$.rates') o JOIN `license` i ON i.`id` = `purchase`.`license_id`
   WHERE l.`id` = `purchase`.`listing_id` AND json_extract(o.value, '$.license.licenseType') = i.`license_type` AND json_extract(o.value, '$.license.cuid') IS i.`cuid`

@@ -52,6 +52,10 @@ SELECT u.id AS use_id, u."key", r.name AS run_id, s.host, g.url, u.purchase_id, 
 FROM "use" u JOIN site s ON s.id = u.site_id JOIN page g ON g.id = u.page_id JOIN license l ON l.id = u.license_id
   LEFT JOIN run r ON r.id = u.run_id;
 
+CREATE TRIGGER `booking_is_a_fact` BEFORE UPDATE ON `booking` BEGIN SELECT RAISE(ABORT, 'a booking is never changed'); END;
+
+CREATE TRIGGER `booking_stays` BEFORE DELETE ON `booking` BEGIN SELECT RAISE(ABORT, 'a booking is never deleted'); END;
+
 CREATE TRIGGER `content_stays` BEFORE DELETE ON `content` BEGIN SELECT RAISE(ABORT, 'content that was paid for is never deleted'); END;
 
 CREATE TRIGGER `document_is_settled` AFTER INSERT ON `content` BEGIN INSERT INTO `settled_document` (`purchase_id`) VALUES (NEW.`purchase_id`); END;
@@ -62,11 +66,15 @@ CREATE TRIGGER `held_page_is_counted` AFTER UPDATE OF `held_purchase_id` ON `pag
 
 CREATE TRIGGER `new_page_is_counted` AFTER INSERT ON `page` WHEN NEW.`held_purchase_id` IS NOT NULL BEGIN UPDATE `counter` SET `count` = `count` + 1 WHERE `name` = 'page_held'; END;
 
+CREATE TRIGGER `purchase_is_booked` AFTER UPDATE OF `state` ON `purchase` WHEN OLD.`state` <> NEW.`state` AND (NEW.`state` = 'settled' OR 'in_doubt' IN (OLD.`state`, NEW.`state`) AND NEW.`quoted_micros` + NEW.`fee_micros` + NEW.`use_reserve_micros` > 0) BEGIN INSERT INTO `booking` (`at`, `kind`, `purchase_id`) VALUES (iif(coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0) - NEW.`ended_at` BETWEEN 1 AND 2678400000, coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0), NEW.`ended_at`), CASE NEW.`state` WHEN 'in_doubt' THEN 'doubt_opened' WHEN 'released' THEN 'doubt_not_charged' ELSE CASE OLD.`state` WHEN 'in_doubt' THEN 'doubt_charged' WHEN 'released' THEN 'charged_late' ELSE 'charged' END END, NEW.`id`); END;
+
 CREATE TRIGGER `purchase_stays` BEFORE DELETE ON `purchase` BEGIN SELECT RAISE(ABORT, 'a purchase is never deleted'); END;
 
 CREATE TRIGGER `receipt_is_a_fact` BEFORE UPDATE ON `receipt` BEGIN SELECT RAISE(ABORT, 'a receipt is never changed'); END;
 
 CREATE TRIGGER `receipt_stays` BEFORE DELETE ON `receipt` BEGIN SELECT RAISE(ABORT, 'a receipt is never deleted'); END;
+
+CREATE TRIGGER `report_is_booked` AFTER UPDATE OF `state` ON `usage_batch` WHEN OLD.`state` <> NEW.`state` AND NEW.`state` = 'settled' BEGIN INSERT INTO `booking` (`at`, `kind`, `usage_batch_id`) VALUES (iif(coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0) - NEW.`closed_at` BETWEEN 1 AND 2678400000, coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0), NEW.`closed_at`), 'report_taken', NEW.`id`); END;
 
 CREATE TRIGGER `resolution_is_a_fact` BEFORE UPDATE ON `resolution` BEGIN SELECT RAISE(ABORT, 'a resolution is never changed'); END;
 
@@ -145,6 +153,18 @@ CREATE TABLE `batch` (
   CONSTRAINT "batch_state" CHECK("batch"."state" in ('filling', 'ready', 'leased')),
   CONSTRAINT "batch_size" CHECK("batch"."size" >= 0),
   CONSTRAINT "batch_ready_at" CHECK(("batch"."state" = 'filling') = ("batch"."ready_at" is null))
+) STRICT;
+
+CREATE TABLE `booking` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`kind` text NOT NULL,
+	`purchase_id` integer,
+	`usage_batch_id` integer,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`usage_batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "booking_kind" CHECK("booking"."kind" in ('charged', 'doubt_opened', 'doubt_charged', 'doubt_not_charged', 'charged_late', 'report_taken')),
+	CONSTRAINT "booking_subject" CHECK(("booking"."usage_batch_id" is not null) = ("booking"."kind" = 'report_taken') and ("booking"."purchase_id" is null) = ("booking"."kind" = 'report_taken'))
 ) STRICT;
 
 CREATE TABLE `candidate` (
@@ -752,6 +772,10 @@ CREATE UNIQUE INDEX `alert_key_unique` ON `alert` (`key`);
 CREATE INDEX `batch_by_site` ON `batch` (`run_id`,`site_id`,`stage`,`ready_at`);
 
 CREATE INDEX `batch_by_time` ON `batch` (`run_id`,`ready_at`,`state`);
+
+CREATE INDEX `booking_by_time` ON `booking` (`at`);
+
+CREATE UNIQUE INDEX `booking_of_doubt` ON `booking` (`purchase_id`,`kind`) WHERE kind in ('doubt_opened', 'doubt_charged', 'doubt_not_charged');
 
 CREATE INDEX `candidate_in_order` ON `candidate` (`run_id`,`currency`,`rank`,`cost_micros`,`age`,`url`);
 

@@ -1,0 +1,27 @@
+/**
+ * A booking is the moment at which licet learned something about money that finance counts: a charge, a doubt, the end of a doubt, the
+ * gateway's answer to a report. The ledger numbers bookings in the order in which they were made and never changes one. A statement of a
+ * month adds up the bookings of the month, so what is learned later stands in a later month (docs/decisions/0047-months-of-bookings.md).
+ */
+export const BOOKING_KINDS = [
+  "charged",
+  "doubt_opened",
+  "doubt_charged",
+  "doubt_not_charged",
+  "charged_late",
+  "report_taken",
+] as const;
+
+/**
+ * `charged`: content came, and its charge with it. `doubt_opened`: a purchase became in doubt. `doubt_charged`: it was charged, by a person's word
+ * or by a late answer. `doubt_not_charged`: it was not, by a person's word. `charged_late`: content came for a purchase that counted nothing
+ * any more. `report_taken`: the gateway took a usage report, or a person says so.
+ */
+export type BookingKind = (typeof BOOKING_KINDS)[number];
+
+/** The bookings that begin or end a doubt: one of each at most for a purchase. */
+export const DOUBT_BOOKINGS = [
+  "doubt_opened",
+  "doubt_charged",
+  "doubt_not_charged",
+] as const satisfies readonly BookingKind[];
