@@ -29,6 +29,7 @@ import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pi
 import { compilePolicy } from "../policy/match-rule.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { ScheduleQueue, ScheduleQueueEvents } from "../queue/schedule-queue.ts";
+import { toExpiryPolicies } from "../rights/rights.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { EventBus } from "./events.ts";
 import { withEvents } from "./gateway-events.ts";
@@ -193,6 +194,7 @@ export async function createStageDeps(
     limits: toLimits(config, tuning),
     sites: new Map(options.sites.map((site) => [site.host, toSettings(config, site, options.maxSpend)])),
     budgets: config.budgets,
+    expiry: toExpiryPolicies(config.policies.values()),
     fee: config.gateway.fee,
     licenseIdField: config.gateway.licenseIdField,
     reportPermissions: config.gateway.reportPermissions,

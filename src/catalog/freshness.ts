@@ -28,6 +28,8 @@ export interface StoredVersion extends CatalogDate {
   readonly settledAt: number;
   /** When it was asked for: an answer shows no change that came later. Absent or null: not known. */
   readonly askedAt?: number | null;
+  /** The rights to it ended, and its policy renews them (rights/renewal.ts). @default false */
+  readonly isRenewalDue?: boolean;
 }
 
 /** A purchase that an outage kept waiting is asked for again, at most so long before it is settled. */
@@ -35,7 +37,8 @@ const LONGEST_ANSWER_MS = 60_000;
 
 /**
  * Says whether a page is worth a quote: it is not stored, or the catalog shows a newer version than the stored one, or the stored
- * version is older than `maxAgeMs`. A stored version younger than `minAgeMs` is never worth one.
+ * version is older than `maxAgeMs`, or its rights are to be renewed, whatever the catalog says. A stored version younger than `minAgeMs` is
+ * never worth one.
  */
 export function isWorthQuoting(
   entry: CatalogDate,
@@ -49,7 +52,11 @@ export function isWorthQuoting(
   if (isKeptAsItIs(stored, terms, now)) {
     return false;
   }
-  if (terms.when === "always" || (terms.maxAgeMs !== null && ageOf(stored, now) >= terms.maxAgeMs)) {
+  if (
+    stored.isRenewalDue === true ||
+    terms.when === "always" ||
+    (terms.maxAgeMs !== null && ageOf(stored, now) >= terms.maxAgeMs)
+  ) {
     return true;
   }
   return isNewerVersion(entry, stored);
@@ -82,11 +89,11 @@ export function isWorthQuotingAfter(
   return isNewerVersion(notified, stored) && !isBoughtAfter(notified.changedAfter, stored, now);
 }
 
-/** A version that nothing replaces now: its site asks for none again, or the version is too young. */
+/** A version that nothing replaces now: its site asks for none again and its rights are not to be renewed, or the version is too young. */
 function isKeptAsItIs(stored: StoredVersion, { when, minAgeMs }: RefreshTerms, now: number): boolean {
   // Without a minimum age, a clock that was set back makes no version too young.
   const leastAgeMs = minAgeMs ?? 0;
-  return when === "never" || (leastAgeMs > 0 && ageOf(stored, now) < leastAgeMs);
+  return (when === "never" && stored.isRenewalDue !== true) || (leastAgeMs > 0 && ageOf(stored, now) < leastAgeMs);
 }
 
 /** A version that was asked for at or after an instant shows every change before it. A wrong clock's settlement proves nothing. */

@@ -79,6 +79,8 @@ export interface ContentPayload {
   readonly rateUnreadable?: string | null;
   /** The license that the answer names with its rate, even when the price could not be read or is missing. */
   readonly license?: License | null;
+  /** `license.validUntil` of the answer, epoch ms. Absent or null: the answer does not say. */
+  readonly validUntilAt?: number | null;
 }
 
 /** The hint for a redirect. licet follows none, because key and token would be sent to the new address. */

@@ -6,6 +6,7 @@ import type { Currency } from "../money/money.ts";
 import type { ContentFormat, InDoubtPolicy, Intent } from "../policy/rule.ts";
 import type { DenialReason } from "../policy/verdict.ts";
 import type { Rate, RateListing } from "../rates/rate.ts";
+import type { ExpiryPolicies } from "../rights/rights.ts";
 import type { SiteStop } from "./run-ledger.ts";
 
 /** A catalog entry whose URL was checked. */
@@ -39,6 +40,8 @@ export interface CatalogRecord {
    */
   readonly rejected: readonly { readonly raw: string; readonly reason: string }[];
   readonly refresh: RefreshTerms;
+  /** What each policy says about content whose rights ended. @default nothing is renewed */
+  readonly expiry?: ExpiryPolicies;
   /** The state of the walk after this page, before the ledger checks for a repeated token. */
   readonly next: WalkState;
   /** Pages per quote batch. */
@@ -123,6 +126,10 @@ export interface DecideRequest {
   /** Whether the fetch is reported as a use (`reporting.kinds` contains `fetch`). */
   readonly reportsFetch: boolean;
   readonly refresh: RefreshTerms;
+  /** What each policy says about content whose rights ended. @default nothing is renewed */
+  readonly expiry?: ExpiryPolicies;
+  /** The policy's `retention`, stored with the purchase. Null: none. @default null */
+  readonly retentionMs?: number | null;
   readonly decisions: readonly PageDecision[];
   /** Every configured budget. The ledger uses those that cover the host. */
   readonly budgets: readonly Budget[];

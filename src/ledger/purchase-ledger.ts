@@ -91,6 +91,8 @@ export interface Settlement {
   readonly flaws: readonly AnswerFlaw[];
   /** True when the content is shorter than `content.minBytes`. It is stored and counted. */
   readonly isEmpty: boolean;
+  /** Until when the license in the answer is valid, epoch ms. Null: it does not say, and what was quoted counts. @default null */
+  readonly validUntilAt?: number | null;
 }
 
 export interface Settled {

@@ -35,6 +35,8 @@ export async function decide(
     inDoubt: policy.inDoubt,
     reportsFetch: policy.intent === "content" && site.reporting.kinds.includes("fetch"),
     refresh: site.refresh,
+    expiry: deps.expiry,
+    retentionMs: policy.retentionMs,
     decisions: opened.pages.map((page, index) =>
       toPageDecision(deps, site, page, answers === null ? null : (answers[index] ?? { kind: "missing" }), now),
     ),

@@ -43,6 +43,7 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
     requestId: answer.requestId,
     flaws: charge.flaws,
     isEmpty,
+    validUntilAt: paid ? (answer.content.validUntilAt ?? null) : null,
   });
   if (settled.outcome === "settled") {
     deps.events.acquired({ url: purchase.url, charged: charge.booked });

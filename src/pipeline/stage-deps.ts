@@ -8,6 +8,7 @@ import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { CompiledPolicy } from "../policy/match-rule.ts";
 import type { Fee } from "../policy/rule.ts";
+import type { ExpiryPolicies } from "../rights/rights.ts";
 import type { Clock } from "../time/clock.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 import type { AnswerStreaks } from "./answer-streaks.ts";
@@ -124,6 +125,8 @@ export interface StageDeps {
   readonly limits: PipelineLimits;
   readonly sites: ReadonlyMap<string, SiteSettings>;
   readonly budgets: readonly Budget[];
+  /** What each configured policy says about content whose rights ended. */
+  readonly expiry: ExpiryPolicies;
   readonly fee: Fee | null;
   /** The field name of the license id in a report. */
   readonly licenseIdField: string;

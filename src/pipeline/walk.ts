@@ -58,6 +58,7 @@ async function recordPage(
         ? rejected
         : [...rejected, ...Array.from({ length: page.unreadable }, () => ({ raw: "", reason: "unreadable" }))],
     refresh: site.refresh,
+    expiry: deps.expiry,
     next: advanceWalk(
       opened.walk,
       entries.map((entry) => entry.lastModAt),

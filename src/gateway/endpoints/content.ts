@@ -1,7 +1,7 @@
 /** The endpoints *Get Content* and *Index Content* of the gateway specification: the chargeable request, and the free one. */
 import type { ContentPayload, WireFormat } from "../gateway.ts";
 import { isObject, type JsonObject, readPrice, readText } from "../json-answer.ts";
-import { readLicense } from "./rate-option.ts";
+import { readLicense, readValidUntil } from "./rate-option.ts";
 
 export const MIME_TYPES: Readonly<Record<WireFormat, string>> = { markdown: "text/markdown", html: "text/html" };
 
@@ -46,7 +46,7 @@ function readMetadata(metadata: JsonObject): ContentPayload["metadata"] {
 }
 
 /** A rate without a price does not show the charge. The quote counts then, as without a rate. */
-function readCharge(rate: unknown): Pick<ContentPayload, "rate" | "rateUnreadable" | "license"> {
+function readCharge(rate: unknown): Pick<ContentPayload, "rate" | "rateUnreadable" | "license" | "validUntilAt"> {
   if (rate === null || rate === undefined) {
     return { rate: null, rateUnreadable: null, license: null };
   }
@@ -54,11 +54,12 @@ function readCharge(rate: unknown): Pick<ContentPayload, "rate" | "rateUnreadabl
     return { rate: null, rateUnreadable: "the rate is not an object", license: null };
   }
   const license = readLicense(rate.license);
+  const validUntilAt = readValidUntil(rate.license);
   if (rate.price === null || rate.price === undefined) {
-    return { rate: null, rateUnreadable: null, license };
+    return { rate: null, rateUnreadable: null, license, validUntilAt };
   }
   const price = readPrice(rate.price);
   return typeof price === "string"
-    ? { rate: null, rateUnreadable: price, license }
-    : { rate: { price, license }, rateUnreadable: null, license };
+    ? { rate: null, rateUnreadable: price, license, validUntilAt }
+    : { rate: { price, license }, rateUnreadable: null, license, validUntilAt };
 }

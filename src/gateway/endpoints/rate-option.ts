@@ -105,7 +105,8 @@ function readPermissions(value: unknown): string[] | null {
   return [...names];
 }
 
-function readValidUntil(license: unknown): number | null {
+/** Until when a license is valid, epoch ms. Null when it does not say so, or not readably. */
+export function readValidUntil(license: unknown): number | null {
   const text = isObject(license) ? readText(license.validUntil) : null;
   const at = text === null ? Number.NaN : Date.parse(text);
   return Number.isNaN(at) ? null : at;

@@ -168,6 +168,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     tokenSlots: pLimit(64),
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
+    expiry: {},
     buyingHold: createBuyingHold(),
     documents: NO_SINK,
     globWatch: createGlobWatch([]),

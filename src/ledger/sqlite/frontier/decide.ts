@@ -14,6 +14,7 @@ import type { Approval } from "../purchases/purchase-rows.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import { STORED_STARTED_AT, type StoredColumns, storedFor } from "./catalog-pages.ts";
 import { BLOCK_COLUMNS, type BlockColumns, findBlock } from "./quote-batches.ts";
+import { createRenewals, type RenewalMark } from "./renewals.ts";
 import { createReservationWriter, type Denial } from "./reservation-writer.ts";
 
 /** A page that waits in the batch, as things stand in this transaction. */
@@ -40,6 +41,7 @@ interface Outcome {
 export function createDecide(parts: LedgerParts): Ledger["decide"] {
   const { batches, stopSites, lastingStops } = parts;
   const writer = createReservationWriter(parts);
+  const renewals = createRenewals(parts.db);
   const exhausted = createExhaustedCurrencies(parts);
   const readLimits = createLimitReader(parts);
   const selectDue = prepareDuePages(parts);
@@ -58,9 +60,10 @@ export function createDecide(parts: LedgerParts): Ledger["decide"] {
       const { runRowId, siteId } = batch;
       const lasting = lastingStops.find(siteId);
       const { limits, onlyCurrency, isNotified } = readLimits(batch, request, exhausted.read(runRowId, siteId));
+      const withRenewal = renewals.at(request.expiry, request.now);
       const outcome =
         lasting === null
-          ? applyLimits(decisions, due, { ...request, isNotified }, limits)
+          ? applyLimits(decisions, due, { ...request, isNotified, withRenewal }, limits)
           : refuse(decisions, lasting.detail);
 
       finishBatch(batch, decisions, due.size);
@@ -145,18 +148,19 @@ function refuse(decisions: readonly PageDecision[], stopDetail: string): Outcome
 interface Notified {
   /** The pages come from notifications: what was bought after the notification's date is that version. */
   readonly isNotified: boolean;
+  readonly withRenewal: RenewalMark;
 }
 
 /** What has come between the walk and the decision, in another run or another process. */
 function findObstacle(
   page: DuePage,
-  { inDoubt, intent, refresh, now, isNotified }: DecideRequest & Notified,
+  { inDoubt, intent, refresh, now, isNotified, withRenewal }: DecideRequest & Notified,
 ): DenialReason | null {
   const block = findBlock(page, inDoubt);
   if (block !== null) {
     return block;
   }
-  const stored = storedFor(intent, page);
+  const stored = withRenewal(page.pageId, storedFor(intent, page));
   const isCovered =
     isNotified && stored !== null && page.lastModAt !== null && isBoughtAfter(page.lastModAt, stored, now);
   return !isCovered && isWorthQuoting(page, stored, refresh, now) ? null : "already_held";
@@ -222,7 +226,7 @@ function createLimitReader(
   batch: LeasedBatch,
   request: DecideRequest,
   exhausted: ReadonlyMap<Currency, string>,
-) => Notified & { readonly limits: SiteLimits; readonly onlyCurrency: Currency | null } {
+) => Pick<Notified, "isNotified"> & { readonly limits: SiteLimits; readonly onlyCurrency: Currency | null } {
   const select = core.db.prepare<[number, number], LimitRow>(
     `SELECT r.max_pages AS runMaxPages, r.approved AS runApproved, s.max_pages AS siteMaxPages, s.approved AS siteApproved,
        r.max_spend_micros AS maxSpendMicros, r.max_spend_currency AS maxSpendCurrency,

@@ -10,6 +10,7 @@ import type { LeasedBatch } from "../runs/batches.ts";
 import type { FRONTIER_STATES } from "../schema/frontier.ts";
 import { createCatalogPages, storedFor } from "./catalog-pages.ts";
 import { createRejectedEntries } from "./rejected-entries.ts";
+import { createRenewals } from "./renewals.ts";
 
 /** Enough of a sha256 to tell the tokens of one walk apart. */
 const TOKEN_HASH_BYTES = 16;
@@ -81,6 +82,7 @@ export function createRecordCatalogPage(parts: LedgerParts): Ledger["recordCatal
 function createEntryRecorder(parts: LedgerParts): (batch: LeasedBatch, record: CatalogRecord) => Counts {
   const { quoteFilling } = parts;
   const pages = createCatalogPages(parts.db);
+  const renewals = createRenewals(parts.db);
   const selectState = parts.db
     .prepare<[number, number], FrontierState>("SELECT state FROM frontier WHERE run_id = ? AND page_id = ?")
     .pluck();
@@ -92,7 +94,7 @@ function createEntryRecorder(parts: LedgerParts): (batch: LeasedBatch, record: C
     "UPDATE frontier SET state = 'waiting', batch_id = ? WHERE run_id = ? AND page_id = ?",
   );
 
-  return ({ runRowId, siteId }, { entries, refresh, intent, now, quoteBatchSize }) => {
+  return ({ runRowId, siteId }, { entries, refresh, expiry, intent, now, quoteBatchSize }) => {
     const unique = mergeRepeated(entries);
     const counts: Counts = {
       seen: 0,
@@ -103,9 +105,11 @@ function createEntryRecorder(parts: LedgerParts): (batch: LeasedBatch, record: C
       otherScheme: null,
     };
     const quotes = quoteFilling.resume({ runRowId, siteId, batchSize: quoteBatchSize });
+    const withRenewal = renewals.at(expiry, now);
     for (const entry of unique) {
       const page = pages.meet(siteId, entry);
-      const isCandidate = !entry.excluded && isWorthQuoting(entry, storedFor(intent, page), refresh, now);
+      const isCandidate =
+        !entry.excluded && isWorthQuoting(entry, withRenewal(page.id, storedFor(intent, page)), refresh, now);
       // A page made just now cannot have been seen.
       const seenAs = page.isNew ? undefined : selectState.get(runRowId, page.id);
       if (seenAs !== undefined) {

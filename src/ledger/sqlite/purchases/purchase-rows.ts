@@ -62,6 +62,8 @@ export interface Charge {
   /** On the charge. */
   readonly feeMicros: number;
   readonly requestId: string | null;
+  /** Until when the license of the answer is valid. The earlier instant counts. Null or absent: the answer does not say. */
+  readonly validUntilAt?: number | null;
   readonly now: number;
 }
 
@@ -117,8 +119,9 @@ export function createPurchaseRows(core: LedgerCore): PurchaseRows {
 function createReserve({ db, lookups }: LedgerCore): PurchaseRows["reserve"] {
   const insert = db.prepare(
     `INSERT INTO purchase (run_id, site_id, page_id, url, batch_id, state, intent, format, policy_name, rule_index, rule_id, license_id,
-       listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at)
-     VALUES (?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, 'reserved', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at,
+       valid_until_at, retention_ms)
+     VALUES (?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, 'reserved', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return ({ runRowId, siteId, batchId, request, approval, listingId }) => {
     const { intent, format, policyName, now } = request;
@@ -146,6 +149,8 @@ function createReserve({ db, lookups }: LedgerCore): PurchaseRows["reserve"] {
       now,
       approval.lastMod,
       approval.lastModAt,
+      quote === null ? null : quote.validUntilAt,
+      request.retentionMs ?? null,
     );
   };
 }
@@ -172,16 +177,18 @@ function createStarts({ db }: LedgerCore): Pick<PurchaseRows, "start" | "renewIn
 
 function createSettle({ db }: LedgerCore): PurchaseRows["settle"] {
   const set = `charged_micros = coalesce(?, quoted_micros), charged_fee_micros = ?, charged_currency = coalesce(?, currency),
-       overcharged = coalesce((currency IS NOT ? AND ? > 0) OR ? > quoted_micros, 0), request_id = ?`;
+       overcharged = coalesce((currency IS NOT ? AND ? > 0) OR ? > quoted_micros, 0), request_id = ?,
+       valid_until_at = coalesce(min(valid_until_at, ?), valid_until_at, ?)`;
   const prepare = (by: "settle" | "settleLate") =>
     db.prepare<(string | number | null)[], SettledRow>(
       `${transitionSql(by, { set })} RETURNING ${SETTLED_ROW_COLUMNS}`,
     );
   const updates = { settle: prepare("settle"), settleLate: prepare("settleLate") };
-  return ({ purchaseId, charge, feeMicros, requestId, now }, by) => {
+  return ({ purchaseId, charge, feeMicros, requestId, validUntilAt = null, now }, by) => {
     const micros = charge === null ? null : charge.micros;
     const currency = charge === null ? null : charge.currency;
-    const row = updates[by].get(micros, feeMicros, currency, currency, micros, micros, requestId, now, purchaseId);
+    const charged = [micros, feeMicros, currency, currency, micros, micros, requestId];
+    const row = updates[by].get(...charged, validUntilAt, validUntilAt, now, purchaseId);
     return row ?? null;
   };
 }
