@@ -3,8 +3,6 @@ import "./refuse-old-node.ts";
 
 export type {
   Agent,
-  CheckOptions,
-  CheckReport,
   Explanation,
   FlushReport,
   PruneOptions,
@@ -15,6 +13,8 @@ export type {
   UseReport,
 } from "./agent/agent.ts";
 export type { BudgetWarning } from "./agent/budget-warnings.ts";
+export type { CheckOptions, CheckReport } from "./agent/checks/check-report.ts";
+export type { PolicyTestReport } from "./agent/checks/policy-test-report.ts";
 export type {
   AcceptReport,
   BackupReport,
@@ -142,6 +142,8 @@ export type { Currency, Money } from "./money/money.ts";
 export { type MoneyInput, money } from "./money/money-input.ts";
 export { parseMoney } from "./money/parse-money.ts";
 export type { DenialClass, DenialClassCounts } from "./policy/denial-class.ts";
+export type { Expectation, RuledDenial } from "./policy/expectation.ts";
+export type { PolicyTest } from "./policy/policy-test.ts";
 export type {
   Conditions,
   ContentFormat,

@@ -11,6 +11,7 @@ import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
+import type { CheckOptions, CheckReport } from "./checks/check-report.ts";
 import type { AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./copies/backup-report.ts";
 import type { AgentEvents } from "./events.ts";
 import type { PlanOptions, PlanReport } from "./plan-report.ts";
@@ -118,23 +119,6 @@ export interface Explanation {
     readonly receivedAt: number;
     readonly state: Extract<HintState, "waiting" | "entered">;
   }[];
-}
-
-/** `check --json`: what was tried, and what came of it. */
-export interface CheckReport {
-  readonly ok: boolean;
-  readonly checks: readonly {
-    readonly name: string;
-    readonly ok: boolean;
-    readonly detail: string;
-    readonly hint: string | null;
-  }[];
-}
-
-/** How the configuration is checked. */
-export interface CheckOptions {
-  /** Sends a test to each receiver of `alerts`. Otherwise each is only reached. @default false */
-  readonly alerts?: boolean;
 }
 
 /** What may go. */

@@ -25,7 +25,8 @@ import { type MoneyInput, money } from "../money/money-input.ts";
 import { suggestKey } from "../suggest-key.ts";
 import { parseDuration } from "../time/duration.ts";
 import { isInstant } from "../usage/use.ts";
-import type { CheckOptions, PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
+import type { PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
+import type { CheckOptions } from "./checks/check-report.ts";
 import type { CopyOptions } from "./copies/backup-report.ts";
 import { AGENT_EVENTS } from "./events.ts";
 import { MAX_NAMED_PAGES, type PlanOptions } from "./plan-report.ts";
@@ -76,7 +77,7 @@ const PLAN_CHECKS: Checks<PlanOptions> = {
   signal: isSignal,
 };
 const CANCEL_CHECKS: Checks<{ signal?: AbortSignal }> = { signal: isSignal };
-const CHECK_CHECKS: Checks<CheckOptions> = { alerts: isFlag };
+const CHECK_CHECKS: Checks<CheckOptions> = { alerts: isFlag, offline: isFlag };
 const REPORT_CHECKS: Checks<ReportOptions> = { signal: isSignal, retryRejected: isFlag };
 const PRUNE_CHECKS: Checks<PruneOptions> = {
   olderThan: (value) =>

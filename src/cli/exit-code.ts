@@ -1,6 +1,7 @@
 /** The only place where results become exit codes. */
 
-import type { CheckReport, Explanation, FlushReport } from "../agent/agent.ts";
+import type { Explanation, FlushReport } from "../agent/agent.ts";
+import type { CheckReport } from "../agent/checks/check-report.ts";
 import type { BackupReport } from "../agent/copies/backup-report.ts";
 import type { CancelReport, RunReport } from "../agent/runs/run-report.ts";
 import { type ErrorCode, isLicetError } from "../errors.ts";

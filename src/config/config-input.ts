@@ -151,6 +151,32 @@ export interface ConfigInput {
           modifiedWithin?: string | undefined;
         } | undefined;
       }[];
+      /** Pages with the verdicts that the rules must give. `licet check` runs them. A run does not: a policy with a test that fails is used all the same. @default [] */
+      tests?: {
+        /** The address of a page. Where its site has this policy, the budgets of the site count, else those of all sites with this policy. */
+        url: string;
+        /** When the page was modified, as the catalog writes it. */
+        lastMod?: string | undefined;
+        /** How long ago the page was modified, in place of `lastMod`. */
+        modified?: string | undefined;
+        /** The rates of the page, as the gateway lists them; `[]` when it lists none. Left out under `intent: indexing`. */
+        rates?: {
+          /** The type of its license. A type that licet does not know cannot be bought. */
+          license: string;
+          /** Its price for this page. */
+          price: string;
+          /** The license's id. */
+          cuid?: string | undefined;
+          /** The license's permissions. Left out: the gateway does not list them, so no `allow` that asks for them matches and every `deny` does. */
+          permissions?: string[] | undefined;
+          /** The end of the license. A rate whose end has passed cannot be bought. */
+          validUntil?: string | undefined;
+          /** The gateway's error on this rate, which cannot be bought then. */
+          error?: string | undefined;
+        }[] | undefined;
+        /** The verdict: `allow RULE`, `allow RULE at PRICE` or `deny REASON RULE`. Rules count from 1. What is left out may be anything. */
+        expect: string;
+      }[] | undefined;
     };
   };
   /** The sites whose pages are bought. */

@@ -5,6 +5,7 @@
 import type { Budget } from "../budget/budget.ts";
 import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { Money } from "../money/money.ts";
+import type { PolicyTest } from "../policy/policy-test.ts";
 import type { Fee, Policy, RunOrder } from "../policy/rule.ts";
 import type { ReportingTerms } from "../usage/use.ts";
 
@@ -177,6 +178,8 @@ export interface Config {
   readonly budgets: readonly Budget[];
   /** By name, in the order of the file. */
   readonly policies: ReadonlyMap<string, Policy>;
+  /** The tests of all policies, in the order of the file. */
+  readonly policyTests: readonly PolicyTest[];
   readonly sites: readonly SiteConfig[];
   readonly reporting: ReportingConfig;
   readonly run: RunLimits & { readonly order: RunOrder };

@@ -2,10 +2,10 @@
 import { isLicetError } from "../errors.ts";
 import type { Money } from "../money/money.ts";
 import { parseMoney } from "../money/parse-money.ts";
-import { KNOWN_PERMISSIONS } from "../rates/license.ts";
-import { isSlip } from "../suggest-key.ts";
 import { type ConfigPath, type ConfigProblem, invalid } from "./config-problem.ts";
 import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
+import { findPermissionSlips } from "./permission-slips.ts";
+import { checkPolicyTests } from "./policy-test-checks.ts";
 
 /** Conditions that rules can use without a rate. */
 const INDEXING_CONDITIONS = ["urls", "modifiedWithin", "value"];
@@ -13,9 +13,10 @@ const INDEXING_CONDITIONS = ["urls", "modifiedWithin", "value"];
 export function checkPolicies(policies: Loose): ConfigProblem[] {
   return Object.entries(policies).flatMap(([name, raw]) => {
     const policy = toSection(raw);
-    return toSections(policy.rules).flatMap((rule, index) =>
+    const rules = toSections(policy.rules).flatMap((rule, index) =>
       checkRule(["policies", name, "rules", index], rule, policy.intent === "indexing"),
     );
+    return [...rules, ...checkPolicyTests(["policies", name], policy)];
   });
 }
 
@@ -58,19 +59,9 @@ function checkPrices(path: ConfigPath, conditions: Loose): ConfigProblem[] {
     : [];
 }
 
-/**
- * Unknown permissions are allowed, because a gateway can add some. Probable typing errors are not: a `deny` with one would deny
- * nothing.
- */
 function checkPermissions(path: ConfigPath, conditions: Loose): ConfigProblem[] {
   const slips = (["permissions", "lacks"] as const).flatMap((key) =>
-    toTexts(conditions[key]).flatMap((name) => {
-      const meant = KNOWN_PERMISSIONS.find((known) => isSlip(known, name));
-      const isKnown = (KNOWN_PERMISSIONS as readonly string[]).includes(name);
-      return isKnown || meant === undefined
-        ? []
-        : [invalid([...path, key], `names an unknown permission; did you mean "${meant}"?`)];
-    }),
+    findPermissionSlips([...path, key], conditions[key]),
   );
   const both = toTexts(conditions.permissions).filter((name) => toTexts(conditions.lacks).includes(name));
   return both.length === 0

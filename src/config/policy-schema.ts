@@ -2,9 +2,11 @@
 import { z } from "zod";
 import { CONTENT_FORMATS, EXPIRY_ACTIONS, IN_DOUBT_POLICIES, INTENTS, PREFERENCES } from "../policy/rule.ts";
 import { LICENSE_TYPES } from "../rates/license.ts";
+import { policyTestSchema } from "./policy-test-schema.ts";
 import { durationText, globText, moneyText, patternText } from "./text-formats.ts";
 
 const MAX_RULES = 1000;
+const MAX_TESTS = 1000;
 const MAX_LIST = 10_000;
 
 const words = () => z.array(z.string().min(1)).min(1).max(MAX_LIST).optional();
@@ -89,6 +91,13 @@ export const policySchema = z.strictObject({
     .min(1)
     .max(MAX_RULES)
     .describe("The first rule that matches a rate decides it. A rate without a matching rule is denied."),
+  tests: z
+    .array(policyTestSchema)
+    .max(MAX_TESTS)
+    .default([])
+    .describe(
+      "Pages with the verdicts that the rules must give. `licet check` runs them. A run does not: a policy with a test that fails is used all the same.",
+    ),
 });
 
 export const POLICY_NAME_PATTERN = /^[A-Za-z0-9][\w.-]{0,63}$/;

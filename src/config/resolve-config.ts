@@ -19,6 +19,7 @@ import { interpolateEnv, pathKey } from "./interpolate-env.ts";
 import { warnOfNothingToBuy } from "./nothing-to-buy.ts";
 import { warnOfPlainHttp } from "./plain-http.ts";
 import { resolvePolicy } from "./resolve-policy.ts";
+import { resolvePolicyTests } from "./resolve-policy-tests.ts";
 import { findServiceSecrets, resolveSchedule, resolveService } from "./resolve-service.ts";
 import { toSchemaProblems } from "./schema-problems.ts";
 import { warnOfShortToken } from "./service-checks.ts";
@@ -90,6 +91,7 @@ function toConfig(document: ConfigDocument, source: ConfigSource, warnings: read
     queue: document.queue,
     budgets: document.budgets.map(resolveBudget),
     policies,
+    policyTests: resolvePolicyTests(document.policies),
     sites: document.sites.map((site) => resolveSite(site, policies, document.reporting)),
     reporting: resolveReporting(document.reporting),
     run: {

@@ -9,7 +9,8 @@ type RuleDocument = PolicyDocument["rules"][number];
 type ConditionsDocument = NonNullable<RuleDocument["allow"]>;
 
 export function resolvePolicy(name: string, policy: PolicyDocument): Policy {
-  const { retention, ...rest } = policy;
+  // A run does not decide by the tests.
+  const { retention, tests: _, ...rest } = policy;
   return {
     ...rest,
     name,

@@ -6,6 +6,7 @@
 import { CronExpressionParser } from "cron-parser";
 import { z } from "zod";
 import { findGlobProblem } from "../catalog/glob.ts";
+import { parseLastMod } from "../catalog/last-mod.ts";
 import { isLicetError } from "../errors.ts";
 import { parseMoney } from "../money/parse-money.ts";
 import { suggestMoney } from "../money/suggest-money.ts";
@@ -45,7 +46,8 @@ const HOST_PATTERN =
   /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 const CRON_FIELDS_PATTERN = /^(?:@\w+|\S+(?: +\S+){4,5})$/;
 
-function textOf(format: TextFormat): z.ZodString {
+/** A text with a check of its own. */
+export function textOf(format: TextFormat): z.ZodString {
   const { title, pattern, examples } = format;
   return z
     .string({
@@ -207,6 +209,17 @@ export const httpUrlText = () =>
     },
     quotes: false,
     pattern: "https?://.+",
+  });
+
+/** A date, or a date and time, as catalogs write it. */
+export const dateText = () =>
+  textOf({
+    check: (text) =>
+      parseLastMod(text) === null ? "is not a date: write it like 2026-11-20 or 2026-11-20T08:30:00Z" : null,
+    quotes: true,
+    title: "date",
+    pattern: "\\d{4}-\\d\\d-\\d\\d.*",
+    examples: ["2026-11-20"],
   });
 
 /** Characters that a header transports unchanged. */

@@ -1,4 +1,5 @@
 import { formatMoney } from "../money/format-money.ts";
+import { formatDuration } from "../time/duration.ts";
 import type { Rule } from "./rule.ts";
 
 /** Writes a rule as one line, in the terms of the configuration: `allow license ON_DEMAND_LICENSE, maxPrice 0.01 USD`. */
@@ -17,6 +18,6 @@ export function describeRule({ effect, conditions }: Rule): string {
   list("minPrice", conditions.minPrice === null ? null : [formatMoney(conditions.minPrice)]);
   list("currency", conditions.currency === null ? null : [conditions.currency]);
   list("urls", conditions.urls);
-  list("modifiedWithin", conditions.modifiedWithinMs === null ? null : [`${conditions.modifiedWithinMs} ms`]);
+  list("modifiedWithin", conditions.modifiedWithinMs === null ? null : [formatDuration(conditions.modifiedWithinMs)]);
   return parts.length === 0 ? `${effect} everything` : `${effect} ${parts.join(", ")}`;
 }

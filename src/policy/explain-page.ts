@@ -6,6 +6,7 @@ import { formatMoney } from "../money/format-money.ts";
 import type { License } from "../rates/license.ts";
 import { findOfferFlaw } from "../rates/offers.ts";
 import type { Rate, RateListing } from "../rates/rate.ts";
+import { formatAge, formatDuration } from "../time/duration.ts";
 import { type DecideContext, decideIndexing, decidePage, type RuleObserver } from "./decide-page.ts";
 import type { CompiledPolicy, PolicyPage } from "./match-rule.ts";
 import type { Conditions } from "./rule.ts";
@@ -88,7 +89,7 @@ function describeFailure(
     case "modifiedWithinMs":
       return page.lastModAt === null
         ? "modifiedWithin: the page's last modification is not known"
-        : `modifiedWithin: requires at most ${conditions.modifiedWithinMs} ms ago, is ${now - page.lastModAt} ms ago`;
+        : `modifiedWithin: requires at most ${formatDuration(conditions.modifiedWithinMs ?? 0)} ago, is ${formatAge(now - page.lastModAt)} ago`;
     default:
       return mismatch satisfies never;
   }

@@ -24,3 +24,23 @@ export function parseDuration(text: string): number {
 export function toMs(duration: number | string): number {
   return typeof duration === "number" ? duration : parseDuration(duration);
 }
+
+/** The units, longest first. */
+const UNITS_DOWN = Object.entries(UNIT_MS).toReversed();
+
+/** A duration as `parseDuration` takes it, in the longest unit that fits exactly: `7d`, `36h`, `90s`. */
+export function formatDuration(durationMs: number): string {
+  const [unit, unitMs] = UNITS_DOWN.find(([, ms]) => durationMs > 0 && durationMs % ms === 0) ?? ["ms", 1];
+  return `${durationMs / unitMs}${unit}`;
+}
+
+/** An age for readers, in its two longest units: `9d 4h`. It is cut, not rounded. */
+export function formatAge(ageMs: number): string {
+  let rest = ageMs;
+  const parts = UNITS_DOWN.flatMap(([unit, unitMs]) => {
+    const count = Math.floor(rest / unitMs);
+    rest -= count * unitMs;
+    return count > 0 ? [`${count}${unit}`] : [];
+  });
+  return parts.slice(0, 2).join(" ") || "0ms";
+}

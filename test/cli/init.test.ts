@@ -38,6 +38,22 @@ test("the written files pass check and plan against the sandbox, with .env.examp
   expect(JSON.parse(plan.stdout).pages.approved).toBeGreaterThan(0);
 });
 
+test("init --policy writes a policy whose tests pass without a gateway, and say when a rule is changed", async () => {
+  const cwd = directory.path;
+  expect(await cliHere(["init", "--policy"], { cwd })).toMatchObject({ code: 0 });
+  const check = () => cliHere(["check", "--offline", "--env", ".env.example"], { cwd });
+  expect(await check()).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/ok +policy: standard +its 5 tests pass/),
+  });
+  const file = join(cwd, "licet.config.yaml");
+  await writeFile(file, (await readFile(file, "utf8")).replace("maxPrice: 0.03 USD", "maxPrice: 0.05 USD"));
+  expect(await check()).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/licet\.config\.yaml:\d+ {2}standard, test 2: [\s\S]*\+ got +allow 2 at 0\.04 USD/),
+  });
+});
+
 test("the variables of the environment have priority over those of the file", async () => {
   sandbox = await startSandbox({ sites: [{ kind: "demo", host: "demo.example" }] });
   const cwd = directory.path;

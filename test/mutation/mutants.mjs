@@ -4,6 +4,7 @@ import { FIXED_BUG_MUTANTS } from "./mutants/fixed-bugs.mjs";
 import { GATEWAY_MUTANTS } from "./mutants/gateway.mjs";
 import { LEDGER_MUTANTS } from "./mutants/ledger.mjs";
 import { PIPELINE_MUTANTS } from "./mutants/pipeline.mjs";
+import { POLICY_MUTANTS } from "./mutants/policies.mjs";
 import { RUN_MUTANTS } from "./mutants/runs.mjs";
 import { SERVICE_MUTANTS } from "./mutants/service.mjs";
 
@@ -14,5 +15,6 @@ export const MUTANTS = [
   ...RUN_MUTANTS,
   ...GATEWAY_MUTANTS,
   ...FIXED_BUG_MUTANTS,
+  ...POLICY_MUTANTS,
   ...SERVICE_MUTANTS,
 ];

@@ -1,31 +1,42 @@
-/** `agent.check`: checks ledger, queue and gateway in turn. Each problem is reported with its remedy. */
+/** `agent.check`: runs the tests of the policies, then checks ledger, queue and gateway in turn. Each problem is reported with its remedy. */
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { isLedgerMakeable, lookForLedger } from "../../ledger/sqlite/engine/ledger-file.ts";
 import { loadDriver } from "../../ledger/sqlite/engine/load-driver.ts";
 import { isBilled } from "../../usage/use.ts";
-import type { CheckOptions, CheckReport } from "../agent.ts";
 import type { Resources } from "../compose.ts";
 import { checkAlerts } from "./check-alerts.ts";
+import { checkPolicies } from "./check-policies.ts";
+import type { CheckOptions, CheckReport } from "./check-report.ts";
 import { checkService } from "./check-service.ts";
 
 type Check = CheckReport["checks"][number];
 
-export async function checkAgent(resources: Resources, { alerts = false }: CheckOptions = {}): Promise<CheckReport> {
+export async function checkAgent(
+  resources: Resources,
+  { alerts = false, offline = false }: CheckOptions = {},
+): Promise<CheckReport> {
   const { config } = resources;
+  const policies = await checkPolicies(config, resources.clock.now());
   const checks: Check[] = [
     ...config.warnings.map((detail) => ({ name: "configuration", ok: true, detail, hint: null })),
+    ...policies.checks,
     checkBudgets(resources),
     ...checkReporting(resources),
+    ...(offline ? [] : await reachAll(resources, alerts)),
   ];
-  checks.push(await attempt("ledger", () => checkLedger(resources)));
+  return { ok: checks.every(({ ok }) => ok), checks, policyTests: policies.tests };
+}
+
+async function reachAll(resources: Resources, alerts: boolean): Promise<readonly Check[]> {
+  const checks: Check[] = [await attempt("ledger", () => checkLedger(resources))];
   checks.push(...(await checkService(resources)));
   checks.push(...(await checkQueue(resources)));
-  for (const { host } of config.sites) {
+  for (const { host } of resources.config.sites) {
     checks.push(await attempt(`gateway: ${host}`, async () => checkSite(await resources.gateway(), host)));
   }
   checks.push(...(await checkAlerts(resources, alerts)));
-  return { ok: checks.every(({ ok }) => ok), checks };
+  return checks;
 }
 
 /**

@@ -1,8 +1,8 @@
 /** The receivers of alerts in `agent.check`: whether each can be used, or, when asked for, whether it takes a test. */
 import { checkReceiver } from "../../notify/check-receiver.ts";
-import type { CheckReport } from "../agent.ts";
 import { createNotifierOn } from "../alerting.ts";
 import type { Resources } from "../compose.ts";
+import type { CheckReport } from "./check-report.ts";
 
 type Check = CheckReport["checks"][number];
 

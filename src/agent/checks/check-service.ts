@@ -2,10 +2,10 @@
 import type { Config } from "../../config/config.ts";
 import { isLoopback } from "../../config/loopback.ts";
 import { isLicetError } from "../../errors.ts";
-import type { CheckReport } from "../agent.ts";
 import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
 import { processLabel } from "../this-process.ts";
+import type { CheckReport } from "./check-report.ts";
 
 type Check = CheckReport["checks"][number];
 

@@ -1,26 +1,36 @@
-import type { Command } from "commander";
-import type { CheckReport } from "../../agent/agent.ts";
+import { type Command, Option } from "commander";
+import type { CheckReport } from "../../agent/checks/check-report.ts";
 import { type ExitCode, exitCodeOfCheck } from "../exit-code.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
+import { formatFailedTests } from "../output/policy-tests.ts";
 import { examples } from "../parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 import { formatLine, formatTable, type Row } from "../text-table.ts";
 
 interface CheckFlags {
+  readonly offline?: boolean;
   readonly alerts?: boolean;
 }
 
 export function addCheckCommand(program: Command, run: RunCommand): void {
   program
     .command("check")
-    .description("validate the configuration, try gateway, queue and ledger, and list each problem with its remedy")
+    .description(
+      "validate the configuration, run the tests of its policies, try gateway, queue and ledger, and list each problem with its remedy",
+    )
     .option("--alerts", "send a test to each receiver of alerts")
+    .addOption(
+      new Option("--offline", "only the configuration and the tests of its policies: reach nothing").conflicts(
+        "alerts",
+      ),
+    )
     .addHelpText(
       "after",
       examples([
         ["licet check", ""],
         ["licet check --alerts", "and tell each receiver of alerts that this is a test"],
+        ["licet check --offline", "what a review of a policy needs"],
         ["licet check --env staging.env", "with the variables of a file"],
         ["licet check --config shop/licet.config.yaml --json", "for a program"],
       ]),
@@ -28,20 +38,21 @@ export function addCheckCommand(program: Command, run: RunCommand): void {
     .action((flags: CheckFlags) => run((session) => check(session, flags)));
 }
 
-function check(session: Session, { alerts = false }: CheckFlags): Promise<ExitCode> {
+function check(session: Session, { alerts = false, offline = false }: CheckFlags): Promise<ExitCode> {
   return session.withAgent(async (agent, config) => {
-    const report = await agent.check({ alerts });
+    const report = await agent.check({ alerts, offline });
     const checks = [
       { name: "configuration", ok: true, detail: config.file ?? "", hint: null },
       ...config.envFiles.map((file) => ({ name: "environment", ok: true, detail: `also from ${file}`, hint: null })),
       ...report.checks,
     ];
-    await session.print({ ok: report.ok, checks }, (layout) => formatCheck({ ok: report.ok, checks }, layout));
+    const shown = { ...report, checks };
+    await session.print(shown, (layout) => formatCheck(shown, layout));
     return exitCodeOfCheck(report);
   });
 }
 
-export function formatCheck({ ok, checks }: CheckReport, layout: Layout = PLAIN_LAYOUT): string {
+export function formatCheck({ ok, checks, policyTests }: CheckReport, layout: Layout = PLAIN_LAYOUT): string {
   const rows = checks.map(
     ({ name, ok: fine, detail }): Row => ({
       cells: [fine ? { text: "ok", tone: "good" } : { text: "FAIL", tone: "bad" }, name, detail],
@@ -52,6 +63,7 @@ export function formatCheck({ ok, checks }: CheckReport, layout: Layout = PLAIN_
   );
   return [
     formatTable([{ title: "" }, { title: "" }, { title: "", wrap: true }], rows, layout),
+    formatFailedTests(policyTests, layout),
     ...(hints.length === 0 ? [] : ["\nWhat to do:\n", ...hints]),
     ok ? "\nEverything works.\n" : "\nThere are problems.\n",
   ].join("");

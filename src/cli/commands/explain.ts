@@ -4,6 +4,7 @@ import { type ExitCode, exitCodeOfExplain } from "../exit-code.ts";
 import { formatAmount, formatInstant } from "../format-values.ts";
 import { withFormerRecordName } from "../former-names.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
+import { formatFindings, formatLicense } from "../output/rate-findings.ts";
 import { examples } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
@@ -52,7 +53,13 @@ export function formatExplanation(explanation: Explanation, layout: Layout = PLA
     ),
     ...(live === null
       ? [`\nRates: ${plainText(liveError ?? "unknown")}\n`]
-      : [...formatRates(live), `\nVerdict: ${formatVerdict(live)}\n`]),
+      : [
+          ...section(
+            live.listing.rates.length === 0 && live.findings.length > 0 ? "Rules" : "Rates now",
+            formatFindings(live),
+          ),
+          `\nVerdict: ${formatVerdict(live)}\n`,
+        ]),
     ...(live?.price == null ? [] : section("Budgets", formatBudgets(budgets, live.price.currency))),
     ...formatRecord(record, layout),
   ].join("");
@@ -64,24 +71,6 @@ function toneOf(willBeBought: boolean | null): LineStyle {
 }
 
 type Live = NonNullable<Explanation["live"]>;
-type License = Live["listing"]["rates"][number]["license"];
-
-function formatRates({ listing, findings, flawedRates }: Live): string[] {
-  const rates = listing.rates.map(({ license, price, error }, rateIndex) => {
-    const ruleLines = findings
-      .filter((finding) => finding.rateIndex === rateIndex || finding.rateIndex === null)
-      .map(({ ruleIndex, matched, failed }) => `    rule ${ruleIndex + 1}: ${matched ? "matches" : (failed ?? "no")}`);
-    const flaws = flawedRates
-      .filter((flawed) => flawed.rateIndex === rateIndex)
-      .map(({ reason }) => `    cannot be bought: ${reason}${error === null || error === "" ? "" : `, ${error}`}`);
-    const head = `  ${formatAmount(price.micros, price.currency)}  ${formatLicense(license)}`;
-    return [head, ...flaws, ...ruleLines]
-      .map((line) => `${line.slice(0, line.length - line.trimStart().length)}${plainText(line.trimStart())}\n`)
-      .join("");
-  });
-  const unreadable = listing.unreadable.map((reason) => `  ${plainText(`unreadable rate: ${reason}`)}\n`);
-  return section("Rates now", [...rates, ...unreadable].join("") || "  none: not licensable\n");
-}
 
 function formatVerdict({ verdict, price }: Live): string {
   const rule = verdict.ruleIndex === null ? "" : ` by rule ${verdict.ruleIndex + 1}`;
@@ -146,12 +135,4 @@ function formatRecord(record: Explanation["record"], layout: Layout): string[] {
     ...section("Purchases", formatTable(PURCHASE_COLUMNS, purchaseRows.map(toRow), layout)),
     ...section("Denials", formatTable(DENIAL_COLUMNS, denialRows.map(toRow), layout)),
   ];
-}
-
-function formatLicense(license: License | null): string {
-  if (license === null) {
-    return "no licence";
-  }
-  const { licenseType, cuid, permissions } = license;
-  return `${licenseType}${cuid === null ? "" : ` ${cuid}`} [${permissions?.join(", ") ?? "permissions not listed"}]`;
 }

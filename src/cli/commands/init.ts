@@ -2,9 +2,10 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { ENV_TEMPLATE, renderConfigTemplate } from "../init/config-template.ts";
+import { ENV_TEMPLATE, PLAIN_POLICIES, renderConfigTemplate } from "../init/config-template.ts";
 import { firstSteps } from "../init/first-steps.ts";
 import { ignoreLines } from "../init/ignore-lines.ts";
+import { REVIEWED_POLICIES } from "../init/policy-section.ts";
 import { findSchemaAddress } from "../init/schema-address.ts";
 import { writeNewFiles } from "../init/write-new-files.ts";
 import { examples } from "../parse-arguments.ts";
@@ -12,26 +13,34 @@ import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
+interface InitFlags {
+  readonly policy?: boolean;
+}
+
 export function addInitCommand(program: Command, run: RunCommand): void {
   program
     .command("init")
     .description("write a commented licet.config.yaml, .env.example and .gitignore")
     .argument("[dir]", "where (default: here)")
+    .option("--policy", "with a policy for review: a sentence for each rule, and tests of what the rules do")
     .addHelpText(
       "after",
       examples([
         ["licet init", "in this directory"],
         ["licet init shop", "in ./shop"],
+        ["licet init shop --policy", "with a policy that a lawyer can review, and its tests"],
       ]),
     )
-    .action((dir: string | undefined) => run((session) => init(session, dir ?? ".")));
+    .action((dir: string | undefined, flags: InitFlags) => run((session) => init(session, dir ?? ".", flags)));
 }
 
-async function init(session: Session, dir: string): Promise<ExitCode> {
+async function init(session: Session, dir: string, { policy = false }: InitFlags): Promise<ExitCode> {
   const { cwd } = session.io;
   const target = resolve(cwd, dir);
+  const schema = findSchemaAddress(target, packageDirectory());
+  const config = renderConfigTemplate(schema, policy ? REVIEWED_POLICIES : PLAIN_POLICIES);
   const created = await writeNewFiles(target, [
-    { name: "licet.config.yaml", content: renderConfigTemplate(findSchemaAddress(target, packageDirectory())) },
+    { name: "licet.config.yaml", content: config },
     { name: ".env.example", content: ENV_TEMPLATE },
   ]);
   const gitignore = join(target, ".gitignore");

@@ -1,8 +1,23 @@
+/** The section `policies` of `licet init`. */
+export const PLAIN_POLICIES = `policies:
+  standard:
+    intent: content # content: paid, may be shown and used · indexing: for search indexes only, no price
+    format: markdown # markdown · html · both (HTML is bought once, Markdown derived from it)
+    prefer: cheapest # among the rates that a rule allows: cheapest · most-permissive
+    # The first rule that matches a rate decides; a rate that no rule matches is denied.
+    rules:
+      - deny: { permissions: [CITATION_REQUIRED] }
+      - allow: { license: ON_DEMAND_FULL_USE_LICENSE, maxPrice: 0.03 USD }
+      - allow: { license: ON_DEMAND_LICENSE, maxPrice: 0.02 USD }
+    # tests: [ … ]               # what the rules must decide; \`licet init --policy\` writes some
+`;
+
 /**
  * The configuration that `licet init` writes: small, with comments, and ready for `licet sandbox`.
  * @param schema where an editor finds the JSON Schema, seen from the configuration
+ * @param policies the section of that name, with its line end
  */
-export const renderConfigTemplate = (schema: string) => `# yaml-language-server: $schema=${schema}
+export const renderConfigTemplate = (schema: string, policies: string) => `# yaml-language-server: $schema=${schema}
 # What licet may buy, from whom, and for how much. \`licet check\` says what is wrong with it.
 
 gateway:
@@ -25,17 +40,7 @@ budgets:
   - { scope: all, per: month, limit: 10 USD }
   - { scope: run, limit: 1 USD } # each run on its own
 
-policies:
-  standard:
-    intent: content # content: paid, may be shown and used · indexing: for search indexes only, no price
-    format: markdown # markdown · html · both (HTML is bought once, Markdown derived from it)
-    prefer: cheapest # among the rates that a rule allows: cheapest · most-permissive
-    # The first rule that matches a rate decides; a rate that no rule matches is denied.
-    rules:
-      - deny: { permissions: [CITATION_REQUIRED] }
-      - allow: { license: ON_DEMAND_FULL_USE_LICENSE, maxPrice: 0.03 USD }
-      - allow: { license: ON_DEMAND_LICENSE, maxPrice: 0.02 USD }
-
+${policies}
 sites:
   - host: demo.example # the site that \`licet sandbox\` serves; put your own here
     policy: standard

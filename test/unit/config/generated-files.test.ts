@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { checkPolicies } from "../../../src/agent/checks/check-policies.ts";
 import type { ConfigInput } from "../../../src/config/config-input.ts";
 import type { configSchema } from "../../../src/config/config-schema.ts";
 import { toJsonSchema } from "../../../src/config/json-schema.ts";
@@ -51,11 +52,14 @@ describe("config/examples", () => {
     expect(EXAMPLES).toHaveLength(3);
   });
 
-  it.each(EXAMPLES)("%s is a valid configuration without warnings", async (name) => {
+  it.each(EXAMPLES)("%s is a valid configuration without warnings, and its policies pass their tests", async (name) => {
     const cwd = new URL("config/examples/", ROOT).pathname;
     const config = await loadConfig({ path: name, cwd, env: ENV });
     expect(config.warnings).toEqual([]);
     expect(config.sites.length).toBeGreaterThan(0);
+    const { tests } = await checkPolicies(config, Date.now());
+    expect(tests.length > 1 || name === "first-steps.yaml").toBe(true);
+    expect(tests.filter(({ ok }) => !ok)).toEqual([]);
   });
 
   it.each(EXAMPLES)("%s fits the published JSON Schema, as an editor sees it", async (name) => {

@@ -36,6 +36,7 @@ describe("resolveConfig", () => {
     expect(config).toEqual({
       envFiles: [],
       warnings: [],
+      policyTests: [],
       gateway: {
         baseUrl: "http://127.0.0.1:8402",
         service: "Service",

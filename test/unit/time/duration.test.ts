@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isLicetError } from "../../../src/errors.ts";
-import { parseDuration } from "../../../src/time/duration.ts";
+import { formatAge, formatDuration, parseDuration } from "../../../src/time/duration.ts";
 
 describe("parseDuration", () => {
   it.each([
@@ -28,4 +28,26 @@ describe("parseDuration", () => {
       expect(isLicetError(failure) && failure.hint).toContain("30d");
     },
   );
+});
+
+it.each([
+  [0, "0ms"],
+  [1, "1ms"],
+  [90_000, "90s"],
+  [5_400_000, "90m"],
+  [129_600_000, "36h"],
+  [604_800_000, "7d"],
+])("formatDuration writes %d ms as %s, which parseDuration reads", (durationMs, text) => {
+  expect(formatDuration(durationMs)).toBe(text);
+  expect(parseDuration(text)).toBe(durationMs);
+});
+
+it.each([
+  [0, "0ms"],
+  [999, "999ms"],
+  [86_400_000, "1d"],
+  [86_400_001, "1d 1ms"],
+  [792_345_678, "9d 4h"],
+])("formatAge writes %d ms as %s", (ageMs, text) => {
+  expect(formatAge(ageMs)).toBe(text);
 });
