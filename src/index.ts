@@ -147,12 +147,14 @@ export type { PolicyTest } from "./policy/policy-test.ts";
 export type {
   Conditions,
   ContentFormat,
+  ExpiryAction,
   Fee,
   InDoubtPolicy,
   Intent,
   Policy,
   Preference,
   Rule,
+  RunOrder,
 } from "./policy/rule.ts";
 export type { DenialReason, RuleFinding, Verdict } from "./policy/verdict.ts";
 export type { DoubtReason, OneTimeToken, PurchaseState } from "./purchase/purchase.ts";

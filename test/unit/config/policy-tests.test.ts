@@ -10,7 +10,7 @@ const INDEXING = MINIMAL.replace("  standard:\n", "  standard:\n    intent: inde
 const URL_AND_RATES = 'url: "https://news.example/a", rates: []';
 const RATE = "license: ON_DEMAND_LICENSE, price: 0.01 USD";
 
-it("a test of a policy is complete, with its expectation and rates parsed, and is no part of the policy", async () => {
+it("a test of a policy is complete, with its expectation and rates parsed, and does not belong to the policy", async () => {
   const { policyTests, policies } = await loadText(
     withTest(
       `{ url: "https://news.example/a", lastMod: 2026-11-20, rates: [{ ${RATE} }, { license: CUSTOM_LICENSE, price: 1 EUR, cuid: c, permissions: [], validUntil: 2026-12-31, error: x }], expect: allow 1 at 0.01 USD }`,
