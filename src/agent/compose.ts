@@ -21,6 +21,7 @@ import type { Money } from "../money/money.ts";
 import { createAnswerStreaks } from "../pipeline/answer-streaks.ts";
 import { type BuyingClock, createBuyingClock } from "../pipeline/buying-clock.ts";
 import { createBuyingHold } from "../pipeline/buying-hold.ts";
+import { createDecisionTurns } from "../pipeline/decision-turns.ts";
 import { type DocumentSink, NO_SINK } from "../pipeline/document-sink.ts";
 import { createGlobWatch } from "../pipeline/glob-watch.ts";
 import { IMPATIENT, type Patience } from "../pipeline/patience.ts";
@@ -205,6 +206,7 @@ export async function createStageDeps(
     tokenSlots: pLimit(config.gateway.concurrency),
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
+    turns: createDecisionTurns(),
     buyingHold: createBuyingHold(),
     buyingClock: options.buyingClock ?? createBuyingClock([], null),
     globWatch: createGlobWatch(config.sites),

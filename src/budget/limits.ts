@@ -38,29 +38,41 @@ export interface LimitContext {
   readBalance(key: BalanceKeyInCurrency): Balance;
   /** Every configured budget. */
   readonly budgets: readonly Budget[];
-  readonly host: string;
   readonly runId: string;
   readonly now: number;
   /** null: no limit. */
   readonly runPagesLeft: number | null;
-  readonly sitePagesLeft: number | null;
   readonly maxSpend: Money | null;
+  /** Asked once for each site. */
+  readSite(host: string): SiteLimitContext;
+  /**
+   * False, for pages in the order of the catalog: after the first page that does not fit a budget nothing more fits in its currency, free
+   * pages included; after the first that does not fit another limit, nothing at all. True, for pages from the best down: what does not fit
+   * is passed over, and what comes behind it is tried.
+   */
+  readonly passesOver: boolean;
+}
+
+export interface SiteLimitContext {
+  /** null: no limit. */
+  readonly pagesLeft: number | null;
   /** The currencies of which a budget of the site is used up already, with its label. */
   readonly exhausted: ReadonlyMap<Currency, string>;
 }
 
-export interface SiteLimits {
+export interface RunLimits {
   /**
-   * Counts a page in when it fits everything; the page that makes a sum exactly its limit still fits. After the first page that does not
-   * fit a budget nothing more fits in its currency, free pages included; after the first that does not fit another limit, nothing at all.
+   * Counts a page in when it fits everything; the page that makes a sum exactly its limit still fits.
    * @param cost what it sets aside; null for indexing, which costs nothing
    * @returns null when it was counted in, or why not
    */
-  take(cost: Money | null): "no_budget_in_currency" | ReachedLimit | null;
-  /** What ended buying in every currency. */
-  reached(): ReachedLimit | null;
-  /** The budgets that were found to be used up, in order. */
-  spent(): readonly SpentBudget[];
+  take(host: string, cost: Money | null): "no_budget_in_currency" | ReachedLimit | null;
+  /** What ended buying on the site in every currency. */
+  reached(host: string): ReachedLimit | null;
+  /** The budgets of the site that were found to be used up, in order, each once. */
+  spent(host: string): readonly SpentBudget[];
+  /** What a page of the currency may cost at most, whatever its site is; null when nothing bounds it. */
+  room(currency: Currency): Micros | null;
 }
 
 interface MoneyLimit extends ReachedLimit {
@@ -71,77 +83,111 @@ interface MoneyLimit extends ReachedLimit {
 
 type Reached = Omit<MoneyLimit, "left">;
 
-export function createSiteLimits(context: LimitContext): SiteLimits {
-  const moneyLimits = new Map<Currency, MoneyLimit[]>();
-  const exhausted = new Map(context.exhausted);
-  const spent: SpentBudget[] = [];
-  let reached: ReachedLimit | null = null;
-  let runPagesLeft = context.runPagesLeft ?? Number.POSITIVE_INFINITY;
-  let sitePagesLeft = context.sitePagesLeft ?? Number.POSITIVE_INFINITY;
+/** What one site has left, and what it has met. */
+interface SiteState {
+  readonly exhausted: Map<Currency, string>;
+  readonly spent: SpentBudget[];
+  readonly money: Map<Currency, readonly MoneyLimit[]>;
+  reached: ReachedLimit | null;
+  pagesLeft: number;
+}
 
-  function limitsIn(currency: Currency): MoneyLimit[] {
-    let limits = moneyLimits.get(currency);
+export function createRunLimits(context: LimitContext): RunLimits {
+  const { passesOver } = context;
+  const sites = new Map<string, SiteState>();
+  const readLimits = createMoneyLimitReader(context);
+  let runPagesLeft = context.runPagesLeft ?? Number.POSITIVE_INFINITY;
+
+  function siteOf(host: string): SiteState {
+    let site = sites.get(host);
+    if (site === undefined) {
+      const { pagesLeft, exhausted } = context.readSite(host);
+      site = {
+        exhausted: new Map(exhausted),
+        spent: [],
+        money: new Map(),
+        reached: null,
+        pagesLeft: pagesLeft ?? Number.POSITIVE_INFINITY,
+      };
+      sites.set(host, site);
+    }
+    return site;
+  }
+
+  function limitsIn(host: string, { money }: SiteState, currency: Currency): readonly MoneyLimit[] {
+    let limits = money.get(currency);
     if (limits === undefined) {
-      limits = readMoneyLimits(context, currency);
-      moneyLimits.set(currency, limits);
+      limits = readLimits(host, currency);
+      money.set(currency, limits);
     }
     return limits;
   }
 
-  function findReached(cost: Money | null, limits: readonly MoneyLimit[]): Reached | undefined {
+  function findReached(
+    host: string,
+    { pagesLeft }: SiteState,
+    cost: Money | null,
+    limits: readonly MoneyLimit[],
+  ): Reached | undefined {
     if (runPagesLeft < 1) {
       return { reason: "max_pages", label: "the run's maxPages", covers: "run", currency: null, budget: null };
     }
-    if (sitePagesLeft < 1) {
-      return {
-        reason: "max_pages",
-        label: `maxPages of ${context.host}`,
-        covers: "site",
-        currency: null,
-        budget: null,
-      };
+    if (pagesLeft < 1) {
+      return { reason: "max_pages", label: `maxPages of ${host}`, covers: "site", currency: null, budget: null };
     }
     return cost === null ? undefined : limits.find(({ left }) => cost.micros > left);
   }
 
-  function note({ reason, label, covers, currency, budget }: Reached): ReachedLimit {
-    const limit = { reason, label, covers, currency };
-    if (currency === null || budget === null) {
-      reached = limit;
-    } else {
-      exhausted.set(currency, label);
-      spent.push({ ...limit, currency, budget });
-    }
-    return limit;
-  }
-
   return {
-    take(cost) {
-      if (reached !== null) {
-        return reached;
+    take(host, cost) {
+      const site = siteOf(host);
+      const ended = passesOver ? null : findEnded(site, cost);
+      if (ended !== null) {
+        return ended;
       }
-      const label = cost === null ? undefined : exhausted.get(cost.currency);
-      if (cost !== null && label !== undefined) {
-        return { reason: "budget_exhausted", label, covers: "site", currency: cost.currency };
-      }
-      const limits = cost === null ? [] : limitsIn(cost.currency);
+      const limits = cost === null ? [] : limitsIn(host, site, cost.currency);
       if (cost !== null && !isCovered(context, cost.currency, limits)) {
         return "no_budget_in_currency";
       }
-      const limit = findReached(cost, limits);
+      const limit = findReached(host, site, cost, limits);
       if (limit !== undefined) {
-        return note(limit);
+        return note(site, limit);
       }
       runPagesLeft -= 1;
-      sitePagesLeft -= 1;
+      site.pagesLeft -= 1;
       for (const one of cost === null ? [] : limits) {
-        one.left = subtractMicros(one.left, cost?.micros ?? toMicros(0));
+        one.left = subtractMicros(one.left, cost?.micros ?? ZERO_MICROS);
       }
       return null;
     },
-    reached: () => reached,
-    spent: () => spent,
+    reached: (host) => siteOf(host).reached,
+    spent: (host) => siteOf(host).spent,
+    room(currency) {
+      const lefts = [...sites].flatMap(([host, site]) =>
+        limitsIn(host, site, currency).filter(({ covers }) => covers === "run"),
+      );
+      return lefts.length === 0 ? null : toMicros(Math.max(0, Math.min(...lefts.map(({ left }) => left))));
+    },
   };
+}
+
+/** What an earlier page of the site has ended. */
+function findEnded({ reached, exhausted }: SiteState, cost: Money | null): ReachedLimit | null {
+  const label = cost === null ? undefined : exhausted.get(cost.currency);
+  return cost === null || label === undefined || reached !== null
+    ? reached
+    : { reason: "budget_exhausted", label, covers: "site", currency: cost.currency };
+}
+
+function note(site: SiteState, { reason, label, covers, currency, budget }: Reached): ReachedLimit {
+  const limit = { reason, label, covers, currency };
+  if (currency === null || budget === null) {
+    site.reached ??= limit;
+  } else if (!site.spent.some((one) => one.budget === budget)) {
+    site.exhausted.set(currency, label);
+    site.spent.push({ ...limit, currency, budget });
+  }
+  return limit;
 }
 
 /** Nothing is bought in a currency without a budget, or in another one than that of the run's maxSpend. */
@@ -149,35 +195,52 @@ function isCovered({ maxSpend }: LimitContext, currency: Currency, limits: reado
   return limits.length > 0 && (maxSpend === null || maxSpend.currency === currency);
 }
 
-function readMoneyLimits(
-  { readBalance, budgets, host, runId, now, maxSpend }: LimitContext,
-  currency: Currency,
-): MoneyLimit[] {
-  const movement = { host, runId, at: now };
-  const limits = coveringBudgets(budgets, movement, currency).map(({ budget, key }): MoneyLimit => {
-    const { scope, period } = budget;
-    return {
-      reason: "budget_exhausted",
-      label: `budget ${scopeKey(scope)} per ${period} in ${currency}`,
-      covers: scope.kind === "site" ? "site" : "run",
-      currency,
-      budget,
-      left: headroom(budget, readBalance(key)),
-    };
-  });
-  if (maxSpend !== null && maxSpend.currency === currency) {
-    const spent = readBalance({ scope: `run:${runId}`, period: "total", currency });
-    const left = toMicros(maxSpend.micros - spent.settledMicros - spent.inDoubtMicros - spent.reservedMicros);
-    limits.push({
-      reason: "max_spend",
-      label: `the run's maxSpend in ${currency}`,
-      covers: "run",
-      currency: null,
-      budget: null,
-      left,
-    });
-  }
-  return limits;
+/** @returns a reader of the limits of a site in a currency. Sites share the limits that cover them all. */
+function createMoneyLimitReader({
+  readBalance,
+  budgets,
+  runId,
+  now,
+  maxSpend,
+}: LimitContext): (host: string, currency: Currency) => MoneyLimit[] {
+  const known = new Map<Budget | Money, MoneyLimit>();
+  const keep = (of: Budget | Money, make: () => MoneyLimit) => {
+    const limit = known.get(of) ?? make();
+    known.set(of, limit);
+    return limit;
+  };
+  return (host, currency) => {
+    const limits = coveringBudgets(budgets, { host, runId, at: now }, currency).map(({ budget, key }) =>
+      keep(budget, () => ({
+        reason: "budget_exhausted",
+        label: `budget ${scopeKey(budget.scope)} per ${budget.period} in ${currency}`,
+        covers: budget.scope.kind === "site" ? "site" : "run",
+        currency,
+        budget,
+        left: headroom(budget, readBalance(key)),
+      })),
+    );
+    if (maxSpend !== null && maxSpend.currency === currency) {
+      limits.push(keep(maxSpend, () => toMaxSpendLimit(maxSpend, runId, readBalance)));
+    }
+    return limits;
+  };
+}
+
+function toMaxSpendLimit(
+  { micros, currency }: Money,
+  runId: string,
+  readBalance: LimitContext["readBalance"],
+): MoneyLimit {
+  const spent = readBalance({ scope: `run:${runId}`, period: "total", currency });
+  return {
+    reason: "max_spend",
+    label: `the run's maxSpend in ${currency}`,
+    covers: "run",
+    currency: null,
+    budget: null,
+    left: toMicros(micros - spent.settledMicros - spent.inDoubtMicros - spent.reservedMicros),
+  };
 }
 
 /**

@@ -3,23 +3,17 @@
  * the plan has counted so far, and its consequences for the other sites are those of a run.
  */
 import type { Balance, Budget } from "../budget/budget.ts";
-import {
-  type BalanceKeyInCurrency,
-  coveringBudgets,
-  createBalanceReader,
-  createSiteLimits,
-  nameRow,
-  type SiteLimits,
-} from "../budget/limits.ts";
+import { type BalanceKeyInCurrency, coveringBudgets, createBalanceReader, nameRow } from "../budget/limits.ts";
 import { balanceKeys, type Movement } from "../budget/scope.ts";
 import { costOf } from "../budget/set-aside.ts";
+import { createSiteLimits, type SiteLimits } from "../budget/site-limits.ts";
 import type { BlockReason, FrontierPage, PageDecision } from "../ledger/frontier-ledger.ts";
 import type { RunSpec } from "../ledger/run-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { DenialReason } from "../policy/verdict.ts";
 import { createPlanStops } from "./plan-stops.ts";
-import { createPlannedPageList, type PlannedPage } from "./planned-pages.ts";
+import { type PlannedPage, toPlannedPage } from "./planned-pages.ts";
 import type { StageDeps } from "./stage-deps.ts";
 
 export interface PlannedSite {
@@ -63,6 +57,8 @@ export interface PlannedCost {
 export interface PlanRequest extends Pick<RunSpec, "runId" | "sites" | "maxPages" | "maxSpend"> {
   /** The most pages that the plan names. */
   readonly maxNamed: number;
+  /** Gets every page that would be bought, in the order in which a run would buy. The plan goes on when the promise resolves. */
+  readonly onPages?: (pages: readonly PlannedPage[]) => Promise<void>;
 }
 
 /** What the ledger says of the configured budgets (`readBalances`). */
@@ -83,7 +79,8 @@ export interface DecidedBatch {
 
 export interface PlanCounters {
   readonly planned: Planned;
-  count(batch: DecidedBatch): void;
+  /** @returns the pages that would be bought, in order */
+  count(batch: DecidedBatch): readonly PlannedPage[];
 }
 
 export function createPlanCounters(
@@ -97,7 +94,7 @@ export function createPlanCounters(
   const denials: DenialCounts = {};
   const cost = new Map<Currency, PlannedCost>();
   const costWithoutLimits = new Map<Currency, PlannedCost>();
-  const named = createPlannedPageList(request.maxNamed);
+  const named: PlannedPage[] = [];
   const spends = balances.map((read): PlannedSpend => ({ ...read, plannedMicros: ZERO_MICROS, exhausted: false }));
   const book = createPlanBook();
   const hosts = request.sites.map(({ host }) => host);
@@ -152,12 +149,13 @@ export function createPlanCounters(
   }
 
   return {
-    planned: { sites, denials, cost, costWithoutLimits, budgets: spends, pages: named.pages },
+    planned: { sites, denials, cost, costWithoutLimits, budgets: spends, pages: named },
     count(batch) {
       const { host, policyName, decisions, pages, now } = batch;
       const site = sites.get(host);
+      const bought: PlannedPage[] = [];
       if (site === undefined) {
-        return;
+        return bought;
       }
       book.rebase(batch, runId);
       const limits = openLimits(batch, site);
@@ -174,12 +172,14 @@ export function createPlanCounters(
           continue;
         }
         site.approved++;
-        named.add({ url: pages[index]?.url ?? "", host, policyName, verdict });
+        bought.push(toPlannedPage({ url: pages[index]?.url ?? "", host, policyName, verdict }));
         if (money !== null) {
           setAside(money, { host, runId, at: now });
         }
       }
       stops.note(host, limits);
+      named.push(...bought.slice(0, request.maxNamed - named.length));
+      return bought;
     },
   };
 }

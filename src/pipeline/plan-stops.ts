@@ -1,6 +1,7 @@
 /** What a plan has reached: the sites where nothing more would be bought, and the currencies of which a budget is used up. As in a run. */
 import type { Budget } from "../budget/budget.ts";
-import { isSpentOut, type LimitReason, type SiteLimits } from "../budget/limits.ts";
+import { isSpentOut, type LimitReason } from "../budget/limits.ts";
+import type { SiteLimits } from "../budget/site-limits.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { StageDeps } from "./stage-deps.ts";
 

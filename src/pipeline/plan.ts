@@ -5,6 +5,7 @@
  */
 import { LicetError } from "../errors.ts";
 import { toPageDecision } from "./decide.ts";
+import { createDecisionTurns, type DecisionTurn, type DecisionTurns } from "./decision-turns.ts";
 import { warnOfFlawedRates } from "./flawed-rates.ts";
 import { createPlanCounters, type PlanCounters, type Planned, type PlanRequest } from "./plan-counters.ts";
 import { quotePages, type RateAnswer, settleFailedQuote, toQuoteRequest } from "./quote.ts";
@@ -18,6 +19,8 @@ const PLAN_LEASES = 8;
 /** @throws LicetError as the stages do; INTERRUPTED when the signal aborts, because half a plan would look like a whole one */
 export async function planRun(deps: StageDeps, request: PlanRequest, signal: AbortSignal): Promise<Planned> {
   const { runId } = request;
+  // One order over all sites, so that two plans of the same world agree.
+  const turns = createDecisionTurns();
   const counters = createPlanCounters(request, deps, await readBudgets(deps, request, deps.clock.now()));
   for (;;) {
     // A stopped stage returns its batches, and they could be leased again at once. Only this check ends the loop then.
@@ -41,7 +44,7 @@ export async function planRun(deps: StageDeps, request: PlanRequest, signal: Abo
     }
     const ends = await Promise.allSettled(
       leases.map(({ stage, leaseId }) =>
-        stage === "walk" ? walk(deps, leaseId, signal) : planBatch(deps, { request, counters }, leaseId, signal),
+        stage === "walk" ? walk(deps, leaseId, signal) : planBatch(deps, { request, counters, turns }, leaseId, signal),
       ),
     );
     // Wait until all have ended. The plan is discarded next, and no stage may write to it after that.
@@ -56,10 +59,25 @@ function readBudgets({ ledger, budgets }: StageDeps, { sites }: PlanRequest, now
   return ledger.readBalances({ budgets, hosts: sites.map(({ host }) => host), runId: null, now });
 }
 
-async function planBatch(
+interface Planning {
+  readonly request: PlanRequest;
+  readonly counters: PlanCounters;
+  readonly turns: DecisionTurns;
+}
+
+async function planBatch(deps: StageDeps, planning: Planning, leaseId: string, signal: AbortSignal): Promise<void> {
+  const turn = planning.turns.enter();
+  try {
+    await planInTurn(deps, planning, { leaseId, turn }, signal);
+  } finally {
+    turn.leave();
+  }
+}
+
+async function planInTurn(
   deps: StageDeps,
-  { request, counters }: { readonly request: PlanRequest; readonly counters: PlanCounters },
-  leaseId: string,
+  { request, counters }: Planning,
+  { leaseId, turn }: { readonly leaseId: string; readonly turn: DecisionTurn },
   signal: AbortSignal,
 ): Promise<void> {
   const opened = await deps.ledger.openQuoteBatch(leaseId);
@@ -74,6 +92,7 @@ async function planBatch(
   } catch (error) {
     return settleFailedQuote(deps, leaseId, opened, error, signal);
   }
+  await turn.wait();
   const now = deps.clock.now();
   const blocked = new Map(
     (
@@ -88,7 +107,18 @@ async function planBatch(
     toPageDecision(deps, site, page, answers === null ? null : (answers[index] ?? { kind: "missing" }), now),
   );
   const { host, pages } = opened;
-  counters.count({ host, policyName: site.policy.policy.name, decisions, pages, blocked, balances, now });
+  const bought = counters.count({
+    host,
+    policyName: site.policy.policy.name,
+    decisions,
+    pages,
+    blocked,
+    balances,
+    now,
+  });
   warnOfFlawedRates(deps, opened.host, opened.pages, answers, now);
   await deps.ledger.finishQuoteBatch(leaseId);
+  if (bought.length > 0) {
+    await request.onPages?.(bought);
+  }
 }

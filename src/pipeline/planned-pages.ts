@@ -1,4 +1,4 @@
-/** The pages that a plan names: the first ones that it would buy, with their prices. However long the catalog is, no more are stored. */
+/** A page that a plan would buy, with its price. */
 import { setAsideMicros, toSetAside } from "../budget/set-aside.ts";
 import type { PageDecision } from "../ledger/frontier-ledger.ts";
 import type { Micros } from "../money/micros.ts";
@@ -23,35 +23,26 @@ export interface PlannedPage {
 
 type Allowed = Extract<PageDecision["verdict"], { kind: "allowed" }>;
 
-export interface PlannedPageList {
-  readonly pages: readonly PlannedPage[];
-  add(page: {
-    readonly url: string;
-    readonly host: string;
-    readonly policyName: string;
-    readonly verdict: Allowed;
-  }): void;
-}
-
-export function createPlannedPageList(maxPages: number): PlannedPageList {
-  const pages: PlannedPage[] = [];
+export function toPlannedPage({
+  url,
+  host,
+  policyName,
+  verdict,
+}: {
+  readonly url: string;
+  readonly host: string;
+  readonly policyName: string;
+  readonly verdict: Allowed;
+}): PlannedPage {
+  const { rate, ruleIndex } = verdict;
   return {
-    pages,
-    add({ url, host, policyName, verdict }) {
-      if (pages.length >= maxPages) {
-        return;
-      }
-      const { rate, ruleIndex } = verdict;
-      pages.push({
-        url,
-        host,
-        license: rate?.license ?? null,
-        priceMicros: rate?.price.micros ?? null,
-        setAsideMicros: setAsideMicros(toSetAside(verdict)),
-        currency: rate?.price.currency ?? null,
-        policyName,
-        ruleIndex,
-      });
-    },
+    url,
+    host,
+    license: rate?.license ?? null,
+    priceMicros: rate?.price.micros ?? null,
+    setAsideMicros: setAsideMicros(toSetAside(verdict)),
+    currency: rate?.price.currency ?? null,
+    policyName,
+    ruleIndex,
   };
 }

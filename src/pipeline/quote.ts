@@ -7,6 +7,7 @@ import { isLicetError } from "../errors.ts";
 import type { Elsewhere, FrontierPage, OpenedQuoteBatch } from "../ledger/frontier-ledger.ts";
 import type { RateListing } from "../rates/rate.ts";
 import { decide } from "./decide.ts";
+import type { DecisionTurn } from "./decision-turns.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { findGrantedPage, REFUSALS } from "./granted-page.ts";
 import { keepLease } from "./keep-lease.ts";
@@ -23,20 +24,30 @@ export type RateAnswer =
 
 /** @throws LicetError when the whole run cannot continue */
 export async function quote(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
+  const turn = deps.turns.enter();
+  try {
+    await quoteInTurn(deps, leaseId, turn, signal);
+  } finally {
+    turn.leave();
+  }
+}
+
+async function quoteInTurn(deps: StageDeps, leaseId: string, turn: DecisionTurn, signal: AbortSignal): Promise<void> {
   const opened = await deps.ledger.openQuoteBatch(leaseId);
   if (opened === null) {
     return;
   }
-  const site = siteOf(deps, opened.host);
-  if (site.policy.policy.intent === "indexing") {
-    return decide(deps, leaseId, opened, null);
-  }
-  // A batch with many refused URLs is requested in many pieces, which may take longer than one lease.
+  turn.isOf(opened.host);
+  const { intent } = siteOf(deps, opened.host).policy.policy;
+  // A batch with many refused URLs is requested in many pieces, which may take longer than one lease. So may the turn.
   const lease = keepLease(deps, leaseId, signal);
-  let answers: RateAnswer[];
+  let answers: RateAnswer[] | null = null;
   try {
-    answers = await quotePages(deps, toQuoteRequest(deps, opened), lease.signal);
-    deps.patience.worked("gateway");
+    if (intent === "content") {
+      answers = await quotePages(deps, toQuoteRequest(deps, opened), lease.signal);
+      deps.patience.worked("gateway");
+    }
+    await turn.wait();
   } catch (error) {
     return await settleFailedQuote(deps, leaseId, opened, error, lease.signal);
   } finally {

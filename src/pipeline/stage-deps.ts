@@ -14,6 +14,7 @@ import type { ReportingTerms } from "../usage/use.ts";
 import type { AnswerStreaks } from "./answer-streaks.ts";
 import type { BuyingClock } from "./buying-clock.ts";
 import type { BuyingHold } from "./buying-hold.ts";
+import type { DecisionTurns } from "./decision-turns.ts";
 import type { DocumentSink } from "./document-sink.ts";
 import type { GlobWatch } from "./glob-watch.ts";
 import type { Patience } from "./patience.ts";
@@ -143,6 +144,7 @@ export interface StageDeps {
   readonly documents: DocumentSink;
   readonly siteHealth: SiteHealth;
   readonly answerStreaks: AnswerStreaks;
+  readonly turns: DecisionTurns;
   readonly buyingHold: BuyingHold;
   /** Asked before each reservation. */
   readonly buyingClock: BuyingClock;

@@ -3,7 +3,7 @@
  * order: those that the configuration and the ledger decide alone, then the gateway's answer, the policy, and the limits. So a conclusion
  * may be possible although the gateway gives no answer.
  */
-import type { SiteLimits } from "../../budget/limits.ts";
+import type { SiteLimits } from "../../budget/site-limits.ts";
 import type { Exclusion } from "../../catalog/entry-filter.ts";
 import type { RefreshTerms } from "../../catalog/freshness.ts";
 import type { LicetError } from "../../errors.ts";

@@ -1,7 +1,8 @@
 /** Gathers what the conclusion of `explain` is drawn from. */
 import type { Balance, Budget } from "../../budget/budget.ts";
 import { leftAndOver } from "../../budget/headroom.ts";
-import { createBalanceReader, createSiteLimits, type SiteLimits } from "../../budget/limits.ts";
+import { createBalanceReader } from "../../budget/limits.ts";
+import { createSiteLimits, type SiteLimits } from "../../budget/site-limits.ts";
 import { type Exclusion, explainExclusion } from "../../catalog/entry-filter.ts";
 import { isWorthQuoting } from "../../catalog/freshness.ts";
 import type { PageUrl } from "../../catalog/page-url.ts";

@@ -14,6 +14,7 @@ import { toMicros } from "../../../src/money/micros.ts";
 import { createAnswerStreaks } from "../../../src/pipeline/answer-streaks.ts";
 import { createBuyingClock } from "../../../src/pipeline/buying-clock.ts";
 import { createBuyingHold } from "../../../src/pipeline/buying-hold.ts";
+import { createDecisionTurns } from "../../../src/pipeline/decision-turns.ts";
 import { NO_SINK } from "../../../src/pipeline/document-sink.ts";
 import { createGlobWatch } from "../../../src/pipeline/glob-watch.ts";
 import { IMPATIENT } from "../../../src/pipeline/patience.ts";
@@ -169,6 +170,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     expiry: {},
+    turns: createDecisionTurns(),
     buyingHold: createBuyingHold(),
     documents: NO_SINK,
     globWatch: createGlobWatch([]),

@@ -1,5 +1,6 @@
-import { createSiteLimits, type ReachedLimit, type SiteLimits, type SpentBudget } from "../../../budget/limits.ts";
+import type { ReachedLimit, SpentBudget } from "../../../budget/limits.ts";
 import { costOf } from "../../../budget/set-aside.ts";
+import { createSiteLimits, type SiteLimits } from "../../../budget/site-limits.ts";
 import { isBoughtAfter, isWorthQuoting } from "../../../catalog/freshness.ts";
 import { assertBug } from "../../../errors.ts";
 import { toMicros } from "../../../money/micros.ts";
