@@ -1,6 +1,7 @@
 import type { Balance, Budget } from "../budget/budget.ts";
 import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { WalkState } from "../catalog/walk-state.ts";
+import type { ListedTerms } from "../list/list-entry.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { ContentFormat, InDoubtPolicy, Intent } from "../policy/rule.ts";
@@ -75,6 +76,8 @@ export interface FrontierPage {
   readonly url: string;
   readonly wireUrl: string;
   readonly lastModAt: number | null;
+  /** What the run's list says of the page. Null when the run has no list. */
+  readonly listed: ListedTerms | null;
 }
 
 export interface OpenedQuoteBatch {

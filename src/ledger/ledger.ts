@@ -19,6 +19,7 @@ import type { HintLedger } from "./hint-ledger.ts";
 import type { LeaseLedger } from "./lease-ledger.ts";
 import type { FiguresReader } from "./ledger-figures.ts";
 import type { LedgerReports } from "./ledger-reports.ts";
+import type { ListLedger } from "./list-ledger.ts";
 import type { PurchaseLedger } from "./purchase-ledger.ts";
 import type { RunLedger } from "./run-ledger.ts";
 import type { ScheduleLedger } from "./schedule-ledger.ts";
@@ -34,6 +35,7 @@ export interface Ledger
     UsageLedger,
     ServiceLedger,
     HintLedger,
+    ListLedger,
     ScheduleLedger,
     CopyLedger,
     AlertLedger,

@@ -1,5 +1,6 @@
 import type { Micros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
+import type { ListPosition, NewList } from "./list-ledger.ts";
 
 export const RUN_STATES = [
   "running",
@@ -98,7 +99,11 @@ export type WhichRun =
    * The run of a site and a day that notifications enter (`webhookRunKey`), however it ended, or else a new one. It does not walk. A
    * cancelled one is not reopened.
    */
-  | { readonly kind: "webhook"; readonly key: string };
+  | { readonly kind: "webhook"; readonly key: string }
+  /**
+   * A new run that buys from a list. It does not walk: `recordLines` brings its pages. To go on with the run of a list, name the run.
+   */
+  | ({ readonly kind: "list" } & NewList);
 
 export interface RunLimits {
   /** Approvals of the whole run. Null: no limit. */
@@ -133,6 +138,8 @@ export interface TakenOver {
   readonly released: number;
   /** Purchases that were sent without an answer. The caller must probe them and then end the run (`endRun`). */
   readonly started: number;
+  /** True for a run with a list: it is only freed of what it held, and can still be resumed. */
+  readonly isResumable: boolean;
 }
 
 export type Begun =
@@ -143,6 +150,8 @@ export type Begun =
       readonly resumed: boolean;
       /** The site whose hints the run admits. Null when it is not a webhook run. */
       readonly webhookHost: string | null;
+      /** How far its list was read. Null when the run has no list. */
+      readonly list: ListPosition | null;
       readonly takenOver: readonly TakenOver[];
     }
   /** Another process works on one of these sites. Nothing was done. */
@@ -206,7 +215,8 @@ export interface RunLedger {
    * beginning of the run. A run that a limit had ended walks again.
    *
    * Runs of dead processes are taken over: their reservations are released (`taken_over`). Such a run ends now, or, if it has started
-   * purchases, when the caller has probed them and calls `endRun`. Idempotent by process.
+   * purchases, when the caller has probed them and calls `endRun`. A run with a list is `interrupted` by this and can still be resumed: no
+   * other run has its list. Idempotent by process.
    * @throws LicetError RUN_NOT_FOUND when the run to resume does not exist or is over
    */
   beginRun(begin: BeginRun): Promise<Begun>;

@@ -2,12 +2,16 @@
  * Stage 3: decides each page of a batch by the policy and reserves the money in one ledger transaction. The policy's verdict is a
  * pure function. The ledger checks the budgets inside the transaction that reserves the money (promises 1 and 2).
  */
+import { type SetAside, setAsideMicros } from "../budget/set-aside.ts";
 import { pathOfUrl } from "../catalog/url-path.ts";
 import type { FrontierPage, OpenedQuoteBatch, PageDecision } from "../ledger/frontier-ledger.ts";
+import type { ListedTerms } from "../list/list-entry.ts";
+import { formatMoney } from "../money/format-money.ts";
 import { ZERO_MICROS } from "../money/micros.ts";
 import { decideIndexing, decidePage } from "../policy/decide-page.ts";
 import { feeOf } from "../policy/fee.ts";
 import type { Verdict } from "../policy/verdict.ts";
+import type { Rate } from "../rates/rate.ts";
 import { isBilled } from "../usage/use.ts";
 import { warnOfFlawedRates } from "./flawed-rates.ts";
 import type { RateAnswer } from "./quote.ts";
@@ -93,24 +97,44 @@ export function toPageDecision(
       },
     };
   }
-  const verdict = decidePage(subject, answer.listing, site.policy, { now, currencies: site.currencies });
-  return { ...toDecision(deps, site, page.pageId, verdict), listing: answer.listing };
+  const { listed } = page;
+  const verdict = decidePage(subject, answer.listing, site.policy, {
+    now,
+    currencies: site.currencies,
+    listed: listed === null ? null : { terms: listed, costOf: (rate) => setAsideMicros(priceOf(deps, site, rate)) },
+  });
+  const decision = toDecision(deps, site, page.pageId, verdict);
+  return { ...decision, verdict: withListedDetail(decision.verdict, listed), listing: answer.listing };
 }
+
+/** A person who reads the denial wants to know what the list allows; the rates are in the listing. */
+function withListedDetail(verdict: PageDecision["verdict"], listed: ListedTerms | null): PageDecision["verdict"] {
+  if (verdict.kind === "denied" && verdict.reason === "max_price" && listed?.maxPrice) {
+    return { ...verdict, detail: `the list allows ${formatMoney(listed.maxPrice)} at most, fees included` };
+  }
+  if (verdict.kind === "denied" && verdict.reason === "not_planned" && listed?.license) {
+    const { licenseType, cuid } = listed.license;
+    return { ...verdict, detail: `the plan names ${licenseType}${cuid === null ? "" : ` (${cuid})`}` };
+  }
+  return verdict;
+}
+
+/** What a purchase at this rate sets aside. */
+function priceOf(deps: Pick<StageDeps, "fee">, site: SiteSettings, rate: Rate): SetAside {
+  return {
+    quotedMicros: rate.price.micros,
+    feeMicros: feeOf(deps.fee, rate.price),
+    useReserveMicros: isBilled("fetch", site.reporting) ? rate.price.micros : ZERO_MICROS,
+  };
+}
+
+const NOTHING = { feeMicros: ZERO_MICROS, useReserveMicros: ZERO_MICROS };
 
 function toDecision(deps: Pick<StageDeps, "fee">, site: SiteSettings, pageId: number, verdict: Verdict): PageDecision {
   if (verdict.kind === "denied") {
     return { pageId, listing: null, verdict: { ...verdict, detail: null } };
   }
   const { rate, ruleIndex } = verdict;
-  return {
-    pageId,
-    listing: null,
-    verdict: {
-      kind: "allowed",
-      ruleIndex,
-      rate,
-      feeMicros: rate === null ? ZERO_MICROS : feeOf(deps.fee, rate.price),
-      useReserveMicros: rate !== null && isBilled("fetch", site.reporting) ? rate.price.micros : ZERO_MICROS,
-    },
-  };
+  const { feeMicros, useReserveMicros } = rate === null ? NOTHING : priceOf(deps, site, rate);
+  return { pageId, listing: null, verdict: { kind: "allowed", ruleIndex, rate, feeMicros, useReserveMicros } };
 }

@@ -5,8 +5,10 @@
  * matching rule is removed too. `prefer` picks one of the accepted offers whose currency has a budget. A deny rule above an allow
  * rule therefore removes single licenses from a page. It removes the whole page only when it matches all of them.
  */
+import type { ListedTerms } from "../list/list-entry.ts";
+import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
-import { isOffer } from "../rates/offers.ts";
+import { isOffer, type Offer } from "../rates/offers.ts";
 import type { Rate, RateListing } from "../rates/rate.ts";
 import { type CompiledPolicy, findMismatch, type PolicyPage } from "./match-rule.ts";
 import { type PassingOffer, preferOffer } from "./prefer-offer.ts";
@@ -18,6 +20,14 @@ export interface DecideContext {
   readonly now: number;
   /** Currencies of the budgets that cover the page's site, in the order of the budgets (`budgetedCurrencies`). */
   readonly currencies: ReadonlySet<Currency>;
+  /** What a list or a plan asks of this page. @default nothing: the page comes from a catalog or a notification */
+  readonly listed?: ListedLimits | null;
+}
+
+/** The terms of a list, and what an offer would set aside under them. */
+export interface ListedLimits {
+  readonly terms: ListedTerms;
+  readonly costOf: (offer: Offer) => Micros;
 }
 
 /** Called for each rule that was tried, in order. Used by `explainPage`. */
@@ -62,9 +72,40 @@ export function decidePage(
   const affordable = passing.filter(({ offer }) => context.currencies.has(offer.price.currency));
   const chosen = preferOffer(affordable, compiled.policy.prefer, context.currencies);
   if (chosen === null) {
-    return deny("no_budget_in_currency", Math.min(...passing.map(({ ruleIndex }) => ruleIndex)));
+    return deny("no_budget_in_currency", firstRule(passing));
   }
-  return { kind: "allowed", ruleIndex: chosen.ruleIndex, rate: chosen.offer };
+  if (context.listed == null) {
+    return { kind: "allowed", ruleIndex: chosen.ruleIndex, rate: chosen.offer };
+  }
+  return decideListed(affordable, compiled, context, context.listed);
+}
+
+/** Of the offers that the policy and the budgets let through, those that a list or a plan lets through too. */
+function decideListed(
+  affordable: readonly PassingOffer[],
+  compiled: CompiledPolicy,
+  { currencies }: DecideContext,
+  { terms: { license, maxPrice }, costOf }: ListedLimits,
+): Verdict {
+  const planned = affordable.filter(
+    ({ offer }) =>
+      license === null || (license.licenseType === offer.license.licenseType && license.cuid === offer.license.cuid),
+  );
+  if (planned.length === 0) {
+    return deny("not_planned", firstRule(affordable));
+  }
+  const capped = planned.filter(
+    ({ offer }) =>
+      maxPrice === null || (maxPrice.currency === offer.price.currency && costOf(offer) <= maxPrice.micros),
+  );
+  const chosen = preferOffer(capped, compiled.policy.prefer, currencies);
+  return chosen === null
+    ? deny("max_price", firstRule(planned))
+    : { kind: "allowed", ruleIndex: chosen.ruleIndex, rate: chosen.offer };
+}
+
+function firstRule(offers: readonly PassingOffer[]): number {
+  return Math.min(...offers.map(({ ruleIndex }) => ruleIndex));
 }
 
 /** The verdict on a page that is only indexed. It has no rate, so the first rule that matches the page decides. */

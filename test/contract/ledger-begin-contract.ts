@@ -119,7 +119,7 @@ export function describeBeginnings(open: OpenLedger): void {
         await begin(ledger, { ...PLAIN, process: "here:2:b", now: LATER, runId: "run_2" }),
       );
       expect({ takenOver, resumed, runId: spec.runId }).toEqual({
-        takenOver: [{ runId: RUN, state: "running", released: 1, started: 1 }],
+        takenOver: [{ runId: RUN, state: "running", released: 1, started: 1, isResumable: false }],
         resumed: false,
         runId: "run_2",
       });
@@ -147,8 +147,8 @@ export function describeBeginnings(open: OpenLedger): void {
         runId: "run_3",
       });
       expect(begunOf(third).takenOver).toEqual([
-        { runId: RUN, state: "running", released: 0, started: 1 },
-        { runId: "run_2", state: "running", released: 0, started: 0 },
+        { runId: RUN, state: "running", released: 0, started: 1, isResumable: false },
+        { runId: "run_2", state: "running", released: 0, started: 0, isResumable: false },
       ]);
       await expectCleanAudit(ledger);
     });

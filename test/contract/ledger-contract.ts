@@ -10,6 +10,7 @@ import { describeFigures } from "./ledger-figures-contract.ts";
 import { describeFrontier } from "./ledger-frontier-contract.ts";
 import { describeRecordedHints } from "./ledger-hints-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
+import { describeLists } from "./ledger-list-contract.ts";
 import { describePurchases } from "./ledger-purchase-contract.ts";
 import { describeResuming } from "./ledger-resume-contract.ts";
 import { describeRuns } from "./ledger-run-contract.ts";
@@ -41,4 +42,5 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeAlerts(open);
   describeFigures(open);
   describeWebhookRuns(open);
+  describeLists(open);
 }

@@ -10,7 +10,14 @@ const DAY_MS = 86_400_000;
 const MAX_IDLE = 1_000;
 
 /** Denials that are about the page and its rates: the next run would say the same. */
-const LASTING: readonly DenialReason[] = ["no_rule_matched", "denied_by_rule", "not_licensable", "already_held"];
+const LASTING: readonly DenialReason[] = [
+  "no_rule_matched",
+  "denied_by_rule",
+  "not_licensable",
+  "already_held",
+  "max_price",
+  "not_planned",
+];
 const PASSING: readonly DenialReason[] = [
   "not_quoted",
   "budget_exhausted",

@@ -15,7 +15,7 @@ import { createPurchaseResolution } from "./purchases/resolve-purchase.ts";
 import { createTakeBack } from "./purchases/take-back.ts";
 import { createAssignRun } from "./runs/assign-run.ts";
 import { type Batches, createBatches } from "./runs/batches.ts";
-import { createRunClosing } from "./runs/end-run.ts";
+import { createRunClosing, createRunPause } from "./runs/end-run.ts";
 import { createHighWater, type HighWater } from "./runs/high-water.ts";
 import { createLastingStops, type LastingStops } from "./runs/lasting-stops.ts";
 import { createLeftoverClearing, createPlanDiscard } from "./runs/leftovers.ts";
@@ -41,6 +41,7 @@ export interface LedgerParts extends LedgerCore {
   readonly insertRun: ReturnType<typeof createRunInsert>;
   readonly assignRun: ReturnType<typeof createAssignRun>;
   readonly closeRun: ReturnType<typeof createRunClosing>;
+  readonly pauseRun: ReturnType<typeof createRunPause>;
   readonly removePlan: ReturnType<typeof createPlanDiscard>;
   readonly clearLeftovers: ReturnType<typeof createLeftoverClearing>;
   // The frontier.
@@ -101,7 +102,12 @@ export function createLedgerParts(core: LedgerCore): LedgerParts {
     waitingPages: createWaitingPages(rows),
     rebuildFrontier: createFrontierRebuild(rows),
   };
-  const stopping = { ...ending, assignRun: createAssignRun(ending), stopSites: createSiteStop(ending) };
+  const stopping = {
+    ...ending,
+    assignRun: createAssignRun(ending),
+    pauseRun: createRunPause(ending),
+    stopSites: createSiteStop(ending),
+  };
   const lasting = { ...stopping, lastingStops: createLastingStops(stopping) };
   return { ...lasting, insertRun: createRunInsert(lasting) };
 }

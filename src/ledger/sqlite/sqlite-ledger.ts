@@ -5,6 +5,7 @@ import { createFrontierOperations } from "./frontier/frontier-operations.ts";
 import { createHintOperations } from "./hints/hint-operations.ts";
 import type { LedgerCore } from "./ledger-core.ts";
 import { createLedgerParts } from "./ledger-parts.ts";
+import { createListOperations } from "./lists/list-operations.ts";
 import { createPurchaseOperations } from "./purchases/purchase-operations.ts";
 import { createReportsOnDemand, type LoadReports, loadReports } from "./reports/reports-on-demand.ts";
 import { createRunOperations } from "./runs/run-operations.ts";
@@ -25,6 +26,7 @@ export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadRep
     ...createUsageOperations(parts),
     ...createServiceOperations(core),
     ...createHintOperations(parts),
+    ...createListOperations(parts),
     ...createScheduleOperations(core),
     ...createCopyOperations(parts),
     ...createAlertOperations(core),

@@ -37,7 +37,7 @@ const refusing =
   };
 
 const pagesOf = (urls: readonly string[]) =>
-  urls.map((url, index) => ({ pageId: index + 1, url, wireUrl: url, lastModAt: null }));
+  urls.map((url, index) => ({ pageId: index + 1, url, wireUrl: url, lastModAt: null, listed: null }));
 
 const NOWHERE: Elsewhere = { otherPart: null, stored: null, walkEnded: true };
 

@@ -15,7 +15,7 @@ const QUERIES = [
   `SELECT format('purchase %d is in doubt without a known reason', id) FROM purchase WHERE state = 'in_doubt' AND coalesce(reason, '') NOT IN (${toList(DOUBT_REASONS)})`,
   `SELECT format('purchase %d was given up for a reason that is none: %s', id, reason) FROM purchase WHERE state = 'settled' AND reason NOT IN (${toList([...DOUBT_REASONS, ...RELEASE_REASONS])})`,
   "SELECT format('purchase %d is %s, and a reason is given for its end', id, state) FROM purchase WHERE state IN ('reserved', 'started') AND reason IS NOT NULL",
-  `SELECT format('the walk of %s in run %s was cut without a warning', s.host, r.name) FROM ${SITES} WHERE rs.walk_ended = 'cut' AND coalesce(rs.walk_warning, '') = '' AND r.key IS NULL`,
+  `SELECT format('the walk of %s in run %s was cut without a warning', s.host, r.name) FROM ${SITES} WHERE rs.walk_ended = 'cut' AND coalesce(rs.walk_warning, '') = '' AND r.key IS NULL AND NOT EXISTS (SELECT 1 FROM run_list l WHERE l.run_id = r.id)`,
   `SELECT format('the walk of %s in run %s was not cut, and has a warning', s.host, r.name) FROM ${SITES} WHERE rs.walk_ended IS NOT 'cut' AND rs.walk_warning IS NOT NULL`,
   `SELECT format('%s was stopped in run %s without a word', s.host, r.name) FROM ${SITES} WHERE rs.stop IS NOT NULL AND coalesce(rs.stop_detail, '') = ''`,
   `SELECT format('%s was not stopped in run %s, and words are given for it', s.host, r.name) FROM ${SITES} WHERE rs.stop IS NULL AND rs.stop_detail IS NOT NULL`,

@@ -10,6 +10,11 @@ const KNOWN_TYPES = LICENSE_TYPES.map((type) => `'${type}'`).join(", ");
 /** As much of a listing's sha256 as is kept. */
 const LISTING_HASH_BYTES = 16;
 
+/** No index has the purchases of a run: its bounds do. */
+const BOUGHT_FROM_LIST =
+  "run_list l JOIN run r ON r.id = l.run_id JOIN purchase p ON p.run_id = r.id AND p.id > r.purchases_after AND p.id <= coalesce(r.purchases_until, 9223372036854775807)";
+const OF_PURCHASE = "d.run_id = p.run_id AND d.page_id = p.page_id";
+
 const QUERIES = [
   "SELECT format('purchase %d belongs to no run', id) FROM purchase p WHERE NOT EXISTS (SELECT 1 FROM run r WHERE r.id = p.run_id)",
   "SELECT format('purchase %d names no rule of a policy', id) FROM purchase WHERE rule_index < 0 OR policy_name = ''",
@@ -27,6 +32,13 @@ const QUERIES = [
   "SELECT format('purchase %d is an indexing fetch with a price', id) FROM purchase WHERE intent = 'indexing' AND (quoted_micros + fee_micros + use_reserve_micros <> 0 OR coalesce(charged_micros, 0) + coalesce(charged_fee_micros, 0) <> 0 OR currency IS NOT NULL OR charged_currency IS NOT NULL)",
   "SELECT format('purchase %d is an indexing fetch under a licence', id) FROM purchase WHERE intent = 'indexing' AND (license_id IS NOT NULL OR listing_id IS NOT NULL)",
   "SELECT format('purchase %d sets %d micros aside for the report of its fetch, which costs %d', id, use_reserve_micros, quoted_micros * reports_fetch) FROM purchase WHERE use_reserve_micros NOT IN (0, quoted_micros * reports_fetch)",
+  `SELECT format('purchase %d is of a page that the list of its run does not name', p.id) FROM ${BOUGHT_FROM_LIST} WHERE NOT EXISTS (SELECT 1 FROM listed_page d WHERE ${OF_PURCHASE})`,
+  `SELECT format('purchase %d sets aside %d micros %s, and its list allows %d %s', p.id, p.quoted_micros + p.fee_micros + p.use_reserve_micros, p.currency, d.max_price_micros, d.max_price_currency)
+   FROM ${BOUGHT_FROM_LIST} JOIN listed_page d ON ${OF_PURCHASE}
+   WHERE p.intent = 'content' AND d.max_price_micros IS NOT NULL AND (p.currency <> d.max_price_currency OR p.quoted_micros + p.fee_micros + p.use_reserve_micros > d.max_price_micros)`,
+  `SELECT format('purchase %d is under %s, and its plan names %s', p.id, c.license_type, d.license_type)
+   FROM ${BOUGHT_FROM_LIST} JOIN listed_page d ON ${OF_PURCHASE} JOIN license c ON c.id = p.license_id
+   WHERE d.license_type IS NOT NULL AND (c.license_type <> d.license_type OR c.cuid IS NOT d.license_cuid)`,
   "SELECT format('purchase %d was made by a plan, which never buys', p.id) FROM purchase p JOIN run r ON r.id = p.run_id WHERE r.kind = 'plan'",
 ];
 

@@ -1,7 +1,7 @@
 /**
  * A run that a limit ended has no frontier any more. When it goes on, what it bought counts as decided, what it only reserved waits, and
- * its sites are walked again, so that everything else is met and decided anew. A webhook run has no walk: what it denied stays denied, until it
- * is notified again. Called within a write.
+ * its sites are walked again, so that everything else is met and decided anew. A run with a list has its pages in the ledger: those that it
+ * has not decided wait. A webhook run has neither: what it denied stays denied, until it is notified again. Called within a write.
  */
 import { createWalkState } from "../../../catalog/walk-state.ts";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
@@ -24,7 +24,7 @@ const COUNT = (kinds: string) =>
 
 export function createFrontierRebuild(
   parts: LedgerCore & Pick<LedgerParts, "walks" | "highWater">,
-): (run: { readonly id: number; readonly walks: boolean }, now: number) => void {
+): (run: { readonly id: number; readonly pagesFrom: "walk" | "hints" | "list" }, now: number) => void {
   const { db, counters, walks, highWater } = parts;
   const selectSites = db.prepare<[number], SiteRow>(
     `SELECT rs.site_id AS siteId, s.host, rs.max_pages AS maxPages, rs.full_walk_every_ms AS fullWalkEveryMs, rs.overlap_ms AS overlapMs,
@@ -62,16 +62,29 @@ export function createFrontierRebuild(
     "SELECT p.site_id AS siteId, count(*) AS pages FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.run_id = ? GROUP BY p.site_id",
   );
 
-  return ({ id: runRowId, walks: isWalked }, now) => {
+  // What the list said of them is kept, so nothing of it is read again.
+  const insertListed = db.prepare<{ runRowId: number }>(
+    `INSERT INTO frontier (run_id, page_id, state) SELECT run_id, page_id, met_as FROM listed_page WHERE run_id = @runRowId
+     ON CONFLICT (run_id, page_id) DO NOTHING`,
+  );
+  const countMet = db.prepare<[number], { siteId: number; state: "unchanged" | "excluded"; pages: number }>(
+    `SELECT p.site_id AS siteId, f.state, count(*) AS pages FROM frontier f JOIN page p ON p.id = f.page_id
+     WHERE f.run_id = ? AND f.state IN ('unchanged', 'excluded') GROUP BY p.site_id, f.state`,
+  );
+
+  return ({ id: runRowId, pagesFrom }, now) => {
+    const isWalked = pagesFrom === "walk";
     // What this transaction has counted so far is written first: some of it is cleared below.
     counters.flush();
-    for (const { host, siteId, isDone, ...site } of isWalked ? selectSites.all(runRowId) : []) {
-      if (isDone === 0) {
+    for (const { host, siteId, isDone, ...site } of pagesFrom === "hints" ? [] : selectSites.all(runRowId)) {
+      if (!isWalked || isDone === 0) {
         forgetDenials.run(runRowId, siteId);
         for (const statement of forget) {
           statement.run(runRowId, siteId);
         }
-        walks.write(runRowId, siteId, createWalkState(highWater.stopBelow(siteId, { host, ...site }, now)), null);
+        if (isWalked) {
+          walks.write(runRowId, siteId, createWalkState(highWater.stopBelow(siteId, { host, ...site }, now)), null);
+        }
       }
     }
     for (const statement of clear) {
@@ -80,6 +93,12 @@ export function createFrontierRebuild(
     forgetSeen.run(runRowId);
     insertBought.run({ runRowId });
     insertDenied.run({ runRowId });
+    if (pagesFrom === "list") {
+      insertListed.run({ runRowId });
+      for (const { siteId, state, pages } of countMet.all(runRowId)) {
+        counters.add({ runRowId, siteId, kind: state }, pages);
+      }
+    }
     for (const { siteId, pages } of countSeen.all(runRowId)) {
       counters.add({ runRowId, siteId, kind: "seen" }, pages);
     }

@@ -3,6 +3,7 @@
  * is one pass over the run's frontier, however many sites it has. Called within a write.
  */
 import type { DenialReason } from "../../../policy/verdict.ts";
+import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { PASSING_DENIALS, quoteList } from "../runs/high-water.ts";
@@ -16,6 +17,9 @@ export interface WaitingPages {
   /** Puts what waits in no batch into batches, and goes on with walks, for every site that is not stopped. */
   requeue(runRowId: number): void;
 }
+
+/** Pages read at once: a long list can leave any number of them. */
+const CHUNK_PAGES = 5_000;
 
 interface OpenSite {
   readonly siteId: number;
@@ -39,10 +43,7 @@ export function createWaitingPages(parts: LedgerCore & Pick<LedgerParts, "batche
        (SELECT 1 FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id AND b.stage = 'walk') AS needsWalk
      FROM run_site WHERE run_id = ? AND stop IS NULL ORDER BY position`,
   );
-  const selectWaiting = db.prepare<[number], { pageId: number; siteId: number }>(
-    `SELECT f.page_id AS pageId, p.site_id AS siteId FROM frontier f CROSS JOIN page p ON p.id = f.page_id
-     WHERE f.run_id = ? AND f.state = 'waiting' AND f.batch_id IS NULL ORDER BY f.page_id`,
-  );
+  const readWaiting = createWaitingReader(db);
   const place = db.prepare<[number, number, number]>(
     "UPDATE frontier SET batch_id = ? WHERE run_id = ? AND page_id = ?",
   );
@@ -68,18 +69,52 @@ export function createWaitingPages(parts: LedgerCore & Pick<LedgerParts, "batche
       }
     },
     requeue(runRowId) {
-      const waiting = new Map<number, number[]>();
-      for (const { siteId, pageId } of selectWaiting.all(runRowId)) {
-        const pageIds = waiting.get(siteId) ?? [];
-        pageIds.push(pageId);
-        waiting.set(siteId, pageIds);
+      const sites = new Map(selectSites.all(runRowId).map((site) => [site.siteId, { site, pageIds: [] as number[] }]));
+      for (const { siteId, pageId } of readWaiting(runRowId)) {
+        const open = sites.get(siteId);
+        if (open !== undefined && open.pageIds.push(pageId) >= open.site.batchSize) {
+          quoteInBatches(runRowId, open.site, open.pageIds.splice(0));
+        }
       }
-      for (const site of selectSites.all(runRowId)) {
+      for (const { site, pageIds } of sites.values()) {
         if (site.needsWalk === 1) {
           batches.add({ runRowId, siteId: site.siteId, stage: "walk", size: 0 });
         }
-        quoteInBatches(runRowId, site, waiting.get(site.siteId) ?? []);
+        quoteInBatches(runRowId, site, pageIds);
       }
     },
+  };
+}
+
+interface WaitingRow {
+  readonly position: number;
+  readonly pageId: number;
+  readonly siteId: number;
+}
+
+/** The pages that wait in no batch: those of a list in its order, others in the order in which they were first met. */
+function createWaitingReader(db: Connection): (runRowId: number) => Iterable<WaitingRow> {
+  type Chunk = [runRowId: number, behind: number, limit: number];
+  const isListed = db.prepare<[number]>("SELECT 1 FROM run_list WHERE run_id = ?");
+  const selectMet = db.prepare<Chunk, WaitingRow>(
+    `SELECT f.page_id AS position, f.page_id AS pageId, p.site_id AS siteId FROM frontier f CROSS JOIN page p ON p.id = f.page_id
+     WHERE f.run_id = ? AND f.page_id > ? AND f.state = 'waiting' AND f.batch_id IS NULL ORDER BY f.page_id LIMIT ?`,
+  );
+  const selectListed = db.prepare<Chunk, WaitingRow>(
+    `SELECT l.line AS position, l.page_id AS pageId, p.site_id AS siteId FROM listed_page l INDEXED BY listed_page_line
+       CROSS JOIN frontier f ON f.run_id = l.run_id AND f.page_id = l.page_id CROSS JOIN page p ON p.id = l.page_id
+     WHERE l.run_id = ? AND l.line > ? AND f.state = 'waiting' AND f.batch_id IS NULL ORDER BY l.line LIMIT ?`,
+  );
+  return function* readWaiting(runRowId) {
+    const select = isListed.get(runRowId) === undefined ? selectMet : selectListed;
+    for (let behind = 0; ; ) {
+      const rows = select.all(runRowId, behind, CHUNK_PAGES);
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < CHUNK_PAGES) {
+        return;
+      }
+      behind = last.position;
+    }
   };
 }

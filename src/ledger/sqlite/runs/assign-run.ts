@@ -50,18 +50,27 @@ export function createAssignRun(
 export function createRunTakeover(
   parts: LedgerParts,
 ): (run: UnfinishedRow, successorId: number, worker: RunWorker) => TakenOver {
-  const { assignRun, closeRun, endHints } = parts;
+  const { assignRun, closeRun, pauseRun, endHints } = parts;
   const setSuccessor = parts.db.prepare<[number, number]>("UPDATE run SET taken_over_by = ? WHERE id = ?");
-  return ({ id, runId, state, started }, successorId, worker) => {
+  return ({ id, runId, state, started, list, takenOverBy }, successorId, worker) => {
     const successor = parts.runs.nameOf(successorId);
     const detail = `run ${successor} took over before the request was sent`;
     const released = assignRun({ ...worker, id, isAlive: false, reason: "taken_over", detail });
+    const isResumable = list !== null && list !== "fetch" && takenOverBy === null;
+    if (isResumable) {
+      // Nobody else has its list: it waits for whoever resumes it.
+      if (started === 0) {
+        const reason = `run ${successor} released what it had reserved; it can be resumed`;
+        pauseRun({ id, state: state === "running" ? "interrupted" : state, reason, now: worker.now });
+      }
+      return { runId, state, released, started, isResumable };
+    }
     setSuccessor.run(successorId, id);
     endHints(id, worker.now);
     if (started === 0) {
       const reason = `run ${successor} took over what it left`;
       closeRun({ id, state: state === "running" ? "interrupted" : state, reason, now: worker.now });
     }
-    return { runId, state, released, started };
+    return { runId, state, released, started, isResumable };
   };
 }

@@ -18,9 +18,8 @@ const ENDED =
  * of the frontier is dropped. Purchases are released before the state is written, so a crash in between leaves a run that goes on.
  */
 export function createEndRun(parts: LedgerParts): Ledger["endRun"] {
-  const { runRows, closeRun, dropFrontier, highWater } = parts;
+  const { runRows, closeRun, pauseRun, dropFrontier, highWater } = parts;
   const closePurchases = createPurchaseClosing(parts);
-  const pause = createRunPause(parts);
   const selectBatch = parts.db.prepare<[number]>("SELECT 1 FROM batch WHERE run_id = ? LIMIT 1");
 
   return async ({ runId: name, state, reason, now, drained = false, process }) => {
@@ -39,7 +38,7 @@ export function createEndRun(parts: LedgerParts): Ledger["endRun"] {
         return "open";
       }
       if ((state === "interrupted" || state === "failed") && current.takenOverBy === null) {
-        pause({ id, state, reason, now });
+        pauseRun({ id, state, reason, now });
         return "ended";
       }
       // With the last of the purchases in one transaction: another process of the run may decide until the run is over.
@@ -69,7 +68,9 @@ export function createEndRun(parts: LedgerParts): Ledger["endRun"] {
 }
 
 /** Ends a run that may go on: it holds no money, and its pages wait for whoever resumes it. */
-function createRunPause(parts: LedgerParts): (pausing: RunClosing) => void {
+export function createRunPause(
+  parts: LedgerCore & Pick<LedgerParts, "takeBack" | "waitingPages" | "endHints">,
+): (pausing: RunClosing) => void {
   const { takeBack, waitingPages, endHints } = parts;
   const freeLeases = parts.db.prepare<[number, number]>(
     "UPDATE batch SET state = 'ready', ready_at = min(ready_at, ?) WHERE run_id = ? AND state = 'leased'",

@@ -1,6 +1,7 @@
 /** The rows of a new run: itself, its sites, and a first walk for each that no open item stops. Called within a write. */
 import { createWalkState } from "../../../catalog/walk-state.ts";
 import type { Ledger } from "../../ledger.ts";
+import type { NewList } from "../../list-ledger.ts";
 import type { RunSiteSpec, RunSpec, RunTrigger } from "../../run-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
@@ -11,6 +12,8 @@ export interface RunProcess {
   readonly aliveUntil: number | null;
   /** Names a webhook run, which has no walk: its pages come from notifications. */
   readonly key: string | null;
+  /** What the run buys from instead of walking; null for every other run. */
+  readonly list: NewList | null;
 }
 
 /** @returns its row's id */
@@ -25,8 +28,11 @@ export function createRunInsert(
        VALUES (?, ?, 'running', ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM purchase), ?, ?, ?, ?) RETURNING id`,
     )
     .pluck();
+  const insertList = parts.db.prepare<[number, string, string | null]>(
+    "INSERT INTO run_list (run_id, source, path) VALUES (?, ?, ?)",
+  );
   const addSite = createSiteAdder(parts);
-  return (spec, { trigger, process, aliveUntil, key }) => {
+  return (spec, { trigger, process, aliveUntil, key, list }) => {
     const { runId, kind, startedAt, maxPages, maxSpend, deadlineAt } = spec;
     const id = insert.get(
       runId,
@@ -41,8 +47,12 @@ export function createRunInsert(
       aliveUntil,
       key,
     ) as number;
+    if (list !== null) {
+      insertList.run(id, list.source, list.path);
+    }
+    const isWalked = key === null && list === null;
     for (const [position, site] of spec.sites.entries()) {
-      const siteId = addSite({ runRowId: id, position, site, startedAt, walks: key === null });
+      const siteId = addSite({ runRowId: id, position, site, startedAt, walks: isWalked });
       lastingStops.apply({ runRowId: id, siteId, now: startedAt });
     }
     return id;
@@ -77,7 +87,7 @@ function createSiteAdder(
   };
 }
 
-const WITHOUT_PROCESS = { trigger: "manual", process: null, aliveUntil: null, key: null } as const;
+const WITHOUT_PROCESS = { trigger: "manual", process: null, aliveUntil: null, key: null, list: null } as const;
 
 /** Writes: run, run_site, site, batch, in one transaction, after what a crash left behind was cleared away. Idempotent by `runId`. */
 export function createCreateRun(parts: LedgerParts): Ledger["createRun"] {

@@ -1,5 +1,6 @@
 /** Going on with an earlier run under what holds now. Called within a write. */
 import type { Money } from "../../../money/money.ts";
+import type { ListSource } from "../../list-ledger.ts";
 import type { BeginRun, RunLimits, RunState } from "../../run-ledger.ts";
 import { LIMITED_STATES } from "../../run-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
@@ -10,6 +11,8 @@ export interface Reopening {
   readonly state: RunState;
   /** Of a webhook run; null for every other. */
   readonly key: string | null;
+  /** Where its list comes from; null for a run without one. */
+  readonly list: ListSource | null;
 }
 
 export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: BeginRun) => void {
@@ -26,9 +29,9 @@ export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: B
   );
   const standAlone = db.prepare<[number]>("UPDATE run SET taken_over_by = NULL WHERE id = ?");
 
-  return ({ id, name, state, key }, begin) => {
+  return ({ id, name, state, key, list }, begin) => {
     if (key === null ? (LIMITED_STATES as readonly RunState[]).includes(state) : isDropped.get(id) !== undefined) {
-      rebuildFrontier({ id, walks: key === null }, begin.now);
+      rebuildFrontier({ id, pagesFrom: key !== null ? "hints" : list !== null ? "list" : "walk" }, begin.now);
     }
     const detail = "the run was ended before the request was sent; its page was decided anew";
     assignRun({ ...begin, id, isAlive: false, reason: "decided_anew", detail });

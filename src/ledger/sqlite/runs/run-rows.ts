@@ -1,5 +1,6 @@
 /** Run and run_site rows as the port's RunSpec. */
 import { toMicros } from "../../../money/micros.ts";
+import type { ListSource } from "../../list-ledger.ts";
 import { type RunSpec, type RunState, UNFINISHED_STATES } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 
@@ -12,6 +13,8 @@ export interface RunRow {
   readonly takenOverBy: number | null;
   /** Of a webhook run; null for every other. */
   readonly key: string | null;
+  /** Where its list comes from; null for a run without one. */
+  readonly list: ListSource | null;
 }
 
 export interface RunRows {
@@ -31,7 +34,8 @@ interface SpecRow {
 
 export function createRunRows(db: Connection): RunRows {
   const select = db.prepare<[string], RunRow>(
-    "SELECT id, kind, state, process, taken_over_by AS takenOverBy, key FROM run WHERE name = ?",
+    `SELECT id, kind, state, process, taken_over_by AS takenOverBy, key, (SELECT source FROM run_list WHERE run_id = run.id) AS list
+     FROM run WHERE name = ?`,
   );
   const selectSpec = db.prepare<[string], SpecRow>(
     `SELECT kind, started_at AS startedAt, max_pages AS maxPages, max_spend_micros AS maxSpendMicros,

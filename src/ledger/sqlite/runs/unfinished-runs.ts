@@ -1,6 +1,7 @@
 /** Runs that are not over: whether a process works on them, and what they hold. */
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";
+import type { ListSource } from "../../list-ledger.ts";
 import type { RunState, RunTrigger, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
@@ -17,6 +18,8 @@ export interface UnfinishedRow extends UnfinishedRun {
   readonly takenOverBy: number | null;
   /** Of a webhook run; null for every other. */
   readonly key: string | null;
+  /** Where its list comes from; null for a run without one. */
+  readonly list: ListSource | null;
 }
 
 interface RunRow {
@@ -27,6 +30,7 @@ interface RunRow {
   readonly process: string | null;
   readonly takenOverBy: number | null;
   readonly key: string | null;
+  readonly list: ListSource | null;
   readonly lastSeenAt: number | null;
   readonly isHeard: number;
   readonly trigger: RunTrigger;
@@ -46,6 +50,7 @@ type LivenessQuery = Pick<RunWorker, "now" | "aliveMs" | "gone">;
 export function createUnfinishedRuns(db: Connection): (query: LivenessQuery) => UnfinishedRow[] {
   const select = db.prepare<{ now: number; latest: number; aliveMs: number }, RunRow>(
     `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS takenOverBy, key,
+       (SELECT source FROM run_list WHERE run_id = run.id) AS list,
        started_by AS "trigger", in_service AS inService,
        min(@now, alive_until - @aliveMs) AS lastSeenAt,
        alive_until > @now AND alive_until <= @latest
@@ -93,7 +98,9 @@ function sumByCurrency(lines: readonly SetAsideRow[]): Record<string, Micros> {
 export function createListUnfinished(parts: LedgerParts): Ledger["listUnfinished"] {
   const { listUnfinished } = parts;
   return (query) =>
-    parts.read(() => listUnfinished(query).map(({ id: _id, takenOverBy: _takenOverBy, key: _key, ...run }) => run));
+    parts.read(() =>
+      listUnfinished(query).map(({ id: _id, takenOverBy: _takenOverBy, key: _key, list: _list, ...run }) => run),
+    );
 }
 
 /** Writes: until when a run's process is taken to be alive. False when the run was ended, or is assigned to another process. */

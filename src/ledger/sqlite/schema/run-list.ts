@@ -1,8 +1,7 @@
+import { LIST_SOURCES } from "../../list-ledger.ts";
 import { blob, check, integer, primaryKey, sqliteTable, text } from "../engine/drizzle.ts";
 import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
 import { run } from "./run.ts";
-
-export const LIST_SOURCES = ["list", "plan", "fetch"] as const;
 
 /** The list that a run buys from instead of walking a catalog, and how far it was read. */
 export const runList = sqliteTable(

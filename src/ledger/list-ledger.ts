@@ -1,0 +1,114 @@
+/** Lists that runs buy from: the pages that their lines name, and how far they were read. */
+import type { RefreshTerms } from "../catalog/freshness.ts";
+import type { LineFault } from "../list/line-faults.ts";
+import type { ListedTerms } from "../list/list-entry.ts";
+import type { Intent } from "../policy/rule.ts";
+
+/**
+ * `list`: a list that somebody wrote. `plan`: a saved plan. `fetch`: a few pages that are wanted now; such a run may work beside any other run of
+ * its sites, takes over none, and is never resumed.
+ */
+export const LIST_SOURCES = ["list", "plan", "fetch"] as const;
+/** Where the list of a run comes from. */
+export type ListSource = (typeof LIST_SOURCES)[number];
+
+/** The list that a new run begins with. */
+export interface NewList {
+  readonly source: ListSource;
+  /** The file, absolute. Null for standard input and for a program's own list. */
+  readonly path: string | null;
+}
+
+/** How far the list of a run was read. */
+export interface ListPosition extends NewList {
+  /** Lines that were read and recorded. */
+  readonly linesRead: number;
+  /** The digest over these lines (src/list/list-digest.ts). Null before the first. */
+  readonly digest: string | null;
+  /** True when the list was read to its end. */
+  readonly isRead: boolean;
+}
+
+/** A page that a line names, after its URL was checked. */
+export interface ListedPage {
+  /** The line, from 1. */
+  readonly line: number;
+  readonly host: string;
+  /** The canonical URL: the page's identity. */
+  readonly url: string;
+  /** The spelling that is sent to the gateway. */
+  readonly wireUrl: string;
+  /** True when the site's include and exclude globs exclude the page. */
+  readonly excluded: boolean;
+  readonly terms: ListedTerms;
+  readonly key: string | null;
+}
+
+export interface RejectedLine {
+  readonly line: number;
+  readonly reason: LineFault;
+  readonly raw: string;
+}
+
+export interface LinesRecord {
+  readonly runId: string;
+  /** Its process. When another process owns the run, nothing is recorded. */
+  readonly process: string;
+  readonly now: number;
+  /** Lines that were read before these. When the ledger has read others, nothing is recorded. */
+  readonly linesBefore: number;
+  /** How many lines these are, with those that say nothing. */
+  readonly lines: number;
+  /** The digest over all lines up to the last of these. */
+  readonly digest: string;
+  /** True when the list ends here. */
+  readonly isRead: boolean;
+  /** In the order of their lines. Their sites are sites of the run. */
+  readonly pages: readonly ListedPage[];
+  readonly rejected: readonly RejectedLine[];
+  /** The terms of the sites that `pages` names. */
+  readonly sites: readonly { readonly host: string; readonly refresh: RefreshTerms; readonly intent: Intent }[];
+  /** Pages per quote batch. */
+  readonly quoteBatchSize: number;
+}
+
+export interface LinesRecorded {
+  /** True when nothing was recorded: the run has ended or belongs to another process, or these lines were recorded before. */
+  readonly stale: boolean;
+  /** For each site, the pages that the run had not met before, and how many of them are worth a quote. */
+  readonly sites: readonly { readonly host: string; readonly seen: number; readonly candidates: number }[];
+}
+
+/** Whether more of a list may be read. */
+export interface ListIntake extends ListPosition {
+  /** Pages that wait to be quoted or bought, over all sites of the run. */
+  readonly waitingPages: number;
+  /** Sites that something has stopped: their pages are recorded and wait for a run that goes on. */
+  readonly stoppedHosts: readonly string[];
+}
+
+/** What the lines of a list were. */
+export interface ListSummary extends ListPosition {
+  /** Pages that the lines name, each counted once. */
+  readonly pages: number;
+  /** Lines that name a page again. The first one counts. */
+  readonly repeated: number;
+  /** Lines that name no page to buy, by reason. */
+  readonly rejected: Readonly<Record<string, number>>;
+  /** The first few of each reason, in the order of their lines. */
+  readonly examples: readonly { readonly line: number; readonly reason: string; readonly raw: string }[];
+}
+
+/** The lists of runs. */
+export interface ListLedger {
+  /**
+   * Records the next lines of a run's list in one transaction: pages with their terms, frontier, quote batches, rejected lines, and how far
+   * the list was read. A page that is held in a version that is fresh enough is `unchanged`, by what catalogs have said of it. The pages of a
+   * site that is stopped wait in no batch. Idempotent by position: lines that were recorded are `stale`.
+   */
+  recordLines(record: LinesRecord): Promise<LinesRecorded>;
+  /** How far the list of a run was read, and how much of it waits. Null when the run has no list. */
+  readIntake(runId: string): Promise<ListIntake | null>;
+  /** The newest run with a list of this file that may go on: it has not ended, or a limit ended it. Null when there is none. */
+  findListRun(query: NewList): Promise<(ListPosition & { readonly runId: string }) | null>;
+}

@@ -1,0 +1,71 @@
+/** How far lists were read. */
+import type { Ledger } from "../../ledger.ts";
+import type { ListIntake, ListPosition, ListSource } from "../../list-ledger.ts";
+import { LIMITED_STATES, UNFINISHED_STATES } from "../../run-ledger.ts";
+import type { Connection } from "../engine/connection.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { quoteList } from "../runs/high-water.ts";
+
+interface PositionRow {
+  readonly source: ListSource;
+  readonly path: string | null;
+  readonly linesRead: number;
+  readonly digest: Buffer | null;
+  readonly isRead: number;
+}
+
+const POSITION = "l.source, l.path, l.lines_read AS linesRead, l.digest, l.is_read AS isRead";
+
+function toPosition({ digest, isRead, ...row }: PositionRow): ListPosition {
+  return { ...row, digest: digest?.toString("hex") ?? null, isRead: isRead === 1 };
+}
+
+/** Of a run by its row; null when it has no list. */
+export function createListPositions(db: Connection): (runRowId: number) => ListPosition | null {
+  const select = db.prepare<[number], PositionRow>(`SELECT ${POSITION} FROM run_list l WHERE l.run_id = ?`);
+  return (runRowId) => {
+    const row = select.get(runRowId);
+    return row === undefined ? null : toPosition(row);
+  };
+}
+
+/** Reads: run_list, run_site. */
+export function createReadIntake({ db, read, runs, hosts }: LedgerCore): Ledger["readIntake"] {
+  const readPosition = createListPositions(db);
+  const selectSites = db.prepare<[number], { siteId: number; waitingPages: number; isStopped: number }>(
+    "SELECT site_id AS siteId, waiting_pages AS waitingPages, stop IS NOT NULL AS isStopped FROM run_site WHERE run_id = ? ORDER BY position",
+  );
+  return (runId) =>
+    read((): ListIntake | null => {
+      const runRowId = runs.idOf(runId);
+      const position = runRowId === null ? null : readPosition(runRowId);
+      if (runRowId === null || position === null) {
+        return null;
+      }
+      const sites = selectSites.all(runRowId);
+      return {
+        ...position,
+        waitingPages: sites.reduce((sum, { waitingPages }) => sum + waitingPages, 0),
+        stoppedHosts: sites.filter(({ isStopped }) => isStopped === 1).map(({ siteId }) => hosts.hostOf(siteId)),
+      };
+    });
+}
+
+/** Reads: run_list by its rows, newest first. A ledger has few lists. */
+export function createFindListRun({ db, read }: LedgerCore): Ledger["findListRun"] {
+  const select = db.prepare<{ source: string; path: string | null }, PositionRow & { readonly runId: string }>(
+    `SELECT r.name AS runId, ${POSITION} FROM run_list l JOIN run r ON r.id = l.run_id
+     WHERE l.source = @source AND l.path = @path AND r.taken_over_by IS NULL
+       AND r.state IN (${quoteList([...UNFINISHED_STATES, ...LIMITED_STATES])})
+     ORDER BY l.run_id DESC LIMIT 1`,
+  );
+  return (query) =>
+    read(() => {
+      const row = select.get({ ...query });
+      if (row === undefined) {
+        return null;
+      }
+      const { runId, ...position } = row;
+      return { runId, ...toPosition(position) };
+    });
+}

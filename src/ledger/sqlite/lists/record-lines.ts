@@ -1,0 +1,160 @@
+import { isWorthQuoting } from "../../../catalog/freshness.ts";
+import { assertBug } from "../../../errors.ts";
+import type { Ledger } from "../../ledger.ts";
+import type { LinesRecord, LinesRecorded, ListedPage } from "../../list-ledger.ts";
+import { createCatalogPages, storedFor } from "../frontier/catalog-pages.ts";
+import type { FillingBatch } from "../frontier/quote-filling.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import type { LedgerParts } from "../ledger-parts.ts";
+import type { MET_STATES } from "../schema/listed-page.ts";
+import { createRejectedLines } from "./rejected-lines.ts";
+
+type MetState = (typeof MET_STATES)[number];
+
+const STALE: LinesRecorded = { stale: true, sites: [] };
+
+/**
+ * Reads: run, run_list, run_site. Writes: page, listed_page, frontier, batch, tally, rejected_line, rejected_line_total, run_list, in one
+ * transaction. Idempotent by position: lines that are not the next ones are passed over.
+ */
+export function createRecordLines(parts: LedgerParts): Ledger["recordLines"] {
+  const { db, quoteFilling } = parts;
+  const rejectedLines = createRejectedLines(db);
+  const openSites = createListedSites(parts);
+  const recordPage = createPageRecorder(parts);
+  const selectRun = db
+    .prepare<{ runId: string; process: string; linesBefore: number }, number>(
+      `SELECT r.id FROM run r JOIN run_list l ON l.run_id = r.id
+       WHERE r.name = @runId AND r.state = 'running' AND r.process = @process AND r.taken_over_by IS NULL
+         AND l.is_read = 0 AND l.lines_read = @linesBefore`,
+    )
+    .pluck();
+  const moveOn = db.prepare<{ id: number; lines: number; digest: Buffer; isRead: number; repeated: number }>(
+    `UPDATE run_list SET lines_read = lines_read + @lines, digest = @digest, is_read = @isRead, repeated = repeated + @repeated
+     WHERE run_id = @id`,
+  );
+  const selectFilling = db
+    .prepare<[number], number>("SELECT site_id FROM run_site WHERE run_id = ? AND filling_batch_id IS NOT NULL")
+    .pluck();
+
+  return (record) =>
+    parts.write((): LinesRecorded => {
+      const { runId, process, linesBefore, lines, digest, isRead } = record;
+      const runRowId = selectRun.get({ runId, process, linesBefore });
+      if (runRowId === undefined) {
+        return STALE;
+      }
+      const sites = openSites(runRowId, record);
+      let repeated = 0;
+      for (const page of record.pages) {
+        const site = sites.get(page.host);
+        assertBug(site !== undefined, "the page of a list is of a site of its run");
+        repeated += recordPage(runRowId, site, page, record.now) ? 0 : 1;
+      }
+      for (const site of sites.values()) {
+        site.quotes.done();
+        for (const kind of ["seen", "unchanged", "excluded"] as const) {
+          parts.counters.add({ runRowId, siteId: site.siteId, kind }, site[kind]);
+        }
+      }
+      rejectedLines.add(runRowId, record.rejected);
+      moveOn.run({ id: runRowId, lines, digest: Buffer.from(digest, "hex"), isRead: isRead ? 1 : 0, repeated });
+      if (isRead) {
+        // No further line fills them.
+        for (const siteId of selectFilling.all(runRowId)) {
+          quoteFilling.finish(runRowId, siteId);
+        }
+      }
+      return {
+        stale: false,
+        sites: [...sites].map(([host, { seen, unchanged, excluded }]) => ({
+          host,
+          seen,
+          candidates: seen - unchanged - excluded,
+        })),
+      };
+    });
+}
+
+/** A site of the run, with what these lines bring of it. */
+interface ListedSite {
+  readonly siteId: number;
+  readonly isStopped: boolean;
+  readonly terms: LinesRecord["sites"][number];
+  readonly quotes: FillingBatch;
+  seen: number;
+  unchanged: number;
+  excluded: number;
+}
+
+/** Opens the sites of these lines. One that is not a site of the run is left out. */
+function createListedSites(
+  parts: LedgerParts,
+): (runRowId: number, record: LinesRecord) => ReadonlyMap<string, ListedSite> {
+  const { db, quoteFilling } = parts;
+  const selectStop = db.prepare<[number, number], { isStopped: number }>(
+    "SELECT stop IS NOT NULL AS isStopped FROM run_site WHERE run_id = ? AND site_id = ?",
+  );
+  const setBatchSize = db.prepare<[number, number, number]>(
+    "UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?",
+  );
+  return (runRowId, { sites, quoteBatchSize }) => {
+    const opened = new Map<string, ListedSite>();
+    for (const terms of sites) {
+      const siteId = parts.lookups.siteId(terms.host);
+      const row = selectStop.get(runRowId, siteId);
+      if (row !== undefined) {
+        setBatchSize.run(quoteBatchSize, runRowId, siteId);
+        const quotes = quoteFilling.resume({ runRowId, siteId, batchSize: quoteBatchSize });
+        const isStopped = row.isStopped === 1;
+        opened.set(terms.host, { siteId, isStopped, terms, quotes, seen: 0, unchanged: 0, excluded: 0 });
+      }
+    }
+    return opened;
+  };
+}
+
+/** @returns a function that records a page, and says false when the run has met it before */
+function createPageRecorder({
+  db,
+}: LedgerCore): (runRowId: number, site: ListedSite, page: ListedPage, now: number) => boolean {
+  const pages = createCatalogPages(db);
+  const insertTerms = db.prepare(
+    `INSERT INTO listed_page (run_id, page_id, line, met_as, max_price_micros, max_price_currency, value, key, license_type, license_cuid)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, page_id) DO NOTHING`,
+  );
+  const insert = db.prepare<[number, number, MetState, number | null]>(
+    "INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (?, ?, ?, ?)",
+  );
+  return (runRowId, site, { url, wireUrl, line, excluded, terms, key }, now) => {
+    const { refresh, intent } = site.terms;
+    const page = pages.meet(site.siteId, { url, wireUrl, lastMod: null, lastModAt: null, propertyId: null, excluded });
+    // The list has no dates: what the catalog last said of the page counts.
+    const isDue = !excluded && isWorthQuoting(page, storedFor(intent, page), refresh, now);
+    const metAs = isDue ? "waiting" : excluded ? "excluded" : "unchanged";
+    const { maxPrice, license, value } = terms;
+    const isNew = insertTerms.run(
+      runRowId,
+      page.id,
+      line,
+      metAs,
+      maxPrice?.micros ?? null,
+      maxPrice?.currency ?? null,
+      value,
+      key,
+      license?.licenseType ?? null,
+      license?.cuid ?? null,
+    );
+    if (isNew.changes === 0) {
+      return false;
+    }
+    // The pages of a stopped site wait for a run that goes on: no batch of them may be leased.
+    const batchId = metAs === "waiting" && !site.isStopped ? site.quotes.place() : null;
+    insert.run(runRowId, page.id, metAs, batchId);
+    site.seen += 1;
+    if (metAs !== "waiting") {
+      site[metAs] += 1;
+    }
+    return true;
+  };
+}
