@@ -21,6 +21,7 @@ import type { FiguresReader } from "./ledger-figures.ts";
 import type { LedgerReports } from "./ledger-reports.ts";
 import type { ListLedger } from "./list-ledger.ts";
 import type { PurchaseLedger } from "./purchase-ledger.ts";
+import type { RightsLedger } from "./rights-ledger.ts";
 import type { RunLedger } from "./run-ledger.ts";
 import type { ScheduleLedger } from "./schedule-ledger.ts";
 import type { ServiceLedger } from "./service-ledger.ts";
@@ -38,6 +39,7 @@ export interface Ledger
     ListLedger,
     ScheduleLedger,
     CopyLedger,
+    RightsLedger,
     AlertLedger,
     FiguresReader,
     LedgerReports {

@@ -9,6 +9,7 @@ import { parsePageUrl } from "../catalog/page-url.ts";
 import { advanceWalk } from "../catalog/walk-state.ts";
 import { isLicetError, type LicetError } from "../errors.ts";
 import type { OpenedWalk, WalkedEntry } from "../ledger/frontier-ledger.ts";
+import { admitRenewals } from "./admit-renewals.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { keepLease } from "./keep-lease.ts";
 import { isGatewayError, restInOutage, retryBatch } from "./retry-batch.ts";
@@ -32,6 +33,7 @@ export async function walk(deps: StageDeps, leaseId: string, signal: AbortSignal
       lease.signal,
     );
     deps.patience.worked("gateway");
+    await admitRenewals(deps, leaseId, opened);
   } catch (error) {
     return await settleFailedWalk(deps, leaseId, opened, error, lease.signal);
   } finally {

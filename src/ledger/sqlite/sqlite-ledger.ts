@@ -8,6 +8,7 @@ import { createLedgerParts } from "./ledger-parts.ts";
 import { createListOperations } from "./lists/list-operations.ts";
 import { createPurchaseOperations } from "./purchases/purchase-operations.ts";
 import { createReportsOnDemand, type LoadReports, loadReports } from "./reports/reports-on-demand.ts";
+import { createRightsOperations } from "./rights/rights-operations.ts";
 import { createRunOperations } from "./runs/run-operations.ts";
 import { createScheduleOperations } from "./schedules/schedule-operations.ts";
 import { createServiceOperations } from "./service/service-operations.ts";
@@ -29,6 +30,7 @@ export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadRep
     ...createListOperations(parts),
     ...createScheduleOperations(core),
     ...createCopyOperations(parts),
+    ...createRightsOperations(parts),
     ...createAlertOperations(core),
     ...createReportsOnDemand(parts, load),
     async close() {

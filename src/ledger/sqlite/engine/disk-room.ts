@@ -28,8 +28,8 @@ export function createRoomCheck(path: string, minFreeBytes: number): () => void 
   };
 }
 
-/** null where the file system does not say. */
-function readFreeBytes(directory: string): number | null {
+/** Free bytes of the disk of a directory. Null where the file system does not say. */
+export function readFreeBytes(directory: string): number | null {
   try {
     const { bavail, bsize, blocks } = statfsSync(directory);
     return blocks > 0 ? bavail * bsize : null;

@@ -79,6 +79,16 @@ export function toLedgerError(error: unknown, path: string): unknown {
   return new LicetError(cause.code, `${cause.message}: ${path}`, { hint: cause.hint, details: { path }, cause: error });
 }
 
+/** True when another connection keeps SQLite from what it was asked for. */
+export function isBusy(error: unknown): boolean {
+  return causeOf(error)?.code === "LEDGER_LOCKED";
+}
+
+/** True when the disk of the file, or of temporary files, is full. */
+export function isFull(error: unknown): boolean {
+  return causeOf(error)?.code === "DISK_FULL";
+}
+
 /** True when the error comes from the surroundings, so that another operation would meet it too. */
 export function isEnvironmental(error: unknown): boolean {
   return causeOf(error) !== undefined;

@@ -18,6 +18,8 @@ export interface StoredColumns {
 interface StoredPage extends StoredColumns, CatalogDate {
   readonly id: number;
   readonly propertyId: string | null;
+  /** Since when the catalog did not have it. */
+  readonly goneAt: number | null;
 }
 
 export interface CatalogPageRow extends StoredPage {
@@ -62,24 +64,24 @@ export function createCatalogPages(db: Connection): CatalogPages {
     )
     .pluck();
   const select = db.prepare<[string], StoredPage>(
-    `SELECT id, last_mod AS lastMod, last_mod_at AS lastModAt, property_id AS propertyId, held_at AS storedAt, held_intent AS storedIntent,
+    `SELECT id, last_mod AS lastMod, last_mod_at AS lastModAt, property_id AS propertyId, gone_at AS goneAt, held_at AS storedAt, held_intent AS storedIntent,
        held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, ${STORED_STARTED_AT}
      FROM page p WHERE url = ?`,
   );
   // The first spelling stays (decision 0002): what was quoted under it is bought, asked for again and reported under it.
   const update = db.prepare<[string | null, number | null, string | null, number]>(
-    "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ? WHERE id = ?",
+    "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ?, gone_at = NULL WHERE id = ?",
   );
   return {
     meet(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {
       const id = insert.get(siteId, url, wireUrl === url ? null : wireUrl, lastMod, lastModAt, propertyId);
       if (id !== undefined) {
-        return { id, isNew: true, lastMod, lastModAt, propertyId, ...NEVER_STORED };
+        return { id, isNew: true, lastMod, lastModAt, propertyId, goneAt: null, ...NEVER_STORED };
       }
       return { ...(select.get(url) as StoredPage), isNew: false };
     },
     update(page, { lastMod, lastModAt, propertyId }) {
-      if (page.lastMod !== lastMod || page.propertyId !== propertyId) {
+      if (page.lastMod !== lastMod || page.propertyId !== propertyId || page.goneAt !== null) {
         update.run(lastMod, lastModAt, propertyId, page.id);
       }
     },

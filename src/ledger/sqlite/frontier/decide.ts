@@ -12,10 +12,10 @@ import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createExhaustedCurrencies } from "../money/exhausted-currencies.ts";
 import type { Approval } from "../purchases/purchase-rows.ts";
+import { createRenewals, type RenewalMark } from "../rights/renewals.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import { STORED_STARTED_AT, type StoredColumns, storedFor } from "./catalog-pages.ts";
 import { BLOCK_COLUMNS, type BlockColumns, findBlock } from "./quote-batches.ts";
-import { createRenewals, type RenewalMark } from "./renewals.ts";
 import { createReservationWriter, type Denial } from "./reservation-writer.ts";
 
 /** A page that waits in the batch, as things stand in this transaction. */

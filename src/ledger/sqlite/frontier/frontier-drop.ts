@@ -1,5 +1,6 @@
 /** Dropping the working state of a run that is over, in chunks: a large frontier must not hold up the settlements of others. */
 import type { LedgerCore } from "../ledger-core.ts";
+import { createGoneMarking } from "../rights/gone-pages.ts";
 import { IS_UNFINISHED } from "../runs/run-rows.ts";
 
 /** Rows deleted in one transaction. */
@@ -23,7 +24,9 @@ export function createFrontierDrop(core: LedgerCore): (runRowId: number) => Prom
   const setDropped = core.db.prepare<[number]>(
     `UPDATE run SET frontier_dropped = 1 WHERE id = ? AND NOT (${IS_UNFINISHED})`,
   );
+  const markGone = createGoneMarking(core);
   return async (runRowId) => {
+    await markGone(runRowId);
     for (const drop of drops) {
       const dropChunk = () =>
         isUnfinished.get(runRowId) === undefined ? drop.run(runRowId, runRowId, CHUNK_ROWS).changes : 0;

@@ -6,11 +6,11 @@ import type { CatalogRecord, CatalogRecorded, WalkedEntry } from "../../frontier
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
+import { createRenewals } from "../rights/renewals.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import type { FRONTIER_STATES } from "../schema/frontier.ts";
 import { createCatalogPages, storedFor } from "./catalog-pages.ts";
 import { createRejectedEntries } from "./rejected-entries.ts";
-import { createRenewals } from "./renewals.ts";
 
 /** Enough of a sha256 to tell the tokens of one walk apart. */
 const TOKEN_HASH_BYTES = 16;

@@ -1,5 +1,5 @@
 import { DENIAL_REASONS } from "../../../policy/verdict.ts";
-import { check, index, integer, primaryKey, sqliteTable, text } from "../engine/drizzle.ts";
+import { check, index, integer, primaryKey, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isOneOf } from "./checks.ts";
 import { listing } from "./listing.ts";
 import { page } from "./page.ts";
@@ -27,5 +27,6 @@ export const denial = sqliteTable(
     primaryKey({ columns: [t.pageId, t.runId] }),
     check("denial_reason", isOneOf(t.reason, DENIAL_REASONS)),
     index("denial_by_run").on(t.runId, t.pageId),
+    index("denial_not_licensable").on(t.pageId, t.runId).where(sql`reason = 'not_licensable'`),
   ],
 );

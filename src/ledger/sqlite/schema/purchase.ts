@@ -95,5 +95,6 @@ export const purchase = sqliteTable(
     index("purchase_doubts").on(t.id).where(sql`state = 'in_doubt'`),
     index("purchase_by_page").on(t.pageId),
     index("purchase_valid_until").on(t.siteId, t.validUntilAt).where(sql`valid_until_at is not null`),
+    index("purchase_retention").on(t.policyName, t.retentionMs).where(sql`retention_ms is not null`),
   ],
 );

@@ -19,18 +19,13 @@ export function createRenewals(db: Connection): Renewals {
     `SELECT h.id AS purchaseId, p.held_at AS settledAt, ${CONTENT_TERMS}
      FROM page p JOIN purchase h ON h.id = p.held_purchase_id WHERE p.id = ?`,
   );
-  const selectPrevious = db.prepare<[number, number], ContentTerms>(
-    `SELECT h.ended_at AS settledAt, ${CONTENT_TERMS} FROM purchase h
-     WHERE h.page_id = ? AND h.id < ? AND h.state = 'settled' AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id)
-     ORDER BY h.id DESC LIMIT 1`,
-  );
+  const findPrevious = createPreviousVersion(db);
   const isDue = (pageId: number, policies: ExpiryPolicies, now: number): boolean => {
     const content = selectStored.get(pageId);
     if (content === undefined || !isRenewalDue({ content, previous: null }, policies, now)) {
       return false;
     }
-    const previous = selectPrevious.get(pageId, content.purchaseId) ?? null;
-    return isRenewalDue({ content, previous }, policies, now);
+    return isRenewalDue({ content, previous: findPrevious(pageId, content.purchaseId) }, policies, now);
   };
   return {
     at(policies, now) {
@@ -41,4 +36,14 @@ export function createRenewals(db: Connection): Renewals {
         stored !== null && isDue(pageId, policies, now) ? { ...stored, isRenewalDue: true } : stored;
     },
   };
+}
+
+/** The version of a page that was bought before another one. */
+export function createPreviousVersion(db: Connection): (pageId: number, purchaseId: number) => ContentTerms | null {
+  const select = db.prepare<[number, number], ContentTerms>(
+    `SELECT h.ended_at AS settledAt, ${CONTENT_TERMS} FROM purchase h
+     WHERE h.page_id = ? AND h.id < ? AND h.state = 'settled' AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id)
+     ORDER BY h.id DESC LIMIT 1`,
+  );
+  return (pageId, purchaseId) => select.get(pageId, purchaseId) ?? null;
 }
