@@ -139,6 +139,7 @@ INSERT INTO `__new_denial`("run_id", "page_id", "rule_index", "policy_name", "re
 DROP TABLE `denial`;--> statement-breakpoint
 ALTER TABLE `__new_denial` RENAME TO `denial`;--> statement-breakpoint
 CREATE INDEX `denial_by_run` ON `denial` (`run_id`,`page_id`);--> statement-breakpoint
+CREATE INDEX `denial_not_licensable` ON `denial` (`page_id`,`run_id`) WHERE reason = 'not_licensable';--> statement-breakpoint
 CREATE TABLE `__new_frontier` (
 	`run_id` integer NOT NULL,
 	`page_id` integer NOT NULL,
@@ -164,6 +165,7 @@ CREATE INDEX `page_gone` ON `page` (`site_id`) WHERE gone_at is not null;--> sta
 ALTER TABLE `purchase` ADD `valid_until_at` integer;--> statement-breakpoint
 ALTER TABLE `purchase` ADD `retention_ms` integer;--> statement-breakpoint
 CREATE INDEX `purchase_valid_until` ON `purchase` (`site_id`,`valid_until_at`) WHERE valid_until_at is not null;--> statement-breakpoint
+CREATE INDEX `purchase_retention` ON `purchase` (`policy_name`,`retention_ms`) WHERE retention_ms is not null;--> statement-breakpoint
 DROP VIEW `v1_documents`;--> statement-breakpoint
 CREATE VIEW `v1_documents` AS 
 SELECT g.url, s.host, p.id AS purchase_id, r.name AS run_id, p.intent, l.license_type, l.cuid AS license_cuid, l.permissions AS license_permissions,

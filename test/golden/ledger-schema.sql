@@ -783,6 +783,8 @@ CREATE INDEX `content_purged` ON `content` (`purchase_id`) WHERE purged_at is no
 
 CREATE INDEX `denial_by_run` ON `denial` (`run_id`,`page_id`);
 
+CREATE INDEX `denial_not_licensable` ON `denial` (`page_id`,`run_id`) WHERE reason = 'not_licensable';
+
 CREATE INDEX `derived_markdown_due` ON `derived_markdown` (`purchase_id`) WHERE markdown is null and failure is null;
 
 CREATE INDEX `frontier_waiting` ON `frontier` (`batch_id`) WHERE batch_id is not null;
@@ -832,6 +834,8 @@ CREATE INDEX `purchase_in_doubt` ON `purchase` (`page_id`) WHERE state = 'in_dou
 CREATE INDEX `purchase_open_batch` ON `purchase` (`batch_id`) WHERE ended_at is null;
 
 CREATE UNIQUE INDEX `purchase_open_page` ON `purchase` (`page_id`) WHERE ended_at is null;
+
+CREATE INDEX `purchase_retention` ON `purchase` (`policy_name`,`retention_ms`) WHERE retention_ms is not null;
 
 CREATE INDEX `purchase_valid_until` ON `purchase` (`site_id`,`valid_until_at`) WHERE valid_until_at is not null;
 

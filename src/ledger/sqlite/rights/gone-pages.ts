@@ -47,9 +47,9 @@ export function createGoneMarking(core: LedgerCore): (runRowId: number) => Promi
 
   return async (runRowId) => {
     for (const { siteId, startedAt, endedAt } of await core.read(() => selectSites.all({ runRowId }))) {
-      let last: StoredPage | undefined = { pageId: 0, storedAt: Number.MIN_SAFE_INTEGER, isGone: 0 };
-      while (last !== undefined) {
-        const { storedAt: at, pageId: id }: StoredPage = last;
+      let from = { at: Number.MIN_SAFE_INTEGER, id: 0 };
+      for (let isMore = true; isMore; ) {
+        const { at, id } = from;
         const pages = await core.read(() => selectStored.all({ siteId, startedAt, at, id, runRowId }));
         const gone = pages.filter(({ isGone }) => isGone === 1);
         if (gone.length > 0) {
@@ -59,7 +59,9 @@ export function createGoneMarking(core: LedgerCore): (runRowId: number) => Promi
             }
           });
         }
-        last = pages.length < CHUNK_ROWS ? undefined : pages.at(-1);
+        const last = pages.at(-1);
+        isMore = last !== undefined && pages.length === CHUNK_ROWS;
+        from = last === undefined ? from : { at: last.storedAt, id: last.pageId };
       }
     }
   };

@@ -5,7 +5,7 @@ import { findExpiryAction, haveRightsEnded } from "../../../rights/rights.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { EndingCursor, ExpiringCount, ExpiringDocument } from "../../rights-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createEndingPages, type EndingPage } from "./ending-pages.ts";
+import { createEndingPages, type EndingPage, type EndingPiece } from "./ending-pages.ts";
 import { createPreviousVersion } from "./renewals.ts";
 
 /** Pages read in one piece: a service answers its requests in between. */
@@ -26,17 +26,20 @@ export function createReadExpiring(core: LedgerCore): Ledger["readExpiring"] {
     let earliest: Found[] = [];
     for (const { siteId, host } of await core.read(() => selectSites.all())) {
       let after: EndingCursor | null = null;
-      do {
+      for (let isMore = true; isMore; ) {
         const from: EndingCursor | null = after;
         const { policies, until, limit } = query;
-        const piece = await core.read(() => readEnding({ siteId, policies, until, after: from, limit: READ_ROWS }));
+        const piece: EndingPiece = await core.read(() =>
+          readEnding({ siteId, policies, until, after: from, limit: READ_ROWS }),
+        );
         counts.add(host, piece.pages);
         earliest = [...earliest, ...piece.pages.map((page) => ({ ...page, host }))].sort(byEnd).slice(0, limit);
         after = piece.next;
         if (piece.pages.length > 0) {
           await setImmediate();
         }
-      } while (after !== null);
+        isMore = after !== null;
+      }
     }
     const documents = await core.read(() => earliest.map((page) => toDocument(page, query)));
     return { documents, counts: counts.list() };
