@@ -182,6 +182,15 @@ export interface ErrorDetailsByCode {
     /** The run that bought the document. */
     readonly runId: string;
   };
+  readonly CURSOR_IN_USE: {
+    readonly cursor: string;
+    /** The process of the other reader, such as `host:1234`. Null: it has ended by now. */
+    readonly process: string | null;
+  };
+  /** What the cursor reads or where it writes, and what the call says. */
+  readonly CURSOR_MISMATCH: { readonly cursor: string; readonly known: string; readonly given: string };
+  /** Numbers of documents: where the cursor is, and the newest one of the ledger. */
+  readonly CURSOR_AHEAD: { readonly cursor: string; readonly seq: number; readonly lastSeq: number };
   readonly QUEUE_UNREACHABLE: NoDetails;
   /** The system's code, such as `ENOSPC`. Null: there was none. */
   readonly OUTPUT_UNWRITABLE: { readonly code: string | null };

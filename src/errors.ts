@@ -64,6 +64,10 @@ export const ERROR_CODES = {
   OPEN_ITEM_NEEDS_WORD: { retry: "never", stops: "run" },
   // what a program does with the documents of a run
   DOCUMENT_NOT_TAKEN: { retry: "later", stops: "run" },
+  // cursors
+  CURSOR_IN_USE: { retry: "later", stops: "run" },
+  CURSOR_MISMATCH: { retry: "never", stops: "run" },
+  CURSOR_AHEAD: { retry: "never", stops: "run" },
   // queue
   QUEUE_UNREACHABLE: { retry: "later", stops: "run" },
   // export, backup

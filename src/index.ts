@@ -24,6 +24,13 @@ export type {
   RestoreReport,
 } from "./agent/copies/backup-report.ts";
 export { type CreateAgentOptions, createAgent } from "./agent/create-agent.ts";
+export type {
+  CursorFilter,
+  DeliveredDocument,
+  DocumentFilter,
+  DocumentRange,
+  RangeFilter,
+} from "./agent/documents/document-filter.ts";
 export type { AgentEvents } from "./agent/events.ts";
 export type {
   ApprovedPage,
@@ -34,7 +41,6 @@ export type {
   PlanReport,
 } from "./agent/plan-report.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
-export type { DocumentFilter } from "./agent/reports/document-filter.ts";
 export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/reports/doubt-word.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";
 export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";

@@ -13,10 +13,16 @@ import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { CheckOptions, CheckReport } from "./checks/check-report.ts";
 import type { AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./copies/backup-report.ts";
+import type {
+  CursorFilter,
+  DeliveredDocument,
+  DocumentFilter,
+  DocumentRange,
+  RangeFilter,
+} from "./documents/document-filter.ts";
 import type { AgentEvents } from "./events.ts";
 import type { PlanOptions, PlanReport } from "./plan-report.ts";
 import type { Conclusion } from "./reports/conclusion.ts";
-import type { DocumentFilter } from "./reports/document-filter.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./reports/doubt-word.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
@@ -219,8 +225,19 @@ export interface Agent {
    * Returns stored documents, the latest version of each page, in a stable order, with a few in memory at a time. Texts are as received from the network and
    * are not safe to display without escaping: HTML, header, footer and the gateway's Markdown may contain scripts. Only Markdown
    * that licet derived (`html` is set) is inert.
+   *
+   * With a `cursor`: each document that was settled since the cursor's last acknowledgement, in order of settlement, until
+   * `document.ack()`. A loop that ends early, throws, or dies leaves the cursor before the first document that is not acknowledged.
+   * @throws LicetError CURSOR_IN_USE, CURSOR_MISMATCH, CURSOR_AHEAD
    */
+  documents(filter: CursorFilter): AsyncIterableIterator<DeliveredDocument>;
   documents(filter?: DocumentFilter): AsyncIterableIterator<StoredDocument>;
+  /**
+   * Fixes the new documents of a cursor before they are read, for a receiver that must have each exactly once. Null: nothing is new. The
+   * cursor is this reader's until `close()`.
+   * @throws LicetError CURSOR_IN_USE, CURSOR_MISMATCH, CURSOR_AHEAD
+   */
+  documentRange(filter: RangeFilter): Promise<DocumentRange | null>;
   /** The gateway's webhook delivery records, newest page first. */
   history(query?: { readonly daysAgo?: number; readonly limit?: number }): AsyncIterableIterator<DeliveryRecord>;
   /** Checks configuration, ledger, queue and gateway in turn. Never throws for a problem that it finds. */

@@ -1,5 +1,4 @@
 /** The arguments of the agent's calls, checked at run time. Each function returns what the call may work with. */
-import { parseLastMod } from "../catalog/last-mod.ts";
 import {
   type Check,
   type Checks,
@@ -24,13 +23,11 @@ import type { Money } from "../money/money.ts";
 import { type MoneyInput, money } from "../money/money-input.ts";
 import { suggestKey } from "../suggest-key.ts";
 import { parseDuration } from "../time/duration.ts";
-import { isInstant } from "../usage/use.ts";
 import type { PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
 import type { CheckOptions } from "./checks/check-report.ts";
 import type { CopyOptions } from "./copies/backup-report.ts";
 import { AGENT_EVENTS } from "./events.ts";
 import { MAX_NAMED_PAGES, type PlanOptions } from "./plan-report.ts";
-import type { DocumentFilter } from "./reports/document-filter.ts";
 import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./reports/doubt-word.ts";
 import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./reports/runs-report.ts";
 import type { ScheduleFilter } from "./reports/schedule-report.ts";
@@ -53,8 +50,6 @@ const isConcurrency: Check = (value) =>
   isCount(value) === null && (value as number) <= MAX_DOCUMENT_CALLS
     ? null
     : `must be a whole number from 1 to ${MAX_DOCUMENT_CALLS}`;
-const isSince: Check = (value) =>
-  toInstant(value) === null ? "must be a Date, epoch milliseconds, or an ISO 8601 date" : null;
 
 const RUN_CHECKS: Checks<RunOptions> = {
   hosts: isTexts,
@@ -89,13 +84,6 @@ const PRUNE_CHECKS: Checks<PruneOptions> = {
 const COPY_CHECKS: Checks<CopyOptions> = { force: isFlag, signal: isSignal, onProgress: isFunction };
 const ACCEPT_CHECKS: Checks<{ dryRun?: boolean }> = { dryRun: isFlag };
 const USE_OPTION_CHECKS: Checks<UseOptions> = { overBudget: isFlag, dryRun: isFlag };
-const DOCUMENT_CHECKS: Checks<DocumentFilter> = {
-  site: isText,
-  host: isText,
-  since: isSince,
-  run: isText,
-  deriveMarkdown: isFlag,
-};
 const HISTORY_CHECKS: Checks<{ daysAgo?: number; limit?: number }> = { daysAgo: isCount, limit: isCount };
 const RUN_FILTER_CHECKS: Checks<RunFilter> = { limit: isCount, site: isText, state: isOneOf(RUN_STATE_FILTERS) };
 const SCHEDULE_CHECKS: Checks<ScheduleFilter> = { limit: isCount, site: isText };
@@ -151,32 +139,6 @@ export const checkCopyOptions = (name: string, options: unknown) =>
 export const checkAcceptOptions = (options: unknown) =>
   checkOptions<{ readonly dryRun?: boolean }>("acceptRestored", options, ACCEPT_CHECKS);
 export const checkUseOptions = (options: unknown) => checkOptions<UseOptions>("use", options, USE_OPTION_CHECKS);
-/** A DocumentFilter with its instant read. */
-export interface DocumentCall {
-  readonly host: string | null;
-  readonly sinceAt: number | null;
-  readonly runId: string | null;
-  readonly deriveMarkdown: boolean;
-}
-
-export function checkDocumentFilter(filter: unknown): DocumentCall {
-  const {
-    site,
-    host,
-    since,
-    run,
-    deriveMarkdown = false,
-  } = checkOptions<DocumentFilter>("documents", filter, DOCUMENT_CHECKS);
-  if (site !== undefined && host !== undefined && site !== host) {
-    throw misused("documents", `site and host name two sites: ${show(site)} and ${show(host)}`, "Give only site.");
-  }
-  return {
-    host: (site ?? host)?.toLowerCase() ?? null,
-    sinceAt: since === undefined ? null : toInstant(since),
-    runId: run ?? null,
-    deriveMarkdown,
-  };
-}
 export const checkHistoryQuery = (query: unknown) =>
   checkOptions<{ readonly daysAgo?: number; readonly limit?: number }>("history", query, HISTORY_CHECKS);
 export const checkRunFilter = (filter: unknown) => checkOptions<RunFilter>("runs", filter, RUN_FILTER_CHECKS);
@@ -271,11 +233,6 @@ export function checkEvent(call: string, name: unknown, listener: unknown): void
     throw misused(call, `there is no event ${show(name)}`, suggestKey(String(name), AGENT_EVENTS));
   }
   checkArgument(call, "listener", listener, isFunction);
-}
-
-function toInstant(value: unknown): number | null {
-  const at = value instanceof Date ? value.getTime() : typeof value === "string" ? parseLastMod(value) : value;
-  return typeof at === "number" && isInstant(at) ? at : null;
 }
 
 /** A text is not a list, although it is iterable, character by character. */

@@ -2,6 +2,7 @@ import type { Config } from "../config/config.ts";
 import type { ConfigInput } from "../config/config-input.ts";
 import { parseConfig } from "../config/load-config.ts";
 import { LicetError } from "../errors.ts";
+import type { StoredDocument } from "../ledger/ledger-reports.ts";
 import type { Agent } from "./agent.ts";
 import { type AgentCalls, createAgentCalls } from "./agent-calls.ts";
 import { createAlerting } from "./alerting.ts";
@@ -13,7 +14,6 @@ import {
   checkConfigObject,
   checkCopyOptions,
   checkCount,
-  checkDocumentFilter,
   checkDoubtWord,
   checkEvent,
   checkFlag,
@@ -34,11 +34,15 @@ import {
 } from "./call-checks.ts";
 import { checkAgent } from "./checks/check-agent.ts";
 import { createResources, type Resources } from "./compose.ts";
+import { cursorAgent } from "./documents/cursor-agent.ts";
+import { checkCursorFilter, checkDocumentFilter, checkRangeFilter, namesCursor } from "./documents/document-calls.ts";
+import type { CursorFilter, DeliveredDocument, DocumentFilter } from "./documents/document-filter.ts";
+import { documentsAgent } from "./documents/documents-agent.ts";
+import { rangeAgent } from "./documents/range-agent.ts";
 import { EventBus } from "./events.ts";
 import { planAgent } from "./plan-agent.ts";
 import { pruneAgent } from "./prune-agent.ts";
 import { reportAgent } from "./report-agent.ts";
-import { documentsAgent } from "./reports/documents-agent.ts";
 import { explainAgent } from "./reports/explain-agent.ts";
 import { historyAgent } from "./reports/history-agent.ts";
 import { runDetailsAgent, runsAgent } from "./reports/runs-agent.ts";
@@ -143,7 +147,7 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
         checkCount("closeItem", "itemId", itemId);
         return (await resources.ledger("existing")).closeItem({ itemId, now: resources.clock.now() });
       }),
-    documents: (filter = {}) => each("documents", () => documentsAgent(resources, checkDocumentFilter(filter))),
+    ...handingOver(resources, { call, each }),
     history: (query = {}) => each("history", () => historyAgent(resources, checkHistoryQuery(query))),
     check: (options = {}) => call("check", async () => checkAgent(resources, checkCheckOptions(options))),
     ...listening(bus),
@@ -196,6 +200,26 @@ function reading(
       ),
     schedule: (filter = {}) => call("schedule", async () => scheduleAgent(resources, checkScheduleFilter(filter))),
     explain: (url) => call("explain", async () => explainAgent(resources, checkText("explain", "url", url))),
+  };
+}
+
+/** The calls that give documents to other programs. */
+function handingOver(
+  resources: Resources,
+  { call, each }: Pick<AgentCalls, "call" | "each">,
+): Pick<Agent, "documents" | "documentRange"> {
+  function documents(filter: CursorFilter): AsyncIterableIterator<DeliveredDocument>;
+  function documents(filter?: DocumentFilter): AsyncIterableIterator<StoredDocument>;
+  function documents(filter: DocumentFilter | CursorFilter = {}): AsyncIterableIterator<StoredDocument> {
+    return each<StoredDocument>("documents", () =>
+      namesCursor(filter)
+        ? cursorAgent(resources, checkCursorFilter(filter))
+        : documentsAgent(resources, checkDocumentFilter(filter)),
+    );
+  }
+  return {
+    documents,
+    documentRange: (filter) => call("documentRange", async () => rangeAgent(resources, checkRangeFilter(filter))),
   };
 }
 

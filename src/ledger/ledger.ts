@@ -13,6 +13,7 @@
 
 import type { AlertLedger } from "./alert-ledger.ts";
 import type { CopyLedger } from "./copy-ledger.ts";
+import type { DocumentLedger } from "./document-ledger.ts";
 import type { FrontierLedger } from "./frontier-ledger.ts";
 import type { HeldLedger } from "./held-ledger.ts";
 import type { HintLedger } from "./hint-ledger.ts";
@@ -41,6 +42,7 @@ export interface Ledger
     CopyLedger,
     RightsLedger,
     AlertLedger,
+    DocumentLedger,
     FiguresReader,
     LedgerReports {
   /** Commits the calls in flight and closes the file. */

@@ -63,6 +63,11 @@ export const BLIND: readonly BlindSpot[] = [
     places: "service service.expires_at service.fence service.process service.started_at service.url",
   },
   {
+    why: "who reads documents, and as what: a reader that is lost begins again with the first one",
+    places: `document_cursor document_cursor.alive_until document_cursor.at document_cursor.name
+      document_cursor.pending_target document_cursor.process document_cursor.selection`,
+  },
+  {
     why: "whether the file is a copy: its rows are as complete as those of the ledger that it was made from",
     places: "ledger_copy ledger_copy.accepted_at ledger_copy.made_at ledger_copy.made_by",
   },
@@ -154,6 +159,10 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
   },
   { why: "a receipt may leave it out", places: "receipt.license_cuid" },
   { why: "examples", places: "rejected_entry" },
+  {
+    why: "a place in an order that nothing else repeats; one beyond the last document is seen",
+    places: "settled_document.seq document_cursor.seq document_cursor.pending_seq",
+  },
   {
     why: "a person resolved doubts about nothing before they resolved themselves",
     places: "resolution.source",

@@ -21,5 +21,8 @@ export const SERVICE_ROWS = `
     (1, 'a1b2', 'delivered', 1, 1000, NULL, 1500),
     (2, 'a1b2', 'pending', 2, 5000, 'HTTP 500', NULL);
   INSERT INTO alert_receiver (receiver, kind, since) VALUES ('a1b2', 'run_failed', 500), ('c3d4', 'in_doubt', 600);
+  INSERT INTO document_cursor (name, selection, seq, pending_seq, pending_target, process, alive_until, at) VALUES
+    ('index', 'all documents', 2, NULL, NULL, NULL, NULL, 1000),
+    ('export', 'all documents of news.example', 3, 5, '/tmp/out', 'host:1', 9000, 2000);
   INSERT INTO spent_budget (scope, period, currency, limit_micros, at) VALUES ('all', 'total', 'USD', 1000000, 1500);
 `;

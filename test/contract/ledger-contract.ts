@@ -4,6 +4,7 @@ import { describeAlerts } from "./ledger-alerts-contract.ts";
 import { describeBeginnings } from "./ledger-begin-contract.ts";
 import { describeCatalogDates } from "./ledger-catalog-dates-contract.ts";
 import { describeCurrencies } from "./ledger-currencies-contract.ts";
+import { describeCursors } from "./ledger-cursors-contract.ts";
 import { describeDecisions } from "./ledger-decide-contract.ts";
 import { describeDenials } from "./ledger-denials-contract.ts";
 import { describeFigures } from "./ledger-figures-contract.ts";
@@ -30,6 +31,7 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeLeases(open);
   describeFrontier(open);
   describeCatalogDates(open);
+  describeCursors(open);
   describeDecisions(open);
   describeCurrencies(open);
   describeDenials(open);

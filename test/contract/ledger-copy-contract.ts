@@ -57,6 +57,10 @@ export function describeCopies(open: (isCopy: boolean) => Promise<Ledger>): void
         idempotencyId: "unsent",
       });
       expect(await ledger.audit({ budgets: [], now: LATER })).toMatchObject({ violations: [] });
+      // The later ledger may have exported other documents under the next numbers.
+      const last = await ledger.readLastSettled();
+      await buyPages(ledger, { runId: "run_2", paths: ["/3"] });
+      expect(await ledger.readLastSettled()).toBeGreaterThan(last + 1_000_000);
     });
   });
 }

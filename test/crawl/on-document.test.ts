@@ -1,6 +1,6 @@
 /** `agent.run({ onDocument })`, and `agent.documents({ run, site, since })`, which finds what it missed. */
 import { afterEach, expect, test } from "vitest";
-import type { DocumentFilter } from "../../src/agent/reports/document-filter.ts";
+import type { DocumentFilter } from "../../src/agent/documents/document-filter.ts";
 import type { Agent, StoredDocument } from "../../src/index.ts";
 import { compareAccounts } from "../doubles/compare-accounts.ts";
 import { type CrawlWorld, createCrawlWorld } from "../doubles/crawl-world.ts";

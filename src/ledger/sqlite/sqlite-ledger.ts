@@ -1,6 +1,7 @@
 import type { Ledger } from "../ledger.ts";
 import { createAlertOperations } from "./alerts/alert-operations.ts";
 import { createCopyOperations } from "./copies/copy-operations.ts";
+import { createDocumentOperations } from "./documents/document-operations.ts";
 import { createFrontierOperations } from "./frontier/frontier-operations.ts";
 import { createHintOperations } from "./hints/hint-operations.ts";
 import type { LedgerCore } from "./ledger-core.ts";
@@ -32,6 +33,7 @@ export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadRep
     ...createCopyOperations(parts),
     ...createRightsOperations(parts),
     ...createAlertOperations(core),
+    ...createDocumentOperations(core),
     ...createReportsOnDemand(parts, load),
     async close() {
       core.close();

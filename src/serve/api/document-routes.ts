@@ -1,8 +1,8 @@
 /** Stored documents, page by page. Texts are in JSON alone, because they come from the network. */
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { checkDocumentFilter, type DocumentCall } from "../../agent/call-checks.ts";
-import { checkDocumentSite } from "../../agent/reports/documents-agent.ts";
+import { checkDocumentFilter, type DocumentCall } from "../../agent/documents/document-calls.ts";
+import { checkDocumentSite, findSince } from "../../agent/documents/documents-agent.ts";
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
@@ -23,7 +23,9 @@ const listQuery = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("Only documents stored then or later: ISO 8601, or milliseconds since 1970."),
+    .describe(
+      "Only documents stored then or later: ISO 8601, milliseconds since 1970, or the id of a run, for since that run began.",
+    ),
   run: runIdSchema.optional().describe("Only what this run bought, also where a newer version is stored by now."),
   content: z.enum(["true", "false"]).default("false").describe("Whether the documents come with their texts."),
   cursor: z
@@ -46,8 +48,9 @@ export function documentRoutes({ resources }: ServiceContext): FastifyPluginAsyn
         },
       },
       async ({ query: { limit, site, since, run, content, cursor } }) => {
-        const filter = checkDocumentFilter({ site, since: toSince(since), run });
+        const call = checkDocumentFilter({ site, since: toSince(since), run });
         const ledger = await resources.ledger("read");
+        const filter = { ...call, sinceAt: await findSince(ledger, call) };
         await checkDocumentSite(resources, ledger, filter.host);
         const after = readCursor(cursor, filter);
         return readPage(createReader(ledger, filter), { limit, after, withContent: content === "true" });

@@ -174,6 +174,10 @@ describe("no statement reads a whole table", () => {
       (ledger) =>
         ledger.readRunDocuments({ runId: "run_old", host: null, sinceAt: null, afterPurchaseId: 0, limit: 9 }),
     ],
+    [
+      "of the new documents of a cursor",
+      (ledger) => ledger.readSettled({ afterSeq: 1, throughSeq: 9, host: "news.example", runId: null, limit: 9 }),
+    ],
     ["of the document of a purchase", (ledger) => ledger.readDocument(1)],
     ["of a page that is held", (ledger) => ledger.findHeld({ urls: ["https://news.example/a"] })],
     ["of the pages bought again", (ledger) => ledger.readRepurchases({ hosts: ["news.example"] })],

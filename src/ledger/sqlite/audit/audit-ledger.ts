@@ -11,6 +11,7 @@ import type { Connection } from "../engine/connection.ts";
 import { auditAtMostOneCharge } from "./at-most-one-charge.ts";
 import { auditBalances } from "./balances.ts";
 import { auditCounts } from "./counts.ts";
+import { auditDocuments } from "./documents.ts";
 import { auditFrontier } from "./frontier.ts";
 import { auditFrozenBodies } from "./frozen-bodies.ts";
 import { auditHints } from "./hints.ts";
@@ -55,6 +56,7 @@ const CHECKS: readonly (readonly [name: string, check: (audited: Audited) => Vio
   ["resolutions", ({ db }) => auditResolutions(db)],
   ["content", ({ db }) => auditNothingLost(db)],
   ["stored pages", ({ db }) => auditStoredPages(db)],
+  ["documents for readers", ({ db }) => auditDocuments(db)],
   ["uses", ({ db }) => auditReportedOnce(db)],
   ["the terms of uses", ({ db }) => auditUseTerms(db)],
   ["frozen reports", ({ db }) => auditFrozenBodies(db)],

@@ -55,7 +55,13 @@ function createReadCopyRisks({ db, read }: LedgerParts, readCopy: CopyLedger["re
 }
 
 /**
- * Writes: ledger_copy, and each frozen report with its open item. A report is counted as sent once more, without an answer: the later
+ * The numbers of documents go on after so many that are left out. The later ledger gave the next ones to other documents, and files of exports
+ * have their names.
+ */
+const NUMBERS_LEFT_OUT = 1_000_000_000;
+
+/**
+ * Writes: ledger_copy, the next number of a document, and each frozen report with its open item. A report is counted as sent once more, without an answer: the later
  * ledger had its id and its bytes, and may have sent it until its outcome was known (promise 5). Idempotent.
  */
 function createAcceptCopy({ db, write, outbox, openItems }: LedgerParts): CopyLedger["acceptCopy"] {
@@ -72,12 +78,16 @@ function createAcceptCopy({ db, write, outbox, openItems }: LedgerParts): CopyLe
        WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen' RETURNING id`,
     )
     .pluck();
+  const leaveOutNumbers = db.prepare<[number]>(
+    "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'settled_document'",
+  );
   return ({ now }) =>
     write(() => {
       const madeAt = accept.get(now);
       if (madeAt === undefined) {
         return { accepted: false, toReconcile: 0 };
       }
+      leaveOutNumbers.run(NUMBERS_LEFT_OUT);
       const reports = stop.all({ madeAt, now });
       for (const reportId of reports) {
         const { idempotencyId, entries } = outbox.read(reportId) ?? { idempotencyId: "?", entries: [] };

@@ -47,7 +47,7 @@ const STORED = { ...DOCUMENT, pageId: page.id, lastMod: page.storedLastMod, sett
 
 /** A version of a page, perhaps an older one. Content that came late was stored after its purchase had ended. */
 const BOUGHT_AT = sql<number>`case ${page.storedPurchaseId} when ${purchase.id} then ${page.storedAt} else ${purchase.endedAt} end`;
-const BOUGHT = { ...DOCUMENT, lastMod: purchase.lastMod, settledAt: BOUGHT_AT };
+export const BOUGHT = { ...DOCUMENT, lastMod: purchase.lastMod, settledAt: BOUGHT_AT };
 
 type DocumentReports = Pick<Ledger, "readDocuments" | "readRunDocuments" | "readDocument">;
 
@@ -125,7 +125,7 @@ function createReadOne(deps: ReportDeps): Ledger["readDocument"] {
   return (purchaseId) => read(() => select.get({ purchaseId }) ?? null);
 }
 
-const IS_BOUGHT = and(
+export const IS_BOUGHT = and(
   eq(content.purchaseId, purchase.id),
   eq(page.id, content.pageId),
   eq(site.id, page.siteId),

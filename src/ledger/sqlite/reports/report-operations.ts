@@ -1,4 +1,5 @@
 import type { AlertLedger } from "../../alert-ledger.ts";
+import type { DocumentLedger } from "../../document-ledger.ts";
 import type { FrontierLedger } from "../../frontier-ledger.ts";
 import type { FiguresReader } from "../../ledger-figures.ts";
 import type { LedgerReports } from "../../ledger-reports.ts";
@@ -15,6 +16,7 @@ import { createReadRepurchases } from "./read-repurchases.ts";
 import { createReadRun } from "./read-run.ts";
 import { createReadRunPurchases } from "./read-run-purchases.ts";
 import { createReadRuns } from "./read-runs.ts";
+import { createReadSettled } from "./read-settled.ts";
 import { createReadSlots } from "./read-slots.ts";
 import { createHasRuns, createReadStatus } from "./read-status.ts";
 import { createSelectOpenItems } from "./select-open-items.ts";
@@ -23,7 +25,8 @@ import { createSelectOpenItems } from "./select-open-items.ts";
 export type ReportOperations = LedgerReports &
   FiguresReader &
   Pick<FrontierLedger, "readBalances" | "readRepurchases"> &
-  Pick<AlertLedger, "readAlertFacts" | "readAlertStatus">;
+  Pick<AlertLedger, "readAlertFacts" | "readAlertStatus"> &
+  Pick<DocumentLedger, "readSettled">;
 
 /** Each method from its file, over one drizzle. */
 export function createReportOperations(parts: LedgerParts): ReportOperations {
@@ -43,6 +46,7 @@ export function createReportOperations(parts: LedgerParts): ReportOperations {
     readRun: createReadRun(deps),
     ...createReadRunPurchases(deps),
     readRuns: createReadRuns(deps),
+    readSettled: createReadSettled(deps),
     readSlots: createReadSlots(deps),
     readStatus: createReadStatus(deps),
   };

@@ -39,6 +39,7 @@ export function createReportsOnDemand(parts: LedgerParts, load: LoadReports): Re
     readRun: async (runId) => (await reports()).readRun(runId),
     readRunPurchases: async (query) => (await reports()).readRunPurchases(query),
     readRuns: async (query) => (await reports()).readRuns(query),
+    readSettled: async (query) => (await reports()).readSettled(query),
     readSlots: async (query) => (await reports()).readSlots(query),
     readStatus: async (query) => (await reports()).readStatus(query),
   };

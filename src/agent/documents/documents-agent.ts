@@ -3,20 +3,27 @@ import { misused } from "../../check-options.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { suggestKey } from "../../suggest-key.ts";
-import type { DocumentCall } from "../call-checks.ts";
 import type { Resources } from "../compose.ts";
+import type { DocumentCall } from "./document-calls.ts";
 
-const DOCUMENTS_AT_ONCE = 64;
+export const DOCUMENTS_AT_ONCE = 64;
 
-export async function* documentsAgent(
-  resources: Resources,
-  filter: DocumentCall,
-): AsyncIterableIterator<StoredDocument> {
+export async function* documentsAgent(resources: Resources, call: DocumentCall): AsyncIterableIterator<StoredDocument> {
   const ledger = await resources.ledger("read");
-  await checkDocumentSite(resources, ledger, filter.host);
-  for await (const document of filter.runId === null ? readStored(ledger, filter) : readOfRun(ledger, filter)) {
-    yield filter.deriveMarkdown ? await withMarkdown(resources, document) : document;
+  await checkDocumentSite(resources, ledger, call.host);
+  const sinceAt = await findSince(ledger, call);
+  for await (const document of readDocuments(ledger, { ...call, sinceAt })) {
+    yield call.deriveMarkdown ? await withMarkdown(resources, document) : document;
   }
+}
+
+/** @throws LicetError RUN_NOT_FOUND */
+export async function findSince(ledger: Ledger, { sinceAt, sinceRunId }: DocumentCall): Promise<number | null> {
+  return sinceRunId === null ? sinceAt : (await ledger.readRun(sinceRunId)).startedAt;
+}
+
+function readDocuments(ledger: Ledger, call: DocumentCall): AsyncGenerator<StoredDocument> {
+  return call.runId === null ? readStored(ledger, call) : readOfRun(ledger, call);
 }
 
 async function* readStored(ledger: Ledger, { host, sinceAt }: DocumentCall): AsyncGenerator<StoredDocument> {
@@ -59,7 +66,7 @@ export async function checkDocumentSite({ config }: Resources, ledger: Ledger, h
 }
 
 /** A conversion that failed before is not tried again, because its reason is stored with the page. */
-async function withMarkdown(resources: Resources, document: StoredDocument): Promise<StoredDocument> {
+export async function withMarkdown(resources: Resources, document: StoredDocument): Promise<StoredDocument> {
   if (document.markdown !== null || document.html === null || document.conversionFailure !== null) {
     return document;
   }

@@ -1,0 +1,72 @@
+/** `agent.documents({ cursor })`: each new document until it is acknowledged. */
+import { misused } from "../../check-options.ts";
+import type { SettledDocument } from "../../ledger/document-ledger.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { StoredDocument } from "../../ledger/ledger-reports.ts";
+import type { Resources } from "../compose.ts";
+import { createAcknowledgements } from "./acknowledgements.ts";
+import type { CursorCall } from "./document-calls.ts";
+import type { DeliveredDocument } from "./document-filter.ts";
+import { checkDocumentSite, DOCUMENTS_AT_ONCE, withMarkdown } from "./documents-agent.ts";
+import { HeldCursor } from "./held-cursor.ts";
+
+/** Documents that were given and not acknowledged. A reader that never acknowledges is told so, instead of reading all for nothing. */
+const MAX_UNACKNOWLEDGED = 10_000;
+
+export async function* cursorAgent(resources: Resources, call: CursorCall): AsyncIterableIterator<DeliveredDocument> {
+  const ledger = await resources.ledger("existing");
+  await checkDocumentSite(resources, ledger, call.host);
+  const cursor = await HeldCursor.take(resources, ledger, call);
+  const acknowledgements = createAcknowledgements(cursor, {
+    maxWaiting: MAX_UNACKNOWLEDGED,
+    onTooMany: () =>
+      misused(
+        "documents",
+        `${MAX_UNACKNOWLEDGED} documents of the cursor ${call.cursor} wait for their acknowledgement`,
+        "Call document.ack() when a document is stored.",
+      ),
+  });
+  try {
+    // What is settled during the loop is for the next one: a loop ends also while a run buys.
+    const range = { afterSeq: cursor.seq, throughSeq: await ledger.readLastSettled() };
+    for await (const { seq, document } of readRange(resources, { ledger, cursor, call, range })) {
+      acknowledgements.give(seq);
+      yield { ...document, ack: () => acknowledgements.acknowledge(seq) };
+    }
+    await acknowledgements.end(range.throughSeq);
+  } finally {
+    await cursor.release();
+  }
+}
+
+export interface RangeReading {
+  readonly ledger: Ledger;
+  readonly cursor: Pick<HeldCursor, "keep">;
+  readonly call: CursorCall;
+  readonly range: { readonly afterSeq: number; readonly throughSeq: number };
+}
+
+/** Markdown that was ordered is derived now where it is missing: a cursor gives a document once. */
+export async function* readRange(
+  resources: Resources,
+  { ledger, cursor, call, range }: RangeReading,
+): AsyncGenerator<{ readonly seq: number; readonly document: StoredDocument }> {
+  const { host, runId, deriveMarkdown } = call;
+  const { throughSeq } = range;
+  for (let { afterSeq } = range; ; ) {
+    await cursor.keep();
+    const settled = await ledger.readSettled({ afterSeq, throughSeq, host, runId, limit: DOCUMENTS_AT_ONCE });
+    for (const one of settled) {
+      const { seq, isMarkdownPending, document } = split(one);
+      afterSeq = seq;
+      yield { seq, document: deriveMarkdown || isMarkdownPending ? await withMarkdown(resources, document) : document };
+    }
+    if (settled.length === 0) {
+      return;
+    }
+  }
+}
+
+function split({ seq, isMarkdownPending, ...document }: SettledDocument) {
+  return { seq, isMarkdownPending, document };
+}

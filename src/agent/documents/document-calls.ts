@@ -1,0 +1,97 @@
+/** Checks the arguments of the calls that read documents. */
+
+import { parseLastMod } from "../../catalog/last-mod.ts";
+import { type Check, type Checks, checkOptions, isFlag, isText, misused, show } from "../../check-options.ts";
+import { isInstant } from "../../usage/use.ts";
+import type { CursorFilter, DocumentFilter, RangeFilter } from "./document-filter.ts";
+
+/** Of a cursor's name and its target. Enough for a long path, little for a row. */
+const MAX_NAME_CHARS = 4_096;
+const RUN_ID = /^run_\w+$/;
+
+const isSince: Check = (value) =>
+  toInstant(value) === null && !isRunId(value)
+    ? "must be a Date, epoch milliseconds, an ISO 8601 date, or the id of a run"
+    : null;
+const isName: Check = (value) =>
+  isText(value) === null && (value as string).length <= MAX_NAME_CHARS
+    ? null
+    : `must be a text of 1 to ${MAX_NAME_CHARS} characters`;
+
+const DOCUMENT_CHECKS: Checks<DocumentFilter> = {
+  site: isText,
+  host: isText,
+  since: isSince,
+  run: isText,
+  deriveMarkdown: isFlag,
+};
+const CURSOR_CHECKS: Checks<CursorFilter> = { cursor: isName, site: isText, run: isText, deriveMarkdown: isFlag };
+const RANGE_CHECKS: Checks<RangeFilter> = { ...CURSOR_CHECKS, target: isName };
+
+/** A DocumentFilter with its instant read. */
+export interface DocumentCall {
+  readonly host: string | null;
+  readonly sinceAt: number | null;
+  /** In place of an instant: since this run began. */
+  readonly sinceRunId: string | null;
+  readonly runId: string | null;
+  readonly deriveMarkdown: boolean;
+}
+
+export interface CursorCall {
+  readonly cursor: string;
+  readonly host: string | null;
+  readonly runId: string | null;
+  readonly deriveMarkdown: boolean;
+}
+
+export interface RangeCall extends CursorCall {
+  readonly target: string;
+}
+
+export function checkDocumentFilter(filter: unknown): DocumentCall {
+  const {
+    site,
+    host,
+    since,
+    run,
+    deriveMarkdown = false,
+  } = checkOptions<DocumentFilter>("documents", filter, DOCUMENT_CHECKS);
+  if (site !== undefined && host !== undefined && site !== host) {
+    throw misused("documents", `site and host name two sites: ${show(site)} and ${show(host)}`, "Give only site.");
+  }
+  return {
+    host: (site ?? host)?.toLowerCase() ?? null,
+    sinceAt: since === undefined ? null : toInstant(since),
+    sinceRunId: isRunId(since) && toInstant(since) === null ? since : null,
+    runId: run ?? null,
+    deriveMarkdown,
+  };
+}
+
+/** Whether a filter names a cursor, so that it is checked as one. */
+export const namesCursor = (filter: unknown): filter is CursorFilter =>
+  typeof filter === "object" && filter !== null && "cursor" in filter && filter.cursor !== undefined;
+
+export function checkCursorFilter(filter: unknown): CursorCall {
+  return toCursorCall(checkOptions<CursorFilter>("documents", filter, CURSOR_CHECKS, { required: ["cursor"] }));
+}
+
+export function checkRangeFilter(filter: unknown): RangeCall {
+  const required = ["cursor", "target"] as const;
+  const checked = checkOptions<RangeFilter>("documentRange", filter, RANGE_CHECKS, { required });
+  return { ...toCursorCall(checked), target: checked.target };
+}
+
+function toCursorCall({ cursor, site, run, deriveMarkdown = false }: CursorFilter): CursorCall {
+  return { cursor, host: site?.toLowerCase() ?? null, runId: run ?? null, deriveMarkdown };
+}
+
+function isRunId(value: unknown): value is string {
+  return typeof value === "string" && RUN_ID.test(value);
+}
+
+function toInstant(value: unknown): number | null {
+  const at = value instanceof Date ? value.getTime() : typeof value === "string" ? parseLastMod(value) : value;
+  return typeof at === "number" && isInstant(at) ? at : null;
+}

@@ -1,0 +1,59 @@
+import type { Ledger } from "../../ledger.ts";
+import { and, asc, eq, gt, isNull, lte, sql } from "../engine/drizzle.ts";
+import { content } from "../schema/content.ts";
+import { derivedMarkdown } from "../schema/derived-markdown.ts";
+import { license } from "../schema/license.ts";
+import { page } from "../schema/page.ts";
+import { purchase } from "../schema/purchase.ts";
+import { rule } from "../schema/rule.ts";
+import { run } from "../schema/run.ts";
+import { settledDocument } from "../schema/settled-document.ts";
+import { site } from "../schema/site.ts";
+import type { ReportDeps } from "./queries.ts";
+import { BOUGHT, IS_BOUGHT } from "./read-documents.ts";
+import { createFindRun, matches } from "./read-run-purchases.ts";
+
+/** Whether a newer version of the page is settled up to the end of the range. Content that comes late is an older version. */
+const IS_SUPERSEDED = sql`exists (select 1 from ${purchase} newer join ${settledDocument} settled on settled.purchase_id = newer.id
+  where newer.page_id = ${page.id} and newer.id > ${purchase.id} and settled.seq <= ${sql.placeholder("throughSeq")})`;
+
+export function createReadSettled(deps: ReportDeps): Ledger["readSettled"] {
+  const { queries, read } = deps;
+  const findRun = createFindRun(deps);
+  // CROSS JOIN keeps the order of the tables: document by document, and each other row by its key.
+  const select = queries
+    .select({
+      ...BOUGHT,
+      seq: settledDocument.seq,
+      isMarkdownPending:
+        sql<boolean>`${derivedMarkdown.purchaseId} is not null and ${derivedMarkdown.markdown} is null and ${derivedMarkdown.failure} is null`.mapWith(
+          Boolean,
+        ),
+    })
+    .from(settledDocument)
+    .crossJoin(purchase)
+    .crossJoin(content)
+    .crossJoin(page)
+    .crossJoin(site)
+    .crossJoin(run)
+    .leftJoin(rule, eq(rule.id, purchase.ruleId))
+    .leftJoin(license, eq(license.id, purchase.licenseId))
+    .leftJoin(derivedMarkdown, eq(derivedMarkdown.purchaseId, purchase.id))
+    .where(
+      and(
+        gt(settledDocument.seq, sql.placeholder("afterSeq")),
+        lte(settledDocument.seq, sql.placeholder("throughSeq")),
+        eq(purchase.id, settledDocument.purchaseId),
+        IS_BOUGHT,
+        isNull(content.purgedAt),
+        matches(site.host, "host"),
+        matches(purchase.runId, "runRowId"),
+        sql`(${sql.placeholder("runRowId")} is not null or not ${IS_SUPERSEDED})`,
+      ),
+    )
+    .orderBy(asc(settledDocument.seq))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return ({ runId, ...query }) =>
+    read(() => select.all({ ...query, runRowId: runId === null ? null : findRun(runId).id }));
+}
