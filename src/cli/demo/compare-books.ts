@@ -1,6 +1,6 @@
 /**
- * Compares every purchase of a ledger with every charge of the gateway's own account, which shares no code with it. Unlike
- * `compare-accounts.ts` it expects pages that were bought more than once, as a service does when they change.
+ * Compares every purchase of a ledger with every charge of the gateway's own account, which shares no code with it: exact
+ * to the micro. A page may have been bought more than once, as a service does when it changes.
  */
 import type { Agent } from "../../agent/agent.ts";
 import type { Micros } from "../../money/micros.ts";
@@ -53,12 +53,22 @@ export async function compareBooks(agent: Agent, sandbox: Sandbox): Promise<read
   const ours = await readSettled(agent);
   const theirs = readCharges(sandbox);
   const { totals } = await agent.audit();
-  const reportedUses = Object.values(sandbox.audit().totals).reduce((sum, of) => sum + of.reportedUses, 0);
+  const { totals: gateway } = sandbox.audit();
+  const reportedUses = Object.values(gateway).reduce((sum, of) => sum + of.reportedUses, 0);
+  const currencies = new Set([...Object.keys(gateway), ...Object.keys(totals.spend)]);
   // A free page that was asked for when the service was killed is asked for again: it has two charges of nothing, and one purchase.
   const notOurs = leftOver(theirs, ours).filter(({ micros }) => micros > 0);
   return [
     ...leftOver(ours, theirs).map((entry) => `${describe(entry)}: the ledger has it, the gateway has no such charge`),
     ...notOurs.map((entry) => `${describe(entry)}: the gateway charged it, the ledger has no such purchase`),
+    ...[...currencies].flatMap((currency) =>
+      differ(
+        `micros of ${currency} charged`,
+        totals.spend[currency]?.settledMicros ?? 0,
+        gateway[currency]?.chargedMicros ?? 0,
+        "the gateway",
+      ),
+    ),
     ...differ("purchases settled", totals.purchases.settled, ours.length, "its runs"),
     ...differ("uses reported", totals.uses.reported, reportedUses, "the gateway"),
   ];

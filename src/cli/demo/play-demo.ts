@@ -8,12 +8,11 @@ import { loadConfig } from "../../config/load-config.ts";
 import { isLicetError } from "../../errors.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import { systemClock } from "../../time/clock.ts";
-import { formatAudit } from "../commands/audit.ts";
 import { formatCheck } from "../commands/check.ts";
 import { formatAmount } from "../format-values.ts";
 import { formatPlan } from "../plan-summary.ts";
 import { formatRun } from "../run-summary.ts";
-import { compareAccounts, resolveDoubts } from "./compare-accounts.ts";
+import { giveVerdict, resolveDoubts } from "./close-books.ts";
 import { DEMO_HOST, demoConfig } from "./demo-config.ts";
 
 /** The wait before each answer of the gateway. */
@@ -69,7 +68,9 @@ async function play({ say, program }: DemoDeps, sandbox: Sandbox, configFile: st
     say(formatRun(await resume(agent)));
     step("A page that it bought");
     say(await showPage(agent));
-    return await close(agent, sandbox, say, step);
+    step("licet audit, and the gateway's own account");
+    await resolveDoubts({ agent, sandbox, say });
+    return await giveVerdict({ agent, sandbox, say });
   } finally {
     await agent.close();
   }
@@ -122,32 +123,4 @@ async function showPage(agent: Agent): Promise<string> {
     }
   }
   return "none";
-}
-
-async function close(
-  agent: Agent,
-  sandbox: Sandbox,
-  say: (text: string) => void,
-  step: (title: string) => void,
-): Promise<boolean> {
-  step("licet audit, and the gateway's own account");
-  const doubts = await resolveDoubts(agent, sandbox);
-  if (doubts > 0) {
-    say(`${doubts} in doubt after the kill, now resolved by the gateway's account (licet resolve).`);
-  }
-  const audit = await agent.audit();
-  say(formatAudit(audit));
-  const differences = await compareAccounts(agent, sandbox);
-  if (differences.length > 0) {
-    say(`ledger and gateway differ:\n  ${differences.join("\n  ")}`);
-    return false;
-  }
-  const { totals } = audit;
-  const spent = Object.entries(totals.spend).map(([currency, { settledMicros }]) =>
-    formatAmount(settledMicros, currency),
-  );
-  say(
-    `ledger and gateway agree: ${totals.purchases.settled} charges, ${spent.join(", ")}, ${totals.uses.reported} uses reported`,
-  );
-  return audit.ok;
 }

@@ -12,10 +12,10 @@ import { createAgent } from "../../agent/create-agent.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import { systemClock } from "../../time/clock.ts";
-import { formatAudit } from "../commands/audit.ts";
-import { formatAmount, plural } from "../format-values.ts";
+import { plural } from "../format-values.ts";
 import { textTable } from "../text-table.ts";
-import { compareBooks, describeDay, listDays, readCharges, settleDoubts } from "./compare-books.ts";
+import { type Books, giveVerdict, resolveDoubts } from "./close-books.ts";
+import { describeDay, listDays, readCharges } from "./compare-books.ts";
 import { BLOG_HOST, NEWS_HOST, serviceDemoConfig, WEBHOOK_SECRET, webhookUrl } from "./service-demo-config.ts";
 import { type ServiceProcess, startServiceProcess } from "./service-process.ts";
 
@@ -118,7 +118,7 @@ async function play(deps: ServiceDemoDeps, { sandbox, configFile, dir }: Stage):
     await watch({ sandbox, agent, say }, Date.now() + deps.secondDayMs);
     const code = await service.end("SIGTERM");
     step(`it was stopped (SIGTERM), and ended with ${code}`);
-    return (await closeBooks(agent, sandbox, say)) && code === 0;
+    return (await closeBooks({ agent, sandbox, say })) && code === 0;
   } finally {
     await service.end("SIGKILL");
     await agent.close();
@@ -153,7 +153,8 @@ async function watch(
   }
 }
 
-async function closeBooks(agent: Agent, sandbox: Sandbox, say: ServiceDemoDeps["say"]): Promise<boolean> {
+async function closeBooks(books: Books): Promise<boolean> {
+  const { agent, sandbox, say } = books;
   const { webhooks } = sandbox.audit();
   say("\nThe notifications, as the gateway counts them:");
   say(
@@ -163,31 +164,13 @@ async function closeBooks(agent: Agent, sandbox: Sandbox, say: ServiceDemoDeps["
       ["right"],
     ),
   );
-  const doubts = await settleDoubts(agent, sandbox);
-  if (doubts > 0) {
-    say(`${doubts} in doubt after the kill, now resolved by the gateway's account (licet resolve).`);
-  }
+  await resolveDoubts(books);
   await agent.report();
   say("\nBoth books, by day:");
   say(await listDays(agent, sandbox));
-  const audit = await agent.audit();
-  say(`licet audit:\n${formatAudit(audit)}`);
-  const differences = [
-    ...(await compareBooks(agent, sandbox)),
-    ...(webhooks.forgedTaken === 0 ? [] : [`${webhooks.forgedTaken} forged notifications were taken`]),
-  ];
-  if (differences.length > 0) {
-    say(`ledger and gateway differ:\n  ${differences.join("\n  ")}`);
-    return false;
-  }
-  const { totals } = audit;
-  const spent = Object.entries(totals.spend).map(([currency, { settledMicros }]) =>
-    formatAmount(settledMicros, currency),
-  );
-  say(
-    `ledger and gateway agree: ${totals.purchases.settled} charges, ${spent.join(", ")}, ${totals.uses.reported} uses reported`,
-  );
-  return audit.ok;
+  say("licet audit:");
+  const { forgedTaken } = webhooks;
+  return giveVerdict(books, forgedTaken === 0 ? [] : [`${forgedTaken} forged notifications were taken`]);
 }
 
 /** A port that was free a moment ago: the address is registered before the service listens on it. */
