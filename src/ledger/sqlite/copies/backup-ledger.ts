@@ -5,9 +5,7 @@ import { LicetError } from "../../../errors.ts";
 import type { Violation } from "../../ledger-reports.ts";
 import type { AuditQuery } from "../audit/audit-ledger.ts";
 import { type CopyProgress, copyLedgerFile, removeCopy, syncDirectory, toWriteError } from "./copy-file.ts";
-
-/** What SQLite keeps beside a database. */
-const COMPANIONS = ["", "-wal", "-shm", "-journal"];
+import { filesOfDatabase } from "./database-files.ts";
 
 export interface BackupRequest {
   /** The ledger. */
@@ -106,15 +104,14 @@ function assertTarget(path: string, file: string, force: boolean): void {
 
 /** By name, also where the companion is not there now, and by inode, for another name of the same file. */
 function isLedger(path: string, file: string): boolean {
-  const names = COMPANIONS.map((companion) => `${realName(path)}${companion}`);
-  if (names.includes(realName(file))) {
+  if (filesOfDatabase(realName(path)).includes(realName(file))) {
     return true;
   }
   const target = statOf(file);
   return (
     target !== null &&
-    COMPANIONS.some((companion) => {
-      const own = statOf(`${path}${companion}`);
+    filesOfDatabase(path).some((name) => {
+      const own = statOf(name);
       return own !== null && own.dev === target.dev && own.ino === target.ino;
     })
   );

@@ -16,6 +16,7 @@ import { loadMigrations, migrate } from "../engine/migrations.ts";
 import { hasLeftSpellings, mergeLeftSpellings } from "../engine/page-spellings.ts";
 import { openReadOnly } from "../engine/read-only.ts";
 import { toLedgerError } from "../engine/sqlite-error.ts";
+import { filesOfDatabase } from "./database-files.ts";
 
 /** Some 16 MB: long enough to copy fast, short enough to answer Ctrl-C. */
 const PAGES_PER_STEP = 2_000;
@@ -82,8 +83,8 @@ export async function copyLedgerFile(request: CopyRequest): Promise<CopiedLedger
 
 /** With what SQLite may have made beside it. */
 export function removeCopy(file: string): void {
-  for (const suffix of ["", "-journal", "-wal", "-shm"]) {
-    rmSync(`${file}${suffix}`, { force: true });
+  for (const name of filesOfDatabase(file)) {
+    rmSync(name, { force: true });
   }
 }
 
@@ -175,7 +176,7 @@ function markCopy({ from, to, mark }: CopyRequest): number {
         if (hasLeftSpellings(db)) {
           mergeLeftSpellings(db);
         }
-        const { madeAt, madeBy } = mark({ copy: selectCopy(db), latestAt: selectLatestInstant(db) });
+        const { madeAt, madeBy } = mark({ copy: selectCopy(db), latestAt: selectGreatestInstant(db) });
         db.prepare(
           `INSERT INTO ledger_copy (id, made_at, made_by, accepted_at) VALUES (1, ?, ?, NULL)
            ON CONFLICT (id) DO UPDATE SET made_at = excluded.made_at, made_by = excluded.made_by, accepted_at = NULL`,
@@ -201,7 +202,8 @@ function selectCopy(db: Connection): LedgerCopy | null {
   );
 }
 
-function selectLatestInstant(db: Connection): number | null {
+/** The greatest instant of all rows, unlike the newest one that a run begins after (`runs/latest-instant.ts`): nothing in the copy is later. */
+function selectGreatestInstant(db: Connection): number | null {
   return (
     db
       .prepare<[], number | null>(

@@ -8,9 +8,8 @@ import type { AuditQuery } from "../audit/audit-ledger.ts";
 import { toLedgerError } from "../engine/sqlite-error.ts";
 import { placeNew } from "./backup-ledger.ts";
 import { type CopyProgress, copyLedgerFile, removeCopy, syncDirectory, toWriteError } from "./copy-file.ts";
+import { filesOfLedger } from "./database-files.ts";
 
-/** A log that is left without its ledger counts too: SQLite would read it into the copy. */
-const LEDGER_FILES = ["", "-wal", "-shm"];
 const DIRECTORY_MODE = 0o700;
 /** Of a copy that licet did not make. */
 const UNKNOWN_MAKER = "unknown";
@@ -69,7 +68,7 @@ export async function restoreLedger(request: RestoreRequest): Promise<RestoredLe
 }
 
 function assertPlace(path: string, force: boolean): void {
-  const found = LEDGER_FILES.map((suffix) => `${path}${suffix}`).find((name) => existsSync(name));
+  const found = filesOfLedger(path).find((name) => existsSync(name));
   if (found === undefined) {
     return;
   }
@@ -102,9 +101,9 @@ function assertUnused(path: string): void {
 
 /** @returns where the ledger is now */
 function moveAside(path: string, aside: string): string | null {
-  const there = LEDGER_FILES.filter((suffix) => existsSync(`${path}${suffix}`));
-  for (const suffix of there) {
-    renameSync(`${path}${suffix}`, `${aside}${suffix}`);
+  const there = filesOfLedger(path).filter((name) => existsSync(name));
+  for (const name of there) {
+    renameSync(name, `${aside}${name.slice(path.length)}`);
   }
   return there.length === 0 ? null : aside;
 }
