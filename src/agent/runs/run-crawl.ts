@@ -13,6 +13,7 @@ import { probeStarted } from "../../pipeline/probe-started.ts";
 import { flushUsage } from "../../pipeline/report.ts";
 import type { StageDeps } from "../../pipeline/stage-deps.ts";
 import type { Queue } from "../../queue/queue.ts";
+import { sleepLong } from "../../time/sleep-long.ts";
 import type { Tuning } from "../tuning.ts";
 
 export interface CrawlRequest {
@@ -211,14 +212,12 @@ function createStopper(user: AbortSignal, ending: AbortSignal): Stopper {
   };
 }
 
-/** The longest wait of a Node timer (2^31 − 1 ms, about 24 days). Node fires a longer timer at once. */
-const MAX_TIMER_MS = 2_147_483_647;
-
 function watchDeadline(deps: StageDeps, deadlineAt: number | null, stopper: Stopper): AbortController {
   const over = new AbortController();
   const watch = async (at: number) => {
+    // The clock may have been set back meanwhile.
     for (let leftMs = at - deps.clock.now(); leftMs > 0; leftMs = at - deps.clock.now()) {
-      await deps.clock.sleep(Math.min(leftMs, MAX_TIMER_MS), over.signal);
+      await sleepLong(deps.clock, leftMs, over.signal);
       if (over.signal.aborted) {
         return;
       }

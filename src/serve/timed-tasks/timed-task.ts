@@ -1,14 +1,12 @@
 /**
  * A part of the service that does the same work again and again. The work never overlaps with itself: the pause begins when the work
- * has ended. An error does not end the task. The log has one line for the first of several failures, and one when the work succeeds
- * again, so that an outage of a day is not a day of lines.
+ * has ended. An error does not end the task.
  */
 import type { Clock } from "../../time/clock.ts";
+import { sleepLong } from "../../time/sleep-long.ts";
+import { createFailureStreak } from "../log/failure-streak.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 import type { ServicePart } from "../service-part.ts";
-
-/** Node's timers hold 31 bits of milliseconds, some 24 days. A longer pause has several sleeps. */
-const MAX_SLEEP_MS = 86_400_000;
 
 export interface TimedTaskOptions {
   /** For the log: `the <name> failed`. */
@@ -29,20 +27,15 @@ export interface TimedTask extends ServicePart {
 export function createTimedTask({ name, everyMs, work, clock, log }: TimedTaskOptions): TimedTask {
   const stopping = new AbortController();
   let pause = new AbortController();
-  let failures = 0;
+  const streak = createFailureStreak(log);
   let loop: Promise<void> | null = null;
 
   const doWork = async (): Promise<void> => {
     try {
       await work(stopping.signal);
-      if (failures > 0) {
-        log.info(`the ${name} succeeds again`, { failures });
-      }
-      failures = 0;
+      streak.succeed(`the ${name} succeeds again`);
     } catch (error) {
-      failures += 1;
-      const message = `the ${name} failed: ${error instanceof Error ? error.message : String(error)}`;
-      log[failures === 1 ? "warn" : "debug"](message, { failures });
+      streak.fail(`the ${name} failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
   const repeat = async (): Promise<void> => {
@@ -65,10 +58,4 @@ export function createTimedTask({ name, everyMs, work, clock, log }: TimedTaskOp
       await loop;
     },
   };
-}
-
-async function sleepLong(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  for (let left = ms; left > 0 && !signal.aborted; left -= MAX_SLEEP_MS) {
-    await clock.sleep(Math.min(left, MAX_SLEEP_MS), signal);
-  }
 }

@@ -1,6 +1,8 @@
 /** When a webhook run of each site may be started again: after a failure, and where a run could not decide everything, the pause grows. */
+import { doubledMs } from "../../time/backoff.ts";
 import type { Clock } from "../../time/clock.ts";
 import { nextMidnight } from "../../time/period.ts";
+import { createFailureStreak, type FailureStreak } from "../log/failure-streak.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 
 const MIN_PAUSE_MS = 2_000;
@@ -19,7 +21,7 @@ export interface SitePauses {
 
 export function createSitePauses({ clock, log }: { readonly clock: Clock; readonly log: ServiceLog }): SitePauses {
   const untils = new Map<string, number>();
-  const failures = new Map<string, number>();
+  const streaks = new Map<string, FailureStreak>();
   const pause = (host: string, ms: number) => {
     const now = clock.now();
     untils.set(host, Math.min(now + ms, nextMidnight(now)));
@@ -30,18 +32,14 @@ export function createSitePauses({ clock, log }: { readonly clock: Clock; readon
     pause,
     pauseToMidnight: (host) => untils.set(host, nextMidnight(clock.now())),
     fail: (host, message) => {
-      const count = (failures.get(host) ?? 0) + 1;
-      failures.set(host, count);
-      pause(host, Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (count - 1)));
-      const line = `the webhook run of ${host} ${message}; its notifications wait`;
-      log[count === 1 ? "warn" : "debug"](line, { host, failures: count });
+      const streak = streaks.get(host) ?? createFailureStreak(log);
+      streaks.set(host, streak);
+      const failures = streak.fail(`the webhook run of ${host} ${message}; its notifications wait`, { host });
+      pause(host, doubledMs(failures, MIN_PAUSE_MS, MAX_PAUSE_MS));
     },
     succeed: (host) => {
-      const count = failures.get(host) ?? 0;
-      if (count > 0) {
-        log.info(`the webhook run of ${host} succeeds again`, { host, failures: count });
-      }
-      failures.delete(host);
+      streaks.get(host)?.succeed(`the webhook run of ${host} succeeds again`, { host });
+      streaks.delete(host);
       untils.delete(host);
     },
   };

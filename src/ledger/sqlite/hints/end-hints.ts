@@ -5,6 +5,7 @@
  */
 import type { DenialReason } from "../../../policy/verdict.ts";
 import { isTakenBack, type PurchaseState } from "../../../purchase/purchase.ts";
+import { doubledMs } from "../../../time/backoff.ts";
 import { nextMidnight } from "../../../time/period.ts";
 import type { Connection } from "../engine/connection.ts";
 import { PASSING_DENIALS } from "../runs/high-water.ts";
@@ -92,7 +93,7 @@ function nextTryAt(word: Exclude<Word, "done">, tries: number, now: number): num
     case "after_limit":
       return Math.min(now + LIMIT_PAUSE_MS, midnight);
     case "after_refusal":
-      return Math.min(now + MINUTE_MS * 2 ** (tries - 1), now + MAX_REFUSAL_PAUSE_MS, midnight);
+      return Math.min(now + doubledMs(tries, MINUTE_MS, MAX_REFUSAL_PAUSE_MS), midnight);
     case "tomorrow":
       return midnight;
     default:
