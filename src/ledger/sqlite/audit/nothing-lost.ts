@@ -29,6 +29,9 @@ const QUERIES = [
    WHERE ${IS_DERIVED_LATER} AND NOT EXISTS (SELECT 1 FROM derived_markdown d WHERE d.purchase_id = p.id)`,
   `SELECT format('Markdown is derived for purchase %d, which has its own or asks for none', p.id) FROM derived_markdown d JOIN content c ON c.purchase_id = d.purchase_id JOIN purchase p ON p.id = c.purchase_id
    WHERE NOT (${IS_DERIVED_LATER})`,
+  "SELECT format('content of purchase %d was purged, and nothing says why or when', purchase_id) FROM content WHERE (purged_at IS NULL) <> (coalesce(purge_reason, '') = '')",
+  `SELECT format('content of purchase %d was purged, and some of its texts are there', purchase_id) FROM content
+   WHERE purged_at IS NOT NULL AND coalesce(markdown, html, header, footer, title, author, description, image_url) IS NOT NULL`,
 ];
 
 interface ContentRow {
@@ -43,12 +46,12 @@ export function auditNothingLost(db: Connection): Violation[] {
   return [...findBrokenRows(db, 4, QUERIES), ...limitExamples(4, findChangedContent(db))];
 }
 
-/** The hash covers the sections as fetched: the Markdown where that was asked for, else the HTML. */
+/** Purged content has no texts; its hash stays as evidence. The hash covers the sections as fetched: the Markdown where that was asked for, else the HTML. */
 function* findChangedContent(db: Connection): Iterable<string> {
   const rows = db.prepare<[], ContentRow>(
     `SELECT c.purchase_id AS purchaseId, c.content_hash AS contentHash, c.header, c.footer,
             CASE p.format WHEN 'markdown' THEN c.markdown ELSE c.html END AS body
-     FROM content c JOIN purchase p ON p.id = c.purchase_id`,
+     FROM content c JOIN purchase p ON p.id = c.purchase_id WHERE c.purged_at IS NULL`,
   );
   for (const { purchaseId, contentHash, header, body, footer } of rows.iterate()) {
     if (hashContent({ header: header ?? "", body: body ?? "", footer: footer ?? "" }) !== contentHash) {

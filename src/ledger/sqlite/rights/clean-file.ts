@@ -17,7 +17,7 @@ import { createShortenLog } from "../service/shorten-log.ts";
 const COPIES = 2;
 /** A reader of another process ends soon, as a rule: an export reads in pieces. */
 const LOG_ATTEMPTS = 20;
-const LOG_WAIT_MS = 250;
+const LOG_WAIT_MS = 100;
 
 /**
  * Reads and writes: file_cleaning, the whole file, its log. Safe to be cut off: the mark goes only when the log is empty after the copy,
