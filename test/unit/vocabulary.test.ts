@@ -13,6 +13,7 @@ import { RESOLUTION_OUTCOMES, RESOLUTION_SOURCES } from "../../src/ledger/sqlite
 import { USAGE_BATCH_STATES } from "../../src/ledger/sqlite/schema/usage-batch.ts";
 import { USE_STATES } from "../../src/ledger/sqlite/schema/use.ts";
 import { OPEN_ITEM_KINDS } from "../../src/ledger/usage-ledger.ts";
+import { PLAN_REFUSALS } from "../../src/plan/plan-refusal.ts";
 import { CLASS_OF_DENIAL, DENIAL_CLASSES } from "../../src/policy/denial-class.ts";
 import { DENIAL_REASONS } from "../../src/policy/verdict.ts";
 import { DOUBT_REASONS, PURCHASE_STATES, RELEASE_REASONS } from "../../src/purchase/purchase.ts";
@@ -31,6 +32,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Denial reasons": DENIAL_REASONS,
   "Classes of denials": DENIAL_CLASSES,
   "Conclusions of explain": OWN_CONCLUSIONS,
+  "Refusals of plans": PLAN_REFUSALS,
   "Flaws of rates": OFFER_FLAWS,
   "Purchase states": PURCHASE_STATES,
   "Doubt reasons": DOUBT_REASONS,

@@ -1,0 +1,144 @@
+/** The first line of a saved plan: when it was made and until when it counts, under which configuration, and what all its lines come to. */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { isLicetError } from "../errors.ts";
+import { formatMoney } from "../money/format-money.ts";
+import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
+import { parseMoney } from "../money/parse-money.ts";
+import { digestOf } from "./canonical-json.ts";
+import type { PlanLine } from "./plan-line.ts";
+import type { PlanTerms } from "./plan-terms.ts";
+
+/** The version of the file's form. A newer one is not read. */
+export const PLAN_FORMAT = 1;
+
+/** What the lines of a plan come to. */
+export interface PlanTotals {
+  readonly pages: number;
+  /** What they may set aside, by currency. */
+  readonly cost: Readonly<Record<Currency, Micros>>;
+  /** SHA-256 of the lines, in lower-case hex. */
+  readonly digest: string;
+}
+
+export interface PlanHeader extends PlanTotals {
+  /** Epoch ms. Pages that were bought since then are not bought again. */
+  readonly createdAt: number;
+  /** Epoch ms */
+  readonly expiresAt: number;
+  readonly terms: PlanTerms;
+}
+
+const instantText = z.iso.datetime();
+const texts = z.array(z.string());
+
+const termsSchema = z.looseObject({
+  gateway: z.looseObject({ baseUrl: z.string(), service: z.string(), agentId: z.string() }),
+  order: z.string(),
+  policies: z.record(z.string(), z.looseObject({ rules: z.array(z.looseObject({})) })),
+  sites: z.record(z.string(), z.looseObject({ policy: z.string(), include: texts, exclude: texts })),
+});
+
+const headerSchema = z.strictObject({
+  licetPlan: z.literal(PLAN_FORMAT, `this licet reads plans of version ${PLAN_FORMAT} only`),
+  createdAt: instantText,
+  expiresAt: instantText,
+  pages: z.int().min(0),
+  cost: z.record(z.string(), z.string()),
+  configuration: termsSchema,
+  linesDigest: z.string(),
+  check: z.string(),
+});
+
+/** One line of JSON, without its line end. */
+export function formatPlanHeader({ createdAt, expiresAt, pages, cost, digest, terms }: PlanHeader): string {
+  const sealed = {
+    licetPlan: PLAN_FORMAT,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    pages,
+    cost: Object.fromEntries(
+      Object.entries(cost).map(([currency, micros]) => [currency, formatMoney({ micros, currency })]),
+    ),
+    configuration: terms,
+    linesDigest: digest,
+  };
+  return JSON.stringify({ ...sealed, check: digestOf(sealed) });
+}
+
+/** Whether a line is the first one of a plan, of whatever version. */
+export function isPlanHeader(text: string): boolean {
+  return /^\s*\{\s*"licetPlan"\s*:/.test(text);
+}
+
+/** @returns the header, or what is wrong with it, as a sentence without its end */
+export function parsePlanHeader(text: string): PlanHeader | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "its first line is not JSON";
+  }
+  const parsed = headerSchema.safeParse(value);
+  if (!parsed.success) {
+    return parsed.error.issues.map(({ path, message }) => [...path, message].join(": ")).join("; ");
+  }
+  const { check, ...sealed } = parsed.data;
+  if (check !== digestOf(sealed)) {
+    return "its first line was changed by hand: make a new plan instead";
+  }
+  const { createdAt, expiresAt, pages, cost, configuration, linesDigest } = sealed;
+  try {
+    return {
+      createdAt: Date.parse(createdAt),
+      expiresAt: Date.parse(expiresAt),
+      pages,
+      cost: Object.fromEntries(Object.entries(cost).map(([currency, text]) => [currency, parseMoney(text).micros])),
+      digest: linesDigest,
+      terms: configuration as unknown as PlanTerms,
+    };
+  } catch (error) {
+    if (isLicetError(error, "MONEY_INVALID")) {
+      return error.message;
+    }
+    throw error;
+  }
+}
+
+export interface PlanTally {
+  /** @param text the line as it stands in the file, without its line end */
+  add(text: string, line: PlanLine): void;
+  totals(): PlanTotals;
+}
+
+/** Adds up the lines, one at a time: the file may be longer than the memory. */
+export function createPlanTally(): PlanTally {
+  const digest = createHash("sha256");
+  const cost = new Map<Currency, Micros>();
+  let pages = 0;
+  return {
+    add(text, { maxPrice }) {
+      pages++;
+      digest.update(`${text}\n`);
+      if (maxPrice !== null) {
+        cost.set(maxPrice.currency, addMicros(cost.get(maxPrice.currency) ?? ZERO_MICROS, maxPrice.micros));
+      }
+    },
+    totals: () => ({ pages, cost: Object.fromEntries(cost), digest: digest.copy().digest("hex") }),
+  };
+}
+
+/** The first thing in which lines go beyond their header, as a sentence without its end. Null: they are at most what was planned. */
+export function findExcess(header: PlanTotals, lines: PlanTotals): string | null {
+  if (lines.pages > header.pages) {
+    return `it has more than the ${header.pages} pages that its first line names`;
+  }
+  const over = Object.entries(lines.cost).find(([currency, micros]) => micros > (header.cost[currency] ?? ZERO_MICROS));
+  if (over === undefined) {
+    return null;
+  }
+  const [currency, micros] = over;
+  const planned = formatMoney({ micros: header.cost[currency] ?? ZERO_MICROS, currency });
+  return `its lines come to ${formatMoney({ micros, currency })}, and its first line names ${planned}`;
+}

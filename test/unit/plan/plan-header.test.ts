@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { toMicros } from "../../../src/money/micros.ts";
+import {
+  createPlanTally,
+  findExcess,
+  formatPlanHeader,
+  isPlanHeader,
+  type PlanHeader,
+  parsePlanHeader,
+} from "../../../src/plan/plan-header.ts";
+import type { PlanLine } from "../../../src/plan/plan-line.ts";
+
+const HEADER: PlanHeader = {
+  createdAt: Date.UTC(2026, 10, 22),
+  expiresAt: Date.UTC(2026, 10, 23),
+  pages: 2,
+  cost: { USD: toMicros(30_000), EUR: toMicros(5_000) },
+  digest: "d".repeat(64),
+  terms: {
+    gateway: { baseUrl: "http://127.0.0.1:1", service: "Service", agentId: "acme" },
+    order: "catalog",
+    policies: {
+      standard: { intent: "content", format: "markdown", prefer: "cheapest", inDoubt: "hold", rules: [{ allow: {} }] },
+    },
+    sites: {
+      "news.example": {
+        policy: "standard",
+        include: [],
+        exclude: [],
+        refresh: { when: "modified" },
+        reporting: { kinds: ["fetch"], billed: [] },
+      },
+    },
+  },
+};
+
+function line(micros: number, currency = "USD"): PlanLine {
+  const maxPrice = { micros: toMicros(micros), currency };
+  const planned = { price: maxPrice, setAside: maxPrice, license: { licenseType: "ON_DEMAND_LICENSE", cuid: null } };
+  return { url: "https://news.example/a", planned, maxPrice, policy: "p", ruleIndex: 0, value: null, key: null };
+}
+
+test("the first line is read back as it was written, and shows that the file is a plan", () => {
+  const text = formatPlanHeader(HEADER);
+  expect(parsePlanHeader(text)).toEqual(HEADER);
+  expect(isPlanHeader(text)).toBe(true);
+  expect(isPlanHeader('{"url":"https://news.example/licetPlan"}')).toBe(false);
+});
+
+test.each([
+  ["another expiry", { expiresAt: "2030-01-01T00:00:00.000Z" }, /changed by hand/],
+  ["a greater sum", { cost: { USD: "9 USD" } }, /changed by hand/],
+  ["a newer version", { licetPlan: 2 }, /plans of version 1 only/],
+  ["no configuration", { configuration: undefined }, /configuration/],
+])("a first line with %s is not believed", (_, changes, problem) => {
+  expect(parsePlanHeader(JSON.stringify({ ...JSON.parse(formatPlanHeader(HEADER)), ...changes }))).toMatch(problem);
+});
+
+test("the lines are added up by currency, and their digest is of their texts in order", () => {
+  const [forward, backward] = [createPlanTally(), createPlanTally()];
+  forward.add("one", line(10));
+  forward.add("two", line(5, "EUR"));
+  backward.add("two", line(5, "EUR"));
+  backward.add("one", line(10));
+  expect(forward.totals()).toMatchObject({ pages: 2, cost: { USD: 10, EUR: 5 } });
+  expect(forward.totals().digest).not.toBe(backward.totals().digest);
+});
+
+test.each([
+  [{ pages: 3, cost: {} }, /more than the 2 pages/],
+  [{ pages: 2, cost: { USD: toMicros(30_001) } }, /come to 0.030001 USD, and its first line names 0.03 USD/],
+  [{ pages: 1, cost: { GBP: toMicros(1) } }, /first line names 0.00 GBP/],
+])("lines that come to %j are more than was planned", (totals, problem) => {
+  expect(findExcess(HEADER, { ...totals, digest: "" })).toMatch(problem);
+});
+
+test("lines that were taken out, or lowered, are at most what was planned", () => {
+  expect(findExcess(HEADER, { pages: 1, cost: { USD: toMicros(29_999) }, digest: "" })).toBeNull();
+  expect(findExcess(HEADER, HEADER)).toBeNull();
+});
