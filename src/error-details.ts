@@ -48,6 +48,16 @@ export interface RequestProblem {
   readonly message: string;
 }
 
+/** A setting that differs from the one that a plan was made under. */
+export interface PlanDifference {
+  /** Such as `policies.standard.rules[1]`. */
+  readonly where: string;
+  /** As JSON. Null: it was not set. */
+  readonly planned: string | null;
+  /** As JSON. Null: it is not set. */
+  readonly now: string | null;
+}
+
 /** The message says everything. */
 export type NoDetails = Readonly<Record<never, never>>;
 
@@ -192,6 +202,24 @@ export interface ErrorDetailsByCode {
   /** Numbers of documents: where the cursor is, and the newest one of the ledger. */
   readonly CURSOR_AHEAD: { readonly cursor: string; readonly seq: number; readonly lastSeq: number };
   readonly QUEUE_UNREACHABLE: NoDetails;
+  readonly PLAN_REFUSED: {
+    readonly path: string;
+    /** Why, as docs/vocabulary.md lists it. */
+    readonly reason: string;
+    /** The line that is wrong, from 1. */
+    readonly line?: number;
+    /** What differs from the configuration that the plan was made under. */
+    readonly differences?: readonly PlanDifference[];
+    /** Until when the plan counted, ISO 8601. */
+    readonly expiresAt?: string;
+    /** The operating system's error. */
+    readonly code?: string;
+  };
+  readonly PLAN_UNWRITABLE: {
+    readonly path: string;
+    /** The operating system's error. Absent: something else is there. */
+    readonly code?: string;
+  };
   /** The system's code, such as `ENOSPC`. Null: there was none. */
   readonly OUTPUT_UNWRITABLE: { readonly code: string | null };
   readonly BACKUP_UNWRITABLE: {

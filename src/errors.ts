@@ -70,6 +70,9 @@ export const ERROR_CODES = {
   CURSOR_AHEAD: { retry: "never", stops: "run" },
   // queue
   QUEUE_UNREACHABLE: { retry: "later", stops: "run" },
+  // saved plans
+  PLAN_REFUSED: { retry: "never", stops: "run" },
+  PLAN_UNWRITABLE: { retry: "never", stops: "run" },
   // export, backup
   BACKUP_UNWRITABLE: { retry: "never", stops: "run" },
   EXPORT_UNWRITABLE: { retry: "never", stops: "run" },

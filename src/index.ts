@@ -39,6 +39,7 @@ export type {
   PlannedPages,
   PlanOptions,
   PlanReport,
+  SavedPlanFacts,
 } from "./agent/plan-report.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
 export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/reports/doubt-word.ts";
@@ -78,6 +79,7 @@ export type {
   GatewayStatusDetails,
   LedgerDetails,
   NoDetails,
+  PlanDifference,
   RequestProblem,
   UsageReportDetails,
 } from "./error-details.ts";

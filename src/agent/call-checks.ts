@@ -27,7 +27,6 @@ import type { PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.
 import type { CheckOptions } from "./checks/check-report.ts";
 import type { CopyOptions } from "./copies/backup-report.ts";
 import { AGENT_EVENTS } from "./events.ts";
-import { MAX_NAMED_PAGES, type PlanOptions } from "./plan-report.ts";
 import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./reports/doubt-word.ts";
 import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./reports/runs-report.ts";
 import type { ScheduleFilter } from "./reports/schedule-report.ts";
@@ -61,14 +60,6 @@ const RUN_CHECKS: Checks<RunOptions> = {
   maxPages: isCount,
   onDocument: isFunction,
   onDocumentConcurrency: isConcurrency,
-  signal: isSignal,
-};
-const PLAN_CHECKS: Checks<PlanOptions> = {
-  hosts: isTexts,
-  pages: (value) =>
-    isCount(value) === null && (value as number) <= MAX_NAMED_PAGES
-      ? null
-      : `must be a whole number from 1 to ${MAX_NAMED_PAGES}`,
   signal: isSignal,
 };
 const CANCEL_CHECKS: Checks<{ signal?: AbortSignal }> = { signal: isSignal };
@@ -128,7 +119,6 @@ export function checkRunOptions(options: unknown): RunCall {
   return { ...rest, maxSpend: money(maxSpend) };
 }
 
-export const checkPlanOptions = (options: unknown) => checkOptions<PlanOptions>("plan", options, PLAN_CHECKS);
 export const checkCancelOptions = (options: unknown) =>
   checkOptions<{ readonly signal?: AbortSignal }>("cancel", options, CANCEL_CHECKS);
 export const checkCheckOptions = (options: unknown) => checkOptions<CheckOptions>("check", options, CHECK_CHECKS);

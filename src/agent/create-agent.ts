@@ -19,7 +19,6 @@ import {
   checkFlag,
   checkHistoryQuery,
   checkInvoiceLines,
-  checkPlanOptions,
   checkPruneOptions,
   checkReportOptions,
   checkResolveOptions,
@@ -41,6 +40,7 @@ import { documentsAgent } from "./documents/documents-agent.ts";
 import { rangeAgent } from "./documents/range-agent.ts";
 import { EventBus } from "./events.ts";
 import { planAgent } from "./plan-agent.ts";
+import { checkPlanOptions } from "./plans/check-plan-options.ts";
 import { pruneAgent } from "./prune-agent.ts";
 import { reportAgent } from "./report-agent.ts";
 import { explainAgent } from "./reports/explain-agent.ts";

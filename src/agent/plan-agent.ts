@@ -5,27 +5,43 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
 import { toMicros } from "../money/micros.ts";
 import { planRun } from "../pipeline/plan.ts";
-import type { Planned, PlannedSpend } from "../pipeline/plan-counters.ts";
+import type { Planned, PlannedSpend, PlanRequest } from "../pipeline/plan-counters.ts";
+import type { PlannedPage } from "../pipeline/planned-pages.ts";
 import { addByClass, countByClass, NO_DENIALS } from "../policy/denial-class.ts";
 import { describeRule } from "../policy/describe-rule.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { chooseSites } from "./call-settings.ts";
 import { createStageDeps, openPlanLedger, type Resources, warnOfSettings } from "./compose.ts";
 import type { EventBus } from "./events.ts";
-import type { PlannedBudget, PlannedPages, PlanOptions, PlanReport } from "./plan-report.ts";
+import type { ApprovedPage, PlannedBudget, PlannedPages, PlanReport } from "./plan-report.ts";
+import type { PlanCall } from "./plans/check-plan-options.ts";
+import { savePlan } from "./plans/save-plan.ts";
 import { toRunSite } from "./runs/begin-run.ts";
 import { warnOfClock } from "./runs/clock-check.ts";
 import { describeEqualRepurchases } from "./runs/repurchase-warning.ts";
 import { createStageEvents } from "./stage-events.ts";
 
-export async function planAgent(resources: Resources, bus: EventBus, options: PlanOptions): Promise<PlanReport> {
+export async function planAgent(resources: Resources, bus: EventBus, options: PlanCall): Promise<PlanReport> {
   const sites = chooseSites(resources.config, options.hosts);
-  const { ledger, release } = await openPlanLedger(resources);
+  const { pages: maxNamed = 0, signal = new AbortController().signal, onPage, expiresMs } = options;
+  const saving = options.out === undefined ? null : await savePlan(options.out, { config: resources.config, sites });
   try {
-    const { pages: maxNamed = 0, signal = new AbortController().signal } = options;
-    return await planIn(resources, bus, { ledger, sites, maxNamed, signal });
+    const { ledger, release } = await openPlanLedger(resources);
+    try {
+      const onPages = async (pages: readonly ApprovedPage[]) => {
+        for (const page of pages) {
+          await saving?.add(page);
+          await onPage?.(page);
+        }
+      };
+      const createdAt = resources.clock.now();
+      const report = await planIn(resources, bus, { ledger, sites, maxNamed, onPages, signal });
+      return { ...report, file: saving === null ? null : await saving.finish(createdAt, expiresMs) };
+    } finally {
+      await release();
+    }
   } finally {
-    await release();
+    await saving?.discard();
   }
 }
 
@@ -36,14 +52,16 @@ async function planIn(
     ledger,
     sites,
     maxNamed,
+    onPages,
     signal,
   }: {
     readonly ledger: Ledger;
     readonly sites: readonly SiteConfig[];
     readonly maxNamed: number;
+    readonly onPages: (pages: readonly ApprovedPage[]) => Promise<void>;
     readonly signal: AbortSignal;
   },
-): Promise<PlanReport> {
+): Promise<Omit<PlanReport, "file">> {
   const { config, clock, ids } = resources;
   const { maxPages, maxSpend } = config.run;
   const collected = createStageEvents(bus, clock);
@@ -63,7 +81,11 @@ async function planIn(
     deadlineAt: null,
   });
   try {
-    const request = { runId, sites: runSites, maxPages, maxSpend, maxNamed };
+    const name = nameRules(sites);
+    const request: PlanRequest = {
+      ...{ runId, sites: runSites, maxPages, maxSpend, maxNamed },
+      onPages: (pages) => onPages(pages.map(name)),
+    };
     const planned = await planRun(deps, request, signal);
     for (const warning of deps.globWatch.warnings()) {
       collected.events.warned(warning);
@@ -88,8 +110,7 @@ function toReport(
   planned: Planned,
   walked: RunSummary,
   configured: readonly SiteConfig[],
-): Omit<PlanReport, "warnings" | "durationMs"> {
-  const policies = new Map(configured.map(({ policy }) => [policy.name, policy]));
+): Omit<PlanReport, "warnings" | "durationMs" | "file"> {
   const sites = walked.sites.map((site) => ({
     host: site.host,
     pages: toPages(planned, site),
@@ -101,11 +122,17 @@ function toReport(
     denials: { ...planned.denials },
     cost: Object.fromEntries(planned.cost),
     costWithoutLimits: Object.fromEntries(planned.costWithoutLimits),
-    approvedPages: planned.pages.map((page) => {
-      const rule = policies.get(page.policyName)?.rules[page.ruleIndex];
-      return { ...page, rule: rule === undefined ? "" : describeRule(rule) };
-    }),
+    approvedPages: planned.pages.map(nameRules(configured)),
     budgets: planned.budgets.map(toPlannedBudget),
+  };
+}
+
+/** @returns a function that adds the text of the rule that allowed a page */
+function nameRules(sites: readonly SiteConfig[]): (page: PlannedPage) => ApprovedPage {
+  const policies = new Map(sites.map(({ policy }) => [policy.name, policy]));
+  return (page) => {
+    const rule = policies.get(page.policyName)?.rules[page.ruleIndex];
+    return { ...page, rule: rule === undefined ? "" : describeRule(rule) };
   };
 }
 

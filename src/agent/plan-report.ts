@@ -11,12 +11,27 @@ export interface PlanOptions {
   readonly hosts?: readonly string[];
   /** Names this many of the pages that would be bought (`approvedPages`), at most 10,000. @default 0 */
   readonly pages?: number;
+  /**
+   * Saves the plan in this file, for `run({ plan })`: what would be bought, with its prices, in the order in which it would be bought. A plan
+   * that is there is replaced. @throws LicetError PLAN_UNWRITABLE when something else is there, or the file cannot be written
+   */
+  readonly out?: string;
+  /** How long the saved plan counts, from 1 ms to 366 d. Only with `out`. @default "24h" */
+  readonly expires?: string;
+  /**
+   * Takes each page that would be bought, in the order in which it would be bought, however many there are. licet waits for the promise. When
+   * a call fails, the plan ends with the same error.
+   */
+  readonly onPage?: (page: ApprovedPage) => unknown;
   /** Stops the plan when it aborts. @throws LicetError INTERRUPTED, because half a plan would look like a whole one */
   readonly signal?: AbortSignal;
 }
 
 /** The most pages that a plan names, however long the catalogs are. */
 export const MAX_NAMED_PAGES = 10_000;
+
+/** How long a saved plan counts at most: prices that are a year old are no longer what anybody approved. */
+export const LONGEST_EXPIRY = "366d";
 
 /** The state of one budget after the plan. */
 export interface PlannedBudget {
@@ -60,6 +75,22 @@ export interface ApprovedPage {
   readonly rule: string;
 }
 
+/** What was written into the file of a saved plan. */
+export interface SavedPlanFacts {
+  /** Absolute. */
+  readonly path: string;
+  readonly bytes: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601: from then on, the plan is refused. */
+  readonly expiresAt: string;
+  readonly pages: number;
+  /** What its pages may set aside at most. */
+  readonly cost: Readonly<Record<Currency, Micros>>;
+  /** SHA-256 of its lines, in lower-case hex. */
+  readonly digest: string;
+}
+
 /** `plan --json`. Nothing was reserved or spent. */
 export interface PlanReport {
   readonly sites: readonly {
@@ -76,6 +107,8 @@ export interface PlanReport {
   /** The first pages that would be bought, as many as were asked for. */
   readonly approvedPages: readonly ApprovedPage[];
   readonly budgets: readonly PlannedBudget[];
+  /** The saved plan. Null without `out`. */
+  readonly file: SavedPlanFacts | null;
   /** Warnings to read before a run. */
   readonly warnings: readonly string[];
   readonly durationMs: number;

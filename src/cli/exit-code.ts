@@ -28,6 +28,7 @@ const BAD_USAGE: ReadonlySet<ErrorCode> = new Set([
   "DURATION_INVALID",
   "INPUT_INVALID",
   "PAGE_URL_INVALID",
+  "PLAN_REFUSED",
 ]);
 
 export function exitCodeOfError(error: unknown): ExitCode {

@@ -47,6 +47,15 @@ export function parseDurationUpTo(longest: string): (text: string) => number {
   };
 }
 
+/** Checks a duration from 1 ms to `longest`, and returns it as it was written. */
+export function parseExactDurationUpTo(longest: string): (text: string) => string {
+  const parse = parseDurationUpTo(longest);
+  return (text) => {
+    parse(text);
+    return text;
+  };
+}
+
 /** Checks an age such as `90d` and returns it unchanged. */
 export function parseAge(text: string): string {
   readDuration(text);

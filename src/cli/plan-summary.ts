@@ -2,7 +2,7 @@
 import type { PlannedBudget, PlannedPages, PlanReport } from "../agent/plan-report.ts";
 import { type Micros, toMicros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
-import { formatAmount, formatAmountCell, formatDuration, plural } from "./format-values.ts";
+import { formatAmount, formatAmountCell, formatDuration, formatInstant, plural } from "./format-values.ts";
 import { formatHost } from "./output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
 import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
@@ -28,8 +28,22 @@ export function formatPlan(report: PlanReport, layout: Layout = PLAIN_LAYOUT): s
     ...formatShortfalls(report, layout),
     ...section("Denied", denialTable(denials)),
     ...section("Budgets", formatBudgets(budgets, layout)),
+    ...formatFile(report, layout),
     `\nNothing was reserved or spent. It took ${formatDuration(durationMs)}.\n`,
   ].join("");
+}
+
+function formatFile({ file }: PlanReport, layout: Layout): string[] {
+  if (file === null) {
+    return [];
+  }
+  const { path, pages, expiresAt } = file;
+  const until = formatInstant(Date.parse(expiresAt));
+  return [
+    `\nSaved ${plural(pages, "page")}, until ${until} UTC:\n`,
+    formatLine(path, layout, { indent: "  " }),
+    formatLine("To read it: licet plan --show FILE. To buy it: licet run --plan FILE", layout, { indent: "  " }),
+  ];
 }
 
 function formatPages({ approvedPages, pages }: PlanReport, layout: Layout): string[] {

@@ -1,16 +1,7 @@
 /** What differs between the configuration that a plan was made under and the one that it would be bought under. */
+import type { PlanDifference } from "../error-details.ts";
 import { isSection, toCanonicalJson } from "./canonical-json.ts";
 import type { PlanTerms, PolicyTerms } from "./plan-terms.ts";
-
-/** One difference, in the words of the configuration file. */
-export interface PlanDifference {
-  /** Such as `policies.standard.rules[1]`. */
-  readonly where: string;
-  /** The value of the plan, as JSON. Null: it was not set. */
-  readonly planned: string | null;
-  /** The value of the configuration, as JSON. Null: it is not set. */
-  readonly now: string | null;
-}
 
 /** Longer values are cut in messages. */
 const MAX_SHOWN_CHARS = 160;

@@ -106,10 +106,13 @@ export function parsePlanHeader(text: string): PlanHeader | string {
   }
 }
 
+/** What the lines of a plan come to so far. */
 export interface PlanTally {
   /** @param text the line as it stands in the file, without its line end */
   add(text: string, line: PlanLine): void;
   totals(): PlanTotals;
+  /** The first thing in which the lines go beyond their header, as a sentence without its end. Null: they are at most what was planned. */
+  findExcess(header: PlanTotals): string | null;
 }
 
 /** Adds up the lines, one at a time: the file may be longer than the memory. */
@@ -126,19 +129,18 @@ export function createPlanTally(): PlanTally {
       }
     },
     totals: () => ({ pages, cost: Object.fromEntries(cost), digest: digest.copy().digest("hex") }),
+    findExcess(header) {
+      if (pages > header.pages) {
+        return `it has more than the ${header.pages} pages that its first line names`;
+      }
+      for (const [currency, micros] of cost) {
+        const plannedMicros = header.cost[currency] ?? ZERO_MICROS;
+        if (micros > plannedMicros) {
+          const planned = formatMoney({ micros: plannedMicros, currency });
+          return `its lines come to ${formatMoney({ micros, currency })}, and its first line names ${planned}`;
+        }
+      }
+      return null;
+    },
   };
-}
-
-/** The first thing in which lines go beyond their header, as a sentence without its end. Null: they are at most what was planned. */
-export function findExcess(header: PlanTotals, lines: PlanTotals): string | null {
-  if (lines.pages > header.pages) {
-    return `it has more than the ${header.pages} pages that its first line names`;
-  }
-  const over = Object.entries(lines.cost).find(([currency, micros]) => micros > (header.cost[currency] ?? ZERO_MICROS));
-  if (over === undefined) {
-    return null;
-  }
-  const [currency, micros] = over;
-  const planned = formatMoney({ micros: header.cost[currency] ?? ZERO_MICROS, currency });
-  return `its lines come to ${formatMoney({ micros, currency })}, and its first line names ${planned}`;
 }

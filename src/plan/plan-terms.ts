@@ -48,9 +48,7 @@ export interface SiteTerms {
 /** @param hosts the plan's sites; one that is not configured is absent */
 export function toPlanTerms(config: Config, hosts: readonly string[]): PlanTerms {
   const { baseUrl, service, agentId, fee } = config.gateway;
-  const sites = config.sites
-    .filter(({ host }) => hosts.includes(host))
-    .sort((a, b) => (a.host < b.host ? -1 : 1));
+  const sites = config.sites.filter(({ host }) => hosts.includes(host)).sort((a, b) => (a.host < b.host ? -1 : 1));
   const policies = new Map(sites.map(({ policy }) => [policy.name, policy]));
   return {
     gateway: { baseUrl, service, agentId, ...given("fee", fee, toFeeTerms) },

@@ -1,9 +1,10 @@
+import { resolve } from "node:path";
 import type { Command } from "commander";
-import { MAX_NAMED_PAGES, type PlanOptions, type PlanReport } from "../../agent/plan-report.ts";
+import { LONGEST_EXPIRY, MAX_NAMED_PAGES, type PlanOptions, type PlanReport } from "../../agent/plan-report.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { watchInterrupts } from "../interrupts.ts";
-import { examples, parseCountUpTo } from "../parse-arguments.ts";
+import { examples, parseCountUpTo, parseExactDurationUpTo } from "../parse-arguments.ts";
 import { formatPlan } from "../plan-summary.ts";
 import type { RunCommand } from "../program.ts";
 import { watchCounts } from "../progress-counts.ts";
@@ -15,6 +16,9 @@ const DEFAULT_PAGES = 20;
 
 interface PlanFlags {
   readonly pages?: number | true;
+  readonly out?: string;
+  readonly expires?: string;
+  readonly show?: string;
 }
 
 export function addPlanCommand(program: Command, run: RunCommand): void {
@@ -29,22 +33,64 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
       `show the first pages that would be bought, with their prices (default: ${DEFAULT_PAGES})`,
       parseCountUpTo(MAX_NAMED_PAGES),
     )
+    .option("--out <file>", "save the plan, to be approved and then bought: licet run --plan FILE")
+    .option(
+      "--expires <duration>",
+      'how long the saved plan counts, such as "7d" (default: 24h)',
+      parseExactDurationUpTo(LONGEST_EXPIRY),
+    )
+    .option("--show <file>", "print a saved plan, one page a line; asks nobody, and needs no configuration")
     .addHelpText(
       "after",
       examples([
         ["licet plan", "every configured site"],
         ["licet plan news.example --pages 100", "one site, with its first hundred pages"],
         ["licet plan --json | jq .cost", "the cost, for a program"],
+        ["licet plan --out plan.jsonl --expires 7d", "for somebody to approve"],
+        ["licet plan --show plan.jsonl", "what it would buy, the same text each time: made for diff"],
       ]),
     )
-    .action((hosts: string[], { pages }: PlanFlags) =>
-      run((session) =>
-        plan(session, { hosts, ...(pages === undefined ? {} : { pages: pages === true ? DEFAULT_PAGES : pages }) }),
-      ),
+    .action((hosts: string[], flags: PlanFlags) =>
+      run((session) => {
+        const { show } = flags;
+        return show === undefined
+          ? plan(session, toPlanOptions(session, hosts, flags))
+          : showPlan(session, show, { alone: hosts.length === 0 && Object.keys(flags).length === 1 });
+      }),
     );
 }
 
-function plan(session: Session, options: Pick<PlanOptions, "hosts" | "pages">): Promise<ExitCode> {
+function toPlanOptions({ io }: Session, hosts: readonly string[], { pages, out, expires }: PlanFlags): PlanOptions {
+  if (expires !== undefined && out === undefined) {
+    throw new LicetError("USAGE_INVALID", "--expires says how long a saved plan counts, and no plan is saved", {
+      hint: "Add --out FILE.",
+    });
+  }
+  return {
+    hosts,
+    ...(pages === undefined ? {} : { pages: pages === true ? DEFAULT_PAGES : pages }),
+    ...(out === undefined ? {} : { out: resolve(io.cwd, out) }),
+    ...(expires === undefined ? {} : { expires }),
+  };
+}
+
+async function showPlan(session: Session, file: string, { alone }: { readonly alone: boolean }): Promise<ExitCode> {
+  if (!alone) {
+    throw new LicetError(
+      "USAGE_INVALID",
+      "--show prints a saved plan as it is, so it takes no sites and no other options",
+      {
+        hint: "licet plan --show FILE",
+      },
+    );
+  }
+  // Imported here, because a plan that is made needs none of it.
+  const { printSavedPlan } = await import("../saved-plan-text.ts");
+  await printSavedPlan(session, resolve(session.io.cwd, file));
+  return EXIT.done;
+}
+
+function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const watch = watchCounts(agent, session.io.clock);
     const source = { counts: watch.counts, limits: () => new Map() };

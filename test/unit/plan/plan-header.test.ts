@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { toMicros } from "../../../src/money/micros.ts";
 import {
   createPlanTally,
-  findExcess,
   formatPlanHeader,
   isPlanHeader,
   type PlanHeader,
+  type PlanTally,
   parsePlanHeader,
 } from "../../../src/plan/plan-header.ts";
 import type { PlanLine } from "../../../src/plan/plan-line.ts";
@@ -66,15 +66,23 @@ test("the lines are added up by currency, and their digest is of their texts in 
   expect(forward.totals().digest).not.toBe(backward.totals().digest);
 });
 
-test.each([
-  [{ pages: 3, cost: {} }, /more than the 2 pages/],
-  [{ pages: 2, cost: { USD: toMicros(30_001) } }, /come to 0.030001 USD, and its first line names 0.03 USD/],
-  [{ pages: 1, cost: { GBP: toMicros(1) } }, /first line names 0.00 GBP/],
-])("lines that come to %j are more than was planned", (totals, problem) => {
-  expect(findExcess(HEADER, { ...totals, digest: "" })).toMatch(problem);
+test.each<[string, PlanLine[], RegExp]>([
+  ["are too many", [line(1), line(1), line(1)], /more than the 2 pages/],
+  ["cost too much", [line(30_001)], /come to 0.030001 USD, and its first line names 0.03 USD/],
+  ["are in another currency", [line(1, "GBP")], /first line names 0.00 GBP/],
+])("lines that %s go beyond what was planned", (_, lines, problem) => {
+  expect(tallyOf(lines).findExcess(HEADER)).toMatch(problem);
 });
 
-test("lines that were taken out, or lowered, are at most what was planned", () => {
-  expect(findExcess(HEADER, { pages: 1, cost: { USD: toMicros(29_999) }, digest: "" })).toBeNull();
-  expect(findExcess(HEADER, HEADER)).toBeNull();
+test("lines that were taken out or lowered are at most what was planned", () => {
+  expect(tallyOf([line(29_999)]).findExcess(HEADER)).toBeNull();
+  expect(tallyOf([line(30_000), line(5_000, "EUR")]).findExcess(HEADER)).toBeNull();
 });
+
+function tallyOf(lines: readonly PlanLine[]): PlanTally {
+  const tally = createPlanTally();
+  for (const one of lines) {
+    tally.add("text", one);
+  }
+  return tally;
+}

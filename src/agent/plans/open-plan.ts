@@ -1,0 +1,174 @@
+/** Reads a saved plan, line by line: it may be longer than the memory. */
+import { type FileHandle, open } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { LicetError } from "../../errors.ts";
+import { describeDifference, findDifferences } from "../../plan/plan-differences.ts";
+import {
+  createPlanTally,
+  isPlanHeader,
+  type PlanHeader,
+  type PlanTally,
+  parsePlanHeader,
+} from "../../plan/plan-header.ts";
+import { isLowered, type PlanLine, parsePlanLine } from "../../plan/plan-line.ts";
+import type { PlanRefusal } from "../../plan/plan-refusal.ts";
+import { toPlanTerms } from "../../plan/plan-terms.ts";
+
+/** What a person did to the lines of a plan after licet wrote it. */
+export interface PlanEdits {
+  /** Whether the lines are other than licet wrote them, in whatever way is allowed. */
+  readonly edited: boolean;
+  readonly removed: number;
+  readonly lowered: number;
+}
+
+export interface SavedPlan {
+  /** Absolute. */
+  readonly path: string;
+  readonly header: PlanHeader;
+  readonly edits: PlanEdits;
+  /** The pages that are left, and what they may set aside at most, by currency. */
+  readonly left: Pick<PlanHeader, "pages" | "cost">;
+  /** Reads the lines again, with the same checks. */
+  lines(): AsyncIterable<PlanLine>;
+}
+
+/** How many differences an error names in its message. Its details have all. */
+const MAX_SHOWN_DIFFERENCES = 5;
+
+/**
+ * Reads the whole file once, so that a plan that is damaged is refused before anything is bought from it.
+ * @throws LicetError PLAN_REFUSED: it cannot be read, is not a plan, or was changed in a way that is not allowed
+ */
+export async function openPlan(file: string): Promise<SavedPlan> {
+  const path = resolve(file);
+  const texts = readTexts(path);
+  const first = await texts.next();
+  const header = toHeader(path, first.done === true ? "" : first.value.text);
+  const tally = createPlanTally();
+  let lowered = 0;
+  for await (const { text, number } of texts) {
+    const line = toLine(path, text, number);
+    tally.add(text, line);
+    lowered += isLowered(line) ? 1 : 0;
+  }
+  checkExcess(path, header, tally);
+  const { pages, cost, digest } = tally.totals();
+  return {
+    path,
+    header,
+    edits: { edited: digest !== header.digest, removed: header.pages - pages, lowered },
+    left: { pages, cost },
+    lines: () => readLines(path, header),
+  };
+}
+
+/**
+ * Refuses a plan that may not be bought now.
+ * @throws LicetError PLAN_REFUSED with what differs
+ */
+export function checkPlan({ path, header }: SavedPlan, config: Config, now: number): void {
+  const { expiresAt, terms } = header;
+  if (now >= expiresAt) {
+    const until = new Date(expiresAt).toISOString();
+    throw new LicetError("PLAN_REFUSED", `${path} counted until ${until}: nothing is bought from it any more`, {
+      hint: "Make a new plan, and have it approved: licet plan --out FILE. A longer one: --expires 7d",
+      details: { path, reason: "expired" satisfies PlanRefusal, expiresAt: until },
+    });
+  }
+  // What a file says is compared with what a file would say: absent and undefined are the same.
+  const termsNow = JSON.parse(JSON.stringify(toPlanTerms(config, Object.keys(terms.sites)))) as typeof terms;
+  const differences = findDifferences(terms, termsNow);
+  if (differences.length > 0) {
+    const shown = differences.slice(0, MAX_SHOWN_DIFFERENCES).map(describeDifference);
+    const more = differences.length > shown.length ? `; and ${differences.length - shown.length} more` : "";
+    throw new LicetError("PLAN_REFUSED", `${path} was made under another configuration: ${shown.join("; ")}${more}`, {
+      hint: "Make a new plan under this configuration, or run this one under the configuration that it was made with.",
+      details: { path, reason: "configuration" satisfies PlanRefusal, differences },
+    });
+  }
+}
+
+/** The same checks once more: the file may have changed since it was opened. */
+async function* readLines(path: string, header: PlanHeader): AsyncGenerator<PlanLine> {
+  const tally = createPlanTally();
+  const texts = readTexts(path);
+  await texts.next();
+  for await (const { text, number } of texts) {
+    const line = toLine(path, text, number);
+    tally.add(text, line);
+    checkExcess(path, header, tally);
+    yield line;
+  }
+}
+
+function toHeader(path: string, text: string): PlanHeader {
+  if (!isPlanHeader(text)) {
+    throw refused(path, "not_a_plan", `${path} is not a plan of licet`, {
+      hint: "`licet plan --out FILE` writes one. To buy the pages of a list: licet run --list FILE",
+    });
+  }
+  const header = parsePlanHeader(text);
+  if (typeof header === "string") {
+    throw refused(path, "changed", `${path} cannot be used: ${header}`, { line: 1 });
+  }
+  return header;
+}
+
+function toLine(path: string, text: string, number: number): PlanLine {
+  const line = parsePlanLine(text);
+  if (typeof line === "string") {
+    throw refused(path, "changed", `line ${number} of ${path} cannot be used: ${line}`, { line: number });
+  }
+  return line;
+}
+
+function checkExcess(path: string, header: PlanHeader, tally: PlanTally): void {
+  const excess = tally.findExcess(header);
+  if (excess !== null) {
+    throw refused(path, "changed", `${path} cannot be used: ${excess}`);
+  }
+}
+
+/** The lines that say something, with their numbers from 1. An editor may have left a byte order mark, blank lines, and other line ends. */
+async function* readTexts(path: string): AsyncGenerator<{ readonly text: string; readonly number: number }, undefined> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, "r");
+    let number = 0;
+    for await (const read of file.readLines({ encoding: "utf8" })) {
+      const text = read.trim();
+      number++;
+      if (text !== "") {
+        yield { text, number };
+      }
+    }
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (!(error instanceof Error) || typeof code !== "string" || syscall === undefined) {
+      throw error;
+    }
+    throw refused(path, "unreadable", `${path} cannot be read (${code})`, { code });
+  } finally {
+    await file?.close();
+  }
+}
+
+function refused(
+  path: string,
+  reason: PlanRefusal,
+  message: string,
+  { hint = "Nothing was bought. Make a new plan: licet plan --out FILE", line, code }: RefusedAt = {},
+): LicetError {
+  return new LicetError("PLAN_REFUSED", message, {
+    hint,
+    details: { path, reason, ...(line === undefined ? {} : { line }), ...(code === undefined ? {} : { code }) },
+  });
+}
+
+interface RefusedAt {
+  readonly hint?: string;
+  readonly line?: number;
+  readonly code?: string;
+}

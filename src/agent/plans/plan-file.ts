@@ -1,0 +1,136 @@
+/**
+ * Writes a saved plan. The file is complete or absent: its lines are collected under another name, then the first line is written before them,
+ * because it names what they come to. Only the owner may read it, as in the ledger: it contains prices.
+ */
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { LicetError } from "../../errors.ts";
+import { createPlanTally, formatPlanHeader, isPlanHeader, type PlanHeader } from "../../plan/plan-header.ts";
+import { formatPlanLine, type PlanLine } from "../../plan/plan-line.ts";
+import type { SavedPlanFacts } from "../plan-report.ts";
+
+const FILE_MODE = 0o600;
+const RANDOM_BYTES = 6;
+/** Lines are written in pieces of at least so many characters. */
+const BUFFER_CHARS = 262_144;
+/** Enough to see the name of the first field. */
+const HEAD_BYTES = 64;
+
+export interface PlanFile {
+  add(line: PlanLine): Promise<void>;
+  /** Puts the file in its place. */
+  finish(made: Pick<PlanHeader, "createdAt" | "expiresAt" | "terms">): Promise<SavedPlanFacts>;
+  /** Removes what was written. After `finish` it does nothing. */
+  discard(): Promise<void>;
+}
+
+/** @throws LicetError PLAN_UNWRITABLE, as do its methods. A file that is not a plan is never replaced */
+export async function createPlanFile(path: string): Promise<PlanFile> {
+  const guard = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch((error: unknown) => {
+      throw toPlanError(error, path);
+    });
+  await guard(requirePlan(path));
+  const name = join(dirname(path), `.licet-${randomBytes(RANDOM_BYTES).toString("hex")}`);
+  const [linesPath, wholePath] = [`${name}.lines.tmp`, `${name}.tmp`];
+  const lines = await guard(open(linesPath, "wx", FILE_MODE));
+  const tally = createPlanTally();
+  let buffered: string[] = [];
+  let bufferedChars = 0;
+
+  async function flush(): Promise<void> {
+    const text = buffered.join("");
+    buffered = [];
+    bufferedChars = 0;
+    await lines.appendFile(text);
+  }
+
+  return {
+    async add(line) {
+      const text = formatPlanLine(line);
+      tally.add(text, line);
+      buffered.push(`${text}\n`);
+      bufferedChars += text.length;
+      if (bufferedChars >= BUFFER_CHARS) {
+        await guard(flush());
+      }
+    },
+    async finish(made) {
+      const header: PlanHeader = { ...made, ...tally.totals() };
+      await guard(flush());
+      const whole = await guard(open(wholePath, "wx", FILE_MODE));
+      let bytes: number;
+      try {
+        await guard(copyInto(whole, `${formatPlanHeader(header)}\n`, linesPath));
+        bytes = (await whole.stat()).size;
+      } finally {
+        await whole.close();
+      }
+      await guard(rename(wholePath, path));
+      return toFacts(path, bytes, header);
+    },
+    async discard() {
+      await lines.close().catch(() => undefined);
+      await Promise.all([linesPath, wholePath].map((temporary) => rm(temporary, { force: true })));
+    },
+  };
+}
+
+function toFacts(path: string, bytes: number, header: PlanHeader): SavedPlanFacts {
+  const { createdAt, expiresAt, pages, cost, digest } = header;
+  const [created, expires] = [createdAt, expiresAt].map((at) => new Date(at).toISOString()) as [string, string];
+  return { path, bytes, createdAt: created, expiresAt: expires, pages, cost, digest };
+}
+
+async function copyInto(whole: FileHandle, head: string, linesPath: string): Promise<void> {
+  await whole.appendFile(head);
+  for await (const piece of createReadStream(linesPath)) {
+    await whole.appendFile(piece as Uint8Array);
+  }
+  await whole.sync();
+}
+
+/** An empty file has nothing to lose, and a symbolic link is replaced without a change of its target. */
+async function requirePlan(path: string): Promise<void> {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") {
+      return null;
+    }
+    throw error;
+  });
+  if (found === null || found.isSymbolicLink() || (found.isFile() && found.size === 0)) {
+    return;
+  }
+  if (!found.isFile() || !isPlanHeader(await readHead(path))) {
+    throw new LicetError("PLAN_UNWRITABLE", `${path} is there already, and it is not a plan`, {
+      hint: "Move it away, or give another name with --out.",
+      details: { path },
+    });
+  }
+}
+
+async function readHead(path: string): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const head = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
+    return head.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Turns an error of the file system into one with a hint. Other errors are returned unchanged. */
+function toPlanError(error: unknown, path: string): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (!(error instanceof Error) || typeof code !== "string" || syscall === undefined) {
+    return error;
+  }
+  return new LicetError("PLAN_UNWRITABLE", `${path} cannot be written (${code})`, {
+    hint: "Name a file in a directory that can be written with --out. Nothing was reserved or spent.",
+    details: { path, code },
+    cause: error,
+  });
+}
