@@ -45,6 +45,7 @@ export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts
 export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/reports/doubt-word.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";
 export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";
+export type { StatementFilter } from "./agent/reports/statement-agent.ts";
 export type { BudgetStatus, StatusReport } from "./agent/reports/status-report.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/runs/run-report.ts";
@@ -169,6 +170,16 @@ export type { DoubtReason, OneTimeToken, PurchaseState } from "./purchase/purcha
 export type { KnownLicenseType, License, LicenseType } from "./rates/license.ts";
 export { isOffer, type Offer } from "./rates/offers.ts";
 export type { Rate, RateListing } from "./rates/rate.ts";
+export type {
+  ChargedPages,
+  DoubtfulPages,
+  ReportedUses,
+  Statement,
+  StatementFigures,
+  StatementGrouping,
+  StatementLine,
+  StatementTotal,
+} from "./statement/statement.ts";
 export type { Clock } from "./time/clock.ts";
 export type { Receipt } from "./usage/receipt.ts";
 export type { ReportingTerms, UseKind } from "./usage/use.ts";

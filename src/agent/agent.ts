@@ -11,6 +11,7 @@ import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
+import type { Statement } from "../statement/statement.ts";
 import type { CheckOptions, CheckReport } from "./checks/check-report.ts";
 import type { AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./copies/backup-report.ts";
 import type {
@@ -26,6 +27,7 @@ import type { Conclusion } from "./reports/conclusion.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./reports/doubt-word.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
+import type { StatementFilter } from "./reports/statement-agent.ts";
 import type { StatusReport } from "./reports/status-report.ts";
 import type { RunOptions } from "./runs/run-options.ts";
 import type { CancelReport, RunReport } from "./runs/run-report.ts";
@@ -180,6 +182,11 @@ export interface Agent {
   runDetails(runId: string, filter?: RunDetailsFilter): Promise<RunDetails>;
   /** The next slots of each schedule, and the last ones with what came of them. Needs no service. */
   schedule(filter?: ScheduleFilter): Promise<ScheduleReport>;
+  /**
+   * What a month cost and used, by site, licence, policy, rule, run or day. The statement of a month that has ended never changes: what is learned later
+   * stands in the month in which it was learned.
+   */
+  statement(filter?: StatementFilter): Promise<Statement>;
   explain(url: string): Promise<Explanation>;
   audit(): Promise<AuditReport>;
   /** Deletes old rows that only explain: denials, runs that bought nothing, slots, notifications, alerts. Facts are never deleted. */

@@ -21,6 +21,7 @@ import { RUN_STATE_FILTERS } from "../ledger/run-reports.ts";
 import { toMicros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 import { type MoneyInput, money } from "../money/money-input.ts";
+import { STATEMENT_GROUPINGS } from "../statement/statement.ts";
 import { suggestKey } from "../suggest-key.ts";
 import { parseDuration } from "../time/duration.ts";
 import type { PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
@@ -30,6 +31,7 @@ import { AGENT_EVENTS } from "./events.ts";
 import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./reports/doubt-word.ts";
 import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./reports/runs-report.ts";
 import type { ScheduleFilter } from "./reports/schedule-report.ts";
+import type { StatementFilter } from "./reports/statement-agent.ts";
 import type { RunOptions } from "./runs/run-options.ts";
 
 /** RunOptions with `maxSpend` parsed. */
@@ -78,6 +80,7 @@ const USE_OPTION_CHECKS: Checks<UseOptions> = { overBudget: isFlag, dryRun: isFl
 const HISTORY_CHECKS: Checks<{ daysAgo?: number; limit?: number }> = { daysAgo: isCount, limit: isCount };
 const RUN_FILTER_CHECKS: Checks<RunFilter> = { limit: isCount, site: isText, state: isOneOf(RUN_STATE_FILTERS) };
 const SCHEDULE_CHECKS: Checks<ScheduleFilter> = { limit: isCount, site: isText };
+const STATEMENT_CHECKS: Checks<StatementFilter> = { month: isText, by: isOneOf(STATEMENT_GROUPINGS), site: isText };
 const RUN_DETAILS_CHECKS: Checks<RunDetailsFilter> = {
   limit: isCount,
   site: isText,
@@ -134,6 +137,8 @@ export const checkHistoryQuery = (query: unknown) =>
 export const checkRunFilter = (filter: unknown) => checkOptions<RunFilter>("runs", filter, RUN_FILTER_CHECKS);
 export const checkScheduleFilter = (filter: unknown) =>
   checkOptions<ScheduleFilter>("schedule", filter, SCHEDULE_CHECKS);
+export const checkStatementFilter = (filter: unknown) =>
+  checkOptions<StatementFilter>("statement", filter, STATEMENT_CHECKS);
 export const checkRunDetailsFilter = (filter: unknown) =>
   checkOptions<RunDetailsFilter>("runDetails", filter, RUN_DETAILS_CHECKS);
 export const checkAgentOptions = (options: unknown) =>

@@ -26,6 +26,7 @@ import {
   checkRunFilter,
   checkRunOptions,
   checkScheduleFilter,
+  checkStatementFilter,
   checkText,
   checkUseOptions,
   checkUses,
@@ -47,6 +48,7 @@ import { explainAgent } from "./reports/explain-agent.ts";
 import { historyAgent } from "./reports/history-agent.ts";
 import { runDetailsAgent, runsAgent } from "./reports/runs-agent.ts";
 import { scheduleAgent } from "./reports/schedule-agent.ts";
+import { statementAgent } from "./reports/statement-agent.ts";
 import { auditAgent, statusAgent } from "./reports/status-agent.ts";
 import { resolveInvoiceAgent, resolveRunAgent } from "./resolve-agent.ts";
 import { cancelAgent } from "./runs/cancel-agent.ts";
@@ -184,7 +186,7 @@ function copying(resources: Resources, call: AgentCalls["call"]): Pick<Agent, "b
 function reading(
   resources: Resources,
   call: AgentCalls["call"],
-): Pick<Agent, "status" | "runStatus" | "runs" | "runDetails" | "schedule" | "explain"> {
+): Pick<Agent, "status" | "runStatus" | "runs" | "runDetails" | "schedule" | "statement" | "explain"> {
   return {
     status: () => call("status", () => statusAgent(resources)),
     runStatus: (runId) =>
@@ -199,6 +201,7 @@ function reading(
         runDetailsAgent(resources, checkText("runDetails", "runId", runId), checkRunDetailsFilter(filter)),
       ),
     schedule: (filter = {}) => call("schedule", async () => scheduleAgent(resources, checkScheduleFilter(filter))),
+    statement: (filter = {}) => call("statement", async () => statementAgent(resources, checkStatementFilter(filter))),
     explain: (url) => call("explain", async () => explainAgent(resources, checkText("explain", "url", url))),
   };
 }

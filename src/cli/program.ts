@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   audit: async () => (await import("./commands/audit.ts")).addAuditCommand,
   resolve: async () => (await import("./commands/resolve.ts")).addResolveCommand,
   export: async () => (await import("./commands/export.ts")).addExportCommand,
+  statement: async () => (await import("./commands/statement.ts")).addStatementCommand,
   backup: async () => (await import("./commands/backup.ts")).addBackupCommand,
   restore: async () => (await import("./commands/restore.ts")).addRestoreCommand,
   prune: async () => (await import("./commands/prune.ts")).addPruneCommand,

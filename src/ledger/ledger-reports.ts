@@ -4,6 +4,7 @@ import type { DenialClassCounts } from "../policy/denial-class.ts";
 import type { DoubtReason, PurchaseState } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
+import type { StatementFacts, StatementQuery } from "../statement/statement-facts.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunState } from "./run-ledger.ts";
 import type { RunReports } from "./run-reports.ts";
@@ -234,6 +235,8 @@ export interface LedgerReports extends RunReports {
   readRun(runId: string): Promise<RunSummary>;
   /** The newest runs (at most `runs`), totals, purchases in doubt, open items. */
   readStatus(query: { readonly runs: number }): Promise<LedgerStatus>;
+  /** What was booked in a month, by group. Reads the bookings of the month, and all doubts that there ever were. */
+  readStatement(query: StatementQuery): Promise<StatementFacts>;
   /** Null when the ledger does not know the page. @param url canonical */
   readPage(url: string): Promise<PageRecord | null>;
   /**

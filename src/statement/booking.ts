@@ -19,6 +19,13 @@ export const BOOKING_KINDS = [
  */
 export type BookingKind = (typeof BOOKING_KINDS)[number];
 
+/** The bookings with which the charge of a purchase is counted. There is one of them for each settled purchase. */
+const CHARGE_BOOKINGS: readonly BookingKind[] = ["charged", "doubt_charged", "charged_late"];
+
+export function isCharge(kind: BookingKind): boolean {
+  return CHARGE_BOOKINGS.includes(kind);
+}
+
 /** The bookings that begin or end a doubt: one of each at most for a purchase. */
 export const DOUBT_BOOKINGS = [
   "doubt_opened",

@@ -145,6 +145,11 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     where: "id NOT IN (SELECT held_purchase_id FROM page WHERE held_purchase_id IS NOT NULL)",
   },
   {
+    why: "booked at the instant of an earlier booking, like another report",
+    places: "booking.usage_batch_id",
+    where: "at <> (SELECT closed_at FROM usage_batch u WHERE u.id = usage_batch_id)",
+  },
+  {
     why: "decided alone, with no use that was booked by it",
     places: "purchase.policy_name purchase.reports_fetch purchase.reserved_at",
     where: IS_ALONE,

@@ -41,6 +41,11 @@ export function enlarge(db: Database.Database, pages: number): void {
       UPDATE balance SET settled_micros = settled_micros * ${pages}, fee_micros = fee_micros * ${pages};
       UPDATE sqlite_sequence SET seq = seq + ${pages} WHERE name = 'batch'`);
     freezeAgain(db);
+    // Triggers book what changes its state; copies do not.
+    db.exec(`INSERT INTO booking (at, kind, purchase_id, usage_batch_id)
+      SELECT (SELECT max(at) FROM booking), kind, purchase_id, usage_batch_id FROM (
+        SELECT 'charged' AS kind, id AS purchase_id, NULL AS usage_batch_id FROM purchase WHERE id > 1
+        UNION ALL SELECT 'report_taken', NULL, id FROM usage_batch WHERE id > 1)`);
   })();
 }
 

@@ -107,6 +107,13 @@ test("runs.ts lists the runs, and what the newest one cost", async () => {
   expect(code).toBe(0);
 });
 
+test("statement.ts prints the month that ended last", async () => {
+  const { code, stdout, stderr } = await runExample("statement.ts");
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/^\d{4}-\d{2}\n$/);
+  expect(code).toBe(0);
+});
+
 test("gateway-client.ts shows the offers, and an error with its code", async () => {
   const { code, stdout } = await runExample("gateway-client.ts");
   expect(stdout).toMatch(/^https:\/\/demo\.example\/[\s\S]* USD {2}ON_DEMAND[\s\S]*GATEWAY_NOT_FOUND: /);

@@ -1,18 +1,21 @@
 /** Reading for people: status, schedules, the conclusion about one page, open items. `licet audit` is not here: decision 0042. */
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { STATEMENT_GROUPINGS } from "../../statement/statement.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { hostSchema, limitSchema, PROBLEM_RESPONSES } from "./api-schemas.ts";
 import { createGate } from "./gate.ts";
 import { explanationSchema } from "./schemas/explanation-schema.ts";
 import { openItemListSchema } from "./schemas/open-item-schema.ts";
 import { scheduleReportSchema } from "./schemas/schedule-schema.ts";
+import { statementSchema } from "./schemas/statement-schema.ts";
 import { statusSchema } from "./schemas/status-schema.ts";
 
 /** Each asks the gateway for rates. Runs need its requests more. */
 const EXPLAIN_AT_ONCE = 4;
 const MAX_SLOTS = 100;
 const MAX_URL_CHARS = 8_192;
+const monthSchema = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, "a month, such as 2026-11");
 
 export function statusRoutes({ agent, resources }: ServiceContext): FastifyPluginAsyncZod {
   const explaining = createGate("explanations of a page", EXPLAIN_AT_ONCE);
@@ -43,6 +46,26 @@ export function statusRoutes({ agent, resources }: ServiceContext): FastifyPlugi
         },
       },
       ({ query: { limit, site } }) => agent.schedule({ limit, ...(site === undefined ? {} : { site }) }),
+    );
+
+    app.get(
+      "/statement",
+      {
+        schema: {
+          operationId: "getStatement",
+          summary: "What a month cost and used, for finance: charges, fees, uses, doubts and corrections",
+          querystring: z.strictObject({
+            month: monthSchema
+              .optional()
+              .describe("A calendar month in UTC, such as 2026-11; the one that ended last otherwise."),
+            by: z.enum(STATEMENT_GROUPINGS).default("site").describe("What a line stands for."),
+            site: hostSchema.optional().describe("Only this site."),
+          }),
+          response: { 200: statementSchema, ...PROBLEM_RESPONSES },
+        },
+      },
+      ({ query: { month, by, site } }) =>
+        agent.statement({ by, ...(month === undefined ? {} : { month }), ...(site === undefined ? {} : { site }) }),
     );
 
     app.get(

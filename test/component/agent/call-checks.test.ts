@@ -179,6 +179,7 @@ describe("after close", () => {
     runs: [],
     runDetails: ["run_1"],
     schedule: [],
+    statement: [],
     explain: ["https://news.example/a"],
     audit: [],
     prune: [],

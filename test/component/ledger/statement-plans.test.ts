@@ -11,6 +11,7 @@ import { type Connection, openConnection } from "../../../src/ledger/sqlite/engi
 import { loadMigrations, migrate } from "../../../src/ledger/sqlite/engine/migrations.ts";
 import { createLedgerCore } from "../../../src/ledger/sqlite/ledger-core.ts";
 import { createSqliteLedger } from "../../../src/ledger/sqlite/sqlite-ledger.ts";
+import { STATEMENT_GROUPINGS } from "../../../src/statement/statement.ts";
 import { systemClock } from "../../../src/time/clock.ts";
 import { buyPages, NO_LIMIT, NOON, startPages } from "../../doubles/ledger-shop.ts";
 import { begin, toSpec } from "../../doubles/ledger-steps.ts";
@@ -19,6 +20,7 @@ import { createUse, recordUses } from "../../doubles/usage-outbox-driver.ts";
 /** Indexes of the few rows of a table that are asked for: to read all of one is to read the answer. */
 const OF_FEW = [
   "alert_delivery_pending",
+  "booking_of_doubt",
   "hint_waiting",
   "open_item_open",
   "purchase_doubts",
@@ -51,6 +53,7 @@ const FEW_RUNS = [
 /** The first or the last rows of an order that the table or its index has: as many as the limit says. */
 const FIRST_ROWS = [
   /from "use" (?:where "use"."state" = 'pending' )?order by "use"."id" (?:asc|desc) limit \?$/,
+  /from "booking" order by "booking"."seq" desc limit \?$/,
   /from \(select [^(]* from "alert" order by "alert"."id" desc limit \?\) "recent" /,
 ];
 
@@ -112,7 +115,7 @@ function findScans(db: Connection, sql: string): string[] {
     )
     .filter((detail) => !OF_FEW.some((index) => detail.endsWith(` ${index}`)));
   if (FIRST_ROWS.some((pattern) => pattern.test(sql))) {
-    return scans.filter((detail) => !/^SCAN (?:use|alert)(?: USING INDEX use_pending)?$/.test(detail));
+    return scans.filter((detail) => !/^SCAN (?:use|alert|booking)(?: USING INDEX use_pending)?$/.test(detail));
   }
   return FEW_RUNS.some((pattern) => pattern.test(sql)) ? scans.filter((detail) => detail !== "SCAN run") : scans;
 }
@@ -192,6 +195,10 @@ describe("no statement reads a whole table", () => {
       "of the deliveries that are due",
       (ledger) => ledger.takeDeliveries({ receivers: ["a1b2"], now: NOON, leaseMs: 1_000, limit: 9 }),
     ],
+    ...STATEMENT_GROUPINGS.map((by): [string, (ledger: Ledger) => Promise<unknown>] => [
+      `of a statement by ${by}`,
+      (ledger) => ledger.readStatement({ from: NOON, to: NOON + 1, by, host: "news.example" }),
+    ]),
     ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],
     ["of the newest rows", (ledger) => ledger.readLatestInstant()],
     ["of the slots of a schedule", (ledger) => ledger.readSlots({ schedule: "report", limit: 9 })],

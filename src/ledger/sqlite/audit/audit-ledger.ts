@@ -10,6 +10,7 @@ import type { OpenItem } from "../../usage-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import { auditAtMostOneCharge } from "./at-most-one-charge.ts";
 import { auditBalances } from "./balances.ts";
+import { auditBookings } from "./bookings.ts";
 import { auditCounts } from "./counts.ts";
 import { auditDocuments } from "./documents.ts";
 import { auditFrontier } from "./frontier.ts";
@@ -54,6 +55,7 @@ const CHECKS: readonly (readonly [name: string, check: (audited: Audited) => Vio
   ["policies", ({ db }) => auditWithinPolicy(db)],
   ["charges", ({ db }) => auditAtMostOneCharge(db)],
   ["resolutions", ({ db }) => auditResolutions(db)],
+  ["bookings", auditBookings],
   ["content", ({ db }) => auditNothingLost(db)],
   ["stored pages", ({ db }) => auditStoredPages(db)],
   ["documents for readers", ({ db }) => auditDocuments(db)],

@@ -18,6 +18,7 @@ import { createReadRunPurchases } from "./read-run-purchases.ts";
 import { createReadRuns } from "./read-runs.ts";
 import { createReadSettled } from "./read-settled.ts";
 import { createReadSlots } from "./read-slots.ts";
+import { createReadStatement } from "./read-statement.ts";
 import { createHasRuns, createReadStatus } from "./read-status.ts";
 import { createSelectOpenItems } from "./select-open-items.ts";
 
@@ -48,6 +49,7 @@ export function createReportOperations(parts: LedgerParts): ReportOperations {
     readRuns: createReadRuns(deps),
     readSettled: createReadSettled(deps),
     readSlots: createReadSlots(deps),
+    readStatement: createReadStatement(deps),
     readStatus: createReadStatus(deps),
   };
 }

@@ -41,6 +41,7 @@ export function createReportsOnDemand(parts: LedgerParts, load: LoadReports): Re
     readRuns: async (query) => (await reports()).readRuns(query),
     readSettled: async (query) => (await reports()).readSettled(query),
     readSlots: async (query) => (await reports()).readSlots(query),
+    readStatement: async (query) => (await reports()).readStatement(query),
     readStatus: async (query) => (await reports()).readStatus(query),
   };
 }

@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { LicetError } from "../../errors.ts";
+import { STATEMENT_GROUPINGS, type Statement, type StatementGrouping } from "../../statement/statement.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { createNewFile } from "../export/new-file.ts";
+import { parseHost } from "../output/host-name.ts";
+import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
+import { writeOutput } from "../output.ts";
+import { examples } from "../parse-arguments.ts";
+import { plainText } from "../plain-text.ts";
+import type { RunCommand } from "../program.ts";
+import { toSafeJson } from "../safe-json.ts";
+import type { Session } from "../session.ts";
+import { formatStatementCsv } from "../statement/statement-csv.ts";
+import { formatStatementMarkdown } from "../statement/statement-markdown.ts";
+import { formatStatementText } from "../statement/statement-text.ts";
+
+const FORMATS = {
+  table: formatStatementText,
+  csv: formatStatementCsv,
+  json: (statement: Statement) => `${toSafeJson(statement)}\n`,
+  markdown: formatStatementMarkdown,
+} as const satisfies Record<string, (statement: Statement, layout: Layout) => string>;
+
+type Format = keyof typeof FORMATS;
+
+interface StatementFlags {
+  readonly month?: string;
+  readonly by: StatementGrouping;
+  readonly format?: Format;
+  readonly out?: string;
+  readonly site?: string;
+}
+
+export function addStatementCommand(program: Command, run: RunCommand): void {
+  program
+    .command("statement")
+    .description(
+      "what a month cost and used, for finance: charges, fees, uses, doubts and corrections; a month that has ended does not change",
+    )
+    .option("--month <month>", "a calendar month in UTC, such as 2026-11 (default: the one that ended last)")
+    .addOption(new Option("--by <group>", "what a line stands for").choices(STATEMENT_GROUPINGS).default("site"))
+    .addOption(new Option("--format <format>", "the form (default: table)").choices(Object.keys(FORMATS)))
+    .option("--out <file>", "write a file, which is complete or not there")
+    .option("--site <host>", "only this site", parseHost)
+    .addHelpText(
+      "after",
+      examples([
+        ["licet statement --month 2026-11", "charges of each site"],
+        ["licet statement --by license --format csv --out november.csv", "for a spreadsheet"],
+        ["licet statement --month 2026-11 --by day --json | jq .totals", "for a program"],
+      ]),
+    )
+    .action((flags: StatementFlags) => run((session) => printStatement(session, flags)));
+}
+
+async function printStatement(session: Session, { month, by, format, out, site }: StatementFlags): Promise<ExitCode> {
+  if (out === undefined && session.json && format !== undefined && format !== "json") {
+    throw new LicetError("USAGE_INVALID", `--json and --format ${format} are two forms of one output`, {
+      hint: "Leave one of them out, or write the file with --out.",
+    });
+  }
+  const filter = { by, ...(month === undefined ? {} : { month }), ...(site === undefined ? {} : { site }) };
+  const statement = await session.withAgent((agent) => agent.statement(filter));
+  if (out !== undefined) {
+    await writeStatement(session, { statement, out, format: format ?? (session.json ? "json" : "table") });
+  } else if (format === undefined || format === "json" || format === "table") {
+    const asJson = session.json || format === "json";
+    await (asJson
+      ? writeOutput(session.io, FORMATS.json(statement))
+      : session.print(statement, (layout) => FORMATS.table(statement, layout)));
+  } else {
+    await writeOutput(session.io, FORMATS[format](statement));
+  }
+  return EXIT.done;
+}
+
+/** @throws LicetError EXPORT_UNWRITABLE */
+async function writeStatement(
+  session: Session,
+  { statement, out, format }: { readonly statement: Statement; readonly out: string; readonly format: Format },
+): Promise<void> {
+  const path = resolve(session.io.cwd, out);
+  const file = await createNewFile(path);
+  try {
+    await file.write(FORMATS[format](statement, PLAIN_LAYOUT));
+    const bytes = await file.finish();
+    const { month, complete } = statement;
+    await session.print(
+      { file: path, format, bytes, month, complete },
+      () => `${plainText(path)}: the statement of ${month}${complete ? "" : ", which is not complete"}\n`,
+    );
+  } finally {
+    await file.discard();
+  }
+}

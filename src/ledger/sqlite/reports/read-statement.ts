@@ -1,0 +1,217 @@
+/**
+ * What a month's bookings add up to, by group. Bookings are found by their index of time; purchases, reports and uses by what a booking names.
+ * Which of it counts in which figure of a statement is not said here but in statement/add-up.ts.
+ */
+import type { SQL } from "drizzle-orm";
+import { type Micros, toMicros } from "../../../money/micros.ts";
+import type { Currency } from "../../../money/money.ts";
+import { DOUBT_BOOKINGS } from "../../../statement/booking.ts";
+import { STATEMENT_GROUPINGS, type StatementGrouping } from "../../../statement/statement.ts";
+import type { BookedPurchases, OpenDoubts, StatementFacts, TakenUses } from "../../../statement/statement-facts.ts";
+import type { Ledger } from "../../ledger.ts";
+import { alias, and, desc, eq, ne, sql } from "../engine/drizzle.ts";
+import { booking } from "../schema/booking.ts";
+import { license } from "../schema/license.ts";
+import { page } from "../schema/page.ts";
+import { purchase } from "../schema/purchase.ts";
+import { receipt } from "../schema/receipt.ts";
+import { resolution } from "../schema/resolution.ts";
+import { rule } from "../schema/rule.ts";
+import { run } from "../schema/run.ts";
+import { site } from "../schema/site.ts";
+import { usageEntry } from "../schema/usage-entry.ts";
+import { use } from "../schema/use.ts";
+import type { ReportDeps } from "./queries.ts";
+import { matches } from "./read-run-purchases.ts";
+
+/** `2026-11-30` of an instant, by SQLite's calendar. */
+const day = (at: unknown) => sql<string>`strftime('%Y-%m-%d', ${at} / 1000, 'unixepoch')`;
+const month = (at: unknown) => sql<string>`strftime('%Y-%m', ${at} / 1000, 'unixepoch')`;
+
+/** What a line stands for. A later use stands with the purchase whose content was used; one of a page that was only indexed has none. */
+const GROUPS: Readonly<Record<StatementGrouping, SQL<string | null>>> = {
+  site: sql`${site.host}`,
+  license: sql`${license.licenseType} || coalesce(' ' || ${license.cuid}, '')`,
+  policy: sql`${purchase.policyName}`,
+  rule: sql`${purchase.policyName} || ': ' || coalesce(${rule.text}, 'rule ' || (${purchase.ruleIndex} + 1))`,
+  run: sql`${run.name}`,
+  day: day(booking.at),
+  month: month(booking.at),
+};
+
+const total = (amount: unknown) => sql<Micros>`coalesce(sum(${amount}), 0)`.mapWith(toMicros);
+const SET_ASIDE = sql`${purchase.quotedMicros} + ${purchase.feeMicros} + ${purchase.useReserveMicros}`;
+
+const IS_OF_MONTH = sql`${booking.at} >= ${sql.placeholder("from")} and ${booking.at} < ${sql.placeholder("to")}`;
+const IS_OF_SITE = matches(site.host, "host");
+
+/** In the words of the index `booking_of_doubt`. */
+const isOfDoubt = (kind: unknown) => sql`${kind} in (${sql.raw(DOUBT_BOOKINGS.map((one) => `'${one}'`).join(", "))})`;
+
+/** Reads: booking by its index of time, and what each booking names. */
+export function createReadStatement(deps: ReportDeps): Ledger["readStatement"] {
+  const selects = new Map(STATEMENT_GROUPINGS.map((by) => [by, prepareOnce(() => createSelects(deps, GROUPS[by]))]));
+  const selectReceipts = createSelectReceipts(deps);
+  const selectLast = createSelectLast(deps);
+  return ({ from, to, by, host }) =>
+    deps.read((): StatementFacts => {
+      const select = (selects.get(by) as () => ReturnType<typeof createSelects>)();
+      const range = { from, to, host };
+      const openAt = (at: OpenDoubts["at"], before: number) =>
+        select.openDoubts.all({ before, host }).map((row): OpenDoubts => ({ at, ...row }));
+      return {
+        purchases: select.purchases.all(range),
+        openDoubts: [...openAt("start", from), ...openAt("end", to)],
+        uses: select.uses.all(range),
+        receipts: selectReceipts.all(range),
+        ...selectLast(range),
+      };
+    });
+}
+
+function prepareOnce<Made>(make: () => Made): () => Made {
+  let made: Made | null = null;
+  return () => (made ??= make());
+}
+
+function createSelects(deps: ReportDeps, group: SQL<string | null>) {
+  return {
+    purchases: createSelectPurchases(deps, group),
+    openDoubts: createSelectOpenDoubts(deps, group),
+    uses: createSelectUses(deps, group),
+  };
+}
+
+function createSelectPurchases({ queries }: ReportDeps, group: SQL<string | null>) {
+  const byOperator = sql<boolean>`exists (select 1 from ${resolution} where ${resolution.purchaseId} = ${purchase.id} and ${resolution.outcome} = 'charged' and ${resolution.source} = 'operator')`;
+  const budgetMonth = month(purchase.reservedAt);
+  return queries
+    .select({
+      kind: sql<BookedPurchases["kind"]>`${booking.kind}`,
+      intent: purchase.intent,
+      byOperator: byOperator.mapWith(Boolean),
+      group,
+      currency: purchase.currency,
+      chargedCurrency: purchase.chargedCurrency,
+      budgetMonth,
+      pages: sql<number>`count(*)`,
+      setAsideMicros: total(SET_ASIDE),
+      chargedMicros: total(purchase.chargedMicros),
+      feeMicros: total(purchase.chargedFeeMicros),
+    })
+    .from(booking)
+    .innerJoin(purchase, eq(purchase.id, booking.purchaseId))
+    .innerJoin(site, eq(site.id, purchase.siteId))
+    .innerJoin(run, eq(run.id, purchase.runId))
+    .leftJoin(license, eq(license.id, purchase.licenseId))
+    .leftJoin(rule, eq(rule.id, purchase.ruleId))
+    .where(and(IS_OF_MONTH, IS_OF_SITE))
+    .groupBy(sql`1, 2, 3, 4, 5, 6, 7`)
+    .prepare();
+}
+
+/** Doubts that were opened before an instant, and did not end before it. There are as few as doubts ever were. */
+function createSelectOpenDoubts({ queries }: ReportDeps, group: SQL<string | null>) {
+  const end = alias(booking, "ended");
+  const ended = queries
+    .select({ seq: end.seq })
+    .from(end)
+    .where(
+      and(
+        eq(end.purchaseId, booking.purchaseId),
+        isOfDoubt(end.kind),
+        ne(end.kind, "doubt_opened"),
+        sql`${end.at} < ${sql.placeholder("before")}`,
+      ),
+    );
+  return queries
+    .select({
+      group,
+      currency: sql<Currency>`${purchase.currency}`,
+      pages: sql<number>`count(*)`,
+      setAsideMicros: total(SET_ASIDE),
+    })
+    .from(booking)
+    .innerJoin(purchase, eq(purchase.id, booking.purchaseId))
+    .innerJoin(site, eq(site.id, purchase.siteId))
+    .innerJoin(run, eq(run.id, purchase.runId))
+    .leftJoin(license, eq(license.id, purchase.licenseId))
+    .leftJoin(rule, eq(rule.id, purchase.ruleId))
+    .where(
+      and(
+        isOfDoubt(booking.kind),
+        eq(booking.kind, "doubt_opened"),
+        sql`${booking.at} < ${sql.placeholder("before")}`,
+        sql`not exists ${ended}`,
+        IS_OF_SITE,
+      ),
+    )
+    .groupBy(sql`1, 2`)
+    .prepare();
+}
+
+function createSelectUses({ queries }: ReportDeps, group: SQL<string | null>) {
+  return queries
+    .select({
+      kind: sql<TakenUses["kind"]>`${use.kind}`,
+      group,
+      currency: use.currency,
+      chargedCurrency: use.chargedCurrency,
+      budgetMonth: month(use.budgetAt),
+      times: sql<number>`sum(${use.times})`,
+      expectedMicros: total(sql`${use.billed} * ${use.unitMicros} * ${use.times}`),
+      chargedMicros: total(use.chargedMicros),
+    })
+    .from(booking)
+    .innerJoin(usageEntry, eq(usageEntry.batchId, booking.usageBatchId))
+    .innerJoin(use, eq(use.entryId, usageEntry.id))
+    .innerJoin(site, eq(site.id, use.siteId))
+    .innerJoin(license, eq(license.id, use.licenseId))
+    .leftJoin(purchase, eq(purchase.id, use.purchaseId))
+    .leftJoin(run, eq(run.id, purchase.runId))
+    .leftJoin(rule, eq(rule.id, purchase.ruleId))
+    .where(and(IS_OF_MONTH, IS_OF_SITE))
+    .groupBy(sql`1, 2, 3, 4, 5`)
+    .prepare();
+}
+
+/**
+ * The gateway's own totals for what was reported. As in the audit, a sum that is too large to count is given as the largest that can be
+ * counted: a receipt may name any sum.
+ */
+function createSelectReceipts({ queries }: ReportDeps) {
+  return queries
+    .select({
+      currency: receipt.currency,
+      micros: sql<Micros>`total(${receipt.totalMicros})`.mapWith((sum: number) =>
+        toMicros(Math.min(sum, Number.MAX_SAFE_INTEGER)),
+      ),
+    })
+    .from(booking)
+    .innerJoin(receipt, eq(receipt.batchId, booking.usageBatchId))
+    .innerJoin(usageEntry, eq(usageEntry.id, receipt.entryId))
+    .innerJoin(page, eq(page.id, usageEntry.pageId))
+    .innerJoin(site, eq(site.id, page.siteId))
+    .where(and(IS_OF_MONTH, IS_OF_SITE))
+    .groupBy(receipt.currency)
+    .orderBy(receipt.currency)
+    .prepare();
+}
+
+function createSelectLast({ queries }: ReportDeps) {
+  const ofMonth = queries
+    .select({ at: booking.at })
+    .from(booking)
+    .where(IS_OF_MONTH)
+    .orderBy(desc(booking.at))
+    .limit(1)
+    .prepare();
+  const newest = queries.select({ at: booking.at }).from(booking).orderBy(desc(booking.seq)).limit(1).prepare();
+  return (range: {
+    readonly from: number;
+    readonly to: number;
+  }): Pick<StatementFacts, "lastOfMonthAt" | "lastBookedAt"> => ({
+    lastOfMonthAt: ofMonth.get(range)?.at ?? null,
+    lastBookedAt: newest.get()?.at ?? null,
+  });
+}

@@ -1,0 +1,36 @@
+import type { CalendarMonth } from "../time/calendar-month.ts";
+import { addUpStatement } from "./add-up.ts";
+import type { Statement } from "./statement.ts";
+import type { StatementFacts, StatementQuery } from "./statement-facts.ts";
+
+/** Two processes may disagree so far about when the month ended (docs/decisions/0035): a slower one may still book in it. */
+const CLOSING_MS = 5 * 60_000;
+
+/** The statement of a month, from the facts that the ledger has of it. The same facts always give the same statement. */
+export function createStatement(
+  month: CalendarMonth,
+  { by, host }: Pick<StatementQuery, "by" | "host">,
+  facts: StatementFacts,
+  now: number,
+): Statement {
+  const complete = isComplete(month, facts, now);
+  return {
+    month: month.name,
+    by,
+    site: host,
+    from: toIso(month.from),
+    to: toIso(month.to),
+    complete,
+    until: toIso(complete ? month.to : (facts.lastOfMonthAt ?? month.from)),
+    ...addUpStatement(facts),
+  };
+}
+
+/** No booking is made before the one made last. So nothing is added to a month after the first booking behind it. */
+function isComplete({ to }: CalendarMonth, { lastBookedAt }: StatementFacts, now: number): boolean {
+  return now >= to + CLOSING_MS || (lastBookedAt !== null && lastBookedAt >= to);
+}
+
+function toIso(at: number): string {
+  return new Date(at).toISOString();
+}
