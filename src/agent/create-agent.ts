@@ -80,6 +80,7 @@ export function createAgent(config: Config | ConfigInput, options: CreateAgentOp
 export function createAgentOn(resources: Resources, bus: EventBus): Agent {
   const { call, each, close } = createAgentCalls();
   const alerting = createAlerting(resources, bus);
+  const warn = (message: string) => bus.emit("warning", { message });
   let running = false;
 
   const run = async (options: RunCall): Promise<RunReport> => {
@@ -150,7 +151,7 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
         return (await resources.ledger("existing")).closeItem({ itemId, now: resources.clock.now() });
       }),
     ...handingOver(resources, { call, each }),
-    history: (query = {}) => each("history", () => historyAgent(resources, checkHistoryQuery(query))),
+    history: (query = {}) => each("history", () => historyAgent(resources, checkHistoryQuery(query), warn)),
     check: (options = {}) => call("check", async () => checkAgent(resources, checkCheckOptions(options))),
     ...listening(bus),
     close: async () => {

@@ -4,6 +4,7 @@
  */
 import { historyAgent } from "../../agent/reports/history-agent.ts";
 import type { WebhookConfig } from "../../config/config.ts";
+import { isLicetError, LicetError } from "../../errors.ts";
 import type { DeliveryRecord } from "../../gateway/gateway.ts";
 import type { HintLedger, NewHint } from "../../ledger/hint-ledger.ts";
 import {
@@ -34,23 +35,40 @@ export function createHistorySweep(deps: Deps): ServicePart | null {
   if (config.webhooks.length === 0) {
     return null;
   }
+  let isTold = false;
   return createTimedTask({
     name: "reading of the delivery records",
     everyMs: config.history.everyMs,
-    work: (signal) => sweepHistory(deps, signal),
+    work: async (signal) => {
+      const hasRecords = await sweepHistory(deps, signal);
+      if (!(hasRecords || isTold)) {
+        log.warn(
+          "the gateway has no delivery records (404): a notification that never arrives is found by the next walk",
+        );
+      }
+      isTold = !hasRecords;
+    },
     clock: resources.clock,
     log,
   });
 }
 
-/** One reading. @throws LicetError GATEWAY_*, LEDGER_*: the reading is recorded as failed, and the next one reads the same again */
-export async function sweepHistory(deps: Deps, signal: AbortSignal): Promise<void> {
+/**
+ * One reading.
+ * @returns false when the gateway keeps no delivery records, which is not a failure
+ * @throws LicetError GATEWAY_*, LEDGER_*: the reading is recorded as failed, and the next one reads the same again
+ */
+export async function sweepHistory(deps: Deps, signal: AbortSignal): Promise<boolean> {
   const ledger = await deps.resources.ledger("existing");
   try {
     await readOnce(deps, ledger, signal);
+    return true;
   } catch (error) {
     if (signal.aborted) {
-      return;
+      return true;
+    }
+    if (isLicetError(error, "GATEWAY_NOT_FOUND")) {
+      return false;
     }
     await ledger.recordSweepFailure({ error: error instanceof Error ? error.message : String(error) });
     throw error;
@@ -73,7 +91,8 @@ async function readOnce({ config, resources, log, hintSignal }: Deps, ledger: Hi
   const read = createRecordReader(config);
   const attempts: Attempt[] = [];
   let records = 0;
-  for await (const record of historyAgent(resources, { daysAgo })) {
+  const cuts: string[] = [];
+  for await (const record of historyAgent(resources, { daysAgo }, (reason) => cuts.push(reason))) {
     signal.throwIfAborted();
     records += 1;
     const attempt = read(record);
@@ -82,10 +101,17 @@ async function readOnce({ config, resources, log, hintSignal }: Deps, ledger: Hi
     }
   }
   const admitted = await admitMissed(ledger, attempts, { coveredUntil: covered, from, now: startedAt });
-  await ledger.recordSweep({ coveredUntil: startedAt, records, admitted, now: resources.clock.now() });
+  const [cut] = cuts;
+  if (cut === undefined) {
+    await ledger.recordSweep({ coveredUntil: startedAt, records, admitted, now: resources.clock.now() });
+  }
   if (admitted > 0) {
     log.info(`${admitted} notifications that never arrived were found in the delivery records`, { admitted, records });
     hintSignal.wake();
+  }
+  if (cut !== undefined) {
+    // What was read is admitted. The next reading begins where this one began.
+    throw new LicetError("GATEWAY_ANSWER_INVALID", cut);
   }
 }
 

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { LicetError } from "../../../../src/errors.ts";
 import type { DeliveryRecord, Gateway, HistoryRequest } from "../../../../src/gateway/gateway.ts";
 import { createHintSignal } from "../../../../src/serve/webhooks/hint-signal.ts";
-import { sweepHistory } from "../../../../src/serve/webhooks/history-sweep.ts";
+import { createHistorySweep, sweepHistory } from "../../../../src/serve/webhooks/history-sweep.ts";
 import { createFakeClock } from "../../../doubles/fake-clock.ts";
 import { createHint } from "../../../doubles/hint-driver.ts";
 import { BUDGET, createRunWorld, type RunWorld } from "../runs/run-world.ts";
@@ -11,6 +12,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const HOOK = "https://agent.example/webhooks/main";
+const NOT_FOUND = new LicetError("GATEWAY_NOT_FOUND", "no such path (404)", {
+  details: { call: "history", status: 404 },
+});
 const log = { debug: () => {}, info: () => {}, warn: () => {} };
 const never = new AbortController().signal;
 
@@ -125,5 +129,62 @@ describe("a reading of the delivery records", () => {
     isDown = false;
     await sweep();
     expect(await read()).toMatchObject({ waiting: 3, sweep: { failures: 0, lastError: null } });
+  });
+
+  it("in which the gateway repeats a page has failed: it admits what it read, and the next one reads the same again", async () => {
+    let repeats = true;
+    await open((request) => {
+      const page = pageOfTwo(request);
+      return repeats && request.nextToken === "2" ? { items: page.items, nextToken: "1" } : page;
+    });
+    records = [record("/a"), record("/b"), record("/c"), record("/d")];
+    await expect(sweep()).rejects.toMatchObject({
+      code: "GATEWAY_ANSWER_INVALID",
+      message: expect.stringContaining("repeats a page of its delivery records"),
+    });
+    expect(await read()).toMatchObject({ waiting: 4, sweep: { coveredUntil: null, sweeps: 0, failures: 1 } });
+    repeats = false;
+    await sweep();
+    expect(await read()).toMatchObject({ sweep: { coveredUntil: NOON, sweeps: 1, failures: 0 } });
+  });
+
+  it("of a gateway without delivery records is not a failure", async () => {
+    await open(() => {
+      throw NOT_FOUND;
+    });
+    expect(await sweep()).toBe(false);
+    expect((await read()).sweep).toMatchObject({ coveredUntil: null, sweeps: 0, failures: 0 });
+  });
+
+  it("says once that there are no delivery records, and again only after there were some", async () => {
+    const warned: string[] = [];
+    let times = 0;
+    await open((request) => {
+      times += request.nextToken === null ? 1 : 0;
+      if (times !== 3) {
+        throw NOT_FOUND;
+      }
+      return pageOfTwo(request);
+    });
+    const { resources } = world;
+    const warning = { ...log, warn: (message: string) => void warned.push(message) };
+    const part = createHistorySweep({
+      config: resources.config,
+      resources,
+      log: warning,
+      hintSignal: createHintSignal(),
+    });
+    await part?.start();
+    onTestFinished(() => part?.stop());
+    for (const [attempts, said] of [
+      [1, 1],
+      [2, 1],
+      [3, 1],
+      [4, 2],
+    ]) {
+      await vi.waitFor(() => expect([times, warned.length, clock.sleeping]).toEqual([attempts, said, 1]));
+      clock.advance(MINUTE);
+    }
+    expect(warned[0]).toMatch(/^the gateway has no delivery records \(404\)/);
   });
 });
