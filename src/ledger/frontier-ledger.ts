@@ -114,9 +114,8 @@ export interface PageDecision {
       };
 }
 
-export interface DecideRequest {
-  readonly leaseId: string;
-  readonly now: number;
+/** The terms of a site under which its pages are decided. */
+export interface SiteTerms {
   readonly policyName: string;
   /**
    * The text of each rule of the policy. A purchase stores the text of the rule that allowed it, because the configuration may
@@ -129,17 +128,26 @@ export interface DecideRequest {
   /** Whether the fetch is reported as a use (`reporting.kinds` contains `fetch`). */
   readonly reportsFetch: boolean;
   readonly refresh: RefreshTerms;
-  /** What each policy says about content whose rights ended. @default nothing is renewed */
-  readonly expiry?: ExpiryPolicies;
   /** The policy's `retention`, stored with the purchase. Null: none. @default null */
   readonly retentionMs?: number | null;
-  readonly decisions: readonly PageDecision[];
+}
+
+/** What holds for the pages of every site. */
+export interface DecisionTerms {
+  readonly now: number;
+  /** What each policy says about content whose rights ended. @default nothing is renewed */
+  readonly expiry?: ExpiryPolicies;
   /** Every configured budget. The ledger uses those that cover the host. */
   readonly budgets: readonly Budget[];
   /** Sites of the run that are only indexed. No budget covers them, so none stops them. @default none */
   readonly indexingHosts?: readonly string[];
   /** Purchases per acquire batch. */
   readonly acquireBatchSize: number;
+}
+
+export interface DecideRequest extends SiteTerms, DecisionTerms {
+  readonly leaseId: string;
+  readonly decisions: readonly PageDecision[];
 }
 
 export interface Decided {

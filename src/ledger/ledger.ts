@@ -12,6 +12,7 @@
  */
 
 import type { AlertLedger } from "./alert-ledger.ts";
+import type { CandidateLedger } from "./candidate-ledger.ts";
 import type { CopyLedger } from "./copy-ledger.ts";
 import type { DocumentLedger } from "./document-ledger.ts";
 import type { FrontierLedger } from "./frontier-ledger.ts";
@@ -32,6 +33,7 @@ export interface Ledger
   extends RunLedger,
     LeaseLedger,
     FrontierLedger,
+    CandidateLedger,
     PurchaseLedger,
     HeldLedger,
     UsageLedger,

@@ -174,7 +174,7 @@ CREATE TABLE `candidate` (
 	`listing_id` integer,
 	`currency` text,
 	`rank` real NOT NULL,
-	`cost_micros` integer,
+	`cost_micros` integer NOT NULL,
 	`age` integer NOT NULL,
 	`url` text NOT NULL,
 	`value` real,
@@ -184,7 +184,7 @@ CREATE TABLE `candidate` (
 	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "candidate_cost" CHECK("candidate"."cost_micros" >= 0),
-	CONSTRAINT "candidate_currency" CHECK(("candidate"."cost_micros" is null) = ("candidate"."currency" is null)),
+	CONSTRAINT "candidate_currency" CHECK("candidate"."currency" is not null or "candidate"."cost_micros" = 0),
 	CONSTRAINT "candidate_value" CHECK("candidate"."value" >= 0)
 ) STRICT, WITHOUT ROWID;
 

@@ -2,6 +2,7 @@
  * What several operations share, each made once: with it its prepared statements. Built from the bottom up, so that a part is handed what
  * it stands on and none makes another one for itself.
  */
+import { type CandidateRows, createCandidateRows } from "./candidates/candidate-rows.ts";
 import { createFrontierDrop } from "./frontier/frontier-drop.ts";
 import { createFrontierRebuild } from "./frontier/frontier-rebuild.ts";
 import { createQuoteFilling, type QuoteFilling } from "./frontier/quote-filling.ts";
@@ -48,6 +49,7 @@ export interface LedgerParts extends LedgerCore {
   readonly walks: WalkStates;
   readonly quoteFilling: QuoteFilling;
   readonly waitingPages: WaitingPages;
+  readonly candidateRows: CandidateRows;
   readonly dropFrontier: ReturnType<typeof createFrontierDrop>;
   readonly rebuildFrontier: ReturnType<typeof createFrontierRebuild>;
   readonly endHints: ReturnType<typeof createHintEnd>;
@@ -68,7 +70,7 @@ export interface LedgerParts extends LedgerCore {
 
 export function createLedgerParts(core: LedgerCore): LedgerParts {
   const { db } = core;
-  const hints = { ...core, endHints: createHintEnd(core.db) };
+  const hints = { ...core, endHints: createHintEnd(core.db), candidateRows: createCandidateRows(core) };
   const rows = {
     ...hints,
     batches: createBatches(db),

@@ -1,5 +1,6 @@
 import type { Ledger } from "../ledger.ts";
 import { createAlertOperations } from "./alerts/alert-operations.ts";
+import { createCandidateOperations } from "./candidates/candidate-operations.ts";
 import { createCopyOperations } from "./copies/copy-operations.ts";
 import { createDocumentOperations } from "./documents/document-operations.ts";
 import { createFrontierOperations } from "./frontier/frontier-operations.ts";
@@ -24,6 +25,7 @@ export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadRep
   return {
     ...createRunOperations(parts),
     ...createFrontierOperations(parts),
+    ...createCandidateOperations(parts),
     ...createPurchaseOperations(parts),
     ...createUsageOperations(parts),
     ...createServiceOperations(core),

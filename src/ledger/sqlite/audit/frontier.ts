@@ -30,6 +30,12 @@ const QUERIES = [
   `SELECT format('page %s was decided in run %s, and neither bought nor denied', coalesce(g.url, f.page_id), r.name) FROM ${SEEN} LEFT JOIN page g ON g.id = f.page_id
    WHERE f.state = 'decided' AND NOT EXISTS (SELECT 1 FROM denial d WHERE d.page_id = f.page_id AND d.run_id = f.run_id)
      AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = f.page_id AND p.run_id = f.run_id)`,
+  `SELECT format('page %s of run %s is quoted, and no candidate', coalesce(g.url, f.page_id), r.name) FROM ${SEEN} LEFT JOIN page g ON g.id = f.page_id
+   WHERE f.state = 'quoted' AND NOT EXISTS (SELECT 1 FROM candidate c WHERE c.run_id = f.run_id AND c.page_id = f.page_id AND c.site_id = g.site_id)`,
+  // A page that is notified again while it is a candidate waits to be quoted again.
+  `SELECT format('page %s is a candidate of run %s, which has not quoted it', c.url, r.name) FROM candidate c JOIN run r ON r.id = c.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = c.run_id AND f.page_id = c.page_id
+   WHERE f.state IS NOT 'quoted' AND NOT (f.state IS 'waiting' AND r.key IS NOT NULL)`,
+  "SELECT format('run %s has %d candidates, and works on none', r.name, count(*)) FROM candidate c JOIN run r ON r.id = c.run_id AND r.kind = 'run' AND r.state <> 'running' AND (r.frontier_dropped = 1 OR r.state IN ('interrupted', 'failed')) GROUP BY c.run_id",
   // What was released may wait again. So may, in a webhook run, what was notified again.
   `SELECT format('purchase %d is of a page that its run %s has not decided', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = p.run_id AND f.page_id = p.page_id
    WHERE f.state IS NOT 'decided' AND NOT (f.state IS 'waiting' AND (r.key IS NOT NULL OR (p.state = 'released' AND p.reason IN (${TAKEN_BACK}))))`,

@@ -13,6 +13,9 @@ const CHUNK_ROWS = 5_000;
 export function createFrontierDrop(core: LedgerCore): (runRowId: number) => Promise<void> {
   const drops = [
     core.db.prepare<[number, number, number]>(
+      "DELETE FROM candidate WHERE run_id = ? AND page_id IN (SELECT page_id FROM candidate WHERE run_id = ? LIMIT ?)",
+    ),
+    core.db.prepare<[number, number, number]>(
       "DELETE FROM frontier WHERE run_id = ? AND page_id IN (SELECT page_id FROM frontier WHERE run_id = ? LIMIT ?)",
     ),
     core.db.prepare<[number, number, number]>(

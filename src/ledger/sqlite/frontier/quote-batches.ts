@@ -1,17 +1,20 @@
-import type { ListedTerms } from "../../../list/list-entry.ts";
-import { toMicros } from "../../../money/micros.ts";
 import type { InDoubtPolicy } from "../../../policy/rule.ts";
-import type { BlockReason, FrontierPage } from "../../frontier-ledger.ts";
+import type { BlockReason } from "../../frontier-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
-import type { Connection } from "../engine/connection.ts";
 import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "../engine/page-spellings.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
+import { FRONTIER_PAGE_COLUMNS, type FrontierPageRow, toFrontierPage } from "./frontier-pages.ts";
 
 /** Reads: batch, frontier, page. The batches of a stopped site are gone, so a lease on one is stale. */
 export function createOpenQuoteBatch(parts: LedgerParts): Ledger["openQuoteBatch"] {
   const { batches } = parts;
-  const selectPages = createPageReader(parts.db);
+  // Those of a list in its order.
+  const selectPages = parts.db.prepare<[number], FrontierPageRow>(
+    `SELECT ${FRONTIER_PAGE_COLUMNS}
+     FROM frontier f JOIN page p ON p.id = f.page_id LEFT JOIN listed_page l ON l.run_id = f.run_id AND l.page_id = f.page_id
+     WHERE f.batch_id = ? ORDER BY l.line, f.page_id`,
+  );
   return (leaseId) =>
     parts.read(() => {
       const batch = batches.find(leaseId, "quote");
@@ -22,56 +25,9 @@ export function createOpenQuoteBatch(parts: LedgerParts): Ledger["openQuoteBatch
         runId: parts.runs.nameOf(batch.runRowId),
         host: parts.hosts.hostOf(batch.siteId),
         attempt: batch.attempt,
-        pages: selectPages(batch.id),
+        pages: selectPages.all(batch.id).map(toFrontierPage),
       };
     });
-}
-
-interface PageRow extends Omit<FrontierPage, "listed"> {
-  /** Null for a page that no list names. */
-  readonly line: number | null;
-  readonly maxPriceMicros: number | null;
-  readonly maxPriceCurrency: string | null;
-  readonly value: number | null;
-  readonly licenseType: string | null;
-  readonly licenseCuid: string | null;
-}
-
-/** The pages of a quote batch: those of a list in its order. */
-function createPageReader(db: Connection): (batchId: number) => readonly FrontierPage[] {
-  const select = db.prepare<[number], PageRow>(
-    `SELECT p.id AS pageId, p.url, coalesce(p.wire_url, p.url) AS wireUrl, p.last_mod_at AS lastModAt, l.line,
-       l.max_price_micros AS maxPriceMicros, l.max_price_currency AS maxPriceCurrency, l.value,
-       l.license_type AS licenseType, l.license_cuid AS licenseCuid
-     FROM frontier f JOIN page p ON p.id = f.page_id LEFT JOIN listed_page l ON l.run_id = f.run_id AND l.page_id = f.page_id
-     WHERE f.batch_id = ? ORDER BY l.line, f.page_id`,
-  );
-  return (batchId) =>
-    select.all(batchId).map(({ pageId, url, wireUrl, lastModAt, ...listed }) => ({
-      pageId,
-      url,
-      wireUrl,
-      lastModAt,
-      listed: toListedTerms(listed),
-    }));
-}
-
-function toListedTerms({
-  line,
-  maxPriceMicros: micros,
-  maxPriceCurrency: currency,
-  value,
-  licenseType,
-  licenseCuid: cuid,
-}: Omit<PageRow, keyof FrontierPage>): ListedTerms | null {
-  if (line === null) {
-    return null;
-  }
-  return {
-    maxPrice: micros === null || currency === null ? null : { micros: toMicros(micros), currency },
-    license: licenseType === null ? null : { licenseType, cuid },
-    value,
-  };
 }
 
 /** Writes: frontier, batch. Idempotent by lease. */

@@ -2,12 +2,11 @@
 
 import { setAsideMicros, toSetAside } from "../../../budget/set-aside.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
-import type { DecideRequest, PageDecision } from "../../frontier-ledger.ts";
+import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { accountOf } from "../money/purchase-money.ts";
 import type { Approval } from "../purchases/purchase-rows.ts";
-import type { LeasedBatch } from "../runs/batches.ts";
 import { createDenialPrune } from "./denials.ts";
 
 export interface Denial {
@@ -18,9 +17,15 @@ export interface Denial {
   readonly detail: string | null;
 }
 
+/** A site of a run, by their rows. */
+interface RunSite {
+  readonly runRowId: number;
+  readonly siteId: number;
+}
+
 export interface ReservationWriter {
-  reserve(batch: LeasedBatch, request: DecideRequest, approvals: readonly Approval[]): void;
-  deny(batch: LeasedBatch, request: DecideRequest, denials: readonly Denial[]): void;
+  reserve(site: RunSite, terms: SiteTerms & DecisionTerms, approvals: readonly Approval[]): void;
+  deny(site: RunSite, terms: Pick<SiteTerms & DecisionTerms, "policyName" | "now">, denials: readonly Denial[]): void;
 }
 
 export function createReservationWriter(parts: LedgerParts): ReservationWriter {
@@ -33,8 +38,8 @@ export function createReservationWriter(parts: LedgerParts): ReservationWriter {
   const listingId = (listing: PageDecision["listing"]) => (listing === null ? null : parts.lookups.listingId(listing));
 
   return {
-    reserve(batch, request, approvals) {
-      const { runRowId, siteId } = batch;
+    reserve(site, request, approvals) {
+      const { runRowId, siteId } = site;
       const { acquireBatchSize } = request;
       for (let start = 0; start < approvals.length; start += acquireBatchSize) {
         const chunk = approvals.slice(start, start + acquireBatchSize);
@@ -48,7 +53,7 @@ export function createReservationWriter(parts: LedgerParts): ReservationWriter {
             approval,
             listingId: listingId(approval.listing),
           });
-          reserveMoney(parts, batch, approval, request.now);
+          reserveMoney(parts, site, approval, request.now);
         }
       }
     },
@@ -67,9 +72,13 @@ export function createReservationWriter(parts: LedgerParts): ReservationWriter {
 }
 
 /** The money that an approved page sets aside, where it has a price. */
-function reserveMoney(core: LedgerCore, batch: LeasedBatch, { verdict }: Approval, reservedAt: number): void {
+function reserveMoney(
+  core: LedgerCore,
+  { runRowId, siteId }: RunSite,
+  { verdict }: Approval,
+  reservedAt: number,
+): void {
   if (verdict.rate !== null) {
-    const { runRowId, siteId } = batch;
     const { currency } = verdict.rate.price;
     const row = { ...toSetAside(verdict), runRowId, siteId, currency, reservedAt };
     accountOf(core, row, currency).reservedMicros += setAsideMicros(row);

@@ -27,8 +27,8 @@ interface OpenSite {
   readonly batchSize: number;
 }
 
-export function createWaitingPages(parts: LedgerCore & Pick<LedgerParts, "batches">): WaitingPages {
-  const { db, batches } = parts;
+export function createWaitingPages(parts: LedgerCore & Pick<LedgerParts, "batches" | "candidateRows">): WaitingPages {
+  const { db, batches, candidateRows } = parts;
   const selectDenied = db.prepare<[number], { pageId: number; siteId: number; reason: DenialReason }>(
     `SELECT d.page_id AS pageId, p.site_id AS siteId, d.reason FROM frontier f CROSS JOIN denial d ON d.page_id = f.page_id AND d.run_id = f.run_id
        CROSS JOIN page p ON p.id = f.page_id
@@ -69,6 +69,8 @@ export function createWaitingPages(parts: LedgerCore & Pick<LedgerParts, "batche
       }
     },
     requeue(runRowId) {
+      // Their quotes are from before: they are quoted again.
+      candidateRows.drop(runRowId, null);
       const sites = new Map(selectSites.all(runRowId).map((site) => [site.siteId, { site, pageIds: [] as number[] }]));
       for (const { siteId, pageId } of readWaiting(runRowId)) {
         const open = sites.get(siteId);

@@ -14,7 +14,7 @@ import {
   TRANSITIONS,
   type TransitionName,
 } from "../../../purchase/purchase.ts";
-import type { DecideRequest, PageDecision } from "../../frontier-ledger.ts";
+import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 import { parseLeaseId } from "../runs/batches.ts";
@@ -33,7 +33,7 @@ export interface NewPurchase {
   readonly runRowId: number;
   readonly siteId: number;
   readonly batchId: number;
-  readonly request: DecideRequest;
+  readonly request: SiteTerms & Pick<DecisionTerms, "now">;
   readonly approval: Approval;
   readonly listingId: number | null;
 }

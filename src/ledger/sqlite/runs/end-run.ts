@@ -120,14 +120,16 @@ export interface RunClosing {
   readonly now: number;
 }
 
-export function createRunClosing(core: LedgerCore & Pick<LedgerParts, "endHints">): (closing: RunClosing) => void {
+export function createRunClosing(
+  core: LedgerCore & Pick<LedgerParts, "endHints" | "candidateRows">,
+): (closing: RunClosing) => void {
   const update = core.db.prepare<[string, string | null, number, number]>(
     `UPDATE run SET ${ENDED} WHERE id = ? AND state = 'running'`,
   );
   // The frontier of a webhook run stays. Of any other run it is dropped next.
-  const leaveUnquoted = core.db.prepare<{ id: number }>(
-    `UPDATE frontier SET batch_id = NULL WHERE run_id = @id AND batch_id IS NOT NULL
-     AND EXISTS (SELECT 1 FROM run WHERE id = @id AND key IS NOT NULL)`,
+  const keepsFrontier = core.db.prepare<[number]>("SELECT 1 FROM run WHERE id = ? AND key IS NOT NULL");
+  const leaveUnquoted = core.db.prepare<[number]>(
+    "UPDATE frontier SET batch_id = NULL WHERE run_id = ? AND batch_id IS NOT NULL",
   );
   const deleteBatches = core.db.prepare<[number]>("DELETE FROM batch WHERE run_id = ?");
   const clearSites = core.db.prepare<[number]>(
@@ -136,7 +138,10 @@ export function createRunClosing(core: LedgerCore & Pick<LedgerParts, "endHints"
   return ({ id, state, reason, now }) => {
     update.run(state, reason, now, id);
     core.endHints(id, now);
-    leaveUnquoted.run({ id });
+    if (keepsFrontier.get(id) !== undefined) {
+      leaveUnquoted.run(id);
+      core.candidateRows.drop(id, null);
+    }
     deleteBatches.run(id);
     clearSites.run(id);
   };

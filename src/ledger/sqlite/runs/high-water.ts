@@ -47,6 +47,7 @@ export function createHighWater(db: Connection): HighWater {
      FROM run r JOIN run_site rs ON rs.run_id = r.id
      WHERE r.id = ? AND rs.walk_ended = 'complete' AND rs.stop IS NULL
        AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.run_id = r.id AND b.site_id = rs.site_id)
+       AND NOT EXISTS (SELECT 1 FROM candidate c WHERE c.run_id = r.id AND c.site_id = rs.site_id)
        AND NOT EXISTS (SELECT 1 FROM tally t WHERE t.run_id = r.id AND t.site_id = rs.site_id AND t.count > 0
          AND (t.kind = 'in_doubt' OR (t.kind = 'released' AND t.reason NOT IN (${quoteList(TAKEN_BACK_REASONS)}))
            OR (t.kind = 'denied' AND t.reason IN (${quoteList(PASSING_DENIALS)}))

@@ -34,8 +34,10 @@ function lighterThan(stop: SiteStop): string {
 }
 
 /** The first reason of a site stays, until one comes that ends more. */
-export function createSiteStop(parts: LedgerCore & Pick<LedgerParts, "takeBack">): (stopping: SiteStopping) => void {
-  const { db, takeBack } = parts;
+export function createSiteStop(
+  parts: LedgerCore & Pick<LedgerParts, "takeBack" | "candidateRows">,
+): (stopping: SiteStopping) => void {
+  const { db, takeBack, candidateRows } = parts;
   const selectSites = db
     .prepare<[number], number>("SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL")
     .pluck();
@@ -62,6 +64,7 @@ export function createSiteStop(parts: LedgerCore & Pick<LedgerParts, "takeBack">
       leaveUnquoted.run(runRowId, id);
       dropBatches.run(runRowId, id);
       if (!LIMIT_STOPS.includes(stop)) {
+        candidateRows.drop(runRowId, id);
         takeBack({ runRowId, siteId: id, reason: "site_stopped", detail, now });
       }
       countWaiting.run({ runRowId, siteId: id });

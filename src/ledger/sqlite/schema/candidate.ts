@@ -22,12 +22,12 @@ export const candidate = sqliteTable(
       .notNull()
       .references(() => site.id),
     listingId: integer("listing_id").references(() => listing.id),
-    /** NULL for indexing, like the cost. */
+    /** NULL for what costs nothing, where that comes first. */
     currency: text("currency"),
     /** The place in the order of the run: what is smaller is bought earlier. */
     rank: real("rank").notNull(),
     /** What the purchase would set aside. */
-    costMicros: integer("cost_micros"),
+    costMicros: integer("cost_micros").notNull(),
     /** Minus the date of the last modification, so that newer pages come first; for an unknown date, a number greater than any. */
     age: integer("age").notNull(),
     url: text("url").notNull(),
@@ -38,7 +38,7 @@ export const candidate = sqliteTable(
     primaryKey({ columns: [t.runId, t.pageId] }),
     index("candidate_in_order").on(t.runId, t.currency, t.rank, t.costMicros, t.age, t.url),
     check("candidate_cost", isNotNegative(t.costMicros)),
-    check("candidate_currency", sql`(${t.costMicros} is null) = (${t.currency} is null)`),
+    check("candidate_currency", sql`${t.currency} is not null or ${t.costMicros} = 0`),
     check("candidate_value", isNotNegative(t.value)),
   ],
 );
