@@ -552,6 +552,7 @@ CREATE TABLE `run_list` (
 	`run_id` integer PRIMARY KEY NOT NULL,
 	`source` text NOT NULL,
 	`path` text,
+	`planned_at` integer,
 	`lines_read` integer DEFAULT 0 NOT NULL,
 	`digest` blob,
 	`is_read` integer DEFAULT 0 NOT NULL,

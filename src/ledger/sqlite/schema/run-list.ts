@@ -13,6 +13,8 @@ export const runList = sqliteTable(
     source: text("source", { enum: LIST_SOURCES }).notNull(),
     /** The file, absolute; NULL for standard input and for a program's own list. */
     path: text("path"),
+    /** Of a plan: when it was made. What was bought since then is not bought again. NULL for every other list. */
+    plannedAt: integer("planned_at"),
     /** Lines that were read and committed. A resumed run goes on behind them. */
     linesRead: integer("lines_read").notNull().default(0),
     /** Digest over the lines read, so that another list is not taken for the same one. */
