@@ -5,7 +5,7 @@
 
 import type { RunCall } from "../../src/agent/call-checks.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { checkEnd } from "./checks/evidence.ts";
+import { checkEnd, type Violation } from "./checks/evidence.ts";
 import { drawDisturbances } from "./disturbances.ts";
 import { drawBudgets } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
@@ -16,6 +16,7 @@ import { createRandom, type Random } from "./random.ts";
 import { settingsOf } from "./scenario.ts";
 import { settleAccounts } from "./settle-accounts.ts";
 import type { Limits } from "./simulate.ts";
+import { createStatementWatch } from "./statement-watch.ts";
 import {
   drawBeginning,
   drawResumedLimits,
@@ -37,6 +38,7 @@ export async function direct(world: World, limits: Limits): Promise<void> {
   const random = createRandom(world.scenario.seed, "director");
   const rounds = Math.min(limits.maxRounds, random.int(1, 4));
   const behavior = drawUserBehavior(world.scenario.seed, limits);
+  const statements = createStatementWatch(world.db, world.ledgerPath);
   const notifications = limits.disturbances ? drawNotifications(world) : null;
   const change = limits.disturbances ? drawDisturbances(world, behavior) : () => {};
   const disturb = () => {
@@ -49,6 +51,7 @@ export async function direct(world: World, limits: Limits): Promise<void> {
     startRuns(world, random, behavior);
     await world.runUntil(() => world.alive().length === 0, disturb);
     world.scheduler.advanceTo(world.scheduler.now + random.pick(behavior.pauses));
+    requireNone(await statements.look(world.scheduler.now));
     if (limits.disturbances && random.chance(0.3)) {
       world.editSettings({ budgets: drawBudgets(random, world.scenario) });
     }
@@ -60,6 +63,13 @@ export async function direct(world: World, limits: Limits): Promise<void> {
     }
   }
   await bringToItsEnd(world, random, behavior, notifications);
+  requireNone(await statements.end(world.scheduler.now));
+}
+
+function requireNone(violation: Violation | null): void {
+  if (violation !== null) {
+    throw new Halt(violation);
+  }
 }
 
 function startRuns(world: World, random: Random, behavior: UserBehavior): void {

@@ -63,6 +63,7 @@ export interface World {
   readonly gateway: ModelGateway;
   readonly faults: Faults;
   readonly db: Database.Database;
+  readonly ledgerPath: string;
   readonly evidence: GrowingEvidence;
   readonly trace: string[];
   readonly commits: number;
@@ -208,6 +209,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     gateway,
     faults,
     db,
+    ledgerPath,
     evidence,
     trace,
     processes,
