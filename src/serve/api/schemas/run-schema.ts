@@ -19,27 +19,33 @@ import {
   spendSchema,
 } from "./money-schema.ts";
 
-const runIdSchema = z.string().describe("A run's id, such as run_0mi5c2k1x8f3a2b4c5d6.");
+export const runIdSchema = z.string().describe("A run's id, such as run_0mi5c2k1x8f3a2b4c5d6.");
 export const runStateSchema = z.enum(RUN_STATES);
 export const purchaseStateSchema = z.enum(PURCHASE_STATES);
 export const runTriggerSchema = z.enum(RUN_TRIGGERS);
 
+/** What every list of runs says of one. */
+export const RUN_HEAD = {
+  runId: runIdSchema,
+  state: runStateSchema,
+  trigger: runTriggerSchema,
+  startedAt: instantSchema,
+  hosts: z.array(z.string()),
+  process: z.string().nullable().describe("The process that works on the run. Null: it has ended."),
+  isAlive: z.boolean(),
+};
+
+/** What a run has bought so far. */
+export const RUN_OUTCOME = { pagesAcquired: countSchema, pagesInDoubt: countSchema, spend: byCurrency(spendSchema) };
+
 export const runOverviewSchema: z.ZodType<RunOverview> = z
   .object({
-    runId: runIdSchema,
-    state: runStateSchema,
-    trigger: runTriggerSchema,
+    ...RUN_HEAD,
     reason: z.string().nullable(),
-    startedAt: instantSchema,
     endedAt: instantSchema.nullable(),
-    hosts: z.array(z.string()),
-    process: z.string().nullable().describe("The process that works on the run. Null: it has ended."),
-    isAlive: z.boolean(),
     died: z.object({ lastSeenAt: instantSchema, process: z.string().nullable() }).nullable(),
     takenOverBy: runIdSchema.nullable(),
-    pagesAcquired: countSchema,
-    pagesInDoubt: countSchema,
-    spend: byCurrency(spendSchema),
+    ...RUN_OUTCOME,
   })
   .meta({ id: "RunOverview" });
 

@@ -1,20 +1,10 @@
 import { z } from "zod";
 import type { ScheduleReport, ScheduleStatus } from "../../../agent/reports/schedule-report.ts";
 import { SLOT_STATES } from "../../../ledger/schedule-ledger.ts";
-import type { KnownService } from "../../../ledger/service-ledger.ts";
 import { MISFIRES } from "../../../schedule/misfire.ts";
-import { byCurrency, countSchema, instantSchema, spendSchema } from "./money-schema.ts";
-import { runStateSchema } from "./run-schema.ts";
-
-const serviceSchema: z.ZodType<KnownService> = z
-  .object({
-    process: z.string(),
-    url: z.string().nullable(),
-    startedAt: instantSchema,
-    expiresAt: instantSchema.nullable(),
-    isAlive: z.boolean(),
-  })
-  .meta({ id: "Service" });
+import { knownServiceSchema } from "./known-service-schema.ts";
+import { countSchema, instantSchema } from "./money-schema.ts";
+import { RUN_OUTCOME, runIdSchema, runStateSchema } from "./run-schema.ts";
 
 const slotSchema: z.ZodType<ScheduleStatus["slots"][number]> = z
   .object({
@@ -28,11 +18,9 @@ const slotSchema: z.ZodType<ScheduleStatus["slots"][number]> = z
     endedAt: instantSchema.nullable(),
     run: z
       .object({
-        runId: z.string(),
+        runId: runIdSchema,
         state: runStateSchema,
-        pagesAcquired: countSchema,
-        pagesInDoubt: countSchema,
-        spend: byCurrency(spendSchema),
+        ...RUN_OUTCOME,
       })
       .nullable(),
   })
@@ -52,5 +40,5 @@ const scheduleStatusSchema: z.ZodType<ScheduleStatus> = z
   .meta({ id: "Schedule" });
 
 export const scheduleReportSchema: z.ZodType<ScheduleReport> = z
-  .object({ service: serviceSchema.nullable(), schedules: z.array(scheduleStatusSchema) })
+  .object({ service: knownServiceSchema.nullable(), schedules: z.array(scheduleStatusSchema) })
   .meta({ id: "ScheduleReport" });

@@ -5,9 +5,10 @@ import { BUDGET_PERIODS } from "../../../budget/budget.ts";
 import type { DoubtfulPurchase } from "../../../ledger/ledger-reports.ts";
 import type { UnfinishedRun } from "../../../ledger/run-ledger.ts";
 import { DOUBT_REASONS } from "../../../purchase/purchase.ts";
+import { knownServiceSchema } from "./known-service-schema.ts";
 import { byCurrency, countSchema, currencySchema, instantSchema, microsSchema, spendSchema } from "./money-schema.ts";
 import { openItemSchema } from "./open-item-schema.ts";
-import { budgetWarningSchema, runOverviewSchema, runStateSchema, runTriggerSchema } from "./run-schema.ts";
+import { budgetWarningSchema, RUN_HEAD, runIdSchema, runOverviewSchema } from "./run-schema.ts";
 
 const budgetStatusSchema: z.ZodType<BudgetStatus> = z
   .object({
@@ -37,14 +38,8 @@ const budgetStatusSchema: z.ZodType<BudgetStatus> = z
 
 const unfinishedRunSchema: z.ZodType<UnfinishedRun> = z
   .object({
-    runId: z.string(),
-    state: runStateSchema,
-    startedAt: instantSchema,
-    hosts: z.array(z.string()),
-    process: z.string().nullable(),
-    trigger: runTriggerSchema,
+    ...RUN_HEAD,
     inService: z.boolean(),
-    isAlive: z.boolean(),
     lastSeenAt: instantSchema.nullable(),
     reserved: countSchema,
     started: countSchema,
@@ -55,7 +50,7 @@ const unfinishedRunSchema: z.ZodType<UnfinishedRun> = z
 const doubtfulPurchaseSchema: z.ZodType<DoubtfulPurchase> = z
   .object({
     purchaseId: countSchema,
-    runId: z.string(),
+    runId: runIdSchema,
     url: z.string(),
     quotedMicros: microsSchema,
     currency: currencySchema.nullable(),
@@ -100,14 +95,7 @@ export const statusSchema: z.ZodType<StatusReport> = z
       .object({ madeAt: instantSchema, madeBy: z.string(), acceptedAt: instantSchema.nullable() })
       .nullable()
       .describe("Set when the ledger was restored from a copy. `acceptedAt` null: it refuses to buy and to report."),
-    service: z
-      .object({
-        process: z.string(),
-        url: z.string().nullable(),
-        startedAt: instantSchema,
-        expiresAt: instantSchema.nullable(),
-        isAlive: z.boolean(),
-      })
+    service: knownServiceSchema
       .nullable()
       .describe("The newest service of this ledger. `expiresAt` null: it stopped in order."),
     spend: byCurrency(spendSchema),
