@@ -17,6 +17,12 @@ interface DeniedRun {
   readonly end?: Parameters<Ledger["endRun"]>[0]["state"] | null;
 }
 
+const toDenial = (pageId: number): Parameters<Ledger["decide"]>[0]["decisions"][number] => ({
+  pageId,
+  verdict: { kind: "denied", ruleIndex: 0, reason: "denied_by_rule", detail: "no" },
+  listing: null,
+});
+
 /** A run that is denied every page. */
 async function deny(ledger: Ledger, { runId, at, paths = ["/a", "/b"], end = "completed" }: DeniedRun): Promise<void> {
   await ledger.createRun(toSpec({ runId, startedAt: at, sites: [toSite()] }));
@@ -31,12 +37,7 @@ async function deny(ledger: Ledger, { runId, at, paths = ["/a", "/b"], end = "co
     runId,
     now: at,
     refresh: { when: "always", maxAgeMs: null },
-    decisions: (ids) =>
-      ids.map((pageId) => ({
-        pageId,
-        verdict: { kind: "denied", ruleIndex: 0, reason: "denied_by_rule", detail: "no" },
-        listing: null,
-      })),
+    decisions: (ids) => ids.map(toDenial),
   });
   if (end !== null) {
     await ledger.endRun({ runId, state: end, reason: null, now: at + 60_000 });
@@ -51,20 +52,12 @@ async function buyOne(ledger: Ledger): Promise<void> {
     at: NOON,
     pages: { "/a": "settled", "/b": "settled" },
     quick: {
-      decisions: (ids) =>
-        ids.map((pageId, index) =>
-          index === 0
-            ? toApproval(pageId, rate)
-            : {
-                pageId,
-                verdict: { kind: "denied", ruleIndex: 0, reason: "denied_by_rule", detail: "no" },
-                listing: null,
-              },
-        ),
+      decisions: (ids) => ids.map((pageId, index) => (index === 0 ? toApproval(pageId, rate) : toDenial(pageId))),
     },
   });
 }
 
+const NOTHING = { denials: 0, runs: 0, examples: 0, slots: 0, hints: 0, alerts: 0 };
 const OLD: DeniedRun = { runId: "old", at: NOON };
 const YOUNG: DeniedRun = { runId: "young", at: BEFORE + DAY_MS, paths: ["/y"] };
 
@@ -110,14 +103,7 @@ export function describePruning(open: () => Promise<Ledger>): void {
       await deny(ledger, YOUNG);
       const before = await ledger.readRun("bought");
       const status = await ledger.readStatus({ runs: 9 });
-      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({
-        denials: 0,
-        runs: 0,
-        examples: 0,
-        slots: 0,
-        hints: 0,
-        alerts: 0,
-      });
+      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual(NOTHING);
       expect(await ledger.readRun("bought")).toEqual(before);
       expect(await ledger.readStatus({ runs: 9 })).toEqual(status);
       await expectClean(ledger);
@@ -166,14 +152,7 @@ export function describePruning(open: () => Promise<Ledger>): void {
       expect(await ledger.prune({ before: BEFORE, dryRun: true })).toEqual(going);
       expect(await denialsOf(ledger, "/a")).toEqual(["old"]);
       expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual(going);
-      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({
-        denials: 0,
-        runs: 0,
-        examples: 0,
-        slots: 0,
-        hints: 0,
-        alerts: 0,
-      });
+      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual(NOTHING);
       await expectClean(ledger);
     });
   });

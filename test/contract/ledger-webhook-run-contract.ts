@@ -28,6 +28,13 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
   const receive = (ledger: Ledger, ...hints: NewHint[]) => ledger.recordHints({ hints, now: NOON });
   const readWork = async (ledger: Ledger) => (await ledger.readHintWork())[0];
   const countSettled = async (ledger: Ledger) => (await readTotal(ledger)).settledMicros / 10_000;
+  /** A webhook run that decides and buys everything that waits. */
+  const decideNotified = async (ledger: Ledger, terms: Parameters<typeof beginWebhookRun>[1] = {}) => {
+    const run = await beginWebhookRun(ledger, terms);
+    await admitDue(ledger, run);
+    await buyAdmitted(ledger, run);
+    return run;
+  };
   const assertSound = async (ledger: Ledger) => {
     expect((await ledger.audit({ budgets: [], now: NOON })).violations).toEqual([]);
   };
@@ -51,9 +58,7 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
       const configured = [toSite({ maxPages: 2 })];
       const terms = { sites: configured, configured };
       await receive(ledger, createHint("/a"));
-      const first = await beginWebhookRun(ledger, terms);
-      await admitDue(ledger, first);
-      await buyAdmitted(ledger, first);
+      const first = await decideNotified(ledger, terms);
       await receive(ledger, createHint("/b"), createHint("/c"));
       const second = await beginWebhookRun(ledger, terms);
       expect(second.runId).toBe(first.runId);
@@ -67,9 +72,7 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
     it("buys a page of the same day again that was updated after it was bought", async () => {
       const ledger = await open();
       await receive(ledger, createHint("/a"));
-      const first = await beginWebhookRun(ledger);
-      await admitDue(ledger, first);
-      await buyAdmitted(ledger, first);
+      const first = await decideNotified(ledger);
       const now = NOON + HOUR;
       await ledger.recordHints({ hints: [createHint("/a", { at: now - 1 })], now });
       const second = await beginWebhookRun(ledger, { now });
@@ -105,9 +108,7 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
     it("buys an updated page again whose stored version has a date in the future", async () => {
       const ledger = await open();
       await receive(ledger, createHint("/a", { at: NOON + 400 * 24 * HOUR, kind: "created" }));
-      const first = await beginWebhookRun(ledger);
-      await admitDue(ledger, first);
-      await buyAdmitted(ledger, first);
+      await decideNotified(ledger);
       const now = NOON + HOUR;
       await ledger.recordHints({ hints: [createHint("/a", { at: now - 1 })], now });
       const second = await beginWebhookRun(ledger, { now });
@@ -125,9 +126,7 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
     ])("quotes no page that %s", async (_name, hint) => {
       const ledger = await open();
       await receive(ledger, createHint("/a", { at: NOON - HOUR }));
-      const first = await beginWebhookRun(ledger);
-      await admitDue(ledger, first);
-      await buyAdmitted(ledger, first);
+      await decideNotified(ledger);
       const now = NOON + 2 * HOUR;
       await ledger.recordHints({ hints: [hint], now });
       const second = await beginWebhookRun(ledger, { now });
@@ -139,9 +138,7 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
     it("goes on soundly where a clock that was ahead took its day for over", async () => {
       const ledger = await open();
       await receive(ledger, createHint("/a"));
-      const first = await beginWebhookRun(ledger);
-      await admitDue(ledger, first);
-      await buyAdmitted(ledger, first);
+      const first = await decideNotified(ledger);
       const ahead = await beginWebhookRun(ledger, { now: NOON + 48 * HOUR });
       const end = { state: "completed", reason: null, now: NOON + 48 * HOUR } as const;
       await ledger.endRun({ ...end, runId: ahead.runId, process: ahead.process });
@@ -158,9 +155,7 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
     it("leaves the marks of its site's walks alone", async () => {
       const ledger = await open();
       await receive(ledger, createHint("/a"));
-      const run = await beginWebhookRun(ledger);
-      await admitDue(ledger, run);
-      await buyAdmitted(ledger, run);
+      await decideNotified(ledger);
       const site = toSite({ fullWalkEveryMs: 7 * 24 * HOUR });
       const walk = await begin(ledger, { which: { kind: "fresh" }, sites: [site], configured: [site] });
       expect(walk.kind).toBe("begun");
