@@ -46,7 +46,8 @@ export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/reports/doubt
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";
 export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";
 export type { StatementFilter } from "./agent/reports/statement-agent.ts";
-export type { BudgetStatus, StatusReport } from "./agent/reports/status-report.ts";
+export type { BudgetStatus, StatusOptions, StatusReport } from "./agent/reports/status-report.ts";
+export type { ExpiringReport, PurgeOptions, PurgeReport } from "./agent/rights/rights-report.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/runs/run-report.ts";
 export type { AlertKind } from "./alert/alert.ts";
@@ -128,6 +129,7 @@ export type { LedgerCopy } from "./ledger/copy-ledger.ts";
 export type { HintKind, HintState, SweepState } from "./ledger/hint-ledger.ts";
 export type {
   AuditReport,
+  DocumentRights,
   DoubtfulPurchase,
   LedgerStatus,
   PageCounts,
@@ -140,6 +142,7 @@ export type {
   Violation,
 } from "./ledger/ledger-reports.ts";
 export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";
+export type { Cleaning, ExpiringCount, ExpiringDocument, LostPage, PurgedVersion } from "./ledger/rights-ledger.ts";
 export type { RunState, RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";
 export type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
 export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
@@ -170,6 +173,7 @@ export type { DoubtReason, OneTimeToken, PurchaseState } from "./purchase/purcha
 export type { KnownLicenseType, License, LicenseType } from "./rates/license.ts";
 export { isOffer, type Offer } from "./rates/offers.ts";
 export type { Rate, RateListing } from "./rates/rate.ts";
+export type { RightsEndReason } from "./rights/rights.ts";
 export type {
   ChargedPages,
   DoubtfulPages,

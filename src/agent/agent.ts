@@ -27,8 +27,10 @@ import type { Conclusion } from "./reports/conclusion.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./reports/doubt-word.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
+
 import type { StatementFilter } from "./reports/statement-agent.ts";
-import type { StatusReport } from "./reports/status-report.ts";
+import type { StatusOptions, StatusReport } from "./reports/status-report.ts";
+import type { PurgeOptions, PurgeReport } from "./rights/rights-report.ts";
 import type { RunOptions } from "./runs/run-options.ts";
 import type { CancelReport, RunReport } from "./runs/run-report.ts";
 
@@ -173,7 +175,7 @@ export interface Agent {
   use(uses: Iterable<UseInput> | AsyncIterable<UseInput>, options?: UseOptions): Promise<UseReport>;
   /** Flushes the outbox. */
   report(options?: ReportOptions): Promise<FlushReport>;
-  status(): Promise<StatusReport>;
+  status(options?: StatusOptions): Promise<StatusReport>;
   /** @throws LicetError RUN_NOT_FOUND */
   runStatus(runId: string): Promise<RunReport>;
   /** The newest runs: what each cost, why it ended, and which process died at work on it. */
@@ -191,6 +193,12 @@ export interface Agent {
   audit(): Promise<AuditReport>;
   /** Deletes old rows that only explain: denials, runs that bought nothing, slots, notifications, alerts. Facts are never deleted. */
   prune(options?: PruneOptions): Promise<PruneReport>;
+  /**
+   * Takes content out of the ledger whose rights ended under `onExpiry: purge`, or the named pages. Hash, license, price, dates and uses
+   * stay as evidence, and a page is not bought again because it was purged. Then makes the removed text unreadable in the file.
+   * @throws LicetError USAGE_INVALID for named pages without a reason
+   */
+  purge(options?: PurgeOptions): Promise<PurgeReport>;
   /**
    * Copies the ledger into one file, also while other processes write it, and audits the copy. The audit of a large ledger takes
    * minutes and occupies this process: beside a service, run `licet backup`.

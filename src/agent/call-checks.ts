@@ -31,7 +31,10 @@ import { AGENT_EVENTS } from "./events.ts";
 import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./reports/doubt-word.ts";
 import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./reports/runs-report.ts";
 import type { ScheduleFilter } from "./reports/schedule-report.ts";
+
 import type { StatementFilter } from "./reports/statement-agent.ts";
+import type { StatusOptions } from "./reports/status-report.ts";
+import type { PurgeOptions } from "./rights/rights-report.ts";
 import type { RunOptions } from "./runs/run-options.ts";
 
 /** RunOptions with `maxSpend` parsed. */
@@ -67,11 +70,18 @@ const RUN_CHECKS: Checks<RunOptions> = {
 const CANCEL_CHECKS: Checks<{ signal?: AbortSignal }> = { signal: isSignal };
 const CHECK_CHECKS: Checks<CheckOptions> = { alerts: isFlag, offline: isFlag };
 const REPORT_CHECKS: Checks<ReportOptions> = { signal: isSignal, retryRejected: isFlag };
-const PRUNE_CHECKS: Checks<PruneOptions> = {
-  olderThan: (value) =>
+const isDuration =
+  (example: string): Check =>
+  (value) =>
     typeof value === "string" && failureOf(() => parseDuration(value)) === null
       ? null
-      : 'must be a duration, such as "90d"',
+      : `must be a duration, such as "${example}"`;
+
+const PURGE_CHECKS: Checks<PurgeOptions> = { hosts: isTexts, urls: isTexts, reason: isText, dryRun: isFlag };
+const STATUS_CHECKS: Checks<StatusOptions> = { expiring: isDuration("30d") };
+
+const PRUNE_CHECKS: Checks<PruneOptions> = {
+  olderThan: isDuration("90d"),
   dryRun: isFlag,
 };
 const COPY_CHECKS: Checks<CopyOptions> = { force: isFlag, signal: isSignal, onProgress: isFunction };
@@ -127,6 +137,8 @@ export const checkCancelOptions = (options: unknown) =>
 export const checkCheckOptions = (options: unknown) => checkOptions<CheckOptions>("check", options, CHECK_CHECKS);
 export const checkReportOptions = (options: unknown) => checkOptions<ReportOptions>("report", options, REPORT_CHECKS);
 export const checkPruneOptions = (options: unknown) => checkOptions<PruneOptions>("prune", options, PRUNE_CHECKS);
+export const checkPurgeOptions = (options: unknown) => checkOptions<PurgeOptions>("purge", options, PURGE_CHECKS);
+export const checkStatusOptions = (options: unknown) => checkOptions<StatusOptions>("status", options, STATUS_CHECKS);
 export const checkCopyOptions = (name: string, options: unknown) =>
   checkOptions<CopyOptions>(name, options, COPY_CHECKS);
 export const checkAcceptOptions = (options: unknown) =>

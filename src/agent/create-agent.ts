@@ -20,6 +20,7 @@ import {
   checkHistoryQuery,
   checkInvoiceLines,
   checkPruneOptions,
+  checkPurgeOptions,
   checkReportOptions,
   checkResolveOptions,
   checkRunDetailsFilter,
@@ -27,11 +28,13 @@ import {
   checkRunOptions,
   checkScheduleFilter,
   checkStatementFilter,
+  checkStatusOptions,
   checkText,
   checkUseOptions,
   checkUses,
   type RunCall,
 } from "./call-checks.ts";
+
 import { checkAgent } from "./checks/check-agent.ts";
 import { createResources, type Resources } from "./compose.ts";
 import { cursorAgent } from "./documents/cursor-agent.ts";
@@ -116,6 +119,11 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
     ...reading(resources, call),
     audit: () => call("audit", () => auditAgent(resources)),
     prune: (options = {}) => call("prune", async () => pruneAgent(resources, checkPruneOptions(options))),
+    purge: (options = {}) =>
+      call("purge", async () => {
+        const { purgeAgent } = await import("./rights/purge-agent.ts");
+        return purgeAgent(resources, checkPurgeOptions(options));
+      }),
     ...copying(resources, call),
     resolve: (purchaseId, charged, options = {}) =>
       call("resolve", async () => {
@@ -189,7 +197,7 @@ function reading(
   call: AgentCalls["call"],
 ): Pick<Agent, "status" | "runStatus" | "runs" | "runDetails" | "schedule" | "statement" | "explain"> {
   return {
-    status: () => call("status", () => statusAgent(resources)),
+    status: (options = {}) => call("status", async () => statusAgent(resources, checkStatusOptions(options))),
     runStatus: (runId) =>
       call("runStatus", async () => {
         checkText("runStatus", "runId", runId);

@@ -3,6 +3,7 @@
 import type { Explanation, FlushReport } from "../agent/agent.ts";
 import type { CheckReport } from "../agent/checks/check-report.ts";
 import type { BackupReport } from "../agent/copies/backup-report.ts";
+import type { PurgeReport } from "../agent/rights/rights-report.ts";
 import type { CancelReport, RunReport } from "../agent/runs/run-report.ts";
 import { type ErrorCode, isLicetError } from "../errors.ts";
 import { ANSWERED_STOPS } from "../ledger/answered-stops.ts";
@@ -109,6 +110,11 @@ export function exitCodeOfExport(outcome: { readonly skipped: number }): ExitCod
 /** A conclusion without the gateway is drawn from the ledger alone, which a script must notice. */
 export function exitCodeOfExplain({ isGatewayDown }: Pick<Explanation, "isGatewayDown">): ExitCode {
   return isGatewayDown ? EXIT.failed : EXIT.done;
+}
+
+/** What was named and is not there, and text that may still be readable, need a person. */
+export function exitCodeOfPurge({ unknown, cleaning }: Pick<PurgeReport, "unknown" | "cleaning">): ExitCode {
+  return unknown.length > 0 || cleaning?.state === "due" ? EXIT.incomplete : EXIT.done;
 }
 
 export function exitCodeOfAudit(report: Pick<AuditReport, "ok">): ExitCode {

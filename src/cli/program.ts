@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   statement: async () => (await import("./commands/statement.ts")).addStatementCommand,
   backup: async () => (await import("./commands/backup.ts")).addBackupCommand,
   restore: async () => (await import("./commands/restore.ts")).addRestoreCommand,
+  purge: async () => (await import("./commands/purge.ts")).addPurgeCommand,
   prune: async () => (await import("./commands/prune.ts")).addPruneCommand,
   history: async () => (await import("./commands/history.ts")).addHistoryCommand,
   serve: async () => (await import("./commands/serve.ts")).addServeCommand,

@@ -1,9 +1,11 @@
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { DenialClassCounts } from "../policy/denial-class.ts";
+import type { ExpiryAction } from "../policy/rule.ts";
 import type { DoubtReason, PurchaseState } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
+import type { RightsEndReason } from "../rights/rights.ts";
 import type { StatementFacts, StatementQuery } from "../statement/statement-facts.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunState } from "./run-ledger.ts";
@@ -225,6 +227,26 @@ export interface StoredDocument extends ContentRecord {
   readonly currency: Currency | null;
   readonly lastMod: string | null;
   readonly settledAt: number;
+  /** The policy that bought it. */
+  readonly policyName: string;
+  /** Until when the license is valid, epoch ms. Null: the gateway named no end. */
+  readonly validUntilAt: number | null;
+  /** The policy's `retention` at the purchase, ms. Null: none. */
+  readonly retentionMs: number | null;
+  /**
+   * When the rights end, and what happens then, under the policies of now. Null: they have no end. Absent where a ledger is read without a
+   * configuration.
+   */
+  readonly rights?: DocumentRights | null;
+}
+
+/** The end of the rights to a document. */
+export interface DocumentRights {
+  /** Epoch ms. */
+  readonly endsAt: number;
+  readonly why: RightsEndReason;
+  readonly hasEnded: boolean;
+  readonly action: ExpiryAction;
 }
 
 /** Reads the ledger without changing it. */

@@ -23,6 +23,7 @@ import { createScheduler } from "./schedules/scheduler.ts";
 import type { ServiceContext, ServicePart } from "./service-part.ts";
 import { createAlerts } from "./timed-tasks/alerts-part.ts";
 import { createDailyPrune } from "./timed-tasks/daily-prune.ts";
+import { createDailyPurge } from "./timed-tasks/daily-purge.ts";
 import { createLogKeeper } from "./timed-tasks/log-keeper.ts";
 import { createDeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 import { createHintSignal } from "./webhooks/hint-signal.ts";
@@ -134,6 +135,7 @@ function createParts(context: ServiceContext): readonly ServicePart[] {
     createWebhookRuns(context),
     ...(sweep === null ? [] : [sweep]),
     createDailyPrune(context),
+    createDailyPurge(context),
     createLogKeeper(context),
   ];
 }

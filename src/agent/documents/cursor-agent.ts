@@ -4,6 +4,7 @@ import type { SettledDocument } from "../../ledger/document-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { Resources } from "../compose.ts";
+import { createShowRights } from "../rights/document-rights.ts";
 import { createAcknowledgements } from "./acknowledgements.ts";
 import type { CursorCall } from "./document-calls.ts";
 import type { DeliveredDocument } from "./document-filter.ts";
@@ -53,12 +54,17 @@ export async function* readRange(
 ): AsyncGenerator<{ readonly seq: number; readonly document: StoredDocument }> {
   const { host, runId, deriveMarkdown } = call;
   const { throughSeq } = range;
+  const showRights = createShowRights(resources);
   for (let { afterSeq } = range; ; ) {
     await cursor.keep();
     const settled = await ledger.readSettled({ afterSeq, throughSeq, host, runId, limit: DOCUMENTS_AT_ONCE });
     for (const one of settled) {
-      const { seq, isMarkdownPending, document } = split(one);
+      const { seq, isMarkdownPending, document: stored } = split(one);
       afterSeq = seq;
+      const document = showRights(stored);
+      if (document === null) {
+        continue;
+      }
       yield { seq, document: deriveMarkdown || isMarkdownPending ? await withMarkdown(resources, document) : document };
     }
     if (settled.length === 0) {

@@ -4,6 +4,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { suggestKey } from "../../suggest-key.ts";
 import type { Resources } from "../compose.ts";
+import { createShowRights } from "../rights/document-rights.ts";
 import type { DocumentCall } from "./document-calls.ts";
 
 export const DOCUMENTS_AT_ONCE = 64;
@@ -12,7 +13,12 @@ export async function* documentsAgent(resources: Resources, call: DocumentCall):
   const ledger = await resources.ledger("read");
   await checkDocumentSite(resources, ledger, call.host);
   const sinceAt = await findSince(ledger, call);
-  for await (const document of readDocuments(ledger, { ...call, sinceAt })) {
+  const showRights = createShowRights(resources);
+  for await (const stored of readDocuments(ledger, { ...call, sinceAt })) {
+    const document = showRights(stored);
+    if (document === null) {
+      continue;
+    }
     yield call.deriveMarkdown ? await withMarkdown(resources, document) : document;
   }
 }

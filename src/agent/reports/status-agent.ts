@@ -10,11 +10,12 @@ import { budgetLabel } from "../budget-label.ts";
 import { toBudgetWarnings } from "../budget-warnings.ts";
 import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
+import { readExpiring } from "../rights/expiring-agent.ts";
 import { findWorker } from "../runs/begin-run.ts";
 import { DEFAULT_RUNS, readRuns } from "./runs-agent.ts";
-import type { BudgetStatus, StatusReport } from "./status-report.ts";
+import type { BudgetStatus, StatusOptions, StatusReport } from "./status-report.ts";
 
-export async function statusAgent(resources: Resources): Promise<StatusReport> {
+export async function statusAgent(resources: Resources, { expiring }: StatusOptions = {}): Promise<StatusReport> {
   const { config, clock } = resources;
   const ledger = await resources.ledger("read");
   const { totals, ...status } = await ledger.readStatus({ runs: 0 });
@@ -50,6 +51,7 @@ export async function statusAgent(resources: Resources): Promise<StatusReport> {
     runs,
     totals: { ...totals, runs: total },
     unfinished,
+    rights: expiring === undefined ? null : await readExpiring(resources, expiring),
     budgets,
     budgetWarnings,
   };

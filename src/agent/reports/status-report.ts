@@ -9,6 +9,7 @@ import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { BudgetWarning } from "../budget-warnings.ts";
+import type { ExpiringReport } from "../rights/rights-report.ts";
 
 /** One budget now, in micros of its currency. */
 export interface BudgetStatus {
@@ -28,6 +29,12 @@ export interface BudgetStatus {
   readonly overMicros: Micros | null;
 }
 
+/** What else the status contains. */
+export interface StatusOptions {
+  /** Also the stored pages whose rights ended, or end within this duration, such as `30d`. @default none */
+  readonly expiring?: string;
+}
+
 /** `status --json`. */
 export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
   /** Set when the ledger was restored from a copy. `acceptedAt` null: it refuses to buy and to report. */
@@ -40,6 +47,8 @@ export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
   readonly totals: LedgerStatus["totals"] & { readonly runs: number };
   /** Runs that have not ended, with the reservations that they hold. */
   readonly unfinished: readonly UnfinishedRun[];
+  /** The end of rights. Null when it was not asked for (`expiring`). */
+  readonly rights: ExpiringReport | null;
   readonly budgets: readonly BudgetStatus[];
   /** Alerts that are pending, and those that were given up among the newest. */
   readonly alerts: {

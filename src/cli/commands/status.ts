@@ -6,10 +6,11 @@ import { formatAmountCell, formatInstant, formatSpend } from "../format-values.t
 import { withFormerStatusNames } from "../former-names.ts";
 import { formatOpenItems } from "../open-item-table.ts";
 import { formatBudgets, formatWarnings } from "../output/budget-table.ts";
+import { formatExpiring } from "../output/expiring-table.ts";
 import { formatHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { formatRuns } from "../output/run-table.ts";
-import { examples } from "../parse-arguments.ts";
+import { examples, parseAge } from "../parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
 import { type Excerpt, firstFew, formatMore, section } from "../report-sections.ts";
 import { formatRun } from "../run-summary.ts";
@@ -21,6 +22,7 @@ const MAX_ALERTS = 10;
 
 interface StatusFlags {
   readonly all?: boolean;
+  readonly expiring?: string;
 }
 
 export function addStatusCommand(program: Command, run: RunCommand): void {
@@ -29,23 +31,29 @@ export function addStatusCommand(program: Command, run: RunCommand): void {
     .description("runs, budgets, spend, pending usage, purchases in doubt; or one run")
     .argument("[run]", "a run's id")
     .option("--all", "list everything, not only the first ten of each")
+    .option("--expiring <duration>", "also pages whose rights ended or end within this time, for example 30d", parseAge)
     .addHelpText(
       "after",
       examples([
         ["licet status", ""],
         ["licet status --all", "every purchase in doubt and every open item"],
         ["licet status run_0mi5c2k1x8f3a2b4c5d6", "one run"],
+        ["licet status --expiring 30d", "which rights end, and what happens then"],
         ["licet status --json | jq .inDoubt", "for a program"],
       ]),
     )
     .action((runId: string | undefined, flags: StatusFlags) => run((session) => status(session, runId, flags)));
 }
 
-function status(session: Session, runId: string | undefined, { all = false }: StatusFlags): Promise<ExitCode> {
+function status(
+  session: Session,
+  runId: string | undefined,
+  { all = false, expiring }: StatusFlags,
+): Promise<ExitCode> {
   const { configArgument } = session;
   return session.withAgent(async (agent) => {
     if (runId === undefined) {
-      const report = await agent.status();
+      const report = await agent.status(expiring === undefined ? {} : { expiring });
       await session.print(withFormerStatusNames(report), (layout) =>
         formatStatus(report, { all, configArgument, layout }),
       );
@@ -92,6 +100,7 @@ export function formatStatus(report: StatusReport, view: StatusView = WHOLE): st
     formatLine(uses, layout),
     ...formatService(report.service).map((line) => formatLine(line, layout)),
     ...formatNotifications(report.notifications).map((line) => formatLine(line, layout)),
+    ...formatExpiring(report.rights, { all, configArgument, layout }),
     ...section("Budgets", formatBudgets(report.budgets, report.budgetWarnings, layout), layout),
     ...section("Warnings", formatWarnings(report.budgetWarnings, layout), layout),
     ...section(

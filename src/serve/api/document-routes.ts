@@ -1,8 +1,10 @@
 /** Stored documents, page by page. Texts are in JSON alone, because they come from the network. */
+
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { checkDocumentFilter, type DocumentCall } from "../../agent/documents/document-calls.ts";
 import { checkDocumentSite, findSince } from "../../agent/documents/documents-agent.ts";
+import { createShowRights, type ShowRights } from "../../agent/rights/document-rights.ts";
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
@@ -53,7 +55,11 @@ export function documentRoutes({ resources }: ServiceContext): FastifyPluginAsyn
         const filter = { ...call, sinceAt: await findSince(ledger, call) };
         await checkDocumentSite(resources, ledger, filter.host);
         const after = readCursor(cursor, filter);
-        return readPage(createReader(ledger, filter), { limit, after, withContent: content === "true" });
+        const showRights = createShowRights(resources);
+        return readPage(
+          { ...createReader(ledger, filter), showRights },
+          { limit, after, withContent: content === "true" },
+        );
       },
     );
 
@@ -68,7 +74,8 @@ export function documentRoutes({ resources }: ServiceContext): FastifyPluginAsyn
         },
       },
       async ({ params: { id } }) => {
-        const document = await (await resources.ledger("read")).readDocument(id);
+        const stored = await (await resources.ledger("read")).readDocument(id);
+        const document = stored === null ? null : createShowRights(resources)(stored);
         if (document === null) {
           throw new LicetError("DOCUMENT_NOT_FOUND", `no document of purchase ${id} is stored`, {
             hint: "GET /api/v1/documents lists the documents.",
@@ -111,7 +118,7 @@ function createReader(ledger: Ledger, { runId, host, sinceAt }: DocumentCall): R
 }
 
 async function readPage(
-  reader: Reader,
+  reader: Reader & { readonly showRights: ShowRights },
   { limit, after, withContent }: { readonly limit: number; readonly after: number; readonly withContent: boolean },
 ): Promise<DocumentPage> {
   const documents: DocumentPage["documents"][number][] = [];
@@ -120,8 +127,12 @@ async function readPage(
   while (documents.length < limit && chars < MAX_PAGE_CHARS) {
     const wanted = Math.min(DOCUMENTS_A_READ, limit - documents.length);
     const read = await reader.read(last, wanted);
-    for (const { document, cursor } of read) {
+    for (const { document: stored, cursor } of read) {
       last = cursor;
+      const document = reader.showRights(stored);
+      if (document === null) {
+        continue;
+      }
       documents.push(withContent ? document : withoutContent(document));
       chars += withContent ? countChars(document) : 0;
       if (chars >= MAX_PAGE_CHARS) {

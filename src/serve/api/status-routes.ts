@@ -17,6 +17,14 @@ const MAX_SLOTS = 100;
 const MAX_URL_CHARS = 8_192;
 const monthSchema = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, "a month, such as 2026-11");
 
+const statusQuery = z.object({
+  expiring: z
+    .string()
+    .regex(/^\d{1,6}(?:ms|s|m|h|d)$/, "a duration, such as 30d")
+    .optional()
+    .describe("Also the stored pages whose rights ended, or end within this duration, such as `30d`."),
+});
+
 export function statusRoutes({ agent, resources }: ServiceContext): FastifyPluginAsyncZod {
   const explaining = createGate("explanations of a page", EXPLAIN_AT_ONCE);
   return async (app) => {
@@ -26,10 +34,11 @@ export function statusRoutes({ agent, resources }: ServiceContext): FastifyPlugi
         schema: {
           operationId: "getStatus",
           summary: "Runs, budgets, spend, pending uses, purchases in doubt, open items",
+          querystring: statusQuery,
           response: { 200: statusSchema, ...PROBLEM_RESPONSES },
         },
       },
-      () => agent.status(),
+      ({ query: { expiring } }) => agent.status(expiring === undefined ? {} : { expiring }),
     );
 
     app.get(

@@ -183,6 +183,7 @@ describe("after close", () => {
     explain: ["https://news.example/a"],
     audit: [],
     prune: [],
+    purge: [],
     backup: ["copy.sqlite"],
     restore: ["copy.sqlite"],
     acceptRestored: [],

@@ -52,5 +52,6 @@ function toHeldPage(row: HeldRow): HeldPage {
     licenseType === null || permissions === null
       ? null
       : { licenseType, cuid, licensePath, permissions: JSON.parse(permissions) as License["permissions"] };
-  return { document: { ...rest, license, priceMicros: price }, policyName, validUntilAt, retentionMs, purgedAt };
+  const terms = { policyName, validUntilAt, retentionMs };
+  return { document: { ...rest, ...terms, license, priceMicros: price }, ...terms, purgedAt };
 }

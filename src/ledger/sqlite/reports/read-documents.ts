@@ -40,7 +40,13 @@ const DOCUMENT = {
   contentHash: content.contentHash,
   conversionFailure: sql<string | null>`coalesce(${content.conversionFailure}, ${derivedMarkdown.failure})`,
   license: LICENSE,
+  policyName: purchase.policyName,
+  validUntilAt: purchase.validUntilAt,
+  retentionMs: purchase.retentionMs,
 };
+
+/** Content that was purged is no document any more. An index answers it: the column is behind the texts. */
+const IS_NOT_PURGED = sql`not exists (select 1 from content x where x.purchase_id = ${purchase.id} and x.purged_at is not null)`;
 
 /** The newest version of a page. */
 const STORED = { ...DOCUMENT, pageId: page.id, lastMod: page.storedLastMod, settledAt: sql<number>`${page.storedAt}` };
@@ -82,6 +88,7 @@ function createReadStored({ queries, read }: ReportDeps): Ledger["readDocuments"
         eq(purchase.id, page.storedPurchaseId),
         eq(content.purchaseId, purchase.id),
         eq(run.id, purchase.runId),
+        IS_NOT_PURGED,
       ),
     )
     .orderBy(asc(page.id))
@@ -130,6 +137,7 @@ export const IS_BOUGHT = and(
   eq(page.id, content.pageId),
   eq(site.id, page.siteId),
   eq(run.id, purchase.runId),
+  IS_NOT_PURGED,
 );
 
 const isSince = (at: unknown) => sql`${at} >= coalesce(${sql.placeholder("sinceAt")}, ${at})`;

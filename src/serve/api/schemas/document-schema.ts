@@ -1,6 +1,7 @@
 /** Stored documents: their evidence, and their content as it came from the network. */
 import { z } from "zod";
 import type { StoredDocument } from "../../../ledger/ledger-reports.ts";
+import { EXPIRY_ACTIONS } from "../../../policy/rule.ts";
 import { licenseSchema } from "./license-schema.ts";
 import { countSchema, currencySchema, instantSchema, microsSchema } from "./money-schema.ts";
 
@@ -9,6 +10,15 @@ export const CONTENT_FIELDS = ["markdown", "html", "header", "footer"] as const;
 export type DocumentEvidence = Omit<StoredDocument, (typeof CONTENT_FIELDS)[number]>;
 /** A document of a list: with its texts, if they were asked for. */
 export type ListedDocument = DocumentEvidence & Partial<StoredDocument>;
+
+const documentRightsSchema = z
+  .object({
+    endsAt: instantSchema,
+    why: z.enum(["validUntil", "retention"]),
+    hasEnded: z.boolean(),
+    action: z.enum(EXPIRY_ACTIONS),
+  })
+  .describe("When the rights end under the policies of now, and what happens then. Null: they have no end.");
 
 const EVIDENCE = {
   url: z.string(),
@@ -31,6 +41,10 @@ const EVIDENCE = {
   title: z.string().nullable(),
   contentHash: z.string().describe("SHA-256, in hexadecimal."),
   conversionFailure: z.string().nullable(),
+  policyName: z.string(),
+  validUntilAt: instantSchema.nullable().describe("Until when the licence is valid. Null: the gateway named no end."),
+  retentionMs: countSchema.nullable().describe("The policy's `retention` at the purchase."),
+  rights: documentRightsSchema.nullable().optional(),
 };
 
 const untrusted = () =>
@@ -40,7 +54,9 @@ const untrusted = () =>
     .describe("As it came from the network. It may contain scripts: never show it without escaping it.");
 const CONTENT = { markdown: untrusted(), html: untrusted(), header: untrusted(), footer: untrusted() };
 
-export const documentSchema: z.ZodType<StoredDocument> = z.object({ ...EVIDENCE, ...CONTENT }).meta({ id: "Document" });
+export const documentSchema = z
+  .object({ ...EVIDENCE, ...CONTENT })
+  .meta({ id: "Document" }) as unknown as z.ZodType<StoredDocument>;
 
 const listedDocumentSchema = z
   .object({ ...EVIDENCE, ...z.object(CONTENT).partial().shape })

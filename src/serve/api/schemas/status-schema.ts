@@ -1,11 +1,14 @@
 import { z } from "zod";
 import type { BudgetStatus, StatusReport } from "../../../agent/reports/status-report.ts";
+import type { ExpiringReport } from "../../../agent/rights/rights-report.ts";
 import { ALERT_KINDS } from "../../../alert/alert.ts";
 import { BUDGET_PERIODS } from "../../../budget/budget.ts";
 import type { DoubtfulPurchase } from "../../../ledger/ledger-reports.ts";
 import type { UnfinishedRun } from "../../../ledger/run-ledger.ts";
+import { EXPIRY_ACTIONS } from "../../../policy/rule.ts";
 import { DOUBT_REASONS } from "../../../purchase/purchase.ts";
 import { knownServiceSchema } from "./known-service-schema.ts";
+import { licenseSchema } from "./license-schema.ts";
 import { byCurrency, countSchema, currencySchema, instantSchema, microsSchema, spendSchema } from "./money-schema.ts";
 import { openItemSchema } from "./open-item-schema.ts";
 import { budgetWarningSchema, RUN_HEAD, runIdSchema, runOverviewSchema } from "./run-schema.ts";
@@ -89,6 +92,43 @@ const notificationsSchema: z.ZodType<StatusReport["notifications"]> = z.object({
   }),
 });
 
+const expiringSchema = z.object({
+  until: instantSchema,
+  total: countSchema.describe("How many pages there are, listed or not."),
+  documents: z.array(
+    z.object({
+      url: z.string(),
+      host: z.string(),
+      purchaseId: countSchema,
+      policyName: z.string(),
+      license: licenseSchema.nullable(),
+      storedAt: instantSchema,
+      endsAt: instantSchema,
+      why: z.enum(["validUntil", "retention"]),
+      action: z.enum(EXPIRY_ACTIONS),
+      isTooShortToRenew: z.boolean(),
+      goneAt: instantSchema.nullable(),
+      hasEnded: z.boolean(),
+    }),
+  ),
+  counts: z.array(
+    z.object({ host: z.string(), action: z.enum(EXPIRY_ACTIONS), ended: countSchema, ending: countSchema }),
+  ),
+  lost: z.object({
+    gone: countSchema,
+    notLicensable: countSchema,
+    pages: z.array(
+      z.object({
+        url: z.string(),
+        host: z.string(),
+        purchaseId: countSchema,
+        why: z.enum(["gone", "not_licensable"]),
+        since: instantSchema,
+      }),
+    ),
+  }),
+}) satisfies z.ZodType<ExpiringReport>;
+
 export const statusSchema: z.ZodType<StatusReport> = z
   .object({
     copy: z
@@ -109,6 +149,7 @@ export const statusSchema: z.ZodType<StatusReport> = z
     inDoubt: z.array(doubtfulPurchaseSchema),
     openItems: z.array(openItemSchema),
     pagesStored: countSchema,
+    rights: expiringSchema.nullable().describe("The end of rights. Null when `expiring` was not asked for."),
     runs: z.array(runOverviewSchema),
     totals: z.object({ inDoubt: countSchema, openItems: countSchema, runs: countSchema }),
     unfinished: z.array(unfinishedRunSchema),

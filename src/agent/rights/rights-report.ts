@@ -1,0 +1,42 @@
+/** What `agent.status({ expiring })` and `agent.purge` return. */
+import type { Cleaning, ExpiringCount, ExpiringDocument, LostPage, PurgedVersion } from "../../ledger/rights-ledger.ts";
+
+/** The end of the rights to stored pages. In `status --json --expiring 30d`: `rights`. */
+export interface ExpiringReport {
+  /** Until when the report looks, epoch ms. */
+  readonly until: number;
+  /** How many pages there are, listed or not. */
+  readonly total: number;
+  /** The earliest ends. */
+  readonly documents: readonly (ExpiringDocument & { readonly hasEnded: boolean })[];
+  /** By site and by what happens. */
+  readonly counts: readonly ExpiringCount[];
+  /** Stored pages that their catalog does not have any more, and those that the gateway does not sell any more. */
+  readonly lost: { readonly gone: number; readonly notLicensable: number; readonly pages: readonly LostPage[] };
+}
+
+/** How `agent.purge` works. */
+export interface PurgeOptions {
+  /** Only these sites. @default all sites of the ledger */
+  readonly hosts?: readonly string[];
+  /** Takes out these pages, every version, whatever their rights, and nothing else. */
+  readonly urls?: readonly string[];
+  /** Why the pages of `urls` go: kept with the evidence. Required with `urls`. */
+  readonly reason?: string;
+  /** Reports what would be removed and removes nothing. @default false */
+  readonly dryRun?: boolean;
+}
+
+/** `purge --json`. */
+export interface PurgeReport {
+  readonly dryRun: boolean;
+  /** Versions of pages whose texts were removed. A page may have several. */
+  readonly versions: number;
+  readonly bySite: Readonly<Record<string, number>>;
+  /** The first of them. */
+  readonly examples: readonly PurgedVersion[];
+  /** Named URLs of which nothing is stored. */
+  readonly unknown: readonly string[];
+  /** Whether removed text can still be read in the file. Null for a dry run. */
+  readonly cleaning: Cleaning | null;
+}

@@ -1,0 +1,111 @@
+import type { Command } from "commander";
+import type { PurgeReport } from "../../agent/rights/rights-report.ts";
+import { type ExitCode, exitCodeOfPurge } from "../exit-code.ts";
+import { formatInstant, plural } from "../format-values.ts";
+import { formatHost } from "../output/host-name.ts";
+import type { Layout } from "../output/layout.ts";
+import { examples } from "../parse-arguments.ts";
+import { plainText } from "../plain-text.ts";
+import type { RunCommand } from "../program.ts";
+import type { Session } from "../session.ts";
+import { formatTable } from "../text-table.ts";
+
+/** Versions that the table shows; `--json` has more. */
+const MAX_SHOWN = 20;
+
+interface PurgeFlags {
+  readonly dryRun?: boolean;
+  readonly url?: string[];
+  readonly reason?: string;
+  readonly yes?: boolean;
+}
+
+export function addPurgeCommand(program: Command, run: RunCommand): void {
+  program
+    .command("purge")
+    .description(
+      "remove content whose rights ended under onExpiry: purge; its hash, licence, price and uses stay as evidence",
+    )
+    .argument("[host...]", "only these sites")
+    .option("--dry-run", "show what would be removed, and remove nothing")
+    .option("--url <url...>", "remove these pages now, every version, whatever their rights, and nothing else")
+    .option("--reason <text>", "why the pages of --url go: kept with the evidence")
+    .option("--yes", "on a terminal: remove, and do not only show")
+    .addHelpText(
+      "after",
+      examples([
+        ["licet purge --dry-run", "what would be removed"],
+        ["licet purge --yes", "a terminal asks for --yes; cron does not"],
+        ['licet purge --url https://news.example/a --reason "letter of 3 May" --yes', "take a page out now"],
+      ]),
+    )
+    .action((hosts: string[], flags: PurgeFlags) => run((session) => purge(session, hosts, flags)));
+}
+
+function purge(session: Session, hosts: string[], flags: PurgeFlags): Promise<ExitCode> {
+  const { url, reason, yes = false } = flags;
+  const isAsking = session.io.stdout.isTerminal && !yes && flags.dryRun !== true;
+  const dryRun = flags.dryRun === true || isAsking;
+  return session.withAgent(async (agent) => {
+    const report = await agent.purge({
+      dryRun,
+      ...(hosts.length === 0 ? {} : { hosts }),
+      ...(url === undefined ? {} : { urls: url }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+    await session.print(report, (layout) => formatPurge(report, { isAsking, layout }));
+    return exitCodeOfPurge(report);
+  });
+}
+
+interface PurgeView {
+  /** Shown only because a terminal was not told `--yes`. */
+  readonly isAsking: boolean;
+  readonly layout: Layout;
+}
+
+export function formatPurge(report: PurgeReport, { isAsking, layout }: PurgeView): string {
+  const { dryRun, versions, bySite, unknown } = report;
+  const sites = Object.entries(bySite).map(([host, count]) => `${formatHost(host)} ${count}`);
+  const what = `${plural(versions, "version of a page", "versions of pages")}${sites.length === 0 ? "" : ` (${sites.join(", ")})`}`;
+  return [
+    formatExamples(report, layout),
+    `${dryRun ? "Would remove" : "Removed"} the content of ${what}. Hashes, licences, prices and uses stay.\n`,
+    ...unknown.map((url) => `Nothing is stored of ${plainText(url)}.\n`),
+    ...(isAsking && versions > 0 ? ["Nothing was removed: run it again with --yes. It cannot be undone.\n"] : []),
+    formatCleaning(report.cleaning),
+  ].join("");
+}
+
+function formatExamples({ examples: removed, versions }: PurgeReport, layout: Layout): string {
+  if (removed.length === 0) {
+    return "";
+  }
+  const table = formatTable(
+    [
+      { title: "purchase", align: "right" },
+      { title: "rights ended" },
+      { title: "why" },
+      { title: "page", below: true },
+    ],
+    removed.slice(0, MAX_SHOWN).map(({ purchaseId, endedAt, why, url }) => ({
+      cells: [String(purchaseId), endedAt === null ? "" : formatInstant(endedAt), why, url],
+    })),
+    layout,
+  );
+  const more = versions - Math.min(removed.length, MAX_SHOWN);
+  return `${table}${more > 0 ? `… and ${more} more (licet purge --dry-run --json)\n` : ""}\n`;
+}
+
+function formatCleaning(cleaning: PurgeReport["cleaning"]): string {
+  if (cleaning?.state === "cleaned") {
+    return "The file was written anew: what was removed is not readable in it any more. Copies and exports made earlier are not changed.\n";
+  }
+  if (cleaning?.state !== "due") {
+    return "";
+  }
+  const what = "What was removed may still be readable in unused room of the file or its log: ";
+  return cleaning.why === "disk_full"
+    ? `${what}there is no disk space for the copy that cleaning makes (twice ${cleaning.fileBytes} bytes). Free some, and run licet purge again.\n`
+    : `${what}another process uses the ledger. Run licet purge again when no run and no service works.\n`;
+}
