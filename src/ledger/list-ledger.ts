@@ -3,6 +3,8 @@ import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { LineFault } from "../list/line-faults.ts";
 import type { ListedTerms } from "../list/list-entry.ts";
 import type { Intent } from "../policy/rule.ts";
+import type { DenialReason } from "../policy/verdict.ts";
+import type { RateListing } from "../rates/rate.ts";
 
 /**
  * `list`: a list that somebody wrote. `plan`: a saved plan. `fetch`: a few pages that are wanted now; such a run may work beside any other run of
@@ -17,6 +19,8 @@ export interface NewList {
   readonly source: ListSource;
   /** The file, absolute. Null for standard input and for a program's own list. */
   readonly path: string | null;
+  /** Of a plan: when it was made, epoch ms. The run buys no page that was bought since then. */
+  readonly plannedAt?: number;
 }
 
 /** How far the list of a run was read. */
@@ -99,6 +103,17 @@ export interface ListSummary extends ListPosition {
   readonly examples: readonly { readonly line: number; readonly reason: string; readonly raw: string }[];
 }
 
+/** A page of a list that its run did not buy. */
+export interface UnboughtPage {
+  readonly url: string;
+  readonly host: string;
+  readonly reason: DenialReason;
+  readonly detail: string | null;
+  readonly terms: ListedTerms;
+  /** What the gateway listed when the page was decided. Null when the page was not quoted. */
+  readonly listing: RateListing | null;
+}
+
 /** The lists of runs. */
 export interface ListLedger {
   /**
@@ -111,4 +126,13 @@ export interface ListLedger {
   readIntake(runId: string): Promise<ListIntake | null>;
   /** The newest run with a list of this file that may go on: it has not ended, or a limit ended it. Null when there is none. */
   findListRun(query: NewList): Promise<(ListPosition & { readonly runId: string }) | null>;
+  /**
+   * The first pages of a run's list that the run denied, in the order of the list: at most `limit`, without those of one reason.
+   * @throws LicetError RUN_NOT_FOUND
+   */
+  readUnbought(query: {
+    readonly runId: string;
+    readonly passedOver: DenialReason;
+    readonly limit: number;
+  }): Promise<readonly UnboughtPage[]>;
 }

@@ -12,6 +12,7 @@ import { describeFrontier } from "./ledger-frontier-contract.ts";
 import { describeRecordedHints } from "./ledger-hints-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
 import { describeLists } from "./ledger-list-contract.ts";
+import { describePlans } from "./ledger-plan-contract.ts";
 import { describePurchases } from "./ledger-purchase-contract.ts";
 import { describeResuming } from "./ledger-resume-contract.ts";
 import { describeRuns } from "./ledger-run-contract.ts";
@@ -45,4 +46,5 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeFigures(open);
   describeWebhookRuns(open);
   describeLists(open);
+  describePlans(open);
 }

@@ -13,6 +13,7 @@ import type { LedgerParts } from "../ledger-parts.ts";
 import { createExhaustedCurrencies } from "../money/exhausted-currencies.ts";
 import type { Approval } from "../purchases/purchase-rows.ts";
 import { createRenewals, type RenewalMark } from "../rights/renewals.ts";
+import { createPlanGuards } from "./bought-since-plan.ts";
 import { STORED_STARTED_AT, type StoredColumns, storedFor } from "./catalog-pages.ts";
 import { BLOCK_COLUMNS, type BlockColumns, findBlock } from "./quote-batches.ts";
 import { createReservationWriter, type Denial } from "./reservation-writer.ts";
@@ -121,8 +122,10 @@ export function createPageDecisions(parts: LedgerParts): (pages: DuePages) => De
 function createJudge(parts: LedgerParts): (pages: DuePages) => readonly SiteOutcome[] {
   const { lastingStops } = parts;
   const renewals = createRenewals(parts.db);
+  const planGuards = createPlanGuards(parts.db);
   return ({ run, limits, terms, termsOf, decisions, due, leavesUnfit }) => {
     const withRenewal = renewals.at(terms.expiry, terms.now);
+    const guardPlan = planGuards(run.runRowId);
     const outcomes = new Map<number, SiteOutcome & { readonly rules: ObstacleRules }>();
     const outcomeOf = (siteId: number) => {
       const known = outcomes.get(siteId) ?? {
@@ -150,7 +153,8 @@ function createJudge(parts: LedgerParts): (pages: DuePages) => readonly SiteOutc
         deny("site_stopped", lasting.detail);
         continue;
       }
-      const refusal = findObstacle(page, rules) ?? limits.take(host, costOf(verdict));
+      const obstacle = findObstacle(page, rules) ?? guardPlan(pageId, rules.intent);
+      const refusal = obstacle ?? limits.take(host, costOf(verdict));
       if (refusal === null) {
         approvals.push({ pageId, lastMod, lastModAt, listing, verdict });
       } else if (typeof refusal === "string") {

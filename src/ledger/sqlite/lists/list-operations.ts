@@ -4,7 +4,7 @@ import { createFindListRun, createReadIntake } from "./list-positions.ts";
 import { createRecordLines } from "./record-lines.ts";
 
 /** The port's lists, each method from its file. */
-export function createListOperations(parts: LedgerParts): ListLedger {
+export function createListOperations(parts: LedgerParts): Omit<ListLedger, "readUnbought"> {
   return {
     recordLines: createRecordLines(parts),
     readIntake: createReadIntake(parts),

@@ -3,6 +3,7 @@ import type { DocumentLedger } from "../../document-ledger.ts";
 import type { FrontierLedger } from "../../frontier-ledger.ts";
 import type { FiguresReader } from "../../ledger-figures.ts";
 import type { LedgerReports } from "../../ledger-reports.ts";
+import type { ListLedger } from "../../list-ledger.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createReportDeps } from "./queries.ts";
@@ -20,6 +21,7 @@ import { createReadSettled } from "./read-settled.ts";
 import { createReadSlots } from "./read-slots.ts";
 import { createReadStatement } from "./read-statement.ts";
 import { createHasRuns, createReadStatus } from "./read-status.ts";
+import { createReadUnbought } from "./read-unbought.ts";
 import { createSelectOpenItems } from "./select-open-items.ts";
 
 /** The reading side of the port: its reports, and what a plan reads before it counts. */
@@ -27,7 +29,8 @@ export type ReportOperations = LedgerReports &
   FiguresReader &
   Pick<FrontierLedger, "readBalances" | "readRepurchases"> &
   Pick<AlertLedger, "readAlertFacts" | "readAlertStatus"> &
-  Pick<DocumentLedger, "readSettled">;
+  Pick<DocumentLedger, "readSettled"> &
+  Pick<ListLedger, "readUnbought">;
 
 /** Each method from its file, over one drizzle. */
 export function createReportOperations(parts: LedgerParts): ReportOperations {
@@ -51,5 +54,6 @@ export function createReportOperations(parts: LedgerParts): ReportOperations {
     readSlots: createReadSlots(deps),
     readStatement: createReadStatement(deps),
     readStatus: createReadStatus(deps),
+    readUnbought: createReadUnbought(deps),
   };
 }

@@ -43,5 +43,6 @@ export function createReportsOnDemand(parts: LedgerParts, load: LoadReports): Re
     readSlots: async (query) => (await reports()).readSlots(query),
     readStatement: async (query) => (await reports()).readStatement(query),
     readStatus: async (query) => (await reports()).readStatus(query),
+    readUnbought: async (query) => (await reports()).readUnbought(query),
   };
 }

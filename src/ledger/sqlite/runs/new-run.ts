@@ -28,8 +28,8 @@ export function createRunInsert(
        VALUES (?, ?, 'running', ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM purchase), ?, ?, ?, ?) RETURNING id`,
     )
     .pluck();
-  const insertList = parts.db.prepare<[number, string, string | null]>(
-    "INSERT INTO run_list (run_id, source, path) VALUES (?, ?, ?)",
+  const insertList = parts.db.prepare<[number, string, string | null, number | null]>(
+    "INSERT INTO run_list (run_id, source, path, planned_at) VALUES (?, ?, ?, ?)",
   );
   const addSite = createSiteAdder(parts);
   return (spec, { trigger, process, aliveUntil, key, list }) => {
@@ -48,7 +48,7 @@ export function createRunInsert(
       key,
     ) as number;
     if (list !== null) {
-      insertList.run(id, list.source, list.path);
+      insertList.run(id, list.source, list.path, list.plannedAt ?? null);
     }
     const isWalked = key === null && list === null;
     for (const [position, site] of spec.sites.entries()) {

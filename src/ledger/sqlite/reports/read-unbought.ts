@@ -1,0 +1,65 @@
+import type { RateListing } from "../../../rates/rate.ts";
+import type { Ledger } from "../../ledger.ts";
+import { and, asc, eq, ne, sql } from "../engine/drizzle.ts";
+import { denial } from "../schema/denial.ts";
+import { listedPage } from "../schema/listed-page.ts";
+import { listing } from "../schema/listing.ts";
+import { page } from "../schema/page.ts";
+import { site } from "../schema/site.ts";
+import { micros, parsed, type ReportDeps } from "./queries.ts";
+import { createFindRun } from "./read-run-purchases.ts";
+
+/** The first pages of a run's list that the run did not buy, in the order of the list. */
+export function createReadUnbought(deps: ReportDeps): Ledger["readUnbought"] {
+  const { queries, read } = deps;
+  const findRun = createFindRun(deps);
+  // CROSS JOIN keeps the order of the tables: line by line, and each denial by its key.
+  const select = queries
+    .select({
+      url: page.url,
+      host: site.host,
+      reason: denial.reason,
+      detail: denial.detail,
+      maxPriceMicros: micros(listedPage.maxPriceMicros),
+      maxPriceCurrency: listedPage.maxPriceCurrency,
+      licenseType: listedPage.licenseType,
+      licenseCuid: listedPage.licenseCuid,
+      value: listedPage.value,
+      listing: parsed<RateListing | null>(listing.json),
+    })
+    .from(listedPage)
+    .crossJoin(denial)
+    .crossJoin(page)
+    .crossJoin(site)
+    .leftJoin(listing, eq(listing.id, denial.listingId))
+    .where(
+      and(
+        eq(listedPage.runId, sql.placeholder("runRowId")),
+        eq(denial.pageId, listedPage.pageId),
+        eq(denial.runId, listedPage.runId),
+        ne(denial.reason, sql.placeholder("passedOver")),
+        eq(page.id, listedPage.pageId),
+        eq(site.id, page.siteId),
+      ),
+    )
+    .orderBy(asc(listedPage.line))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return ({ runId, passedOver, limit }) =>
+    read(() =>
+      select.all({ runRowId: findRun(runId).id, passedOver, limit }).map((row) => {
+        const { maxPriceMicros, maxPriceCurrency, licenseType, licenseCuid, value, ...unbought } = row;
+        return {
+          ...unbought,
+          terms: {
+            maxPrice:
+              maxPriceMicros === null || maxPriceCurrency === null
+                ? null
+                : { micros: maxPriceMicros, currency: maxPriceCurrency },
+            license: licenseType === null ? null : { licenseType, cuid: licenseCuid },
+            value,
+          },
+        };
+      }),
+    );
+}
