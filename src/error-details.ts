@@ -186,6 +186,20 @@ export interface ErrorDetailsByCode {
   readonly OPEN_ITEM_NOT_FOUND: { readonly itemId: number };
   /** `batchId`: the usage report to resolve instead. */
   readonly OPEN_ITEM_NEEDS_WORD: { readonly itemId: number; readonly batchId: number | null };
+  readonly LIST_UNREADABLE: {
+    /** The file. Null for a program's own list. */
+    readonly path: string | null;
+    /** Lines that were read. */
+    readonly line: number;
+    /** The operating system's error. Null: there was none. */
+    readonly code: string | null;
+  };
+  readonly LIST_CHANGED: {
+    /** The file. Null for standard input and a program's own list. */
+    readonly path: string | null;
+    /** Lines that the run had read. */
+    readonly linesRead: number;
+  };
   readonly DOCUMENT_NOT_TAKEN: {
     readonly url: string;
     readonly purchaseId: number;

@@ -62,6 +62,9 @@ export const ERROR_CODES = {
   REPORT_NOT_TO_RECONCILE: { retry: "never", stops: "run" },
   OPEN_ITEM_NOT_FOUND: { retry: "never", stops: "run" },
   OPEN_ITEM_NEEDS_WORD: { retry: "never", stops: "run" },
+  // lists
+  LIST_UNREADABLE: { retry: "later", stops: "run" },
+  LIST_CHANGED: { retry: "never", stops: "run" },
   // what a program does with the documents of a run
   DOCUMENT_NOT_TAKEN: { retry: "later", stops: "run" },
   // cursors

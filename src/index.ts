@@ -32,6 +32,7 @@ export type {
   RangeFilter,
 } from "./agent/documents/document-filter.ts";
 export type { AgentEvents } from "./agent/events.ts";
+export type { ListInput } from "./agent/lists/list-input.ts";
 export type {
   ApprovedPage,
   PlannedBudget,
@@ -141,6 +142,7 @@ export type {
   StoredDocument,
   Violation,
 } from "./ledger/ledger-reports.ts";
+export type { ListSource, ListSummary, NewList } from "./ledger/list-ledger.ts";
 export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";
 export type { Cleaning, ExpiringCount, ExpiringDocument, LostPage, PurgedVersion } from "./ledger/rights-ledger.ts";
 export type { RunState, RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";

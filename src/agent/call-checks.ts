@@ -28,6 +28,7 @@ import type { PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.
 import type { CheckOptions } from "./checks/check-report.ts";
 import type { CopyOptions } from "./copies/backup-report.ts";
 import { AGENT_EVENTS } from "./events.ts";
+import { type RunList, toRunList } from "./lists/list-input.ts";
 import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./reports/doubt-word.ts";
 import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./reports/runs-report.ts";
 import type { ScheduleFilter } from "./reports/schedule-report.ts";
@@ -37,9 +38,10 @@ import type { StatusOptions } from "./reports/status-report.ts";
 import type { PurgeOptions } from "./rights/rights-report.ts";
 import type { RunOptions } from "./runs/run-options.ts";
 
-/** RunOptions with `maxSpend` parsed. */
-export interface RunCall extends Omit<RunOptions, "maxSpend"> {
+/** RunOptions with `maxSpend` parsed, and a list that can be opened. */
+export interface RunCall extends Omit<RunOptions, "maxSpend" | "list"> {
   readonly maxSpend?: Money;
+  readonly list?: RunList;
 }
 
 const isMoney: Check = (value) => {
@@ -61,6 +63,7 @@ const RUN_CHECKS: Checks<RunOptions> = {
   fresh: isFlag,
   skipIfRunning: isFlag,
   trustClock: isFlag,
+  list: (value) => (isObject(value) ? null : "must be a file or the pages themselves"),
   maxSpend: isMoney,
   maxPages: isCount,
   onDocument: isFunction,
@@ -125,11 +128,12 @@ const INVOICE_CHECKS: Checks<InvoiceLine> = {
 };
 
 export function checkRunOptions(options: unknown): RunCall {
-  const { maxSpend, ...rest } = checkOptions<RunOptions>("run", options, RUN_CHECKS);
-  if (maxSpend === undefined) {
-    return rest;
-  }
-  return { ...rest, maxSpend: money(maxSpend) };
+  const { maxSpend, list, ...rest } = checkOptions<RunOptions>("run", options, RUN_CHECKS);
+  return {
+    ...rest,
+    ...(maxSpend === undefined ? {} : { maxSpend: money(maxSpend) }),
+    ...(list === undefined ? {} : { list: toRunList(list) }),
+  };
 }
 
 export const checkCancelOptions = (options: unknown) =>

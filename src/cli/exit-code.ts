@@ -50,9 +50,9 @@ const FAILED_STOPS: ReadonlySet<string> = new Set(["not_enabled", ...ANSWERED_ST
  * as incomplete too, because a cron job that never reports must not look successful.
  */
 export function exitCodeOfRun(
-  report: Pick<RunReport, "state" | "pages" | "sites" | "usage" | "skipped" | "takenOver">,
+  report: Pick<RunReport, "state" | "pages" | "sites" | "list" | "usage" | "skipped" | "takenOver">,
 ): ExitCode {
-  const { state, pages, sites, usage, skipped, takenOver } = report;
+  const { state, pages, sites, list, usage, skipped, takenOver } = report;
   if (skipped) {
     return EXIT.done;
   }
@@ -66,7 +66,8 @@ export function exitCodeOfRun(
   const siteFailed = sites.some(({ stop }) => stop !== null && FAILED_STOPS.has(stop));
   const leftInDoubt = takenOver.some(({ probed, inDoubt }) => probed > 0 && inDoubt > 0);
   const isUnreported = usage.pending > 0 || usage.rejected > 0;
-  if (pages.failed > 0 || pages.inDoubt > 0 || siteFailed || isUnreported || leftInDoubt) {
+  const hasBadLines = list !== null && Object.keys(list.rejected).length > 0;
+  if (pages.failed > 0 || pages.inDoubt > 0 || siteFailed || isUnreported || leftInDoubt || hasBadLines) {
     return EXIT.incomplete;
   }
   return state === "budget_exhausted" || state === "max_spend" ? EXIT.budgetExhausted : EXIT.done;

@@ -6,6 +6,7 @@ import { formatCharged, formatDuration, formatSpend } from "./format-values.ts";
 import { formatWarnings } from "./output/budget-table.ts";
 import { formatHost } from "./output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
+import { describeList, listBadLines } from "./output/list-lines.ts";
 import { toneOfState } from "./output/run-table.ts";
 import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
 import { byCount, section } from "./report-sections.ts";
@@ -32,10 +33,23 @@ const BOUGHT_COLUMNS: readonly PageColumn<PageCounts>[] = [
 ];
 
 export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): string {
-  const { runId, newLedger, state, reason, sites, pages, denials, failures, refused, spend, usage, durationMs } =
-    report;
+  const {
+    runId,
+    newLedger,
+    state,
+    reason,
+    sites,
+    list: listed,
+    pages,
+    denials,
+    failures,
+    refused,
+    spend,
+    usage,
+    durationMs,
+  } = report;
   // An interruption by the user needs no reason.
-  const because = reason === null || state === "interrupted" ? "" : ` (${reason})`;
+  const because = reason === null || (state === "interrupted" && listed?.path !== null) ? "" : ` (${reason})`;
   const siteNotes = sites.flatMap(({ host: name, stop, stopDetail, walkWarning, rejected, empty, exhausted }) => {
     const host = formatHost(name);
     return [
@@ -67,6 +81,8 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
       BOUGHT_COLUMNS,
       layout,
     ),
+    ...(listed === null ? [] : [formatLine(`List: ${describeList(listed)}`, layout)]),
+    ...section("Lines left out", list(listed === null ? [] : listBadLines(listed))),
     ...section("Denied", denialTable(denials)),
     ...section("Failed", textTable(null, byCount(failures), ["right"])),
     ...section("Refused, for example", list(refused.map(({ detail }) => detail))),

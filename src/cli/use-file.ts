@@ -1,12 +1,8 @@
 /** Reads uses from a JSONL file or stdin, line by line. A bad line is reported with its number and affects no other line. */
 import { z } from "zod";
 import type { UseInput } from "../agent/agent.ts";
+import { MAX_LINE_BYTES, readTextLines } from "../agent/lists/text-lines.ts";
 import { formatPath } from "../config/config-problem.ts";
-
-/** A longer line cannot be a use. It is skipped without being loaded into memory. */
-export const MAX_LINE_BYTES = 65_536;
-const NEWLINE = 0x0a;
-const BYTE_ORDER_MARK = "\ufeff";
 
 const useLine = z.strictObject({
   url: z.string().min(1),
@@ -70,34 +66,7 @@ function parseUseLine(text: string): UseInput | string {
 
 /** Lines without their line ends. Null for a line that is too long. */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string | null> {
-  let parts: Uint8Array[] = [];
-  let bytes = 0;
-  let first = true;
-  const take = () => {
-    const text = bytes > MAX_LINE_BYTES ? null : Buffer.concat(parts).toString("utf8");
-    parts = [];
-    bytes = 0;
-    const isFirst = first;
-    first = false;
-    return isFirst && text?.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-  };
-  for await (const chunk of source) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      add(chunk.subarray(start, end));
-      yield take();
-      start = end + 1;
-    }
-    add(chunk.subarray(start));
-  }
-  if (bytes > 0) {
-    yield take();
-  }
-
-  function add(part: Uint8Array): void {
-    bytes += part.length;
-    if (bytes <= MAX_LINE_BYTES) {
-      parts.push(part);
-    }
+  for await (const { text, problem } of readTextLines(source)) {
+    yield problem === "too long" ? null : text;
   }
 }

@@ -7,6 +7,7 @@ import type { License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { RightsEndReason } from "../rights/rights.ts";
 import type { StatementFacts, StatementQuery } from "../statement/statement-facts.ts";
+import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunState } from "./run-ledger.ts";
 import type { RunReports } from "./run-reports.ts";
@@ -82,6 +83,8 @@ export interface RunSummary {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly sites: readonly SiteSummary[];
+  /** What became of the lines of its list. Null: the run has none. */
+  readonly list: ListSummary | null;
   readonly pages: PageCounts;
   /** By denial reason. */
   readonly denials: Readonly<Record<string, number>>;

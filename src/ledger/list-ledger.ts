@@ -5,6 +5,7 @@ import type { ListedTerms } from "../list/list-entry.ts";
 import type { Intent } from "../policy/rule.ts";
 import type { DenialReason } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
+import type { ExpiryPolicies } from "../rights/rights.ts";
 
 /**
  * `list`: a list that somebody wrote. `plan`: a saved plan. `fetch`: a few pages that are wanted now; such a run may work beside any other run of
@@ -72,6 +73,8 @@ export interface LinesRecord {
   readonly rejected: readonly RejectedLine[];
   /** The terms of the sites that `pages` names. */
   readonly sites: readonly { readonly host: string; readonly refresh: RefreshTerms; readonly intent: Intent }[];
+  /** What happens when the rights to a stored page end. @default nothing */
+  readonly expiry?: ExpiryPolicies;
   /** Pages per quote batch. */
   readonly quoteBatchSize: number;
 }
@@ -92,7 +95,11 @@ export interface ListIntake extends ListPosition {
 }
 
 /** What the lines of a list were. */
-export interface ListSummary extends ListPosition {
+export interface ListSummary extends NewList {
+  /** Lines that were read. Those that are not counted below are blank or comments. */
+  readonly lines: number;
+  /** True when the list was read to its end. */
+  readonly isRead: boolean;
   /** Pages that the lines name, each counted once. */
   readonly pages: number;
   /** Lines that name a page again. The first one counts. */

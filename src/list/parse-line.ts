@@ -21,7 +21,7 @@ const MAX_SHORT_NAME = 5;
 const FIELDS = ["url", "maxPrice", "value", "key", "license"] as const;
 
 /** A page of a list as a program or a JSON line gives it. */
-export interface ListLine {
+export interface ListedLine {
   readonly url: string;
   /** `"0.02 USD"`, or `{ micros: 20_000, currency: "USD" }`. @default no cap */
   readonly maxPrice?: unknown;

@@ -36,6 +36,8 @@ export interface DispatchDeps extends Pick<StageDeps, "ledger" | "clock"> {
   readonly dispatchLimits: DispatchLimits;
   /** The name of the run's process in the ledger. Nothing is leased once another process works on the run. */
   readonly process: string;
+  /** Says whether pages may still come from elsewhere than from batches. @default never */
+  readonly hasMore?: () => boolean;
 }
 
 export type DispatchEnd = "drained" | "stopped" | "ended";
@@ -72,11 +74,13 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
       await deps.queue.add(jobs);
       continue;
     }
+    // Asked first: what came before the answer is in the batches.
+    const hadMore = deps.hasMore?.() ?? false;
     const progress = await deps.ledger.readProgress({ runId, process: deps.process, now: deps.clock.now() });
     if (!progress.isRunning) {
       return "ended";
     }
-    if (progress.openBatches === 0) {
+    if (progress.openBatches === 0 && !hadMore) {
       return "drained";
     }
     const untilReady =

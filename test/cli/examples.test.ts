@@ -126,3 +126,10 @@ test("buy-page.ts buys a page with what the rates say, and reports it", async ()
   expect(stdout).toMatch(/^.+: \d+ characters for 0\.\d+ USD\nreported: accepted\n$/);
   expect(code).toBe(0);
 });
+
+test("list.ts buys the pages that it names, and none that is stored", async () => {
+  const { code, stdout, stderr } = await runExample("list.ts");
+  expect(stderr).toBe("");
+  expect(stdout).toBe("completed: 0 of 2 pages\n");
+  expect(code).toBe(0);
+});

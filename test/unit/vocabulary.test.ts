@@ -13,6 +13,7 @@ import { RESOLUTION_OUTCOMES, RESOLUTION_SOURCES } from "../../src/ledger/sqlite
 import { USAGE_BATCH_STATES } from "../../src/ledger/sqlite/schema/usage-batch.ts";
 import { USE_STATES } from "../../src/ledger/sqlite/schema/use.ts";
 import { OPEN_ITEM_KINDS } from "../../src/ledger/usage-ledger.ts";
+import { LINE_FAULTS } from "../../src/list/line-faults.ts";
 import { PLAN_REFUSALS } from "../../src/plan/plan-refusal.ts";
 import { CLASS_OF_DENIAL, DENIAL_CLASSES } from "../../src/policy/denial-class.ts";
 import { DENIAL_REASONS } from "../../src/policy/verdict.ts";
@@ -45,6 +46,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   Resolutions: [...RESOLUTION_OUTCOMES, ...RESOLUTION_SOURCES],
   // `unreadable`: the gateway client could not read the entry, so there is no address to check.
   "Rejected catalog entries": [...PAGE_URL_FAULTS, "unreadable"],
+  "Bad lines of a list": LINE_FAULTS,
   "Calls of the gateway": CALLS,
   "Reasons of retries": FAILURES,
   "Outcomes of webhook deliveries": DELIVERY_OUTCOMES,

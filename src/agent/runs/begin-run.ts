@@ -40,7 +40,7 @@ export async function beginRun(
     ...(await findWorker(resources, ledger, process)),
     which,
     runId: resources.ids.newRunId(),
-    trigger: options.trigger ?? "manual",
+    trigger: options.trigger ?? (which.kind === "list" ? "list" : "manual"),
     sites: sites.map(toRunSite),
     configured: config.sites.map(toRunSite),
     callerLimits: { maxPages: options.maxPages ?? null, maxSpend: options.maxSpend ?? null },

@@ -7,6 +7,7 @@ import { keepRun } from "../../pipeline/keep-run.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
 import { backoffMs } from "../../time/backoff.ts";
 import type { Resources, RunSink } from "../compose.ts";
+import type { OpenedList } from "../lists/run-list.ts";
 import { beginRun, type RunWork } from "./begin-run.ts";
 import { type OutagePlace, placeOf } from "./outages.ts";
 
@@ -21,6 +22,8 @@ export interface BegunRun {
   readonly options: RunWork;
   readonly buyingClock: BuyingClock;
   readonly sink?: RunSink;
+  /** The list that brings the run's pages; null when none is read. */
+  readonly list: OpenedList | null;
   readonly signal: AbortSignal;
 }
 

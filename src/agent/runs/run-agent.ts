@@ -1,14 +1,17 @@
 /** `agent.run`: begins or resumes a run in the ledger, works on it until its end, and reports it. */
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
-import type { Begun } from "../../ledger/run-ledger.ts";
+import type { Begun, WhichRun } from "../../ledger/run-ledger.ts";
 import { createDocumentSink } from "../../pipeline/document-sink.ts";
+import type { Clock } from "../../time/clock.ts";
 import { type BudgetWarning, describeBudgetWarning, readBudgetWarnings } from "../budget-warnings.ts";
 import type { RunCall } from "../call-checks.ts";
 import { checkSpendCurrency } from "../call-settings.ts";
 import { type Resources, type RunSink, warnOfSettings } from "../compose.ts";
 import type { AgentEvents, EventBus } from "../events.ts";
 import { warnOfService } from "../known-service.ts";
+import type { RunList } from "../lists/list-input.ts";
+import { checkList, chooseListRun, type OpenedList, openBegunList } from "../lists/run-list.ts";
 import { createStageEvents } from "../stage-events.ts";
 import { beginRun, chooseRunSites, chooseWhich, type RunWork, reportAlive } from "./begin-run.ts";
 import { checkClock } from "./clock-check.ts";
@@ -37,9 +40,10 @@ async function workRun(resources: Resources, bus: EventBus, options: RunWork, pr
   const collected = createStageEvents(bus, clock);
   const { events } = collected;
   // Wrong options are reported before anything is started and before a ledger is created.
-  const which = chooseWhich(options, resources);
-  const sites = chooseRunSites(config, options.hosts, which);
+  const chosen = chooseWhich(options, resources);
+  const sites = chooseRunSites(config, options.hosts, chosen);
   checkSpendCurrency(config, options.maxSpend ?? null);
+  await checkList(options.list, clock);
   const ledger = await resources.ledger(options.resume === undefined ? "create" : "existing");
   const newLedger = !(await ledger.hasRuns());
   if (newLedger) {
@@ -56,6 +60,7 @@ async function workRun(resources: Resources, bus: EventBus, options: RunWork, pr
   const buyingClock = await checkClock(resources, ledger, { trusts: options.trustClock === true, events });
   const warnOfBudgets = createBudgetWatch(resources, ledger, events.warned);
   await warnOfBudgets({ hosts: (sites.length === 0 ? config.sites : sites).map(({ host }) => host), runId: null });
+  const which = await chooseFor(options, chosen, { ledger, clock, warned: events.warned });
   const begun = await beginRun(resources, ledger, { which, sites, process, options });
   if (begun.kind === "alive") {
     const skips = options.skipIfRunning === true;
@@ -66,15 +71,10 @@ async function workRun(resources: Resources, bus: EventBus, options: RunWork, pr
   if (resumed && options.resume === undefined && begun.webhookHost === null) {
     events.warned(`run ${spec.runId} was interrupted and is resumed; to begin a new run instead: licet run --fresh`);
   }
-  const run: BegunRun = {
-    resources,
-    ledger,
-    events,
-    options,
-    buyingClock,
-    ...createRunSink(ledger, options),
-    signal: options.signal ?? new AbortController().signal,
-  };
+  const signal = options.signal ?? new AbortController().signal;
+  const list = await openListOf(begun, options.list, { ledger, clock, signal, process });
+  const sink = createRunSink(ledger, options);
+  const run: BegunRun = { resources, ledger, events, options, buyingClock, ...sink, list, signal };
   const { summary, takenOver, warnings } = await workThroughOutages(run, begun, process);
   for (const warning of [...warnings, ...summary.sites.map((site) => describeEqualRepurchases(site, "in this run"))]) {
     if (warning !== null) {
@@ -88,6 +88,32 @@ async function workRun(resources: Resources, bus: EventBus, options: RunWork, pr
   const overBudget = openItems.some(({ kind }) => kind === "over_budget_use");
   const usage = { ...report.usage, charged: collected.charged, overBudget };
   return { ...report, usage, budgetWarnings, resumed, takenOver };
+}
+
+/** A list brings its own run; every other run was chosen by the options. */
+function chooseFor(
+  { list, resume, fresh = false }: RunWork,
+  chosen: WhichRun,
+  deps: Omit<Parameters<typeof chooseListRun>[2], "fresh"> & { readonly ledger: Ledger },
+): Promise<WhichRun> {
+  return list === undefined || resume !== undefined
+    ? Promise.resolve(chosen)
+    : chooseListRun(deps.ledger, list, { ...deps, fresh });
+}
+
+/** @throws what kept the list from being opened, after the run was recorded as `interrupted` */
+async function openListOf(
+  { spec: { runId }, list: position }: Extract<Begun, { kind: "begun" }>,
+  given: RunList | undefined,
+  { ledger, clock, signal, process }: { ledger: Ledger; clock: Clock; signal: AbortSignal; process: string },
+): Promise<OpenedList | null> {
+  try {
+    return await openBegunList(runId, position, given, { clock, signal });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    await ledger.endRun({ runId, state: "interrupted", reason, now: clock.now(), process });
+    throw error;
+  }
 }
 
 async function openQueue(resources: Resources, warned: (message: string) => void): Promise<void> {

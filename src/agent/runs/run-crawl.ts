@@ -1,9 +1,7 @@
 /** Works on one run from its first lease to its last receipt. */
 import { createProcessors } from "../../../jobs/index.ts";
 import { isLicetError, type LicetError } from "../../errors.ts";
-import { ANSWERED_STOPS } from "../../ledger/answered-stops.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
-import type { RunState } from "../../ledger/run-ledger.ts";
 import { deriveMissingMarkdown } from "../../pipeline/derive-markdown.ts";
 import { dispatch } from "../../pipeline/dispatch.ts";
 import type { Flushed } from "../../pipeline/flush.ts";
@@ -14,7 +12,10 @@ import { flushUsage } from "../../pipeline/report.ts";
 import type { StageDeps } from "../../pipeline/stage-deps.ts";
 import type { Queue } from "../../queue/queue.ts";
 import { sleepLong } from "../../time/sleep-long.ts";
+import type { OpenedList } from "../lists/run-list.ts";
 import type { Tuning } from "../tuning.ts";
+import { findRunEnd } from "./run-end.ts";
+import { type RunIntake, startIntake } from "./run-intake.ts";
 
 export interface CrawlRequest {
   readonly runId: string;
@@ -29,6 +30,8 @@ export interface CrawlRequest {
    * throws the failure.
    */
   readonly pausesFor: (error: unknown) => boolean;
+  /** The list that brings the run's pages. @default none is read */
+  readonly list?: OpenedList | null;
 }
 
 /** A run that no failure pauses. */
@@ -77,7 +80,7 @@ async function crawl(
     await flushAtEnd(deps, tuning, stop === null || stop.state === "max_duration" ? ending : AbortSignal.abort());
   }
   const summary = await deps.ledger.readRun(request.runId);
-  const end = stop ?? toRunEnd(summary);
+  const end = stop ?? (await findRunEnd(deps.ledger, summary));
   const isOver = await deps.ledger.endRun({
     runId: request.runId,
     state: end.state,
@@ -88,7 +91,7 @@ async function crawl(
   });
   if (!isOver) {
     // While the last uses were reported, another process resumed the run and removed its stops, so there is work again.
-    return crawl(deps, queue, tuning, request, ending);
+    return crawl(deps, queue, tuning, { ...request, list: null }, ending);
   }
   if (stop?.state === "failed") {
     throw stop.error;
@@ -141,35 +144,54 @@ async function workThrough(
     },
   );
   const deadline = watchDeadline(deps, request.deadlineAt, stopper);
+  let intake: RunIntake | null = null;
   try {
     // Started purchases are probed before anything more is bought, also when a limit is already reached.
     await probeStarted(deps, request, ending);
-    return await dispatchUntilStopped(deps, queue, tuning.dispatch, inFlight, request, stopper);
+    const { list = null } = request;
+    if (list !== null) {
+      const maxWaitingPages = maxWaiting(deps, tuning.dispatch);
+      const { signal } = stopper;
+      intake = startIntake(deps, request, list, { maxWaitingPages, signal, wake: inFlight.wake, onFailure: fail });
+    }
+    const hasMore = () => intake?.isOn() === true;
+    return await dispatchUntilStopped({ deps, queue, limits: tuning.dispatch, inFlight, hasMore }, request, stopper);
   } catch (error) {
     return { state: "failed", reason: error instanceof Error ? error.message : String(error), error };
   } finally {
     deadline.abort();
     stopper.detach();
+    await intake?.end();
     // Aborts the jobs' signal. After a drain there are no jobs. After a stop they finish their started work.
     await workers.close({ force: true });
   }
 }
 
+interface Dispatching {
+  readonly deps: StageDeps;
+  readonly queue: Queue;
+  readonly limits: Tuning["dispatch"];
+  readonly inFlight: InFlightRegistry;
+  readonly hasMore: () => boolean;
+}
+
+function maxWaiting({ limits }: StageDeps, { waitingBatches }: Tuning["dispatch"]): number {
+  return waitingBatches * limits.quoteBatchSize;
+}
+
 async function dispatchUntilStopped(
-  deps: StageDeps,
-  queue: Queue,
-  limits: Tuning["dispatch"],
-  inFlight: InFlightRegistry,
+  { deps, queue, limits, inFlight, hasMore }: Dispatching,
   { runId, process }: CrawlRequest,
   stopper: Stopper,
 ): Promise<Stop | null> {
+  const { ledger, clock, limits: stageLimits } = deps;
   const dispatchLimits = {
     ...limits,
-    maxWaitingPages: limits.waitingBatches * deps.limits.quoteBatchSize,
-    reportAtUses: deps.limits.reportBatchSize,
+    maxWaitingPages: maxWaiting(deps, limits),
+    reportAtUses: stageLimits.reportBatchSize,
   };
   const end = await dispatch(
-    { ledger: deps.ledger, clock: deps.clock, queue, inFlight, stageLimits: deps.limits, dispatchLimits, process },
+    { ledger, clock, queue, inFlight, stageLimits, dispatchLimits, process, hasMore },
     runId,
     stopper.signal,
   );
@@ -239,36 +261,4 @@ async function flushAtEnd(deps: StageDeps, tuning: Tuning, signal: AbortSignal):
     deps.events.warned(`not every use is reported: ${flushed.stopped}`);
   }
   return flushed;
-}
-
-/** These stops do not make a run fail: it did all its work, like any other run with failed pages. */
-const STOPS_OF_A_COMPLETED_RUN: ReadonlySet<string> = new Set(ANSWERED_STOPS);
-
-/** Decides how a drained run ended: by a limit, by the failure of every site, or completed. */
-function toRunEnd({ sites, pages, denials }: RunSummary): {
-  readonly state: Exclude<RunState, "running">;
-  readonly reason: string | null;
-} {
-  // A budget covers only pages of its currency. Those pages are left, even if their site continued in another currency.
-  if ((denials.budget_exhausted ?? 0) > 0) {
-    const stopped = sites.find(({ stop }) => stop === "budget_exhausted");
-    const [label = null] = sites.flatMap(({ exhausted }) => Object.values(exhausted));
-    return { state: "budget_exhausted", reason: stopped?.stopDetail ?? label };
-  }
-  for (const state of ["budget_exhausted", "max_spend", "max_pages"] as const) {
-    const site = sites.find(({ stop }) => stop === state);
-    if (site !== undefined) {
-      return { state, reason: site.stopDetail };
-    }
-  }
-  // A site that was removed from the configuration is not a failure.
-  const wanted = sites.filter(({ stop }) => stop !== "not_configured");
-  const isFailed = ({ stop }: (typeof sites)[number]) => stop !== null && !STOPS_OF_A_COMPLETED_RUN.has(stop);
-  if (wanted.length > 0 && pages.acquired === 0 && wanted.every(isFailed)) {
-    return {
-      state: "failed",
-      reason: wanted.map(({ host, stopDetail }) => `${host}: ${stopDetail ?? "stopped"}`).join("; "),
-    };
-  }
-  return { state: "completed", reason: null };
 }

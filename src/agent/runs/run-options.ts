@@ -1,5 +1,6 @@
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { MoneyInput } from "../../money/money-input.ts";
+import type { ListInput } from "../lists/list-input.ts";
 
 /** What a run covers, and where it ends. */
 export interface RunOptions {
@@ -24,6 +25,15 @@ export interface RunOptions {
    * @default false
    */
   readonly trustClock?: boolean;
+  /**
+   * Buys the pages of a list instead of walking catalogs: `{ file: "pages.jsonl" }`, or the pages themselves in an array, a generator or any
+   * other (async) iterable of texts and objects (`{ url, maxPrice?, value?, key? }`). Lines that name no page to buy are counted in the report
+   * and left out. The list is read as it is needed, and its iterator is closed when the run ends.
+   *
+   * An interrupted run of the same file goes on behind the lines that it has read; `fresh` begins a new one. The run of a program's own list
+   * goes on with `resume` and the list again, from its first page. @throws LicetError LIST_UNREADABLE, LIST_CHANGED
+   */
+  readonly list?: ListInput;
   /**
    * Ends the run before it reserves or spends more than this since it began, also before it was resumed: `"5 USD"`, or
    * `{ micros: 5_000_000, currency: "USD" }`. @throws LicetError USAGE_INVALID when no budget is in its currency

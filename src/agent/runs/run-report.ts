@@ -32,6 +32,8 @@ export interface RunReport {
   readonly skipped: boolean;
   readonly takenOver: readonly TakenOverRun[];
   readonly sites: readonly SiteSummary[];
+  /** What became of the lines of its list. Null: the run does not buy from a list. */
+  readonly list: RunSummary["list"];
   readonly pages: PageCounts;
   readonly denials: Readonly<Record<string, number>>;
   /** Purchases that were released, by reason: the `failed` of `pages`. */
@@ -66,7 +68,8 @@ export function toRunReport(
   { warnings, newLedger }: Pick<RunReport, "warnings" | "newLedger">,
   now: number,
 ): RunReport {
-  const { runId, state, reason, sites, pages, denials, failures, refused, spend, usage, startedAt, endedAt } = summary;
+  const { runId, state, reason, sites, list, pages, denials, failures, refused, spend, usage, startedAt, endedAt } =
+    summary;
   return {
     runId,
     newLedger,
@@ -76,6 +79,7 @@ export function toRunReport(
     skipped: false,
     takenOver: [],
     sites,
+    list,
     pages,
     denials,
     failures,

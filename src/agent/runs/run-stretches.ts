@@ -88,7 +88,7 @@ async function workStretch(
   process: string,
   pausesFor: CrawlRequest["pausesFor"],
 ): Promise<WorkedRun> {
-  const { resources, ledger, events, options, buyingClock, sink, signal } = run;
+  const { resources, ledger, events, options, buyingClock, sink, signal, list } = run;
   const { spec, resumed } = begun;
   const { outages } = options;
   const createDeps = () =>
@@ -100,7 +100,7 @@ async function workStretch(
       patience: outages === undefined ? IMPATIENT : createPatience(outages, resources.clock, signal),
       ...(sink === undefined ? {} : { sink }),
     });
-  const request: CrawlRequest = { runId: spec.runId, process, deadlineAt: spec.deadlineAt, signal, pausesFor };
+  const request: CrawlRequest = { runId: spec.runId, process, deadlineAt: spec.deadlineAt, signal, pausesFor, list };
   // Each run has its own stage dependencies, because what happens to a site in a run that is taken over must stop the site only
   // there.
   const takenOver = await takeOver(await createDeps(), begun, request);

@@ -44,11 +44,13 @@ export async function takeOver(
   return reports;
 }
 
-function describeTakenOver({ runId, state, released, started }: TakenOver): string {
+function describeTakenOver({ runId, state, released, started, isResumable }: TakenOver): string {
   const how = state === "running" ? "ended unexpectedly" : state === "failed" ? "had failed" : "was interrupted";
   const left =
     released + started === 0
       ? "it left nothing open"
       : `${released} reserved pages are released, ${started} started pages are probed`;
-  return `run ${runId} ${how} and is taken over: ${left}`;
+  return isResumable
+    ? `run ${runId}, which buys from a list, ${how}: ${left}; it can still be resumed: licet run --resume ${runId}`
+    : `run ${runId} ${how} and is taken over: ${left}`;
 }

@@ -1,6 +1,7 @@
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
-import type { RunCall } from "../../agent/call-checks.ts";
+import type { RunOptions } from "../../agent/runs/run-options.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { Config } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
@@ -16,9 +17,12 @@ import { formatRun } from "../run-summary.ts";
 import type { Session } from "../session.ts";
 import { spendLimits } from "../spend-limits.ts";
 
-type CrawlOptions = Omit<RunCall, "signal">;
+interface CrawlOptions extends Omit<RunOptions, "signal" | "maxSpend"> {
+  readonly maxSpend?: Money;
+}
 
 interface RunFlags {
+  readonly list?: string;
   readonly resume?: string | true;
   readonly fresh?: true;
   readonly skipIfRunning?: true;
@@ -32,6 +36,7 @@ export function addRunCommand(program: Command, run: RunCommand): void {
     .command("run")
     .description("the main job: walk, quote, decide, buy, store, report; can be killed at any time and resumed")
     .argument("[host...]", "sites (default: all configured ones)")
+    .option("--list <file>", "buy the pages of a list, one a line, instead of walking catalogs; - is stdin")
     .option("--resume [run]", "resume an earlier run that has work left (default: the newest one)")
     .option("--fresh", "begin a new run, even if an interrupted run of these sites could be resumed")
     .option("--skip-if-running", "do nothing, and exit with 0, while another process works on a run of these sites")
@@ -46,16 +51,19 @@ export function addRunCommand(program: Command, run: RunCommand): void {
       examples([
         ["licet run", "every configured site"],
         ['licet run news.example --max-spend "5 USD"', "one site, with its own limit"],
+        ['licet run --list pages.jsonl --max-spend "5 USD"', "named pages; the same command goes on after a kill"],
         ["licet run --resume", "the newest run with work left"],
         ["licet run --skip-if-running", "for cron: takes over killed runs, resumes, never runs twice at once"],
         ["licet run --json > report.json", "for a program"],
       ]),
     )
-    .action((hosts: string[], flags: RunFlags) => run((session) => crawl(session, toRunOptions(hosts, flags))));
+    .action((hosts: string[], flags: RunFlags) =>
+      run((session) => crawl(session, toRunOptions(session, hosts, flags))),
+    );
 }
 
-function toRunOptions(hosts: readonly string[], flags: RunFlags): CrawlOptions {
-  const { resume, fresh, skipIfRunning, trustClock, maxSpend, maxPages } = flags;
+function toRunOptions({ io }: Session, hosts: readonly string[], flags: RunFlags): CrawlOptions {
+  const { list, resume, fresh, skipIfRunning, trustClock, maxSpend, maxPages } = flags;
   if (resume !== undefined && hosts.length > 0) {
     throw new LicetError("USAGE_INVALID", "a resumed run keeps its sites: name none", {
       hint: "licet run --resume [RUN]",
@@ -63,6 +71,7 @@ function toRunOptions(hosts: readonly string[], flags: RunFlags): CrawlOptions {
   }
   return {
     ...(hosts.length === 0 ? {} : { hosts }),
+    ...(list === undefined ? {} : { list: list === "-" ? { stream: io.stdin } : { file: resolve(io.cwd, list) } }),
     ...(resume === undefined ? {} : { resume: resume === true ? "newest" : resume }),
     ...(fresh === undefined ? {} : { fresh }),
     ...(skipIfRunning === undefined ? {} : { skipIfRunning }),

@@ -4,6 +4,7 @@
  */
 import { compileEntryFilter } from "../../catalog/entry-filter.ts";
 import { canonicalPageUrl, parsePageUrl } from "../../catalog/page-url.ts";
+import { createSiteLookup } from "../../catalog/site-lookup.ts";
 import type { SiteConfig } from "../../config/config.ts";
 import type { HintSource, NewHint } from "../../ledger/hint-ledger.ts";
 import type { Notification } from "../../webhook/notification.ts";
@@ -20,21 +21,15 @@ export type AdmitNotification = (notification: Notification, origin: Notificatio
 type AdmittedSite = Pick<SiteConfig, "host" | "include" | "exclude">;
 
 export function createAdmission(sites: readonly AdmittedSite[]): AdmitNotification {
-  const byOrigin = new Map(
-    sites.flatMap((site) => {
-      const entry = { host: site.host, exclusionOf: compileEntryFilter(site) };
-      return originsOf(site.host).map((origin) => [origin, entry] as const);
-    }),
-  );
+  const siteOf = createSiteLookup(sites.map((site) => ({ host: site.host, exclusionOf: compileEntryFilter(site) })));
   return ({ contentUrl, kind, timestamp, at }, origin) => {
-    const identity = canonicalPageUrl(contentUrl);
-    if (identity === null) {
+    if (canonicalPageUrl(contentUrl) === null) {
       return null;
     }
     const event = { ...origin, kind, timestamp, at };
-    const site = byOrigin.get(new URL(identity).origin);
-    const parsed = site === undefined ? null : parsePageUrl(contentUrl, site.host);
-    if (site === undefined || parsed === null || !parsed.ok) {
+    const site = siteOf(contentUrl);
+    const parsed = site === null ? null : parsePageUrl(contentUrl, site.host);
+    if (site === null || parsed === null || !parsed.ok) {
       const received = contentUrl.trim();
       return { ...event, host: null, url: received, wireUrl: received, state: "unknown_site" };
     }
@@ -42,9 +37,4 @@ export function createAdmission(sites: readonly AdmittedSite[]): AdmitNotificati
     const state = site.exclusionOf(path) === null ? "waiting" : "excluded";
     return { ...event, host: site.host, url, wireUrl, state };
   };
-}
-
-/** Both schemes: a port that is the default of one is a part of the host under the other. */
-function originsOf(host: string): string[] {
-  return ["https:", "http:"].flatMap((scheme) => URL.parse(`${scheme}//${host}`)?.origin ?? []);
 }

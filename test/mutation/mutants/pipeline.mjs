@@ -433,8 +433,8 @@ export const PIPELINE_MUTANTS = [
     name: "a run that failed cannot be resumed",
     promise: 6,
     file: "src/agent/runs/run-crawl.ts",
-    find: "const end = stop ?? toRunEnd(summary);",
-    replace: 'const end = stop?.state === "interrupted" ? stop : toRunEnd(summary);',
+    find: "const end = stop ?? (await findRunEnd(deps.ledger, summary));",
+    replace: 'const end = stop?.state === "interrupted" ? stop : await findRunEnd(deps.ledger, summary);',
   },
   {
     name: "the last few pages that wait for their Markdown are left out",

@@ -32,7 +32,7 @@ describe("of a run", () => {
     ["cancelled", 130],
     ["running", 130],
   ])("%s is %i", (state, code) => {
-    expect(exitCodeOfRun({ state, pages: NO_PAGES, sites: [], usage: USAGE, ...NOTHING_ELSE })).toBe(code);
+    expect(exitCodeOfRun({ state, pages: NO_PAGES, sites: [], list: null, usage: USAGE, ...NOTHING_ELSE })).toBe(code);
   });
 
   test.each([
@@ -47,20 +47,30 @@ describe("of a run", () => {
     ],
     ["a site that charged too much", { sites: [site("overcharged")] }],
   ])("%s is 4, also with an exhausted budget", (_, part) => {
-    const whole = { pages: NO_PAGES, sites: [], usage: USAGE, ...NOTHING_ELSE, ...part };
+    const whole = { pages: NO_PAGES, sites: [], list: null, usage: USAGE, ...NOTHING_ELSE, ...part };
     expect(exitCodeOfRun({ state: "completed", ...whole })).toBe(4);
     expect(exitCodeOfRun({ state: "budget_exhausted", ...whole })).toBe(4);
   });
 
   test("a skipped run is 0, whatever the state of the run that is alive", () => {
     const pages = { ...NO_PAGES, failed: 1 };
-    const running = { state: "running", pages, sites: [], usage: USAGE, ...NOTHING_ELSE, skipped: true } as const;
+    const running = {
+      state: "running",
+      pages,
+      sites: [],
+      list: null,
+      usage: USAGE,
+      ...NOTHING_ELSE,
+      skipped: true,
+    } as const;
     expect(exitCodeOfRun(running)).toBe(0);
   });
 
   test("an interruption is shown whatever else happened", () => {
     const pages = { ...NO_PAGES, failed: 1 };
-    expect(exitCodeOfRun({ state: "interrupted", pages, sites: [], usage: USAGE, ...NOTHING_ELSE })).toBe(130);
+    expect(exitCodeOfRun({ state: "interrupted", pages, sites: [], list: null, usage: USAGE, ...NOTHING_ELSE })).toBe(
+      130,
+    );
   });
 });
 

@@ -6,6 +6,7 @@ import { createCatalogPages, storedFor } from "../frontier/catalog-pages.ts";
 import type { FillingBatch } from "../frontier/quote-filling.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
+import { createRenewals, type RenewalMark } from "../rights/renewals.ts";
 import type { MET_STATES } from "../schema/listed-page.ts";
 import { createRejectedLines } from "./rejected-lines.ts";
 
@@ -82,6 +83,7 @@ interface ListedSite {
   readonly isStopped: boolean;
   readonly terms: LinesRecord["sites"][number];
   readonly quotes: FillingBatch;
+  readonly withRenewal: RenewalMark;
   seen: number;
   unchanged: number;
   excluded: number;
@@ -98,7 +100,9 @@ function createListedSites(
   const setBatchSize = db.prepare<[number, number, number]>(
     "UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?",
   );
-  return (runRowId, { sites, quoteBatchSize }) => {
+  const renewals = createRenewals(db);
+  return (runRowId, { sites, quoteBatchSize, expiry, now }) => {
+    const withRenewal = renewals.at(expiry, now);
     const opened = new Map<string, ListedSite>();
     for (const terms of sites) {
       const siteId = parts.lookups.siteId(terms.host);
@@ -107,7 +111,8 @@ function createListedSites(
         setBatchSize.run(quoteBatchSize, runRowId, siteId);
         const quotes = quoteFilling.resume({ runRowId, siteId, batchSize: quoteBatchSize });
         const isStopped = row.isStopped === 1;
-        opened.set(terms.host, { siteId, isStopped, terms, quotes, seen: 0, unchanged: 0, excluded: 0 });
+        const counts = { seen: 0, unchanged: 0, excluded: 0 };
+        opened.set(terms.host, { siteId, isStopped, terms, quotes, withRenewal, ...counts });
       }
     }
     return opened;
@@ -130,7 +135,8 @@ function createPageRecorder({
     const { refresh, intent } = site.terms;
     const page = pages.meet(site.siteId, { url, wireUrl, lastMod: null, lastModAt: null, propertyId: null, excluded });
     // The list has no dates: what the catalog last said of the page counts.
-    const isDue = !excluded && isWorthQuoting(page, storedFor(intent, page), refresh, now);
+    const stored = site.withRenewal(page.id, storedFor(intent, page));
+    const isDue = !excluded && isWorthQuoting(page, stored, refresh, now);
     const metAs = isDue ? "waiting" : excluded ? "excluded" : "unchanged";
     const { maxPrice, license, value } = terms;
     const isNew = insertTerms.run(

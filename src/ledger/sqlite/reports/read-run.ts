@@ -12,6 +12,7 @@ import { runSite } from "../schema/run-site.ts";
 import { site } from "../schema/site.ts";
 import { tally } from "../schema/tally.ts";
 import { parsed, type ReportDeps } from "./queries.ts";
+import { createReadList } from "./read-list.ts";
 import { createSelectSpend } from "./select-spend.ts";
 
 interface RunCounterRow {
@@ -32,6 +33,7 @@ export function createReadRun(deps: ReportDeps): Ledger["readRun"] {
   const selectSites = createSelectSites(deps);
   const readRefused = createReadRefused(deps);
   const selectSpend = createSelectSpend(deps);
+  const readList = createReadList(deps);
   return (runId) =>
     deps.read((): RunSummary => {
       const row = selectRun.get({ runId });
@@ -46,11 +48,13 @@ export function createReadRun(deps: ReportDeps): Ledger["readRun"] {
       const recorded = sum(counters, "use_recorded");
       const reported = sum(counters, "use_reported");
       const rejected = sum(counters, "use_rejected");
+      const pages = countPages(counters);
       return {
         runId,
         ...rest,
+        list: readList(id, pages.seen),
         sites: selectSites.all({ id }).map((siteRow) => toSiteSummary(siteRow, counters)),
-        pages: countPages(counters),
+        pages,
         denials: byReason(counters, "denied"),
         failures: byReason(counters.filter(isFailure), "released"),
         refused: readRefused({ id, purchasesAfter }, counters),

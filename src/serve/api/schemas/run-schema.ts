@@ -4,6 +4,7 @@ import type { BudgetWarning } from "../../../agent/budget-warnings.ts";
 import type { RunDetails, RunList } from "../../../agent/reports/runs-report.ts";
 import type { CancelReport, RunReport } from "../../../agent/runs/run-report.ts";
 import type { PageCounts, SiteSummary } from "../../../ledger/ledger-reports.ts";
+import { LIST_SOURCES, type ListSummary } from "../../../ledger/list-ledger.ts";
 import { RUN_STATES, RUN_TRIGGERS } from "../../../ledger/run-ledger.ts";
 import type { RunOverview } from "../../../ledger/run-reports.ts";
 import { DENIAL_REASONS } from "../../../policy/verdict.ts";
@@ -145,6 +146,19 @@ export const budgetWarningSchema: z.ZodType<BudgetWarning> = z
   })
   .meta({ id: "BudgetWarning" });
 
+const listSummarySchema: z.ZodType<ListSummary> = z
+  .object({
+    source: z.enum(LIST_SOURCES),
+    path: z.string().nullable(),
+    lines: countSchema,
+    isRead: z.boolean(),
+    pages: countSchema,
+    repeated: countSchema,
+    rejected: countsSchema,
+    examples: z.array(z.object({ line: countSchema, reason: z.string(), raw: z.string() })),
+  })
+  .meta({ id: "ListSummary" });
+
 const RUN_REPORT = {
   runId: runIdSchema,
   newLedger: z.boolean(),
@@ -156,6 +170,7 @@ const RUN_REPORT = {
     z.object({ runId: runIdSchema, released: countSchema, probed: countSchema, inDoubt: countSchema }),
   ),
   sites: z.array(siteSummarySchema),
+  list: listSummarySchema.nullable(),
   pages: pageCountsSchema,
   denials: countsSchema,
   failures: countsSchema,

@@ -1,0 +1,96 @@
+/** The lines of a list in a file or a stream: JSON lines or plain URLs, also compressed with gzip. */
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { LicetError } from "../../errors.ts";
+import { type ParsedLine, parseLine } from "../../list/parse-line.ts";
+import type { ListLine } from "../../pipeline/list-reader.ts";
+import { readTextLines, type TextLine } from "./text-lines.ts";
+
+const GZIP = [0x1f, 0x8b] as const;
+/** No text has a NUL near its beginning. UTF-16 has one in every other byte. */
+const LOOKED_AT_BYTES = 8_192;
+
+/** @throws LicetError LIST_UNREADABLE for a file that cannot be read or is not text */
+export function readListFile(path: string): AsyncGenerator<ListLine> {
+  return readListBytes(createReadStream(path), path);
+}
+
+/** @param path the file; null for a stream */
+export async function* readListBytes(bytes: AsyncIterable<Uint8Array>, path: string | null): AsyncGenerator<ListLine> {
+  let line = 0;
+  try {
+    for await (const read of readTextLines(asText(bytes, path))) {
+      line += 1;
+      yield { text: read.text, parsed: parseText(read) };
+    }
+  } catch (error) {
+    throw toListError(error, { path, line });
+  }
+}
+
+function parseText({ text, problem }: TextLine): ParsedLine {
+  switch (problem) {
+    case null:
+      return parseLine(text);
+    case "too long":
+      return { kind: "bad", reason: "line_too_long" };
+    case "not UTF-8":
+      return { kind: "bad", reason: "not_utf8" };
+    default:
+      return problem satisfies never;
+  }
+}
+
+async function* asText(bytes: AsyncIterable<Uint8Array>, path: string | null): AsyncGenerator<Uint8Array> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  try {
+    const first = await chunks.next();
+    if (first.done === true) {
+      return;
+    }
+    const all = withFirst(first.value, chunks);
+    if (first.value[0] === GZIP[0] && first.value[1] === GZIP[1]) {
+      yield* Readable.from(all).pipe(createGunzip());
+      return;
+    }
+    if (first.value.subarray(0, LOOKED_AT_BYTES).includes(0)) {
+      throw new LicetError("LIST_UNREADABLE", `${nameOf(path)} is not a list: it is not UTF-8 text`, {
+        hint: 'A list has one page a line: a URL, or {"url": "…", "maxPrice": "0.02 USD"}.',
+        details: { path, line: 0, code: null },
+      });
+    }
+    yield* all;
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+async function* withFirst(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    yield next.value;
+  }
+}
+
+/** What went wrong with a list, after so many lines of it. */
+export function toListError(
+  error: unknown,
+  { path, line }: { readonly path: string | null; readonly line: number },
+): LicetError {
+  if (error instanceof Error && error.name === "LicetError") {
+    return error as LicetError;
+  }
+  const { code = null } = (typeof error === "object" && error !== null ? error : {}) as { readonly code?: string };
+  const why = code === "EISDIR" ? "it is a directory" : error instanceof Error ? error.message : String(error);
+  const where = line === 0 ? "" : ` behind line ${line}`;
+  return new LicetError("LIST_UNREADABLE", `${nameOf(path)} cannot be read${where}: ${why}`, {
+    hint: "--list names a file with one page a line, or - for standard input",
+    details: { path, line, code: typeof code === "string" ? code : null },
+    cause: error,
+  });
+}
+
+function nameOf(path: string | null): string {
+  return path ?? "the list";
+}

@@ -1,0 +1,49 @@
+/** How a run ended that has nothing left to do. */
+import { ANSWERED_STOPS } from "../../ledger/answered-stops.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { RunSummary } from "../../ledger/ledger-reports.ts";
+import type { RunState } from "../../ledger/run-ledger.ts";
+import { describeUnread } from "../lists/run-list.ts";
+
+/** These stops do not make a run fail: it did all its work, like any other run with failed pages. */
+const STOPS_OF_A_COMPLETED_RUN: ReadonlySet<string> = new Set(ANSWERED_STOPS);
+
+interface RunEnd {
+  readonly state: Exclude<RunState, "running">;
+  readonly reason: string | null;
+}
+
+/** A run that did all that it knows of, and whose list nobody gave again, waits for the rest of it. */
+export async function findRunEnd(ledger: Pick<Ledger, "readIntake">, summary: RunSummary): Promise<RunEnd> {
+  const end = toRunEnd(summary);
+  const position = end.state === "completed" ? await ledger.readIntake(summary.runId) : null;
+  return position === null || position.isRead
+    ? end
+    : { state: "interrupted", reason: describeUnread(position, summary.runId) };
+}
+
+/** Decides how a drained run ended: by a limit, by the failure of every site, or completed. */
+function toRunEnd({ sites, pages, denials }: RunSummary): RunEnd {
+  // A budget covers only pages of its currency. Those pages are left, even if their site continued in another currency.
+  if ((denials.budget_exhausted ?? 0) > 0) {
+    const stopped = sites.find(({ stop }) => stop === "budget_exhausted");
+    const [label = null] = sites.flatMap(({ exhausted }) => Object.values(exhausted));
+    return { state: "budget_exhausted", reason: stopped?.stopDetail ?? label };
+  }
+  for (const state of ["budget_exhausted", "max_spend", "max_pages"] as const) {
+    const site = sites.find(({ stop }) => stop === state);
+    if (site !== undefined) {
+      return { state, reason: site.stopDetail };
+    }
+  }
+  // A site that was removed from the configuration is not a failure.
+  const wanted = sites.filter(({ stop }) => stop !== "not_configured");
+  const isFailed = ({ stop }: (typeof sites)[number]) => stop !== null && !STOPS_OF_A_COMPLETED_RUN.has(stop);
+  if (wanted.length > 0 && pages.acquired === 0 && wanted.every(isFailed)) {
+    return {
+      state: "failed",
+      reason: wanted.map(({ host, stopDetail }) => `${host}: ${stopDetail ?? "stopped"}`).join("; "),
+    };
+  }
+  return { state: "completed", reason: null };
+}

@@ -1,0 +1,40 @@
+/** What became of the lines of a run's list. */
+import type { ListSummary } from "../../list-ledger.ts";
+import { asc, eq, sql } from "../engine/drizzle.ts";
+import { rejectedLine, rejectedLineTotal, runList } from "../schema/run-list.ts";
+import type { ReportDeps } from "./queries.ts";
+
+/** @returns a reader: null for a run without a list */
+export function createReadList({ queries }: ReportDeps): (runRowId: number, pages: number) => ListSummary | null {
+  const selectList = queries
+    .select({
+      source: runList.source,
+      path: runList.path,
+      lines: runList.linesRead,
+      isRead: runList.isRead,
+      repeated: runList.repeated,
+    })
+    .from(runList)
+    .where(eq(runList.runId, sql.placeholder("id")))
+    .prepare();
+  const selectTotals = queries
+    .select({ reason: rejectedLineTotal.reason, count: rejectedLineTotal.count })
+    .from(rejectedLineTotal)
+    .where(eq(rejectedLineTotal.runId, sql.placeholder("id")))
+    .orderBy(asc(rejectedLineTotal.reason))
+    .prepare();
+  const selectExamples = queries
+    .select({ line: rejectedLine.line, reason: rejectedLine.reason, raw: rejectedLine.raw })
+    .from(rejectedLine)
+    .where(eq(rejectedLine.runId, sql.placeholder("id")))
+    .orderBy(asc(rejectedLine.line))
+    .prepare();
+  return (id, pages) => {
+    const list = selectList.get({ id });
+    if (list === undefined) {
+      return null;
+    }
+    const rejected = Object.fromEntries(selectTotals.all({ id }).map(({ reason, count }) => [reason, count]));
+    return { ...list, isRead: list.isRead === 1, pages, rejected, examples: selectExamples.all({ id }) };
+  };
+}

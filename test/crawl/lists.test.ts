@@ -1,0 +1,224 @@
+/** `agent.run({ list })`: named pages are bought instead of a catalog, whatever the list is made of, and in however many runs. */
+import { appendFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterEach, expect, test } from "vitest";
+import type { Agent, ListInput, RunReport } from "../../src/index.ts";
+import { compareAccounts } from "../doubles/compare-accounts.ts";
+import { type CrawlWorld, createCrawlWorld } from "../doubles/crawl-world.ts";
+
+const PAGES = 60;
+const PRICE = 3_000;
+
+let world: CrawlWorld;
+afterEach(() => world.close());
+
+async function openAgent(): Promise<Agent> {
+  world = await createCrawlWorld({
+    sandbox: {
+      sites: [{ kind: "synthetic", host: "news.example", pages: PAGES, bodyBytes: 500 }],
+      rates: { default: [{ license: "ON_DEMAND_LICENSE", price: "0.003 USD" }] },
+    },
+    config: {
+      budgets: [{ scope: "all", per: "month", limit: "100 USD" }],
+      sites: [{ host: "news.example", policy: "standard", exclude: ["/tag/**"] }],
+    },
+  });
+  return world.openAgent();
+}
+
+const urls = () =>
+  Array.from({ length: PAGES }, (_, index) => `https://news.example/articles/${String(index).padStart(7, "0")}`);
+const fileOf = (name = "pages.txt") => join(world.directory, name);
+const writeList = (lines: readonly string[], name?: string) => writeFile(fileOf(name), `${lines.join("\n")}\n`);
+const spent = ({ spend }: RunReport) => spend.USD?.settledMicros ?? 0;
+
+test("a list is bought line by line; what names no page is counted, shown and left out", async () => {
+  const agent = await openAgent();
+  const [a = "", b = "", c = "", d = ""] = urls();
+  const object = (line: object) => JSON.stringify(line);
+  await writeFile(
+    fileOf(),
+    [
+      `\ufeff${a}`,
+      "# the second one may cost less than it does",
+      object({ url: b, maxPrice: "0.002 USD" }),
+      "",
+      object({ url: c, maxPrice: "0.003 USD", key: "doc-3" }),
+      `${a}#again`,
+      object({ url: d, max_price: "0.001 USD" }),
+      "https://other.example/x",
+      "https://news.example/tag/x",
+      `${"x".repeat(70_000)}`,
+    ].join("\r\n"),
+  );
+  const report = await agent.run({ list: { file: fileOf() } });
+  expect(report).toMatchObject({
+    state: "completed",
+    pages: { seen: 4, excluded: 1, acquired: 2, denied: 1 },
+    denials: { max_price: 1 },
+    list: {
+      source: "list",
+      path: fileOf(),
+      lines: 10,
+      isRead: true,
+      pages: 4,
+      repeated: 1,
+      rejected: { unknown_field: 1, unknown_site: 1, line_too_long: 1 },
+      examples: [{ line: 7, reason: "unknown_field" }, { line: 8 }, { line: 10 }],
+    },
+  });
+  expect(spent(report)).toBe(2 * PRICE);
+  const again = await agent.run({ list: [{ url: a }, c, { url: b, maxPrice: { micros: PRICE, currency: "USD" } }] });
+  expect(again).toMatchObject({ pages: { unchanged: 2, acquired: 1 }, list: { path: null, lines: 3, pages: 3 } });
+  await compareAccounts(world.sandbox, world.ledgerFile);
+});
+
+test.each([
+  ["an array", (all: readonly string[]): ListInput => all],
+  ["a generator", (all: readonly string[]): ListInput => generate(all)],
+  ["a stream of bytes in gzip", (all: readonly string[]): ListInput => ({ stream: chunks(gzipSync(all.join("\n"))) })],
+])("%s is a list", async (_name, toList) => {
+  const agent = await openAgent();
+  const report = await agent.run({ list: toList(urls()) });
+  expect(report).toMatchObject({
+    state: "completed",
+    pages: { acquired: PAGES },
+    list: { lines: PAGES, isRead: true },
+  });
+});
+
+test("a list that a program writes is taken as it is needed, and closed when the run is stopped", async () => {
+  const agent = await openAgent();
+  const stop = new AbortController();
+  let closed = 0;
+  agent.on("page.acquired", () => stop.abort());
+  const list: AsyncIterable<string> = {
+    [Symbol.asyncIterator]() {
+      const [url = ""] = urls();
+      let given = 0;
+      return {
+        // The second page never comes.
+        next: () => (given++ === 0 ? Promise.resolve({ done: false, value: url }) : new Promise(() => {})),
+        return: () => {
+          closed += 1;
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      };
+    },
+  };
+  const report = await agent.run({ list, signal: stop.signal });
+  expect(report).toMatchObject({ state: "interrupted", pages: { acquired: 1 }, list: { lines: 1, isRead: false } });
+  expect(closed).toBe(1);
+  const rest = await agent.run({ resume: report.runId });
+  expect(rest).toMatchObject({ state: "interrupted", reason: expect.stringContaining("line 1") });
+  const all = await agent.run({ resume: report.runId, list: urls() });
+  expect(all).toMatchObject({ state: "completed", pages: { seen: PAGES, acquired: PAGES }, list: { lines: PAGES } });
+  expect(spent(all)).toBe(PAGES * PRICE);
+  await compareAccounts(world.sandbox, world.ledgerFile);
+});
+
+test("a list that fails ends the run, which goes on when the list is given again", async () => {
+  const agent = await openAgent();
+  async function* broken() {
+    yield* urls().slice(0, 5);
+    throw new Error("the database went away");
+  }
+  const error = await agent.run({ list: broken() }).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: "LIST_UNREADABLE", message: expect.stringContaining("the database went away") });
+  const [failed] = (await agent.runs()).runs;
+  const report = await agent.run({ resume: failed?.runId ?? "", list: urls() });
+  expect(report).toMatchObject({ state: "completed", pages: { acquired: PAGES } });
+});
+
+test("the same command goes on with an interrupted list; a changed file is a new run, or an error", async () => {
+  const agent = await openAgent();
+  const list = { file: fileOf() };
+  // More lines than are read at once.
+  const lines = urls().flatMap((url) => [url, ...Array.from({ length: 20 }, () => "#")]);
+  await writeList(lines);
+  const stop = new AbortController();
+  agent.on("walk.page", () => stop.abort());
+  const first = await agent.run({ list, signal: stop.signal });
+  expect(first).toMatchObject({ state: "interrupted", list: { lines: 500, isRead: false } });
+
+  await writeList(lines.toReversed());
+  await expect(agent.run({ resume: first.runId })).rejects.toMatchObject({ code: "LIST_CHANGED" });
+  const changed = await agent.run({ list });
+  expect(changed.runId).not.toBe(first.runId);
+  expect(changed).toMatchObject({ state: "completed", pages: { seen: PAGES } });
+  expect(changed.warnings).toEqual([expect.stringContaining("has changed since run")]);
+
+  await writeList(lines);
+  const second = await agent.run({ list });
+  expect(second).toMatchObject({ runId: first.runId, resumed: true, state: "completed", pages: { seen: PAGES } });
+  expect(spent(second) + spent(changed)).toBe(PAGES * PRICE);
+  await compareAccounts(world.sandbox, world.ledgerFile);
+});
+
+test("a run under a cap ends with lines unread, and goes on with more money, over all of the list", async () => {
+  const agent = await openAgent();
+  await writeList(urls());
+  const first = await agent.run({ list: { file: fileOf() }, maxSpend: "0.03 USD" });
+  expect(first).toMatchObject({ state: "max_spend", pages: { acquired: 10 } });
+  const second = await agent.run({ resume: first.runId, maxSpend: "1 USD" });
+  expect(second).toMatchObject({ state: "completed", pages: { seen: PAGES, acquired: PAGES }, list: { isRead: true } });
+  expect(spent(second)).toBe(PAGES * PRICE);
+  await compareAccounts(world.sandbox, world.ledgerFile);
+});
+
+test("lines that are added to a file while its run is interrupted are bought too", async () => {
+  const agent = await openAgent();
+  const all = urls();
+  await writeList(all.slice(0, 20));
+  const stop = new AbortController();
+  agent.on("page.acquired", () => stop.abort());
+  const list = readSlowly(all.slice(0, 20));
+  const first = await agent.run({ list, signal: stop.signal });
+  await writeList(all.slice(0, 20));
+  await appendFile(fileOf(), `${all.slice(20, 30).join("\n")}\n`);
+  const second = await agent.run({ resume: first.runId, list: { file: fileOf() } });
+  expect(second).toMatchObject({ state: "completed", pages: { acquired: 30 }, list: { lines: 30 } });
+});
+
+test.each([
+  ["a missing file", async () => {}, "cannot be read"],
+  ["a binary file", () => writeFile(fileOf(), Buffer.from([0x89, 0x50, 0, 0, 0])), "is not UTF-8 text"],
+])("%s begins nothing", async (_name, make, message) => {
+  const agent = await openAgent();
+  await make();
+  const error = await agent.run({ list: { file: fileOf() } }).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: "LIST_UNREADABLE", message: expect.stringContaining(message) });
+  await expect(agent.status()).rejects.toMatchObject({ code: "LEDGER_MISSING" });
+  await expect(agent.run({ list: { file: world.directory } })).rejects.toMatchObject({
+    message: expect.stringContaining("it is a directory"),
+  });
+});
+
+test("an empty list is a complete run of no page", async () => {
+  const agent = await openAgent();
+  await writeFile(fileOf(), "");
+  expect(await agent.run({ list: { file: fileOf() } })).toMatchObject({
+    state: "completed",
+    pages: { seen: 0 },
+    list: { lines: 0, isRead: true, pages: 0 },
+  });
+});
+
+function* generate(all: readonly string[]) {
+  yield* all;
+}
+
+async function* readSlowly(all: readonly string[]) {
+  for (const url of all) {
+    await new Promise((resolve) => setImmediate(resolve));
+    yield url;
+  }
+  await new Promise(() => {});
+}
+
+async function* chunks(bytes: Uint8Array) {
+  for (let at = 0; at < bytes.length; at += 100) {
+    yield bytes.subarray(at, at + 100);
+  }
+}
