@@ -74,7 +74,7 @@ export type {
 } from "./config/config.ts";
 export type { ConfigInput } from "./config/config-input.ts";
 export { defineConfig } from "./config/define-config.ts";
-export type { Env } from "./config/env-file.ts";
+export type { Env } from "./config/files/env-file.ts";
 export { type LoadConfigOptions, loadConfig } from "./config/load-config.ts";
 export type {
   ErrorDetailsByCode,

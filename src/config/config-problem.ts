@@ -1,6 +1,6 @@
 /** The problems of a configuration. They are collected over all checks, so that one error lists everything. */
 import { type ErrorCode, LicetError } from "../errors.ts";
-import type { Env } from "./env-file.ts";
+import type { Env } from "./files/env-file.ts";
 
 /** The place of a value: keys and positions from the root. */
 export type ConfigPath = readonly (string | number)[];

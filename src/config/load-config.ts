@@ -6,9 +6,9 @@ import { type Checks, checkOptions, isObject, isText } from "../check-options.ts
 import { LicetError } from "../errors.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput } from "./config-input.ts";
-import { ENV_FILE_NAME, type Env, readEnvFile, unreadableEnvFile } from "./env-file.ts";
-import { readConfigFile } from "./read-config-file.ts";
-import { resolveConfig } from "./resolve-config.ts";
+import { ENV_FILE_NAME, type Env, readEnvFile, unreadableEnvFile } from "./files/env-file.ts";
+import { readConfigFile } from "./files/read-config-file.ts";
+import { resolveConfig } from "./resolve/resolve-config.ts";
 
 /** Tried in this order, in the directory where licet is started. */
 export const CONFIG_FILE_NAMES = [

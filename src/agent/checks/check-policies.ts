@@ -2,7 +2,7 @@
 import { budgetedCurrencies } from "../../budget/scope.ts";
 import { canonicalPageUrl } from "../../catalog/page-url.ts";
 import type { Config } from "../../config/config.ts";
-import { locateSettings } from "../../config/locate-setting.ts";
+import { locateSettings } from "../../config/files/locate-setting.ts";
 import { assertBug } from "../../errors.ts";
 import type { Currency } from "../../money/money.ts";
 import { formatExpectation, formatVerdict } from "../../policy/expectation.ts";

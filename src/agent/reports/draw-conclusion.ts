@@ -7,7 +7,7 @@ import { type Exclusion, explainExclusion } from "../../catalog/entry-filter.ts"
 import { isWorthQuoting } from "../../catalog/freshness.ts";
 import type { PageUrl } from "../../catalog/page-url.ts";
 import type { SiteConfig } from "../../config/config.ts";
-import { locateSetting } from "../../config/locate-setting.ts";
+import { locateSetting } from "../../config/files/locate-setting.ts";
 import type { LicetError } from "../../errors.ts";
 import type { PageRecord } from "../../ledger/ledger-reports.ts";
 import type { OpenItem } from "../../ledger/usage-ledger.ts";

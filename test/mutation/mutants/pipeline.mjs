@@ -731,14 +731,14 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a budget without a period begins anew each month",
     promise: 1,
-    file: "src/config/resolve-config.ts",
+    file: "src/config/resolve/resolve-config.ts",
     find: 'period: per ?? "total",',
     replace: 'period: per ?? "month",',
   },
   {
     name: "a fee of 2.5 percent becomes one of 0.0025",
     promise: 1,
-    file: "src/config/resolve-config.ts",
+    file: "src/config/resolve/resolve-config.ts",
     find: 'Number(units + decimals.padEnd(percentDecimals, "0"))',
     replace: "Number(units + decimals)",
   },

@@ -46,7 +46,7 @@ export const POLICY_MUTANTS = [
   {
     name: "permissions that a test leaves out count as none",
     promise: 2,
-    file: "src/config/resolve-policy-tests.ts",
+    file: "src/config/resolve/resolve-policy-tests.ts",
     find: "permissions: permissions ?? null",
     replace: "permissions: permissions ?? []",
     suite: "test/unit/config/policy-tests.test.ts",
@@ -62,7 +62,7 @@ export const POLICY_MUTANTS = [
   {
     name: "a test may name a rule with the other effect",
     promise: 2,
-    file: "src/config/policy-test-checks.ts",
+    file: "src/config/checks/policy-test-checks.ts",
     find: "return rule[effect] === undefined\n",
     replace: "return rule === undefined\n",
     suite: "test/unit/config/policy-tests.test.ts",

@@ -1,0 +1,124 @@
+/**
+ * The schema of the configuration file, with every default and description. The JSON Schema and docs/configuration.md are
+ * generated from it (`npm run schema:generate`). It checks each value separately; cross-checks.ts checks how values fit together.
+ */
+import { z } from "zod";
+import { DEFAULT_CONVERSION_LIMITS, DEFAULT_THREADS } from "../../content/conversion-limits.ts";
+import { RUN_ORDERS } from "../../policy/rule.ts";
+import { gatewaySchema } from "./gateway-schema.ts";
+import { policiesSchema } from "./policy-schema.ts";
+import { alertsSchema, historySchema, serveSchema, webhooksSchema } from "./service-schema.ts";
+import { budgetsSchema, pageCount, reportingSchema, sitesSchema } from "./site-schema.ts";
+import { durationMs, durationText, moneyText } from "./text-formats.ts";
+
+const MAX_THREADS = 64;
+const MIN_BYTES = 1000;
+const MAX_BYTES = 1_000_000_000;
+const SECOND_MS = 1000;
+
+const ledgerSchema = z
+  .strictObject({
+    path: z
+      .string()
+      .min(1)
+      .default("./data/licet.sqlite")
+      .describe("The SQLite file. A relative path starts at the configuration file."),
+    mustExist: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether a missing file is an error, also for `licet run`. Set it after the first run: otherwise a mistyped path creates a second ledger, whose budgets look unspent.",
+      ),
+  })
+  .prefault({})
+  .describe("Where purchases, content and uses are stored.");
+
+const queueSchema = z
+  .strictObject({
+    url: z
+      .string()
+      .refine(
+        (url) => /^(?:embedded$|rediss?:\/\/|redis\+unix:\/\/|postgres(?:ql)?:\/\/)/.test(url),
+        "must be embedded, or a redis://, rediss:// or postgres:// address",
+      )
+      .default("embedded")
+      .describe(
+        "`embedded` needs no installation; the jobs are in the memory of the process. With `redis://…`, `rediss://…` or `postgres://…` they are on a server that others can inspect. Each process has its own queue.",
+      ),
+  })
+  .prefault({})
+  .describe("Carries work to the workers. Losing it loses no work.");
+
+const runSchema = z
+  .strictObject({
+    order: z
+      .enum(RUN_ORDERS)
+      .default("catalog")
+      .describe(
+        "What is bought first when money is short. Other than `catalog`, all pages are quoted first: `newest`, `cheapest`, or the most `value` for the price.",
+      ),
+    maxPages: pageCount().describe("The most pages bought per run."),
+    maxSpend: moneyText().optional().describe("The most money spent and reserved per run."),
+    maxDuration: durationText(SECOND_MS)
+      .optional()
+      .describe("How long a run may take. The remaining work can be resumed."),
+  })
+  .prefault({})
+  .describe("The order of each run, and its limits in addition to the budgets. The command line can override them.");
+
+const contentSchema = z
+  .strictObject({
+    threads: z
+      .int()
+      .min(1)
+      .max(MAX_THREADS)
+      .default(DEFAULT_THREADS)
+      .describe("Threads that derive Markdown from HTML."),
+    maxInputBytes: z
+      .int()
+      .min(MIN_BYTES)
+      .max(MAX_BYTES)
+      .default(DEFAULT_CONVERSION_LIMITS.inputBytes)
+      .describe("HTML larger than this is stored without Markdown."),
+    maxOutputBytes: z
+      .int()
+      .min(MIN_BYTES)
+      .max(MAX_BYTES)
+      .default(DEFAULT_CONVERSION_LIMITS.outputBytes)
+      .describe("Markdown larger than this is not stored; the HTML is."),
+    timeoutMs: durationMs(1)
+      .default(DEFAULT_CONVERSION_LIMITS.timeMs)
+      .describe(
+        "How long the conversion of one page may take: milliseconds, or a duration such as `10s`. After that its HTML is stored without Markdown.",
+      ),
+    minBytes: z
+      .int()
+      .min(0)
+      .max(MAX_BYTES)
+      .default(1)
+      .describe(
+        "A paid page whose main content is shorter counts as empty. It is stored and counted, a warning is given, and a streak of such pages stops the site.",
+      ),
+  })
+  .prefault({})
+  .describe("What counts as content, and the local conversion of `format: both`.");
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional().describe("Address of the JSON Schema, for editors."),
+  gateway: gatewaySchema,
+  ledger: ledgerSchema,
+  queue: queueSchema,
+  budgets: budgetsSchema,
+  policies: policiesSchema,
+  sites: sitesSchema,
+  reporting: reportingSchema,
+  run: runSchema,
+  content: contentSchema,
+  serve: serveSchema,
+  webhooks: webhooksSchema,
+  history: historySchema,
+  alerts: alertsSchema,
+});
+
+/** The configuration with its defaults, still in the file's own units and texts. */
+export type ConfigDocument = z.output<typeof configSchema>;

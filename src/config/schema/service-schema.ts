@@ -1,0 +1,152 @@
+/** The sections that only the service and its alerts use: `serve`, `webhooks`, `history` and `alerts`, and the schedule of a site. */
+import { isIP } from "node:net";
+import { z } from "zod";
+import { MISFIRES } from "../../schedule/misfire.ts";
+import {
+  cronText,
+  durationMs,
+  durationText,
+  headerText,
+  httpUrlText,
+  patternText,
+  timeZoneText,
+} from "./text-formats.ts";
+
+const MAX_WEBHOOKS = 1000;
+const MAX_ALERTS = 100;
+const MAX_WORKERS = 64;
+const MAX_PORT = 65_535;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+
+/** What an alert can be about. `unreported_for` has a duration and is an object of its own. */
+export const ALERT_EVENTS = ["budget_80", "budget_exhausted", "run_failed", "in_doubt", "open_item"] as const;
+
+export const scheduleSchema = z
+  .union([
+    cronText(),
+    z.strictObject({
+      cron: cronText().describe("When a run starts: five fields, or six with seconds first."),
+      timeZone: timeZoneText().default("UTC").describe("The time zone of the expression, such as `Europe/Berlin`."),
+      misfire: z
+        .enum(MISFIRES)
+        .default("once")
+        .describe("Slots that came while no service was running: `once` starts one run for all of them, `skip` none."),
+    }),
+  ])
+  .describe("When `licet serve` starts a run: a cron expression in UTC, or an object with a time zone.");
+
+const address = () =>
+  z
+    .string()
+    .refine(
+      (text) => isIP(text.replace(/\/\d{1,3}$/, "")) !== 0,
+      "is not an IP address, and not a network such as 10.0.0.0/8",
+    );
+
+export const serveSchema = z
+  .strictObject({
+    host: z
+      .string()
+      .min(1)
+      .default("127.0.0.1")
+      .describe("The address to listen on. Any other than loopback needs a token."),
+    port: z.int().min(0).max(MAX_PORT).default(8403).describe("The port to listen on. `0`: a free one."),
+    token: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "Bearer token of the HTTP interface; comes from the environment, such as LICET_SERVE_TOKEN. Without it, nothing can be started or changed over HTTP.",
+      ),
+    trustProxy: z
+      .union([z.boolean(), z.array(address()).min(1)])
+      .default(false)
+      .describe(
+        "Whether the address of a client is taken from `X-Forwarded-For`: `true` behind one proxy that sets it, or the addresses of the proxies.",
+      ),
+    shutdownMs: durationMs(SECOND_MS)
+      .default(30_000)
+      .describe(
+        "How long started purchases and reports may take after SIGTERM: milliseconds, or a duration such as `30s`.",
+      ),
+    workers: z
+      .int()
+      .min(1)
+      .max(MAX_WORKERS)
+      .default(1)
+      .describe(
+        "Multiplies how many batches of a run are worked on at once. The limits of `gateway` hold in any case.",
+      ),
+  })
+  .prefault({})
+  .describe("The service `licet serve`.");
+
+const webhookSchema = z.strictObject({
+  id: patternText(/^[\w.-]{1,64}$/, "is not an id: letters, digits, hyphens, dots").describe(
+    "Names the subscription in logs.",
+  ),
+  path: patternText(/^\/[\w.~@=+/-]*$/, "is not a path: start it with /, and use letters, digits and . _ ~ @ = + -", [
+    "/webhooks/main",
+  ]).describe("Local path that receives deliveries."),
+  url: httpUrlText().describe("The delivery URL exactly as registered: the signature covers this text."),
+  secret: z.string().min(1).describe("Signing secret; comes from the environment, such as LICET_WEBHOOK_SECRET."),
+  sourceIp: z
+    .string()
+    .refine((text) => isIP(text) !== 0, "is not an IP address")
+    .optional()
+    .describe("The gateway's address. Deliveries from any other address are refused."),
+  userAgent: headerText()
+    .optional()
+    .describe("The gateway's user agent. Deliveries with any other user agent are refused."),
+});
+
+export const webhooksSchema = z
+  .array(webhookSchema)
+  .max(MAX_WEBHOOKS)
+  .default([])
+  .describe("Subscriptions whose notifications `licet serve` accepts.");
+
+export const historySchema = z
+  .strictObject({
+    every: durationText(SECOND_MS)
+      .default("1m")
+      .describe(
+        "How often `licet serve` reads the gateway's delivery records and admits notifications that never arrived.",
+      ),
+    overlap: durationText(MINUTE_MS)
+      .default("1h")
+      .describe("How far before the end of the last reading the next one starts."),
+  })
+  .prefault({})
+  .describe("The gateway's delivery records. They are read when there is a webhook.");
+
+const alertEvent = z.union([
+  z.enum(ALERT_EVENTS),
+  z.strictObject({
+    unreported_for: durationText(SECOND_MS).describe("A use has waited for its report for so long."),
+  }),
+]);
+
+const alertSchema = z.strictObject({
+  on: z.array(alertEvent).min(1).describe("What is alerted."),
+  webhook: httpUrlText().optional().describe("Receives each alert as a JSON document, by POST."),
+  secret: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Signs the document: HMAC-SHA256 of the body, in hexadecimal, in the header `X-Licet-Signature`."),
+  exec: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe(
+      "A program and its arguments. Each alert is on its standard input, as a JSON document. No shell is used.",
+    ),
+});
+
+export const alertsSchema = z
+  .array(alertSchema)
+  .max(MAX_ALERTS)
+  .default([])
+  .describe("Who is told what. Each alert has one receiver: `webhook` or `exec`.");

@@ -1,0 +1,75 @@
+import { readdir, readFile } from "node:fs/promises";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { checkPolicies } from "../../../../src/agent/checks/check-policies.ts";
+import type { ConfigInput } from "../../../../src/config/config-input.ts";
+import { toJsonSchema } from "../../../../src/config/generate/json-schema.ts";
+import { GENERATED_FILES } from "../../../../src/config/generate/write-json-schema.ts";
+import { loadConfig } from "../../../../src/config/load-config.ts";
+import type { configSchema } from "../../../../src/config/schema/config-schema.ts";
+
+const ROOT = new URL("../../../../", import.meta.url);
+const EXAMPLES = (await readdir(new URL("config/examples/", ROOT))).sort();
+const ENV = {
+  LICET_API_KEY: "key",
+  LICET_QUEUE_URL: "redis://127.0.0.1:6379/0",
+  LICET_WEBHOOK_SECRET: "secret",
+};
+
+describe("what is generated from the schema", () => {
+  it.each(Object.entries(GENERATED_FILES))("%s is up to date (npm run schema:generate)", async (path, render) => {
+    expect(await readFile(new URL(path, ROOT), "utf8")).toBe(render());
+  });
+
+  it("describes every key", () => {
+    const undescribed: string[] = [];
+    const visit = (schema: ReturnType<typeof toJsonSchema>, path: string) => {
+      for (const [name, field] of Object.entries(schema.properties ?? {})) {
+        if (field.description === undefined) {
+          undescribed.push(`${path}.${name}`);
+        }
+        visit(field, `${path}.${name}`);
+      }
+      for (const nested of [schema.items, schema.additionalProperties]) {
+        if (typeof nested === "object") {
+          visit(nested, `${path}[]`);
+        }
+      }
+    };
+    visit(toJsonSchema(), "");
+    expect(undescribed).toEqual([]);
+  });
+});
+
+it("the type of a configuration is what the schema takes", () => {
+  expectTypeOf<ConfigInput>().toExtend<z.input<typeof configSchema>>();
+  expectTypeOf<z.input<typeof configSchema>>().toExtend<ConfigInput>();
+});
+
+describe("config/examples", () => {
+  it("there are three", () => {
+    expect(EXAMPLES).toHaveLength(3);
+  });
+
+  it.each(EXAMPLES)("%s is a valid configuration without warnings, and its policies pass their tests", async (name) => {
+    const cwd = new URL("config/examples/", ROOT).pathname;
+    const config = await loadConfig({ path: name, cwd, env: ENV });
+    expect(config.warnings).toEqual([]);
+    expect(config.sites.length).toBeGreaterThan(0);
+    const { tests } = await checkPolicies(config, Date.now());
+    expect(tests.length > 1 || name === "first-steps.yaml").toBe(true);
+    expect(tests.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
+  it.each(EXAMPLES)("%s fits the published JSON Schema, as an editor sees it", async (name) => {
+    const schema = JSON.parse(await readFile(new URL("config/licet.schema.json", ROOT), "utf8"));
+    const example = parse(await readFile(new URL(`config/examples/${name}`, ROOT), "utf8"));
+    const checker = z.fromJSONSchema(schema);
+    expect(checker.safeParse(example)).toMatchObject({ success: true });
+    expect(checker.safeParse({ ...example, unknown: 1 })).toMatchObject({ success: false });
+    expect(checker.safeParse({ ...example, budgets: [{ scope: "run", limit: "USD 1" }] })).toMatchObject({
+      success: false,
+    });
+  });
+});
