@@ -1,13 +1,11 @@
-import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { isLicetError, LicetError } from "../../errors.ts";
-import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfExport } from "../exit-code.ts";
-import { openExportDirectory } from "../export/export-directory.ts";
-import { exportJsonl, exportToStdout } from "../export/export-jsonl.ts";
-import { exportMarkdown } from "../export/export-markdown.ts";
-import type { ExportOutcome } from "../export/export-outcome.ts";
+import { COMPRESSIONS, type Compression } from "../export/compression.ts";
+import { describePlace } from "../export/export-new.ts";
+import { type ExportFormat, FORMATS, findPlace } from "../export/export-place.ts";
+import { type Exported, type ExportRequest, runExport, SINCE_LAST } from "../export/run-export.ts";
 import { plural } from "../format-values.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { examples } from "../parse-arguments.ts";
@@ -15,95 +13,89 @@ import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
-/** The value of --out for stdout. */
-const STDOUT = "-";
-
 interface ExportFlags {
-  readonly format: "jsonl" | "markdown";
+  readonly format: ExportFormat;
   readonly out: string;
+  readonly site?: string;
   readonly host?: string;
+  readonly run?: string;
+  readonly since?: string;
+  readonly cursor?: string;
+  readonly compress?: Compression;
 }
 
 export function addExportCommand(program: Command, run: RunCommand): void {
   program
     .command("export")
     .description("write the stored pages with their licence, price, dates and content hash")
-    .addOption(new Option("--format <format>", "the form").choices(["jsonl", "markdown"]).makeOptionMandatory())
-    .requiredOption("--out <dir>", "the directory; - writes JSON lines to stdout")
-    .option("--host <host>", "only this site")
+    .addOption(new Option("--format <format>", "the form").choices(FORMATS).makeOptionMandatory())
+    .requiredOption("--out <dir>", "the directory, or a file; - writes JSON lines to stdout")
+    .option("--since <when>", "last: what was not exported there yet; or a date, or a run: what was stored since")
+    .option("--site <host>", "only this site")
+    .option("--run <run>", "only what this run bought")
+    .addOption(new Option("--compress <method>", "compress the file").choices(COMPRESSIONS))
+    .option("--cursor <name>", "the name of what --since last remembers; by default one for each place and form")
+    .addOption(new Option("--host <host>", "another name of --site").hideHelp())
     .addHelpText(
       "after",
       examples([
         ["licet export --format markdown --out pages", "pages/<host>/<path>.md, with YAML front matter"],
         ["licet export --format jsonl --out dump", "dump/documents.jsonl"],
         ["licet export --format jsonl --out - | jq -r .url", ""],
+        [
+          "licet export --format parquet --out lake --since last",
+          "lake/documents-<from>-<to>.parquet, each document once",
+        ],
+        ["licet export --format jsonl --out new.jsonl.gz --since 2026-11-01", ""],
       ]),
     )
     .action((flags: ExportFlags) => run((session) => exportDocuments(session, flags)));
 }
 
 async function exportDocuments(session: Session, flags: ExportFlags): Promise<ExitCode> {
-  const toStdout = flags.out === STDOUT;
-  if (toStdout) {
-    checkStdout(session, flags);
-  }
-  const out = toStdout ? "stdout" : resolve(session.io.cwd, flags.out);
+  const request = await toRequest(session, flags);
+  const toStdout = request.place.kind === "stdout";
   const log = createEventLog(session.io, session.logging);
-  const outcome = await session.withAgent(async (agent) => {
+  const exported = await session.withAgent(async (agent) => {
     const interrupts = watchInterrupts(session.io, {
       say: log.warn,
       finishing: toStdout ? "the page in work is written" : "the file in work is being removed",
       farewell: () => (toStdout ? "the output is not complete" : "every file with its final name is complete"),
     });
     try {
-      const documents = await beginReading(
-        agent.documents({
-          ...(flags.host === undefined ? {} : { host: flags.host.toLowerCase() }),
-          deriveMarkdown: flags.format === "markdown",
-        }),
-      );
-      if (toStdout) {
-        return await exportToStdout(session.io, documents, interrupts.signal);
-      }
-      const directory = await openExportDirectory(out);
-      return flags.format === "jsonl"
-        ? await exportJsonl(directory, documents, interrupts.signal)
-        : await exportMarkdown(directory, documents, interrupts.signal);
+      return await runExport(agent, request, { io: session.io, signal: interrupts.signal });
     } catch (error) {
       throw interrupts.interrupted() && !isLicetError(error) ? interruptedExport(toStdout) : error;
     } finally {
       interrupts.stop();
     }
   });
+  const { outcome, cursor } = exported;
   if (toStdout) {
     log.info(`${plural(outcome.documents, "page")} written to stdout`, { documents: outcome.documents });
     return exitCodeOfExport({ skipped: 0 });
   }
-  await session.print({ format: flags.format, out, ...outcome }, () => formatExport(outcome, flags, out));
-  return exitCodeOfExport({ skipped: outcome.skippedCount });
+  const { format, since, site, run, compress = null } = request;
+  const { documents, files, bytes, skipped, skippedCount } = outcome;
+  const report = { format, out: describePlace(request.place), documents, files, bytes, skipped, skippedCount };
+  await session.print({ ...report, since, site, run, compress, cursor }, () => formatExport(exported, request));
+  return exitCodeOfExport({ skipped: skippedCount });
 }
 
-/** @throws LicetError USAGE_INVALID for what cannot go to stdout */
-function checkStdout(session: Session, { format }: ExportFlags): void {
-  if (format === "markdown") {
-    throw new LicetError("USAGE_INVALID", "Markdown cannot go to stdout: each page is a file of its own", {
-      hint: "name a directory with --out, or use --format jsonl --out -",
+/** @throws LicetError USAGE_INVALID */
+async function toRequest({ io, json }: Session, flags: ExportFlags): Promise<ExportRequest> {
+  const { format, out, compress, cursor = null, since = null } = flags;
+  if (flags.site !== undefined && flags.host !== undefined && flags.site !== flags.host) {
+    throw new LicetError("USAGE_INVALID", "--site and --host name two sites", { hint: "give only --site" });
+  }
+  if (cursor !== null && since !== SINCE_LAST) {
+    throw new LicetError("USAGE_INVALID", "--cursor is the name of what --since last remembers", {
+      hint: "add --since last",
     });
   }
-  if (session.json) {
-    throw new LicetError("USAGE_INVALID", "--json and --out - both write to stdout", { hint: "leave out --json" });
-  }
-}
-
-/** Reads the first document before anything is written, so that no directory is created when the ledger cannot be read. */
-async function beginReading(documents: AsyncIterableIterator<StoredDocument>): Promise<AsyncIterable<StoredDocument>> {
-  const first = await documents.next();
-  return (async function* all() {
-    if (first.done !== true) {
-      yield first.value;
-      yield* documents;
-    }
-  })();
+  const site = (flags.site ?? flags.host)?.toLowerCase() ?? null;
+  const settings = { format, out, site, run: flags.run ?? null, ...(compress === undefined ? {} : { compress }) };
+  return { ...settings, since, cursor, place: await findPlace(settings, io.cwd, json) };
 }
 
 function interruptedExport(toStdout: boolean): LicetError {
@@ -113,16 +105,21 @@ function interruptedExport(toStdout: boolean): LicetError {
   });
 }
 
-function formatExport(
-  { documents, files, skipped, skippedCount }: ExportOutcome,
-  { host }: ExportFlags,
-  out: string,
-): string {
+function formatExport({ outcome, cursor }: Exported, { site, since, place }: ExportRequest): string {
+  const { documents, files, skipped, skippedCount } = outcome;
+  const nothing = since === null ? "No page is stored" : "No page is new";
   const lines = [
-    `Wrote ${plural(documents, "page")} in ${plural(files, "file")} to ${out}`,
-    ...(documents === 0 && skippedCount === 0 ? [`No page is stored${host === undefined ? "" : ` of ${host}`}.`] : []),
+    `Wrote ${plural(documents, "page")} in ${plural(files, "file")} to ${describePlace(place)}`,
+    ...(documents === 0 && skippedCount === 0 ? [`${nothing}${site === null ? "" : ` of ${site}`}.`] : []),
+    ...(cursor?.repeated === true ? [describeRepeated(place.kind === "file")] : []),
     ...skipped.map(({ url, reason }) => `Skipped ${url}: ${reason}`),
     ...(skippedCount > skipped.length ? [`… and ${skippedCount - skipped.length} more`] : []),
   ];
   return lines.map((line) => `${plainText(line)}\n`).join("");
+}
+
+function describeRepeated(isAlone: boolean): string {
+  return isAlone
+    ? "These are the documents of an export that did not end. Export again for what was stored after it."
+    : "An export that did not end was repeated first, to the same files.";
 }

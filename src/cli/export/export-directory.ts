@@ -1,6 +1,7 @@
 /** The directory of an export, and its subdirectories, which are never outside of it. */
 import { lstat, mkdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { syncDirectory } from "../../ledger/sqlite/engine/sync-file.ts";
 import { inTheWay, toExportError } from "./export-error.ts";
 
 /** How many checked directories are remembered: enough for pages in order, whatever the site's size. */
@@ -21,16 +22,34 @@ export interface ExportDirectory {
    * @throws LicetError EXPORT_UNWRITABLE, also for a symbolic link on the way
    */
   prepare(segments: readonly string[]): Promise<string>;
+  /** Brings the names of all files to the disk that were prepared and renamed. */
+  sync(): void;
 }
 
 /** @throws LicetError EXPORT_UNWRITABLE */
 export async function openExportDirectory(dir: string): Promise<ExportDirectory> {
-  const path = await mkdir(dir, { recursive: true, mode: DIRECTORY_MODE })
-    .then(() => realpath(dir))
-    .catch((error: unknown) => {
-      throw toExportError(error, dir);
-    });
+  const unsynced = new Set<string>();
+  const open = async (): Promise<string> => {
+    const first = await mkdir(dir, { recursive: true, mode: DIRECTORY_MODE });
+    for (let made = resolve(dir); first !== undefined && made.length >= first.length; made = dirname(made)) {
+      unsynced.add(dirname(made));
+    }
+    return realpath(dir);
+  };
+  const path = await open().catch((error: unknown) => {
+    throw toExportError(error, dir);
+  });
   const remembered = new Set<string>();
+  const sync = (): void => {
+    for (const changed of unsynced) {
+      try {
+        syncDirectory(changed);
+      } catch (error) {
+        throw toExportError(error, changed);
+      }
+    }
+    unsynced.clear();
+  };
   return {
     path,
     prepare: async (segments) => {
@@ -39,14 +58,20 @@ export async function openExportDirectory(dir: string): Promise<ExportDirectory>
         current = join(current, segment);
         if (!remembered.has(current)) {
           await makeDirectory(current);
+          unsynced.add(dirname(current));
           if (remembered.size >= MAX_REMEMBERED) {
             remembered.clear();
           }
           remembered.add(current);
         }
       }
+      if (unsynced.size >= MAX_REMEMBERED) {
+        sync();
+      }
+      unsynced.add(current);
       return join(current, segments.at(-1) ?? "");
     },
+    sync,
   };
 }
 

@@ -15,6 +15,7 @@ export async function exportMarkdown(
   directory: ExportDirectory,
   documents: AsyncIterable<StoredDocument>,
   signal: AbortSignal,
+  writer: string | null = null,
 ): Promise<ExportOutcome> {
   const skipped: { url: string; reason: string }[] = [];
   let skippedCount = 0;
@@ -23,7 +24,7 @@ export async function exportMarkdown(
   for await (const document of documents) {
     signal.throwIfAborted();
     if (document.markdown !== null) {
-      bytes += await writePage(directory, document, document.markdown);
+      bytes += await writePage(directory, { ...document, markdown: document.markdown }, writer);
       count++;
       continue;
     }
@@ -32,6 +33,7 @@ export async function exportMarkdown(
       skipped.push({ url: document.url, reason: whyNoMarkdown(document) });
     }
   }
+  directory.sync();
   return { documents: count, files: count, bytes, skipped, skippedCount };
 }
 
@@ -41,12 +43,17 @@ function whyNoMarkdown({ html, conversionFailure }: StoredDocument): string {
     : `its HTML could not be converted (${conversionFailure}): --format jsonl has it`;
 }
 
-async function writePage(directory: ExportDirectory, document: StoredDocument, markdown: string): Promise<number> {
+async function writePage(
+  directory: ExportDirectory,
+  document: StoredDocument & { readonly markdown: string },
+  writer: string | null,
+): Promise<number> {
+  const { markdown } = document;
   // Markdown that licet derived from HTML is inert. Markdown from the gateway is not.
   const text = document.html === null ? inertMarkdown(markdown) : markdown;
   const path = await directory.prepare(exportPath(document.url));
   await requireOwn(path, isOwnMarkdown);
-  const file = await createNewFile(path);
+  const file = await createNewFile(path, writer);
   try {
     await file.write(`${frontMatter(document)}\n${text}${text.endsWith("\n") ? "" : "\n"}`);
     return await file.finish();

@@ -45,7 +45,7 @@ test("bash completes commands, the options of the command, and the words of an o
     [["licet", "--json", "runs", "--state", "di"], ["died"]],
     [
       ["licet", "export", "--format", ""],
-      ["jsonl", "markdown"],
+      ["jsonl", "markdown", "parquet"],
     ],
     [["licet", "completion", "z"], ["zsh"]],
     [["licet", "runs", "--site", ""], []],

@@ -4,12 +4,16 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { openExportDirectory } from "../../../src/cli/export/export-directory.ts";
-import { exportJsonl } from "../../../src/cli/export/export-jsonl.ts";
+import { type ExportDirectory, openExportDirectory } from "../../../src/cli/export/export-directory.ts";
+import { exportFile } from "../../../src/cli/export/export-file.ts";
 import { exportMarkdown } from "../../../src/cli/export/export-markdown.ts";
 import { frontMatter } from "../../../src/cli/export/front-matter.ts";
 import type { StoredDocument } from "../../../src/ledger/ledger-reports.ts";
-import { toMicros } from "../../../src/money/micros.ts";
+import { toDocument } from "../../doubles/stored-document.ts";
+
+const JSON_LINES = { name: "documents.jsonl", format: "jsonl", compression: null, writer: null } as const;
+const exportJsonl = (directory: ExportDirectory, documents: AsyncIterable<StoredDocument>, signal: AbortSignal) =>
+  exportFile({ directory, ...JSON_LINES }, documents, signal);
 
 const NEVER = new AbortController().signal;
 
@@ -19,43 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-function page(url: string, part: Partial<StoredDocument> = {}): StoredDocument {
-  return {
-    url,
-    host: new URL(url).host,
-    purchaseId: 7,
-    purchaseUrl: url,
-    rule: "allow everything",
-    runId: "run_1",
-    intent: "content",
-    license: {
-      licenseType: "ON_DEMAND_LICENSE",
-      cuid: "c1",
-      licensePath: "https://l.example/c1",
-      permissions: ["FULL_USE"],
-    },
-    priceMicros: toMicros(12_500),
-    currency: "USD",
-    lastMod: "2026-01-02",
-    settledAt: 1_700_000_000_000,
-    policyName: "standard",
-    validUntilAt: null,
-    retentionMs: null,
-    markdown: "# Text",
-    html: null,
-    header: null,
-    footer: null,
-    author: "A. Writer",
-    description: null,
-    imageUrl: null,
-    modified: null,
-    published: null,
-    title: "A title",
-    contentHash: "ab".repeat(32),
-    conversionFailure: null,
-    ...part,
-  };
-}
+const page = toDocument;
 
 async function* each(...documents: StoredDocument[]) {
   yield* documents;

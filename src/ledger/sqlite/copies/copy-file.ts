@@ -3,7 +3,7 @@
  * never ends. Within a read transaction it reads one snapshot, ends in one pass, and blocks nobody: only the write-ahead log grows,
  * by what is written meanwhile (docs/decisions/0039-backup-and-restore.md has the measurements).
  */
-import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { LicetError } from "../../../errors.ts";
 import type { LedgerCopy } from "../../copy-ledger.ts";
@@ -16,6 +16,7 @@ import { loadMigrations, migrate } from "../engine/migrations.ts";
 import { hasLeftSpellings, mergeLeftSpellings } from "../engine/page-spellings.ts";
 import { openReadOnly } from "../engine/read-only.ts";
 import { toLedgerError } from "../engine/sqlite-error.ts";
+import { syncFile } from "../engine/sync-file.ts";
 import { filesOfDatabase } from "./database-files.ts";
 
 /** Some 16 MB: long enough to copy fast, short enough to answer Ctrl-C. */
@@ -224,25 +225,5 @@ function auditCopy({ to, query }: CopyRequest): readonly Violation[] {
     return auditLedger(db, query, () => []).violations;
   } finally {
     db.close();
-  }
-}
-
-/** So that the name is on the disk too. Some file systems cannot; the file itself is synced in any case. */
-export function syncDirectory(path: string): void {
-  try {
-    syncFile(path);
-  } catch (error) {
-    if (!["EINVAL", "ENOTSUP", "EISDIR", "EPERM", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) {
-      throw error;
-    }
-  }
-}
-
-function syncFile(path: string): void {
-  const fd = openSync(path, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }

@@ -6,8 +6,9 @@ import { LicetError } from "../../../errors.ts";
 import type { Violation } from "../../ledger-reports.ts";
 import type { AuditQuery } from "../audit/audit-ledger.ts";
 import { toLedgerError } from "../engine/sqlite-error.ts";
+import { syncDirectory } from "../engine/sync-file.ts";
 import { placeNew } from "./backup-ledger.ts";
-import { type CopyProgress, copyLedgerFile, removeCopy, syncDirectory, toWriteError } from "./copy-file.ts";
+import { type CopyProgress, copyLedgerFile, removeCopy, toWriteError } from "./copy-file.ts";
 import { filesOfLedger } from "./database-files.ts";
 
 const DIRECTORY_MODE = 0o700;
