@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { LicetError } from "../../errors.ts";
+import { isLicetError, LicetError } from "../../errors.ts";
 import { STATEMENT_GROUPINGS, type Statement, type StatementGrouping } from "../../statement/statement.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createNewFile } from "../export/new-file.ts";
@@ -23,6 +23,9 @@ const FORMATS = {
   markdown: formatStatementMarkdown,
 } as const satisfies Record<string, (statement: Statement, layout: Layout) => string>;
 
+/** The value of --out for stdout. */
+const STDOUT = "-";
+
 type Format = keyof typeof FORMATS;
 
 interface StatementFlags {
@@ -42,7 +45,7 @@ export function addStatementCommand(program: Command, run: RunCommand): void {
     .option("--month <month>", "a calendar month in UTC, such as 2026-11 (default: the one that ended last)")
     .addOption(new Option("--by <group>", "what a line stands for").choices(STATEMENT_GROUPINGS).default("site"))
     .addOption(new Option("--format <format>", "the form (default: table)").choices(Object.keys(FORMATS)))
-    .option("--out <file>", "write a file, which is complete or not there")
+    .option("--out <file>", "write a file, which is complete or not there; - is stdout")
     .option("--site <host>", "only this site", parseHost)
     .addHelpText(
       "after",
@@ -55,7 +58,9 @@ export function addStatementCommand(program: Command, run: RunCommand): void {
     .action((flags: StatementFlags) => run((session) => printStatement(session, flags)));
 }
 
-async function printStatement(session: Session, { month, by, format, out, site }: StatementFlags): Promise<ExitCode> {
+async function printStatement(session: Session, flags: StatementFlags): Promise<ExitCode> {
+  const { month, by, format, site } = flags;
+  const out = flags.out === STDOUT ? undefined : flags.out;
   if (out === undefined && session.json && format !== undefined && format !== "json") {
     throw new LicetError("USAGE_INVALID", `--json and --format ${format} are two forms of one output`, {
       hint: "Leave one of them out, or write the file with --out.",
@@ -82,7 +87,9 @@ async function writeStatement(
   { statement, out, format }: { readonly statement: Statement; readonly out: string; readonly format: Format },
 ): Promise<void> {
   const path = resolve(session.io.cwd, out);
-  const file = await createNewFile(path);
+  const file = await createNewFile(path).catch((error: unknown) => {
+    throw isLicetError(error, "EXPORT_UNWRITABLE") ? toStatementError(error) : error;
+  });
   try {
     await file.write(FORMATS[format](statement, PLAIN_LAYOUT));
     const bytes = await file.finish();
@@ -94,4 +101,13 @@ async function writeStatement(
   } finally {
     await file.discard();
   }
+}
+
+/** The hint of an export names a directory. */
+function toStatementError({ message, details, cause }: LicetError<"EXPORT_UNWRITABLE">): LicetError {
+  return new LicetError("EXPORT_UNWRITABLE", message, {
+    hint: "Name a file with --out, in a directory that exists and can be written.",
+    details,
+    cause,
+  });
 }

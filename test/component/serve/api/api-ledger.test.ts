@@ -8,6 +8,7 @@ import {
   openItemListSchema,
   resolvedPurchaseSchema,
 } from "../../../../src/serve/api/schemas/open-item-schema.ts";
+import { statementSchema } from "../../../../src/serve/api/schemas/statement-schema.ts";
 import { statusSchema } from "../../../../src/serve/api/schemas/status-schema.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
@@ -43,6 +44,18 @@ beforeAll(async () => {
 });
 
 afterAll(() => world.close());
+
+describe("statements over HTTP", () => {
+  it("are those of the month that is asked for, or of the one that ended last", async () => {
+    const month = new Date().toISOString().slice(0, 7);
+    expect(await api.get(`/statement?month=${month}&by=license&site=good.example`, statementSchema)).toMatchObject({
+      month,
+      complete: false,
+      totals: [{ currency: "USD", total: { pages: PAGES } }],
+    });
+    expect(await api.get("/statement", statementSchema)).toMatchObject({ by: "site", complete: true, lines: [] });
+  });
+});
 
 describe("documents over HTTP", () => {
   it("come page by page, each once, with their evidence and without their texts", async () => {

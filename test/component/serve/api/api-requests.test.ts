@@ -71,6 +71,8 @@ describe("a wrong request is refused with the reason, and begins nothing:", () =
     ["POST", "/reports/1/resolve", { taken: true }, 404, "REPORT_NOT_FOUND"],
     ["GET", "/documents/1", undefined, 404, "DOCUMENT_NOT_FOUND"],
     ["GET", "/documents?site=other.example", undefined, 400, "USAGE_INVALID"],
+    ["GET", "/statement?site=other.example", undefined, 400, "USAGE_INVALID"],
+    ["GET", "/statement?month=2026-13", undefined, 400, "REQUEST_INVALID"],
     ["GET", "/documents?since=yesterday", undefined, 400, "USAGE_INVALID"],
     ["GET", "/explain?url=nothing", undefined, 400, "PAGE_URL_INVALID"],
     ["GET", "/run", undefined, 404, "ROUTE_NOT_FOUND"],
