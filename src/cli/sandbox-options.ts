@@ -2,12 +2,12 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { LicetError } from "../errors.ts";
-import { FAULT_GROUPS, FAULT_NAMES } from "../sandbox/fault-names.ts";
-import { parseFaultArgument } from "../sandbox/faults.ts";
+import { FAULT_GROUPS, FAULT_NAMES } from "../sandbox/faults/fault-names.ts";
+import { parseFaultArgument } from "../sandbox/faults/faults.ts";
 import type { SandboxOptions, SiteSource } from "../sandbox/options.ts";
-import { loadProfile, type Profile } from "../sandbox/profile-file.ts";
+import { parseSiteArgument } from "../sandbox/pages/site-argument.ts";
+import { loadProfile, type Profile } from "../sandbox/profile/profile-file.ts";
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";
-import { parseSiteArgument } from "../sandbox/site-argument.ts";
 import { parseWebhookArgument } from "../sandbox/webhooks/subscriptions.ts";
 import { suggestKey } from "../suggest-key.ts";
 

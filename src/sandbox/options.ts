@@ -1,9 +1,9 @@
 import type { Clock } from "../time/clock.ts";
-import type { FaultSettings } from "./faults.ts";
-import type { ProfileVariants } from "./gateway-names.ts";
+import type { FaultSettings } from "./faults/faults.ts";
 import type { CatalogOrder } from "./pages/listed-site.ts";
 import type { PageInput } from "./pages/page.ts";
 import type { RatesFile } from "./pricing/rates-file.ts";
+import type { ProfileVariants } from "./profile/gateway-names.ts";
 import type { GivenSubscription } from "./webhooks/subscriptions.ts";
 
 /** Where a site's pages come from. */

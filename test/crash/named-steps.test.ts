@@ -4,7 +4,7 @@
  * resumes; the last one ends the run, and everything is compared. A step that a process does not reach is a failure too.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { FaultSettings } from "../../src/sandbox/faults.ts";
+import type { FaultSettings } from "../../src/sandbox/faults/faults.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { GATEWAY_MOMENTS, killAt, LEDGER_MOMENTS } from "./crash-order.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FAULT_NAMES } from "../../src/sandbox/fault-names.ts";
+import { FAULT_NAMES } from "../../src/sandbox/faults/fault-names.ts";
 import { compareAccounts, compareReports } from "../doubles/compare-accounts.ts";
 import { createCrawlWorld } from "../doubles/crawl-world.ts";
 

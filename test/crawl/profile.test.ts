@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { loadProfile } from "../../src/sandbox/profile-file.ts";
+import { loadProfile } from "../../src/sandbox/profile/profile-file.ts";
 import { compareAccounts, compareReports } from "../doubles/compare-accounts.ts";
 import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../doubles/crawl-world.ts";
 

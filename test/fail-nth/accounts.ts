@@ -1,6 +1,6 @@
 /** What must be true of a correct ledger: read with plain SQL and compared with the gateway's own account. Shares no code with licet. */
 import Database from "better-sqlite3";
-import type { FullAudit } from "../../src/sandbox/audit.ts";
+import type { FullAudit } from "../../src/sandbox/books/audit.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { compareAccounts } from "../doubles/compare-accounts.ts";
 

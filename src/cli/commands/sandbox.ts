@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { LicetError } from "../../errors.ts";
-import { FAULT_GROUPS, FAULT_NAMES } from "../../sandbox/fault-names.ts";
+import { FAULT_GROUPS, FAULT_NAMES } from "../../sandbox/faults/fault-names.ts";
 import type { SandboxOptions } from "../../sandbox/options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { collect, examples, parseDurationUpTo, parseWholeUpTo } from "../parse-arguments.ts";

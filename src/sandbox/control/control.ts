@@ -19,12 +19,12 @@
  * | `DELETE subscriptions?id=…` | removes one |
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { renderProblem } from "../answer.ts";
-import type { SandboxAudit } from "../audit.ts";
-import type { FaultSettings } from "../faults.ts";
+import type { SandboxAudit } from "../books/audit.ts";
+import type { FaultSettings } from "../faults/faults.ts";
+import { renderProblem } from "../http/answer.ts";
+import { readBody } from "../http/request-body.ts";
 import type { PageInput } from "../pages/page.ts";
 import type { RateInput } from "../pricing/rate.ts";
-import { readBody } from "../request-body.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 import type { DeliveryRecord } from "../webhooks/delivery-journal.ts";
 import { type GivenSubscription, parseSubscription, type ShownSubscription } from "../webhooks/subscriptions.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
-import { parseSiteRoot } from "../content-path.ts";
-import { readInteger, refuseKey } from "../guards.ts";
+import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../http/answer.ts";
+import { parseSiteRoot } from "../http/content-path.ts";
+import { readInteger, refuseKey } from "../http/guards.ts";
 import type { Site } from "../pages/page.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 

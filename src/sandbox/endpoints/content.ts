@@ -1,5 +1,5 @@
-import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
-import { findAgent, findPage, isAnswer } from "../guards.ts";
+import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../http/answer.ts";
+import { findAgent, findPage, isAnswer } from "../http/guards.ts";
 import type { Page, PageFormat } from "../pages/page.ts";
 import { createRate, findRate, type Rate, toWireRate } from "../pricing/rate.ts";
 import type { SandboxState } from "../sandbox-state.ts";

@@ -1,5 +1,5 @@
-import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
-import { readInteger, refuseKey } from "../guards.ts";
+import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../http/answer.ts";
+import { readInteger, refuseKey } from "../http/guards.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
 /** As the gateway specification says. */

@@ -1,5 +1,5 @@
-import { type Answer, jsonAnswer, type SandboxRequest } from "../answer.ts";
-import { findPage, isAnswer, refuseKey } from "../guards.ts";
+import { type Answer, jsonAnswer, type SandboxRequest } from "../http/answer.ts";
+import { findPage, isAnswer, refuseKey } from "../http/guards.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
 /** Get Rate. A page that cannot be licensed has an empty list. */

@@ -1,8 +1,8 @@
-import type { BookedUse } from "../account.ts";
-import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
-import { findAgent, isAnswer, parseJsonObject, refuseKey } from "../guards.ts";
+import type { BookedUse } from "../books/account.ts";
+import { hashBody } from "../books/report-log.ts";
+import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../http/answer.ts";
+import { findAgent, isAnswer, parseJsonObject, refuseKey } from "../http/guards.ts";
 import { LICENSE_TYPES, toWireLicense } from "../pricing/rate.ts";
-import { hashBody } from "../report-log.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
 const MAX_ID_CHARS = 255;

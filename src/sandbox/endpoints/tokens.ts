@@ -1,6 +1,6 @@
-import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../answer.ts";
-import { isAbsoluteHttpUrl } from "../content-path.ts";
-import { findAgent, findPageByUrl, isAnswer, parseJsonObject, refuseKey } from "../guards.ts";
+import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../http/answer.ts";
+import { isAbsoluteHttpUrl } from "../http/content-path.ts";
+import { findAgent, findPageByUrl, isAnswer, parseJsonObject, refuseKey } from "../http/guards.ts";
 import type { Page } from "../pages/page.ts";
 import { findRate, LICENSE_TYPES } from "../pricing/rate.ts";
 import type { SandboxState } from "../sandbox-state.ts";

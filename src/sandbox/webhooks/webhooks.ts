@@ -6,10 +6,10 @@
  * add some that a gateway would not send: forged and replayed ones.
  */
 import type { Clock } from "../../time/clock.ts";
-import type { FaultName } from "../fault-names.ts";
-import type { FaultInjector } from "../faults.ts";
-import { type GatewayNames, writeTimestamp } from "../gateway-names.ts";
+import type { FaultName } from "../faults/fault-names.ts";
+import type { FaultInjector } from "../faults/faults.ts";
 import type { WebhookSubscription } from "../options.ts";
+import { type GatewayNames, writeTimestamp } from "../profile/gateway-names.ts";
 import { createRandom, hashText } from "../random.ts";
 import {
   type DeliveryFate,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createContentCache } from "../../../src/sandbox/content-cache.ts";
-import { createDelay } from "../../../src/sandbox/delay.ts";
+import { createDelay } from "../../../src/sandbox/http/delay.ts";
+import { createContentCache } from "../../../src/sandbox/pages/content-cache.ts";
 import type { Page } from "../../../src/sandbox/pages/page.ts";
 import { call, KEY, PAGE_URL, startGateway } from "./gateway-caller.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { FAULT_NAMES } from "../../../src/sandbox/fault-names.ts";
-import { type FaultSettings, parseFaultArgument } from "../../../src/sandbox/faults.ts";
+import { FAULT_NAMES } from "../../../src/sandbox/faults/fault-names.ts";
+import { type FaultSettings, parseFaultArgument } from "../../../src/sandbox/faults/faults.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import {
   askContentToken,

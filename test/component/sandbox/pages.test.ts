@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SiteSource } from "../../../src/sandbox/options.ts";
 import { createListedSite } from "../../../src/sandbox/pages/listed-site.ts";
 import { loadSite } from "../../../src/sandbox/pages/load-site.ts";
+import { parseSiteArgument } from "../../../src/sandbox/pages/site-argument.ts";
 import { parseSitemap } from "../../../src/sandbox/pages/sitemap-site.ts";
 import { createSandboxClock } from "../../../src/sandbox/sandbox-clock.ts";
-import { parseSiteArgument } from "../../../src/sandbox/site-argument.ts";
 import { systemClock } from "../../../src/time/clock.ts";
 
 const SITE_DEPS = { clock: createSandboxClock(systemClock), onChange: () => undefined };

@@ -1,7 +1,7 @@
 /** The sandbox's section of docs/commands.md against the sandbox. */
 import { expect, test } from "vitest";
 import { CONTROL_PREFIX, CONTROL_REQUESTS } from "../../../src/sandbox/control/control.ts";
-import { FAULT_GROUPS, FAULT_NAMES } from "../../../src/sandbox/fault-names.ts";
+import { FAULT_GROUPS, FAULT_NAMES } from "../../../src/sandbox/faults/fault-names.ts";
 import { codeIn, read, tableBelow } from "../../tidy/repository.ts";
 
 const section = read("docs/commands.md").split(/^## licet sandbox$/m)[1] ?? "";

@@ -1,8 +1,9 @@
 /** Checks that several endpoints share. Each returns the refusal, or the value that it checked. */
+
+import type { Page } from "../pages/page.ts";
+import type { SandboxState } from "../sandbox-state.ts";
 import { type Answer, problemAnswer, type SandboxRequest } from "./answer.ts";
 import { parseContentPath } from "./content-path.ts";
-import type { Page } from "./pages/page.ts";
-import type { SandboxState } from "./sandbox-state.ts";
 
 /** Every request but the one for content needs the key. */
 export function refuseKey(request: SandboxRequest, state: SandboxState): Answer | null {

@@ -3,14 +3,14 @@
  * and have no socket. They change the state before the delay. The change stays if the client disconnects.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type AlteredAnswer, alterAnswer, applyEarlyFault } from "./altered-answer.ts";
+import { CONTROL_PREFIX, type ControlDeps, handleControl } from "../control/control.ts";
+import { type AlteredAnswer, alterAnswer, applyEarlyFault } from "../faults/altered-answer.ts";
+import type { FaultName } from "../faults/fault-names.ts";
+import type { SandboxState } from "../sandbox-state.ts";
 import { type Answer, problemAnswer, renderProblem, type SandboxRequest } from "./answer.ts";
-import { CONTROL_PREFIX, type ControlDeps, handleControl } from "./control/control.ts";
 import type { Delay } from "./delay.ts";
-import type { FaultName } from "./fault-names.ts";
 import { readBody } from "./request-body.ts";
 import { createRouter, type Route } from "./router.ts";
-import type { SandboxState } from "./sandbox-state.ts";
 
 /** Long, so that the idle connections of a benchmark stay open. */
 const KEEP_ALIVE_MS = 75_000;

@@ -1,6 +1,6 @@
+import type { SandboxState } from "../sandbox-state.ts";
+import type { Delivery, DeliveryTotals } from "../webhooks/delivery-journal.ts";
 import type { Charge, CurrencyTotals, ReportedUse } from "./account.ts";
-import type { SandboxState } from "./sandbox-state.ts";
-import type { Delivery, DeliveryTotals } from "./webhooks/delivery-journal.ts";
 
 /** The sandbox's independent account of what happened. */
 export interface SandboxAudit {

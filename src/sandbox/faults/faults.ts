@@ -1,5 +1,5 @@
+import { createRandom, hashText } from "../random.ts";
 import { FAULT_GROUPS, FAULT_NAMES, type FaultGroup, type FaultName } from "./fault-names.ts";
-import { createRandom, hashText } from "./random.ts";
 
 /** Probabilities (0 to 1) by `all`, fault, or `<group>:<fault>`. */
 export type FaultSettings = Readonly<Record<string, number>>;

@@ -1,14 +1,14 @@
+import { postBulkRates } from "../endpoints/bulk-rates.ts";
+import { getCatalog } from "../endpoints/catalog.ts";
+import { getContent } from "../endpoints/content.ts";
+import { getHistory } from "../endpoints/history.ts";
+import { getRates } from "../endpoints/rates.ts";
+import { postSelfReport } from "../endpoints/self-report.ts";
+import { postContentToken, postIndexingToken } from "../endpoints/tokens.ts";
+import type { FaultGroup } from "../faults/fault-names.ts";
+import type { PathTemplate, SandboxPaths } from "../profile/gateway-names.ts";
+import type { SandboxState } from "../sandbox-state.ts";
 import type { Answer, SandboxRequest } from "./answer.ts";
-import { postBulkRates } from "./endpoints/bulk-rates.ts";
-import { getCatalog } from "./endpoints/catalog.ts";
-import { getContent } from "./endpoints/content.ts";
-import { getHistory } from "./endpoints/history.ts";
-import { getRates } from "./endpoints/rates.ts";
-import { postSelfReport } from "./endpoints/self-report.ts";
-import { postContentToken, postIndexingToken } from "./endpoints/tokens.ts";
-import type { FaultGroup } from "./fault-names.ts";
-import type { PathTemplate, SandboxPaths } from "./gateway-names.ts";
-import type { SandboxState } from "./sandbox-state.ts";
 
 /** Answers a request. All its changes happen before it returns. */
 export type Endpoint = (request: SandboxRequest, state: SandboxState) => Answer;

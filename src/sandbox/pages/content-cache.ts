@@ -1,4 +1,4 @@
-import type { Page, PageFormat, RenderedPage } from "./pages/page.ts";
+import type { Page, PageFormat, RenderedPage } from "./page.ts";
 
 /** A rendered page as the beginning of a content answer: everything but `rate` and the closing brace. */
 export interface ContentCache {

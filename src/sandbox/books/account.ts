@@ -7,7 +7,7 @@
  *
  * Charges are stored in columns (one array for each field), because a benchmark makes hundreds of thousands of them.
  */
-import type { Rate } from "./pricing/rate.ts";
+import type { Rate } from "../pricing/rate.ts";
 
 /** One charge: a content token spent on a page. */
 export interface Charge {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Account } from "../../../src/sandbox/account.ts";
-import { createRate } from "../../../src/sandbox/pricing/rate.ts";
+import { Account } from "../../../../src/sandbox/books/account.ts";
+import { createRate } from "../../../../src/sandbox/pricing/rate.ts";
 
 const anyRate = fc
   .record({ priceMicros: fc.nat({ max: 1_000_000_000 }), currency: fc.constantFrom("USD", "EUR") })

@@ -1,4 +1,4 @@
-import type { SiteSource } from "./options.ts";
+import type { SiteSource } from "../options.ts";
 
 /**
  * Reads a command line's `--site`: `news.example=./dir` (a directory of pages), `news.example` (the demo site),

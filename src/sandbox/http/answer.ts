@@ -1,4 +1,4 @@
-import type { FaultName } from "./fault-names.ts";
+import type { FaultName } from "../faults/fault-names.ts";
 
 /** The result of an endpoint. Only the server uses the socket. */
 export interface Answer {

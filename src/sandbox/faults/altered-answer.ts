@@ -1,4 +1,4 @@
-import { type Answer, problemAnswer } from "./answer.ts";
+import { type Answer, problemAnswer } from "../http/answer.ts";
 import type { FaultName } from "./fault-names.ts";
 
 /** The effect of a fault that ends a connection before the endpoint runs. */
