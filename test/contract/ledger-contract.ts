@@ -15,6 +15,7 @@ import { describeLists } from "./ledger-list-contract.ts";
 import { describePlans } from "./ledger-plan-contract.ts";
 import { describePurchases } from "./ledger-purchase-contract.ts";
 import { describeResuming } from "./ledger-resume-contract.ts";
+import { describeRights } from "./ledger-rights-contract.ts";
 import { describeRuns } from "./ledger-run-contract.ts";
 import { describeSchedules } from "./ledger-schedule-contract.ts";
 import { describeService } from "./ledger-service-contract.ts";
@@ -41,6 +42,7 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeStops(open);
   describeService(open);
   describeRecordedHints(open);
+  describeRights(open);
   describeSchedules(open);
   describeAlerts(open);
   describeFigures(open);

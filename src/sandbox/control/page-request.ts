@@ -9,6 +9,7 @@ const rateSchema = z.object({
   cuid: z.string().optional(),
   permissions: z.array(z.string()).optional(),
   licensePath: z.string().optional(),
+  validUntil: z.string().optional(),
 });
 
 const pageRequestSchema = z.object({

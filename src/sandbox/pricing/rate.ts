@@ -16,6 +16,8 @@ export interface RateInput {
   readonly permissions?: readonly string[];
   /** @default a path made of the cuid */
   readonly licensePath?: string;
+  /** Until when the license is valid, ISO 8601. @default null: it has no end */
+  readonly validUntil?: string | null;
 }
 
 /** A complete rate. Never changed: a new price is a new rate. */
@@ -26,6 +28,8 @@ export interface Rate {
   readonly cuid: string;
   readonly licensePath: string;
   readonly permissions: readonly string[];
+  /** ISO 8601. Null: it has no end. */
+  readonly validUntil: string | null;
 }
 
 /** The rates of a page with both wire forms, made once. */
@@ -64,6 +68,7 @@ export function createRate(input: RateInput): Rate {
     cuid,
     licensePath: input.licensePath ?? `https://licenses.example/${cuid}`,
     permissions: Object.freeze([...(input.permissions ?? DEFAULTS[licenseType].permissions)]),
+    validUntil: input.validUntil ?? null,
   });
 }
 
@@ -79,6 +84,7 @@ export function toWireLicense(rate: Rate, idName: "id" | "cuid") {
     licensePath: rate.licensePath,
     licenseType: rate.licenseType,
     permissions: rate.permissions.map((name) => ({ name })),
+    ...(rate.validUntil === null ? {} : { validUntil: rate.validUntil }),
   };
 }
 

@@ -6,6 +6,7 @@
  * licenses:                      # names for use below
  *   standard: { type: ON_DEMAND_LICENSE }
  *   archive:  { type: CUSTOM_LICENSE, cuid: archive-2026, permissions: [FULL_USE], path: "https://news.example/license" }
+ *   yearly:   { type: ON_DEMAND_LICENSE, validUntil: "2026-12-31T00:00:00Z" }   # the rights end then
  * rules:                         # the first rule that matches a page gives its rates
  *   - site: news.example         # host; left out: every site
  *     paths: ["/free/**"]        # globs on the URL's path; left out: every path
@@ -29,6 +30,7 @@ const licenseSchema = z.strictObject({
   cuid: z.string().min(1).optional(),
   permissions: z.array(z.string().min(1)).optional(),
   path: z.string().min(1).optional(),
+  validUntil: z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional(),
 });
 
 const rateSchema = z
@@ -118,6 +120,7 @@ function toRate(rate: z.infer<typeof rateSchema>, file: z.infer<typeof ratesFile
       ...(license?.cuid === undefined ? {} : { cuid: license.cuid }),
       ...(license?.permissions === undefined ? {} : { permissions: license.permissions }),
       ...(license?.path === undefined ? {} : { licensePath: license.path }),
+      ...(license?.validUntil === undefined ? {} : { validUntil: license.validUntil }),
     });
   } catch (cause) {
     throw new Error(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

@@ -45,7 +45,7 @@ const DOCUMENT = {
   retentionMs: purchase.retentionMs,
 };
 
-/** Content that was purged is no document any more. An index answers it: the column is behind the texts. */
+/** Content that was purged is not given out any more. An index answers it: the column is behind the texts. */
 const IS_NOT_PURGED = sql`not exists (select 1 from content x where x.purchase_id = ${purchase.id} and x.purged_at is not null)`;
 
 /** The newest version of a page. */
