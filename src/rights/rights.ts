@@ -1,7 +1,7 @@
 /**
  * When the rights to stored content end, and what happens then. They end at the earlier of two instants:
  *
- * - `validUntil` of the licence that was bought. It is a fact of the purchase and does not change.
+ * - `validUntil` of the license that was bought. It is a fact of the purchase and does not change.
  * - the settlement plus `retention` of the policy that bought it, as that policy is configured now: an operator who changes it means the
  *   content that is there. When the configuration has no such policy any more, the retention at the decision counts.
  *
@@ -29,7 +29,7 @@ export interface ExpiryTerms {
 /** The expiry terms of every configured policy, by its name. */
 export type ExpiryPolicies = Readonly<Record<string, ExpiryTerms>>;
 
-/** What ends the rights: the licence, or the retention of the policy. */
+/** What ends the rights: the license, or the retention of the policy. */
 export type RightsEndReason = "validUntil" | "retention";
 
 export interface RightsEnd {
