@@ -7,7 +7,7 @@ import { isMainThread } from "node:worker_threads";
 
 if (isMainThread) {
   // Before the modules that this file loads, which are most of licet: a suite starts a hundred processes.
-  (await import("../../../dist/src/cli/compile-cache.js")).cacheCompiledCode();
+  (await import("../../../dist/src/cli/start/compile-cache.js")).cacheCompiledCode();
   const order = JSON.parse(process.env.LICET_TEST_ORDER ?? "{}");
   const { TUNING } = await import("../../../dist/src/agent/tuning.js");
   Object.assign(TUNING.pipeline, order.limits);
