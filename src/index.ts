@@ -131,8 +131,6 @@ export type { HintKind, HintState, SweepState } from "./ledger/hint-ledger.ts";
 export type {
   AuditReport,
   DocumentRights,
-  DoubtfulPurchase,
-  LedgerStatus,
   PageCounts,
   PageRecord,
   RefusedPage,
@@ -142,6 +140,7 @@ export type {
   StoredDocument,
   Violation,
 } from "./ledger/ledger-reports.ts";
+export type { DoubtfulPurchase, LedgerStatus } from "./ledger/ledger-status.ts";
 export type { ListSource, ListSummary, NewList } from "./ledger/list-ledger.ts";
 export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";
 export type { Cleaning, ExpiringCount, ExpiringDocument, LostPage, PurgedVersion } from "./ledger/rights-ledger.ts";

@@ -2,11 +2,12 @@ import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { DenialClassCounts } from "../policy/denial-class.ts";
 import type { ExpiryAction } from "../policy/rule.ts";
-import type { DoubtReason, PurchaseState } from "../purchase/purchase.ts";
+import type { PurchaseState } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { RightsEndReason } from "../rights/rights.ts";
 import type { StatementFacts, StatementQuery } from "../statement/statement-facts.ts";
+import type { LedgerStatus } from "./ledger-status.ts";
 import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunState } from "./run-ledger.ts";
@@ -102,42 +103,6 @@ export interface RunSummary {
   };
 }
 
-/** A purchase that may have been charged and whose content never arrived. */
-export interface DoubtfulPurchase {
-  readonly purchaseId: number;
-  readonly runId: string;
-  readonly url: string;
-  readonly quotedMicros: Micros;
-  readonly currency: Currency | null;
-  readonly reason: DoubtReason;
-  readonly detail: string;
-  readonly at: number;
-}
-
-/** The ledger's state of runs, spend, reports and purchases in doubt. */
-export interface LedgerStatus {
-  readonly runs: readonly {
-    readonly runId: string;
-    readonly state: RunState;
-    readonly startedAt: number;
-    readonly endedAt: number | null;
-    readonly pagesAcquired: number;
-  }[];
-  readonly spend: Readonly<Record<Currency, Spend>>;
-  readonly usage: {
-    readonly recorded: number;
-    readonly reported: number;
-    readonly pending: number;
-    readonly rejected: number;
-    readonly needsReconcile: number;
-  };
-  readonly inDoubt: readonly DoubtfulPurchase[];
-  readonly openItems: readonly OpenItem[];
-  /** How many there are, also of those beyond the longest list. */
-  readonly totals: { readonly inDoubt: number; readonly openItems: number };
-  readonly pagesStored: number;
-}
-
 /** Everything that the ledger contains about one page. */
 export interface PageRecord {
   readonly pageId: number;
@@ -230,6 +195,11 @@ export interface StoredDocument extends ContentRecord {
   readonly currency: Currency | null;
   readonly lastMod: string | null;
   readonly settledAt: number;
+  /**
+   * The caller's own name of the page. Of a version that a run with a list bought, and of a run's documents: from its list, if that has one. Else
+   * from the newest list that has one. Null: none has.
+   */
+  readonly key: string | null;
   /** The policy that bought it. */
   readonly policyName: string;
   /** Until when the license is valid, epoch ms. Null: the gateway named no end. */

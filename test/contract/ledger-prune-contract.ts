@@ -3,6 +3,7 @@ import type { Ledger } from "../../src/ledger/ledger.ts";
 import { crawl, toDatedEntry } from "../audit/crawling.ts";
 import { NOON } from "../doubles/ledger-shop.ts";
 import { decideBatch, toApproval, toRate, toSite, toSpec, walkPage } from "../doubles/ledger-steps.ts";
+import { beginList, decideListed, LIST_RUN, recordPaths } from "../doubles/list-driver.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = NOON + 100 * DAY_MS;
@@ -90,6 +91,18 @@ export function describePruning(open: () => Promise<Ledger>): void {
       await expect(ledger.readRun("old")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
       expect(await denialsOf(ledger, "/a")).toEqual(["young"]);
       expect(await denialsOf(ledger, "/b")).toEqual([]);
+      await expectClean(ledger);
+    });
+
+    it("deletes a list that bought nothing with its run", async () => {
+      const ledger = await openWith();
+      await beginList(ledger);
+      await recordPaths(ledger, ["/a", "/b"], { lines: 3, rejected: [{ line: 3, reason: "not_json", raw: "{" }] });
+      await decideListed(ledger, { decisions: (ids) => ids.map(toDenial) });
+      await ledger.endRun({ runId: LIST_RUN, state: "completed", reason: null, now: NOON });
+      await deny(ledger, YOUNG);
+      expect(await ledger.prune({ before: BEFORE, dryRun: false })).toMatchObject({ denials: 2, runs: 1 });
+      expect(await ledger.readIntake(LIST_RUN)).toBeNull();
       await expectClean(ledger);
     });
 

@@ -69,6 +69,14 @@ test("a list is bought line by line; what names no page is counted, shown and le
     },
   });
   expect(spent(report)).toBe(2 * PRICE);
+  const keys = [];
+  for await (const { url, key } of agent.documents()) {
+    keys.push([url, key]);
+  }
+  expect(keys).toEqual([
+    [a, null],
+    [c, "doc-3"],
+  ]);
   const again = await agent.run({ list: [{ url: a }, c, { url: b, maxPrice: { micros: PRICE, currency: "USD" } }] });
   expect(again).toMatchObject({ pages: { unchanged: 2, acquired: 1 }, list: { path: null, lines: 3, pages: 3 } });
   await compareAccounts(world.sandbox, world.ledgerFile);

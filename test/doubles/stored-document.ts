@@ -21,6 +21,7 @@ export function toDocument(url: string, part: Partial<StoredDocument> = {}): Sto
     currency: "USD",
     lastMod: "2026-01-02",
     settledAt: 1_700_000_000_000,
+    key: null,
     policyName: "standard",
     validUntilAt: null,
     retentionMs: null,

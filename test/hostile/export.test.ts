@@ -86,6 +86,7 @@ const document = (url: string, part: Partial<StoredDocument> = {}): StoredDocume
   currency: null,
   lastMod: null,
   settledAt: 0,
+  key: null,
   policyName: "standard",
   validUntilAt: null,
   retentionMs: null,

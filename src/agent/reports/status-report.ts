@@ -3,7 +3,7 @@ import type { Budget } from "../../budget/budget.ts";
 import type { UndeliveredAlert } from "../../ledger/alert-ledger.ts";
 import type { LedgerCopy } from "../../ledger/copy-ledger.ts";
 import type { HintState, SweepState } from "../../ledger/hint-ledger.ts";
-import type { LedgerStatus } from "../../ledger/ledger-reports.ts";
+import type { LedgerStatus } from "../../ledger/ledger-status.ts";
 import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
 import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";

@@ -27,6 +27,7 @@ export function frontMatter(document: StoredDocument): string {
     purchase: document.purchaseId,
     boughtAs: document.purchaseUrl === document.url ? null : document.purchaseUrl,
     run: document.runId,
+    key: document.key,
     contentHash: hash,
     hash,
   };

@@ -77,6 +77,7 @@ export const COLUMNS: readonly Column[] = [
   column("intent", TEXT, ({ intent }) => intent, REQUIRED),
   column("rule", TEXT, ({ rule }) => rule),
   column("run_id", TEXT, ({ runId }) => runId, REQUIRED),
+  column("key", TEXT, ({ key }) => key),
   column("purchase_id", { type: "INT64" }, ({ purchaseId }) => BigInt(purchaseId), REQUIRED),
   column("purchase_url", TEXT, ({ purchaseUrl }) => purchaseUrl, REQUIRED),
   column("conversion_failure", TEXT, ({ conversionFailure }) => conversionFailure),

@@ -91,6 +91,7 @@ test("every column comes back: texts of any letters, amounts, dates in UTC, list
     intent: "content",
     rule: "allow everything",
     run_id: "run_1",
+    key: null,
     purchase_id: 7n,
     purchase_url: FULL.url,
     conversion_failure: null,

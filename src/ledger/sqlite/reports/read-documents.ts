@@ -14,6 +14,12 @@ import { site } from "../schema/site.ts";
 import { LICENSE, type ReportDeps } from "./queries.ts";
 import { createFindRun, IS_OF_RUN, matches } from "./read-run-purchases.ts";
 
+const NEWEST_KEY = sql<
+  string | null
+>`(select l.key from listed_page l where l.page_id = ${page.id} and l.key is not null order by l.run_id desc limit 1)`;
+/** What the list says that brought the version. */
+const OWN_KEY = sql`(select l.key from listed_page l where l.run_id = ${purchase.runId} and l.page_id = ${page.id})`;
+
 /** What a purchase brought, with the license it came under. */
 const DOCUMENT = {
   url: page.url,
@@ -40,6 +46,7 @@ const DOCUMENT = {
   contentHash: content.contentHash,
   conversionFailure: sql<string | null>`coalesce(${content.conversionFailure}, ${derivedMarkdown.failure})`,
   license: LICENSE,
+  key: NEWEST_KEY,
   policyName: purchase.policyName,
   validUntilAt: purchase.validUntilAt,
   retentionMs: purchase.retentionMs,
@@ -53,7 +60,12 @@ const STORED = { ...DOCUMENT, pageId: page.id, lastMod: page.storedLastMod, sett
 
 /** A version of a page, perhaps an older one. Content that came late was stored after its purchase had ended. */
 const BOUGHT_AT = sql<number>`case ${page.storedPurchaseId} when ${purchase.id} then ${page.storedAt} else ${purchase.endedAt} end`;
-export const BOUGHT = { ...DOCUMENT, lastMod: purchase.lastMod, settledAt: BOUGHT_AT };
+export const BOUGHT = {
+  ...DOCUMENT,
+  key: sql<string | null>`coalesce(${OWN_KEY}, ${NEWEST_KEY})`,
+  lastMod: purchase.lastMod,
+  settledAt: BOUGHT_AT,
+};
 
 type DocumentReports = Pick<Ledger, "readDocuments" | "readRunDocuments" | "readDocument">;
 

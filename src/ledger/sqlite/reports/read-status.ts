@@ -1,6 +1,6 @@
 import type { DoubtReason } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
-import type { DoubtfulPurchase, LedgerStatus } from "../../ledger-reports.ts";
+import type { DoubtfulPurchase, LedgerStatus } from "../../ledger-status.ts";
 import { and, asc, count, desc, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
 import { openItem } from "../schema/open-item.ts";
 import { page } from "../schema/page.ts";

@@ -110,10 +110,11 @@ function createRunPruning(
     "DELETE FROM balance WHERE scope = 'run:' || (SELECT name FROM run WHERE id = ?)",
   );
   // In the order in which they refer to each other.
-  const removeRun = ["tally", "run_site"].map((table) =>
+  const removeRun = ["tally", "run_site", "rejected_line", "rejected_line_total", "run_list"].map((table) =>
     core.db.prepare<[number]>(`DELETE FROM ${table} WHERE run_id = ?`),
   );
   const removeRow = core.db.prepare<[number]>("DELETE FROM run WHERE id = ?");
+  const removeListed = createListedPruning(core);
 
   return async (before, dryRun) => {
     const over = await core.read(() => select.all({ before }));
@@ -122,6 +123,9 @@ function createRunPruning(
     const going = over.filter(({ id, isUnnamed }) => isUnnamed === 1 && !denied.has(id) && !named.has(id));
     const examples = over.reduce((total, run) => total + run.examples, 0);
     if (!dryRun && over.length > 0) {
+      for (const { id } of going) {
+        await removeListed(id);
+      }
       await core.write(() => {
         for (const { id } of over) {
           removeExamples.run(id);
@@ -137,6 +141,18 @@ function createRunPruning(
       });
     }
     return { runs: going.length, examples };
+  };
+}
+
+/** The pages of a list, which may be long, in chunks. */
+function createListedPruning(core: LedgerCore): (runRowId: number) => Promise<void> {
+  const remove = core.db.prepare<[number, number, number]>(
+    "DELETE FROM listed_page WHERE run_id = ? AND page_id IN (SELECT page_id FROM listed_page WHERE run_id = ? LIMIT ?)",
+  );
+  return async (runRowId) => {
+    for (let removed = CHUNK_ROWS; removed === CHUNK_ROWS; ) {
+      removed = await core.write(() => remove.run(runRowId, runRowId, CHUNK_ROWS).changes);
+    }
   };
 }
 

@@ -33,6 +33,7 @@ const EVIDENCE = {
   currency: currencySchema.nullable(),
   lastMod: z.string().nullable(),
   settledAt: instantSchema,
+  key: z.string().nullable().describe("The caller's own name of the page, from a list."),
   author: z.string().nullable(),
   description: z.string().nullable(),
   imageUrl: z.string().nullable(),

@@ -3,7 +3,7 @@ import type { BudgetStatus, StatusReport } from "../../../agent/reports/status-r
 import type { ExpiringReport } from "../../../agent/rights/rights-report.ts";
 import { ALERT_KINDS } from "../../../alert/alert.ts";
 import { BUDGET_PERIODS } from "../../../budget/budget.ts";
-import type { DoubtfulPurchase } from "../../../ledger/ledger-reports.ts";
+import type { DoubtfulPurchase } from "../../../ledger/ledger-status.ts";
 import type { UnfinishedRun } from "../../../ledger/run-ledger.ts";
 import { EXPIRY_ACTIONS } from "../../../policy/rule.ts";
 import { DOUBT_REASONS } from "../../../purchase/purchase.ts";

@@ -37,7 +37,6 @@ async function open(options: WorldOptions = {}): Promise<Crawl> {
       clock.drive(
         runCrawl(deps, queue, TUNING, {
           runId,
-          limits: { sites: [], maxPages: null, maxSpend: null },
           process: "here:1:a",
           deadlineAt,
           signal: user.signal,
@@ -81,7 +80,6 @@ describe("a run", () => {
     const queue = new MemoryQueue();
     const request = {
       runId,
-      limits: { sites: [], maxPages: null, maxSpend: null },
       process: "here:2:b",
       deadlineAt: null,
       signal: new AbortController().signal,

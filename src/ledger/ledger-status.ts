@@ -1,0 +1,44 @@
+/** What `licet status` reads of the ledger. */
+
+import type { Micros } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
+import type { DoubtReason } from "../purchase/purchase.ts";
+import type { Spend } from "./ledger-reports.ts";
+import type { RunState } from "./run-ledger.ts";
+import type { OpenItem } from "./usage-ledger.ts";
+
+/** A purchase that may have been charged and whose content never arrived. */
+export interface DoubtfulPurchase {
+  readonly purchaseId: number;
+  readonly runId: string;
+  readonly url: string;
+  readonly quotedMicros: Micros;
+  readonly currency: Currency | null;
+  readonly reason: DoubtReason;
+  readonly detail: string;
+  readonly at: number;
+}
+
+/** The ledger's state of runs, spend, reports and purchases in doubt. */
+export interface LedgerStatus {
+  readonly runs: readonly {
+    readonly runId: string;
+    readonly state: RunState;
+    readonly startedAt: number;
+    readonly endedAt: number | null;
+    readonly pagesAcquired: number;
+  }[];
+  readonly spend: Readonly<Record<Currency, Spend>>;
+  readonly usage: {
+    readonly recorded: number;
+    readonly reported: number;
+    readonly pending: number;
+    readonly rejected: number;
+    readonly needsReconcile: number;
+  };
+  readonly inDoubt: readonly DoubtfulPurchase[];
+  readonly openItems: readonly OpenItem[];
+  /** How many there are, also of those beyond the longest list. */
+  readonly totals: { readonly inDoubt: number; readonly openItems: number };
+  readonly pagesStored: number;
+}

@@ -1,0 +1,119 @@
+/** The intake of a list over a real ledger: every line is accounted for, whatever it contains. */
+import fc from "fast-check";
+import { afterEach, expect, it } from "vitest";
+import type { Ledger } from "../../../src/ledger/ledger.ts";
+import { createListDigest } from "../../../src/list/list-digest.ts";
+import { parseLine } from "../../../src/list/parse-line.ts";
+import { type IntakeDeps, takeInList } from "../../../src/pipeline/list-intake.ts";
+import { createListReader, type ListLine } from "../../../src/pipeline/list-reader.ts";
+import type { SiteSettings } from "../../../src/pipeline/stage-deps.ts";
+import { systemClock } from "../../../src/time/clock.ts";
+import { NOON } from "../../doubles/ledger-shop.ts";
+import { leaseMany } from "../../doubles/ledger-steps.ts";
+import { beginList, decideListed, LIST_PROCESS, LIST_RUN } from "../../doubles/list-driver.ts";
+import { openTempLedger } from "../../doubles/temp-ledger.ts";
+
+const NEVER = new AbortController().signal;
+
+let stop = new AbortController();
+afterEach(() => stop.abort());
+
+const SITE = {
+  host: "news.example",
+  refresh: { when: "modified", maxAgeMs: null },
+  isExcluded: (path: string) => path.startsWith("/tag/"),
+  policy: { policy: { intent: "content" } },
+} as unknown as SiteSettings;
+
+function toDeps(ledger: Ledger): IntakeDeps {
+  return {
+    ledger,
+    clock: { ...systemClock, now: () => NOON },
+    sites: new Map([[SITE.host, SITE]]),
+    expiry: new Map(),
+    events: { walked: () => {} },
+    limits: { quoteBatchSize: 10 },
+  } as unknown as IntakeDeps;
+}
+
+async function* toLines(texts: Iterable<string>): AsyncGenerator<ListLine> {
+  for (const text of texts) {
+    yield { text, parsed: parseLine(text) };
+  }
+}
+
+const take = (ledger: Ledger, lines: AsyncIterator<ListLine>, maxWaitingPages = 1_000_000, signal = NEVER) =>
+  takeInList(
+    toDeps(ledger),
+    {
+      runId: LIST_RUN,
+      process: LIST_PROCESS,
+      reader: createListReader(lines, systemClock),
+      digest: createListDigest(),
+      maxWaitingPages,
+      onPages: () => {},
+    },
+    signal,
+  );
+
+const url = fc.nat(15).map((n) => `https://news.example/${n % 4 === 0 ? "tag/" : ""}${n}`);
+const line = fc.oneof(
+  url,
+  url.map((one) => JSON.stringify({ url: one, key: one })),
+  fc.constantFrom("", "  ", "# comment", "https://other.example/x", "{", '{"url": 1}', "ftp://news.example/x"),
+  fc.string({ unit: "binary" }),
+  fc.json(),
+);
+
+it("every line is a page, a repeated page, left out for a reason, or blank", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 60 }), async (texts) => {
+      const { ledger } = await openTempLedger();
+      await beginList(ledger);
+      expect(await take(ledger, toLines(texts))).toBe(true);
+      const { list, pages } = await ledger.readRun(LIST_RUN);
+      const blank = texts.filter((text) => parseLine(text).kind === "blank").length;
+      const rejected = Object.values(list?.rejected ?? {}).reduce((sum, count) => sum + count, 0);
+      expect(list).toMatchObject({ lines: texts.length, isRead: true, pages: pages.seen });
+      expect((list?.pages ?? 0) + (list?.repeated ?? 0) + rejected + blank).toBe(texts.length);
+      expect((await ledger.audit({ budgets: [], now: NOON })).violations).toEqual([]);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+it("waits while enough pages wait, and goes on when they are decided", async () => {
+  const { ledger } = await openTempLedger();
+  await beginList(ledger);
+  let given = 0;
+  async function* endless() {
+    for (;;) {
+      given += 1;
+      yield* toLines([`https://news.example/${given}`]);
+    }
+  }
+  stop = new AbortController();
+  const work = take(ledger, endless(), 600, stop.signal);
+  const untilWaiting = async (pages: number) => {
+    while (((await ledger.readIntake(LIST_RUN))?.waitingPages ?? 0) < pages) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  await untilWaiting(1_000);
+  const before = given;
+  expect(before).toBeLessThan(1_600);
+  while (((await ledger.readIntake(LIST_RUN))?.waitingPages ?? 0) >= 600) {
+    await decideListed(ledger, { decisions: (ids) => ids.map((pageId) => DENIED(pageId)) });
+  }
+  await untilWaiting(1_000);
+  expect(given).toBeGreaterThan(before);
+  stop.abort();
+  expect(await work).toBe(false);
+  expect((await leaseMany(ledger, { runId: LIST_RUN, limit: 1 })).length).toBe(1);
+});
+
+const DENIED = (pageId: number) => ({
+  pageId,
+  listing: null,
+  verdict: { kind: "denied" as const, ruleIndex: null, reason: "no_rule_matched" as const, detail: null },
+});
