@@ -1,5 +1,5 @@
 import type { Ledger } from "../../ledger.ts";
-import { and, asc, eq, gt, isNull, lte, sql } from "../engine/drizzle.ts";
+import { and, asc, eq, gt, lte, sql } from "../engine/drizzle.ts";
 import { content } from "../schema/content.ts";
 import { derivedMarkdown } from "../schema/derived-markdown.ts";
 import { license } from "../schema/license.ts";
@@ -45,7 +45,6 @@ export function createReadSettled(deps: ReportDeps): Ledger["readSettled"] {
         lte(settledDocument.seq, sql.placeholder("throughSeq")),
         eq(purchase.id, settledDocument.purchaseId),
         IS_BOUGHT,
-        isNull(content.purgedAt),
         matches(site.host, "host"),
         matches(purchase.runId, "runRowId"),
         sql`(${sql.placeholder("runRowId")} is not null or not ${IS_SUPERSEDED})`,
