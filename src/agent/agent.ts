@@ -4,7 +4,7 @@
  */
 import type { DeliveryRecord } from "../gateway/gateway.ts";
 import type { HintKind, HintState } from "../ledger/hint-ledger.ts";
-import type { AuditReport, PageRecord, StoredDocument } from "../ledger/ledger-reports.ts";
+import type { AuditReport, DocumentRights, PageRecord, StoredDocument } from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../ledger/usage-ledger.ts";
 import type { Micros } from "../money/micros.ts";
@@ -119,6 +119,8 @@ export interface Explanation {
   readonly isGatewayDown: boolean;
   /** Whether the current price fits each budget that covers the page. */
   readonly budgets: readonly { readonly label: string; readonly leftMicros: Micros; readonly fits: boolean }[];
+  /** Until when the license lets us use the stored version, and what happens then. Null: not stored, or without an end. */
+  readonly rights: DocumentRights | null;
   /** What the ledger contains about the page: purchases, denials, the stored version. Null: nothing. */
   readonly record: PageRecord | null;
   /** Notifications of the page that no run has decided, oldest first: the next webhook run looks at the page for them. */

@@ -120,7 +120,18 @@ export interface PageRecord {
     readonly lastModAt: number | null;
     readonly indexingOnly: boolean;
     readonly license: License | null;
+    /** The policy that bought it. */
+    readonly policyName: string;
+    /** Until when the license is valid. Null: the gateway named no end. */
+    readonly validUntilAt: number | null;
+    /** The policy's `retention` at the purchase. Null: none. */
+    readonly retentionMs: number | null;
+    /** When its texts were purged, and why. Null: they are there. */
+    readonly purgedAt: number | null;
+    readonly purgeReason: string | null;
   } | null;
+  /** Since when its catalog does not have it any more. Null: it has, as far as is known. */
+  readonly goneAt: number | null;
   readonly purchases: readonly {
     readonly purchaseId: number;
     readonly runId: string;

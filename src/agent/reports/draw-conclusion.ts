@@ -14,6 +14,8 @@ import type { OpenItem } from "../../ledger/usage-ledger.ts";
 import type { Money } from "../../money/money.ts";
 import { describeRule } from "../../policy/describe-rule.ts";
 import type { Verdict } from "../../policy/verdict.ts";
+import { isRenewalDue } from "../../rights/renewal.ts";
+import { type ExpiryPolicies, toExpiryPolicies } from "../../rights/rights.ts";
 import { budgetLabel } from "../budget-label.ts";
 import type { Resources } from "../compose.ts";
 import { type Conclusion, conclude } from "./conclusion.ts";
@@ -57,7 +59,8 @@ export async function drawConclusion(resources: Resources, explained: Explained)
     exclusion,
     place: exclusion === null ? null : await locateGlobs(resources, site, exclusion),
     record,
-    isUnchanged: record !== null && isUnchanged(record, site, now),
+    isUnchanged:
+      record !== null && isUnchanged(record, site, toExpiryPolicies(resources.config.policies.values()), now),
     refresh,
     now,
     block: record === null ? null : await findBlock(resources, record, site),
@@ -83,10 +86,15 @@ function locateGlobs({ config }: Resources, site: SiteConfig, exclusion: Exclusi
 function isUnchanged(
   { stored, lastMod, lastModAt }: PageRecord,
   { policy, refresh }: SiteConfig,
+  expiry: ExpiryPolicies,
   now: number,
 ): boolean {
   const counts = stored !== null && !(policy.intent === "content" && stored.indexingOnly);
-  return counts && !isWorthQuoting({ lastMod, lastModAt }, stored, refresh, now);
+  if (!counts) {
+    return false;
+  }
+  const isRenewed = isRenewalDue({ content: stored, previous: null }, expiry, now);
+  return !isWorthQuoting({ lastMod, lastModAt }, { ...stored, isRenewalDue: isRenewed }, refresh, now);
 }
 
 async function findBlock(resources: Resources, { pageId }: PageRecord, { policy }: SiteConfig) {

@@ -22,6 +22,7 @@ import { isBilled } from "../../usage/use.ts";
 import type { Explanation } from "../agent.ts";
 import { budgetLabel } from "../budget-label.ts";
 import type { Resources } from "../compose.ts";
+import { findRights } from "../rights/document-rights.ts";
 import { drawConclusion, type Explained } from "./draw-conclusion.ts";
 
 /** Characters of a wrong URL that an error message repeats. */
@@ -60,6 +61,7 @@ export async function explainAgent(resources: Resources, rawUrl: string): Promis
       fits: cost !== null && fitsBudget(budget, balance, cost),
     })),
     record,
+    rights: record?.stored ? findRights(resources, record.stored) : null,
     notifications: await readNotifications(resources, page),
   };
 }

@@ -1,6 +1,13 @@
 /** What the rights to a document are now, for those that give documents to other programs. */
-import type { StoredDocument } from "../../ledger/ledger-reports.ts";
-import { findExpiryAction, findRightsEnd, haveRightsEnded, toExpiryPolicies } from "../../rights/rights.ts";
+import type { DocumentRights, StoredDocument } from "../../ledger/ledger-reports.ts";
+import {
+  type ContentTerms,
+  type ExpiryPolicies,
+  findExpiryAction,
+  findRightsEnd,
+  haveRightsEnded,
+  toExpiryPolicies,
+} from "../../rights/rights.ts";
 import type { Resources } from "../compose.ts";
 
 /** Adds `rights` to a document. Null: its rights ended and its policy says `purge`, so it is not given out although it is still there. */
@@ -9,12 +16,22 @@ export type ShowRights = <Document extends StoredDocument>(document: Document) =
 export function createShowRights({ config, clock }: Pick<Resources, "config" | "clock">): ShowRights {
   const policies = toExpiryPolicies(config.policies.values());
   return (document) => {
-    const end = findRightsEnd(document, policies);
-    const action = findExpiryAction(document, policies);
-    const hasEnded = haveRightsEnded(end, clock.now());
-    if (hasEnded && action === "purge") {
-      return null;
-    }
-    return { ...document, rights: end === null ? null : { endsAt: end.at, why: end.why, hasEnded, action } };
+    const rights = toRights(document, policies, clock.now());
+    return rights?.hasEnded === true && rights.action === "purge" ? null : { ...document, rights };
   };
+}
+
+/** The rights to a stored version now. Null: they have no end. */
+export function findRights(
+  { config, clock }: Pick<Resources, "config" | "clock">,
+  stored: ContentTerms,
+): DocumentRights | null {
+  return toRights(stored, toExpiryPolicies(config.policies.values()), clock.now());
+}
+
+function toRights(stored: ContentTerms, policies: ExpiryPolicies, now: number): DocumentRights | null {
+  const end = findRightsEnd(stored, policies);
+  return end === null
+    ? null
+    : { endsAt: end.at, why: end.why, hasEnded: haveRightsEnded(end, now), action: findExpiryAction(stored, policies) };
 }

@@ -32,7 +32,7 @@ function explain(session: Session, url: string): Promise<ExitCode> {
 }
 
 export function formatExplanation(explanation: Explanation, layout: Layout = PLAIN_LAYOUT): string {
-  const { conclusion, url, policy, live, liveError, isGatewayDown, budgets, record, notifications } = explanation;
+  const { conclusion, url, policy, live, liveError, isGatewayDown, budgets, notifications } = explanation;
   const isFromLedger = isGatewayDown && conclusion.willBeBought !== null;
   return [
     formatLine(`${url} ${conclusion.detail}`, layout, toneOf(conclusion.willBeBought)),
@@ -61,7 +61,7 @@ export function formatExplanation(explanation: Explanation, layout: Layout = PLA
           `\nVerdict: ${formatVerdict(live)}\n`,
         ]),
     ...(live?.price == null ? [] : section("Budgets", formatBudgets(budgets, live.price.currency))),
-    ...formatRecord(record, layout),
+    ...formatRecord(explanation, layout),
   ].join("");
 }
 
@@ -109,7 +109,26 @@ function toRow(cells: readonly string[]): Row {
   return { cells };
 }
 
-function formatRecord(record: Explanation["record"], layout: Layout): string[] {
+/** Until when the stored version may be used, and what became of it. */
+function formatRights({ record, rights }: Pick<Explanation, "record" | "rights">): string[] {
+  const { purgedAt = null, purgeReason = null } = record?.stored ?? {};
+  const gone = record?.goneAt ?? null;
+  const lines = [];
+  if (purgedAt !== null) {
+    lines.push(
+      `Its content was purged ${formatInstant(purgedAt)} (${plainText(purgeReason ?? "")}); the evidence stays.\n`,
+    );
+  } else if (rights !== null) {
+    const verb = rights.hasEnded ? "ended" : "end";
+    lines.push(`The rights ${verb} ${formatInstant(rights.endsAt)} (${rights.why}); then: ${rights.action}.\n`);
+  } else if (record?.stored) {
+    lines.push("The rights have no end.\n");
+  }
+  return gone === null ? lines : [...lines, `The catalog does not have it any more since ${formatInstant(gone)}.\n`];
+}
+
+function formatRecord(explanation: Pick<Explanation, "record" | "rights">, layout: Layout): string[] {
+  const { record } = explanation;
   if (record === null) {
     return ["\nThe ledger does not know this page.\n"];
   }
@@ -132,6 +151,7 @@ function formatRecord(record: Explanation["record"], layout: Layout): string[] {
     stored === null
       ? "\nNot stored.\n"
       : `\nStored since ${formatInstant(stored.settledAt)} (${stored.indexingOnly ? "indexed only" : plainText(formatLicense(stored.license))}), purchase ${stored.purchaseId}.\n`,
+    ...formatRights(explanation),
     ...section("Purchases", formatTable(PURCHASE_COLUMNS, purchaseRows.map(toRow), layout)),
     ...section("Denials", formatTable(DENIAL_COLUMNS, denialRows.map(toRow), layout)),
   ];

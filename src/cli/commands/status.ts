@@ -55,7 +55,7 @@ function status(
     if (runId === undefined) {
       const report = await agent.status(expiring === undefined ? {} : { expiring });
       await session.print(withFormerStatusNames(report), (layout) =>
-        formatStatus(report, { all, configArgument, layout }),
+        formatStatus(report, { all, expiring, configArgument, layout }),
       );
     } else {
       const report = await agent.runStatus(runId);
@@ -68,6 +68,8 @@ function status(
 export interface StatusView {
   /** Everything, and not only the first few of each. */
   readonly all: boolean;
+  /** `--expiring` as it was given. */
+  readonly expiring?: string | undefined;
   readonly configArgument: string;
   readonly layout: Layout;
 }
@@ -76,7 +78,7 @@ const WHOLE: StatusView = { all: true, configArgument: "", layout: PLAIN_LAYOUT 
 
 export function formatStatus(report: StatusReport, view: StatusView = WHOLE): string {
   const { spend, usage, pagesStored, totals } = report;
-  const { all, configArgument, layout } = view;
+  const { all, expiring = "30d", configArgument, layout } = view;
   const first = <Item>(items: readonly Item[], total: number): Excerpt<Item> => {
     const excerpt = { items, total, command: `licet status --all${configArgument}` };
     return all ? { ...excerpt, total: items.length } : firstFew(excerpt);
@@ -100,7 +102,7 @@ export function formatStatus(report: StatusReport, view: StatusView = WHOLE): st
     formatLine(uses, layout),
     ...formatService(report.service).map((line) => formatLine(line, layout)),
     ...formatNotifications(report.notifications).map((line) => formatLine(line, layout)),
-    ...formatExpiring(report.rights, { all, configArgument, layout }),
+    ...formatExpiring(report.rights, { all, expiring, configArgument, layout }),
     ...section("Budgets", formatBudgets(report.budgets, report.budgetWarnings, layout), layout),
     ...section("Warnings", formatWarnings(report.budgetWarnings, layout), layout),
     ...section(

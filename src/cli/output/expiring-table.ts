@@ -10,17 +10,22 @@ type Document = ExpiringReport["documents"][number];
 
 interface ExpiringView {
   readonly all: boolean;
+  /** As it was given. */
+  readonly expiring: string;
   readonly configArgument: string;
   readonly layout: Layout;
 }
 
 /** Nothing when it was not asked for. */
-export function formatExpiring(rights: ExpiringReport | null, { all, configArgument, layout }: ExpiringView): string[] {
+export function formatExpiring(
+  rights: ExpiringReport | null,
+  { all, expiring, configArgument, layout }: ExpiringView,
+): string[] {
   if (rights === null) {
     return [];
   }
   const { documents, counts, lost, total, until } = rights;
-  const command = `licet status --expiring 30d --json${configArgument}`;
+  const command = `licet status --all --expiring ${expiring}${configArgument}`;
   const shown = all ? { items: documents, total, command } : firstFew({ items: documents, total, command });
   const lostPages = { items: lost.pages, total: lost.gone + lost.notLicensable, command };
   const shownLost = all ? lostPages : firstFew(lostPages);

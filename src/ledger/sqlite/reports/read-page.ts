@@ -3,6 +3,7 @@ import type { RateListing } from "../../../rates/rate.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { PageRecord } from "../../ledger-reports.ts";
 import { desc, eq, sql } from "../engine/drizzle.ts";
+import { content } from "../schema/content.ts";
 import { denial } from "../schema/denial.ts";
 import { license } from "../schema/license.ts";
 import { listing } from "../schema/listing.ts";
@@ -31,7 +32,7 @@ export function createReadPage(deps: ReportDeps): Ledger["readPage"] {
       if (row === undefined) {
         return null;
       }
-      const { id, host, wireUrl, lastMod, lastModAt } = row;
+      const { id, host, wireUrl, lastMod, lastModAt, goneAt } = row;
       return {
         pageId: id,
         url,
@@ -39,6 +40,7 @@ export function createReadPage(deps: ReportDeps): Ledger["readPage"] {
         wireUrl,
         lastMod,
         lastModAt,
+        goneAt,
         stored: readStored(row),
         purchases: readPurchases(id),
         denials: readDenials(id),
@@ -58,9 +60,17 @@ function createSelectPage({ queries }: ReportDeps) {
       storedAt: page.storedAt,
       storedLastMod: page.storedLastMod,
       storedLastModAt: page.storedLastModAt,
+      goneAt: page.goneAt,
+      policyName: sql<string>`coalesce(${purchase.policyName}, '')`,
+      validUntilAt: purchase.validUntilAt,
+      retentionMs: purchase.retentionMs,
+      purgedAt: content.purgedAt,
+      purgeReason: content.purgeReason,
     })
     .from(page)
     .innerJoin(site, eq(site.id, page.siteId))
+    .leftJoin(purchase, eq(purchase.id, page.storedPurchaseId))
+    .leftJoin(content, eq(content.purchaseId, page.storedPurchaseId))
     .where(eq(page.url, sql.placeholder("url")))
     .prepare();
 }
@@ -68,7 +78,8 @@ function createSelectPage({ queries }: ReportDeps) {
 type PageRow = NonNullable<ReturnType<ReturnType<typeof createSelectPage>["get"]>>;
 
 function createReadStored({ findUseLicense }: ReportDeps): (row: PageRow) => PageRecord["stored"] {
-  return ({ id, storedPurchaseId, storedAt, storedLastMod, storedLastModAt }) => {
+  return ({ id, storedPurchaseId, storedAt, storedLastMod, storedLastModAt, ...row }) => {
+    const { policyName, validUntilAt, retentionMs, purgedAt, purgeReason } = row;
     if (storedPurchaseId === null || storedAt === null) {
       return null;
     }
@@ -80,6 +91,11 @@ function createReadStored({ findUseLicense }: ReportDeps): (row: PageRow) => Pag
       lastModAt: storedLastModAt,
       indexingOnly: boughtUnder === null,
       license: boughtUnder,
+      policyName,
+      validUntilAt,
+      retentionMs,
+      purgedAt,
+      purgeReason,
     };
   };
 }

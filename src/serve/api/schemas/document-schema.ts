@@ -11,7 +11,7 @@ export type DocumentEvidence = Omit<StoredDocument, (typeof CONTENT_FIELDS)[numb
 /** A document of a list: with its texts, if they were asked for. */
 export type ListedDocument = DocumentEvidence & Partial<StoredDocument>;
 
-const documentRightsSchema = z
+export const documentRightsSchema = z
   .object({
     endsAt: instantSchema,
     why: z.enum(["validUntil", "retention"]),

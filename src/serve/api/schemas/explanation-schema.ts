@@ -4,6 +4,7 @@ import { OWN_CONCLUSIONS } from "../../../agent/reports/conclusion.ts";
 import { HINT_KINDS } from "../../../ledger/hint-ledger.ts";
 import type { PageRecord } from "../../../ledger/ledger-reports.ts";
 import { DENIAL_REASONS, type Verdict } from "../../../policy/verdict.ts";
+import { documentRightsSchema } from "./document-schema.ts";
 import { licenseSchema, rateListingSchema, rateSchema } from "./license-schema.ts";
 import { countSchema, currencySchema, instantSchema, microsSchema, moneySchema } from "./money-schema.ts";
 import { purchaseStateSchema } from "./run-schema.ts";
@@ -16,6 +17,7 @@ const pageRecordSchema: z.ZodType<PageRecord> = z
     wireUrl: z.string(),
     lastMod: z.string().nullable(),
     lastModAt: instantSchema.nullable(),
+    goneAt: instantSchema.nullable().describe("Since when its catalog does not have it any more."),
     stored: z
       .object({
         purchaseId: countSchema,
@@ -24,6 +26,11 @@ const pageRecordSchema: z.ZodType<PageRecord> = z
         lastModAt: instantSchema.nullable(),
         indexingOnly: z.boolean(),
         license: licenseSchema.nullable(),
+        policyName: z.string(),
+        validUntilAt: instantSchema.nullable(),
+        retentionMs: countSchema.nullable(),
+        purgedAt: instantSchema.nullable(),
+        purgeReason: z.string().nullable(),
       })
       .nullable(),
     purchases: z.array(
@@ -103,6 +110,7 @@ export const explanationSchema: z.ZodType<Explanation> = z
     isGatewayDown: z.boolean(),
     budgets: z.array(z.object({ label: z.string(), leftMicros: microsSchema, fits: z.boolean() })),
     record: pageRecordSchema.nullable(),
+    rights: documentRightsSchema.nullable(),
     notifications: z.array(
       z.object({
         kind: z.enum(HINT_KINDS),
