@@ -59,6 +59,10 @@ export function isWorthQuoting(
   ) {
     return true;
   }
+  if (stored.lastMod === null && entry.lastModAt !== null) {
+    // It was bought without a date, by a list or a fetch: whether the page has changed since says its date alone.
+    return !isBoughtAfter(entry.lastModAt, stored, now);
+  }
   return isNewerVersion(entry, stored);
 }
 

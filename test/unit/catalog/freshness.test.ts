@@ -45,7 +45,14 @@ describe("a page that is stored", () => {
     expect(isWorthQuoting(entry("yesterday", null), stored("monday", NOON), MODIFIED, NOON)).toBe(true);
     expect(isWorthQuoting(entry("yesterday", null), stored("yesterday", null), MODIFIED, NOON)).toBe(false);
     expect(isWorthQuoting(entry(null, null), stored("yesterday", null), MODIFIED, NOON)).toBe(false);
-    expect(isWorthQuoting(entry("2026-11-20", NOON), stored(null, null), MODIFIED, NOON)).toBe(true);
+  });
+
+  it("is compared by the time of its purchase if it was bought without a date, as a list or a fetch buys it", () => {
+    const dated = (at: number) => entry(new Date(at).toISOString(), at);
+    expect(isWorthQuoting(dated(NOON), stored(null, null), MODIFIED, NOON)).toBe(false);
+    expect(isWorthQuoting(dated(NOON + 1), stored(null, null), MODIFIED, NOON + 1)).toBe(true);
+    expect(isWorthQuoting(dated(NOON), { ...stored(null, null), askedAt: NOON - 1 }, MODIFIED, NOON)).toBe(true);
+    expect(isWorthQuoting(entry("soon", null), stored(null, null), MODIFIED, NOON)).toBe(true);
   });
 
   it("is out of date exactly at the end of its age", () => {
