@@ -15,8 +15,8 @@ import type { AlertLedger } from "./alert-ledger.ts";
 import type { CandidateLedger } from "./candidate-ledger.ts";
 import type { CopyLedger } from "./copy-ledger.ts";
 import type { DocumentLedger } from "./document-ledger.ts";
+import type { FetchLedger } from "./fetch-ledger.ts";
 import type { FrontierLedger } from "./frontier-ledger.ts";
-import type { HeldLedger } from "./held-ledger.ts";
 import type { HintLedger } from "./hint-ledger.ts";
 import type { LeaseLedger } from "./lease-ledger.ts";
 import type { FiguresReader } from "./ledger-figures.ts";
@@ -35,7 +35,7 @@ export interface Ledger
     FrontierLedger,
     CandidateLedger,
     PurchaseLedger,
-    HeldLedger,
+    FetchLedger,
     UsageLedger,
     ServiceLedger,
     HintLedger,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import { buyPages, createContent, NOON, ON_DEMAND, startPages } from "../doubles/ledger-shop.ts";
+import { buyPages, createContent, NOON, ON_DEMAND, reservePages, startPages } from "../doubles/ledger-shop.ts";
 
 const DAY_MS = 86_400_000;
 const ALL = { host: null, sinceAt: null, afterPageId: 0, afterPurchaseId: 0, limit: 10 } as const;
@@ -156,6 +156,40 @@ export function describeDocuments(open: () => Promise<Ledger>): void {
         }),
       );
       expect(held[0]).toMatchObject({ policyName: "standard", validUntilAt: null, retentionMs: null, purgedAt: null });
+    });
+  });
+
+  describe("what came of the pages of a fetch", () => {
+    const urls = ["/a", "/b", "/c"].map((path) => `https://news.example${path}`);
+
+    it("findUnderWay names the run that is buying a page, and no page that is bought", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1", paths: ["/a"] });
+      await startPages(ledger, { runId: "run_2", paths: ["/b"] });
+      expect(await ledger.findUnderWay({ urls })).toEqual([{ url: urls[1], runId: "run_2" }]);
+    });
+
+    it("readFetched returns the purchase or the denial of one run, with the doubt that a page waits for", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1", paths: ["/a"] });
+      const [started] = await startPages(ledger, { runId: "run_2", paths: ["/b"] });
+      const purchaseId = started?.purchaseId ?? 0;
+      await ledger.holdInDoubt({ purchaseId, reason: "token_spent", detail: "lost", now: NOON });
+      await reservePages(ledger, { runId: "run_3", paths: ["/b"] });
+      expect(await ledger.readFetched({ runId: "run_1", urls })).toMatchObject([
+        { kind: "purchase", url: urls[0], state: "settled", quotedMicros: 10_000, chargedMicros: 10_000 },
+      ]);
+      expect(await ledger.readFetched({ runId: "run_2", urls })).toMatchObject([
+        { kind: "purchase", url: urls[1], state: "in_doubt", reason: "token_spent", chargedMicros: null },
+      ]);
+      expect(await ledger.readFetched({ runId: "run_3", urls })).toMatchObject([
+        {
+          kind: "denial",
+          url: urls[1],
+          reason: "in_doubt",
+          doubt: { purchaseId, quotedMicros: 10_000, currency: "USD" },
+        },
+      ]);
     });
   });
 }

@@ -183,6 +183,11 @@ describe("no statement reads a whole table", () => {
     ],
     ["of the document of a purchase", (ledger) => ledger.readDocument(1)],
     ["of a page that is held", (ledger) => ledger.findHeld({ urls: ["https://news.example/a"] })],
+    ["of a page that is being bought", (ledger) => ledger.findUnderWay({ urls: ["https://news.example/a"] })],
+    [
+      "of a page that a run fetched",
+      (ledger) => ledger.readFetched({ runId: "run_old", urls: ["https://news.example/a", "https://news.example/c"] }),
+    ],
     ["of the pages bought again", (ledger) => ledger.readRepurchases({ hosts: ["news.example"] })],
     [
       "of the budgets' balances",

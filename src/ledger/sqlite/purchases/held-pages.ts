@@ -1,7 +1,7 @@
 import type { Micros } from "../../../money/micros.ts";
 import { toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
-import type { HeldLedger, HeldPage } from "../../held-ledger.ts";
+import type { FetchLedger, HeldPage } from "../../fetch-ledger.ts";
 import type { StoredDocument } from "../../ledger-reports.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 
@@ -20,7 +20,7 @@ interface HeldRow extends Facts, Omit<StoredDocument, "license" | "priceMicros">
  * Reads: page, purchase, content, and their names. A prepared statement and not a report: the first report of a process loads drizzle, which
  * takes longer than the answer (reports/read-documents.ts has the same columns; the contract compares both).
  */
-export function createFindHeld(core: LedgerCore): HeldLedger["findHeld"] {
+export function createFindHeld(core: LedgerCore): FetchLedger["findHeld"] {
   const select = core.db.prepare<[string], HeldRow>(
     `SELECT g.url, s.host, p.id AS purchaseId, p.url AS purchaseUrl, r.name AS runId, p.intent, ru.text AS rule,
        CASE p.intent WHEN 'content' THEN p.charged_micros END AS priceMicros,

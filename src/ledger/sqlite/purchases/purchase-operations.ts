@@ -1,19 +1,22 @@
-import type { HeldLedger } from "../../held-ledger.ts";
+import type { FetchLedger } from "../../fetch-ledger.ts";
 import type { PurchaseLedger } from "../../purchase-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createListUnderived, createRecordMarkdown } from "./derived-markdown.ts";
 import { createHoldInDoubt, createReleasePurchase } from "./end-purchase.ts";
+import { createFindUnderWay, createReadFetched } from "./fetched-pages.ts";
 import { createFindHeld } from "./held-pages.ts";
 import { createFindReserved, createFinishAcquireBatch, createOpenAcquireBatch } from "./open-purchases.ts";
 import { createReadDoubts, createResolvePurchase } from "./resolve-purchase.ts";
 import { createSettlePurchase } from "./settle-purchase.ts";
 import { createCheckRoom, createRenewIndexingToken, createStartPurchase } from "./start-purchase.ts";
 
-export function createPurchaseOperations(parts: LedgerParts): PurchaseLedger & HeldLedger {
+export function createPurchaseOperations(parts: LedgerParts): PurchaseLedger & FetchLedger {
   return {
     openAcquireBatch: createOpenAcquireBatch(parts),
     findReserved: createFindReserved(parts),
     findHeld: createFindHeld(parts),
+    findUnderWay: createFindUnderWay(parts),
+    readFetched: createReadFetched(parts),
     checkRoom: createCheckRoom(parts),
     startPurchase: createStartPurchase(parts),
     renewIndexingToken: createRenewIndexingToken(parts),
