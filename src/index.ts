@@ -32,6 +32,7 @@ export type {
   RangeFilter,
 } from "./agent/documents/document-filter.ts";
 export type { AgentEvents } from "./agent/events.ts";
+export type { FetchOptions, FetchOutcome, FetchReport, FetchResult, FetchSpend } from "./agent/fetch/fetch-report.ts";
 export type { ListInput } from "./agent/lists/list-input.ts";
 export type {
   ApprovedPage,

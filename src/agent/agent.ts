@@ -22,6 +22,7 @@ import type {
   RangeFilter,
 } from "./documents/document-filter.ts";
 import type { AgentEvents } from "./events.ts";
+import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
 import type { PlanOptions, PlanReport } from "./plan-report.ts";
 import type { Conclusion } from "./reports/conclusion.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./reports/doubt-word.ts";
@@ -165,6 +166,13 @@ export interface Agent {
    * the same sites. @throws LicetError RUN_ALIVE while another process works on one of the sites
    */
   run(options?: RunOptions): Promise<RunReport>;
+  /**
+   * Answers a few pages now, one result for each URL, in their order. A page that is held and whose rights have not ended comes from the
+   * ledger: no request, no write. Any other page is bought under the same policy, budgets and promises as in a run. Works beside runs and
+   * other fetches; a page that one of them is buying is waited for. Many callers who want a page at once buy it once.
+   * What keeps a page from being bought is its result. @throws LicetError USAGE_INVALID, LEDGER_* when the ledger cannot be read
+   */
+  fetch(urls: readonly string[], options?: FetchOptions): Promise<FetchReport>;
   /**
    * Ends a run for good as `cancelled`: releases reserved purchases and probes started ones. Another process that works on the
    * run finishes its started purchases and stops. @throws LicetError RUN_NOT_FOUND, also for a completed run

@@ -44,7 +44,7 @@ export interface RunCall extends Omit<RunOptions, "maxSpend" | "list"> {
   readonly list?: RunList;
 }
 
-const isMoney: Check = (value) => {
+export const isMoney: Check = (value) => {
   const failure = failureOf(() => money(value as MoneyInput));
   return failure === null
     ? null

@@ -43,6 +43,8 @@ import type { CursorFilter, DeliveredDocument, DocumentFilter } from "./document
 import { documentsAgent } from "./documents/documents-agent.ts";
 import { rangeAgent } from "./documents/range-agent.ts";
 import { EventBus } from "./events.ts";
+import { checkFetchedUrls, checkFetchOptions } from "./fetch/fetch-checks.ts";
+import { createPagesUnderWay } from "./fetch/pages-under-way.ts";
 import { planAgent } from "./plan-agent.ts";
 import { checkPlanOptions } from "./plans/check-plan-options.ts";
 import { pruneAgent } from "./prune-agent.ts";
@@ -84,6 +86,7 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
   const { call, each, close } = createAgentCalls();
   const alerting = createAlerting(resources, bus);
   const warn = (message: string) => bus.emit("warning", { message });
+  const underWay = createPagesUnderWay();
   let running = false;
 
   const run = async (options: RunCall): Promise<RunReport> => {
@@ -103,6 +106,12 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
   return {
     plan: (options = {}) => call("plan", async () => planAgent(resources, bus, checkPlanOptions(options))),
     run: (options = {}) => call("run", async () => run(checkRunOptions(options))),
+    fetch: (urls, options = {}) =>
+      call("fetch", async () => {
+        const checked = checkFetchOptions(options);
+        const { fetchAgent } = await import("./fetch/fetch-agent.ts");
+        return fetchAgent({ resources, bus, underWay }, checkFetchedUrls(urls), checked);
+      }),
     cancel: (runId, options = {}) =>
       call("cancel", async () => {
         const { signal = new AbortController().signal } = checkCancelOptions(options);

@@ -1,6 +1,7 @@
 /** docs/vocabulary.md against the program: each word that the program says is in its table, and no other word is. */
 import { describe, expect, test } from "vitest";
 import { AGENT_EVENT_FIELDS } from "../../src/agent/events.ts";
+import { FETCH_OUTCOMES } from "../../src/agent/fetch/fetch-report.ts";
 import { OWN_CONCLUSIONS } from "../../src/agent/reports/conclusion.ts";
 import { ALERT_KINDS } from "../../src/alert/alert.ts";
 import { PAGE_URL_FAULTS } from "../../src/catalog/page-url.ts";
@@ -29,6 +30,7 @@ const headings = [...vocabulary.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Run states": RUN_STATE_FILTERS,
   "Run triggers": RUN_TRIGGERS,
+  "Outcomes of a fetch": FETCH_OUTCOMES,
   "Slot states": SLOT_STATES,
   "Denial reasons": DENIAL_REASONS,
   "Classes of denials": DENIAL_CLASSES,

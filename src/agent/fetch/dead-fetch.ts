@@ -1,0 +1,56 @@
+/** Fetches whose process died while they were buying: their purchases are finished by the next fetch that wants one of the pages. */
+import { isLicetError } from "../../errors.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { probeKept } from "../../pipeline/probe-started.ts";
+import type { StageEvents } from "../../pipeline/stage-deps.ts";
+import { createStageDeps, type Resources } from "../compose.ts";
+import { findWorker } from "../runs/begin-run.ts";
+
+/** Of these runs, those whose process is dead. */
+export async function findDeadRuns(
+  resources: Resources,
+  ledger: Ledger,
+  runIds: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const { now, aliveMs, gone } = await findWorker(resources, ledger, "");
+  const unfinished = await ledger.listUnfinished({ now, aliveMs, gone });
+  return new Set(unfinished.filter((run) => runIds.has(run.runId) && !run.isAlive).map(({ runId }) => runId));
+}
+
+/**
+ * Ends a dead fetch: what it had only reserved is released, what it had sent is probed with its own tokens. A dead run of another kind is left
+ * to the next run, which can go on with it.
+ * @returns false when the run is not a fetch
+ */
+export async function finishDeadFetch(
+  resources: Resources,
+  ledger: Ledger,
+  { runId, events, signal }: { readonly runId: string; readonly events: StageEvents; readonly signal: AbortSignal },
+): Promise<boolean> {
+  if ((await ledger.readIntake(runId))?.source !== "fetch") {
+    return false;
+  }
+  const { config, clock, processes } = resources;
+  const process = processes.begin();
+  try {
+    const { ended, started } = await ledger.cancelRun({ ...(await findWorker(resources, ledger, process)), runId });
+    if (ended) {
+      return true;
+    }
+    events.warned(`fetch ${runId} ended unexpectedly: ${started} started pages are probed`);
+    const deps = await createStageDeps(resources, ledger, { sites: config.sites, maxSpend: null, events });
+    if (await probeKept(deps, { runId, process }, signal)) {
+      const reason = "its process died, and a later fetch finished it";
+      await ledger.endRun({ runId, state: "cancelled", reason, now: clock.now(), process });
+    }
+    return true;
+  } catch (error) {
+    // Another process was faster.
+    if (isLicetError(error, "RUN_NOT_FOUND")) {
+      return true;
+    }
+    throw error;
+  } finally {
+    processes.end(process);
+  }
+}

@@ -1,0 +1,51 @@
+/** The arguments of `agent.fetch`, checked at run time. */
+import { type Checks, checkOptions, isFlag, isSignal, isTexts, misused, show } from "../../check-options.ts";
+import type { Money } from "../../money/money.ts";
+import { money } from "../../money/money-input.ts";
+import { isMoney } from "../call-checks.ts";
+import { type FetchOptions, MAX_FETCHED_URLS } from "./fetch-report.ts";
+
+/** FetchOptions with every value filled in. */
+export interface FetchCall {
+  readonly maxPrice: Money | null;
+  readonly maxSpend: Money | null;
+  readonly heldOnly: boolean;
+  readonly deriveMarkdown: boolean;
+  readonly trustClock: boolean;
+  readonly signal: AbortSignal;
+}
+
+const FETCH_CHECKS: Checks<FetchOptions> = {
+  maxPrice: isMoney,
+  maxSpend: isMoney,
+  heldOnly: isFlag,
+  deriveMarkdown: isFlag,
+  trustClock: isFlag,
+  signal: isSignal,
+};
+
+export function checkFetchOptions(options: unknown): FetchCall {
+  const given = checkOptions<FetchOptions>("fetch", options, FETCH_CHECKS);
+  const { maxPrice, maxSpend, heldOnly = false, deriveMarkdown = false, trustClock = false, signal } = given;
+  return {
+    maxPrice: maxPrice === undefined ? null : money(maxPrice),
+    maxSpend: maxSpend === undefined ? null : money(maxSpend),
+    heldOnly,
+    deriveMarkdown,
+    trustClock,
+    signal: signal ?? new AbortController().signal,
+  };
+}
+
+/** A text that is not a URL is a result, and not an error: the other URLs of the call are answered. */
+export function checkFetchedUrls(urls: unknown): readonly string[] {
+  if (typeof urls === "string" || isTexts(urls) !== null || (urls as readonly string[]).length === 0) {
+    throw misused("fetch", `the URLs must be a list of texts, not ${show(urls)}`, 'agent.fetch(["https://…"])');
+  }
+  const given = urls as readonly string[];
+  if (given.length > MAX_FETCHED_URLS) {
+    const hint = "Fetch them in several calls, or buy a list: licet run --list FILE";
+    throw misused("fetch", `${given.length} URLs are too many: a call takes ${MAX_FETCHED_URLS}`, hint);
+  }
+  return given;
+}

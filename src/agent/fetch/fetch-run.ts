@@ -1,0 +1,158 @@
+/** Buys pages now: a run of its own with the pages as its list, worked on in this process from the first quote to the last settlement. */
+import type { RefreshTerms } from "../../catalog/freshness.ts";
+import type { SiteConfig } from "../../config/config.ts";
+import { assertBug, isLicetError, type LicetError } from "../../errors.ts";
+import type { FetchedPage } from "../../ledger/fetch-ledger.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { RunState } from "../../ledger/run-ledger.ts";
+import { createListDigest } from "../../list/list-digest.ts";
+import type { Money } from "../../money/money.ts";
+import { keepRun } from "../../pipeline/keep-run.ts";
+import type { StageDeps, StageEvents } from "../../pipeline/stage-deps.ts";
+import { workBatches } from "../../pipeline/work-batches.ts";
+import type { ExpiryPolicies } from "../../rights/rights.ts";
+import { createStageDeps, type Resources } from "../compose.ts";
+import { beginRun } from "../runs/begin-run.ts";
+import { checkClock } from "../runs/clock-check.ts";
+import type { WantedPage } from "./wanted-pages.ts";
+
+/** A page of a configured site. */
+export interface PageToBuy extends WantedPage {
+  readonly site: SiteConfig;
+}
+
+export interface FetchRunRequest {
+  readonly pages: readonly PageToBuy[];
+  /** No page may cost more, fee included. */
+  readonly maxPrice: Money | null;
+  readonly maxSpend: Money | null;
+  /** Content whose rights ended is bought again. */
+  readonly expiry: ExpiryPolicies;
+  readonly trustClock: boolean;
+  readonly signal: AbortSignal;
+  readonly events: StageEvents;
+  /** Called when the run has begun. */
+  readonly onBegin: (runId: string) => void;
+}
+
+export interface FetchRunEnd {
+  readonly runId: string;
+  /** By the identity of the page. A page that was not decided is not in it. */
+  readonly fetched: ReadonlyMap<string, FetchedPage>;
+  /** What ended the run before all pages were decided. */
+  readonly error: LicetError | null;
+}
+
+/** Somebody waits for the answer. The gateway's client has tried each request several times before a batch fails. */
+const BATCH_ATTEMPTS = 1;
+
+/** A version that is held and usable was answered before. No catalog's date is a reason to buy here. */
+const REFRESH: RefreshTerms = { when: "modified", maxAgeMs: null, minAgeMs: null };
+
+/** @throws LicetError when no run can begin: CLOCK_BEHIND, LEDGER_*, USAGE_INVALID; a bug */
+export async function runFetch(resources: Resources, ledger: Ledger, request: FetchRunRequest): Promise<FetchRunEnd> {
+  const { clock, processes } = resources;
+  const { events, trustClock, signal, pages } = request;
+  const sites = [...new Set(pages.map(({ site }) => site))];
+  const buyingClock = await checkClock(resources, ledger, { trusts: trustClock, events });
+  const process = processes.begin();
+  try {
+    const { maxSpend } = request;
+    const begun = await beginRun(resources, ledger, {
+      which: { kind: "list", source: "fetch", path: null },
+      sites,
+      process,
+      options: { trigger: "list", ...(maxSpend === null ? {} : { maxSpend }) },
+    });
+    assertBug(begun.kind === "begun", "no run keeps a fetch from beginning");
+    const run = { runId: begun.spec.runId, process };
+    request.onBegin(run.runId);
+    const options = { sites, maxSpend: begun.spec.maxSpend, events, buyingClock };
+    const deps = toFetchDeps(await createStageDeps(resources, ledger, options), request);
+    const kept = keepRun(deps, run, signal);
+    const error = await work(deps, run, request, kept.signal).finally(() => kept.stop());
+    const fetched = await ledger.readFetched({ runId: run.runId, urls: pages.map(({ url }) => url) });
+    const end = findEnd(fetched, error, signal);
+    await ledger.endRun({ ...run, ...end, now: clock.now() });
+    return { runId: run.runId, fetched: new Map(fetched.map((page) => [page.url, page])), error };
+  } finally {
+    processes.end(process);
+  }
+}
+
+function toFetchDeps(deps: StageDeps, { expiry }: FetchRunRequest): StageDeps {
+  const sites = [...deps.sites].map(([host, site]) => [host, { ...site, refresh: REFRESH }] as const);
+  return { ...deps, expiry, sites: new Map(sites), limits: { ...deps.limits, batchAttempts: BATCH_ATTEMPTS } };
+}
+
+/** @returns what ended the work early, or null */
+async function work(
+  deps: StageDeps,
+  run: { readonly runId: string; readonly process: string },
+  { pages, maxPrice }: FetchRunRequest,
+  signal: AbortSignal,
+): Promise<LicetError | null> {
+  const { ledger, clock, limits } = deps;
+  const digest = createListDigest();
+  for (const { url } of pages) {
+    digest.add(url);
+  }
+  try {
+    await ledger.recordLines({
+      ...run,
+      now: clock.now(),
+      linesBefore: 0,
+      lines: pages.length,
+      digest: digest.read(),
+      isRead: true,
+      pages: pages.map(({ url, wireUrl, site }, index) => ({
+        line: index + 1,
+        host: site.host,
+        url,
+        wireUrl,
+        excluded: false,
+        terms: { maxPrice, license: null, value: null },
+        key: null,
+      })),
+      rejected: [],
+      expiry: deps.expiry,
+      sites: [...deps.sites.values()].map(({ host, policy }) => ({
+        host,
+        refresh: REFRESH,
+        intent: policy.policy.intent,
+      })),
+      quoteBatchSize: limits.quoteBatchSize,
+    });
+    await workBatches(deps, run, signal);
+    return null;
+  } catch (error) {
+    if (isLicetError(error)) {
+      return error;
+    }
+    // Also after a bug, what has started is not lost: the run is still running, and the next one takes it over.
+    throw error;
+  }
+}
+
+const LIMIT_STATES = ["budget_exhausted", "max_spend", "max_pages"] as const satisfies readonly RunState[];
+
+/** How the run ended. A failed one keeps what it has started, for the next run to probe. Nothing else is ever left. */
+function findEnd(
+  fetched: readonly FetchedPage[],
+  error: LicetError | null,
+  signal: AbortSignal,
+): { readonly state: Exclude<RunState, "running">; readonly reason: string | null } {
+  if (error !== null) {
+    return { state: "failed", reason: error.message };
+  }
+  if (signal.aborted) {
+    return { state: "cancelled", reason: "the fetch was interrupted" };
+  }
+  for (const state of LIMIT_STATES) {
+    const denied = fetched.find((page) => page.kind === "denial" && page.reason === state);
+    if (denied !== undefined) {
+      return { state, reason: denied.detail };
+    }
+  }
+  return { state: "completed", reason: null };
+}

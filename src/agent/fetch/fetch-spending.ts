@@ -1,0 +1,85 @@
+/** What one call of fetch has spent, over all of its runs. */
+import { SET_ASIDE_PARTS } from "../../budget/set-aside.ts";
+import type { FetchedPage } from "../../ledger/fetch-ledger.ts";
+import { addMicros, type Micros, subtractMicros, ZERO_MICROS } from "../../money/micros.ts";
+import type { Currency, Money } from "../../money/money.ts";
+import type { FetchSpend } from "./fetch-report.ts";
+
+export interface FetchSpending {
+  /** Adds what a run did. */
+  add(pages: readonly FetchedPage[]): void;
+  /** What is left of `maxSpend`. Null: there is no limit. */
+  left(): Money | null;
+  report(): Readonly<Record<Currency, FetchSpend>>;
+}
+
+const NOTHING: FetchSpend = {
+  settledMicros: ZERO_MICROS,
+  feeMicros: ZERO_MICROS,
+  inDoubtMicros: ZERO_MICROS,
+  useReserveMicros: ZERO_MICROS,
+};
+const PARTS = Object.keys(NOTHING) as readonly (keyof FetchSpend)[];
+
+export function createFetchSpending(maxSpend: Money | null): FetchSpending {
+  const spent = new Map<Currency, FetchSpend>();
+  return {
+    add(pages) {
+      for (const page of pages) {
+        if (page.kind === "purchase" && page.currency !== null) {
+          const before = spent.get(page.currency) ?? NOTHING;
+          const after = costOf(page);
+          if (after !== null) {
+            spent.set(page.currency, addSpend(before, after));
+          }
+        }
+      }
+    },
+    left() {
+      if (maxSpend === null) {
+        return null;
+      }
+      const micros = totalOf(spent.get(maxSpend.currency) ?? NOTHING);
+      return { ...maxSpend, micros: micros >= maxSpend.micros ? ZERO_MICROS : subtractMicros(maxSpend.micros, micros) };
+    },
+    report: () => Object.fromEntries(spent),
+  };
+}
+
+/** All that a call has spent in one currency: what was charged, and what may be. */
+export function totalOf(spend: FetchSpend): Micros {
+  return PARTS.reduce((sum, part) => addMicros(sum, spend[part]), ZERO_MICROS);
+}
+
+function addSpend(a: FetchSpend, b: FetchSpend): FetchSpend {
+  return {
+    settledMicros: addMicros(a.settledMicros, b.settledMicros),
+    feeMicros: addMicros(a.feeMicros, b.feeMicros),
+    inDoubtMicros: addMicros(a.inDoubtMicros, b.inDoubtMicros),
+    useReserveMicros: addMicros(a.useReserveMicros, b.useReserveMicros),
+  };
+}
+
+/** Null: it costs nothing, because it was released, or never sent. */
+function costOf(page: Extract<FetchedPage, { kind: "purchase" }>): FetchSpend | null {
+  switch (page.state) {
+    case "settled":
+      return {
+        ...NOTHING,
+        settledMicros: page.chargedMicros ?? ZERO_MICROS,
+        feeMicros: page.chargedFeeMicros ?? ZERO_MICROS,
+        useReserveMicros: page.useReserveMicros,
+      };
+    case "started":
+    case "in_doubt":
+      return {
+        ...NOTHING,
+        inDoubtMicros: SET_ASIDE_PARTS.reduce((sum, part) => addMicros(sum, page[part]), ZERO_MICROS),
+      };
+    case "reserved":
+    case "released":
+      return null;
+    default:
+      return page.state satisfies never;
+  }
+}

@@ -1,0 +1,61 @@
+/** Waits while others are buying pages: calls of this process, and runs of any process. */
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { StageEvents } from "../../pipeline/stage-deps.ts";
+import type { Resources } from "../compose.ts";
+import { findDeadRuns, finishDeadFetch } from "./dead-fetch.ts";
+
+/** How often another process's purchase is looked at, ms. */
+const LOOK_MS = 50;
+/** How often the process of the run that has it is looked for, ms. */
+const LOOK_FOR_DEAD_MS = 2_000;
+
+export interface Waiting {
+  readonly events: StageEvents;
+  /** Epoch ms. */
+  readonly until: number;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until the calls of this process that have some of the pages are over, or `until`. */
+export async function waitForCalls(
+  { clock }: Resources,
+  others: Promise<void>,
+  { until, signal }: Waiting,
+): Promise<void> {
+  const over = new AbortController();
+  const limit = clock.sleep(Math.max(0, until - clock.now()), AbortSignal.any([over.signal, signal]));
+  await Promise.race([others, limit]);
+  over.abort();
+}
+
+/** Waits until no run is buying one of the pages, or `until`. What a dead run has is not waited for. */
+export async function waitForRuns(
+  resources: Resources,
+  ledger: Ledger,
+  urls: readonly string[],
+  { events, until, signal }: Waiting,
+): Promise<void> {
+  const { clock } = resources;
+  const abandoned = new Set<string>();
+  let lookForDeadAt = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const runIds = await findBuyers(ledger, urls, abandoned);
+    if (runIds.size === 0 || signal.aborted || clock.now() >= until) {
+      return;
+    }
+    if (clock.now() >= lookForDeadAt) {
+      lookForDeadAt = clock.now() + LOOK_FOR_DEAD_MS;
+      for (const runId of await findDeadRuns(resources, ledger, runIds)) {
+        if (!(await finishDeadFetch(resources, ledger, { runId, events, signal }))) {
+          abandoned.add(runId);
+        }
+      }
+    }
+    await clock.sleep(LOOK_MS, signal);
+  }
+}
+
+async function findBuyers(ledger: Ledger, urls: readonly string[], abandoned: ReadonlySet<string>) {
+  const underWay = await ledger.findUnderWay({ urls });
+  return new Set(underWay.map(({ runId }) => runId).filter((runId) => !abandoned.has(runId)));
+}

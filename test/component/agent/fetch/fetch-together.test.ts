@@ -1,0 +1,78 @@
+/** Many who want the same pages at once: calls of one process, processes, runs, and processes that died. */
+import { describe, expect, it } from "vitest";
+import { compareAccounts } from "../../../doubles/compare-accounts.ts";
+import { readPurchases } from "../../../doubles/crawl-world.ts";
+import { chargesOf, createFetchWorld, dieWhileBuying, FIRST, outcomesOf, urlOf } from "./fetch-world.ts";
+
+describe("the same page, wanted by many at once, is bought once", () => {
+  it("by calls of one agent: the others wait, and ask the gateway nothing", async () => {
+    const world = await createFetchWorld();
+    const agent = await world.openAgent();
+    const reports = await Promise.all(Array.from({ length: 20 }, (_, call) => agent.fetch([FIRST, urlOf(call % 3)])));
+    expect(new Set(reports.flatMap(outcomesOf))).toEqual(new Set(["bought", "held"]));
+    expect(chargesOf(world).sort()).toEqual([0, 1, 2].map(urlOf));
+    expect(world.requests.filter((call) => call === "rate_batch")).toHaveLength(3);
+  });
+
+  it("by calls whose pages overlap crosswise: none waits for ever", async () => {
+    const world = await createFetchWorld();
+    const agent = await world.openAgent();
+    const [a, b] = await Promise.all([agent.fetch([FIRST, urlOf(1)]), agent.fetch([urlOf(2), urlOf(1), FIRST])]);
+    expect([...outcomesOf(a), ...outcomesOf(b)].sort()).toEqual(["bought", "bought", "bought", "held", "held"]);
+  });
+
+  it("by agents of several processes", async () => {
+    const world = await createFetchWorld();
+    world.sandbox.setLatency(20);
+    const agents = await Promise.all([1, 2, 3, 4].map(() => world.openAgent()));
+    const reports = await Promise.all(agents.map((agent) => agent.fetch([FIRST, urlOf(1)])));
+    expect(new Set(reports.flatMap(outcomesOf))).toEqual(new Set(["bought", "held"]));
+    expect(chargesOf(world).sort()).toEqual([FIRST, urlOf(1)]);
+  });
+
+  it("by a run of its site, beside which a fetch works", async () => {
+    const world = await createFetchWorld();
+    world.sandbox.setLatency(10);
+    const [runner, fetcher] = [await world.openAgent(), await world.openAgent()];
+    const started = new Promise((resolve) => runner.on("run.started", resolve));
+    const run = runner.run();
+    await started;
+    const reports = [await fetcher.fetch([FIRST, urlOf(9)]), await fetcher.fetch([urlOf(5)])];
+    expect((await run).state).toBe("completed");
+    expect(reports.flatMap(outcomesOf).every((outcome) => ["bought", "held"].includes(outcome))).toBe(true);
+    expect(chargesOf(world)).toHaveLength(10);
+    expect(compareAccounts(world.sandbox, world.ledgerFile, { extraCharges: new Map() })).toEqual([]);
+  });
+
+  it("with a cap of its own: what another call may not pay, this one may", async () => {
+    const world = await createFetchWorld();
+    const agent = await world.openAgent();
+    const [poor, rich] = await Promise.all([
+      agent.fetch([FIRST], { maxPrice: "0.001 USD" }),
+      agent.fetch([FIRST], { maxPrice: "1 USD" }),
+    ]);
+    expect(outcomesOf(rich)).toEqual(["bought"]);
+    expect(outcomesOf(poor)).toEqual(["denied max_price"]);
+  });
+});
+
+describe("what a dead process has left", () => {
+  it("of a fetch is finished by the next fetch of the page: its purchase is probed with its own token", async () => {
+    const world = await createFetchWorld();
+    await dieWhileBuying(world, FIRST);
+    const report = await (await world.openAgentAt(120_000)).fetch([FIRST]);
+    expect(outcomesOf(report)).toEqual(["held"]);
+    expect(report.warnings.join()).toMatch(/ended unexpectedly/);
+    expect(chargesOf(world)).toEqual([FIRST]);
+    expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
+  });
+
+  it("of a fetch is taken over by the next run", async () => {
+    const world = await createFetchWorld();
+    await dieWhileBuying(world, FIRST);
+    const run = await (await world.openAgentAt(120_000)).run();
+    expect(run.takenOver).toMatchObject([{ probed: 1, inDoubt: 0 }]);
+    expect(chargesOf(world)).toHaveLength(10);
+    expect(readPurchases(world.ledgerFile).every(({ state }) => state === "settled")).toBe(true);
+  });
+});

@@ -1,0 +1,99 @@
+import { onTestFinished } from "vitest";
+import type { Agent } from "../../../../src/agent/agent.ts";
+import { createResources } from "../../../../src/agent/compose.ts";
+import { createAgentOn } from "../../../../src/agent/create-agent.ts";
+import { EventBus } from "../../../../src/agent/events.ts";
+import type { FetchReport } from "../../../../src/agent/fetch/fetch-report.ts";
+import { loadConfig } from "../../../../src/config/load-config.ts";
+import { systemClock } from "../../../../src/time/clock.ts";
+import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../../../doubles/crawl-world.ts";
+
+export const HOST = "news.example";
+export const PRICE_MICROS = 10_000;
+export const urlOf = (number: number): string => `https://${HOST}/articles/${String(number).padStart(7, "0")}`;
+export const FIRST = urlOf(0);
+
+export const BUDGETS: ConfigFile[string] = [{ scope: "all", per: "month", limit: "1 USD" }];
+export const SITES: ConfigFile[string] = [{ host: HOST, policy: "standard" }];
+
+export interface FetchWorld extends CrawlWorld {
+  /** Calls of the gateway so far, of all agents of this world. */
+  readonly requests: string[];
+  /** As a new process would make one. Its clock is ahead of the machine's by so many ms. */
+  openAgentAt(aheadMs: number): Promise<Agent>;
+}
+
+/** A site of ten pages at one price, and a budget for a hundred. Ends with an audit without violations. */
+export async function createFetchWorld(config: ConfigFile = {}): Promise<FetchWorld> {
+  const world = await createCrawlWorld({
+    sandbox: {
+      sites: [{ kind: "synthetic", host: HOST, pages: 10, bodyBytes: 300 }],
+      rates: { default: [{ license: "ON_DEMAND_LICENSE", price: "0.01 USD" }] },
+    },
+    config: { budgets: BUDGETS, sites: SITES, ...config },
+  });
+  const requests: string[] = [];
+  const opened: Agent[] = [];
+  const openAgentAt = async (aheadMs: number): Promise<Agent> => {
+    const bus = new EventBus();
+    const file = await loadConfig({ path: world.configFile, cwd: world.directory, env: {} });
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    const agent = createAgentOn({ ...createResources(file, bus), clock }, bus);
+    agent.on("gateway.request", ({ call }) => requests.push(call));
+    opened.push(agent);
+    return agent;
+  };
+  onTestFinished(async () => {
+    await Promise.all(opened.map((agent) => agent.close()));
+    await world.close();
+  });
+  return { ...world, requests, openAgentAt, openAgent: () => openAgentAt(0) };
+}
+
+/** `bought`, or `denied budget_exhausted`, in the order of the URLs. */
+export function outcomesOf({ results }: FetchReport): string[] {
+  return results.map(({ outcome, reason }) => (reason === null ? outcome : `${outcome} ${reason}`));
+}
+
+/** What the gateway charged, by its own account. */
+export function chargesOf({ sandbox }: CrawlWorld): string[] {
+  return sandbox.audit().charges.map(({ url }) => url);
+}
+
+/** A fetch that commits the start of its purchase and is then never heard of again, as in a process that was killed. */
+export async function dieWhileBuying(world: FetchWorld, url: string): Promise<void> {
+  const bus = new EventBus();
+  const config = await loadConfig({ path: world.configFile, cwd: world.directory, env: {} });
+  const resources = createResources(config, bus);
+  let started = () => {};
+  let wake = () => {};
+  const isStarted = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const isOver = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const agent = createAgentOn(
+    {
+      ...resources,
+      ledger: async (access) => {
+        const ledger = await resources.ledger(access);
+        const startPurchase: typeof ledger.startPurchase = async (start) => {
+          const result = await ledger.startPurchase(start);
+          started();
+          await isOver;
+          return result;
+        };
+        return { ...ledger, startPurchase };
+      },
+    },
+    bus,
+  );
+  const lost = agent.fetch([url]);
+  onTestFinished(async () => {
+    wake();
+    await lost;
+    await agent.close();
+  });
+  await isStarted;
+}
