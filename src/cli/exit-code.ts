@@ -3,9 +3,10 @@
 import type { Explanation, FlushReport } from "../agent/agent.ts";
 import type { CheckReport } from "../agent/checks/check-report.ts";
 import type { BackupReport } from "../agent/copies/backup-report.ts";
+import type { FetchReport } from "../agent/fetch/fetch-report.ts";
 import type { PurgeReport } from "../agent/rights/rights-report.ts";
 import type { CancelReport, RunReport } from "../agent/runs/run-report.ts";
-import { type ErrorCode, isLicetError } from "../errors.ts";
+import { ERROR_CODES, type ErrorCode, isLicetError } from "../errors.ts";
 import { ANSWERED_STOPS } from "../ledger/answered-stops.ts";
 import type { AuditReport } from "../ledger/ledger-reports.ts";
 
@@ -71,6 +72,25 @@ export function exitCodeOfRun(
     return EXIT.incomplete;
   }
   return state === "budget_exhausted" || state === "max_spend" ? EXIT.budgetExhausted : EXIT.done;
+}
+
+/** 1 when nothing could be answered because licet or the gateway failed; 3 when only a budget left pages unbought. */
+export function exitCodeOfFetch({ results, budgetExhausted, interrupted }: FetchReport): ExitCode {
+  if (interrupted) {
+    return EXIT.interrupted;
+  }
+  const left = results.filter(({ document }) => document === null);
+  if (left.length === 0) {
+    return EXIT.done;
+  }
+  if (left.length === results.length && left.every(({ outcome }) => outcome === "invalid")) {
+    return EXIT.badUsage;
+  }
+  if (left.length === results.length && left.every(({ reason }) => reason !== null && reason in ERROR_CODES)) {
+    return EXIT.failed;
+  }
+  const isBudget = left.every(({ reason }) => reason === "budget_exhausted" || reason === "max_spend");
+  return budgetExhausted && isBudget ? EXIT.budgetExhausted : EXIT.incomplete;
 }
 
 /** A cancelled run leaves only what a person must resolve. */

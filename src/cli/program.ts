@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   check: async () => (await import("./commands/check.ts")).addCheckCommand,
   plan: async () => (await import("./commands/plan.ts")).addPlanCommand,
   run: async () => (await import("./commands/run.ts")).addRunCommand,
+  fetch: async () => (await import("./commands/fetch.ts")).addFetchCommand,
   cancel: async () => (await import("./commands/cancel.ts")).addCancelCommand,
   report: async () => (await import("./commands/report.ts")).addReportCommand,
   use: async () => (await import("./commands/use.ts")).addUseCommand,
@@ -42,6 +43,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   prune: async () => (await import("./commands/prune.ts")).addPruneCommand,
   history: async () => (await import("./commands/history.ts")).addHistoryCommand,
   serve: async () => (await import("./commands/serve.ts")).addServeCommand,
+  mcp: async () => (await import("./commands/mcp.ts")).addMcpCommand,
   sandbox: async () => (await import("./commands/sandbox.ts")).addSandboxCommand,
   completion: async () => (await import("./commands/completion.ts")).addCompletionCommand,
 };

@@ -1,0 +1,78 @@
+import type { Command } from "commander";
+import { LicetError } from "../../errors.ts";
+import type { Money } from "../../money/money.ts";
+import { createEventLog } from "../event-log.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { watchInterrupts } from "../interrupts.ts";
+import { examples, parseMoneyArgument } from "../parse-arguments.ts";
+import { plainLines } from "../plain-text.ts";
+import type { RunCommand } from "../program.ts";
+import { listen } from "../progress-counts.ts";
+import type { Session } from "../session.ts";
+
+interface McpFlags {
+  readonly buy?: true;
+  readonly maxSpend?: Money;
+  readonly maxPrice?: Money;
+}
+
+export function addMcpCommand(program: Command, run: RunCommand): void {
+  program
+    .command("mcp")
+    .description("quote, fetch, explain and spend as tools for an agent (Model Context Protocol over stdin and stdout)")
+    .option("--buy", "let the agent buy pages, under all budgets (default: it only reads what is held)")
+    .option(
+      "--max-spend <amount>",
+      'the most that this process buys for, over all calls, such as "1 USD"',
+      parseMoneyArgument,
+    )
+    .option(
+      "--max-price <amount>",
+      'the most that one page may cost, its fee included, such as "0.05 USD"',
+      parseMoneyArgument,
+    )
+    .addHelpText(
+      "after",
+      examples([
+        ["licet mcp", "read-only: what is held"],
+        ['licet mcp --buy --max-spend "1 USD"', "buys, for 1 USD at most until it ends"],
+      ]),
+    )
+    .action((flags: McpFlags) => run((session) => serveTools(session, flags)));
+}
+
+/** Ends when standard input ends, or with a signal: then what has started is finished. */
+async function serveTools(session: Session, { buy, maxSpend, maxPrice }: McpFlags): Promise<ExitCode> {
+  if (buy === undefined && (maxSpend !== undefined || maxPrice !== undefined)) {
+    throw new LicetError("USAGE_INVALID", "--max-spend and --max-price limit what is bought, and nothing is bought", {
+      hint: "Add --buy, or leave them out.",
+    });
+  }
+  const { io, logging } = session;
+  const log = createEventLog(io, logging);
+  const interrupts = watchInterrupts(io, {
+    say: log.warn,
+    finishing: "started purchases are being finished",
+    farewell: () => "nothing is lost; the next run or fetch continues",
+  });
+  try {
+    return await session.withAgent(async (agent, config) => {
+      const [{ serveMcp }, { checkSpendCurrency }] = await Promise.all([
+        import("../../mcp/mcp-server.ts"),
+        import("../../agent/call-settings.ts"),
+      ]);
+      checkSpendCurrency(config, maxSpend ?? null);
+      const stopListening = listen(agent, "warning", ({ message }) => log.warn(message));
+      const terms = { buys: buy === true, maxSpend: maxSpend ?? null, maxPrice: maxPrice ?? null };
+      const { version, stdin, stdout } = io;
+      await serveMcp(
+        { agent, terms, version, clean: plainLines, warn: log.warn, ending: interrupts.signal },
+        { input: stdin, write: (text) => stdout.write(text) },
+      );
+      stopListening();
+      return EXIT.done;
+    });
+  } finally {
+    interrupts.stop();
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import type { Agent } from "../../agent/agent.ts";
+import { type CleanText, type Tool, toCleanJson } from "../tool.ts";
+import { urlArgument } from "./page-arguments.ts";
+
+const explainArguments = z.strictObject({ url: urlArgument });
+
+/** What each rule decides about a page, and what the ledger has of it: the document of `licet explain --json`. */
+export function createExplainTool(
+  agent: Pick<Agent, "explain">,
+  clean: CleanText,
+): Tool<z.infer<typeof explainArguments>> {
+  return {
+    name: "explain",
+    description:
+      "Explains whether a page would be bought and why: its rates, what each rule of the policy decides, the budgets, and its purchases and denials so far. Free of charge; buys nothing.",
+    hints: {
+      title: "Explain a page",
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+    arguments: explainArguments,
+    call: async ({ url }) => [toCleanJson(await agent.explain(url), clean)],
+  };
+}

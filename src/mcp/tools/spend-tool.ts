@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { Agent } from "../../agent/agent.ts";
+import type { BudgetStatus } from "../../agent/reports/status-report.ts";
+import { isLicetError } from "../../errors.ts";
+import { formatMoney } from "../../money/format-money.ts";
+import type { Money } from "../../money/money.ts";
+import type { BuyingSession } from "../buying-session.ts";
+import { type CleanText, type Tool, toCleanJson } from "../tool.ts";
+
+const spendArguments = z.strictObject({});
+
+/** What the budgets and the session still allow. */
+export function createSpendTool(
+  agent: Pick<Agent, "status">,
+  session: BuyingSession,
+  clean: CleanText,
+): Tool<z.infer<typeof spendArguments>> {
+  return {
+    name: "spend",
+    description:
+      "Says what the budgets and this session still allow: limit, used and left of each budget. Reads the ledger alone.",
+    hints: {
+      title: "Budgets and spend",
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    arguments: spendArguments,
+    call: async () => [toCleanJson({ session: describeSession(session), budgets: await readBudgets(agent) }, clean)],
+  };
+}
+
+function describeSession({ terms, spent }: BuyingSession): object {
+  const { buys, maxSpend, maxPrice } = terms;
+  const used = spent();
+  return {
+    buys,
+    maxPrice: format(maxPrice),
+    maxSpend: format(maxSpend),
+    spent: format(used?.spent ?? null),
+    left: format(used?.left ?? null),
+  };
+}
+
+/** Null: there is no ledger yet, so nothing was spent. */
+async function readBudgets(agent: Pick<Agent, "status">): Promise<readonly object[] | null> {
+  try {
+    return (await agent.status()).budgets.map(describeBudget);
+  } catch (error) {
+    if (isLicetError(error, "LEDGER_MISSING")) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+function describeBudget({ label, budget, leftMicros, overMicros }: BudgetStatus): object {
+  const { currency, limitMicros } = budget;
+  return {
+    budget: label,
+    limit: formatMoney({ micros: limitMicros, currency }),
+    // A budget per run counts each call of `fetch` by itself.
+    left: leftMicros === null ? null : formatMoney({ micros: leftMicros, currency }),
+    over: overMicros === null || overMicros === 0 ? null : formatMoney({ micros: overMicros, currency }),
+  };
+}
+
+function format(amount: Money | null): string | null {
+  return amount === null ? null : formatMoney(amount);
+}
