@@ -86,7 +86,6 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
   const { call, each, close } = createAgentCalls();
   const alerting = createAlerting(resources, bus);
   const warn = (message: string) => bus.emit("warning", { message });
-  const underWay = createPagesUnderWay();
   let running = false;
 
   const run = async (options: RunCall): Promise<RunReport> => {
@@ -106,12 +105,7 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
   return {
     plan: (options = {}) => call("plan", async () => planAgent(resources, bus, checkPlanOptions(options))),
     run: (options = {}) => call("run", async () => run(checkRunOptions(options))),
-    fetch: (urls, options = {}) =>
-      call("fetch", async () => {
-        const checked = checkFetchOptions(options);
-        const { fetchAgent } = await import("./fetch/fetch-agent.ts");
-        return fetchAgent({ resources, bus, underWay }, checkFetchedUrls(urls), checked);
-      }),
+    ...fetching(resources, bus, call),
     cancel: (runId, options = {}) =>
       call("cancel", async () => {
         const { signal = new AbortController().signal } = checkCancelOptions(options);
@@ -175,6 +169,19 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
       await close();
       await resources.close();
     },
+  };
+}
+
+/** All calls of one agent share what is under way. */
+function fetching(resources: Resources, bus: EventBus, call: AgentCalls["call"]): Pick<Agent, "fetch"> {
+  const underWay = createPagesUnderWay();
+  return {
+    fetch: (urls, options = {}) =>
+      call("fetch", async () => {
+        const checked = checkFetchOptions(options);
+        const { fetchAgent } = await import("./fetch/fetch-agent.ts");
+        return fetchAgent({ resources, bus, underWay }, checkFetchedUrls(urls), checked);
+      }),
   };
 }
 
