@@ -6,15 +6,10 @@ import type { DenialReason } from "../policy/verdict.ts";
 import type { PurchaseState } from "../purchase/purchase.ts";
 import type { StoredDocument } from "./ledger-reports.ts";
 
-/** A stored version with what decides whether its text may still be used. */
+/** The stored version of a page. */
 export interface HeldPage {
   /** With its texts. The texts of a version that was purged are null. */
   readonly document: StoredDocument;
-  readonly policyName: string;
-  /** Until when the license is valid, epoch ms. Null: the gateway named no end. */
-  readonly validUntilAt: number | null;
-  /** The policy's `retention` at the purchase, ms. Null: none. */
-  readonly retentionMs: number | null;
   /** When its texts were purged. Null: they are there. */
   readonly purgedAt: number | null;
 }

@@ -6,6 +6,7 @@ import { checkSpendCurrency } from "../call-settings.ts";
 import { type Resources, warnOfSettings } from "../compose.ts";
 import { withMarkdown } from "../documents/documents-agent.ts";
 import type { EventBus } from "../events.ts";
+import { createShowRights } from "../rights/document-rights.ts";
 import { createStageEvents } from "../stage-events.ts";
 import {
   answerExcluded,
@@ -113,9 +114,13 @@ async function toResult(
   { deriveMarkdown }: FetchCall,
 ): Promise<FetchResult> {
   const answer = (url === null ? undefined : answers.get(url)) ?? answerInvalid(fault ?? "not_a_url");
-  const { document } = answer;
-  if (document === null || !deriveMarkdown) {
+  if (answer.document === null) {
     return { url: given, ...answer };
+  }
+  // A license may have ended when it was bought: what was paid for is given all the same.
+  const document = createShowRights(resources)(answer.document) ?? answer.document;
+  if (!deriveMarkdown) {
+    return { url: given, ...answer, document };
   }
   return { url: given, ...answer, document: await withMarkdown(resources, document) };
 }

@@ -3,13 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { isLicetError } from "../../errors.ts";
 import type { HeldPage } from "../../ledger/fetch-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import {
-  type ContentTerms,
-  type ExpiryPolicies,
-  findRightsEnd,
-  haveRightsEnded,
-  toExpiryPolicies,
-} from "../../rights/rights.ts";
+import { type ExpiryPolicies, findRightsEnd, haveRightsEnded, toExpiryPolicies } from "../../rights/rights.ts";
 import type { Resources } from "../compose.ts";
 import type { WantedPage } from "./wanted-pages.ts";
 
@@ -70,14 +64,10 @@ function findEnd(held: HeldPage, policies: ExpiryPolicies, now: number): string 
   if (held.purgedAt !== null) {
     return "the content that was held was purged";
   }
-  const end = findRightsEnd(termsOf(held), policies);
+  const end = findRightsEnd(held.document, policies);
   return end !== null && haveRightsEnded(end, now)
     ? `the rights to the content that is held ended at ${new Date(end.at).toISOString()} (${end.why})`
     : null;
-}
-
-function termsOf({ document, policyName, validUntilAt, retentionMs }: HeldPage): ContentTerms {
-  return { settledAt: document.settledAt, policyName, validUntilAt, retentionMs };
 }
 
 /**
@@ -85,6 +75,6 @@ function termsOf({ document, policyName, validUntilAt, retentionMs }: HeldPage):
  * nobody asks.
  */
 export function toAskedExpiry({ policies }: Pick<Config, "policies">, held: readonly HeldPage[]): ExpiryPolicies {
-  const gone = held.map(({ policyName, retentionMs }) => ({ name: policyName, retentionMs }));
+  const gone = held.map(({ document }) => ({ name: document.policyName, retentionMs: document.retentionMs }));
   return toExpiryPolicies([...gone, ...policies.values()].map((terms) => ({ ...terms, onExpiry: "relicense" })));
 }

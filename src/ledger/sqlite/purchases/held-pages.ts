@@ -5,9 +5,7 @@ import type { FetchLedger, HeldPage } from "../../fetch-ledger.ts";
 import type { StoredDocument } from "../../ledger-reports.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 
-type Facts = Omit<HeldPage, "document">;
-
-interface HeldRow extends Facts, Omit<StoredDocument, "license" | "priceMicros"> {
+interface HeldRow extends Omit<HeldPage, "document">, Omit<StoredDocument, "license" | "priceMicros"> {
   readonly priceMicros: number | null;
   readonly licenseType: License["licenseType"] | null;
   readonly cuid: string | null;
@@ -46,13 +44,12 @@ export function createFindHeld(core: LedgerCore): FetchLedger["findHeld"] {
 }
 
 function toHeldPage(row: HeldRow): HeldPage {
-  const { policyName, validUntilAt, retentionMs, purgedAt, ...document } = row;
+  const { purgedAt, ...document } = row;
   const { licenseType, cuid, licensePath, permissions, priceMicros, ...rest } = document;
   const price: Micros | null = priceMicros === null ? null : toMicros(priceMicros);
   const license: License | null =
     licenseType === null || permissions === null
       ? null
       : { licenseType, cuid, licensePath, permissions: JSON.parse(permissions) as License["permissions"] };
-  const terms = { policyName, validUntilAt, retentionMs };
-  return { document: { ...rest, ...terms, license, priceMicros: price }, ...terms, purgedAt };
+  return { document: { ...rest, license, priceMicros: price }, purgedAt };
 }
