@@ -4,7 +4,7 @@ import { Session } from "node:inspector/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "../dist/src/agent/create-agent.js";
-import { growYoungGeneration } from "../dist/src/cli/heap.js";
+import { growYoungGeneration } from "../dist/src/cli/start/heap.js";
 import { loadConfig } from "../dist/src/config/load-config.js";
 import { shareByStage } from "./stage-shares.mjs";
 

@@ -21,6 +21,7 @@ import { RUN_STATE_FILTERS } from "../ledger/run-reports.ts";
 import { toMicros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 import { type MoneyInput, money } from "../money/money-input.ts";
+import { RUN_ORDERS } from "../policy/rule.ts";
 import { STATEMENT_GROUPINGS } from "../statement/statement.ts";
 import { suggestKey } from "../suggest-key.ts";
 import { parseDuration } from "../time/duration.ts";
@@ -65,6 +66,7 @@ const RUN_CHECKS: Checks<RunOptions> = {
   trustClock: isFlag,
   list: (value) => (isObject(value) ? null : "must be a file or the pages themselves"),
   maxSpend: isMoney,
+  order: isOneOf(RUN_ORDERS),
   maxPages: isCount,
   onDocument: isFunction,
   onDocumentConcurrency: isConcurrency,

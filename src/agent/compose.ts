@@ -28,6 +28,7 @@ import { IMPATIENT, type Patience } from "../pipeline/patience.ts";
 import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
 import { compilePolicy } from "../policy/match-rule.ts";
+import type { RunOrder } from "../policy/rule.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { ScheduleQueue, ScheduleQueueEvents } from "../queue/schedule-queue.ts";
 import { toExpiryPolicies } from "../rights/rights.ts";
@@ -169,6 +170,7 @@ export interface RunSink {
  * @param options.maxSpend the run's limit; the run buys only in its currency
  * @param options.sink where settled documents go. @default nowhere but into the ledger
  * @param options.patience @default that of a command
+ * @param options.order @default "catalog"
  * @param options.buyingClock only a run has one, because nothing else reserves money for a page
  */
 export async function createStageDeps(
@@ -181,6 +183,7 @@ export async function createStageDeps(
     readonly sink?: RunSink;
     readonly buyingClock?: BuyingClock;
     readonly patience?: Patience;
+    readonly order?: RunOrder;
   },
 ): Promise<StageDeps> {
   const { config, clock, ids, random, tuning } = resources;
@@ -206,6 +209,7 @@ export async function createStageDeps(
     tokenSlots: pLimit(config.gateway.concurrency),
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
+    order: options.order ?? "catalog",
     turns: createDecisionTurns(),
     buyingHold: createBuyingHold(),
     buyingClock: options.buyingClock ?? createBuyingClock([], null),

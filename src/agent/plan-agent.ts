@@ -20,6 +20,7 @@ import { toRunSite } from "./runs/begin-run.ts";
 import { warnOfClock } from "./runs/clock-check.ts";
 import { describeEqualRepurchases } from "./runs/repurchase-warning.ts";
 import { createStageEvents } from "./stage-events.ts";
+import { warnOfNoValue } from "./value-warning.ts";
 
 export async function planAgent(resources: Resources, bus: EventBus, options: PlanCall): Promise<PlanReport> {
   const sites = chooseSites(resources.config, options.hosts);
@@ -66,8 +67,15 @@ async function planIn(
   const { maxPages, maxSpend } = config.run;
   const collected = createStageEvents(bus, clock);
   warnOfSettings(config, collected.events);
+  const noValue = warnOfNoValue(config.run.order, sites);
+  if (noValue !== null) {
+    collected.events.warned(noValue);
+  }
   await warnOfClock(resources, ledger, collected.events);
-  const deps = await createStageDeps(resources, ledger, { sites, maxSpend, events: collected.events });
+  const deps = await createStageDeps(resources, ledger, {
+    ...{ sites, maxSpend, order: config.run.order },
+    events: collected.events,
+  });
   const startedAt = clock.now();
   const runId = ids.newRunId().replace("run_", "plan_");
   const runSites = sites.map(toRunSite);

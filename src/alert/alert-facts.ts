@@ -1,6 +1,6 @@
 /** What the ledger says that can be a reason for an alert. Plain data; micros are of the budget's currency. */
 import type { Balance, Budget } from "../budget/budget.ts";
-import type { BalanceKeyInCurrency } from "../budget/limits.ts";
+import type { BalanceKeyInCurrency } from "../budget/covering-budgets.ts";
 
 /** One budget in one period. */
 export interface BudgetFact {

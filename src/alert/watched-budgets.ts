@@ -1,5 +1,5 @@
 import type { Budget } from "../budget/budget.ts";
-import type { BalanceKeyInCurrency } from "../budget/limits.ts";
+import type { BalanceKeyInCurrency } from "../budget/covering-budgets.ts";
 import { budgetBalanceKey } from "../budget/scope.ts";
 
 const DAY_MS = 86_400_000;

@@ -6,13 +6,9 @@
 import { type Micros, subtractMicros, toMicros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { Balance, Budget } from "./budget.ts";
+import { type BalanceKeyInCurrency, coveringBudgets } from "./covering-budgets.ts";
 import { headroom } from "./headroom.ts";
-import { type BalanceKey, budgetBalanceKey, budgetedCurrencies, type Movement, scopeKey } from "./scope.ts";
-
-/** One balance row. */
-export interface BalanceKeyInCurrency extends BalanceKey {
-  readonly currency: Currency;
-}
+import { scopeKey } from "./scope.ts";
 
 export type LimitReason = "budget_exhausted" | "max_pages" | "max_spend";
 
@@ -73,6 +69,20 @@ export interface RunLimits {
   spent(host: string): readonly SpentBudget[];
   /** What a page of the currency may cost at most, whatever its site is; null when nothing bounds it. */
   room(currency: Currency): Micros | null;
+  /** What bounds the pages of a site in a currency; null when nothing may be bought in it. */
+  bounds(host: string, currency: Currency): SiteBounds | null;
+}
+
+/** Sites share the objects of the limits that cover them all. */
+export interface MoneyBound {
+  readonly left: Micros;
+}
+
+export interface SiteBounds {
+  readonly money: readonly MoneyBound[];
+  /** Infinity: no limit. */
+  readonly sitePages: number;
+  readonly runPages: number;
 }
 
 interface MoneyLimit extends ReachedLimit {
@@ -168,6 +178,11 @@ export function createRunLimits(context: LimitContext): RunLimits {
       );
       return lefts.length === 0 ? null : toMicros(Math.max(0, Math.min(...lefts.map(({ left }) => left))));
     },
+    bounds(host, currency) {
+      const site = siteOf(host);
+      const money = limitsIn(host, site, currency);
+      return isCovered(context, currency, money) ? { money, sitePages: site.pagesLeft, runPages: runPagesLeft } : null;
+    },
   };
 }
 
@@ -241,59 +256,4 @@ function toMaxSpendLimit(
     budget: null,
     left: toMicros(micros - spent.settledMicros - spent.inDoubtMicros - spent.reservedMicros),
   };
-}
-
-/**
- * Looks balances up by their row, in what was read budget by budget. A row of which no budget was read counts nothing.
- * @param runId of the run whose limits are asked for
- */
-export function createBalanceReader(
-  read: readonly { readonly budget: Budget; readonly balance: Balance }[],
-  { runId, at }: Pick<Movement, "at"> & { readonly runId: string },
-): LimitContext["readBalance"] {
-  const rows = new Map<string, Balance>();
-  for (const { budget, balance } of read) {
-    const host = budget.scope.kind === "site" ? budget.scope.host : "";
-    for (const { key } of coveringBudgets([budget], { host, runId, at }, budget.currency)) {
-      rows.set(nameRow(key), balance);
-    }
-  }
-  return (key) => rows.get(nameRow(key)) ?? NOTHING;
-}
-
-/** A text for each balance row. */
-export function nameRow({ scope, period, currency }: BalanceKeyInCurrency): string {
-  return `${scope} ${period} ${currency}`;
-}
-
-const NOTHING: Balance = { settledMicros: ZERO_MICROS, inDoubtMicros: ZERO_MICROS, reservedMicros: ZERO_MICROS };
-
-/** Whether a cost fits one budget. Of another currency, it does not. */
-export function fitsBudget(budget: Budget, balance: Balance, cost: Money): boolean {
-  return cost.currency === budget.currency && cost.micros <= headroom(budget, balance);
-}
-
-/** The budgets of a currency that cover a movement of money, each with the balance row that it is checked against. */
-export function coveringBudgets(
-  budgets: readonly Budget[],
-  movement: Movement,
-  currency: Currency,
-): readonly { readonly budget: Budget; readonly key: BalanceKeyInCurrency }[] {
-  return budgets.flatMap((budget) => {
-    const key = budget.currency === currency ? budgetBalanceKey(budget, movement) : null;
-    return key === null ? [] : [{ budget, key: { ...key, currency } }];
-  });
-}
-
-/**
- * Whether nothing more can be bought on a site: a budget is used up in each currency that it can be bought in.
- * @param onlyCurrency that of the run's maxSpend; null: those of the budgets
- */
-export function isSpentOut(
-  exhausted: ReadonlyMap<Currency, string>,
-  site: { readonly budgets: readonly Budget[]; readonly host: string; readonly onlyCurrency: Currency | null },
-): boolean {
-  const { budgets, host, onlyCurrency } = site;
-  const currencies = onlyCurrency === null ? [...budgetedCurrencies(budgets, host)] : [onlyCurrency];
-  return currencies.every((currency) => exhausted.has(currency));
 }

@@ -7,7 +7,7 @@ import { findNodeProblem } from "../node-version.ts";
 
 const problem = findNodeProblem(process.versions.node);
 if (problem === null) {
-  const { cacheCompiledCode } = await import("./compile-cache.ts");
+  const { cacheCompiledCode } = await import("./start/compile-cache.ts");
   cacheCompiledCode();
   try {
     await import("./main.ts");

@@ -2,8 +2,8 @@
 import { fstatSync, readFileSync } from "node:fs";
 import { systemClock } from "../time/clock.ts";
 import type { CliIo, TextSink } from "./cli-io.ts";
-import { growYoungGeneration } from "./heap.ts";
 import { runCli } from "./run-cli.ts";
+import { growYoungGeneration } from "./start/heap.ts";
 
 const DEFAULT_COLUMNS = 80;
 

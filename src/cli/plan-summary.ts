@@ -5,7 +5,7 @@ import type { Currency } from "../money/money.ts";
 import { formatAmount, formatAmountCell, formatDuration, formatInstant, plural } from "./format-values.ts";
 import { formatHost } from "./output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
-import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
+import { denialTable, type PageColumn, pageCountsTable } from "./output/page-counts-table.ts";
 import { section } from "./report-sections.ts";
 import { type Column, formatLine, formatTable, type Row, textTable } from "./text-table.ts";
 

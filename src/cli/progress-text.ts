@@ -4,8 +4,8 @@ import { formatMoney } from "../money/format-money.ts";
 import { type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import { DENIAL_CLASSES } from "../policy/denial-class.ts";
+import { CLASS_LABELS } from "./output/page-counts-table.ts";
 import type { Pace } from "./pace.ts";
-import { CLASS_LABELS } from "./page-counts-table.ts";
 import { plainText } from "./plain-text.ts";
 import { type ProgressCounts, sumByCurrency } from "./progress-counts.ts";
 

@@ -7,8 +7,8 @@ import { formatWarnings } from "./output/budget-table.ts";
 import { formatHost } from "./output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
 import { describeList, listBadLines } from "./output/list-lines.ts";
+import { denialTable, type PageColumn, pageCountsTable } from "./output/page-counts-table.ts";
 import { toneOfState } from "./output/run-table.ts";
-import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
 import { byCount, section } from "./report-sections.ts";
 import { formatLine, textTable } from "./text-table.ts";
 

@@ -4,7 +4,14 @@
  */
 import { type SetAside, setAsideMicros } from "../budget/set-aside.ts";
 import { pathOfUrl } from "../catalog/url-path.ts";
-import type { FrontierPage, OpenedQuoteBatch, PageDecision } from "../ledger/frontier-ledger.ts";
+import type {
+  Decided,
+  DecisionTerms,
+  FrontierPage,
+  OpenedQuoteBatch,
+  PageDecision,
+  SiteTerms,
+} from "../ledger/frontier-ledger.ts";
 import type { ListedTerms } from "../list/list-entry.ts";
 import { formatMoney } from "../money/format-money.ts";
 import { ZERO_MICROS } from "../money/micros.ts";
@@ -25,39 +32,45 @@ export async function decide(
   opened: OpenedQuoteBatch,
   answers: readonly RateAnswer[] | null,
 ): Promise<void> {
-  const site = siteOf(deps, opened.host);
-  const { policy } = site.policy;
+  const { host, pages } = opened;
+  const site = siteOf(deps, host);
   const now = deps.clock.now();
   deps.buyingClock.check(now);
   const decided = await deps.ledger.decide({
+    ...toSiteTerms(site),
+    ...toDecisionTerms(deps, now),
     leaseId,
-    now,
-    policyName: policy.name,
-    ruleTexts: site.policy.ruleTexts,
-    intent: policy.intent,
-    format: policy.format,
-    inDoubt: policy.inDoubt,
-    reportsFetch: policy.intent === "content" && site.reporting.kinds.includes("fetch"),
-    refresh: site.refresh,
-    expiry: deps.expiry,
-    retentionMs: policy.retentionMs,
-    decisions: opened.pages.map((page, index) =>
+    decisions: pages.map((page, index) =>
       toPageDecision(deps, site, page, answers === null ? null : (answers[index] ?? { kind: "missing" }), now),
     ),
-    budgets: deps.budgets,
-    indexingHosts: listIndexingHosts(deps.sites),
-    acquireBatchSize: deps.limits.acquireBatchSize,
   });
-  if (decided.stale) {
-    return;
+  if (!decided.stale) {
+    warnOfFlawedRates(deps, host, pages, answers, now);
+    tellDecided(deps, { host, ...decided });
   }
-  warnOfFlawedRates(deps, opened.host, opened.pages, answers, now);
-  deps.events.decided({ host: opened.host, approved: decided.approved, denied: decided.denied });
-  for (const { currency, detail } of decided.spent ?? []) {
-    deps.events.warned(`${opened.host}: the ${detail} is used up; no more pages priced in ${currency} are bought`);
+}
+
+export function toSiteTerms({ policy: { policy, ruleTexts }, reporting, refresh }: SiteSettings): SiteTerms {
+  const { name, intent, format, inDoubt, retentionMs } = policy;
+  const reportsFetch = intent === "content" && reporting.kinds.includes("fetch");
+  return { policyName: name, ruleTexts, intent, format, inDoubt, reportsFetch, refresh, retentionMs };
+}
+
+export function toDecisionTerms({ budgets, sites, expiry, limits }: StageDeps, now: number): DecisionTerms {
+  const { acquireBatchSize } = limits;
+  return { now, expiry, budgets, indexingHosts: listIndexingHosts(sites), acquireBatchSize };
+}
+
+export function tellDecided(
+  { events }: Pick<StageDeps, "events">,
+  { host, approved, denied, spent = [], exhausted }: Omit<Decided, "stale"> & { readonly host: string },
+): void {
+  events.decided({ host, approved, denied });
+  for (const { currency, detail } of spent) {
+    events.warned(`${host}: the ${detail} is used up; no more pages priced in ${currency} are bought`);
   }
-  if (decided.exhausted !== null) {
-    deps.events.siteStopped({ host: opened.host, ...decided.exhausted });
+  if (exhausted !== null) {
+    events.siteStopped({ host, ...exhausted });
   }
 }
 

@@ -3,7 +3,13 @@
  * the plan has counted so far, and its consequences for the other sites are those of a run.
  */
 import type { Balance, Budget } from "../budget/budget.ts";
-import { type BalanceKeyInCurrency, coveringBudgets, createBalanceReader, nameRow } from "../budget/limits.ts";
+import {
+  type BalanceKeyInCurrency,
+  coveringBudgets,
+  createBalanceReader,
+  nameRow,
+} from "../budget/covering-budgets.ts";
+import { createRunLimits, type RunLimits } from "../budget/limits.ts";
 import { balanceKeys, type Movement } from "../budget/scope.ts";
 import { costOf } from "../budget/set-aside.ts";
 import { createSiteLimits, type SiteLimits } from "../budget/site-limits.ts";
@@ -72,21 +78,28 @@ export interface DecidedBatch {
   readonly pages: readonly Pick<FrontierPage, "url">[];
   /** Pages that could not be bought whatever the policy says, with why. */
   readonly blocked: ReadonlyMap<number, BlockReason>;
-  /** Read for this batch. */
-  readonly balances: ReadBudgets;
+  /** Read for this batch. Without them, what was read last counts. */
+  readonly balances?: ReadBudgets;
   readonly now: number;
 }
 
 export interface PlanCounters {
   readonly planned: Planned;
-  /** @returns the pages that would be bought, in order */
-  count(batch: DecidedBatch): readonly PlannedPage[];
+  /**
+   * @param limits of candidates from the best down. Without it, the batch is one of a site in the order of its catalog
+   * @returns the pages that would be bought, in order
+   */
+  count(batch: DecidedBatch, limits?: RunLimits): readonly PlannedPage[];
+  /** The limits of candidates from the best down: what is left now. */
+  openLimits(now: number): RunLimits;
+  /** Notes what the candidates have used up, when all are counted. */
+  close(limits: RunLimits): void;
 }
 
 export function createPlanCounters(
   request: PlanRequest,
   deps: Pick<StageDeps, "sites" | "budgets">,
-  balances: ReadBudgets,
+  { balances, at: balancesAt }: { readonly balances: ReadBudgets; readonly at: number },
 ): PlanCounters {
   const { runId, maxSpend } = request;
   const { budgets } = deps;
@@ -97,6 +110,7 @@ export function createPlanCounters(
   const named: PlannedPage[] = [];
   const spends = balances.map((read): PlannedSpend => ({ ...read, plannedMicros: ZERO_MICROS, exhausted: false }));
   const book = createPlanBook();
+  book.rebase({ balances, now: balancesAt }, runId);
   const hosts = request.sites.map(({ host }) => host);
   const stops = createPlanStops(hosts, maxSpend, deps, (budget) => {
     for (const spend of spends.filter((one) => one.budget === budget)) {
@@ -104,22 +118,7 @@ export function createPlanCounters(
     }
   });
 
-  function openLimits({ host, now }: DecidedBatch, site: PlannedSite): SiteLimits {
-    const approved = [...sites.values()].reduce((sum, one) => sum + one.approved, 0);
-    const maxSitePages = request.sites.find((one) => one.host === host)?.maxPages ?? null;
-    return createSiteLimits({
-      readBalance: book.read,
-      budgets,
-      host,
-      runId,
-      now,
-      runPagesLeft: request.maxPages === null ? null : request.maxPages - approved,
-      sitePagesLeft: maxSitePages === null ? null : maxSitePages - site.approved,
-      maxSpend,
-      exhausted: stops.exhausted(host),
-    });
-  }
-
+  const open = createLimitOpener(request, { budgets, book, sites });
   /** Counts what an approved page sets aside, in every balance that it would move. */
   function setAside(money: Money, movement: Movement): void {
     addCost(cost, money);
@@ -131,7 +130,12 @@ export function createPlanCounters(
   }
 
   /** Why an allowed page is not bought; null when it is. */
-  function findObstacle(pageId: number, { host, blocked }: DecidedBatch, limits: SiteLimits, money: Money | null) {
+  function findObstacle(
+    pageId: number,
+    { blocked }: DecidedBatch,
+    take: (money: Money | null) => DenialReason | null,
+    money: Money | null,
+  ) {
     const block = blocked.get(pageId);
     if (block !== undefined) {
       return block;
@@ -139,26 +143,34 @@ export function createPlanCounters(
     if (money !== null) {
       addCost(costWithoutLimits, money);
     }
-    return stops.of(host) ?? nameOf(limits.take(money));
+    return take(money);
   }
 
-  function deny(site: PlannedSite, reason: DenialReason): void {
-    site.denied++;
-    countDenial(denials, reason);
-    countDenial(site.denials, reason);
-  }
+  const deny = (site: PlannedSite, reason: DenialReason) => countDenial([denials, site.denials], site, reason);
 
   return {
     planned: { sites, denials, cost, costWithoutLimits, budgets: spends, pages: named },
-    count(batch) {
+    openLimits: open.run,
+    close(limits) {
+      for (const host of hosts) {
+        stops.note(host, { spent: () => limits.spent(host), reached: () => limits.reached(host) });
+      }
+    },
+    count(batch, limits) {
       const { host, policyName, decisions, pages, now } = batch;
       const site = sites.get(host);
       const bought: PlannedPage[] = [];
       if (site === undefined) {
         return bought;
       }
-      book.rebase(batch, runId);
-      const limits = openLimits(batch, site);
+      if (batch.balances !== undefined) {
+        book.rebase({ balances: batch.balances, now }, runId);
+      }
+      const inCatalogOrder = limits === undefined ? open.site(host, now, stops.exhausted(host)) : null;
+      const take = (money: Money | null) =>
+        inCatalogOrder === null
+          ? nameOf(limits?.take(host, money) ?? null)
+          : (stops.of(host) ?? nameOf(inCatalogOrder.take(money)));
       for (const [index, { pageId, verdict }] of decisions.entries()) {
         site.quoted++;
         if (verdict.kind === "denied") {
@@ -166,7 +178,7 @@ export function createPlanCounters(
           continue;
         }
         const money = costOf(verdict);
-        const obstacle = findObstacle(pageId, batch, limits, money);
+        const obstacle = findObstacle(pageId, batch, take, money);
         if (obstacle !== null) {
           deny(site, obstacle);
           continue;
@@ -177,10 +189,46 @@ export function createPlanCounters(
           setAside(money, { host, runId, at: now });
         }
       }
-      stops.note(host, limits);
+      if (inCatalogOrder !== null) {
+        stops.note(host, inCatalogOrder);
+      }
       named.push(...bought.slice(0, request.maxNamed - named.length));
       return bought;
     },
+  };
+}
+
+/** The limits that a run would have, after what the plan has counted. */
+function createLimitOpener(
+  { runId, maxPages, maxSpend, sites: specs }: PlanRequest,
+  {
+    budgets,
+    book,
+    sites,
+  }: {
+    readonly budgets: readonly Budget[];
+    readonly book: PlanBook;
+    readonly sites: ReadonlyMap<string, PlannedSite>;
+  },
+) {
+  const readLimits = (now: number) => {
+    const approved = [...sites.values()].reduce((sum, one) => sum + one.approved, 0);
+    const runPagesLeft = maxPages === null ? null : maxPages - approved;
+    return { readBalance: book.read, budgets, runId, now, runPagesLeft, maxSpend };
+  };
+  const sitePagesLeft = (host: string): number | null => {
+    const most = specs.find((one) => one.host === host)?.maxPages ?? null;
+    return most === null ? null : most - (sites.get(host)?.approved ?? 0);
+  };
+  return {
+    site: (host: string, now: number, exhausted: ReadonlyMap<Currency, string>): SiteLimits =>
+      createSiteLimits({ ...readLimits(now), host, sitePagesLeft: sitePagesLeft(host), exhausted }),
+    run: (now: number): RunLimits =>
+      createRunLimits({
+        ...readLimits(now),
+        readSite: (host) => ({ pagesLeft: sitePagesLeft(host), exhausted: new Map() }),
+        passesOver: true,
+      }),
   };
 }
 
@@ -193,8 +241,11 @@ function addCost(costs: Map<Currency, PlannedCost>, { micros, currency }: Money)
   costs.set(currency, { micros: addMicros(known.micros, micros), pages: known.pages + 1 });
 }
 
-function countDenial(counts: DenialCounts, reason: DenialReason): void {
-  counts[reason] = (counts[reason] ?? 0) + 1;
+function countDenial(all: readonly DenialCounts[], site: PlannedSite, reason: DenialReason): void {
+  site.denied++;
+  for (const counts of all) {
+    counts[reason] = (counts[reason] ?? 0) + 1;
+  }
 }
 
 function nameOf(refusal: ReturnType<SiteLimits["take"]>): DenialReason | null {
@@ -203,7 +254,7 @@ function nameOf(refusal: ReturnType<SiteLimits["take"]>): DenialReason | null {
 
 interface PlanBook {
   /** Takes over what the ledger says now. */
-  rebase(read: Pick<DecidedBatch, "balances" | "now">, runId: string): void;
+  rebase(read: { readonly balances: ReadBudgets; readonly now: number }, runId: string): void;
   /** What counts in the ledger, and what the plan has set aside. */
   read(key: BalanceKeyInCurrency): Balance;
   add(money: Money, movement: Movement): void;

@@ -1,6 +1,7 @@
 /** What a plan has reached: the sites where nothing more would be bought, and the currencies of which a budget is used up. As in a run. */
 import type { Budget } from "../budget/budget.ts";
-import { isSpentOut, type LimitReason } from "../budget/limits.ts";
+import { isSpentOut } from "../budget/covering-budgets.ts";
+import type { LimitReason } from "../budget/limits.ts";
 import type { SiteLimits } from "../budget/site-limits.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { StageDeps } from "./stage-deps.ts";
@@ -11,7 +12,7 @@ export interface PlanStops {
   /** The currencies in which a budget of the site is used up, with its label. */
   exhausted(host: string): ReadonlyMap<Currency, string>;
   /** Notes what a run would do about the limits that a batch of the site reached. */
-  note(host: string, limits: SiteLimits): void;
+  note(host: string, limits: Pick<SiteLimits, "spent" | "reached">): void;
 }
 
 export function createPlanStops(

@@ -4,10 +4,13 @@
  * counted in memory against the real balances.
  */
 import { LicetError } from "../errors.ts";
-import { toPageDecision } from "./decide.ts";
+import type { OpenedQuoteBatch } from "../ledger/frontier-ledger.ts";
+import { toRankedDecision } from "./best-first.ts";
 import { createDecisionTurns, type DecisionTurn, type DecisionTurns } from "./decision-turns.ts";
 import { warnOfFlawedRates } from "./flawed-rates.ts";
 import { createPlanCounters, type PlanCounters, type Planned, type PlanRequest } from "./plan-counters.ts";
+import { planInOrder } from "./plan-in-order.ts";
+import type { PlannedPage } from "./planned-pages.ts";
 import { quotePages, type RateAnswer, settleFailedQuote, toQuoteRequest } from "./quote.ts";
 import { siteOf } from "./site-of.ts";
 import type { StageDeps } from "./stage-deps.ts";
@@ -21,7 +24,8 @@ export async function planRun(deps: StageDeps, request: PlanRequest, signal: Abo
   const { runId } = request;
   // One order over all sites, so that two plans of the same world agree.
   const turns = createDecisionTurns();
-  const counters = createPlanCounters(request, deps, await readBudgets(deps, request, deps.clock.now()));
+  const at = deps.clock.now();
+  const counters = createPlanCounters(request, deps, { balances: await readBudgets(deps, request, at), at });
   for (;;) {
     // A stopped stage returns its batches, and they could be leased again at once. Only this check ends the loop then.
     if (signal.aborted) {
@@ -37,6 +41,7 @@ export async function planRun(deps: StageDeps, request: PlanRequest, signal: Abo
     if (leases.length === 0) {
       const { openBatches, nextReadyAt } = await deps.ledger.readProgress({ runId, now: deps.clock.now() });
       if (openBatches === 0) {
+        await countCandidates(deps, request, counters);
         return counters.planned;
       }
       await deps.clock.sleep(Math.max(1, (nextReadyAt ?? 0) - deps.clock.now()), signal);
@@ -52,6 +57,14 @@ export async function planRun(deps: StageDeps, request: PlanRequest, signal: Abo
     if (failed !== undefined) {
       throw failed.reason;
     }
+  }
+}
+
+async function countCandidates(deps: StageDeps, request: PlanRequest, counters: PlanCounters): Promise<void> {
+  const { order } = deps;
+  if (order !== "catalog") {
+    const now = deps.clock.now();
+    await planInOrder(deps, order, { request, counters, openLimits: () => counters.openLimits(now) });
   }
 }
 
@@ -93,32 +106,56 @@ async function planInTurn(
     return settleFailedQuote(deps, leaseId, opened, error, signal);
   }
   await turn.wait();
-  const now = deps.clock.now();
-  const blocked = new Map(
-    (
-      await deps.ledger.findBlocked({
-        pageIds: opened.pages.map(({ pageId }) => pageId),
-        inDoubt: site.policy.policy.inDoubt,
-      })
-    ).map(({ pageId, reason }) => [pageId, reason]),
-  );
-  const balances = await readBudgets(deps, request, now);
-  const decisions = opened.pages.map((page, index) =>
-    toPageDecision(deps, site, page, answers === null ? null : (answers[index] ?? { kind: "missing" }), now),
-  );
-  const { host, pages } = opened;
-  const bought = counters.count({
-    host,
-    policyName: site.policy.policy.name,
-    decisions,
-    pages,
-    blocked,
-    balances,
-    now,
-  });
-  warnOfFlawedRates(deps, opened.host, opened.pages, answers, now);
-  await deps.ledger.finishQuoteBatch(leaseId);
+  const bought = await countBatch(deps, { request, counters, opened, leaseId }, answers);
+  warnOfFlawedRates(deps, opened.host, opened.pages, answers, deps.clock.now());
   if (bought.length > 0) {
     await request.onPages?.(bought);
   }
+}
+
+/** @returns the pages that would be bought. Under an order other than that of the catalog none yet: they are kept as candidates. */
+async function countBatch(
+  deps: StageDeps,
+  {
+    request,
+    counters,
+    opened,
+    leaseId,
+  }: Pick<Planning, "request" | "counters"> & { readonly opened: OpenedQuoteBatch; readonly leaseId: string },
+  answers: readonly RateAnswer[] | null,
+): Promise<readonly PlannedPage[]> {
+  const { ledger, clock, order } = deps;
+  const { host, pages } = opened;
+  const site = siteOf(deps, host);
+  const { name: policyName, inDoubt } = site.policy.policy;
+  const now = clock.now();
+  const balances = await readBudgets(deps, request, now);
+  const all = pages.map((page, index) => ({
+    page,
+    decision: toRankedDecision(
+      deps,
+      site,
+      page,
+      answers === null ? null : (answers[index] ?? { kind: "missing" }),
+      now,
+    ),
+  }));
+  if (order !== "catalog") {
+    await ledger.recordCandidates({ leaseId, now, order, policyName, decisions: all.map(({ decision }) => decision) });
+  }
+  const counted = order === "catalog" ? all : all.filter(({ decision }) => decision.verdict.kind === "denied");
+  const blocked = await ledger.findBlocked({ pageIds: counted.map(({ page }) => page.pageId), inDoubt });
+  const bought = counters.count({
+    host,
+    policyName,
+    decisions: counted.map(({ decision }) => decision),
+    pages: counted.map(({ page }) => page),
+    blocked: new Map(blocked.map(({ pageId, reason }) => [pageId, reason])),
+    balances,
+    now,
+  });
+  if (order === "catalog") {
+    await ledger.finishQuoteBatch(leaseId);
+  }
+  return bought;
 }

@@ -7,6 +7,7 @@ import { isLicetError } from "../errors.ts";
 import type { Elsewhere, FrontierPage, OpenedQuoteBatch } from "../ledger/frontier-ledger.ts";
 import type { RateListing } from "../rates/rate.ts";
 import { decide } from "./decide.ts";
+import { keepCandidates } from "./decide-in-order.ts";
 import type { DecisionTurn } from "./decision-turns.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { findGrantedPage, REFUSALS } from "./granted-page.ts";
@@ -47,13 +48,20 @@ async function quoteInTurn(deps: StageDeps, leaseId: string, turn: DecisionTurn,
       answers = await quotePages(deps, toQuoteRequest(deps, opened), lease.signal);
       deps.patience.worked("gateway");
     }
-    await turn.wait();
+    if (deps.order === "catalog") {
+      await turn.wait();
+    }
   } catch (error) {
     return await settleFailedQuote(deps, leaseId, opened, error, lease.signal);
   } finally {
     lease.stop();
   }
-  await decide(deps, leaseId, opened, answers);
+  const { order } = deps;
+  if (order === "catalog") {
+    await decide(deps, leaseId, opened, answers);
+  } else {
+    await keepCandidates(deps, order, { leaseId, opened }, answers);
+  }
 }
 
 /** Pages of one site whose rates are wanted. */

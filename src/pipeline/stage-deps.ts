@@ -7,7 +7,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { CompiledPolicy } from "../policy/match-rule.ts";
-import type { Fee } from "../policy/rule.ts";
+import type { Fee, RunOrder } from "../policy/rule.ts";
 import type { ExpiryPolicies } from "../rights/rights.ts";
 import type { Clock } from "../time/clock.ts";
 import type { ReportingTerms } from "../usage/use.ts";
@@ -144,6 +144,8 @@ export interface StageDeps {
   readonly documents: DocumentSink;
   readonly siteHealth: SiteHealth;
   readonly answerStreaks: AnswerStreaks;
+  /** In which order the run buys. Other than `catalog`, what is quoted is kept as candidates. */
+  readonly order: RunOrder;
   readonly turns: DecisionTurns;
   readonly buyingHold: BuyingHold;
   /** Asked before each reservation. */

@@ -3,7 +3,7 @@ import { formatDuration } from "../time/duration.ts";
 import type { Rule } from "./rule.ts";
 
 /** Writes a rule as one line, in the terms of the configuration: `allow license ON_DEMAND_LICENSE, maxPrice 0.01 USD`. */
-export function describeRule({ effect, conditions }: Rule): string {
+export function describeRule({ effect, conditions, value }: Rule): string {
   const parts: string[] = [];
   const list = (name: string, values: readonly string[] | null) => {
     if (values !== null) {
@@ -19,5 +19,6 @@ export function describeRule({ effect, conditions }: Rule): string {
   list("currency", conditions.currency === null ? null : [conditions.currency]);
   list("urls", conditions.urls);
   list("modifiedWithin", conditions.modifiedWithinMs === null ? null : [formatDuration(conditions.modifiedWithinMs)]);
-  return parts.length === 0 ? `${effect} everything` : `${effect} ${parts.join(", ")}`;
+  const what = parts.length === 0 ? ["everything"] : parts;
+  return `${effect} ${[...what, ...(value === null ? [] : [`value ${value}`])].join(", ")}`;
 }

@@ -1,5 +1,5 @@
 /** The only place that says which fact counts in which figure of a statement. */
-import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
+import { addMicros, type Micros, toMicros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import { isCharge } from "./booking.ts";
 import type {
@@ -48,9 +48,10 @@ export function addUpStatement(facts: StatementFacts): AddedUp {
     countUses(fact, count);
     countBudget(budgets, fact, fact.chargedMicros);
   }
-  const receipts = new Map(facts.receipts.map(({ currency, micros }) => [currency, micros]));
-  for (const currency of receipts.keys()) {
+  const receipts = new Map<Currency, Micros>();
+  for (const { currency, micros } of facts.receipts) {
     totals.of(null, currency);
+    receipts.set(currency, addCapped(receipts.get(currency) ?? ZERO_MICROS, micros));
   }
   return {
     lines: lines.list().map(({ group, currency, sums }): StatementLine => ({ group, currency, ...toFigures(sums) })),
@@ -144,6 +145,11 @@ function addDoubts(
 ): void {
   to.pages += pages;
   to.micros = addMicros(to.micros, setAsideMicros);
+}
+
+/** A receipt may name any sum: one that is too large to count is given as the largest that can be counted, as in the audit. */
+function addCapped(a: Micros, b: Micros): Micros {
+  return toMicros(Math.min(a + b, Number.MAX_SAFE_INTEGER));
 }
 
 /** With what is derived. */

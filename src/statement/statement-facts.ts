@@ -57,6 +57,7 @@ export interface StatementFacts {
   readonly purchases: readonly BookedPurchases[];
   readonly openDoubts: readonly OpenDoubts[];
   readonly uses: readonly TakenUses[];
+  /** A currency may be there several times. */
   readonly receipts: readonly { readonly currency: Currency; readonly micros: Micros }[];
   /** The last booking of the month, and of the ledger. Epoch ms; null: there is none. */
   readonly lastOfMonthAt: number | null;

@@ -1,7 +1,7 @@
 /** Gathers what the conclusion of `explain` is drawn from. */
 import type { Balance, Budget } from "../../budget/budget.ts";
+import { createBalanceReader } from "../../budget/covering-budgets.ts";
 import { leftAndOver } from "../../budget/headroom.ts";
-import { createBalanceReader } from "../../budget/limits.ts";
 import { createSiteLimits, type SiteLimits } from "../../budget/site-limits.ts";
 import { type Exclusion, explainExclusion } from "../../catalog/entry-filter.ts";
 import { isWorthQuoting } from "../../catalog/freshness.ts";

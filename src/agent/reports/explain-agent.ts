@@ -2,8 +2,9 @@
  * `agent.explain`: the page's current rates at the gateway, what each rule decides about it, and what the ledger contains about
  * it.
  */
+
+import { fitsBudget } from "../../budget/covering-budgets.ts";
 import { leftAndOver } from "../../budget/headroom.ts";
-import { fitsBudget } from "../../budget/limits.ts";
 import { budgetBalanceKey, budgetedCurrencies } from "../../budget/scope.ts";
 import { costOf } from "../../budget/set-aside.ts";
 import { parseLastMod } from "../../catalog/last-mod.ts";

@@ -13,6 +13,7 @@ import { warnOfService } from "../known-service.ts";
 import type { RunList } from "../lists/list-input.ts";
 import { checkList, chooseListRun, type OpenedList, openBegunList } from "../lists/run-list.ts";
 import { createStageEvents } from "../stage-events.ts";
+import { warnOfNoValue } from "../value-warning.ts";
 import { beginRun, chooseRunSites, chooseWhich, type RunWork, reportAlive } from "./begin-run.ts";
 import { checkClock } from "./clock-check.ts";
 import type { BegunRun } from "./pause-run.ts";
@@ -50,6 +51,10 @@ async function workRun(resources: Resources, bus: EventBus, options: RunWork, pr
     bus.emit("ledger.new", { path: config.ledger.path });
   }
   warnOfSettings(config, events);
+  const noValue = warnOfNoValue(options.order ?? config.run.order, sites.length === 0 ? config.sites : sites);
+  if (noValue !== null && options.list === undefined) {
+    events.warned(noValue);
+  }
   // Loading the gateway's client takes longer than many a run. Its time is not the run's.
   await resources.gateway();
   if (options.outages === undefined) {

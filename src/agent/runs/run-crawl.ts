@@ -2,6 +2,8 @@
 import { createProcessors } from "../../../jobs/index.ts";
 import { isLicetError, type LicetError } from "../../errors.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
+import type { RunSpec } from "../../ledger/run-ledger.ts";
+import { decideRound } from "../../pipeline/decide-in-order.ts";
 import { deriveMissingMarkdown } from "../../pipeline/derive-markdown.ts";
 import { dispatch } from "../../pipeline/dispatch.ts";
 import type { Flushed } from "../../pipeline/flush.ts";
@@ -19,6 +21,8 @@ import { type RunIntake, startIntake } from "./run-intake.ts";
 
 export interface CrawlRequest {
   readonly runId: string;
+  /** The run's sites and its own limits. */
+  readonly limits: Pick<RunSpec, "sites" | "maxPages" | "maxSpend">;
   /** The name of this process in the ledger. */
   readonly process: string;
   /** Epoch ms; null: no limit. */
@@ -181,7 +185,7 @@ function maxWaiting({ limits }: StageDeps, { waitingBatches }: Tuning["dispatch"
 
 async function dispatchUntilStopped(
   { deps, queue, limits, inFlight, hasMore }: Dispatching,
-  { runId, process }: CrawlRequest,
+  { runId, process, limits: runLimits }: CrawlRequest,
   stopper: Stopper,
 ): Promise<Stop | null> {
   const { ledger, clock, limits: stageLimits } = deps;
@@ -190,15 +194,23 @@ async function dispatchUntilStopped(
     maxWaitingPages: maxWaiting(deps, limits),
     reportAtUses: stageLimits.reportBatchSize,
   };
-  const end = await dispatch(
-    { ledger, clock, queue, inFlight, stageLimits, dispatchLimits, process, hasMore },
-    runId,
-    stopper.signal,
-  );
+  const dispatched = () =>
+    dispatch({ ledger, clock, queue, inFlight, stageLimits, dispatchLimits, process, hasMore }, runId, stopper.signal);
+  const { order } = deps;
+  let end = await dispatched();
+  // All is quoted now. Each round decides from the best down; what it approved is bought before the next one.
+  while (end === "drained" && order !== "catalog" && !stopper.signal.aborted) {
+    const round = await decideRound(deps, order, { ...runLimits, runId, process }, stopper.signal);
+    if (round === "done") {
+      break;
+    }
+    end = round === "taken" ? "ended" : await dispatched();
+  }
   if (end === "ended") {
     stopper.stop(TAKEN);
   }
-  return end === "drained" && stopper.stopped()?.state !== "failed" ? null : stopper.stopped();
+  const isCutShort = order !== "catalog" && stopper.signal.aborted;
+  return end === "drained" && !isCutShort && stopper.stopped()?.state !== "failed" ? null : stopper.stopped();
 }
 
 interface Stopper {

@@ -1,5 +1,6 @@
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { MoneyInput } from "../../money/money-input.ts";
+import type { RunOrder } from "../../policy/rule.ts";
 import type { ListInput } from "../lists/list-input.ts";
 
 /** What a run covers, and where it ends. */
@@ -39,6 +40,11 @@ export interface RunOptions {
    * `{ micros: 5_000_000, currency: "USD" }`. @throws LicetError USAGE_INVALID when no budget is in its currency
    */
   readonly maxSpend?: MoneyInput;
+  /**
+   * What is bought first: the pages as the catalog lists them, the newest, the cheapest, or the most value for the price. Other than `catalog`,
+   * all pages are quoted before the first one is bought. @default that of the configuration, `run.order`
+   */
+  readonly order?: RunOrder;
   /** Ends the run after this many approved pages since it began. */
   readonly maxPages?: number;
   /**

@@ -97,10 +97,12 @@ async function workStretch(
       maxSpend: spec.maxSpend,
       events,
       buyingClock,
+      order: options.order ?? resources.config.run.order,
       patience: outages === undefined ? IMPATIENT : createPatience(outages, resources.clock, signal),
       ...(sink === undefined ? {} : { sink }),
     });
-  const request: CrawlRequest = { runId: spec.runId, process, deadlineAt: spec.deadlineAt, signal, pausesFor, list };
+  const { runId, deadlineAt } = spec;
+  const request: CrawlRequest = { runId, limits: spec, process, deadlineAt, signal, pausesFor, list };
   // Each run has its own stage dependencies, because what happens to a site in a run that is taken over must stop the site only
   // there.
   const takenOver = await takeOver(await createDeps(), begun, request);

@@ -6,12 +6,12 @@ import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
 import { type ExitCode, exitCodeOfResolve } from "../exit-code.ts";
 import { formatAmount, plural } from "../format-values.ts";
-import { type BadInvoiceLine, readInvoice } from "../invoice-file.ts";
+import { type BadInvoiceLine, readInvoice } from "../input/invoice-file.ts";
+import { readSourceFile } from "../input/source-file.ts";
 import { examples, parseCount } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
-import { readSourceFile } from "../source-file.ts";
 
 const WORDS = ["charged", "notCharged", "taken", "notTaken", "close"] as const;
 type Word = (typeof WORDS)[number];

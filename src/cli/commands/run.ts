@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import type { RunOptions } from "../../agent/runs/run-options.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { Config } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
+import { RUN_ORDERS, type RunOrder } from "../../policy/rule.ts";
 import type { EventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { watchInterrupts } from "../interrupts.ts";
@@ -29,6 +30,7 @@ interface RunFlags {
   readonly trustClock?: true;
   readonly maxSpend?: Money;
   readonly maxPages?: number;
+  readonly order?: RunOrder;
 }
 
 export function addRunCommand(program: Command, run: RunCommand): void {
@@ -45,6 +47,11 @@ export function addRunCommand(program: Command, run: RunCommand): void {
       "the clock is right, although the ledger has newer rows: it was ahead when they were written",
     )
     .option("--max-spend <amount>", 'end before the run has spent more than this, such as "5 USD"', parseMoneyArgument)
+    .addOption(
+      new Option("--order <order>", "what is bought first; other than catalog, all pages are quoted before").choices(
+        RUN_ORDERS,
+      ),
+    )
     .option("--max-pages <count>", "end when the run has bought this many pages", parseCount)
     .addHelpText(
       "after",
@@ -63,7 +70,7 @@ export function addRunCommand(program: Command, run: RunCommand): void {
 }
 
 function toRunOptions({ io }: Session, hosts: readonly string[], flags: RunFlags): CrawlOptions {
-  const { list, resume, fresh, skipIfRunning, trustClock, maxSpend, maxPages } = flags;
+  const { list, resume, fresh, skipIfRunning, trustClock, maxSpend, maxPages, order } = flags;
   if (resume !== undefined && hosts.length > 0) {
     throw new LicetError("USAGE_INVALID", "a resumed run keeps its sites: name none", {
       hint: "licet run --resume [RUN]",
@@ -78,6 +85,7 @@ function toRunOptions({ io }: Session, hosts: readonly string[], flags: RunFlags
     ...(trustClock === undefined ? {} : { trustClock }),
     ...(maxSpend === undefined ? {} : { maxSpend }),
     ...(maxPages === undefined ? {} : { maxPages }),
+    ...(order === undefined ? {} : { order }),
   };
 }
 

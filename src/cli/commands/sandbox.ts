@@ -3,10 +3,10 @@ import { LicetError } from "../../errors.ts";
 import { FAULT_GROUPS, FAULT_NAMES } from "../../sandbox/faults/fault-names.ts";
 import type { SandboxOptions } from "../../sandbox/options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { SandboxFlags } from "../input/sandbox-options.ts";
 import { collect, examples, parseDurationUpTo, parseWholeUpTo } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
-import type { SandboxFlags } from "../sandbox-options.ts";
 import type { Session } from "../session.ts";
 
 const MAX_PORT = 65_535;
@@ -87,7 +87,7 @@ function describeFaults(command: Command): string {
 async function sandbox(session: Session, flags: SandboxFlags): Promise<ExitCode> {
   const { io } = session;
   // Imported here, so that the help does not load the sandbox.
-  const { openSandbox, toSandboxOptions } = await import("../sandbox-options.ts");
+  const { openSandbox, toSandboxOptions } = await import("../input/sandbox-options.ts");
   const options = await toSandboxOptions(flags, io.cwd);
   const stopped = new Promise<void>((resolve) => {
     const remove = io.onInterrupt(() => {

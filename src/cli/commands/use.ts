@@ -3,12 +3,12 @@ import type { UseInput, UseReport } from "../../agent/agent.ts";
 import { LicetError } from "../../errors.ts";
 import { type ExitCode, exitCodeOfUse } from "../exit-code.ts";
 import { formatAmount, plural } from "../format-values.ts";
+import { readSourceFile } from "../input/source-file.ts";
+import { type BadLine, readUses } from "../input/use-file.ts";
 import { examples, parseCount } from "../parse-arguments.ts";
 import { plainText } from "../plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
-import { readSourceFile } from "../source-file.ts";
-import { type BadLine, readUses } from "../use-file.ts";
 
 /** Bad lines in the report. All bad lines are counted. */
 const MAX_BAD_LINES = 1_000;

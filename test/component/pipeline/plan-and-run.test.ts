@@ -5,9 +5,11 @@ import type { Budget } from "../../../src/budget/budget.ts";
 import type { PageCounts } from "../../../src/ledger/ledger-reports.ts";
 import type { RunSpec } from "../../../src/ledger/run-ledger.ts";
 import { toMicros } from "../../../src/money/micros.ts";
+import { decideRound } from "../../../src/pipeline/decide-in-order.ts";
 import { planRun } from "../../../src/pipeline/plan.ts";
 import { quote } from "../../../src/pipeline/quote.ts";
 import { walk } from "../../../src/pipeline/walk.ts";
+import { RUN_ORDERS } from "../../../src/policy/rule.ts";
 import { catalogPage, listing } from "../../doubles/scripted-gateway.ts";
 import { BUDGET, createStageWorld, HOST, NEVER, pageUrl, type StageWorld } from "./stage-world.ts";
 
@@ -43,6 +45,7 @@ const world = fc.record({
   ),
   billsFetch: fc.boolean(),
   feePpm: fc.constantFrom(0, 100_000),
+  order: fc.constantFrom(...RUN_ORDERS),
 });
 type World = typeof world extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -52,7 +55,7 @@ it("approves the same pages at the same cost in a plan and in a run, under whate
       const stages = await open(options);
       try {
         const planned = await plan(stages, options);
-        await decideAll(stages);
+        await decideAll(stages, options);
         const summary = await stages.ledger.readRun(stages.runId);
         for (const counts of [summary.pages, ...summary.sites]) {
           expectToAddUp(counts);
@@ -87,9 +90,10 @@ function expectToAddUp({ seen, unchanged, excluded, undecided, denied, deniedBy,
   expect(bought.acquired + bought.failed + bought.inDoubt + bought.open).toBe(approved);
 }
 
-function open({ pages, budgets, maxPages, siteMaxPages, spend, billsFetch, feePpm }: World): Promise<StageWorld> {
+async function open(options: World): Promise<StageWorld> {
+  const { pages, budgets, maxPages, siteMaxPages, spend, billsFetch, feePpm, order } = options;
   const priceOf = (url: string) => pages[Number(/-(\d+)$/.exec(url)?.[1])];
-  return createStageWorld({
+  const stages = await createStageWorld({
     hosts: HOSTS,
     script: {
       listCatalog: ({ host }) =>
@@ -109,6 +113,7 @@ function open({ pages, budgets, maxPages, siteMaxPages, spend, billsFetch, feePp
     ...(siteMaxPages === null ? {} : { maxPages: siteMaxPages }),
     run: { maxPages, maxSpend: spend },
   });
+  return { ...stages, deps: { ...stages.deps, order } };
 }
 
 async function plan({ ledger, deps, clock, drive }: StageWorld, { maxPages, siteMaxPages, spend }: World) {
@@ -131,7 +136,19 @@ async function plan({ ledger, deps, clock, drive }: StageWorld, { maxPages, site
 }
 
 /** The world's own run, up to its reservations. */
-async function decideAll({ ledger, deps, clock, runId }: StageWorld): Promise<void> {
+async function decideAll(world: StageWorld, { order, maxPages, siteMaxPages, spend }: World): Promise<void> {
+  await quoteAll(world);
+  if (order !== "catalog") {
+    const { runId, deps } = world;
+    const sites = HOSTS.map((host) => ({ host, maxPages: siteMaxPages, fullWalkEveryMs: null, overlapMs: 0 }));
+    const run = { runId, sites, maxPages, maxSpend: spend, process: "here:1:a" };
+    // The second round finds nothing more: no money has come back.
+    await decideRound(deps, order, run, NEVER);
+    expect(await decideRound(deps, order, run, NEVER)).toBe("done");
+  }
+}
+
+async function quoteAll({ ledger, deps, clock, runId }: StageWorld): Promise<void> {
   const stages = { walk, quote };
   for (;;) {
     const leases = await ledger.leaseBatches({

@@ -170,6 +170,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     expiry: {},
+    order: "catalog",
     turns: createDecisionTurns(),
     buyingHold: createBuyingHold(),
     documents: NO_SINK,

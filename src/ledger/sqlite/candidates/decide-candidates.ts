@@ -19,7 +19,9 @@ export function createDecideCandidates(parts: LedgerParts): Ledger["decideCandid
   const decidePages = createPageDecisions(parts);
   const readLimits = createLimitReader(parts);
   const selectRun = parts.db
-    .prepare<[string, string], number>("SELECT id FROM run WHERE name = ? AND state = 'running' AND process IS ?")
+    .prepare<[string, string], number>(
+      "SELECT id FROM run WHERE name = ? AND state = 'running' AND (process IS NULL OR process = ?)",
+    )
     .pluck();
   const selectDue = parts.db.prepare<[number, number], DuePage>(
     `SELECT ${DUE_COLUMNS} FROM candidate c JOIN page p ON p.id = c.page_id WHERE c.run_id = ? AND c.page_id = ?`,

@@ -9,6 +9,8 @@ export function createRecordCandidates(parts: LedgerParts): Ledger["recordCandid
   const { batches, candidateRows } = parts;
   const writer = createReservationWriter(parts);
   const finishBatch = createBatchFinish(parts);
+  // A plan counts its denials itself, and leaves none behind.
+  const isPlan = parts.db.prepare<[number], number>("SELECT 1 FROM run WHERE id = ? AND kind = 'plan'").pluck();
   const selectDue = parts.db.prepare<[number], number>("SELECT page_id FROM frontier WHERE batch_id = ?").pluck();
 
   return ({ leaseId, now, order, policyName, decisions: all }) =>
@@ -33,7 +35,9 @@ export function createRecordCandidates(parts: LedgerParts): Ledger["recordCandid
         }
       }
       finishBatch(batch, { due: due.size, decided: denials.map(({ pageId }) => pageId), quoted });
-      writer.deny({ runRowId, siteId }, { policyName, now }, denials);
+      if (isPlan.get(runRowId) === undefined) {
+        writer.deny({ runRowId, siteId }, { policyName, now }, denials);
+      }
       const listed = decisions.filter(({ listing }) => listing !== null).length;
       parts.counters.add({ runRowId, siteId, kind: "quoted" }, listed);
       return { stale: false, candidates: quoted.length, denied: countReasons(denials) };

@@ -3,7 +3,7 @@
  * many purchases moved it. Operations change the deltas of an account; nobody else writes the balance table.
  */
 import type { Balance } from "../../../budget/budget.ts";
-import type { BalanceKeyInCurrency } from "../../../budget/limits.ts";
+import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { balanceKeys } from "../../../budget/scope.ts";
 import { type Micros, subtractMicros, toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";

@@ -4,7 +4,8 @@
  * `spent_budget`.
  */
 import type { Budget } from "../../../budget/budget.ts";
-import { isSpentOut, type SpentBudget } from "../../../budget/limits.ts";
+import { isSpentOut } from "../../../budget/covering-budgets.ts";
+import type { SpentBudget } from "../../../budget/limits.ts";
 import { budgetBalanceKey } from "../../../budget/scope.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { LedgerParts } from "../ledger-parts.ts";

@@ -1,7 +1,7 @@
 import type { AlertFacts, BudgetFact, OpenItemFact } from "../../../alert/alert-facts.ts";
 import { OPEN_ITEM_KEY } from "../../../alert/find-alerts.ts";
 import { watchBudgets } from "../../../alert/watched-budgets.ts";
-import type { BalanceKeyInCurrency } from "../../../budget/limits.ts";
+import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import type { Micros } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";
 import { and, asc, count, desc, eq, inArray, isNull, sql } from "../engine/drizzle.ts";

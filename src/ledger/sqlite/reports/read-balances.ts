@@ -1,5 +1,5 @@
 import type { Balance, Budget } from "../../../budget/budget.ts";
-import type { BalanceKeyInCurrency } from "../../../budget/limits.ts";
+import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { type BalanceKey, budgetBalanceKey } from "../../../budget/scope.ts";
 import { type Micros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";

@@ -2,6 +2,7 @@
  * What a month's bookings add up to, by group. Bookings are found by their index of time; purchases, reports and uses by what a booking names.
  * Which of it counts in which figure of a statement is not said here but in statement/add-up.ts.
  */
+import { setImmediate } from "node:timers/promises";
 import type { SQL } from "drizzle-orm";
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
@@ -42,31 +43,49 @@ const GROUPS: Readonly<Record<StatementGrouping, SQL<string | null>>> = {
 const total = (amount: unknown) => sql<Micros>`coalesce(sum(${amount}), 0)`.mapWith(toMicros);
 const SET_ASIDE = sql`${purchase.quotedMicros} + ${purchase.feeMicros} + ${purchase.useReserveMicros}`;
 
-const IS_OF_MONTH = sql`${booking.at} >= ${sql.placeholder("from")} and ${booking.at} < ${sql.placeholder("to")}`;
+const DAY_MS = 86_400_000;
+const IS_READ = sql`${booking.seq} <= ${sql.placeholder("until")}`;
+const IS_IN_RANGE = sql`${booking.at} >= ${sql.placeholder("from")} and ${booking.at} < ${sql.placeholder("to")} and ${IS_READ}`;
 const IS_OF_SITE = matches(site.host, "host");
 
 /** In the words of the index `booking_of_doubt`. */
 const isOfDoubt = (kind: unknown) => sql`${kind} in (${sql.raw(DOUBT_BOOKINGS.map((one) => `'${one}'`).join(", "))})`;
 
-/** Reads: booking by its index of time, and what each booking names. */
+/**
+ * Reads: booking by its index of time, and what each booking names; one day at once, so that a service answers its requests in between. Nothing
+ * that is booked meanwhile is read: bookings are numbered, and never change.
+ */
 export function createReadStatement(deps: ReportDeps): Ledger["readStatement"] {
   const selects = new Map(STATEMENT_GROUPINGS.map((by) => [by, prepareOnce(() => createSelects(deps, GROUPS[by]))]));
   const selectReceipts = createSelectReceipts(deps);
   const selectLast = createSelectLast(deps);
-  return ({ from, to, by, host }) =>
-    deps.read((): StatementFacts => {
-      const select = (selects.get(by) as () => ReturnType<typeof createSelects>)();
-      const range = { from, to, host };
-      const openAt = (at: OpenDoubts["at"], before: number) =>
-        select.openDoubts.all({ before, host }).map((row): OpenDoubts => ({ at, ...row }));
-      return {
-        purchases: select.purchases.all(range),
-        openDoubts: [...openAt("start", from), ...openAt("end", to)],
-        uses: select.uses.all(range),
-        receipts: selectReceipts.all(range),
-        ...selectLast(range),
-      };
-    });
+  return async ({ from, to, by, host }) => {
+    const last = await deps.read(() => selectLast.newest.get());
+    const until = last?.seq ?? 0;
+    const select = (selects.get(by) as () => ReturnType<typeof createSelects>)();
+    const openAt = (at: OpenDoubts["at"], before: number) =>
+      deps.read(() => select.openDoubts.all({ before, host, until }).map((row): OpenDoubts => ({ at, ...row })));
+    const days: Pick<StatementFacts, "purchases" | "uses" | "receipts">[] = [];
+    for (let begin = from; begin < to; begin += DAY_MS) {
+      const range = { from: begin, to: Math.min(begin + DAY_MS, to), host, until };
+      days.push(
+        await deps.read(() => ({
+          purchases: select.purchases.all(range),
+          uses: select.uses.all(range),
+          receipts: selectReceipts.all(range),
+        })),
+      );
+      await setImmediate();
+    }
+    return {
+      purchases: days.flatMap(({ purchases }) => purchases),
+      uses: days.flatMap(({ uses }) => uses),
+      receipts: days.flatMap(({ receipts }) => receipts),
+      openDoubts: [...(await openAt("start", from)), ...(await openAt("end", to))],
+      lastOfMonthAt: (await deps.read(() => selectLast.ofMonth.get({ from, to, until })))?.at ?? null,
+      lastBookedAt: last?.at ?? null,
+    };
+  };
 }
 
 function prepareOnce<Made>(make: () => Made): () => Made {
@@ -105,7 +124,7 @@ function createSelectPurchases({ queries }: ReportDeps, group: SQL<string | null
     .innerJoin(run, eq(run.id, purchase.runId))
     .leftJoin(license, eq(license.id, purchase.licenseId))
     .leftJoin(rule, eq(rule.id, purchase.ruleId))
-    .where(and(IS_OF_MONTH, IS_OF_SITE))
+    .where(and(IS_IN_RANGE, IS_OF_SITE))
     .groupBy(sql`1, 2, 3, 4, 5, 6, 7`)
     .prepare();
 }
@@ -121,7 +140,7 @@ function createSelectOpenDoubts({ queries }: ReportDeps, group: SQL<string | nul
         eq(end.purchaseId, booking.purchaseId),
         isOfDoubt(end.kind),
         ne(end.kind, "doubt_opened"),
-        sql`${end.at} < ${sql.placeholder("before")}`,
+        sql`${end.at} < ${sql.placeholder("before")} and ${end.seq} <= ${sql.placeholder("until")}`,
       ),
     );
   return queries
@@ -142,6 +161,7 @@ function createSelectOpenDoubts({ queries }: ReportDeps, group: SQL<string | nul
         isOfDoubt(booking.kind),
         eq(booking.kind, "doubt_opened"),
         sql`${booking.at} < ${sql.placeholder("before")}`,
+        IS_READ,
         sql`not exists ${ended}`,
         IS_OF_SITE,
       ),
@@ -170,7 +190,7 @@ function createSelectUses({ queries }: ReportDeps, group: SQL<string | null>) {
     .leftJoin(purchase, eq(purchase.id, use.purchaseId))
     .leftJoin(run, eq(run.id, purchase.runId))
     .leftJoin(rule, eq(rule.id, purchase.ruleId))
-    .where(and(IS_OF_MONTH, IS_OF_SITE))
+    .where(and(IS_IN_RANGE, IS_OF_SITE))
     .groupBy(sql`1, 2, 3, 4, 5`)
     .prepare();
 }
@@ -192,7 +212,7 @@ function createSelectReceipts({ queries }: ReportDeps) {
     .innerJoin(usageEntry, eq(usageEntry.id, receipt.entryId))
     .innerJoin(page, eq(page.id, usageEntry.pageId))
     .innerJoin(site, eq(site.id, page.siteId))
-    .where(and(IS_OF_MONTH, IS_OF_SITE))
+    .where(and(IS_IN_RANGE, IS_OF_SITE))
     .groupBy(receipt.currency)
     .orderBy(receipt.currency)
     .prepare();
@@ -202,16 +222,15 @@ function createSelectLast({ queries }: ReportDeps) {
   const ofMonth = queries
     .select({ at: booking.at })
     .from(booking)
-    .where(IS_OF_MONTH)
+    .where(IS_IN_RANGE)
     .orderBy(desc(booking.at))
     .limit(1)
     .prepare();
-  const newest = queries.select({ at: booking.at }).from(booking).orderBy(desc(booking.seq)).limit(1).prepare();
-  return (range: {
-    readonly from: number;
-    readonly to: number;
-  }): Pick<StatementFacts, "lastOfMonthAt" | "lastBookedAt"> => ({
-    lastOfMonthAt: ofMonth.get(range)?.at ?? null,
-    lastBookedAt: newest.get()?.at ?? null,
-  });
+  const newest = queries
+    .select({ seq: booking.seq, at: booking.at })
+    .from(booking)
+    .orderBy(desc(booking.seq))
+    .limit(1)
+    .prepare();
+  return { ofMonth, newest };
 }

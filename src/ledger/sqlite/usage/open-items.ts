@@ -3,7 +3,7 @@
  * purchase or balance: it counts them and keeps the first as its example. So it is found by an index, however many there are.
  */
 
-import type { BalanceKeyInCurrency } from "../../../budget/limits.ts";
+import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { LicetError } from "../../../errors.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { OpenItem, OpenItemKind } from "../../usage-ledger.ts";

@@ -1,5 +1,5 @@
+import { type BalanceKeyInCurrency, coveringBudgets, fitsBudget } from "../../../budget/covering-budgets.ts";
 import { headroom } from "../../../budget/headroom.ts";
-import { type BalanceKeyInCurrency, coveringBudgets, fitsBudget } from "../../../budget/limits.ts";
 import { assertBug, LicetError } from "../../../errors.ts";
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import { isBilled, isUseCount, MAX_USE_TIMES, type ReportingTerms } from "../../../usage/use.ts";

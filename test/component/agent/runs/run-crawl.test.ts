@@ -37,6 +37,7 @@ async function open(options: WorldOptions = {}): Promise<Crawl> {
       clock.drive(
         runCrawl(deps, queue, TUNING, {
           runId,
+          limits: { sites: [], maxPages: null, maxSpend: null },
           process: "here:1:a",
           deadlineAt,
           signal: user.signal,
@@ -80,6 +81,7 @@ describe("a run", () => {
     const queue = new MemoryQueue();
     const request = {
       runId,
+      limits: { sites: [], maxPages: null, maxSpend: null },
       process: "here:2:b",
       deadlineAt: null,
       signal: new AbortController().signal,

@@ -1,8 +1,8 @@
 /** Reads uses from a JSONL file or stdin, line by line. A bad line is reported with its number and affects no other line. */
 import { z } from "zod";
-import type { UseInput } from "../agent/agent.ts";
-import { MAX_LINE_BYTES, readTextLines } from "../agent/lists/text-lines.ts";
-import { formatPath } from "../config/config-problem.ts";
+import type { UseInput } from "../../agent/agent.ts";
+import { MAX_LINE_BYTES, readTextLines } from "../../agent/lists/text-lines.ts";
+import { formatPath } from "../../config/config-problem.ts";
 
 const useLine = z.strictObject({
   url: z.string().min(1),

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { LicetError } from "../errors.ts";
-import type { Session } from "./session.ts";
+import { LicetError } from "../../errors.ts";
+import type { Session } from "../session.ts";
 
 /**
  * The bytes of a file that `--from` names, or of stdin for `-`.

@@ -1,10 +1,10 @@
 /** Reads an invoice of purchases line by line, as CSV with a header or as JSON lines. */
 import { z } from "zod";
-import type { CheckedInvoiceLine } from "../agent/reports/doubt-word.ts";
-import { formatPath } from "../config/config-problem.ts";
-import { isLicetError } from "../errors.ts";
-import { toMicros } from "../money/micros.ts";
-import { parseMoney } from "../money/parse-money.ts";
+import type { CheckedInvoiceLine } from "../../agent/reports/doubt-word.ts";
+import { formatPath } from "../../config/config-problem.ts";
+import { isLicetError } from "../../errors.ts";
+import { toMicros } from "../../money/micros.ts";
+import { parseMoney } from "../../money/parse-money.ts";
 import { readLines } from "./use-file.ts";
 
 export interface BadInvoiceLine {

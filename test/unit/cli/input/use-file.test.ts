@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_LINE_BYTES } from "../../../src/agent/lists/text-lines.ts";
-import { type BadLine, readUses } from "../../../src/cli/use-file.ts";
+import { MAX_LINE_BYTES } from "../../../../src/agent/lists/text-lines.ts";
+import { type BadLine, readUses } from "../../../../src/cli/input/use-file.ts";
 
 async function read(...chunks: readonly (string | Uint8Array)[]) {
   const bad: BadLine[] = [];

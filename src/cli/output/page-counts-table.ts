@@ -2,12 +2,12 @@
  * The table of pages by site that run, status and plan print. Each row adds up: the first number is the sum of the others. A column of a
  * denial class, and of pages that are not decided or open, is there only if it counts something.
  */
-import type { PageCounts } from "../ledger/ledger-reports.ts";
-import { CLASS_OF_DENIAL, type DenialClass } from "../policy/denial-class.ts";
-import { formatHost } from "./output/host-name.ts";
-import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
-import { byCount } from "./report-sections.ts";
-import { type Column, formatTable, textTable } from "./text-table.ts";
+import type { PageCounts } from "../../ledger/ledger-reports.ts";
+import { CLASS_OF_DENIAL, type DenialClass } from "../../policy/denial-class.ts";
+import { byCount } from "../report-sections.ts";
+import { type Column, formatTable, textTable } from "../text-table.ts";
+import { formatHost } from "./host-name.ts";
+import { type Layout, PLAIN_LAYOUT } from "./layout.ts";
 
 /** How people read the class of a denial. */
 export const CLASS_LABELS: Readonly<Record<DenialClass, string>> = {

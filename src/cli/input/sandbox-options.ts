@@ -1,15 +1,15 @@
 /** Turns the sandbox's flags into its options, and its failures into errors with a hint. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { LicetError } from "../errors.ts";
-import { FAULT_GROUPS, FAULT_NAMES } from "../sandbox/faults/fault-names.ts";
-import { parseFaultArgument } from "../sandbox/faults/faults.ts";
-import type { SandboxOptions, SiteSource } from "../sandbox/options.ts";
-import { parseSiteArgument } from "../sandbox/pages/site-argument.ts";
-import { loadProfile, type Profile } from "../sandbox/profile/profile-file.ts";
-import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";
-import { parseWebhookArgument } from "../sandbox/webhooks/subscriptions.ts";
-import { suggestKey } from "../suggest-key.ts";
+import { LicetError } from "../../errors.ts";
+import { FAULT_GROUPS, FAULT_NAMES } from "../../sandbox/faults/fault-names.ts";
+import { parseFaultArgument } from "../../sandbox/faults/faults.ts";
+import type { SandboxOptions, SiteSource } from "../../sandbox/options.ts";
+import { parseSiteArgument } from "../../sandbox/pages/site-argument.ts";
+import { loadProfile, type Profile } from "../../sandbox/profile/profile-file.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
+import { parseWebhookArgument } from "../../sandbox/webhooks/subscriptions.ts";
+import { suggestKey } from "../../suggest-key.ts";
 
 export interface SandboxFlags {
   readonly port: number;
