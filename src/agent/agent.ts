@@ -195,7 +195,7 @@ export interface Agent {
   /** The next slots of each schedule, and the last ones with what came of them. Needs no service. */
   schedule(filter?: ScheduleFilter): Promise<ScheduleReport>;
   /**
-   * What a month cost and used, by site, licence, policy, rule, run or day. The statement of a month that has ended never changes: what is learned later
+   * What a month cost and used, by site, license, policy, rule, run or day. The statement of a month that has ended never changes: what is learned later
    * stands in the month in which it was learned.
    */
   statement(filter?: StatementFilter): Promise<Statement>;

@@ -6,13 +6,13 @@ import type { PurchaseState } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { RightsEndReason } from "../rights/rights.ts";
-import type { StatementFacts, StatementQuery } from "../statement/statement-facts.ts";
 import type { LedgerStatus } from "./ledger-status.ts";
 import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunState } from "./run-ledger.ts";
 import type { RunReports } from "./run-reports.ts";
 import type { SlotRecord } from "./schedule-ledger.ts";
+import type { StatementReports } from "./statement-reports.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
 /** Money of one run or of all runs, by currency. */
@@ -21,9 +21,7 @@ export interface Spend {
   readonly settledMicros: Micros;
   readonly inDoubtMicros: Micros;
   readonly reservedMicros: Micros;
-  /**
-   * The transaction fees of settled purchases. Budgets count them too. The amounts in doubt and reserved include their own fees.
-   */
+  /** The transaction fees of settled purchases. Budgets count them too. The amounts in doubt and reserved include their own fees. */
   readonly feeMicros: Micros;
 }
 
@@ -234,15 +232,13 @@ export interface DocumentRights {
 }
 
 /** Reads the ledger without changing it. */
-export interface LedgerReports extends RunReports {
+export interface LedgerReports extends RunReports, StatementReports {
   /** False for a new ledger, in which no run was ever recorded. */
   hasRuns(): Promise<boolean>;
   /** @throws LicetError RUN_NOT_FOUND */
   readRun(runId: string): Promise<RunSummary>;
   /** The newest runs (at most `runs`), totals, purchases in doubt, open items. */
   readStatus(query: { readonly runs: number }): Promise<LedgerStatus>;
-  /** What was booked in a month, by group. Reads the bookings of the month, and all doubts that there ever were. */
-  readStatement(query: StatementQuery): Promise<StatementFacts>;
   /** Null when the ledger does not know the page. @param url canonical */
   readPage(url: string): Promise<PageRecord | null>;
   /**

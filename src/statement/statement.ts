@@ -64,7 +64,7 @@ export interface StatementFigures {
 
 /** One group in one currency. */
 export interface StatementLine extends StatementFigures {
-  /** The site, licence, rule …; null for what has none, such as the licence of a page that was only indexed. */
+  /** The site, license, rule …; null for what has none, such as the license of a page that was only indexed. */
   readonly group: string | null;
   /** Null for pages that were only indexed. */
   readonly currency: Currency | null;

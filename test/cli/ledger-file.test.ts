@@ -108,6 +108,11 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("a read
     const exported = join(world.directory, "out", "documents.jsonl");
     expect(await asNobody("status")).toMatchObject({ code: 0, value: { pagesStored: PAGES } });
     expect(await asNobody("audit")).toMatchObject({ code: 0, value: { ok: true, totals: { documents: PAGES } } });
+    const month = new Date().toISOString().slice(0, 7);
+    expect(await asNobody("statement", "--month", month)).toMatchObject({
+      code: 0,
+      value: { totals: [{ bought: { pages: PAGES } }] },
+    });
     expect(await asNobody("export", "--format", "jsonl", "--out", "out")).toMatchObject({ code: 0 });
     const { url } = JSON.parse(readFileSync(exported, "utf8").split("\n")[0] ?? "") as { url: string };
     expect(await asNobody("explain", url)).toMatchObject({ code: 0, value: { record: { stored: {} } } });

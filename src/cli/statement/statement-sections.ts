@@ -35,7 +35,7 @@ export function describeStatement({ month, site, complete, until, totals }: Stat
   return `${of} (UTC). ${state}${totals.length === 0 ? " Nothing was booked." : ""}`;
 }
 
-/** Stands where a group stands. No site, licence, policy, rule, run or day is named so. */
+/** Stands where a group stands. No site, license, policy, rule, run or day is named so. */
 const TOTAL = "TOTAL";
 const NO_GROUP = "(none)";
 
