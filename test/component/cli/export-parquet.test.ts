@@ -26,6 +26,7 @@ const FULL = toDocument("https://news.example/ä?q=1", {
   lastMod: "2026-01-02",
   published: "2026-01-02T03:04:05.678Z",
   modified: "last week",
+  rights: { endsAt: Date.UTC(2027, 0, 1), why: "validUntil", hasEnded: false, action: "keep" },
   priceMicros: toMicros(Number.MAX_SAFE_INTEGER),
   license: { licenseType: "CUSTOM_LICENSE", cuid: "c1", licensePath: "https://l.example/c1", permissions: ["A", "B"] },
 });
@@ -85,6 +86,7 @@ test("every column comes back: texts of any letters, amounts, dates in UTC, list
     price_micros: BigInt(Number.MAX_SAFE_INTEGER),
     currency: "USD",
     acquired_at: new Date(1_700_000_000_000),
+    rights_end_at: new Date("2027-01-01T00:00:00Z"),
     last_mod: new Date("2026-01-02T00:00:00Z"),
     published: new Date("2026-01-02T03:04:05.678Z"),
     modified: null,
