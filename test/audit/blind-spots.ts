@@ -15,10 +15,14 @@ interface BlindSpot {
 export const BLIND: readonly BlindSpot[] = [
   {
     why: "words for people, and names that others gave: nothing is computed from them",
-    places: `content.author content.description content.image_url content.modified content.published content.title
-      denial.detail denial.policy_name page.property_id purchase.detail purchase.request_id run.reason
+    places: `content.modified content.published denial.detail denial.policy_name page.property_id purchase.detail purchase.request_id run.reason
       rule.text usage_batch.detail use.key rejected_entry.id rejected_entry.raw rejected_entry.reason
       open_item.detail`,
+  },
+  {
+    why: "words for people; the hash does not cover them",
+    places: "content.author content.description content.image_url content.title",
+    where: "purged_at IS NULL",
   },
   {
     why: "when something was noted: no period, lease or order is taken from it, and clocks step",
@@ -33,6 +37,15 @@ export const BLIND: readonly BlindSpot[] = [
     why: "where to go on first, and until when to wait: a wrong one costs time",
     places: `batch.ready_at flusher.expires_at flusher.fence run.last_site_id usage_batch.not_before
       run_site.walk_last_at run_site.walk_ordered run_site.walk_stop_below_at page.last_mod page.last_mod_at`,
+  },
+  {
+    why: "terms of the gateway and of a policy: until when a text may be used is not counted from any other row",
+    places: "purchase.valid_until_at purchase.retention_ms",
+  },
+  { why: "what the last full walk did not find: the next one says it again", places: "page.gone_at" },
+  {
+    why: "that the file is to be written anew: a mark too many costs time, and nothing else says that texts were removed since",
+    places: "file_cleaning file_cleaning.due_since",
   },
   { why: "Markdown that can be derived again", places: "derived_markdown.markdown derived_markdown.failure" },
   { why: "the life of a secret that only the gateway can read", places: "purchase.token_expires_at" },
@@ -80,6 +93,15 @@ const IS_ALONE = "(SELECT count(*) FROM purchase p WHERE p.batch_id = purchase.b
 
 /** Blind in some rows, or to some values. */
 export const PARTLY_BLIND: readonly BlindSpot[] = [
+  {
+    why: "evidence of a text that was purged: there is nothing any more to compare it with",
+    places: "content.content_hash content.conversion_failure",
+    where: "purged_at IS NOT NULL",
+  },
+  {
+    why: "when and why a text was purged: that both are said is checked, and not what they say",
+    places: "content.purged_at content.purge_reason",
+  },
   {
     why: "a balance of nothing says as much as none",
     places: "balance balance.scope balance.period balance.currency",

@@ -122,6 +122,22 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: "content that was purged, because its rights ended and because it was named",
+    async fill(ledger) {
+      const quick = { format: "both", retentionMs: HOUR_MS } as const;
+      await crawl(ledger, {
+        runId: "purged",
+        at: NOON,
+        pages: { "/purged/1": "settled", "/purged/2": "settled" },
+        quick,
+        priceMicros: 10_300,
+      });
+      const policies = { standard: { retentionMs: null, onExpiry: "purge" } } as const;
+      const named = { urls: ["https://news.example/purged/1"], reason: "a letter" };
+      await ledger.purge({ policies, hosts: null, named, now: NOON, dryRun: false, limit: 1 });
+    },
+  },
+  {
     name: "purchases in doubt, resolved either way, answered late, and bought again",
     async fill(ledger) {
       const pages = {
@@ -303,22 +319,6 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   ...RESOLUTION_SCENARIOS,
-  {
-    name: "content that was purged, because its rights ended and because it was named",
-    async fill(ledger) {
-      const quick = { format: "both", retentionMs: HOUR_MS } as const;
-      await crawl(ledger, {
-        runId: "purged",
-        at: NOON,
-        pages: { "/purged/1": "settled", "/purged/2": "settled" },
-        quick,
-        priceMicros: 10_300,
-      });
-      const policies = { standard: { retentionMs: null, onExpiry: "purge" } } as const;
-      const named = { urls: ["https://news.example/purged/1"], reason: "a letter" };
-      await ledger.purge({ policies, hosts: null, named, now: NOON, dryRun: false, limit: 1 });
-    },
-  },
   {
     name: "a plan under way",
     leavesNothing: true,

@@ -20,7 +20,6 @@ export const SERVICE_ROWS = `
   INSERT INTO alert_delivery (alert_id, receiver, state, attempts, not_before, last_error, ended_at) VALUES
     (1, 'a1b2', 'delivered', 1, 1000, NULL, 1500),
     (2, 'a1b2', 'pending', 2, 5000, 'HTTP 500', NULL);
-  INSERT INTO file_cleaning (id, due_since) VALUES (1, 5000);
   INSERT INTO alert_receiver (receiver, kind, since) VALUES ('a1b2', 'run_failed', 500), ('c3d4', 'in_doubt', 600);
   INSERT INTO document_cursor (name, selection, seq, pending_seq, pending_target, process, alive_until, at) VALUES
     ('index', 'all documents', 2, NULL, NULL, NULL, NULL, 1000),
