@@ -2,6 +2,7 @@
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { describeAlerts } from "./ledger-alerts-contract.ts";
 import { describeBeginnings } from "./ledger-begin-contract.ts";
+import { describeCandidates } from "./ledger-candidates-contract.ts";
 import { describeCatalogDates } from "./ledger-catalog-dates-contract.ts";
 import { describeCurrencies } from "./ledger-currencies-contract.ts";
 import { describeCursors } from "./ledger-cursors-contract.ts";
@@ -36,6 +37,7 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeCursors(open);
   describeDecisions(open);
   describeCurrencies(open);
+  describeCandidates(open);
   describeDenials(open);
   describeWalkGuards(open);
   describePurchases(open);

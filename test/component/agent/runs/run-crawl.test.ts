@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { PAUSES_FOR_NOTHING, runCrawl } from "../../../../src/agent/runs/run-crawl.ts";
 import { TUNING } from "../../../../src/agent/tuning.ts";
 import type { RunSummary } from "../../../../src/ledger/ledger-reports.ts";
+import { toMicros } from "../../../../src/money/micros.ts";
 import { begin, toSite } from "../../../doubles/ledger-steps.ts";
 import { MemoryQueue } from "../../../doubles/memory-queue.ts";
 import type { GatewayScript } from "../../../doubles/scripted-gateway.ts";
@@ -55,6 +56,21 @@ describe("a run", () => {
     expect(summary).toMatchObject({ state: "completed", reason: null, pages: { acquired: 20, failed: 0 } });
     expect(summary.usage).toEqual({ recorded: 20, reported: 20, pending: 0, rejected: 0 });
     expect(world.clock.sleeping).toBe(0);
+  });
+
+  it("buys the next best page with the money of a purchase that failed, under an order other than that of the catalog", async () => {
+    const crawl = await open({
+      budgets: [{ ...BUDGET, limitMicros: toMicros(2_000) }],
+      script: { fetchContent: ({ url }) => (url.endsWith("/0") ? REFUSED(404) : contentAnswer()) },
+    });
+    Object.assign(world.deps, { order: "cheapest" });
+    const { pages, denials, state } = await crawl.run();
+    expect({ state, acquired: pages.acquired, failed: pages.failed }).toEqual({
+      state: "budget_exhausted",
+      acquired: 2,
+      failed: 1,
+    });
+    expect(denials.budget_exhausted).toBe(17);
   });
 
   it("removes its listener from the user's signal", async () => {
