@@ -15,6 +15,7 @@ import {
 } from "../doubles/ledger-steps.ts";
 import { createUse, freeze, leaseFlusher, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
 import { beginLongCrawl, crawl, DAY_MS, NOON, toDatedEntry } from "./crawling.ts";
+import { LIST_SCENARIOS } from "./list-scenarios.ts";
 import { REPORT_SCENARIOS } from "./report-scenarios.ts";
 import { RESOLUTION_SCENARIOS } from "./resolution-scenarios.ts";
 import { RUN_SCENARIOS } from "./run-scenarios.ts";
@@ -35,6 +36,7 @@ const ALWAYS = { when: "always", maxAgeMs: null } as const;
 export const SCENARIOS: readonly Scenario[] = [
   ...RUN_SCENARIOS,
   ...WEBHOOK_SCENARIOS,
+  ...LIST_SCENARIOS,
   {
     name: "pages bought with fees, used again, and reported",
     async fill(ledger) {
