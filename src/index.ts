@@ -43,6 +43,7 @@ export type {
   PlanReport,
   SavedPlanFacts,
 } from "./agent/plan-report.ts";
+export type { MissedPage, PlanOutcome } from "./agent/plans/plan-outcome.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
 export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/reports/doubt-word.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";

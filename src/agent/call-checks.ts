@@ -64,6 +64,7 @@ const RUN_CHECKS: Checks<RunOptions> = {
   fresh: isFlag,
   skipIfRunning: isFlag,
   trustClock: isFlag,
+  plan: isText,
   list: (value) => (isObject(value) ? null : "must be a file or the pages themselves"),
   maxSpend: isMoney,
   order: isOneOf(RUN_ORDERS),

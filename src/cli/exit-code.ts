@@ -51,9 +51,9 @@ const FAILED_STOPS: ReadonlySet<string> = new Set(["not_enabled", ...ANSWERED_ST
  * as incomplete too, because a cron job that never reports must not look successful.
  */
 export function exitCodeOfRun(
-  report: Pick<RunReport, "state" | "pages" | "sites" | "list" | "usage" | "skipped" | "takenOver">,
+  report: Pick<RunReport, "state" | "pages" | "sites" | "list" | "plan" | "usage" | "skipped" | "takenOver">,
 ): ExitCode {
-  const { state, pages, sites, list, usage, skipped, takenOver } = report;
+  const { state, pages, sites, list, plan, usage, skipped, takenOver } = report;
   if (skipped) {
     return EXIT.done;
   }
@@ -68,10 +68,26 @@ export function exitCodeOfRun(
   const leftInDoubt = takenOver.some(({ probed, inDoubt }) => probed > 0 && inDoubt > 0);
   const isUnreported = usage.pending > 0 || usage.rejected > 0;
   const hasBadLines = list !== null && Object.keys(list.rejected).length > 0;
-  if (pages.failed > 0 || pages.inDoubt > 0 || siteFailed || isUnreported || leftInDoubt || hasBadLines) {
+  if (
+    pages.failed > 0 ||
+    pages.inDoubt > 0 ||
+    siteFailed ||
+    isUnreported ||
+    leftInDoubt ||
+    hasBadLines ||
+    hasMissed(plan)
+  ) {
     return EXIT.incomplete;
   }
   return state === "budget_exhausted" || state === "max_spend" ? EXIT.budgetExhausted : EXIT.done;
+}
+
+/** Reasons that the state of the run tells: its exit code is theirs. */
+const RUN_LIMITS: ReadonlySet<string> = new Set(["budget_exhausted", "max_pages", "max_spend"]);
+
+/** Whether pages that somebody approved no longer fit: a person has to know, and may make a new plan. */
+function hasMissed(plan: RunReport["plan"]): boolean {
+  return plan !== null && Object.keys(plan.missed).some((reason) => !RUN_LIMITS.has(reason));
 }
 
 /** 1 when nothing could be answered because licet or the gateway failed; 3 when only a budget left pages unbought. */

@@ -8,6 +8,7 @@ import { formatHost } from "./output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
 import { describeList, listBadLines } from "./output/list-lines.ts";
 import { denialTable, type PageColumn, pageCountsTable } from "./output/page-counts-table.ts";
+import { describePlanOutcome, listMissed } from "./output/plan-lines.ts";
 import { toneOfState } from "./output/run-table.ts";
 import { byCount, section } from "./report-sections.ts";
 import { formatLine, textTable } from "./text-table.ts";
@@ -40,6 +41,7 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
     reason,
     sites,
     list: listed,
+    plan,
     pages,
     denials,
     failures,
@@ -82,6 +84,8 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
       layout,
     ),
     ...(listed === null ? [] : [formatLine(`List: ${describeList(listed)}`, layout)]),
+    ...(plan === null ? [] : [formatLine(`Plan: ${describePlanOutcome(plan)}`, layout)]),
+    ...section("No longer fits the plan, for example", list(plan === null ? [] : listMissed(plan))),
     ...section("Lines left out", list(listed === null ? [] : listBadLines(listed))),
     ...section("Denied", denialTable(denials)),
     ...section("Failed", textTable(null, byCount(failures), ["right"])),

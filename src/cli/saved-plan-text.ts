@@ -3,7 +3,7 @@
  * column depends on another line: a page more is a line more in a diff, and a new price is a changed line. What is only of this file (when it was
  * made, until when it counts, what was edited) goes to the error stream.
  */
-import { openPlan, type SavedPlan } from "../agent/plans/open-plan.ts";
+import { describeEdits, openPlan, type SavedPlan } from "../agent/plans/open-plan.ts";
 import type { PlanLine } from "../plan/plan-line.ts";
 import { formatAmount, formatInstant, plural } from "./format-values.ts";
 import { writeOutput } from "./output.ts";
@@ -23,8 +23,8 @@ export async function printSavedPlan(session: Session, path: string): Promise<vo
     return session.print(toDocument(plan), () => "");
   }
   let piece = "";
-  for await (const line of plan.lines()) {
-    piece += formatLine(line);
+  for await (const { line } of plan.lines()) {
+    piece += line === null ? "" : formatLine(line);
     if (piece.length >= PIECE_CHARS) {
       await writeOutput(session.io, piece);
       piece = "";
@@ -56,15 +56,6 @@ function formatFacts({ header, edits }: SavedPlan): string {
   const { createdAt, expiresAt } = header;
   const made = `made ${formatInstant(createdAt)} UTC, counts until ${formatInstant(expiresAt)} UTC`;
   return `${made}${edits.edited ? `; ${describeEdits(edits)}` : ""}\n`;
-}
-
-/** What a person did to the lines, as the end of a sentence. */
-export function describeEdits({ removed, lowered }: SavedPlan["edits"]): string {
-  const parts = [
-    ...(removed > 0 ? [`${plural(removed, "page")} taken out`] : []),
-    ...(lowered > 0 ? [`${plural(lowered, "price")} lowered`] : []),
-  ];
-  return `edited after it was made${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }
 
 function toDocument({ path, header, edits, left }: SavedPlan) {

@@ -55,23 +55,24 @@ export async function chooseListRun(
   list: RunList,
   { fresh, clock, warned }: { readonly fresh: boolean; readonly clock: Clock; readonly warned: (text: string) => void },
 ): Promise<WhichRun> {
-  const { source, path } = list;
+  const { source, path, plannedAt } = list;
   const found = path === null || fresh ? null : await ledger.findListRun({ source, path });
+  const begin = { kind: "list", source, path, ...(plannedAt === undefined ? {} : { plannedAt }) } as const;
   if (found === null) {
-    return { kind: "list", source, path };
+    return begin;
   }
   const opened = await openAtFirstLine(list, clock);
   try {
     await skipLines(opened, found, NEVER);
     if (found.isRead && !(await isOver(opened))) {
       warned(`${path} has more lines than run ${found.runId} read to its end: a new run begins`);
-      return { kind: "list", source, path };
+      return begin;
     }
     return { kind: "named", runId: found.runId };
   } catch (error) {
     if (error instanceof LicetError && error.code === "LIST_CHANGED") {
       warned(`${path} has changed since run ${found.runId} read ${found.linesRead} lines of it: a new run begins`);
-      return { kind: "list", source, path };
+      return begin;
     }
     throw error;
   } finally {

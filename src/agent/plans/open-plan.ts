@@ -30,8 +30,8 @@ export interface SavedPlan {
   readonly edits: PlanEdits;
   /** The pages that are left, and what they may set aside at most, by currency. */
   readonly left: Pick<PlanHeader, "pages" | "cost">;
-  /** Reads the lines again, with the same checks. */
-  lines(): AsyncIterable<PlanLine>;
+  /** Reads the file again, with the same checks. The line is null for the first one, which names no page. */
+  lines(): AsyncIterable<{ readonly text: string; readonly line: PlanLine | null }>;
 }
 
 /** How many differences an error names in its message. Its details have all. */
@@ -90,16 +90,29 @@ export function checkPlan({ path, header }: SavedPlan, config: Config, now: numb
   }
 }
 
+/** What a person did to the lines, as the end of a sentence. */
+export function describeEdits({ removed, lowered }: PlanEdits): string {
+  const parts = [
+    ...(removed > 0 ? [`${removed} ${removed === 1 ? "page" : "pages"} taken out`] : []),
+    ...(lowered > 0 ? [`${lowered} ${lowered === 1 ? "price" : "prices"} lowered`] : []),
+  ];
+  return `edited after it was made${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
+}
+
 /** The same checks once more: the file may have changed since it was opened. */
-async function* readLines(path: string, header: PlanHeader): AsyncGenerator<PlanLine> {
+async function* readLines(
+  path: string,
+  header: PlanHeader,
+): AsyncGenerator<{ readonly text: string; readonly line: PlanLine | null }> {
   const tally = createPlanTally();
   const texts = readTexts(path);
-  await texts.next();
+  const first = await texts.next();
+  yield { text: first.value?.text ?? "", line: null };
   for await (const { text, number } of texts) {
     const line = toLine(path, text, number);
     tally.add(text, line);
     checkExcess(path, header, tally);
-    yield line;
+    yield { text, line };
   }
 }
 

@@ -3,7 +3,6 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { Begun, WhichRun } from "../../ledger/run-ledger.ts";
 import { createDocumentSink } from "../../pipeline/document-sink.ts";
-import type { Clock } from "../../time/clock.ts";
 import { type BudgetWarning, describeBudgetWarning, readBudgetWarnings } from "../budget-warnings.ts";
 import type { RunCall } from "../call-checks.ts";
 import { checkSpendCurrency } from "../call-settings.ts";
@@ -12,6 +11,9 @@ import type { AgentEvents, EventBus } from "../events.ts";
 import { warnOfService } from "../known-service.ts";
 import type { RunList } from "../lists/list-input.ts";
 import { checkList, chooseListRun, type OpenedList, openBegunList } from "../lists/run-list.ts";
+import { openCheckedPlan, reopenPlan, toPlanCall, toPlanList, warnOfEdits } from "../plans/buy-plan.ts";
+import type { SavedPlan } from "../plans/open-plan.ts";
+import { readPlanOutcome } from "../plans/plan-outcome.ts";
 import { createStageEvents } from "../stage-events.ts";
 import { warnOfNoValue } from "../value-warning.ts";
 import { beginRun, chooseRunSites, chooseWhich, type RunWork, reportAlive } from "./begin-run.ts";
@@ -30,13 +32,20 @@ export async function runAgent(resources: Resources, bus: EventBus, options: Run
   const { processes } = resources;
   const process = processes.begin();
   try {
-    return await workRun(resources, bus, options, process);
+    // A plan that may not be bought is refused before anything is begun.
+    const plan = options.plan === undefined ? null : await openCheckedPlan(options.plan, resources);
+    return await workRun(resources, bus, plan === null ? options : toPlanCall(options, plan), { process, plan });
   } finally {
     processes.end(process);
   }
 }
 
-async function workRun(resources: Resources, bus: EventBus, options: RunWork, process: string): Promise<RunReport> {
+async function workRun(
+  resources: Resources,
+  bus: EventBus,
+  options: RunWork,
+  { process, plan: given }: { readonly process: string; readonly plan: SavedPlan | null },
+): Promise<RunReport> {
   const { config, clock } = resources;
   const collected = createStageEvents(bus, clock);
   const { events } = collected;
@@ -77,7 +86,12 @@ async function workRun(resources: Resources, bus: EventBus, options: RunWork, pr
     events.warned(`run ${spec.runId} was interrupted and is resumed; to begin a new run instead: licet run --fresh`);
   }
   const signal = options.signal ?? new AbortController().signal;
-  const list = await openListOf(begun, options.list, { ledger, clock, signal, process });
+  const { list, plan } = await openListOf(
+    begun,
+    { list: options.list, plan: given },
+    { resources, ledger, signal, process },
+  );
+  warnOfEdits(plan, events.warned);
   const sink = createRunSink(ledger, options);
   const run: BegunRun = { resources, ledger, events, options, buyingClock, ...sink, list, signal };
   const { summary, takenOver, warnings } = await workThroughOutages(run, begun, process);
@@ -92,7 +106,8 @@ async function workRun(resources: Resources, bus: EventBus, options: RunWork, pr
   const { openItems } = await ledger.readStatus({ runs: 0 });
   const overBudget = openItems.some(({ kind }) => kind === "over_budget_use");
   const usage = { ...report.usage, charged: collected.charged, overBudget };
-  return { ...report, usage, budgetWarnings, resumed, takenOver };
+  const planned = plan === null ? null : await readPlanOutcome(ledger, plan, summary, { config, now: clock.now() });
+  return { ...report, plan: planned, usage, budgetWarnings, resumed, takenOver };
 }
 
 /** A list brings its own run; every other run was chosen by the options. */
@@ -109,11 +124,19 @@ function chooseFor(
 /** @throws what kept the list from being opened, after the run was recorded as `interrupted` */
 async function openListOf(
   { spec: { runId }, list: position }: Extract<Begun, { kind: "begun" }>,
-  given: RunList | undefined,
-  { ledger, clock, signal, process }: { ledger: Ledger; clock: Clock; signal: AbortSignal; process: string },
-): Promise<OpenedList | null> {
+  given: { readonly list: RunList | undefined; readonly plan: SavedPlan | null },
+  {
+    resources,
+    ledger,
+    signal,
+    process,
+  }: { resources: Resources; ledger: Ledger; signal: AbortSignal; process: string },
+): Promise<{ readonly list: OpenedList | null; readonly plan: SavedPlan | null }> {
+  const { clock } = resources;
   try {
-    return await openBegunList(runId, position, given, { clock, signal });
+    const plan = await reopenPlan(runId, position, given, resources);
+    const list = plan === null ? given.list : toPlanList(plan);
+    return { plan, list: await openBegunList(runId, position, list, { clock, signal }) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     await ledger.endRun({ runId, state: "interrupted", reason, now: clock.now(), process });

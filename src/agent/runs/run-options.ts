@@ -36,6 +36,12 @@ export interface RunOptions {
    */
   readonly list?: ListInput;
   /**
+   * Buys from the plan in this file (`plan({ out })`) and nothing else: no page that it does not name, under its license, for at most its price
+   * with fees. Policies, budgets and stored pages count as they are now. A page is bought once, however often the plan is applied. What no longer
+   * fits is in the report (`plan`). An interrupted run of the same plan goes on. @throws LicetError PLAN_REFUSED with what differs
+   */
+  readonly plan?: string;
+  /**
    * Ends the run before it reserves or spends more than this since it began, also before it was resumed: `"5 USD"`, or
    * `{ micros: 5_000_000, currency: "USD" }`. @throws LicetError USAGE_INVALID when no budget is in its currency
    */

@@ -4,6 +4,7 @@ import type { RunState } from "../../ledger/run-ledger.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import type { BudgetWarning } from "../budget-warnings.ts";
+import type { PlanOutcome } from "../plans/plan-outcome.ts";
 
 /** An earlier run of a dead process that left something open. */
 export interface TakenOverRun {
@@ -34,6 +35,8 @@ export interface RunReport {
   readonly sites: readonly SiteSummary[];
   /** What became of the lines of its list. Null: the run does not buy from a list. */
   readonly list: RunSummary["list"];
+  /** Set only by the call that ran: what became of the pages of its plan. Null: the run does not buy from a plan. */
+  readonly plan: PlanOutcome | null;
   readonly pages: PageCounts;
   readonly denials: Readonly<Record<string, number>>;
   /** Purchases that were released, by reason: the `failed` of `pages`. */
@@ -80,6 +83,7 @@ export function toRunReport(
     takenOver: [],
     sites,
     list,
+    plan: null,
     pages,
     denials,
     failures,

@@ -97,7 +97,8 @@ async function workStretch(
       maxSpend: spec.maxSpend,
       events,
       buyingClock,
-      order: options.order ?? resources.config.run.order,
+      // A plan has its own order: that of its lines.
+      order: begun.list?.source === "plan" ? "catalog" : (options.order ?? resources.config.run.order),
       patience: outages === undefined ? IMPATIENT : createPatience(outages, resources.clock, signal),
       ...(sink === undefined ? {} : { sink }),
     });

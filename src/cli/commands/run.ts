@@ -24,6 +24,7 @@ interface CrawlOptions extends Omit<RunOptions, "signal" | "maxSpend"> {
 
 interface RunFlags {
   readonly list?: string;
+  readonly plan?: string;
   readonly resume?: string | true;
   readonly fresh?: true;
   readonly skipIfRunning?: true;
@@ -39,6 +40,7 @@ export function addRunCommand(program: Command, run: RunCommand): void {
     .description("the main job: walk, quote, decide, buy, store, report; can be killed at any time and resumed")
     .argument("[host...]", "sites (default: all configured ones)")
     .option("--list <file>", "buy the pages of a list, one a line, instead of walking catalogs; - is stdin")
+    .option("--plan <file>", "buy from a saved plan (licet plan --out): nothing else, and never dearer")
     .option("--resume [run]", "resume an earlier run that has work left (default: the newest one)")
     .option("--fresh", "begin a new run, even if an interrupted run of these sites could be resumed")
     .option("--skip-if-running", "do nothing, and exit with 0, while another process works on a run of these sites")
@@ -59,6 +61,7 @@ export function addRunCommand(program: Command, run: RunCommand): void {
         ["licet run", "every configured site"],
         ['licet run news.example --max-spend "5 USD"', "one site, with its own limit"],
         ['licet run --list pages.jsonl --max-spend "5 USD"', "named pages; the same command goes on after a kill"],
+        ["licet run --plan plan.jsonl", "what was approved; the same command goes on after a kill"],
         ["licet run --resume", "the newest run with work left"],
         ["licet run --skip-if-running", "for cron: takes over killed runs, resumes, never runs twice at once"],
         ["licet run --json > report.json", "for a program"],
@@ -70,14 +73,24 @@ export function addRunCommand(program: Command, run: RunCommand): void {
 }
 
 function toRunOptions({ io }: Session, hosts: readonly string[], flags: RunFlags): CrawlOptions {
-  const { list, resume, fresh, skipIfRunning, trustClock, maxSpend, maxPages, order } = flags;
+  const { list, plan, resume, fresh, skipIfRunning, trustClock, maxSpend, maxPages, order } = flags;
   if (resume !== undefined && hosts.length > 0) {
     throw new LicetError("USAGE_INVALID", "a resumed run keeps its sites: name none", {
       hint: "licet run --resume [RUN]",
     });
   }
+  if (plan !== undefined && (list !== undefined || order !== undefined || hosts.length > 0)) {
+    throw new LicetError(
+      "USAGE_INVALID",
+      "a plan names its own pages, in its own order: give no sites, list or order with it",
+      {
+        hint: "To buy less, take lines out of the plan.",
+      },
+    );
+  }
   return {
     ...(hosts.length === 0 ? {} : { hosts }),
+    ...(plan === undefined ? {} : { plan: resolve(io.cwd, plan) }),
     ...(list === undefined ? {} : { list: list === "-" ? { stream: io.stdin } : { file: resolve(io.cwd, list) } }),
     ...(resume === undefined ? {} : { resume: resume === true ? "newest" : resume }),
     ...(fresh === undefined ? {} : { fresh }),

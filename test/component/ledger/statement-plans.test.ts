@@ -182,6 +182,10 @@ describe("no statement reads a whole table", () => {
       (ledger) => ledger.readSettled({ afterSeq: 1, throughSeq: 9, host: "news.example", runId: null, limit: 9 }),
     ],
     ["of the document of a purchase", (ledger) => ledger.readDocument(1)],
+    [
+      "of the pages of a plan that were not bought",
+      (ledger) => ledger.readUnbought({ runId: "run_old", passedOver: "already_held", limit: 9 }),
+    ],
     ["of a page that is held", (ledger) => ledger.findHeld({ urls: ["https://news.example/a"] })],
     ["of a page that is being bought", (ledger) => ledger.findUnderWay({ urls: ["https://news.example/a"] })],
     [

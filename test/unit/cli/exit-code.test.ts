@@ -17,7 +17,7 @@ const NO_PAGES = {
   inDoubt: 0,
   open: 0,
 };
-const NOTHING_ELSE = { skipped: false, takenOver: [] };
+const NOTHING_ELSE = { skipped: false, takenOver: [], plan: null };
 const USAGE = { recorded: 0, reported: 0, pending: 0, rejected: 0, charged: {}, overBudget: false };
 
 describe("of a run", () => {
@@ -50,6 +50,17 @@ describe("of a run", () => {
     const whole = { pages: NO_PAGES, sites: [], list: null, usage: USAGE, ...NOTHING_ELSE, ...part };
     expect(exitCodeOfRun({ state: "completed", ...whole })).toBe(4);
     expect(exitCodeOfRun({ state: "budget_exhausted", ...whole })).toBe(4);
+  });
+
+  test.each([
+    [{ max_price: 1 }, 4],
+    [{ denied_by_rule: 1, budget_exhausted: 2 }, 4],
+    [{ budget_exhausted: 2 }, 3],
+    [{}, 3],
+  ])("of a plan that missed %j, with an exhausted budget, is %i", (missed, code) => {
+    const plan = { missed } as unknown as NonNullable<Parameters<typeof exitCodeOfRun>[0]["plan"]>;
+    const whole = { pages: NO_PAGES, sites: [], list: null, usage: USAGE, ...NOTHING_ELSE, plan };
+    expect(exitCodeOfRun({ state: "budget_exhausted", ...whole })).toBe(code);
   });
 
   test("a skipped run is 0, whatever the state of the run that is alive", () => {
@@ -85,6 +96,7 @@ describe("of an error", () => {
     "DURATION_INVALID",
     "INPUT_INVALID",
     "PAGE_URL_INVALID",
+    "PLAN_REFUSED",
   ]);
   test.each(Object.keys(ERROR_CODES) as ErrorCode[])("%s", (code) => {
     const expected = code === "INTERRUPTED" ? 130 : USAGE_CODES.has(code) ? 2 : 1;

@@ -1,6 +1,7 @@
 /** Runs: the list, the details of one, and the report of one. */
 import { z } from "zod";
 import type { BudgetWarning } from "../../../agent/budget-warnings.ts";
+import type { PlanOutcome } from "../../../agent/plans/plan-outcome.ts";
 import type { RunDetails, RunList } from "../../../agent/reports/runs-report.ts";
 import type { CancelReport, RunReport } from "../../../agent/runs/run-report.ts";
 import type { PageCounts, SiteSummary } from "../../../ledger/ledger-reports.ts";
@@ -17,6 +18,7 @@ import {
   currencySchema,
   instantSchema,
   microsSchema,
+  moneySchema,
   spendSchema,
 } from "./money-schema.ts";
 
@@ -159,6 +161,30 @@ const listSummarySchema: z.ZodType<ListSummary> = z
   })
   .meta({ id: "ListSummary" });
 
+const planOutcomeSchema: z.ZodType<PlanOutcome> = z
+  .object({
+    path: z.string(),
+    createdAt: z.string(),
+    expiresAt: z.string(),
+    pages: countSchema,
+    edited: z.boolean(),
+    removed: countSchema,
+    lowered: countSchema,
+    bought: countSchema,
+    held: countSchema,
+    missed: countsSchema,
+    examples: z.array(
+      z.object({
+        url: z.string(),
+        reason: z.string(),
+        detail: z.string().nullable(),
+        planned: moneySchema.nullable(),
+        now: moneySchema.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "PlanOutcome" });
+
 const RUN_REPORT = {
   runId: runIdSchema,
   newLedger: z.boolean(),
@@ -171,6 +197,7 @@ const RUN_REPORT = {
   ),
   sites: z.array(siteSummarySchema),
   list: listSummarySchema.nullable(),
+  plan: planOutcomeSchema.nullable(),
   pages: pageCountsSchema,
   denials: countsSchema,
   failures: countsSchema,

@@ -1,0 +1,109 @@
+/** What became of the pages of a saved plan: which were bought, and which no longer fit. */
+import { setAsideMicros } from "../../budget/set-aside.ts";
+import type { Config } from "../../config/config.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { RunSummary } from "../../ledger/ledger-reports.ts";
+import type { UnboughtPage } from "../../ledger/list-ledger.ts";
+import { ZERO_MICROS } from "../../money/micros.ts";
+import type { Money } from "../../money/money.ts";
+import { feeOf } from "../../policy/fee.ts";
+import { isOffer } from "../../rates/offers.ts";
+import { isBilled } from "../../usage/use.ts";
+import type { SavedPlan } from "./open-plan.ts";
+
+/** Pages that a report names. The counts have all. */
+const MAX_EXAMPLES = 10;
+/** The page was bought since the plan was made, or is stored in a version that is fresh enough. */
+const HELD = "already_held";
+
+/** A page of the plan that was not bought. */
+export interface MissedPage {
+  readonly url: string;
+  readonly reason: string;
+  readonly detail: string | null;
+  /** The most that it may cost by the plan. Null for a page that is only indexed. */
+  readonly planned: Money | null;
+  /** What it would set aside now under the license of the plan. Null: it is not sold under it any more. */
+  readonly now: Money | null;
+}
+
+/** `plan` of `licet run --json`: what became of the pages of a saved plan. */
+export interface PlanOutcome {
+  /** Absolute. */
+  readonly path: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  /** Pages that the file names. */
+  readonly pages: number;
+  /** Whether a person changed its lines, and how many pages were taken out, and prices lowered. */
+  readonly edited: boolean;
+  readonly removed: number;
+  readonly lowered: number;
+  /** Pages that this run bought. */
+  readonly bought: number;
+  /** Pages that were not bought again: they were bought since the plan was made, or are stored in a version that is fresh enough. */
+  readonly held: number;
+  /** Pages that no longer fit, by reason: denials, and purchases that were released. */
+  readonly missed: Readonly<Record<string, number>>;
+  /** The first of these in the order of the plan, with both prices. */
+  readonly examples: readonly MissedPage[];
+}
+
+export async function readPlanOutcome(
+  ledger: Ledger,
+  { path, header, edits, left }: SavedPlan,
+  summary: RunSummary,
+  { config, now }: { readonly config: Config; readonly now: number },
+): Promise<PlanOutcome> {
+  const { [HELD]: heldNow = 0, ...denied } = summary.denials;
+  const missed = { ...denied };
+  for (const [reason, count] of Object.entries(summary.failures)) {
+    missed[reason] = (missed[reason] ?? 0) + count;
+  }
+  const examples =
+    Object.keys(denied).length === 0
+      ? []
+      : await ledger.readUnbought({ runId: summary.runId, passedOver: HELD, limit: MAX_EXAMPLES });
+  return {
+    path,
+    createdAt: new Date(header.createdAt).toISOString(),
+    expiresAt: new Date(header.expiresAt).toISOString(),
+    pages: left.pages,
+    ...edits,
+    bought: summary.pages.acquired,
+    held: summary.pages.unchanged + heldNow,
+    missed,
+    examples: examples.map((page) => toMissed(page, config, now)),
+  };
+}
+
+function toMissed(
+  { url, host, reason, detail, terms, listing }: UnboughtPage,
+  config: Config,
+  now: number,
+): MissedPage {
+  const { license, maxPrice } = terms;
+  const rate = listing?.rates.find(
+    (one) => isOffer(one, now) && one.license.licenseType === license?.licenseType && one.license.cuid === license.cuid,
+  );
+  const site = config.sites.find((one) => one.host === host);
+  const isFetchBilled = site !== undefined && isBilled("fetch", site.reporting);
+  return {
+    url,
+    reason,
+    detail,
+    planned: maxPrice,
+    now:
+      rate === undefined
+        ? null
+        : {
+            micros: setAsideMicros({
+              quotedMicros: rate.price.micros,
+              feeMicros: feeOf(config.gateway.fee, rate.price),
+              useReserveMicros: isFetchBilled ? rate.price.micros : ZERO_MICROS,
+            }),
+            currency: rate.price.currency,
+          },
+  };
+}
