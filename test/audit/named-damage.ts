@@ -1,6 +1,7 @@
 /** Likely kinds of damage, made by hand to a ledger with every kind of event (scenarios.ts). */
 
 import { BOOKING_DAMAGE } from "./booking-damage.ts";
+import { DOCUMENT_DAMAGE } from "./document-damage.ts";
 
 /** What was done to the file, the promise that breaks, and words of the violation that must be among those named. */
 export type NamedDamage = readonly [name: string, sql: string, promise: number, words: RegExp];
@@ -126,6 +127,7 @@ export const NAMED_DAMAGE: readonly NamedDamage[] = [
     /^purchases \d+(, \d+)+ have one token$/,
   ],
   ...BOOKING_DAMAGE,
+  ...DOCUMENT_DAMAGE,
   [
     "a resolution that is gone",
     `DELETE FROM resolution WHERE purchase_id = ${purchase("/d/late")}`,
