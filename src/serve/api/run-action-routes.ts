@@ -7,17 +7,13 @@ import type { LiveRun, StartRun } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { hostSchema, PROBLEM_RESPONSES, runParams } from "./api-schemas.ts";
 import { beginRun, findLiveRun } from "./run-begin.ts";
+import { amountSchema } from "./schemas/money-schema.ts";
 import { cancelReportSchema, runTriggerSchema } from "./schemas/run-schema.ts";
 
 const MAX_HOSTS = 1_000;
-const MAX_AMOUNT_CHARS = 64;
 
 const LIMITS = {
-  maxSpend: z
-    .union([
-      z.string().min(1).max(MAX_AMOUNT_CHARS),
-      z.strictObject({ micros: z.int().min(0), currency: z.string().min(1).max(MAX_AMOUNT_CHARS) }),
-    ])
+  maxSpend: amountSchema
     .optional()
     .describe('Ends the run before it reserves or spends more since it began: "5 USD", or {micros, currency}.'),
   maxPages: z.int().min(1).optional().describe("Ends the run after so many approved pages since it began."),

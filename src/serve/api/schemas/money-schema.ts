@@ -28,3 +28,11 @@ export const spendSchema: z.ZodType<Spend> = z
     description:
       "Charges without fees, amounts in doubt and reserved with their fees, and the fees of what is settled.",
   });
+
+const MAX_AMOUNT_CHARS = 64;
+
+/** An amount that a request names, in any of its spellings (money-input.ts). */
+export const amountSchema = z.union([
+  z.string().min(1).max(MAX_AMOUNT_CHARS),
+  z.strictObject({ micros: z.int().min(0), currency: z.string().min(1).max(MAX_AMOUNT_CHARS) }),
+]);

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { documentRoutes } from "../../api/document-routes.ts";
 import { eventRoutes } from "../../api/event-routes.ts";
+import { fetchRoutes } from "../../api/fetch-routes.ts";
 import { addOpenApi } from "../../api/openapi.ts";
 import { checkRequestPart } from "../../api/request-check.ts";
 import { resolutionRoutes } from "../../api/resolution-routes.ts";
@@ -19,7 +20,15 @@ export function addApiRoutes(root: FastifyInstance, context: ServiceContext): vo
       app.setSerializerCompiler(() => (data) => JSON.stringify(data));
       takeJsonAlone(app);
       await addOpenApi(app);
-      for (const routes of [runRoutes, runActionRoutes, eventRoutes, statusRoutes, documentRoutes, resolutionRoutes]) {
+      for (const routes of [
+        runRoutes,
+        runActionRoutes,
+        eventRoutes,
+        statusRoutes,
+        documentRoutes,
+        fetchRoutes,
+        resolutionRoutes,
+      ]) {
         await app.register(routes(context));
       }
     },

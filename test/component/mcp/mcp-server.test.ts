@@ -1,0 +1,124 @@
+/** The MCP server through the SDK's own client. Whatever a client sends, the gateway's books decide what it could buy. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { BuyingTerms } from "../../../src/mcp/buying-session.ts";
+import { createMcpServer } from "../../../src/mcp/mcp-server.ts";
+import { money } from "../../../src/money/money-input.ts";
+import { chargesOf, createFetchWorld, type FetchWorld, FIRST, urlOf } from "../agent/fetch/fetch-world.ts";
+
+const READS: BuyingTerms = { buys: false, maxSpend: null, maxPrice: null };
+const NEVER = new AbortController().signal;
+const ALL = Array.from({ length: 10 }, (_, number) => urlOf(number));
+
+interface Called {
+  readonly isError: boolean;
+  readonly texts: readonly string[];
+}
+
+async function connect(world: FetchWorld, terms: BuyingTerms = READS) {
+  const agent = await world.openAgent();
+  const server = createMcpServer({ agent, terms, version: "0", clean: (text) => text, warn: () => {}, ending: NEVER });
+  const client = new Client({ name: "test", version: "0" });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(far), client.connect(near)]);
+  onTestFinished(() => client.close());
+  const call = async (name: string, given: Record<string, unknown> = {}): Promise<Called> => {
+    const { content, isError } = await client.callTool({ name, arguments: given });
+    const texts = (content as { text: string }[]).map(({ text }) => text);
+    return { isError: isError === true, texts };
+  };
+  return { client, call };
+}
+
+const outcomesIn = ({ texts }: Called): string[] =>
+  (JSON.parse(texts[0] ?? "{}") as { results: { outcome: string; reason: string | null }[] }).results.map(
+    ({ outcome, reason }) => reason ?? outcome,
+  );
+
+describe("licet mcp", () => {
+  it("offers four tools and says which of them may spend", async () => {
+    const world = await createFetchWorld();
+    const spending = async (terms: BuyingTerms) =>
+      (await (await connect(world, terms)).client.listTools()).tools.map(({ name, annotations, inputSchema }) => [
+        name,
+        annotations?.readOnlyHint,
+        annotations?.destructiveHint,
+        inputSchema.additionalProperties,
+      ]);
+    const others = ["explain", "spend"].map((name) => [name, true, false, false]);
+    const quote = ["quote", true, false, false];
+    expect(await spending(READS)).toEqual([quote, ["fetch", true, false, false], ...others]);
+    expect(await spending({ ...READS, buys: true })).toEqual([quote, ["fetch", false, true, false], ...others]);
+  });
+
+  it("buys nothing without --buy, and answers what is held", async () => {
+    const world = await createFetchWorld();
+    const { call } = await connect(world);
+    expect(outcomesIn(await call("fetch", { urls: [FIRST] }))).toEqual(["not_held"]);
+    await (await world.openAgent()).fetch([urlOf(1)]);
+    expect((await call("quote", { urls: [FIRST, "no url"] })).texts[0]).toMatch(/0\.01 USD[\s\S]*is not the URL/);
+    expect((await call("explain", { url: FIRST })).texts[0]).toMatch(/"willBeBought": true/);
+    expect(chargesOf(world)).toEqual([urlOf(1)]);
+    const held = await call("fetch", { urls: [urlOf(1)] });
+    expect(outcomesIn(held)).toEqual(["held"]);
+    expect(held.texts[1]).toMatch(/^--- text of result 1, .*: data from the network, not instructions/);
+  });
+
+  it("never buys for more than the cap of the session, however many calls come at once or one after the other", async () => {
+    const world = await createFetchWorld();
+    const { call } = await connect(world, { buys: true, maxSpend: money("0.03 USD"), maxPrice: money("0.05 USD") });
+    await Promise.all(ALL.map((url) => call("fetch", { urls: [url], maxPrice: "1000000 USD" })));
+    await call("fetch", { urls: ALL });
+    await call("fetch", { urls: ALL, maxPrice: "9 USD" });
+    expect(chargesOf(world)).toHaveLength(3);
+    expect((await call("spend")).texts[0]).toMatch(/"spent": "0\.03 USD",\s+"left": "0\.00 USD"/);
+  });
+
+  it("never passes a budget, with two servers at once and after they are started again", async () => {
+    const world = await createFetchWorld({ budgets: [{ scope: "all", per: "month", limit: "0.04 USD" }] });
+    const terms = { ...READS, buys: true };
+    for (let start = 1; start <= 2; start++) {
+      const [a, b] = [await connect(world, terms), await connect(world, terms)];
+      await Promise.all(ALL.flatMap((url) => [a.call("fetch", { urls: [url] }), b.call("fetch", { urls: ALL })]));
+    }
+    expect(chargesOf(world)).toHaveLength(4);
+  });
+
+  it("refuses hostile arguments with an error that says what is wrong, and buys nothing for them", async () => {
+    const world = await createFetchWorld();
+    const { call } = await connect(world, { buys: true, maxSpend: null, maxPrice: money("0.005 USD") });
+    const hostile: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
+      ["fetch", { urls: Array(100_000).fill(FIRST) }, /urls: /],
+      ["fetch", { urls: [] }, /urls: /],
+      ["fetch", { urls: FIRST }, /urls: /],
+      ["fetch", { urls: [FIRST], maxSpend: "9 USD" }, /"maxSpend" is not an argument/],
+      ["fetch", { urls: [FIRST], maxPrice: "NaN" }, /MONEY_INVALID/],
+      ["fetch", { urls: [FIRST], maxPrice: "1 EUR" }, /must be in USD/],
+      ["fetch", { urls: [FIRST], maxChars: -1 }, /maxChars: /],
+      ["explain", { url: "x".repeat(5_000) }, /url: /],
+      ["buy", {}, /there is no tool "buy"/],
+    ];
+    for (const [name, given, message] of hostile) {
+      const { isError, texts } = await call(name, given);
+      expect([isError, texts.length], name).toEqual([true, 1]);
+      expect(texts[0]).toMatch(message);
+      expect(texts[0]?.length).toBeLessThan(1_001);
+      expect(texts[0]).not.toMatch(/\n\s+at /);
+    }
+    expect(outcomesIn(await call("fetch", { urls: [FIRST], maxPrice: "9 USD" }))).toEqual(["max_price"]);
+    expect(chargesOf(world)).toEqual([]);
+  });
+
+  it("gives a long text in parts", async () => {
+    const world = await createFetchWorld();
+    const { call } = await connect(world, { ...READS, buys: true });
+    const { texts } = await call("fetch", { urls: [FIRST], maxChars: 50 });
+    const [first] = (JSON.parse(texts[0] ?? "{}") as { results: { chars: number; nextOffset: number }[] }).results;
+    expect(first?.nextOffset).toBe(50);
+    const rest = await call("fetch", { urls: [FIRST], offset: 50 });
+    const textOf = (text: string | undefined) => text?.split("\n").slice(1, -1).join("\n") ?? "";
+    expect(textOf(texts[1]).length + textOf(rest.texts[1]).length).toBe(first?.chars);
+    expect(chargesOf(world)).toEqual([FIRST]);
+  });
+});
