@@ -9,6 +9,8 @@ import {
   openAcquire,
   reserve,
   start,
+  toApproval,
+  toDecideRequest,
   toEntry,
   toRate,
   toSettlement,
@@ -16,6 +18,7 @@ import {
   toSpec,
   walkPage,
 } from "../doubles/ledger-steps.ts";
+import { beginList, decideListed, LIST_RUN, recordPaths } from "../doubles/list-driver.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const HOUR_MS = 3_600_000;
@@ -73,6 +76,26 @@ async function listRenewals(ledger: Ledger, runId: string, now: number) {
 function admit(ledger: Ledger, leaseId: string, pageIds: readonly number[], now: number) {
   const terms = { refresh: { ...MODIFIED, when: "never" }, intent: "content", quoteBatchSize: 10 } as const;
   return ledger.admitRenewals({ leaseId, pageIds, policies: RELICENSE, now, ...terms });
+}
+
+/** Walks `/a` and `/b` in a run that decides the best first. @returns a function that decides both candidates */
+async function makeCandidates(ledger: Ledger, runId: string, now: number, rate: ReturnType<typeof toRate>) {
+  await ledger.createRun(toSpec({ runId, startedAt: now, sites: [toSite()] }));
+  await walkPage(ledger, { entries: [toEntry("/a"), toEntry("/b")], runId, now, expiry: RELICENSE });
+  const { leaseId } = await leaseOne(ledger, "quote", { runId, now });
+  const pages = (await ledger.openQuoteBatch(leaseId))?.pages ?? [];
+  const decisions = pages.map(({ pageId }) => toApproval(pageId, rate));
+  await ledger.recordCandidates({
+    leaseId,
+    now,
+    order: "cheapest",
+    policyName: "standard",
+    decisions: decisions.map((decision) => ({ ...decision, value: 1 })),
+  });
+  const { leaseId: _, decisions: _none, ...terms } = toDecideRequest(leaseId, [], { now, expiry: RELICENSE });
+  const sites = [{ host: HOST, ...terms }];
+  return async () =>
+    (await ledger.decideCandidates({ ...terms, runId, process: "here:1:a", sites, decisions, isLast: true })).sites;
 }
 
 export function describeRights(open: OpenLedger): void {
@@ -173,6 +196,31 @@ export function describeRights(open: OpenLedger): void {
       await settleAll(ledger, "run_2", now, null);
       const second = await decideBatch(ledger, { runId: "run_3", now, rate, expiry: RELICENSE });
       expect(second).toMatchObject({ approved: 0, denied: { already_held: 1 } });
+    });
+
+    it("is bought for a list that names the page, whatever is held without an end stays", async () => {
+      const ledger = await open();
+      await buy(ledger, { validUntilAt: NOON + DAY_MS });
+      await buy(ledger, { runId: "run_2", paths: ["/live"] });
+      const now = NOON + 2 * DAY_MS;
+      await beginList(ledger, { now });
+      const recorded = await recordPaths(ledger, ["/a", "/live"], { now, expiry: RELICENSE });
+      expect(recorded.sites).toEqual([{ host: HOST, seen: 2, candidates: 1 }]);
+      expect(await decideListed(ledger, { now, expiry: RELICENSE })).toEqual(["/a"]);
+      expect((await ledger.readRun(LIST_RUN)).pages).toMatchObject({ approved: 1, unchanged: 1 });
+    });
+
+    it("is decided as a candidate, and no more when another run renewed the page meanwhile", async () => {
+      const ledger = await open();
+      await buy(ledger, { paths: ["/a", "/b"], validUntilAt: NOON + DAY_MS });
+      const now = NOON + 2 * DAY_MS;
+      const rate = { ...toRate(10_000), validUntilAt: now + 9 * DAY_MS };
+      const decide = await makeCandidates(ledger, "run_2", now, rate);
+      await ledger.createRun(toSpec({ runId: "run_3", startedAt: now, sites: [toSite()] }));
+      await walkPage(ledger, { entries: [toEntry("/a")], runId: "run_3", now, expiry: RELICENSE });
+      await decideBatch(ledger, { runId: "run_3", now, rate, expiry: RELICENSE });
+      await settleAll(ledger, "run_3", now, null);
+      expect(await decide()).toMatchObject([{ approved: 1, denied: { already_held: 1 } }]);
     });
 
     it("of a licence that lasts less than a day is not repeated in every run", async () => {
