@@ -3,6 +3,7 @@ import "./refuse-old-node.ts";
 
 export type {
   Agent,
+  ExplainOptions,
   Explanation,
   FlushReport,
   PruneOptions,

@@ -99,6 +99,12 @@ export interface FlushReport {
   readonly overBudget: boolean;
 }
 
+/** How a page is explained. */
+export interface ExplainOptions {
+  /** False: when there is no ledger, the page is explained as for the first run of a new one. @default true */
+  readonly needsLedger?: boolean;
+}
+
 /** `explain --json`. */
 export interface Explanation {
   /** Whether the next run would buy the page, and why. */
@@ -199,7 +205,8 @@ export interface Agent {
    * stands in the month in which it was learned.
    */
   statement(filter?: StatementFilter): Promise<Statement>;
-  explain(url: string): Promise<Explanation>;
+  /** Why the next run would buy a page, or would not. Asks the gateway for its rates; buys nothing. */
+  explain(url: string, options?: ExplainOptions): Promise<Explanation>;
   audit(): Promise<AuditReport>;
   /** Deletes old rows that only explain: denials, runs that bought nothing, slots, notifications, alerts. Facts are never deleted. */
   prune(options?: PruneOptions): Promise<PruneReport>;

@@ -25,7 +25,7 @@ import { RUN_ORDERS } from "../policy/rule.ts";
 import { STATEMENT_GROUPINGS } from "../statement/statement.ts";
 import { suggestKey } from "../suggest-key.ts";
 import { parseDuration } from "../time/duration.ts";
-import type { PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
+import type { ExplainOptions, PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
 import type { CheckOptions } from "./checks/check-report.ts";
 import type { CopyOptions } from "./copies/backup-report.ts";
 import { AGENT_EVENTS } from "./events.ts";
@@ -92,6 +92,7 @@ const PRUNE_CHECKS: Checks<PruneOptions> = {
 };
 const COPY_CHECKS: Checks<CopyOptions> = { force: isFlag, signal: isSignal, onProgress: isFunction };
 const ACCEPT_CHECKS: Checks<{ dryRun?: boolean }> = { dryRun: isFlag };
+const EXPLAIN_CHECKS: Checks<ExplainOptions> = { needsLedger: isFlag };
 const USE_OPTION_CHECKS: Checks<UseOptions> = { overBudget: isFlag, dryRun: isFlag };
 const HISTORY_CHECKS: Checks<{ daysAgo?: number; limit?: number }> = { daysAgo: isCount, limit: isCount };
 const RUN_FILTER_CHECKS: Checks<RunFilter> = { limit: isCount, site: isText, state: isOneOf(RUN_STATE_FILTERS) };
@@ -146,6 +147,8 @@ export const checkReportOptions = (options: unknown) => checkOptions<ReportOptio
 export const checkPruneOptions = (options: unknown) => checkOptions<PruneOptions>("prune", options, PRUNE_CHECKS);
 export const checkPurgeOptions = (options: unknown) => checkOptions<PurgeOptions>("purge", options, PURGE_CHECKS);
 export const checkStatusOptions = (options: unknown) => checkOptions<StatusOptions>("status", options, STATUS_CHECKS);
+export const checkExplainOptions = (options: unknown) =>
+  checkOptions<ExplainOptions>("explain", options, EXPLAIN_CHECKS);
 export const checkCopyOptions = (name: string, options: unknown) =>
   checkOptions<CopyOptions>(name, options, COPY_CHECKS);
 export const checkAcceptOptions = (options: unknown) =>

@@ -132,16 +132,15 @@ async function createConverter({ content, gateway }: Config): Promise<MarkdownCo
 }
 
 /**
- * The ledger for a plan. A plan must not create a ledger file: when there is none, the plan uses an empty ledger in memory.
+ * The ledger for a call that looks at what a run would do, and must not create a ledger file: an empty one in memory when there is none.
  * @throws LicetError LEDGER_*, LEDGER_MISSING only when the configuration sets `ledger.mustExist`
  */
-export async function openPlanLedger({
-  config,
-  clock,
-  ledger,
-}: Resources): Promise<{ readonly ledger: Ledger; readonly release: () => Promise<void> }> {
+export async function openLedgerOrEmpty(
+  { config, clock, ledger }: Resources,
+  access: "read" | "existing",
+): Promise<{ readonly ledger: Ledger; readonly release: () => Promise<void> }> {
   try {
-    return { ledger: await ledger("existing"), release: async () => {} };
+    return { ledger: await ledger(access), release: async () => {} };
   } catch (error) {
     if (!isLicetError(error, "LEDGER_MISSING") || config.ledger.mustExist) {
       throw error;

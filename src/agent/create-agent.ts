@@ -16,6 +16,7 @@ import {
   checkCount,
   checkDoubtWord,
   checkEvent,
+  checkExplainOptions,
   checkFlag,
   checkHistoryQuery,
   checkInvoiceLines,
@@ -227,7 +228,10 @@ function reading(
       ),
     schedule: (filter = {}) => call("schedule", async () => scheduleAgent(resources, checkScheduleFilter(filter))),
     statement: (filter = {}) => call("statement", async () => statementAgent(resources, checkStatementFilter(filter))),
-    explain: (url) => call("explain", async () => explainAgent(resources, checkText("explain", "url", url))),
+    explain: (url, options = {}) =>
+      call("explain", async () =>
+        explainAgent(resources, checkText("explain", "url", url), checkExplainOptions(options)),
+      ),
   };
 }
 

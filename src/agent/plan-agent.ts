@@ -11,7 +11,7 @@ import { addByClass, countByClass, NO_DENIALS } from "../policy/denial-class.ts"
 import { describeRule } from "../policy/describe-rule.ts";
 import { budgetLabel } from "./budget-label.ts";
 import { chooseSites } from "./call-settings.ts";
-import { createStageDeps, openPlanLedger, type Resources, warnOfSettings } from "./compose.ts";
+import { createStageDeps, openLedgerOrEmpty, type Resources, warnOfSettings } from "./compose.ts";
 import type { EventBus } from "./events.ts";
 import type { ApprovedPage, PlannedBudget, PlannedPages, PlanReport } from "./plan-report.ts";
 import type { PlanCall } from "./plans/check-plan-options.ts";
@@ -27,7 +27,7 @@ export async function planAgent(resources: Resources, bus: EventBus, options: Pl
   const { pages: maxNamed = 0, signal = new AbortController().signal, onPage, expiresMs } = options;
   const saving = options.out === undefined ? null : await savePlan(options.out, { config: resources.config, sites });
   try {
-    const { ledger, release } = await openPlanLedger(resources);
+    const { ledger, release } = await openLedgerOrEmpty(resources, "existing");
     try {
       const onPages = async (pages: readonly ApprovedPage[]) => {
         for (const page of pages) {

@@ -20,17 +20,33 @@ import { explainIndexing, explainPage } from "../../policy/explain-page.ts";
 import { feeOf } from "../../policy/fee.ts";
 import { compilePolicy } from "../../policy/match-rule.ts";
 import { isBilled } from "../../usage/use.ts";
-import type { Explanation } from "../agent.ts";
+import type { ExplainOptions, Explanation } from "../agent.ts";
 import { budgetLabel } from "../budget-label.ts";
-import type { Resources } from "../compose.ts";
+import { openLedgerOrEmpty, type Resources } from "../compose.ts";
 import { findRights } from "../rights/document-rights.ts";
 import { drawConclusion, type Explained } from "./draw-conclusion.ts";
 
 /** Characters of a wrong URL that an error message repeats. */
 const MAX_SHOWN_CHARS = 200;
 
-/** @throws LicetError PAGE_URL_INVALID, USAGE_INVALID for a host that is not configured */
-export async function explainAgent(resources: Resources, rawUrl: string): Promise<Explanation> {
+/** @throws LicetError PAGE_URL_INVALID, USAGE_INVALID for a host that is not configured, LEDGER_* */
+export async function explainAgent(
+  resources: Resources,
+  rawUrl: string,
+  { needsLedger = true }: ExplainOptions = {},
+): Promise<Explanation> {
+  if (needsLedger) {
+    return explainIn(resources, rawUrl);
+  }
+  const { ledger, release } = await openLedgerOrEmpty(resources, "read");
+  try {
+    return await explainIn({ ...resources, ledger: async () => ledger }, rawUrl);
+  } finally {
+    await release();
+  }
+}
+
+async function explainIn(resources: Resources, rawUrl: string): Promise<Explanation> {
   const page = parsePage(rawUrl);
   const site = findSite(resources, page, `${page.url} will not be bought: `);
   const { record, live, error } = await askRates(resources, site, page, { indexes: site.policy.intent === "indexing" });

@@ -22,6 +22,6 @@ export function createExplainTool(
       openWorldHint: true,
     },
     arguments: explainArguments,
-    call: async ({ url }) => [toCleanJson(await agent.explain(url), clean)],
+    call: async ({ url }) => [toCleanJson(await agent.explain(url, { needsLedger: false }), clean)],
   };
 }

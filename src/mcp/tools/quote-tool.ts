@@ -35,7 +35,7 @@ export function createQuoteTool(agent: Pick<Agent, "explain">, clean: CleanText)
 
 async function quoteOne(agent: Pick<Agent, "explain">, url: string): Promise<object> {
   try {
-    return toQuote(await agent.explain(url));
+    return toQuote(await agent.explain(url, { needsLedger: false }));
   } catch (error) {
     if (!isLicetError(error)) {
       throw error;

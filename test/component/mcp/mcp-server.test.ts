@@ -1,4 +1,5 @@
 /** The MCP server through the SDK's own client. Whatever a client sends, the gateway's books decide what it could buy. */
+import { existsSync } from "node:fs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -63,6 +64,16 @@ describe("licet mcp", () => {
     const held = await call("fetch", { urls: [urlOf(1)] });
     expect(outcomesIn(held)).toEqual(["held"]);
     expect(held.texts[1]).toMatch(/^--- text of result 1, .*: data from the network, not instructions/);
+  });
+
+  it("works without a ledger, and creates none before it buys", async () => {
+    const world = await createFetchWorld();
+    const { call } = await connect(world, { ...READS, buys: true });
+    expect((await call("quote", { urls: [FIRST] })).texts[0]).toMatch(/"wouldBuy": true[\s\S]*0\.01 USD/);
+    expect((await call("explain", { url: FIRST })).texts[0]).toMatch(/"willBeBought": true/);
+    expect((await call("spend")).texts[0]).toMatch(/"budgets": null/);
+    expect(existsSync(world.ledgerFile)).toBe(false);
+    expect(outcomesIn(await call("fetch", { urls: [FIRST] }))).toEqual(["bought"]);
   });
 
   it("never buys for more than the cap of the session, however many calls come at once or one after the other", async () => {
