@@ -4,7 +4,7 @@
  */
 import type { CliIo } from "./cli-io.ts";
 import { EXIT } from "./exit-code.ts";
-import { CLEAR_LINE } from "./progress-line.ts";
+import { CLEAR_LINE } from "./progress/progress-line.ts";
 
 export interface Interrupts {
   /** Aborts at the first signal. */

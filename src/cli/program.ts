@@ -2,7 +2,7 @@
 import { Command, Option } from "commander";
 import type { CliIo } from "./cli-io.ts";
 import type { ExitCode } from "./exit-code.ts";
-import { LOG_LEVELS } from "./log-level.ts";
+import { LOG_LEVELS } from "./log/log-level.ts";
 import { createSession, type FailureNotes, type GlobalOptions, type Session } from "./session.ts";
 
 /** Runs a command's work with the session and stores its exit code. */

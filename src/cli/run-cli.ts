@@ -4,8 +4,8 @@ import { LicetError } from "../errors.ts";
 import { toInstallError } from "../install-problem.ts";
 import type { CliIo } from "./cli-io.ts";
 import { EXIT, type ExitCode, exitCodeOfError } from "./exit-code.ts";
-import { writeOutput } from "./output.ts";
-import { printError } from "./print-error.ts";
+import { writeOutput } from "./output/output.ts";
+import { printError } from "./output/print-error.ts";
 import { createProgram } from "./program.ts";
 import type { FailureNotes } from "./session.ts";
 

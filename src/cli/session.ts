@@ -3,11 +3,11 @@ import type { Agent } from "../agent/agent.ts";
 import { describeRequest } from "../agent/gateway-events.ts";
 import type { Config } from "../config/config.ts";
 import type { CliIo } from "./cli-io.ts";
-import type { LogLevel, LogOptions } from "./log-level.ts";
+import type { LogLevel, LogOptions } from "./log/log-level.ts";
 import { createLayout, type Layout } from "./output/layout.ts";
-import { writeOutput } from "./output.ts";
-import { plainText } from "./plain-text.ts";
-import { toSafeJson } from "./safe-json.ts";
+import { writeOutput } from "./output/output.ts";
+import { plainText } from "./output/plain-text.ts";
+import { toSafeJson } from "./output/safe-json.ts";
 
 /**
  * These may be given before or after the command's name. The option is not named `--env-file`, because node reads that option
@@ -72,7 +72,7 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
         copyMadeAt = madeAt;
       });
       if (logging.level === "debug") {
-        const { createEventLog } = await import("./event-log.ts");
+        const { createEventLog } = await import("./log/event-log.ts");
         const log = createEventLog(io, logging);
         agent.on("gateway.request", (event) => log.debug(describeRequest(event), { ...event }));
       }
@@ -80,7 +80,7 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
         const result = await work(agent, config);
         // At the end, where it is read, and not beside the error of a command that writes.
         if (copyMadeAt !== null) {
-          const { createEventLog } = await import("./event-log.ts");
+          const { createEventLog } = await import("./log/event-log.ts");
           createEventLog(io, logging).warn(describeCopy(copyMadeAt));
         }
         return result;

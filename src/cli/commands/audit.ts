@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import type { AuditReport } from "../../ledger/ledger-reports.ts";
 import { type ExitCode, exitCodeOfAudit } from "../exit-code.ts";
-import { formatSpend } from "../format-values.ts";
+import { examples } from "../input/parse-arguments.ts";
+import { formatSpend } from "../output/format-values.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
-import { formatOpenItems } from "../output/open-item-table.ts";
-import { examples } from "../parse-arguments.ts";
-import { plainText } from "../plain-text.ts";
+import { plainText } from "../output/plain-text.ts";
+import { formatTable, textTable } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
+import { formatOpenItems } from "../reports/open-item-table.ts";
 import type { Session } from "../session.ts";
-import { formatTable, textTable } from "../text-table.ts";
 
 export function addAuditCommand(program: Command, run: RunCommand): void {
   program

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { CancelReport } from "../../agent/runs/run-report.ts";
-import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfCancel } from "../exit-code.ts";
+import { examples } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
+import { createEventLog } from "../log/event-log.ts";
 import type { Layout } from "../output/layout.ts";
-import { examples } from "../parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
-import { formatRun } from "../run-summary.ts";
+import { formatRun } from "../reports/run-summary.ts";
 import type { Session } from "../session.ts";
 
 export function addCancelCommand(program: Command, run: RunCommand): void {

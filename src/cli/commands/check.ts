@@ -1,12 +1,12 @@
 import { type Command, Option } from "commander";
 import type { CheckReport } from "../../agent/checks/check-report.ts";
 import { type ExitCode, exitCodeOfCheck } from "../exit-code.ts";
+import { examples } from "../input/parse-arguments.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
-import { formatFailedTests } from "../output/policy-tests.ts";
-import { examples } from "../parse-arguments.ts";
+import { formatLine, formatTable, type Row } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
+import { formatFailedTests } from "../reports/policy-tests.ts";
 import type { Session } from "../session.ts";
-import { formatLine, formatTable, type Row } from "../text-table.ts";
 
 interface CheckFlags {
   readonly offline?: boolean;

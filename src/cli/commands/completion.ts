@@ -4,7 +4,7 @@ import { type CompletionWords, readCompletionWords } from "../completion/complet
 import { toFishCompletion } from "../completion/fish-completion.ts";
 import { toZshCompletion } from "../completion/zsh-completion.ts";
 import { EXIT } from "../exit-code.ts";
-import { examples } from "../parse-arguments.ts";
+import { examples } from "../input/parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
 
 const SHELLS = { bash: toBashCompletion, zsh: toZshCompletion, fish: toFishCompletion } as const satisfies Record<

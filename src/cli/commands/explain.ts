@@ -1,16 +1,16 @@
 import type { Command } from "commander";
 import type { Explanation } from "../../agent/agent.ts";
 import { type ExitCode, exitCodeOfExplain } from "../exit-code.ts";
-import { formatAmount, formatInstant } from "../format-values.ts";
-import { withFormerRecordName } from "../former-names.ts";
+import { examples } from "../input/parse-arguments.ts";
+import { formatAmount, formatInstant } from "../output/format-values.ts";
+import { withFormerRecordName } from "../output/former-names.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
-import { formatFindings, formatLicense } from "../output/rate-findings.ts";
-import { examples } from "../parse-arguments.ts";
-import { plainText } from "../plain-text.ts";
+import { plainText } from "../output/plain-text.ts";
+import { section } from "../output/report-sections.ts";
+import { type Column, formatLine, formatTable, type LineStyle, type Row, textTable } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
-import { section } from "../report-sections.ts";
+import { formatFindings, formatLicense } from "../reports/rate-findings.ts";
 import type { Session } from "../session.ts";
-import { type Column, formatLine, formatTable, type LineStyle, type Row, textTable } from "../text-table.ts";
 
 export function addExplainCommand(program: Command, run: RunCommand): void {
   program

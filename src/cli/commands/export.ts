@@ -1,15 +1,15 @@
 import { type Command, Option } from "commander";
 import { isLicetError, LicetError } from "../../errors.ts";
-import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfExport } from "../exit-code.ts";
 import { COMPRESSIONS, type Compression } from "../export/compression.ts";
 import { describePlace } from "../export/export-new.ts";
 import { type ExportFormat, FORMATS, findPlace } from "../export/export-place.ts";
 import { type Exported, type ExportRequest, runExport, SINCE_LAST } from "../export/run-export.ts";
-import { plural } from "../format-values.ts";
+import { examples } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
-import { examples } from "../parse-arguments.ts";
-import { plainText } from "../plain-text.ts";
+import { createEventLog } from "../log/event-log.ts";
+import { plural } from "../output/format-values.ts";
+import { plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 

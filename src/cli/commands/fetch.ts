@@ -4,13 +4,13 @@ import type { FetchOptions, FetchReport, FetchResult } from "../../agent/fetch/f
 import { LicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Money } from "../../money/money.ts";
-import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfFetch } from "../exit-code.ts";
+import { examples, parseMoneyArgument } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
-import { examples, parseMoneyArgument } from "../parse-arguments.ts";
-import { plainLines, plainText } from "../plain-text.ts";
+import { createEventLog } from "../log/event-log.ts";
+import { plainLines, plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
-import { listen } from "../progress-counts.ts";
+import { listen } from "../progress/progress-counts.ts";
 import type { Session } from "../session.ts";
 
 interface FetchFlags {
@@ -67,7 +67,7 @@ async function readUrls({ io }: Session, given: readonly string[]): Promise<read
   if (first !== "-") {
     return given;
   }
-  const { readFetchedUrls } = await import("../fetched-urls.ts");
+  const { readFetchedUrls } = await import("../input/fetched-urls.ts");
   return readFetchedUrls(io.stdin);
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { examples, parseCount } from "../input/parse-arguments.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
-import { examples, parseCount } from "../parse-arguments.ts";
+import { formatTable } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
-import { formatTable } from "../text-table.ts";
 
 /** The number of records without `--limit`. */
 const DEFAULT_LIMIT = 100;

@@ -8,8 +8,8 @@ import { ignoreLines } from "../init/ignore-lines.ts";
 import { REVIEWED_POLICIES } from "../init/policy-section.ts";
 import { findSchemaAddress } from "../init/schema-address.ts";
 import { writeNewFiles } from "../init/write-new-files.ts";
-import { examples } from "../parse-arguments.ts";
-import { plainText } from "../plain-text.ts";
+import { examples } from "../input/parse-arguments.ts";
+import { plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
-import { createEventLog } from "../event-log.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { examples, parseMoneyArgument } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
-import { examples, parseMoneyArgument } from "../parse-arguments.ts";
-import { plainLines } from "../plain-text.ts";
+import { createEventLog } from "../log/event-log.ts";
+import { plainLines } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
-import { listen } from "../progress-counts.ts";
+import { listen } from "../progress/progress-counts.ts";
 import type { Session } from "../session.ts";
 
 interface McpFlags {

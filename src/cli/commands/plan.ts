@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import { LONGEST_EXPIRY, MAX_NAMED_PAGES, type PlanOptions, type PlanReport } from "../../agent/plan-report.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { examples, parseCountUpTo, parseExactDurationUpTo } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
-import { examples, parseCountUpTo, parseExactDurationUpTo } from "../parse-arguments.ts";
-import { formatPlan } from "../plan-summary.ts";
 import type { RunCommand } from "../program.ts";
-import { watchCounts } from "../progress-counts.ts";
-import { startProgress } from "../progress-line.ts";
+import { watchCounts } from "../progress/progress-counts.ts";
+import { startProgress } from "../progress/progress-line.ts";
+import { formatPlan } from "../reports/plan-summary.ts";
 import type { Session } from "../session.ts";
 
 /** Pages that `--pages` shows without a number. */
@@ -85,7 +85,7 @@ async function showPlan(session: Session, file: string, { alone }: { readonly al
     );
   }
   // Imported here, because a plan that is made needs none of it.
-  const { printSavedPlan } = await import("../saved-plan-text.ts");
+  const { printSavedPlan } = await import("../reports/saved-plan-text.ts");
   await printSavedPlan(session, resolve(session.io.cwd, file));
   return EXIT.done;
 }

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import type { PruneOptions, PruneReport } from "../../agent/agent.ts";
 import { DEFAULT_AGE } from "../../agent/prune-agent.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { plural } from "../format-values.ts";
-import { examples, parseAge } from "../parse-arguments.ts";
+import { examples, parseAge } from "../input/parse-arguments.ts";
+import { plural } from "../output/format-values.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import type { FlushReport } from "../../agent/agent.ts";
-import { createEventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfFlush } from "../exit-code.ts";
-import { formatCharged, plural } from "../format-values.ts";
+import { examples } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
-import { examples } from "../parse-arguments.ts";
-import { plainText } from "../plain-text.ts";
+import { createEventLog } from "../log/event-log.ts";
+import { formatCharged, plural } from "../output/format-values.ts";
+import { plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
-import { listen } from "../progress-counts.ts";
+import { listen } from "../progress/progress-counts.ts";
 import type { Session } from "../session.ts";
 
 export function addReportCommand(program: Command, run: RunCommand): void {

@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import type { AcceptReport, RestoreReport } from "../../agent/copies/backup-report.ts";
 import { LicetError } from "../../errors.ts";
-import { watchCopy } from "../copy-progress.ts";
 import { EXIT, type ExitCode, exitCodeOfCopy } from "../exit-code.ts";
-import { plural } from "../format-values.ts";
-import { examples } from "../parse-arguments.ts";
-import { plainText } from "../plain-text.ts";
+import { examples } from "../input/parse-arguments.ts";
+import { plural } from "../output/format-values.ts";
+import { plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
+import { watchCopy } from "../progress/copy-progress.ts";
 import type { Session } from "../session.ts";
 import { formatCopyAudit } from "./backup.ts";
 

@@ -7,16 +7,16 @@ import type { Config } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
 import { RUN_ORDERS, type RunOrder } from "../../policy/rule.ts";
-import type { EventLog } from "../event-log.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
+import { examples, parseCount, parseMoneyArgument } from "../input/parse-arguments.ts";
+import { spendLimits } from "../input/spend-limits.ts";
 import { watchInterrupts } from "../interrupts.ts";
-import { examples, parseCount, parseMoneyArgument } from "../parse-arguments.ts";
+import type { EventLog } from "../log/event-log.ts";
 import type { RunCommand } from "../program.ts";
-import { listen, type ProgressCounts, watchCounts } from "../progress-counts.ts";
-import { startProgress } from "../progress-line.ts";
-import { formatRun } from "../run-summary.ts";
+import { listen, type ProgressCounts, watchCounts } from "../progress/progress-counts.ts";
+import { startProgress } from "../progress/progress-line.ts";
+import { formatRun } from "../reports/run-summary.ts";
 import type { Session } from "../session.ts";
-import { spendLimits } from "../spend-limits.ts";
 
 interface CrawlOptions extends Omit<RunOptions, "signal" | "maxSpend"> {
   readonly maxSpend?: Money;

@@ -8,13 +8,13 @@ import {
 import { LicetError } from "../../errors.ts";
 import { RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { examples, parseCount } from "../input/parse-arguments.ts";
 import { parseHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
-import { formatRunDetails } from "../output/run-details.ts";
-import { formatRuns } from "../output/run-table.ts";
-import { examples, parseCount } from "../parse-arguments.ts";
+import { formatMore, section } from "../output/report-sections.ts";
 import type { RunCommand } from "../program.ts";
-import { formatMore, section } from "../report-sections.ts";
+import { formatRunDetails } from "../reports/run-details.ts";
+import { formatRuns } from "../reports/run-table.ts";
 import type { Session } from "../session.ts";
 
 interface RunsFlags {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { ScheduleFilter } from "../../agent/reports/schedule-report.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { examples, parseCount } from "../input/parse-arguments.ts";
 import { parseHost } from "../output/host-name.ts";
-import { formatSchedules } from "../output/schedule-table.ts";
-import { examples, parseCount } from "../parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
+import { formatSchedules } from "../reports/schedule-table.ts";
 import type { Session } from "../session.ts";
 
 export function addScheduleCommand(program: Command, run: RunCommand): void {

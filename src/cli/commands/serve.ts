@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { isLicetError } from "../../errors.ts";
 import type { Service } from "../../serve/service.ts";
-import { createEventLog, type EventLog } from "../event-log.ts";
 import { EXIT, type ExitCode, exitCodeOfError } from "../exit-code.ts";
+import { examples } from "../input/parse-arguments.ts";
 import { type Interrupts, watchInterrupts } from "../interrupts.ts";
-import { examples } from "../parse-arguments.ts";
+import { createEventLog, type EventLog } from "../log/event-log.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 

@@ -2,7 +2,7 @@
 import type { Agent } from "../../agent/agent.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { formatAudit } from "../commands/audit.ts";
-import { formatAmount } from "../format-values.ts";
+import { formatAmount } from "../output/format-values.ts";
 import { compareBooks, settleDoubts } from "./compare-books.ts";
 
 export interface Books {

@@ -5,8 +5,8 @@
 import type { Agent } from "../../agent/agent.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { formatAmount, plural } from "../format-values.ts";
-import { textTable } from "../text-table.ts";
+import { formatAmount, plural } from "../output/format-values.ts";
+import { textTable } from "../output/text-table.ts";
 
 const CURRENCY = "USD";
 /** More than a demo has. */

@@ -9,9 +9,9 @@ import { isLicetError } from "../../errors.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import { systemClock } from "../../time/clock.ts";
 import { formatCheck } from "../commands/check.ts";
-import { formatAmount } from "../format-values.ts";
-import { formatPlan } from "../plan-summary.ts";
-import { formatRun } from "../run-summary.ts";
+import { formatAmount } from "../output/format-values.ts";
+import { formatPlan } from "../reports/plan-summary.ts";
+import { formatRun } from "../reports/run-summary.ts";
 import { giveVerdict, resolveDoubts } from "./close-books.ts";
 import { DEMO_HOST, demoConfig } from "./demo-config.ts";
 

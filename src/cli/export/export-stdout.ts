@@ -1,6 +1,6 @@
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { CliIo } from "../cli-io.ts";
-import { writeOutput } from "../output.ts";
+import { writeOutput } from "../output/output.ts";
 import { exportLine } from "./export-line.ts";
 import type { ExportOutcome } from "./export-outcome.ts";
 

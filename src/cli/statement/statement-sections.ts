@@ -2,8 +2,8 @@
 import { toMicros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import type { DoubtfulPages, Statement, StatementFigures, StatementLine } from "../../statement/statement.ts";
-import { formatAmountCell } from "../format-values.ts";
-import type { Column } from "../text-table.ts";
+import { formatAmountCell } from "../output/format-values.ts";
+import type { Column } from "../output/text-table.ts";
 
 export interface StatementSection {
   readonly title: string;

@@ -1,7 +1,7 @@
 import type { Statement } from "../../statement/statement.ts";
 import type { Layout } from "../output/layout.ts";
-import { section } from "../report-sections.ts";
-import { formatLine, formatTable } from "../text-table.ts";
+import { section } from "../output/report-sections.ts";
+import { formatLine, formatTable } from "../output/text-table.ts";
 import { describeStatement, toSections } from "./statement-sections.ts";
 
 /** A statement for a terminal. */

@@ -1,6 +1,6 @@
 /** What `status` and `runs` print for people, at 60 and at 120 columns: `-u` writes the golden files, whose diff is to be read. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { widthOf } from "../../../src/cli/text-table.ts";
+import { widthOf } from "../../../src/cli/output/text-table.ts";
 import { createOutputWorld, IDN_HOST, ON_DEMAND, type OutputWorld, RUNS } from "./output-world.ts";
 
 let world: OutputWorld;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { CliIo } from "../../../src/cli/cli-io.ts";
-import { createEventLog } from "../../../src/cli/event-log.ts";
-import { printError } from "../../../src/cli/print-error.ts";
+import { createEventLog } from "../../../src/cli/log/event-log.ts";
+import { printError } from "../../../src/cli/output/print-error.ts";
 import { LicetError } from "../../../src/errors.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CliIo } from "../../../src/cli/cli-io.ts";
-import { printError } from "../../../src/cli/print-error.ts";
+import { printError } from "../../../src/cli/output/print-error.ts";
 import { LicetError } from "../../../src/errors.ts";
 
 async function print(error: unknown, debug: boolean): Promise<string> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type AgentEvents, EventBus } from "../../../src/agent/events.ts";
 import type { CliIo } from "../../../src/cli/cli-io.ts";
-import type { LogOptions } from "../../../src/cli/log-level.ts";
-import { watchCounts } from "../../../src/cli/progress-counts.ts";
-import { startProgress } from "../../../src/cli/progress-line.ts";
+import type { LogOptions } from "../../../src/cli/log/log-level.ts";
+import { watchCounts } from "../../../src/cli/progress/progress-counts.ts";
+import { startProgress } from "../../../src/cli/progress/progress-line.ts";
 import type { PageCounts, SiteSummary } from "../../../src/ledger/ledger-reports.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { formatAmountCell } from "../../../src/cli/format-values.ts";
+import { formatAmountCell } from "../../../src/cli/output/format-values.ts";
 import { formatHost, parseHost } from "../../../src/cli/output/host-name.ts";
 import { PLAIN_LAYOUT } from "../../../src/cli/output/layout.ts";
-import { type Column, formatTable, widthOf } from "../../../src/cli/text-table.ts";
+import { type Column, formatTable, widthOf } from "../../../src/cli/output/text-table.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 
 const COLUMNS: readonly Column[] = [

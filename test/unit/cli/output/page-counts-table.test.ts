@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { denialTable, pageCountsTable } from "../../../../src/cli/output/page-counts-table.ts";
+import { denialTable, pageCountsTable } from "../../../../src/cli/reports/page-counts-table.ts";
 
 const NOTHING = {
   seen: 0,

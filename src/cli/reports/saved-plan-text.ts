@@ -3,12 +3,12 @@
  * column depends on another line: a page more is a line more in a diff, and a new price is a changed line. What is only of this file (when it was
  * made, until when it counts, what was edited) goes to the error stream.
  */
-import { describeEdits, openPlan, type SavedPlan } from "../agent/plans/open-plan.ts";
-import type { PlanLine } from "../plan/plan-line.ts";
-import { formatAmount, formatInstant, plural } from "./format-values.ts";
-import { writeOutput } from "./output.ts";
-import { plainText } from "./plain-text.ts";
-import type { Session } from "./session.ts";
+import { describeEdits, openPlan, type SavedPlan } from "../../agent/plans/open-plan.ts";
+import type { PlanLine } from "../../plan/plan-line.ts";
+import { formatAmount, formatInstant, plural } from "../output/format-values.ts";
+import { writeOutput } from "../output/output.ts";
+import { plainText } from "../output/plain-text.ts";
+import type { Session } from "../session.ts";
 
 /** The longest usual price, license and rule. A longer one moves only its own line. */
 const PRICE_CHARS = 16;

@@ -1,13 +1,13 @@
 /** The text that `licet plan` prints. */
-import type { PlannedBudget, PlannedPages, PlanReport } from "../agent/plan-report.ts";
-import { type Micros, toMicros } from "../money/micros.ts";
-import type { Currency } from "../money/money.ts";
-import { formatAmount, formatAmountCell, formatDuration, formatInstant, plural } from "./format-values.ts";
-import { formatHost } from "./output/host-name.ts";
-import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
-import { denialTable, type PageColumn, pageCountsTable } from "./output/page-counts-table.ts";
-import { section } from "./report-sections.ts";
-import { type Column, formatLine, formatTable, type Row, textTable } from "./text-table.ts";
+import type { PlannedBudget, PlannedPages, PlanReport } from "../../agent/plan-report.ts";
+import { type Micros, toMicros } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
+import { formatAmount, formatAmountCell, formatDuration, formatInstant, plural } from "../output/format-values.ts";
+import { formatHost } from "../output/host-name.ts";
+import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
+import { section } from "../output/report-sections.ts";
+import { type Column, formatLine, formatTable, type Row, textTable } from "../output/text-table.ts";
+import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
 
 const WOULD_BUY: readonly PageColumn<PlannedPages>[] = [{ title: "would buy", count: ({ approved }) => approved }];
 

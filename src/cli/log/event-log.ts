@@ -1,9 +1,9 @@
 /** Writes log lines to stderr: sentences for people, or pino's JSON lines for programs. */
 import { pino } from "pino";
-import type { CliIo } from "./cli-io.ts";
+import type { CliIo } from "../cli-io.ts";
+import { plainText } from "../output/plain-text.ts";
+import { escapeRaw } from "../output/safe-json.ts";
 import { isLogged, type LogLevel, type LogOptions } from "./log-level.ts";
-import { plainText } from "./plain-text.ts";
-import { escapeRaw } from "./safe-json.ts";
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
 

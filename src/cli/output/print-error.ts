@@ -1,9 +1,9 @@
-import { isLicetError } from "../errors.ts";
-import type { CliIo } from "./cli-io.ts";
-import { journalPriority } from "./event-log.ts";
+import { isLicetError } from "../../errors.ts";
+import type { CliIo } from "../cli-io.ts";
+import { journalPriority } from "../log/event-log.ts";
+import type { FailureNotes } from "../session.ts";
 import { plainLines, plainText } from "./plain-text.ts";
 import { toSafeJson } from "./safe-json.ts";
-import type { FailureNotes } from "./session.ts";
 
 const REPORT_HINT = "This is a bug in licet; please report it. LICET_DEBUG=1 shows where it happened.";
 

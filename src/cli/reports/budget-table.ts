@@ -2,10 +2,10 @@
 import { type BudgetWarning, describeBudgetWarning } from "../../agent/budget-warnings.ts";
 import type { BudgetStatus } from "../../agent/reports/status-report.ts";
 import { addMicros, type Micros } from "../../money/micros.ts";
-import { formatAmountCell } from "../format-values.ts";
-import { type Cell, type Column, formatLine, formatTable } from "../text-table.ts";
-import { formatHost } from "./host-name.ts";
-import type { Layout, Tone } from "./layout.ts";
+import { formatAmountCell } from "../output/format-values.ts";
+import { formatHost } from "../output/host-name.ts";
+import type { Layout, Tone } from "../output/layout.ts";
+import { type Cell, type Column, formatLine, formatTable } from "../output/text-table.ts";
 
 /** Empty without budgets. */
 export function formatBudgets(

@@ -1,10 +1,10 @@
 /** Counts what a run has done so far, from the agent's events. A resumed run begins with its own counts. */
-import type { Agent } from "../agent/agent.ts";
-import type { AgentEvents } from "../agent/events.ts";
-import { addMicros, type Micros, toMicros, ZERO_MICROS } from "../money/micros.ts";
-import type { Currency, Money } from "../money/money.ts";
-import { addByClass, countByClass, type DenialClassCounts, NO_DENIALS } from "../policy/denial-class.ts";
-import type { Clock } from "../time/clock.ts";
+import type { Agent } from "../../agent/agent.ts";
+import type { AgentEvents } from "../../agent/events.ts";
+import { addMicros, type Micros, toMicros, ZERO_MICROS } from "../../money/micros.ts";
+import type { Currency, Money } from "../../money/money.ts";
+import { addByClass, countByClass, type DenialClassCounts, NO_DENIALS } from "../../policy/denial-class.ts";
+import type { Clock } from "../../time/clock.ts";
 
 export interface ProgressCounts {
   /** Null until the run has begun. */

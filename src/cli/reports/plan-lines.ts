@@ -1,7 +1,7 @@
 /** What `licet run` says of the pages of a saved plan. */
 import type { MissedPage, PlanOutcome } from "../../agent/plans/plan-outcome.ts";
 import type { Money } from "../../money/money.ts";
-import { formatAmount, plural } from "../format-values.ts";
+import { formatAmount, plural } from "../output/format-values.ts";
 
 /** One line: how many of its pages were bought, and how many were not needed any more. */
 export function describePlanOutcome({ pages, bought, held }: PlanOutcome): string {

@@ -1,8 +1,8 @@
 /** Formats amounts, times and durations for the output of commands. */
-import type { Spend } from "../ledger/ledger-reports.ts";
-import { formatMoney } from "../money/format-money.ts";
-import type { Micros } from "../money/micros.ts";
-import type { Currency } from "../money/money.ts";
+import type { Spend } from "../../ledger/ledger-reports.ts";
+import { formatMoney } from "../../money/format-money.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
 import { plainText } from "./plain-text.ts";
 
 const MS_PER_SECOND = 1000;

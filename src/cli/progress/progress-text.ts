@@ -1,12 +1,12 @@
 /** What a run has done so far, in one line of text. */
-import type { AgentEvents } from "../agent/events.ts";
-import { formatMoney } from "../money/format-money.ts";
-import { type Micros, ZERO_MICROS } from "../money/micros.ts";
-import type { Currency } from "../money/money.ts";
-import { DENIAL_CLASSES } from "../policy/denial-class.ts";
-import { CLASS_LABELS } from "./output/page-counts-table.ts";
+import type { AgentEvents } from "../../agent/events.ts";
+import { formatMoney } from "../../money/format-money.ts";
+import { type Micros, ZERO_MICROS } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
+import { DENIAL_CLASSES } from "../../policy/denial-class.ts";
+import { plainText } from "../output/plain-text.ts";
+import { CLASS_LABELS } from "../reports/page-counts-table.ts";
 import type { Pace } from "./pace.ts";
-import { plainText } from "./plain-text.ts";
 import { type ProgressCounts, sumByCurrency } from "./progress-counts.ts";
 
 const SEPARATOR = " · ";

@@ -1,5 +1,5 @@
 /** Parts that the output of several commands shares. */
-import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
+import { type Layout, PLAIN_LAYOUT } from "./layout.ts";
 import { plainText } from "./plain-text.ts";
 import { wrapText } from "./text-table.ts";
 

@@ -2,10 +2,10 @@
 import { processLabel } from "../../agent/this-process.ts";
 import type { RunOverview, RunStateFilter } from "../../ledger/run-reports.ts";
 import { addMicros } from "../../money/micros.ts";
-import { formatAmountCell, formatInstant } from "../format-values.ts";
-import { type Column, formatTable, type Row } from "../text-table.ts";
-import { formatHost } from "./host-name.ts";
-import type { Layout, Tone } from "./layout.ts";
+import { formatAmountCell, formatInstant } from "../output/format-values.ts";
+import { formatHost } from "../output/host-name.ts";
+import type { Layout, Tone } from "../output/layout.ts";
+import { type Column, formatTable, type Row } from "../output/text-table.ts";
 
 const TONES: Readonly<Record<RunStateFilter, Tone>> = {
   running: "caution",

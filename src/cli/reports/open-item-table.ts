@@ -1,8 +1,8 @@
 import type { OpenItem } from "../../ledger/usage-ledger.ts";
-import { formatInstant } from "../format-values.ts";
-import { type Column, formatTable } from "../text-table.ts";
-import { formatHost } from "./host-name.ts";
-import { type Layout, PLAIN_LAYOUT } from "./layout.ts";
+import { formatInstant } from "../output/format-values.ts";
+import { formatHost } from "../output/host-name.ts";
+import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
+import { type Column, formatTable } from "../output/text-table.ts";
 
 const COLUMNS: readonly Column[] = [
   { title: "item", align: "right" },

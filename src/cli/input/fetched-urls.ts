@@ -1,6 +1,6 @@
 /** URLs of a fetch from standard input, one a line. */
-import { MAX_FETCHED_URLS } from "../agent/fetch/fetch-report.ts";
-import { LicetError } from "../errors.ts";
+import { MAX_FETCHED_URLS } from "../../agent/fetch/fetch-report.ts";
+import { LicetError } from "../../errors.ts";
 
 /** So many URLs of the greatest length, with their line ends. */
 const MAX_BYTES = 4_194_304;

@@ -1,8 +1,8 @@
 /**
  * Names that `--json` had in earlier versions and still writes, so that scripts go on working. Each stands beside the name of today.
  */
-import type { Explanation } from "../agent/agent.ts";
-import type { StatusReport } from "../agent/reports/status-report.ts";
+import type { Explanation } from "../../agent/agent.ts";
+import type { StatusReport } from "../../agent/reports/status-report.ts";
 
 export function withFormerStatusNames(report: StatusReport): unknown {
   return {

@@ -1,7 +1,7 @@
 /** The limits that the progress line shows: for each currency, the least that any limit of the whole run leaves. */
-import type { StatusReport } from "../agent/reports/status-report.ts";
-import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
-import type { Currency, Money } from "../money/money.ts";
+import type { StatusReport } from "../../agent/reports/status-report.ts";
+import { addMicros, type Micros, ZERO_MICROS } from "../../money/micros.ts";
+import type { Currency, Money } from "../../money/money.ts";
 
 /**
  * Budgets of a single site are left out, because they end that site and not the run.

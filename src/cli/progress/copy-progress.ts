@@ -1,9 +1,9 @@
 /** Progress of a copy: one line on a terminal, redrawn for each percent, and Ctrl-C. */
-import type { CopyProgressReport } from "../agent/copies/backup-report.ts";
-import { createEventLog } from "./event-log.ts";
-import { watchInterrupts } from "./interrupts.ts";
+import type { CopyProgressReport } from "../../agent/copies/backup-report.ts";
+import { watchInterrupts } from "../interrupts.ts";
+import { createEventLog } from "../log/event-log.ts";
+import type { Session } from "../session.ts";
 import { CLEAR_LINE } from "./progress-line.ts";
-import type { Session } from "./session.ts";
 
 export interface CopyWatch {
   readonly signal: AbortSignal;

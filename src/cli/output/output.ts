@@ -1,5 +1,5 @@
-import { LicetError } from "../errors.ts";
-import type { CliIo } from "./cli-io.ts";
+import { LicetError } from "../../errors.ts";
+import type { CliIo } from "../cli-io.ts";
 
 /**
  * Writes to stdout.

@@ -4,10 +4,10 @@
  */
 import type { PageCounts } from "../../ledger/ledger-reports.ts";
 import { CLASS_OF_DENIAL, type DenialClass } from "../../policy/denial-class.ts";
-import { byCount } from "../report-sections.ts";
-import { type Column, formatTable, textTable } from "../text-table.ts";
-import { formatHost } from "./host-name.ts";
-import { type Layout, PLAIN_LAYOUT } from "./layout.ts";
+import { formatHost } from "../output/host-name.ts";
+import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
+import { byCount } from "../output/report-sections.ts";
+import { type Column, formatTable, textTable } from "../output/text-table.ts";
 
 /** How people read the class of a denial. */
 export const CLASS_LABELS: Readonly<Record<DenialClass, string>> = {

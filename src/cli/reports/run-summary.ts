@@ -1,17 +1,17 @@
 /** The text that `licet run` and `licet status RUN` print about a run. */
-import type { RunReport } from "../agent/runs/run-report.ts";
-import type { PageCounts } from "../ledger/ledger-reports.ts";
-import type { RunState } from "../ledger/run-ledger.ts";
-import { formatCharged, formatDuration, formatSpend } from "./format-values.ts";
-import { formatWarnings } from "./output/budget-table.ts";
-import { formatHost } from "./output/host-name.ts";
-import { type Layout, PLAIN_LAYOUT } from "./output/layout.ts";
-import { describeList, listBadLines } from "./output/list-lines.ts";
-import { denialTable, type PageColumn, pageCountsTable } from "./output/page-counts-table.ts";
-import { describePlanOutcome, listMissed } from "./output/plan-lines.ts";
-import { toneOfState } from "./output/run-table.ts";
-import { byCount, section } from "./report-sections.ts";
-import { formatLine, textTable } from "./text-table.ts";
+import type { RunReport } from "../../agent/runs/run-report.ts";
+import type { PageCounts } from "../../ledger/ledger-reports.ts";
+import type { RunState } from "../../ledger/run-ledger.ts";
+import { formatCharged, formatDuration, formatSpend } from "../output/format-values.ts";
+import { formatHost } from "../output/host-name.ts";
+import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
+import { byCount, section } from "../output/report-sections.ts";
+import { formatLine, textTable } from "../output/text-table.ts";
+import { formatWarnings } from "./budget-table.ts";
+import { describeList, listBadLines } from "./list-lines.ts";
+import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
+import { describePlanOutcome, listMissed } from "./plan-lines.ts";
+import { toneOfState } from "./run-table.ts";
 
 const STATES: Readonly<Record<RunState, string>> = {
   running: "is running, or was killed and the next run takes it over",

@@ -1,10 +1,10 @@
 /** The end of rights in `licet status --expiring`. */
 import type { ExpiringReport } from "../../agent/rights/rights-report.ts";
-import { formatInstant } from "../format-values.ts";
-import { firstFew, formatMore, section } from "../report-sections.ts";
-import { formatTable } from "../text-table.ts";
-import { formatHost } from "./host-name.ts";
-import type { Layout } from "./layout.ts";
+import { formatInstant } from "../output/format-values.ts";
+import { formatHost } from "../output/host-name.ts";
+import type { Layout } from "../output/layout.ts";
+import { firstFew, formatMore, section } from "../output/report-sections.ts";
+import { formatTable } from "../output/text-table.ts";
 
 type Document = ExpiringReport["documents"][number];
 

@@ -3,11 +3,11 @@
  * Elsewhere, and with `--debug`, it is a log line every few seconds, and only when something has changed. Other lines go through
  * `log`, so that they do not mix with the progress line.
  */
-import type { CliIo } from "./cli-io.ts";
-import { createEventLog, type EventLog, filterLog } from "./event-log.ts";
-import type { LogOptions } from "./log-level.ts";
+import type { CliIo } from "../cli-io.ts";
+import { createEventLog, type EventLog, filterLog } from "../log/event-log.ts";
+import type { LogOptions } from "../log/log-level.ts";
+import { plainText } from "../output/plain-text.ts";
 import { createPace } from "./pace.ts";
-import { plainText } from "./plain-text.ts";
 import { formatProgress, formatRetry, type ProgressSource } from "./progress-text.ts";
 
 const REDRAW_MS = 250;

@@ -1,9 +1,9 @@
 /** Parses the values of options strictly: a typing error must not become a default. */
 import { InvalidArgumentError } from "commander";
-import { isLicetError } from "../errors.ts";
-import type { Money } from "../money/money.ts";
-import { parseMoney } from "../money/parse-money.ts";
-import { parseDuration } from "../time/duration.ts";
+import { isLicetError } from "../../errors.ts";
+import type { Money } from "../../money/money.ts";
+import { parseMoney } from "../../money/parse-money.ts";
+import { parseDuration } from "../../time/duration.ts";
 
 /** Parses a whole number, 1 or more. */
 export function parseCount(text: string): number {
