@@ -13,7 +13,7 @@ export type {
   UseOptions,
   UseReport,
 } from "./agent/agent.ts";
-export type { BudgetWarning } from "./agent/budget-warnings.ts";
+export type { BudgetWarning } from "./agent/alerts/budget-warnings.ts";
 export type { CheckOptions, CheckReport } from "./agent/checks/check-report.ts";
 export type { PolicyTestReport } from "./agent/checks/policy-test-report.ts";
 export type {
@@ -32,9 +32,10 @@ export type {
   DocumentRange,
   RangeFilter,
 } from "./agent/documents/document-filter.ts";
-export type { AgentEvents } from "./agent/events.ts";
+export type { AgentEvents } from "./agent/events/events.ts";
 export type { FetchOptions, FetchOutcome, FetchReport, FetchResult, FetchSpend } from "./agent/fetch/fetch-report.ts";
 export type { ListInput } from "./agent/lists/list-input.ts";
+export type { MissedPage, PlanOutcome } from "./agent/plans/plan-outcome.ts";
 export type {
   ApprovedPage,
   PlannedBudget,
@@ -43,8 +44,7 @@ export type {
   PlanOptions,
   PlanReport,
   SavedPlanFacts,
-} from "./agent/plan-report.ts";
-export type { MissedPage, PlanOutcome } from "./agent/plans/plan-outcome.ts";
+} from "./agent/plans/plan-report.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
 export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/reports/doubt-word.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";

@@ -21,9 +21,9 @@ import type {
   DocumentRange,
   RangeFilter,
 } from "./documents/document-filter.ts";
-import type { AgentEvents } from "./events.ts";
+import type { AgentEvents } from "./events/events.ts";
 import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
-import type { PlanOptions, PlanReport } from "./plan-report.ts";
+import type { PlanOptions, PlanReport } from "./plans/plan-report.ts";
 import type { Conclusion } from "./reports/conclusion.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./reports/doubt-word.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";

@@ -4,8 +4,8 @@ import { parseConfig } from "../config/load-config.ts";
 import { LicetError } from "../errors.ts";
 import type { StoredDocument } from "../ledger/ledger-reports.ts";
 import type { Agent } from "./agent.ts";
-import { type AgentCalls, createAgentCalls } from "./agent-calls.ts";
-import { createAlerting } from "./alerting.ts";
+import { createAlerting } from "./alerts/alerting.ts";
+import { type AgentCalls, createAgentCalls } from "./calls/agent-calls.ts";
 import {
   checkAcceptOptions,
   checkAgentOptions,
@@ -34,7 +34,7 @@ import {
   checkUseOptions,
   checkUses,
   type RunCall,
-} from "./call-checks.ts";
+} from "./calls/call-checks.ts";
 
 import { checkAgent } from "./checks/check-agent.ts";
 import { createResources, type Resources } from "./compose.ts";
@@ -43,13 +43,12 @@ import { checkCursorFilter, checkDocumentFilter, checkRangeFilter, namesCursor }
 import type { CursorFilter, DeliveredDocument, DocumentFilter } from "./documents/document-filter.ts";
 import { documentsAgent } from "./documents/documents-agent.ts";
 import { rangeAgent } from "./documents/range-agent.ts";
-import { EventBus } from "./events.ts";
+import { EventBus } from "./events/events.ts";
 import { checkFetchedUrls, checkFetchOptions } from "./fetch/fetch-checks.ts";
 import { createPagesUnderWay } from "./fetch/pages-under-way.ts";
-import { planAgent } from "./plan-agent.ts";
 import { checkPlanOptions } from "./plans/check-plan-options.ts";
+import { planAgent } from "./plans/plan-agent.ts";
 import { pruneAgent } from "./prune-agent.ts";
-import { reportAgent } from "./report-agent.ts";
 import { explainAgent } from "./reports/explain-agent.ts";
 import { historyAgent } from "./reports/history-agent.ts";
 import { runDetailsAgent, runsAgent } from "./reports/runs-agent.ts";
@@ -60,7 +59,8 @@ import { resolveInvoiceAgent, resolveRunAgent } from "./resolve-agent.ts";
 import { cancelAgent } from "./runs/cancel-agent.ts";
 import { runAgent } from "./runs/run-agent.ts";
 import { type RunReport, toRunReport } from "./runs/run-report.ts";
-import { useAgent } from "./use-agent.ts";
+import { reportAgent } from "./usage/report-agent.ts";
+import { useAgent } from "./usage/use-agent.ts";
 
 /** What an agent takes from outside beside its configuration. */
 export interface CreateAgentOptions {

@@ -1,6 +1,6 @@
 /** The environment of one command: the shared options, and functions to read, print and open. */
 import type { Agent } from "../agent/agent.ts";
-import { describeRequest } from "../agent/gateway-events.ts";
+import { describeRequest } from "../agent/events/gateway-events.ts";
 import type { Config } from "../config/config.ts";
 import type { CliIo } from "./cli-io.ts";
 import type { LogLevel, LogOptions } from "./log/log-level.ts";

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Resources } from "../agent/compose.ts";
-import type { EventBus } from "../agent/events.ts";
+import type { EventBus } from "../agent/events/events.ts";
 import type { Config } from "../config/config.ts";
 import type { ServiceLog } from "./log/service-log.ts";
 import type { Readiness } from "./process/readiness.ts";

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from "fastify";
 import { createResources, type Resources } from "../agent/compose.ts";
 import { createAgentOn } from "../agent/create-agent.ts";
-import { EventBus } from "../agent/events.ts";
+import { EventBus } from "../agent/events/events.ts";
 import type { Config } from "../config/config.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { closeHttp, listenHttp } from "./http/listener.ts";

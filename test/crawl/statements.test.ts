@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Agent } from "../../src/agent/agent.ts";
 import { createResources } from "../../src/agent/compose.ts";
 import { createAgentOn } from "../../src/agent/create-agent.ts";
-import { EventBus } from "../../src/agent/events.ts";
+import { EventBus } from "../../src/agent/events/events.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { StatementTotal } from "../../src/statement/statement.ts";

@@ -1,12 +1,12 @@
 /** What people do beside the runs: each call is its own process, as a command would be. */
 
-import { planAgent } from "../../src/agent/plan-agent.ts";
-import { reportAgent } from "../../src/agent/report-agent.ts";
+import { planAgent } from "../../src/agent/plans/plan-agent.ts";
 import { auditAgent, statusAgent } from "../../src/agent/reports/status-agent.ts";
 import type { RunWork } from "../../src/agent/runs/begin-run.ts";
 import { cancelAgent } from "../../src/agent/runs/cancel-agent.ts";
 import { runAgent } from "../../src/agent/runs/run-agent.ts";
-import { useAgent } from "../../src/agent/use-agent.ts";
+import { reportAgent } from "../../src/agent/usage/report-agent.ts";
+import { useAgent } from "../../src/agent/usage/use-agent.ts";
 import { isLicetError } from "../../src/errors.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
 import type { ProcessJob } from "./process.ts";

@@ -1,7 +1,7 @@
 /** One process of licet in the simulated world: the real agent over the real ledger, with everything else simulated. */
 
 import type { Resources } from "../../src/agent/compose.ts";
-import { EventBus as Bus, type EventBus } from "../../src/agent/events.ts";
+import { EventBus as Bus, type EventBus } from "../../src/agent/events/events.ts";
 import type { Tuning } from "../../src/agent/tuning.ts";
 import type { Config } from "../../src/config/config.ts";
 import { isLicetError } from "../../src/errors.ts";

@@ -1,5 +1,5 @@
 /** How people settle reports once the gateway is fixed: they ask its operator, and send refused uses again. */
-import { reportAgent } from "../../src/agent/report-agent.ts";
+import { reportAgent } from "../../src/agent/usage/report-agent.ts";
 import { listInnocent } from "./checks/5-reported-once.ts";
 import type { ProcessJob } from "./process.ts";
 import { REPORT_WINDOW_MS } from "./scenario-config.ts";

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createResources } from "../../src/agent/compose.ts";
-import { EventBus } from "../../src/agent/events.ts";
+import { EventBus } from "../../src/agent/events/events.ts";
 import { parseConfig } from "../../src/config/load-config.ts";
 import { createRunManager, type LiveRun } from "../../src/serve/runs/run-manager.ts";
 import { createQuickClock } from "../doubles/quick-clock.ts";

@@ -1,6 +1,6 @@
 /** docs/vocabulary.md against the program: each word that the program says is in its table, and no other word is. */
 import { describe, expect, test } from "vitest";
-import { AGENT_EVENT_FIELDS } from "../../src/agent/events.ts";
+import { AGENT_EVENT_FIELDS } from "../../src/agent/events/events.ts";
 import { FETCH_OUTCOMES } from "../../src/agent/fetch/fetch-report.ts";
 import { OWN_CONCLUSIONS } from "../../src/agent/reports/conclusion.ts";
 import { ALERT_KINDS } from "../../src/alert/alert.ts";

@@ -1,6 +1,6 @@
 /** The receivers of alerts in `agent.check`: whether each can be used, or, when asked for, whether it takes a test. */
 import { checkReceiver } from "../../notify/check-receiver.ts";
-import { createNotifierOn } from "../alerting.ts";
+import { createNotifierOn } from "../alerts/alerting.ts";
 import type { Resources } from "../compose.ts";
 import type { CheckReport } from "./check-report.ts";
 

@@ -2,12 +2,12 @@
  * `agent.fetch`: a few pages now. What is held is answered from the ledger, without a request and without a write; what is missing is bought.
  */
 import type { Ledger } from "../../ledger/ledger.ts";
-import { checkSpendCurrency } from "../call-settings.ts";
+import { checkSpendCurrency } from "../calls/call-settings.ts";
 import { type Resources, warnOfSettings } from "../compose.ts";
 import { withMarkdown } from "../documents/documents-agent.ts";
-import type { EventBus } from "../events.ts";
+import type { EventBus } from "../events/events.ts";
+import { createStageEvents } from "../events/stage-events.ts";
 import { createShowRights } from "../rights/document-rights.ts";
-import { createStageEvents } from "../stage-events.ts";
 import {
   answerExcluded,
   answerInvalid,

@@ -2,7 +2,7 @@
 import { type Checks, checkOptions, isFlag, isSignal, isTexts, misused, show } from "../../check-options.ts";
 import type { Money } from "../../money/money.ts";
 import { money } from "../../money/money-input.ts";
-import { isMoney } from "../call-checks.ts";
+import { isMoney } from "../calls/call-checks.ts";
 import { type FetchOptions, MAX_FETCHED_URLS } from "./fetch-report.ts";
 
 /** FetchOptions with every value filled in. */

@@ -3,7 +3,7 @@ import { LicetError } from "../../errors.ts";
 import type { ListPosition } from "../../ledger/list-ledger.ts";
 import type { ListLine } from "../../pipeline/list-reader.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
-import type { RunCall } from "../call-checks.ts";
+import type { RunCall } from "../calls/call-checks.ts";
 import type { Resources } from "../compose.ts";
 import type { RunList } from "../lists/list-input.ts";
 import { checkPlan, describeEdits, openPlan, type SavedPlan } from "./open-plan.ts";

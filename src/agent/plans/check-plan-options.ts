@@ -12,7 +12,7 @@ import {
 } from "../../check-options.ts";
 import { isLicetError } from "../../errors.ts";
 import { parseDuration } from "../../time/duration.ts";
-import { LONGEST_EXPIRY, MAX_NAMED_PAGES, type PlanOptions } from "../plan-report.ts";
+import { LONGEST_EXPIRY, MAX_NAMED_PAGES, type PlanOptions } from "./plan-report.ts";
 
 /** PlanOptions with `expires` in ms. */
 export interface PlanCall extends Omit<PlanOptions, "expires"> {

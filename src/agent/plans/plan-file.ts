@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { LicetError } from "../../errors.ts";
 import { createPlanTally, formatPlanHeader, isPlanHeader, type PlanHeader } from "../../plan/plan-header.ts";
 import { formatPlanLine, type PlanLine } from "../../plan/plan-line.ts";
-import type { SavedPlanFacts } from "../plan-report.ts";
+import type { SavedPlanFacts } from "./plan-report.ts";
 
 const FILE_MODE = 0o600;
 const RANDOM_BYTES = 6;

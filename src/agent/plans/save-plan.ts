@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import type { Config, SiteConfig } from "../../config/config.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
 import { toPlanTerms } from "../../plan/plan-terms.ts";
-import type { ApprovedPage, SavedPlanFacts } from "../plan-report.ts";
 import { createPlanFile, type PlanFile } from "./plan-file.ts";
+import type { ApprovedPage, SavedPlanFacts } from "./plan-report.ts";
 
 /** How long a plan counts when nobody says: long enough for a person to approve it, short enough that prices still hold. */
 export const DEFAULT_EXPIRY_MS = 86_400_000;

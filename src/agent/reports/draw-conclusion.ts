@@ -16,7 +16,7 @@ import { describeRule } from "../../policy/describe-rule.ts";
 import type { Verdict } from "../../policy/verdict.ts";
 import { isRenewalDue } from "../../rights/renewal.ts";
 import { type ExpiryPolicies, toExpiryPolicies } from "../../rights/rights.ts";
-import { budgetLabel } from "../budget-label.ts";
+import { budgetLabel } from "../alerts/budget-label.ts";
 import type { Resources } from "../compose.ts";
 import { type Conclusion, conclude } from "./conclusion.ts";
 

@@ -21,7 +21,7 @@ import { feeOf } from "../../policy/fee.ts";
 import { compilePolicy } from "../../policy/match-rule.ts";
 import { isBilled } from "../../usage/use.ts";
 import type { ExplainOptions, Explanation } from "../agent.ts";
-import { budgetLabel } from "../budget-label.ts";
+import { budgetLabel } from "../alerts/budget-label.ts";
 import { openLedgerOrEmpty, type Resources } from "../compose.ts";
 import { findRights } from "../rights/document-rights.ts";
 import { drawConclusion, type Explained } from "./draw-conclusion.ts";

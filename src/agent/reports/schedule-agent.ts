@@ -2,7 +2,7 @@
 import { isLicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { nextSlots } from "../../schedule/slot.ts";
-import { chooseSites } from "../call-settings.ts";
+import { chooseSites } from "../calls/call-settings.ts";
 import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
 import { listSchedules, scheduleOfSite } from "./configured-schedules.ts";

@@ -3,7 +3,7 @@ import { LicetError } from "../../errors.ts";
 import { createStatement } from "../../statement/create-statement.ts";
 import type { Statement, StatementGrouping } from "../../statement/statement.ts";
 import { type CalendarMonth, lastEndedMonth, parseCalendarMonth } from "../../time/calendar-month.ts";
-import { chooseSites } from "../call-settings.ts";
+import { chooseSites } from "../calls/call-settings.ts";
 import type { Resources } from "../compose.ts";
 
 /** Which statement is made. */

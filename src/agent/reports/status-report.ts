@@ -8,7 +8,7 @@ import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
 import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
 import type { Micros } from "../../money/micros.ts";
-import type { BudgetWarning } from "../budget-warnings.ts";
+import type { BudgetWarning } from "../alerts/budget-warnings.ts";
 import type { ExpiringReport } from "../rights/rights-report.ts";
 
 /** One budget now, in micros of its currency. */

@@ -2,8 +2,8 @@
 import { LicetError } from "../../errors.ts";
 import { probeKept } from "../../pipeline/probe-started.ts";
 import { createStageDeps, type Resources } from "../compose.ts";
-import type { EventBus } from "../events.ts";
-import { createStageEvents } from "../stage-events.ts";
+import type { EventBus } from "../events/events.ts";
+import { createStageEvents } from "../events/stage-events.ts";
 import { findWorker } from "./begin-run.ts";
 import { type CancelReport, toRunReport } from "./run-report.ts";
 

@@ -3,7 +3,7 @@ import type { PageCounts, RunSummary, SiteSummary } from "../../ledger/ledger-re
 import type { RunState } from "../../ledger/run-ledger.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
-import type { BudgetWarning } from "../budget-warnings.ts";
+import type { BudgetWarning } from "../alerts/budget-warnings.ts";
 import type { PlanOutcome } from "../plans/plan-outcome.ts";
 
 /** An earlier run of a dead process that left something open. */

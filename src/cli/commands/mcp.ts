@@ -59,7 +59,7 @@ async function serveTools(session: Session, { buy, maxSpend, maxPrice }: McpFlag
     return await session.withAgent(async (agent, config) => {
       const [{ serveMcp }, { checkSpendCurrency }] = await Promise.all([
         import("../../mcp/mcp-server.ts"),
-        import("../../agent/call-settings.ts"),
+        import("../../agent/calls/call-settings.ts"),
       ]);
       checkSpendCurrency(config, maxSpend ?? null);
       const stopListening = listen(agent, "warning", ({ message }) => log.warn(message));

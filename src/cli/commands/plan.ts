@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { LONGEST_EXPIRY, MAX_NAMED_PAGES, type PlanOptions, type PlanReport } from "../../agent/plan-report.ts";
+import { LONGEST_EXPIRY, MAX_NAMED_PAGES, type PlanOptions, type PlanReport } from "../../agent/plans/plan-report.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { examples, parseCountUpTo, parseExactDurationUpTo } from "../input/parse-arguments.ts";

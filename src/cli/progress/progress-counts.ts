@@ -1,6 +1,6 @@
 /** Counts what a run has done so far, from the agent's events. A resumed run begins with its own counts. */
 import type { Agent } from "../../agent/agent.ts";
-import type { AgentEvents } from "../../agent/events.ts";
+import type { AgentEvents } from "../../agent/events/events.ts";
 import { addMicros, type Micros, toMicros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency, Money } from "../../money/money.ts";
 import { addByClass, countByClass, type DenialClassCounts, NO_DENIALS } from "../../policy/denial-class.ts";

@@ -1,5 +1,5 @@
 /** What a run has done so far, in one line of text. */
-import type { AgentEvents } from "../../agent/events.ts";
+import type { AgentEvents } from "../../agent/events/events.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import { type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";

@@ -1,5 +1,5 @@
 /** The table of budgets: what of each limit is spent, in doubt, set aside, and left. */
-import { type BudgetWarning, describeBudgetWarning } from "../../agent/budget-warnings.ts";
+import { type BudgetWarning, describeBudgetWarning } from "../../agent/alerts/budget-warnings.ts";
 import type { BudgetStatus } from "../../agent/reports/status-report.ts";
 import { addMicros, type Micros } from "../../money/micros.ts";
 import { formatAmountCell } from "../output/format-values.ts";

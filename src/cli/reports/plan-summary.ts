@@ -1,5 +1,5 @@
 /** The text that `licet plan` prints. */
-import type { PlannedBudget, PlannedPages, PlanReport } from "../../agent/plan-report.ts";
+import type { PlannedBudget, PlannedPages, PlanReport } from "../../agent/plans/plan-report.ts";
 import { type Micros, toMicros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { formatAmount, formatAmountCell, formatDuration, formatInstant, plural } from "../output/format-values.ts";

@@ -2,7 +2,7 @@
  * The last events of each run at work, numbered, so that a reader who comes late or comes back misses nothing that is still kept. The
  * memory is bounded: an old event gives its place to a new one.
  */
-import { AGENT_EVENTS, type AgentEvents } from "../../agent/events.ts";
+import { AGENT_EVENTS, type AgentEvents } from "../../agent/events/events.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { LiveRun, RunManager } from "../runs/run-manager.ts";
 

@@ -2,7 +2,7 @@
  * The log lines of events. Of runs: their beginning and end, stopped sites and warnings. What happens to single pages, and each request to
  * the gateway, is for debugging.
  */
-import { describeRequest } from "../../agent/gateway-events.ts";
+import { describeRequest } from "../../agent/events/gateway-events.ts";
 import type { LiveRun, RunEnd } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 import type { LogFields } from "./service-log.ts";

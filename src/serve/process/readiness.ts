@@ -3,7 +3,7 @@
  * a few seconds, so that neither a load balancer nor a scraper makes work. The log has one line for each change.
  */
 import type { Resources } from "../../agent/compose.ts";
-import type { EventBus } from "../../agent/events.ts";
+import type { EventBus } from "../../agent/events/events.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 
 export const DEPENDENCIES = ["ledger", "queue", "gateway"] as const;

@@ -3,10 +3,10 @@
  * its own events; ledger and gateway client are shared, so that the gateway's limits hold over all runs together.
  */
 import pLimit from "p-limit";
-import type { RunCall } from "../../agent/call-checks.ts";
-import { chooseSites } from "../../agent/call-settings.ts";
+import type { RunCall } from "../../agent/calls/call-checks.ts";
+import { chooseSites } from "../../agent/calls/call-settings.ts";
 import type { Resources } from "../../agent/compose.ts";
-import { EventBus } from "../../agent/events.ts";
+import { EventBus } from "../../agent/events/events.ts";
 import { withOwnQueue } from "../../agent/own-queue.ts";
 import { createOutages, type Outage, type Outages } from "../../agent/runs/outages.ts";
 import { runAgent } from "../../agent/runs/run-agent.ts";

@@ -1,7 +1,7 @@
 /** Reports the uses that wait, once: by the clock, and when the service stops. */
 import { createStageDeps, type Resources } from "../../agent/compose.ts";
-import type { EventBus } from "../../agent/events.ts";
-import { createStageEvents } from "../../agent/stage-events.ts";
+import type { EventBus } from "../../agent/events/events.ts";
+import { createStageEvents } from "../../agent/events/stage-events.ts";
 import type { Flushed } from "../../pipeline/flush.ts";
 import { flushUsage } from "../../pipeline/report.ts";
 

@@ -1,5 +1,5 @@
 /** The service raises and delivers alerts every few seconds. */
-import { createNotifierOn } from "../../agent/alerting.ts";
+import { createNotifierOn } from "../../agent/alerts/alerting.ts";
 import type { ServiceContext, ServicePart } from "../service-part.ts";
 import { createTimedTask } from "./timed-task.ts";
 

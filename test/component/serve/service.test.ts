@@ -1,7 +1,7 @@
 import { afterEach, expect, it, onTestFinished } from "vitest";
 import type { Agent } from "../../../src/agent/agent.ts";
 import { createResources, type Resources } from "../../../src/agent/compose.ts";
-import { EventBus } from "../../../src/agent/events.ts";
+import { EventBus } from "../../../src/agent/events/events.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { isLicetError } from "../../../src/errors.ts";
 import type { ServiceLog } from "../../../src/serve/log/service-log.ts";

@@ -406,7 +406,7 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "a use that is still to come is recorded",
     promise: 7,
-    file: "src/agent/use-agent.ts",
+    file: "src/agent/usage/use-agent.ts",
     find: "if (at > clock.now() + MAX_CLOCK_SKEW_MS) {",
     replace: "if (at > clock.now() + 1_000_000 * MAX_CLOCK_SKEW_MS) {",
   },
@@ -462,7 +462,7 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "a largest spend in a currency of no budget buys nothing, without a word",
     promise: 7,
-    file: "src/agent/call-settings.ts",
+    file: "src/agent/calls/call-settings.ts",
     find: "if (maxSpend !== null && !budgets.some(",
     replace: "if (maxSpend !== null && budgets.length < 0 && !budgets.some(",
   },

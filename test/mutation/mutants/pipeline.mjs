@@ -467,14 +467,14 @@ export const PIPELINE_MUTANTS = [
   {
     name: "uses are recorded without budgets",
     promise: 1,
-    file: "src/agent/use-agent.ts",
+    file: "src/agent/usage/use-agent.ts",
     find: "budgets: config.budgets,",
     replace: 'budgets: config.budgets.filter(({ scope }) => scope.kind === "site"),',
   },
   {
     name: "a use's key is dropped",
     promise: 5,
-    file: "src/agent/use-agent.ts",
+    file: "src/agent/usage/use-agent.ts",
     find: "terms: null, key }",
     replace: 'terms: null, key: key === "" ? key : null }',
   },

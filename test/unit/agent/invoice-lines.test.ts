@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkInvoiceLines } from "../../../src/agent/call-checks.ts";
+import { checkInvoiceLines } from "../../../src/agent/calls/call-checks.ts";
 
 async function readAll(lines: unknown) {
   const read = [];

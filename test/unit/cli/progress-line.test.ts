@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AgentEvents, EventBus } from "../../../src/agent/events.ts";
+import { type AgentEvents, EventBus } from "../../../src/agent/events/events.ts";
 import type { CliIo } from "../../../src/cli/cli-io.ts";
 import type { LogOptions } from "../../../src/cli/log/log-level.ts";
 import { watchCounts } from "../../../src/cli/progress/progress-counts.ts";

@@ -1,6 +1,6 @@
 /** Runs: the list, the details of one, and the report of one. */
 import { z } from "zod";
-import type { BudgetWarning } from "../../../agent/budget-warnings.ts";
+import type { BudgetWarning } from "../../../agent/alerts/budget-warnings.ts";
 import type { PlanOutcome } from "../../../agent/plans/plan-outcome.ts";
 import type { RunDetails, RunList } from "../../../agent/reports/runs-report.ts";
 import type { CancelReport, RunReport } from "../../../agent/runs/run-report.ts";

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import type { Agent } from "../../../../src/agent/agent.ts";
 import { createResources } from "../../../../src/agent/compose.ts";
 import { createAgentOn } from "../../../../src/agent/create-agent.ts";
-import { EventBus } from "../../../../src/agent/events.ts";
+import { EventBus } from "../../../../src/agent/events/events.ts";
 import type { FetchReport } from "../../../../src/agent/fetch/fetch-report.ts";
 import { loadConfig } from "../../../../src/config/load-config.ts";
 import { systemClock } from "../../../../src/time/clock.ts";

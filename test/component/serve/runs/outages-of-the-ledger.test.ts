@@ -1,7 +1,7 @@
 /** The ledger cannot be written while runs of the service are at work: nothing is bought, nothing that is paid for is lost. */
 import { afterEach, describe, expect, it } from "vitest";
-import { EventBus } from "../../../../src/agent/events.ts";
-import { reportAgent } from "../../../../src/agent/report-agent.ts";
+import { EventBus } from "../../../../src/agent/events/events.ts";
+import { reportAgent } from "../../../../src/agent/usage/report-agent.ts";
 import type { Ledger } from "../../../../src/ledger/ledger.ts";
 import { type Connection, openConnection } from "../../../../src/ledger/sqlite/engine/connection.ts";
 import { loadMigrations, migrate } from "../../../../src/ledger/sqlite/engine/migrations.ts";

@@ -1,6 +1,6 @@
 /** The run manager of a service over a sandbox, in this process. */
 import { createResources, type Resources } from "../../../../src/agent/compose.ts";
-import { EventBus } from "../../../../src/agent/events.ts";
+import { EventBus } from "../../../../src/agent/events/events.ts";
 import type { Outage } from "../../../../src/agent/runs/outages.ts";
 import { loadConfig } from "../../../../src/config/load-config.ts";
 import type { SandboxOptions } from "../../../../src/sandbox/options.ts";

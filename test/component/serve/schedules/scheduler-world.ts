@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createResources, type Resources } from "../../../../src/agent/compose.ts";
-import { EventBus } from "../../../../src/agent/events.ts";
+import { EventBus } from "../../../../src/agent/events/events.ts";
 import type { RunReport } from "../../../../src/agent/runs/run-report.ts";
 import { parseConfig } from "../../../../src/config/load-config.ts";
 import type { Ledger } from "../../../../src/ledger/ledger.ts";

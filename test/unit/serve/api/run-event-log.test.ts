@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { EventBus } from "../../../../src/agent/events.ts";
+import { EventBus } from "../../../../src/agent/events/events.ts";
 import { createRunEventLogs } from "../../../../src/serve/api/run-event-log.ts";
 import type { LiveRun, RunEnd } from "../../../../src/serve/runs/run-manager.ts";
 

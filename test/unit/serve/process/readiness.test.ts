@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { EventBus } from "../../../../src/agent/events.ts";
+import { EventBus } from "../../../../src/agent/events/events.ts";
 import type { ServiceLog } from "../../../../src/serve/log/service-log.ts";
 import {
   createReadiness,

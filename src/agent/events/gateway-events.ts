@@ -1,7 +1,7 @@
 /** Turns what the gateway client reports into events of the agent. */
-import type { GatewayClientOptions, RetryEvent } from "../gateway/client-options.ts";
-import type { GatewayRetry } from "../gateway/gateway.ts";
-import type { Clock } from "../time/clock.ts";
+import type { GatewayClientOptions, RetryEvent } from "../../gateway/client-options.ts";
+import type { GatewayRetry } from "../../gateway/gateway.ts";
+import type { Clock } from "../../time/clock.ts";
 import type { AgentEvents, EventBus } from "./events.ts";
 
 /** When a gateway fails, every request in flight is retried at once. One event of each call in this time says enough. */

@@ -1,9 +1,9 @@
 /** The report of a plan. */
-import type { Budget } from "../budget/budget.ts";
-import type { PageCounts } from "../ledger/ledger-reports.ts";
-import type { Micros } from "../money/micros.ts";
-import type { Currency } from "../money/money.ts";
-import type { License } from "../rates/license.ts";
+import type { Budget } from "../../budget/budget.ts";
+import type { PageCounts } from "../../ledger/ledger-reports.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
+import type { License } from "../../rates/license.ts";
 
 /** What a plan covers, and what it names. */
 export interface PlanOptions {

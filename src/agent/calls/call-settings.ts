@@ -1,7 +1,7 @@
 /** Checks what a call asks for against the configuration: its sites and the currency of its largest spend. */
-import type { Config, SiteConfig } from "../config/config.ts";
-import { LicetError } from "../errors.ts";
-import type { Money } from "../money/money.ts";
+import type { Config, SiteConfig } from "../../config/config.ts";
+import { LicetError } from "../../errors.ts";
+import type { Money } from "../../money/money.ts";
 
 /**
  * Refuses a largest spend in a currency without a budget, because nothing is bought without a budget.

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EventBus } from "../../../src/agent/events.ts";
-import { withEvents } from "../../../src/agent/gateway-events.ts";
-import { createStageEvents } from "../../../src/agent/stage-events.ts";
-import type { RetryEvent } from "../../../src/gateway/client-options.ts";
-import { systemClock } from "../../../src/time/clock.ts";
+import { EventBus } from "../../../../src/agent/events/events.ts";
+import { withEvents } from "../../../../src/agent/events/gateway-events.ts";
+import { createStageEvents } from "../../../../src/agent/events/stage-events.ts";
+import type { RetryEvent } from "../../../../src/gateway/client-options.ts";
+import { systemClock } from "../../../../src/time/clock.ts";
 
 const CLIENT = { baseUrl: "http://gateway.example", apiKey: "key", agentId: "a", userAgent: "a/1" };
 const STOP = { host: "news.example", stop: "not_enabled", detail: "ask for it" };

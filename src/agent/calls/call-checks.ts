@@ -15,29 +15,29 @@ import {
   isTexts,
   misused,
   show,
-} from "../check-options.ts";
-import { isLicetError } from "../errors.ts";
-import { RUN_STATE_FILTERS } from "../ledger/run-reports.ts";
-import { toMicros } from "../money/micros.ts";
-import type { Money } from "../money/money.ts";
-import { type MoneyInput, money } from "../money/money-input.ts";
-import { RUN_ORDERS } from "../policy/rule.ts";
-import { STATEMENT_GROUPINGS } from "../statement/statement.ts";
-import { suggestKey } from "../suggest-key.ts";
-import { parseDuration } from "../time/duration.ts";
-import type { ExplainOptions, PruneOptions, ReportOptions, UseInput, UseOptions } from "./agent.ts";
-import type { CheckOptions } from "./checks/check-report.ts";
-import type { CopyOptions } from "./copies/backup-report.ts";
-import { AGENT_EVENTS } from "./events.ts";
-import { type RunList, toRunList } from "./lists/list-input.ts";
-import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "./reports/doubt-word.ts";
-import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "./reports/runs-report.ts";
-import type { ScheduleFilter } from "./reports/schedule-report.ts";
+} from "../../check-options.ts";
+import { isLicetError } from "../../errors.ts";
+import { RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
+import { toMicros } from "../../money/micros.ts";
+import type { Money } from "../../money/money.ts";
+import { type MoneyInput, money } from "../../money/money-input.ts";
+import { RUN_ORDERS } from "../../policy/rule.ts";
+import { STATEMENT_GROUPINGS } from "../../statement/statement.ts";
+import { suggestKey } from "../../suggest-key.ts";
+import { parseDuration } from "../../time/duration.ts";
+import type { ExplainOptions, PruneOptions, ReportOptions, UseInput, UseOptions } from "../agent.ts";
+import type { CheckOptions } from "../checks/check-report.ts";
+import type { CopyOptions } from "../copies/backup-report.ts";
+import { AGENT_EVENTS } from "../events/events.ts";
+import { type RunList, toRunList } from "../lists/list-input.ts";
+import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "../reports/doubt-word.ts";
+import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "../reports/runs-report.ts";
+import type { ScheduleFilter } from "../reports/schedule-report.ts";
 
-import type { StatementFilter } from "./reports/statement-agent.ts";
-import type { StatusOptions } from "./reports/status-report.ts";
-import type { PurgeOptions } from "./rights/rights-report.ts";
-import type { RunOptions } from "./runs/run-options.ts";
+import type { StatementFilter } from "../reports/statement-agent.ts";
+import type { StatusOptions } from "../reports/status-report.ts";
+import type { PurgeOptions } from "../rights/rights-report.ts";
+import type { RunOptions } from "../runs/run-options.ts";
 
 /** RunOptions with `maxSpend` parsed, and a list that can be opened. */
 export interface RunCall extends Omit<RunOptions, "maxSpend" | "list"> {

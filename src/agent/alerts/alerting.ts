@@ -3,10 +3,10 @@
  * not take stays in the ledger for the next process. Whatever fails here is a warning: it changes no result and no exit code.
  */
 
-import { isLicetError } from "../errors.ts";
-import { createNotifier, type Notifier } from "../notify/notifier.ts";
-import type { Resources } from "./compose.ts";
-import type { EventBus } from "./events.ts";
+import { isLicetError } from "../../errors.ts";
+import { createNotifier, type Notifier } from "../../notify/notifier.ts";
+import type { Resources } from "../compose.ts";
+import type { EventBus } from "../events/events.ts";
 
 /** How long a call waits for receivers. */
 const PATIENCE_MS = 5_000;

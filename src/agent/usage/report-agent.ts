@@ -1,9 +1,9 @@
 /** `agent.report`: flushes the outbox and waits for postponed reports. */
-import { flushUsage } from "../pipeline/report.ts";
-import type { FlushReport, ReportOptions } from "./agent.ts";
-import { createStageDeps, type Resources } from "./compose.ts";
-import type { EventBus } from "./events.ts";
-import { createStageEvents } from "./stage-events.ts";
+import { flushUsage } from "../../pipeline/report.ts";
+import type { FlushReport, ReportOptions } from "../agent.ts";
+import { createStageDeps, type Resources } from "../compose.ts";
+import type { EventBus } from "../events/events.ts";
+import { createStageEvents } from "../events/stage-events.ts";
 
 export async function reportAgent(
   resources: Resources,

@@ -1,5 +1,5 @@
-import type { Budget } from "../budget/budget.ts";
-import { scopeKey } from "../budget/scope.ts";
+import type { Budget } from "../../budget/budget.ts";
+import { scopeKey } from "../../budget/scope.ts";
 
 /** The name of a budget in messages: `all per month`, `site:news.example per day`, `run`. */
 export function budgetLabel({ scope, period, currency }: Budget): string {

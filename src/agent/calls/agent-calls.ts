@@ -1,5 +1,5 @@
 /** The calls of one agent. A closed agent refuses new calls, and `close()` waits for the calls in flight. */
-import { LicetError } from "../errors.ts";
+import { LicetError } from "../../errors.ts";
 
 export interface AgentCalls {
   /**

@@ -1,25 +1,25 @@
 /** `agent.plan`: what a run would buy now, and the state of each budget after it. */
-import { headroom } from "../budget/headroom.ts";
-import type { SiteConfig } from "../config/config.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import type { RunSummary, SiteSummary } from "../ledger/ledger-reports.ts";
-import { toMicros } from "../money/micros.ts";
-import { planRun } from "../pipeline/plan.ts";
-import type { Planned, PlannedSpend, PlanRequest } from "../pipeline/plan-counters.ts";
-import type { PlannedPage } from "../pipeline/planned-pages.ts";
-import { addByClass, countByClass, NO_DENIALS } from "../policy/denial-class.ts";
-import { describeRule } from "../policy/describe-rule.ts";
-import { budgetLabel } from "./budget-label.ts";
-import { chooseSites } from "./call-settings.ts";
-import { createStageDeps, openLedgerOrEmpty, type Resources, warnOfSettings } from "./compose.ts";
-import type { EventBus } from "./events.ts";
+import { headroom } from "../../budget/headroom.ts";
+import type { SiteConfig } from "../../config/config.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { RunSummary, SiteSummary } from "../../ledger/ledger-reports.ts";
+import { toMicros } from "../../money/micros.ts";
+import { planRun } from "../../pipeline/plan.ts";
+import type { Planned, PlannedSpend, PlanRequest } from "../../pipeline/plan-counters.ts";
+import type { PlannedPage } from "../../pipeline/planned-pages.ts";
+import { addByClass, countByClass, NO_DENIALS } from "../../policy/denial-class.ts";
+import { describeRule } from "../../policy/describe-rule.ts";
+import { budgetLabel } from "../alerts/budget-label.ts";
+import { chooseSites } from "../calls/call-settings.ts";
+import { createStageDeps, openLedgerOrEmpty, type Resources, warnOfSettings } from "../compose.ts";
+import type { EventBus } from "../events/events.ts";
+import { createStageEvents } from "../events/stage-events.ts";
+import { toRunSite } from "../runs/begin-run.ts";
+import { warnOfClock } from "../runs/clock-check.ts";
+import { describeEqualRepurchases } from "../runs/repurchase-warning.ts";
+import type { PlanCall } from "./check-plan-options.ts";
 import type { ApprovedPage, PlannedBudget, PlannedPages, PlanReport } from "./plan-report.ts";
-import type { PlanCall } from "./plans/check-plan-options.ts";
-import { savePlan } from "./plans/save-plan.ts";
-import { toRunSite } from "./runs/begin-run.ts";
-import { warnOfClock } from "./runs/clock-check.ts";
-import { describeEqualRepurchases } from "./runs/repurchase-warning.ts";
-import { createStageEvents } from "./stage-events.ts";
+import { savePlan } from "./save-plan.ts";
 import { warnOfNoValue } from "./value-warning.ts";
 
 export async function planAgent(resources: Resources, bus: EventBus, options: PlanCall): Promise<PlanReport> {

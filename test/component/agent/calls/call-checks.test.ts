@@ -3,11 +3,11 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Agent } from "../../../src/agent/agent.ts";
-import { createAgent } from "../../../src/agent/create-agent.ts";
-import { loadConfig } from "../../../src/config/load-config.ts";
-import { isLicetError } from "../../../src/errors.ts";
-import { GatewayClient } from "../../../src/gateway/gateway-client.ts";
+import type { Agent } from "../../../../src/agent/agent.ts";
+import { createAgent } from "../../../../src/agent/create-agent.ts";
+import { loadConfig } from "../../../../src/config/load-config.ts";
+import { isLicetError } from "../../../../src/errors.ts";
+import { GatewayClient } from "../../../../src/gateway/gateway-client.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what JavaScript lets a program write
 type Loose = Record<string, (...args: any[]) => any>;

@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
-import type { RequestEvent } from "../gateway/client-options.ts";
-import type { GatewayRetry } from "../gateway/gateway.ts";
-import type { RunSummary } from "../ledger/ledger-reports.ts";
-import type { Micros } from "../money/micros.ts";
-import type { Currency, Money } from "../money/money.ts";
+import type { RequestEvent } from "../../gateway/client-options.ts";
+import type { GatewayRetry } from "../../gateway/gateway.ts";
+import type { RunSummary } from "../../ledger/ledger-reports.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { Currency, Money } from "../../money/money.ts";
 
 /** The events of an agent. They are plain data; text in them may come from the network. */
 export interface AgentEvents {

@@ -1,8 +1,8 @@
 /** Alerts of `agent.run`, `agent.report` and the service, over a sandbox. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../../doubles/crawl-world.ts";
-import { createServiceWorld } from "../../doubles/service-world.ts";
-import { startReceiver } from "../notify/alert-world.ts";
+import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../../../doubles/crawl-world.ts";
+import { createServiceWorld } from "../../../doubles/service-world.ts";
+import { startReceiver } from "../../notify/alert-world.ts";
 
 const SITES = [{ kind: "synthetic" as const, host: "news.example", pages: 5, bodyBytes: 500 }];
 

@@ -1,14 +1,14 @@
 /** `agent.use`: records uses of stored pages in batches. Memory stays flat for any number of uses. */
-import { parseLastMod } from "../catalog/last-mod.ts";
-import { canonicalPageUrl } from "../catalog/page-url.ts";
-import { isLicetError } from "../errors.ts";
-import type { RecordedUse, RecordUses, UseRecord, UseTerms } from "../ledger/usage-ledger.ts";
-import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
-import type { Currency } from "../money/money.ts";
-import { isInstant, isUseCount, MAX_USE_TIMES } from "../usage/use.ts";
-import type { UseInput, UseOptions, UseReport } from "./agent.ts";
-import type { Resources } from "./compose.ts";
-import { explainUse } from "./reports/explain-agent.ts";
+import { parseLastMod } from "../../catalog/last-mod.ts";
+import { canonicalPageUrl } from "../../catalog/page-url.ts";
+import { isLicetError } from "../../errors.ts";
+import type { RecordedUse, RecordUses, UseRecord, UseTerms } from "../../ledger/usage-ledger.ts";
+import { addMicros, type Micros, ZERO_MICROS } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
+import { isInstant, isUseCount, MAX_USE_TIMES } from "../../usage/use.ts";
+import type { UseInput, UseOptions, UseReport } from "../agent.ts";
+import type { Resources } from "../compose.ts";
+import { explainUse } from "../reports/explain-agent.ts";
 
 /** Uses recorded in one ledger transaction. */
 const USE_BATCH = 500;

@@ -1,10 +1,10 @@
 /** Budgets of which so much is used that a person should know. */
-import type { Balance, Budget } from "../budget/budget.ts";
-import { findNearLimit } from "../budget/near-limit.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import { formatMoney } from "../money/format-money.ts";
-import type { Micros } from "../money/micros.ts";
-import type { Currency } from "../money/money.ts";
+import type { Balance, Budget } from "../../budget/budget.ts";
+import { findNearLimit } from "../../budget/near-limit.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { formatMoney } from "../../money/format-money.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
 import { budgetLabel } from "./budget-label.ts";
 
 /** A budget of which at least 80 % is used. Micros are of its currency. */
