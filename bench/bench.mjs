@@ -2,7 +2,7 @@
  * npm run bench: licet against a bare undici loop that sends the same two requests a page, in the same run. The gateway has
  * one core, what is measured the other one.
  *
- *   npm run bench -- [--pages 20000] [--latency 0,50] [--queue redis,embedded] [--rounds 1] [--concurrency 64] [--memory]
+ *   npm run bench -- [--pages 20000] [--latency 0,50] [--queue redis,embedded] [--rounds 1] [--concurrency 64] [--memory] [--order]
  */
 import { parseArgs } from "node:util";
 import { CLIENT_CORE, GATEWAY_CORE, runTask, startRedis, startService } from "./processes.mjs";
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "1" },
     concurrency: { type: "string", default: "64" },
     memory: { type: "boolean", default: false },
+    order: { type: "boolean", default: false },
   },
 });
 const pages = Number(values.pages);
@@ -26,9 +27,16 @@ const queues = values.queue.split(",");
 
 const redis = queues.includes("redis") ? await startRedis() : null;
 try {
-  await (values.memory ? benchMemory() : benchSpeed());
+  await chooseBench()();
 } finally {
   await redis?.stop();
+}
+
+function chooseBench() {
+  if (values.memory) {
+    return benchMemory;
+  }
+  return values.order ? benchOrder : benchSpeed;
 }
 
 async function withGateway(options, work) {
@@ -90,6 +98,33 @@ async function benchMemory() {
     });
   }
   print(`ratio ${(peaks[1] / peaks[0]).toFixed(2)}`);
+}
+
+/** Complete runs from the best page down, against complete runs in the order of the catalog. */
+async function benchOrder() {
+  for (const count of [20_000, 100_000]) {
+    await withGateway({ pages: count, latencyMs: 0 }, async (url) => {
+      const inOrder = async (order) => {
+        const licet = await runLicet({
+          url,
+          queue: "embedded",
+          mode: "run",
+          budget: "1000000 USD",
+          profile: false,
+          order,
+        });
+        print(
+          `${order} of ${licet.pages} pages: ${licet.seconds.toFixed(1)} s, ${licet.cpuSeconds.toFixed(1)} s of processor time, peak RSS ${licet.peakRssMb.toFixed(0)} MB`,
+        );
+        return licet;
+      };
+      const [catalog, cheapest] = [await inOrder("catalog"), await inOrder("cheapest")];
+      const ratio = (of) => (of(cheapest) / of(catalog)).toFixed(2);
+      print(
+        `  ratios: time ${ratio(({ seconds }) => seconds)}, processor time ${ratio(({ cpuSeconds }) => cpuSeconds)}, peak RSS ${ratio(({ peakRssMb }) => peakRssMb)}`,
+      );
+    });
+  }
 }
 
 function runLicet(options) {

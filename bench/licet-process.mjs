@@ -9,7 +9,7 @@ import { loadConfig } from "../dist/src/config/load-config.js";
 import { shareByStage } from "./stage-shares.mjs";
 
 growYoungGeneration();
-const { url, host, concurrency, queue, mode, budget, profile } = JSON.parse(process.argv[2]);
+const { url, host, concurrency, queue, mode, budget, profile, order = "catalog" } = JSON.parse(process.argv[2]);
 const directory = await mkdtemp(join(tmpdir(), "licet-bench-"));
 const file = join(directory, "licet.config.json");
 await writeFile(
@@ -25,6 +25,7 @@ await writeFile(
     },
     ledger: { path: join(directory, "licet.sqlite") },
     queue: { url: queue },
+    run: { order },
     budgets: [{ scope: "all", per: "month", limit: budget }],
     policies: { standard: { rules: [{ allow: { license: "ON_DEMAND_LICENSE", maxPrice: "0.01 USD" } }] } },
     sites: [{ host, policy: "standard" }],

@@ -7,6 +7,7 @@ import { compareAccounts, compareReports } from "../doubles/compare-accounts.ts"
 const LEFTOVERS = {
   "open purchases": "SELECT count(*) FROM purchase WHERE state IN ('reserved', 'started') OR token IS NOT NULL",
   batches: "SELECT count(*) FROM batch",
+  candidates: "SELECT count(*) FROM candidate",
   "frontier entries": "SELECT count(*) FROM frontier",
   "unfinished runs": "SELECT count(*) FROM run WHERE state IN ('running', 'interrupted', 'failed')",
   "leases of flushers": "SELECT count(*) FROM flusher WHERE expires_at IS NOT NULL",

@@ -46,6 +46,7 @@ export function drawScenario(seed: number, limits: ScenarioLimits): Scenario {
     mistake: null,
     currencies,
     ...drawKinds(random),
+    order: drawOrder(createRandom(seed, "run order")),
     reportBatchSize: random.int(1, 6),
     quoteBatchSize: random.int(1, 6),
     catalogPageSize: random.int(2, 6),
@@ -60,6 +61,11 @@ export function drawKinds(random: Random): Pick<Settings, "reportedKinds" | "bil
     reportedKinds: fetchIsReported ? ["fetch", "use"] : ["use"],
     billedKinds: billsFetch ? ["fetch", "use"] : random.chance(0.8) ? ["use"] : [],
   };
+}
+
+/** What is bought first: in half of the worlds, what the catalog names first. */
+export function drawOrder(random: Random): Settings["order"] {
+  return random.pick(["catalog", "catalog", "catalog", "newest", "cheapest", "value"]);
 }
 
 /** A share, an amount, or both; none in most worlds. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { drawScenario } from "./draw-scenario.ts";
 import { FAULT_KINDS, type FaultKind } from "./faults.ts";
-import { createSimulator, type Outcome, type Simulator } from "./simulate.ts";
+import { ALL, createSimulator, type Outcome, type Simulator } from "./simulate.ts";
 
 /** The same ones each time, so that what passed once goes on passing. */
 const SEEDS = 80;
@@ -27,9 +28,11 @@ describe(`${SEEDS} simulated worlds`, () => {
     TIMEOUT_MS,
   );
 
-  it("have every kind of fault, deaths, and charges: else they would prove nothing", () => {
+  it("have every kind of fault, every order, deaths, and charges: else they would prove nothing", () => {
     const struck = new Set<FaultKind>(outcomes.flatMap((outcome) => [...outcome.struck.keys()]));
     expect([...struck].sort()).toEqual([...FAULT_KINDS].sort());
+    const orders = outcomes.map(({ seed }) => drawScenario(seed, ALL).order);
+    expect([...new Set(orders)].sort()).toEqual(["catalog", "cheapest", "newest", "value"]);
     expect(sum(outcomes, ({ kills }) => kills)).toBeGreaterThan(SEEDS / 2);
     expect(sum(outcomes, ({ charges }) => charges)).toBeGreaterThan(SEEDS * 5);
   });

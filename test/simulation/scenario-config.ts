@@ -58,7 +58,7 @@ export function toConfig(scenario: Scenario, { ledgerPath, settings, maxDuration
       batchSize: scenario.reportBatchSize,
       window: `${REPORT_WINDOW_MS / 1000}s`,
     },
-    ...(maxDurationMs === null ? {} : { run: { maxDuration: toSeconds(maxDurationMs) } }),
+    run: { order: settings.order, ...(maxDurationMs === null ? {} : { maxDuration: toSeconds(maxDurationMs) }) },
   };
   return parseConfig(input, { cwd: "/", env: {} });
 }
@@ -83,9 +83,11 @@ function toSeconds(ms: number): string {
 
 type RuleInput = ConfigInput["policies"][string]["rules"][number];
 
-function toRule({ verdict, license, maxPrice, permission, urls }: ScenarioRule): RuleInput {
+/** @param position each rule has a value of its own; only the order `value` asks for it */
+function toRule({ verdict, license, maxPrice, permission, urls }: ScenarioRule, position: number): RuleInput {
   return {
     [verdict]: {
+      ...(verdict === "allow" ? { value: position + 1 } : {}),
       ...(license === null ? {} : { license }),
       ...(maxPrice === null ? {} : { maxPrice: toMoney(maxPrice) }),
       ...(permission === null ? {} : { permissions: [permission] }),

@@ -80,10 +80,12 @@ export interface Settings {
   /** `reporting.kinds` and `reporting.billed` */
   readonly reportedKinds: readonly ("fetch" | "use")[];
   readonly billedKinds: readonly ("fetch" | "use")[];
+  /** `run.order` */
+  readonly order: "catalog" | "newest" | "cheapest" | "value";
 }
 
-export function settingsOf({ sites, budgets, fee, mistake, reportedKinds, billedKinds }: Settings): Settings {
-  return { sites, budgets, fee, mistake, reportedKinds, billedKinds };
+export function settingsOf({ sites, budgets, fee, mistake, reportedKinds, billedKinds, order }: Settings): Settings {
+  return { sites, budgets, fee, mistake, reportedKinds, billedKinds, order };
 }
 
 export interface Scenario extends Settings {

@@ -36,6 +36,10 @@ const UNFINISHED: readonly (readonly [rule: string, sql: string])[] = [
     "no-batch-is-left",
     "SELECT format('a %s batch of run %s is left', b.stage, r.name) FROM batch b JOIN run r ON r.id = b.run_id WHERE r.kind = 'run'",
   ],
+  [
+    "no-candidate-is-left",
+    "SELECT format('page %d is a candidate of run %s', c.page_id, r.name) FROM candidate c JOIN run r ON r.id = c.run_id WHERE r.kind = 'run'",
+  ],
 ];
 
 /** With faults off, every run ends and leaves nothing open, and no report is on its way. */

@@ -169,6 +169,7 @@ export const SETTINGS: Settings = {
   budgets: [{ scope: "all", per: "month", limitMicros: 70_000, currency: "USD" }],
   reportedKinds: ["fetch", "use"],
   billedKinds: ["use"],
+  order: "catalog",
   fee: null,
   mistake: null,
 };

@@ -135,6 +135,12 @@ export const END_BREAKS: readonly EndBreak[] = [
     damage: "INSERT INTO batch (run_id, site_id, stage, state, ready_at) VALUES (1, 1, 'quote', 'ready', 0)",
   },
   {
+    rule: "no-candidate-is-left",
+    what: "a quoted page that nobody decides",
+    damage:
+      "INSERT INTO candidate (run_id, page_id, site_id, rank, cost_micros, age, url) VALUES (1, 1, 1, 0, 0, 0, 'https://site0.example/0')",
+  },
+  {
     rule: "outbox-is-empty",
     what: "a report without an answer",
     damage: "UPDATE usage_batch SET state = 'needs_reconcile' WHERE id = 1",
