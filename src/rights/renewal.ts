@@ -1,5 +1,12 @@
 /** Whether a page is bought again because the rights to its stored version ended (`onExpiry: relicense`). */
-import { type ContentTerms, type ExpiryPolicies, findExpiryAction, findRightsEnd, haveRightsEnded } from "./rights.ts";
+import {
+  type ContentTerms,
+  type ExpiryPolicies,
+  findExpiryAction,
+  findRightsEnd,
+  haveRightsEnded,
+  isAskedFor,
+} from "./rights.ts";
 
 /**
  * A license that was bought as a renewal and lasted shorter than this is not renewed again by itself. Otherwise a gateway whose licenses are
@@ -20,7 +27,7 @@ export function isRenewalDue(renewable: RenewableContent, policies: ExpiryPolici
   return (
     findExpiryAction(content, policies) === "relicense" &&
     haveRightsEnded(findRightsEnd(content, policies), now) &&
-    !isTooShortToRenew(renewable, policies)
+    (isAskedFor(content, policies) || !isTooShortToRenew(renewable, policies))
   );
 }
 

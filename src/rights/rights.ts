@@ -24,6 +24,8 @@ export interface ContentTerms {
 export interface ExpiryTerms {
   readonly retentionMs: number | null;
   readonly onExpiry: ExpiryAction;
+  /** Somebody asks for these pages: they are bought again however short the rights to them lasted. @default false */
+  readonly isAsked?: boolean;
 }
 
 /** The expiry terms of every configured policy, by its name. */
@@ -63,10 +65,15 @@ export function haveRightsEnded(end: RightsEnd | null, now: number): boolean {
 /** The expiry terms of configured policies. */
 export function toExpiryPolicies(policies: Iterable<ExpiryTerms & { readonly name: string }>): ExpiryPolicies {
   const terms: Record<string, ExpiryTerms> = Object.create(null);
-  for (const { name, retentionMs, onExpiry } of policies) {
-    terms[name] = { retentionMs, onExpiry };
+  for (const { name, retentionMs, onExpiry, isAsked = false } of policies) {
+    terms[name] = { retentionMs, onExpiry, isAsked };
   }
   return terms;
+}
+
+/** True when somebody asks for the content, so that it is bought again however short its rights lasted. */
+export function isAskedFor(content: Pick<ContentTerms, "policyName">, policies: ExpiryPolicies): boolean {
+  return policyOf(content, policies)?.isAsked === true;
 }
 
 function policyOf({ policyName }: Pick<ContentTerms, "policyName">, policies: ExpiryPolicies): ExpiryTerms | null {

@@ -76,5 +76,6 @@ function findEnd(held: HeldPage, policies: ExpiryPolicies, now: number): string 
  */
 export function toAskedExpiry({ policies }: Pick<Config, "policies">, held: readonly HeldPage[]): ExpiryPolicies {
   const gone = held.map(({ document }) => ({ name: document.policyName, retentionMs: document.retentionMs }));
-  return toExpiryPolicies([...gone, ...policies.values()].map((terms) => ({ ...terms, onExpiry: "relicense" })));
+  const asked = { onExpiry: "relicense", isAsked: true } as const;
+  return toExpiryPolicies([...gone, ...policies.values()].map((terms) => ({ ...terms, ...asked })));
 }

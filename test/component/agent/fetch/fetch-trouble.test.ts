@@ -23,6 +23,22 @@ describe("agent.fetch, when the rights to what is held have ended", () => {
   });
 });
 
+describe("agent.fetch, when the rights last shorter than a day", () => {
+  it("buys the page as often as somebody asks after their end, and no run buys it", async () => {
+    const world = await createFetchWorld({
+      policies: { standard: { retention: "1h", onExpiry: "relicense", rules: [{ allow: {} }] } },
+    });
+    const at = async (hours: number) => (await world.openAgentAt(hours * 3_600_000)).fetch([FIRST]);
+    for (const hours of [0, 2, 4, 6]) {
+      world.sandbox.moveClock(2 * 3_600_000);
+      expect(outcomesOf(await at(hours))).toEqual(["bought"]);
+    }
+    world.sandbox.moveClock(2 * 3_600_000);
+    await (await world.openAgentAt(8 * 3_600_000)).run();
+    expect(chargesOf(world).filter((url) => url === FIRST)).toHaveLength(4);
+  });
+});
+
 describe("agent.fetch, when the gateway fails", () => {
   it("answers what is held, and says what failed for the rest", async () => {
     const world = await createFetchWorld();
