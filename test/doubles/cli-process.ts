@@ -18,7 +18,8 @@ export interface CliResult {
 export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
+  /** Null: standard input stays open, and the test writes to it. */
+  readonly input?: string | null;
   /** A shell command that is run before, such as `ulimit -f 1000`. */
   readonly limit?: string;
   /** Another user of the machine, for root alone. */
@@ -49,7 +50,9 @@ export function startCli(args: readonly string[], { cwd, env = {}, input, limit,
   });
   // A command that does not read its input closes it.
   child.stdin.on("error", () => undefined);
-  child.stdin.end(input ?? "");
+  if (input !== null) {
+    child.stdin.end(input ?? "");
+  }
   const result = once(child, "close").then(([code, signal]) => ({ code, signal, stdout, stderr }) as CliResult);
   return {
     child,

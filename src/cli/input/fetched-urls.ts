@@ -5,7 +5,7 @@ import { LicetError } from "../../errors.ts";
 /** So many URLs of the greatest length, with their line ends. */
 const MAX_BYTES = 4_194_304;
 
-/** Empty lines are passed over. @throws LicetError INPUT_INVALID for more than a fetch takes */
+/** Empty lines are passed over. @throws LicetError USAGE_INVALID for none, and for more than a fetch takes */
 export async function readFetchedUrls(stdin: AsyncIterable<Uint8Array>): Promise<readonly string[]> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -21,6 +21,11 @@ export async function readFetchedUrls(stdin: AsyncIterable<Uint8Array>): Promise
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
+  if (urls.length === 0) {
+    throw new LicetError("USAGE_INVALID", "stdin has no URL", {
+      hint: "Write one URL a line: licet fetch - < urls.txt",
+    });
+  }
   if (urls.length > MAX_FETCHED_URLS) {
     throw tooMany();
   }
