@@ -101,6 +101,15 @@ test("documents.ts reads what crawl.ts bought, and a second run records no use t
   expect(second.stdout).toMatch(/; 0 uses reported, 0 pending\n$/);
 });
 
+test("fetch-pages.ts buys a page once, and says why there is no other", async () => {
+  const { code, stdout, stderr } = await runExample("fetch-pages.ts");
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(
+    /^\S+: (?:bought|held) at 0\.\d+ USD\n\S+: not_configured, .*\n\S+: held at .*\n.*\n1 text for the first question, 1 for the second\n$/,
+  );
+  expect(code).toBe(0);
+});
+
 test("new-documents.ts lists what was stored since the last time", async () => {
   const { stdout, stderr } = await runExample("new-documents.ts");
   expect(stderr).toBe("");
