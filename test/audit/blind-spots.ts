@@ -39,8 +39,9 @@ export const BLIND: readonly BlindSpot[] = [
       run_site.walk_last_at run_site.walk_ordered run_site.walk_stop_below_at page.last_mod page.last_mod_at`,
   },
   {
-    why: "terms of the gateway and of a policy: until when a text may be used is not counted from any other row",
-    places: "purchase.valid_until_at purchase.retention_ms",
+    why: "the order in which pages are tried, and what a list says for people and programs: whatever it is, policy and budgets decide",
+    places:
+      "candidate.rank candidate.age candidate.value listed_page.key listed_page.value rejected_line.raw run_list.path",
   },
   { why: "what the last full walk did not find: the next one says it again", places: "page.gone_at" },
   {
@@ -101,6 +102,34 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
   {
     why: "when and why a text was purged: that both are said is checked, and not what they say",
     places: "content.purged_at content.purge_reason",
+  },
+  {
+    why: "what a page would cost beyond its rates: fees and reports are the configuration's to say",
+    places: "candidate.cost_micros",
+  },
+  {
+    why: "what a list says of a page stands there alone: what was bought against it is seen",
+    places: `listed_page.line listed_page.max_price_micros listed_page.max_price_currency listed_page.license_type
+      listed_page.license_cuid`,
+  },
+  {
+    why: "how far a list was read: lines that say nothing are counted nowhere else, and the file is not here",
+    places: "rejected_line_total.count run_list.digest run_list.lines_read run_list.planned_at run_list.repeated",
+  },
+  {
+    why: "whether the rest of a list is read: a run that is not completed may have more or nothing to read",
+    places: "run_list.is_read",
+    where: "run_id IN (SELECT id FROM run WHERE state <> 'completed')",
+  },
+  {
+    why: "the answer that brought the content may have named an earlier end than was listed",
+    places: "purchase.valid_until_at",
+    where: "state = 'settled'",
+  },
+  {
+    why: "other rates that offered the same, with a later end",
+    places: "purchase.listing_id",
+    where: "state = 'settled' AND valid_until_at IS NOT NULL",
   },
   {
     why: "a balance of nothing says as much as none",
@@ -173,7 +202,7 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
   },
   {
     why: "decided alone, with no use that was booked by it",
-    places: "purchase.policy_name purchase.reports_fetch purchase.reserved_at",
+    places: "purchase.policy_name purchase.reports_fetch purchase.reserved_at purchase.retention_ms",
     where: IS_ALONE,
   },
   { why: "a resolution admits several reasons", places: "purchase.reason", where: "state = 'settled'" },

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { auditAfter, createLedgerBytes } from "./audited-world.ts";
 import { CONTENT_DAMAGE } from "./content-damage.ts";
+import { LIST_DAMAGE } from "./list-damage.ts";
 import { NAMED_DAMAGE } from "./named-damage.ts";
 import { fillWithAll } from "./scenarios.ts";
 
@@ -9,7 +10,7 @@ beforeAll(async () => {
   world = await createLedgerBytes(fillWithAll);
 });
 
-test.each([...NAMED_DAMAGE, ...CONTENT_DAMAGE])("the audit names %s", (_name, sql, promise, words) => {
+test.each([...NAMED_DAMAGE, ...CONTENT_DAMAGE, ...LIST_DAMAGE])("the audit names %s", (_name, sql, promise, words) => {
   const { violations } = auditAfter(world, sql);
   expect(violations).toContainEqual({ promise, detail: expect.stringMatching(words) });
 });

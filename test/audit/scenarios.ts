@@ -35,8 +35,8 @@ const ALWAYS = { when: "always", maxAgeMs: null } as const;
 
 export const SCENARIOS: readonly Scenario[] = [
   ...RUN_SCENARIOS,
-  ...WEBHOOK_SCENARIOS,
   ...LIST_SCENARIOS,
+  ...WEBHOOK_SCENARIOS,
   {
     name: "pages bought with fees, used again, and reported",
     async fill(ledger) {

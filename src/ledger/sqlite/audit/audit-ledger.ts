@@ -17,6 +17,7 @@ import { auditFrontier } from "./frontier.ts";
 import { auditFrozenBodies } from "./frozen-bodies.ts";
 import { auditHints } from "./hints.ts";
 import { auditIntegrity } from "./integrity.ts";
+import { auditLists } from "./lists.ts";
 import { auditNoOverspend } from "./no-overspend.ts";
 import { auditNothingLost } from "./nothing-lost.ts";
 import { auditOpenItemDates } from "./open-item-dates.ts";
@@ -53,6 +54,7 @@ const CHECKS: readonly (readonly [name: string, check: (audited: Audited) => Vio
   ["budgets", auditNoOverspend],
   ["balances", auditBalances],
   ["policies", ({ db }) => auditWithinPolicy(db)],
+  ["lists", ({ db }) => auditLists(db)],
   ["charges", ({ db }) => auditAtMostOneCharge(db)],
   ["resolutions", ({ db }) => auditResolutions(db)],
   ["bookings", auditBookings],

@@ -17,6 +17,7 @@ const QUERIES = [
   "SELECT format('purchase %d is %s, and a reason is given for its end', id, state) FROM purchase WHERE state IN ('reserved', 'started') AND reason IS NOT NULL",
   `SELECT format('the walk of %s in run %s was cut without a warning', s.host, r.name) FROM ${SITES} WHERE rs.walk_ended = 'cut' AND coalesce(rs.walk_warning, '') = '' AND r.key IS NULL AND NOT EXISTS (SELECT 1 FROM run_list l WHERE l.run_id = r.id)`,
   `SELECT format('the walk of %s in run %s was not cut, and has a warning', s.host, r.name) FROM ${SITES} WHERE rs.walk_ended IS NOT 'cut' AND rs.walk_warning IS NOT NULL`,
+  `SELECT format('%s was not walked in run %s, which has a list, and there is a warning of its walk', s.host, r.name) FROM ${SITES} JOIN run_list l ON l.run_id = r.id WHERE rs.walk_warning IS NOT NULL`,
   `SELECT format('%s was stopped in run %s without a word', s.host, r.name) FROM ${SITES} WHERE rs.stop IS NOT NULL AND coalesce(rs.stop_detail, '') = ''`,
   `SELECT format('%s was not stopped in run %s, and words are given for it', s.host, r.name) FROM ${SITES} WHERE rs.stop IS NULL AND rs.stop_detail IS NOT NULL`,
   "SELECT format('page %s was denied by a plan, which decides nothing', g.url) FROM denial d JOIN run r ON r.id = d.run_id JOIN page g ON g.id = d.page_id WHERE r.kind = 'plan'",

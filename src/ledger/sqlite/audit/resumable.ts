@@ -29,7 +29,16 @@ const UNFINISHED = [
 ];
 
 /** What one decision made, in one transaction, has all of this in common. */
-const DECIDED_TOGETHER = ["run_id", "site_id", "reserved_at", "policy_name", "intent", "format", "reports_fetch"];
+const DECIDED_TOGETHER = [
+  "run_id",
+  "site_id",
+  "reserved_at",
+  "policy_name",
+  "intent",
+  "format",
+  "reports_fetch",
+  "retention_ms",
+];
 
 const BATCHES = [
   `SELECT format('batch %d is left, and its run %s is %s', b.id, r.name, r.state) FROM batch b JOIN run r ON r.id = b.run_id WHERE ${IS_OVER}`,
@@ -45,7 +54,8 @@ const BATCHES = [
    WHERE b.size <> coalesce(f.count, 0) + coalesce(p.count, 0)`,
   "SELECT format('batch %d is leased, and has no fence', id) FROM batch WHERE state = 'leased' AND fence < 1",
   `SELECT format('the purchases of batch %d were not decided together', batch_id) FROM purchase GROUP BY batch_id
-   HAVING ${DECIDED_TOGETHER.map((column) => `min(${column}) <> max(${column})`).join(" OR ")}`,
+   HAVING ${DECIDED_TOGETHER.map((column) => `min(${column}) <> max(${column})`).join(" OR ")}
+     OR count(retention_ms) NOT IN (0, count(*))`,
   `SELECT format('%s waits for %d pages in run %s, its batches are of %d', s.host, rs.waiting_pages, r.name, coalesce(sum(b.size), 0)) FROM ${SITES}
    LEFT JOIN batch b ON b.run_id = rs.run_id AND b.site_id = rs.site_id WHERE r.kind = 'run' GROUP BY rs.run_id, rs.site_id HAVING rs.waiting_pages <> coalesce(sum(b.size), 0)`,
   `SELECT format('%s fills batch %d in run %s, which is not there to be filled', s.host, rs.filling_batch_id, r.name) FROM ${SITES}

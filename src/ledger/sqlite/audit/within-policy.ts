@@ -30,7 +30,7 @@ const QUERIES = [
   "SELECT format('purchase %d names a licence that does not exist', id) FROM purchase p WHERE license_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM license l WHERE l.id = p.license_id)",
   `SELECT format('purchase %d was made under %s, which nothing can be bought under', p.id, l.license_type) FROM purchase p JOIN license l ON l.id = p.license_id WHERE l.license_type NOT IN (${KNOWN_TYPES}) OR (l.license_type = 'CUSTOM_LICENSE' AND l.cuid IS NULL)`,
   "SELECT format('purchase %d is an indexing fetch with a price', id) FROM purchase WHERE intent = 'indexing' AND (quoted_micros + fee_micros + use_reserve_micros <> 0 OR coalesce(charged_micros, 0) + coalesce(charged_fee_micros, 0) <> 0 OR currency IS NOT NULL OR charged_currency IS NOT NULL)",
-  "SELECT format('purchase %d is an indexing fetch under a licence', id) FROM purchase WHERE intent = 'indexing' AND (license_id IS NOT NULL OR listing_id IS NOT NULL)",
+  "SELECT format('purchase %d is an indexing fetch under a licence', id) FROM purchase WHERE intent = 'indexing' AND (license_id IS NOT NULL OR listing_id IS NOT NULL OR (state <> 'settled' AND valid_until_at IS NOT NULL))",
   "SELECT format('purchase %d sets %d micros aside for the report of its fetch, which costs %d', id, use_reserve_micros, quoted_micros * reports_fetch) FROM purchase WHERE use_reserve_micros NOT IN (0, quoted_micros * reports_fetch)",
   `SELECT format('purchase %d is of a page that the list of its run does not name', p.id) FROM ${BOUGHT_FROM_LIST} WHERE NOT EXISTS (SELECT 1 FROM listed_page d WHERE ${OF_PURCHASE})`,
   `SELECT format('purchase %d sets aside %d micros %s, and its list allows %d %s', p.id, p.quoted_micros + p.fee_micros + p.use_reserve_micros, p.currency, d.max_price_micros, d.max_price_currency)
@@ -48,6 +48,7 @@ export function auditWithinPolicy(db: Connection): Violation[] {
     ...limitExamples(2, findBrokenLicenses(db)),
     ...limitExamples(2, findBrokenListings(db)),
     ...limitExamples(2, findUnlisted(db)),
+    ...limitExamples(2, findOtherEnds(db)),
   ];
 }
 
@@ -114,6 +115,44 @@ function* findUnlisted(db: Connection): Iterable<string> {
     );
     if (!isListed) {
       yield `purchase ${id} (and ${more} more) was quoted ${quotedMicros} micros ${currency} under a licence that its rates did not offer`;
+    }
+  }
+}
+
+interface Limited {
+  readonly id: number;
+  readonly more: number;
+  readonly isSettled: number;
+  readonly quotedMicros: number;
+  readonly currency: string;
+  readonly licenseType: string;
+  readonly cuid: string | null;
+  readonly validUntilAt: number | null;
+  readonly listing: string | null;
+}
+
+/** The end of a license is the one that was listed. The answer that brought the content may have named an earlier one. */
+function* findOtherEnds(db: Connection): Iterable<string> {
+  const limited = db.prepare<[], Limited>(
+    `SELECT min(p.id) AS id, count(*) - 1 AS more, p.state = 'settled' AS isSettled, p.quoted_micros AS quotedMicros, p.currency,
+       l.license_type AS licenseType, l.cuid, p.valid_until_at AS validUntilAt, t.json AS listing
+     FROM purchase p JOIN license l ON l.id = p.license_id LEFT JOIN listing t ON t.id = p.listing_id
+     WHERE p.intent = 'content' GROUP BY p.listing_id, p.license_id, p.quoted_micros, p.currency, p.valid_until_at, p.state = 'settled'`,
+  );
+  for (const { id, more, validUntilAt, isSettled, listing, ...bought } of limited.iterate()) {
+    const rates = listing === null ? [] : (parse<RateListing>(listing)?.rates ?? []);
+    const ends = rates
+      .filter(
+        ({ license, price }) =>
+          price.micros === bought.quotedMicros &&
+          price.currency === bought.currency &&
+          license.licenseType === bought.licenseType &&
+          license.cuid === bought.cuid,
+      )
+      .map(({ validUntilAt: end = null }) => end);
+    const isEarlier = validUntilAt !== null && ends.some((end) => end === null || validUntilAt < end);
+    if (ends.length > 0 && !ends.includes(validUntilAt) && !(isSettled === 1 && isEarlier)) {
+      yield `purchase ${id} (and ${more} more) says that its license ends at ${validUntilAt ?? "no time"}, and its rates said otherwise`;
     }
   }
 }
