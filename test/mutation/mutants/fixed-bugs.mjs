@@ -128,10 +128,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "a run that is alive is taken over",
     promise: 3,
     file: "src/ledger/sqlite/runs/begin-run.ts",
-    find: `  if (run.isAlive) {
-    return false;`,
-    replace: `  if (run.isAlive && run.state !== "running") {
-    return false;`,
+    find: "  if (run.isAlive || (",
+    replace: '  if ((run.isAlive && run.state !== "running") || (',
   },
   {
     name: "a cancelled run can be resumed",
@@ -231,9 +229,9 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "an item that opens while a run decides stops nothing in it",
     promise: 1,
-    file: "src/ledger/sqlite/frontier/decide.ts",
-    find: "const lasting = lastingStops.find(siteId);",
-    replace: "const lasting = lastingStops.find(-siteId);",
+    file: "src/ledger/sqlite/frontier/page-decisions.ts",
+    find: "lasting: lastingStops.find(siteId),",
+    replace: "lasting: lastingStops.find(-siteId),",
   },
   {
     name: "an item stops its site in the run of the purchase alone",
@@ -267,8 +265,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "the licence of an answer that names no price is not read",
     promise: 2,
     file: "src/gateway/endpoints/content.ts",
-    find: "return { rate: null, rateUnreadable: null, license };",
-    replace: "return { rate: null, rateUnreadable: null, license: null };",
+    find: "return { rate: null, rateUnreadable: null, license, validUntilAt };",
+    replace: "return { rate: null, rateUnreadable: null, license: null, validUntilAt };",
   },
   {
     name: "a receipt above 1,000 units is not plausible, also where as much was expected",

@@ -141,42 +141,34 @@ export const LEDGER_MUTANTS = [
     parts.write((): Decided => {
       const batch = batches.find(request.leaseId, "quote");
       if (batch === null) {
-        return { stale: true, approved: 0, denied: {}, exhausted: null };
+        return NOTHING;
       }
-      assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
+      const { runRowId, siteId } = batch;
       const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-      const { runRowId, siteId } = batch;
-      const lasting = lastingStops.find(siteId);
-      const { limits, onlyCurrency, isNotified } = readLimits(batch, request, exhausted.read(runRowId, siteId));
-      const outcome =
-        lasting === null
-          ? applyLimits(decisions, due, { ...request, isNotified }, limits)
-          : refuse(decisions, lasting.detail);
+      const { run, limits } = readLimits(runRowId, request, false);
 `,
-    replace: `  const applyEarly = (request: DecideRequest) => {
+    replace: `  const readEarly = (request: Parameters<Ledger["decide"]>[0]) => {
     const leased = batches.find(request.leaseId, "quote");
     if (leased === null) {
       return null;
     }
-    const waiting = new Map(selectDue.all(leased.id).map((page) => [page.pageId, page]));
-    const wanted = request.decisions.filter(({ pageId }) => waiting.has(pageId));
-    const used = exhausted.read(leased.runRowId, leased.siteId);
-    const { limits, onlyCurrency, isNotified } = readLimits(leased, request, used);
-    return { onlyCurrency, ...applyLimits(wanted, waiting, { ...request, isNotified }, limits) };
+    const read = readLimits(leased.runRowId, request, false);
+    for (const { currency } of request.budgets) {
+      read.limits.bounds(parts.hosts.hostOf(leased.siteId), currency);
+    }
+    return read;
   };
-  return (request, outcome = applyEarly(request)) =>
+  return (request, early = readEarly(request)) =>
     parts.write((): Decided => {
       const batch = batches.find(request.leaseId, "quote");
-      if (batch === null || outcome === null) {
-        return { stale: true, approved: 0, denied: {}, exhausted: null };
+      if (batch === null || early === null) {
+        return NOTHING;
       }
-      assertBug(request.acquireBatchSize >= 1, "an acquire batch holds at least one purchase");
+      const { runRowId, siteId } = batch;
       const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
       const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-      const { runRowId, siteId } = batch;
-      const lasting = lastingStops.find(siteId);
-      const { onlyCurrency } = outcome;
+      const { run, limits } = early;
 `,
   },
   {
@@ -224,7 +216,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "a budget counts money of every currency against its limit",
     promise: 1,
-    file: "src/budget/limits.ts",
+    file: "src/budget/covering-budgets.ts",
     find: "const key = budget.currency === currency ? budgetBalanceKey(budget, movement) : null;",
     replace: "const key = budgetBalanceKey(budget, movement);",
   },
@@ -246,8 +238,8 @@ export const LEDGER_MUTANTS = [
     name: "a run's maxSpend forgets what is in doubt",
     promise: 1,
     file: "src/budget/limits.ts",
-    find: "maxSpend.micros - spent.settledMicros - spent.inDoubtMicros - spent.reservedMicros",
-    replace: "maxSpend.micros - spent.settledMicros - spent.reservedMicros",
+    find: "micros - spent.settledMicros - spent.inDoubtMicros - spent.reservedMicros",
+    replace: "micros - spent.settledMicros - spent.reservedMicros",
   },
   {
     name: "a run buys one page more than its maxPages",
@@ -260,15 +252,17 @@ export const LEDGER_MUTANTS = [
     name: "a site gives one page more than its maxPages",
     promise: 1,
     file: "src/budget/limits.ts",
-    find: "if (sitePagesLeft < 1) {",
-    replace: "if (sitePagesLeft < 0) {",
+    find: "if (pagesLeft < 1) {",
+    replace: "if (pagesLeft < 0) {",
   },
   {
     name: "a run's maxPages counts anew in each batch",
     promise: 1,
-    file: "src/ledger/sqlite/frontier/decide.ts",
-    find: "      countOfRun.run(approved, runRowId);\n",
-    replace: "      countOfRun.run(0, runRowId);\n",
+    file: "src/ledger/sqlite/frontier/page-decisions.ts",
+    find: `      countOfRun.run(approved, runRowId);
+`,
+    replace: `      countOfRun.run(0, runRowId);
+`,
   },
   {
     name: "a budget forgets what is in doubt",
@@ -515,7 +509,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "a page that another run has bought since the walk is bought again",
     promise: 3,
-    file: "src/ledger/sqlite/frontier/decide.ts",
+    file: "src/ledger/sqlite/frontier/page-decisions.ts",
     find: 'return !isCovered && isWorthQuoting(page, stored, refresh, now) ? null : "already_held";',
     replace:
       'return (!isCovered && isWorthQuoting(page, stored, refresh, now)) || page.storedAt !== null ? null : "already_held";',
@@ -586,7 +580,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "a budget that is used up stops every currency",
     promise: 6,
-    file: "src/budget/limits.ts",
+    file: "src/budget/covering-budgets.ts",
     find: "currencies.every((currency) => exhausted.has(currency))",
     replace: "currencies.some((currency) => exhausted.has(currency))",
   },
@@ -924,9 +918,11 @@ export const LEDGER_MUTANTS = [
   {
     name: "pages of a batch that were not decided are lost",
     promise: 6,
-    file: "src/ledger/sqlite/frontier/decide.ts",
-    find: "    if (left === 0) {\n",
-    replace: "    if (left >= 0) {\n",
+    file: "src/ledger/sqlite/frontier/finish-batch.ts",
+    find: `    if (left > 0) {
+`,
+    replace: `    if (left > due) {
+`,
   },
   {
     name: "an interrupted run gives up what it has open",

@@ -18,8 +18,8 @@ export const RUN_MUTANTS = [
     name: "a run that died is taken over by nobody",
     promise: 6,
     file: "src/ledger/sqlite/runs/begin-run.ts",
-    find: "return holdsSomething || (isNew && isOfSites && run.key === null);",
-    replace: 'return !holdsSomething && run.state === "interrupted" && isNew && isOfSites && run.key === null;',
+    find: "return holdsSomething || isSuperseded;",
+    replace: 'return !holdsSomething && run.state === "interrupted" && isSuperseded;',
   },
   {
     name: "what a dead run had started is asked for by nobody",
