@@ -191,7 +191,7 @@ test.runIf(process.platform === "linux")(
       rates: ONE_PRICE,
     });
     try {
-      const limited = await full.limited("ulimit -f 2000", "run");
+      const limited = await full.limited("ulimit -f 4000", "run");
       expect(limited.code).toBe(1);
       const { error } = JSON.parse(limited.stdout);
       expect(error.code).toMatch(/^(DISK_FULL|LEDGER_UNWRITABLE)$/);
