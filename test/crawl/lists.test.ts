@@ -1,4 +1,5 @@
 /** `agent.run({ list })`: named pages are bought instead of a catalog, whatever the list is made of, and in however many runs. */
+import { execFileSync } from "node:child_process";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -82,10 +83,19 @@ test("a list is bought line by line; what names no page is counted, shown and le
   await compareAccounts(world.sandbox, world.ledgerFile);
 });
 
+/** The pipe is written when somebody reads it. */
+function writePipe(lines: readonly string[]): string {
+  const path = fileOf("pipe");
+  execFileSync("mkfifo", [path]);
+  void writeFile(path, `${lines.join("\n")}\n`);
+  return path;
+}
+
 test.each([
   ["an array", (all: readonly string[]): ListInput => all],
   ["a generator", (all: readonly string[]): ListInput => generate(all)],
   ["a stream of bytes in gzip", (all: readonly string[]): ListInput => ({ stream: chunks(gzipSync(all.join("\n"))) })],
+  ["a pipe, which can be read once", (all: readonly string[]): ListInput => ({ file: writePipe(all) })],
 ])("%s is a list", async (_name, toList) => {
   const agent = await openAgent();
   const report = await agent.run({ list: toList(urls()) });

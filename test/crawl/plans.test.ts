@@ -1,4 +1,5 @@
 /** `agent.run({ plan })`: what was approved is bought, once, never dearer, and nothing else, whatever the gateway does meanwhile. */
+import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -120,6 +121,17 @@ test("is refused under another configuration, after its expiry, or with a line m
   await expect(agent.run({ plan, hosts: ["news.example"] })).rejects.toMatchObject({ code: "PLAN_REFUSED" });
   expect(charges(world)).toEqual({});
   await expect(agent.status()).rejects.toMatchObject({ code: "LEDGER_MISSING" });
+});
+
+test("a pipe is refused, because a plan is read more than once", async () => {
+  const { agent, plan, directory } = await open(["a"]);
+  await agent.plan({ out: plan });
+  const pipe = join(directory, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const [result] = await Promise.allSettled([agent.run({ plan: pipe }), writeFile(pipe, await readFile(plan))]);
+  expect(result).toMatchObject({
+    reason: { code: "PLAN_REFUSED", message: expect.stringContaining("is a pipe"), details: { reason: "unreadable" } },
+  });
 });
 
 test("buys each page once: applied twice, and after another run has bought some, also where pages are always refreshed", async () => {

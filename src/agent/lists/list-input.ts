@@ -1,4 +1,5 @@
 /** What `agent.run({ list })` takes, as a list that a run can open. */
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { misused, show } from "../../check-options.ts";
 import type { NewList } from "../../ledger/list-ledger.ts";
@@ -38,7 +39,11 @@ export function toRunList(input: unknown): RunList {
       return { source: "list", path: null, open: () => readPages(pages) };
     }
     if ("file" in input && typeof input.file === "string" && input.file !== "") {
-      return openListFile("list", resolve(input.file));
+      const path = resolve(input.file);
+      if (isReadOnce(path)) {
+        return { source: "list", path: null, open: () => readListFile(path) };
+      }
+      return openListFile("list", path);
     }
     if ("stream" in input && isStream(input.stream)) {
       const { stream } = input;
@@ -46,6 +51,12 @@ export function toRunList(input: unknown): RunList {
     }
   }
   throw misused("run", `list must be a file or the pages themselves, not ${show(input)}`, EXAMPLE);
+}
+
+/** A pipe, such as `<(command)` of a shell: what has been read of it cannot be read again, so it is not a file to come back to. */
+function isReadOnce(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
 const EXAMPLE = 'agent.run({ list: { file: "pages.jsonl" } }), or agent.run({ list: ["https://…"] })';

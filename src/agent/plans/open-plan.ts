@@ -149,6 +149,11 @@ async function* readTexts(path: string): AsyncGenerator<{ readonly text: string;
   let file: FileHandle | undefined;
   try {
     file = await open(path, "r");
+    if ((await file.stat()).isFIFO()) {
+      throw refused(path, "unreadable", `${path} is a pipe, and a plan is read more than once`, {
+        hint: "Write the plan to a file first.",
+      });
+    }
     let number = 0;
     for await (const read of file.readLines({ encoding: "utf8" })) {
       const text = read.trim();
