@@ -2,11 +2,11 @@
 import type { Agent } from "../agent/agent.ts";
 import { describeRequest } from "../agent/events/gateway-events.ts";
 import type { Config } from "../config/config.ts";
+import { plainText } from "../plain-text.ts";
 import type { CliIo } from "./cli-io.ts";
 import type { LogLevel, LogOptions } from "./log/log-level.ts";
 import { createLayout, type Layout } from "./output/layout.ts";
 import { writeOutput } from "./output/output.ts";
-import { plainText } from "./output/plain-text.ts";
 import { toSafeJson } from "./output/safe-json.ts";
 
 /**

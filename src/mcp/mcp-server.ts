@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { Agent } from "../agent/agent.ts";
 import { type BuyingTerms, createBuyingSession } from "./buying-session.ts";
 import { type LineStreams, LineTransport } from "./line-transport.ts";
-import type { CleanText, Tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 import { answerError, answerTexts, refuse, type ToolAnswer } from "./tool-answer.ts";
 import { createExplainTool } from "./tools/explain-tool.ts";
 import { createFetchTool } from "./tools/fetch-tool.ts";
@@ -20,8 +20,6 @@ export interface McpOptions {
   readonly agent: Pick<Agent, "fetch" | "explain" | "status">;
   readonly terms: BuyingTerms;
   readonly version: string;
-  /** How texts of the network are cleaned before a model reads them. */
-  readonly clean: CleanText;
   /** Gets what clients are not told: bugs, and messages that cannot be read. */
   readonly warn: (message: string) => void;
   /** When it aborts, what has started is finished, and nothing more is bought. */
@@ -54,15 +52,12 @@ export async function serveMcp(options: McpOptions, streams: LineStreams): Promi
   options.ending.removeEventListener("abort", end);
 }
 
-export function createMcpServer({ agent, terms, version, clean, warn, ending }: McpOptions): Server {
+export function createMcpServer({ agent, terms, version, warn, ending }: McpOptions): Server {
   const session = createBuyingSession(agent, terms, ending);
   const tools = new Map(
-    [
-      createQuoteTool(agent, clean),
-      createFetchTool(session, clean),
-      createExplainTool(agent, clean),
-      createSpendTool(agent, session, clean),
-    ].map((tool) => [tool.name, tool as Tool]),
+    [createQuoteTool(agent), createFetchTool(session), createExplainTool(agent), createSpendTool(agent, session)].map(
+      (tool) => [tool.name, tool as Tool],
+    ),
   );
   const server = new Server(
     { name: "licet", title: "licet", version },
@@ -76,20 +71,20 @@ export function createMcpServer({ agent, terms, version, clean, warn, ending }: 
     const tool = tools.get(params.name);
     if (tool === undefined) {
       const known = [...tools.keys()].join(", ");
-      return refuse(`there is no tool ${JSON.stringify(params.name.slice(0, MAX_NAME_CHARS))}: ${known}`, clean);
+      return refuse(`there is no tool ${JSON.stringify(params.name.slice(0, MAX_NAME_CHARS))}: ${known}`);
     }
     const given = tool.arguments.safeParse(params.arguments ?? {});
     if (!given.success) {
-      return refuse(`the arguments of ${tool.name} are not valid: ${describeProblems(given.error)}`, clean);
+      return refuse(`the arguments of ${tool.name} are not valid: ${describeProblems(given.error)}`);
     }
     if (atWork >= MAX_CALLS_AT_ONCE) {
-      return refuse(`SERVICE_BUSY: ${MAX_CALLS_AT_ONCE} calls are under way\nhint: Wait for one to end.`, clean);
+      return refuse(`SERVICE_BUSY: ${MAX_CALLS_AT_ONCE} calls are under way\nhint: Wait for one to end.`);
     }
     atWork++;
     try {
       return answerTexts(await tool.call(given.data, signal));
     } catch (error) {
-      return answerError(error, clean, (bug) => warn(bug instanceof Error ? (bug.stack ?? bug.message) : String(bug)));
+      return answerError(error, (bug) => warn(bug instanceof Error ? (bug.stack ?? bug.message) : String(bug)));
     } finally {
       atWork--;
     }

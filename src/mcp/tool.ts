@@ -1,5 +1,6 @@
 /** A tool of the MCP server, and what all of them share. */
 import type { z } from "zod";
+import { plainLines } from "../plain-text.ts";
 
 /** What a client shows to the person who allows a call. They are hints: what a tool may do is decided by the terms of the session. */
 export interface ToolHints {
@@ -32,10 +33,7 @@ export interface Tool<Arguments = unknown> {
 export const MAX_TOOL_URLS = 20;
 export const MAX_URL_CHARS = 2048;
 
-/** Removes what a reader cannot see from a text of the network: control characters, and those that reorder or hide letters. */
-export type CleanText = (text: string) => string;
-
-/** A value as JSON with every text of it cleaned. */
-export function toCleanJson(value: unknown, clean: CleanText): string {
-  return JSON.stringify(value, (_key, one: unknown) => (typeof one === "string" ? clean(one) : one), 1);
+/** A value as JSON. Every text of it loses what a reader cannot see: control characters, and those that reorder or hide letters. */
+export function toCleanJson(value: unknown): string {
+  return JSON.stringify(value, (_key, one: unknown) => (typeof one === "string" ? plainLines(one) : one), 1);
 }

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { AuditReport } from "../../ledger/ledger-reports.ts";
+import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfAudit } from "../exit-code.ts";
 import { examples } from "../input/parse-arguments.ts";
 import { formatSpend } from "../output/format-values.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
-import { plainText } from "../output/plain-text.ts";
 import { formatTable, textTable } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
 import { formatOpenItems } from "../reports/open-item-table.ts";

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { BackupReport, CopyAudit } from "../../agent/copies/backup-report.ts";
+import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfCopy } from "../exit-code.ts";
 import { examples } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";
-import { plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import { watchCopy } from "../progress/copy-progress.ts";
 import type { Session } from "../session.ts";

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { Explanation } from "../../agent/agent.ts";
+import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfExplain } from "../exit-code.ts";
 import { examples } from "../input/parse-arguments.ts";
 import { formatAmount, formatInstant } from "../output/format-values.ts";
 import { withFormerRecordName } from "../output/former-names.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
-import { plainText } from "../output/plain-text.ts";
 import { section } from "../output/report-sections.ts";
 import { type Column, formatLine, formatTable, type LineStyle, type Row, textTable } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";

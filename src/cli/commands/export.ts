@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { isLicetError, LicetError } from "../../errors.ts";
+import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfExport } from "../exit-code.ts";
 import { COMPRESSIONS, type Compression } from "../export/compression.ts";
 import { describePlace } from "../export/export-new.ts";
@@ -9,7 +10,6 @@ import { examples } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import { plural } from "../output/format-values.ts";
-import { plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 

@@ -4,11 +4,11 @@ import type { FetchOptions, FetchReport, FetchResult } from "../../agent/fetch/f
 import { LicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Money } from "../../money/money.ts";
+import { plainLines, plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfFetch } from "../exit-code.ts";
 import { examples, parseMoneyArgument } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
-import { plainLines, plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import { listen } from "../progress/progress-counts.ts";
 import type { Session } from "../session.ts";

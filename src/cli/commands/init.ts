@@ -1,6 +1,7 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { plainText } from "../../plain-text.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { ENV_TEMPLATE, PLAIN_POLICIES, renderConfigTemplate } from "../init/config-template.ts";
 import { firstSteps } from "../init/first-steps.ts";
@@ -9,7 +10,6 @@ import { REVIEWED_POLICIES } from "../init/policy-section.ts";
 import { findSchemaAddress } from "../init/schema-address.ts";
 import { writeNewFiles } from "../init/write-new-files.ts";
 import { examples } from "../input/parse-arguments.ts";
-import { plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 

@@ -5,7 +5,6 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { examples, parseMoneyArgument } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
-import { plainLines } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import { listen } from "../progress/progress-counts.ts";
 import type { Session } from "../session.ts";
@@ -66,7 +65,7 @@ async function serveTools(session: Session, { buy, maxSpend, maxPrice }: McpFlag
       const terms = { buys: buy === true, maxSpend: maxSpend ?? null, maxPrice: maxPrice ?? null };
       const { version, stdin, stdout } = io;
       await serveMcp(
-        { agent, terms, version, clean: plainLines, warn: log.warn, ending: interrupts.signal },
+        { agent, terms, version, warn: log.warn, ending: interrupts.signal },
         { input: stdin, write: (text) => stdout.write(text) },
       );
       stopListening();

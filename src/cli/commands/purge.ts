@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { PurgeReport } from "../../agent/rights/rights-report.ts";
+import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfPurge } from "../exit-code.ts";
 import { examples } from "../input/parse-arguments.ts";
 import { formatInstant, plural } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
-import { plainText } from "../output/plain-text.ts";
 import { formatTable } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { FlushReport } from "../../agent/agent.ts";
+import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfFlush } from "../exit-code.ts";
 import { examples } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import { formatCharged, plural } from "../output/format-values.ts";
-import { plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import { listen } from "../progress/progress-counts.ts";
 import type { Session } from "../session.ts";

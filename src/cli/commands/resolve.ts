@@ -4,12 +4,12 @@ import type { DoubtWord, ResolvedMany } from "../../agent/reports/doubt-word.ts"
 import { LicetError } from "../../errors.ts";
 import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
+import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfResolve } from "../exit-code.ts";
 import { type BadInvoiceLine, readInvoice } from "../input/invoice-file.ts";
 import { examples, parseCount } from "../input/parse-arguments.ts";
 import { readSourceFile } from "../input/source-file.ts";
 import { formatAmount, plural } from "../output/format-values.ts";
-import { plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 

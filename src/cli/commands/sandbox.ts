@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { LicetError } from "../../errors.ts";
+import { plainText } from "../../plain-text.ts";
 import { FAULT_GROUPS, FAULT_NAMES } from "../../sandbox/faults/fault-names.ts";
 import type { SandboxOptions } from "../../sandbox/options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { collect, examples, parseDurationUpTo, parseWholeUpTo } from "../input/parse-arguments.ts";
 import type { SandboxFlags } from "../input/sandbox-options.ts";
-import { plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 

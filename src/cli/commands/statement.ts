@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { isLicetError, LicetError } from "../../errors.ts";
+import { plainText } from "../../plain-text.ts";
 import { STATEMENT_GROUPINGS, type Statement, type StatementGrouping } from "../../statement/statement.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createNewFile } from "../export/new-file.ts";
@@ -8,7 +9,6 @@ import { examples } from "../input/parse-arguments.ts";
 import { parseHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { writeOutput } from "../output/output.ts";
-import { plainText } from "../output/plain-text.ts";
 import { toSafeJson } from "../output/safe-json.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { UseInput, UseReport } from "../../agent/agent.ts";
 import { LicetError } from "../../errors.ts";
+import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfUse } from "../exit-code.ts";
 import { examples, parseCount } from "../input/parse-arguments.ts";
 import { readSourceFile } from "../input/source-file.ts";
 import { type BadLine, readUses } from "../input/use-file.ts";
 import { formatAmount, plural } from "../output/format-values.ts";
-import { plainText } from "../output/plain-text.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 

@@ -2,7 +2,7 @@
  * `npm run demo`: a whole crawl against a local gateway, killed in the middle, resumed, and compared with the gateway's account.
  */
 import { fileURLToPath } from "node:url";
-import { plainLines } from "../output/plain-text.ts";
+import { plainLines } from "../../plain-text.ts";
 import { playDemo } from "./play-demo.ts";
 
 const program = fileURLToPath(new URL("../main.js", import.meta.url));

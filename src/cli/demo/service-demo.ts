@@ -1,6 +1,6 @@
 /** `npm run demo:service`: a service over midnight, killed and started again, and compared with the gateway's account. */
 import { fileURLToPath } from "node:url";
-import { plainLines } from "../output/plain-text.ts";
+import { plainLines } from "../../plain-text.ts";
 import { moveDate } from "./move-date.ts";
 import { aheadForMidnight, playServiceDemo } from "./play-service-demo.ts";
 

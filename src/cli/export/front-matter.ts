@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
-import { plainText } from "../output/plain-text.ts";
+import { plainText } from "../../plain-text.ts";
 import { exportedFacts } from "./export-line.ts";
 
 /** The head of a Markdown file: the page and its license. Absent values are left out. */

@@ -1,7 +1,7 @@
 /** Writes log lines to stderr: sentences for people, or pino's JSON lines for programs. */
 import { pino } from "pino";
+import { plainText } from "../../plain-text.ts";
 import type { CliIo } from "../cli-io.ts";
-import { plainText } from "../output/plain-text.ts";
 import { escapeRaw } from "../output/safe-json.ts";
 import { isLogged, type LogLevel, type LogOptions } from "./log-level.ts";
 

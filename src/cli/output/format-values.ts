@@ -3,7 +3,7 @@ import type { Spend } from "../../ledger/ledger-reports.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "../../plain-text.ts";
 
 const MS_PER_SECOND = 1000;
 const MS_PER_MINUTE = 60_000;

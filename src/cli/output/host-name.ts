@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from "node:url";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "../../plain-text.ts";
 
 /**
  * A host as people write it, with the form that is on the wire always beside it: `bücher.example (xn--bcher-kva.example)`. Letters of

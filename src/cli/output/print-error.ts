@@ -1,8 +1,8 @@
 import { isLicetError } from "../../errors.ts";
+import { plainLines, plainText } from "../../plain-text.ts";
 import type { CliIo } from "../cli-io.ts";
 import { journalPriority } from "../log/event-log.ts";
 import type { FailureNotes } from "../session.ts";
-import { plainLines, plainText } from "./plain-text.ts";
 import { toSafeJson } from "./safe-json.ts";
 
 const REPORT_HINT = "This is a bug in licet; please report it. LICET_DEBUG=1 shows where it happened.";

@@ -1,6 +1,7 @@
 /** Parts that the output of several commands shares. */
+
+import { plainText } from "../../plain-text.ts";
 import { type Layout, PLAIN_LAYOUT } from "./layout.ts";
-import { plainText } from "./plain-text.ts";
 import { wrapText } from "./text-table.ts";
 
 /** `[count, name]` rows, the largest first. */

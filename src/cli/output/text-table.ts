@@ -3,8 +3,9 @@
  * stand below their row; and where that does not help either, each row becomes a small block: its first cell, then every other cell behind
  * the title of its column. No cell is ever cut: a part of an id or of an amount would be a wrong one.
  */
+
+import { plainText } from "../../plain-text.ts";
 import { type Layout, PLAIN_LAYOUT, type Tone } from "./layout.ts";
-import { plainText } from "./plain-text.ts";
 
 const GAP = "  ";
 const INDENT = "  ";

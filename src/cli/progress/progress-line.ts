@@ -3,10 +3,11 @@
  * Elsewhere, and with `--debug`, it is a log line every few seconds, and only when something has changed. Other lines go through
  * `log`, so that they do not mix with the progress line.
  */
+
+import { plainText } from "../../plain-text.ts";
 import type { CliIo } from "../cli-io.ts";
 import { createEventLog, type EventLog, filterLog } from "../log/event-log.ts";
 import type { LogOptions } from "../log/log-level.ts";
-import { plainText } from "../output/plain-text.ts";
 import { createPace } from "./pace.ts";
 import { formatProgress, formatRetry, type ProgressSource } from "./progress-text.ts";
 

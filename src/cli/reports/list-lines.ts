@@ -1,7 +1,7 @@
 /** What `licet run` says of the lines of a list. */
 import type { ListSummary } from "../../ledger/list-ledger.ts";
+import { plainText } from "../../plain-text.ts";
 import { plural } from "../output/format-values.ts";
-import { plainText } from "../output/plain-text.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   line_too_long: "the line is longer than 65536 bytes",

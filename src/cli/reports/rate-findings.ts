@@ -1,7 +1,7 @@
 /** What the rules of a policy say of a page and of each of its rates: for `explain`, and for a test of a policy that fails. */
 import type { PolicyTestReport } from "../../agent/checks/policy-test-report.ts";
+import { plainText } from "../../plain-text.ts";
 import { formatAmount } from "../output/format-values.ts";
-import { plainText } from "../output/plain-text.ts";
 
 type Findings = Pick<NonNullable<PolicyTestReport["why"]>, "listing" | "findings" | "flawedRates">;
 type Finding = Findings["findings"][number];

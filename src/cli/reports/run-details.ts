@@ -2,10 +2,10 @@
 import type { RunDetails, SiteSpend } from "../../agent/reports/runs-report.ts";
 import type { DeniedPage, RunPurchase } from "../../ledger/run-reports.ts";
 import { addMicros, type Micros } from "../../money/micros.ts";
+import { plainText } from "../../plain-text.ts";
 import { formatAmountCell, formatInstant } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
-import { plainText } from "../output/plain-text.ts";
 import { formatMore, section } from "../output/report-sections.ts";
 import { type Column, formatTable, type Row, wrapText } from "../output/text-table.ts";
 import { denialTable } from "./page-counts-table.ts";

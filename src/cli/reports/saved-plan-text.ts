@@ -4,10 +4,10 @@
  * made, until when it counts, what was edited) goes to the error stream.
  */
 import { describeEdits, openPlan, type SavedPlan } from "../../agent/plans/open-plan.ts";
+import { plainText } from "../../plain-text.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
 import { formatAmount, formatInstant, plural } from "../output/format-values.ts";
 import { writeOutput } from "../output/output.ts";
-import { plainText } from "../output/plain-text.ts";
 import type { Session } from "../session.ts";
 
 /** The longest usual price, license and rule. A longer one moves only its own line. */

@@ -2,10 +2,10 @@
 import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-report.ts";
 import { processLabel } from "../../agent/this-process.ts";
 import type { SlotRecord, SlotState } from "../../ledger/schedule-ledger.ts";
+import { plainText } from "../../plain-text.ts";
 import { formatDuration, formatInstant, plural } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
-import { plainText } from "../output/plain-text.ts";
 import { section } from "../output/report-sections.ts";
 import { type Column, formatTable, type Row, wrapText } from "../output/text-table.ts";
 import { formatCost } from "./run-table.ts";

@@ -1,5 +1,5 @@
+import { plainText } from "../../plain-text.ts";
 import type { Statement } from "../../statement/statement.ts";
-import { plainText } from "../output/plain-text.ts";
 import { describeStatement, type StatementSection, toSections } from "./statement-sections.ts";
 
 /** A statement as a Markdown document. */

@@ -3,8 +3,9 @@ import type { FetchResult } from "../../agent/fetch/fetch-report.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import { parseMoney } from "../../money/parse-money.ts";
+import { plainLines } from "../../plain-text.ts";
 import type { BuyingSession } from "../buying-session.ts";
-import { type CleanText, type Tool, toCleanJson } from "../tool.ts";
+import { type Tool, toCleanJson } from "../tool.ts";
 import { amountArgument, urlsArgument } from "./page-arguments.ts";
 
 /** Characters of the texts of one answer: it goes into the context of a model. */
@@ -26,7 +27,7 @@ const fetchArguments = z.strictObject({
 });
 
 /** The texts of pages: those that are held, and, where the server may buy, those that it buys now. */
-export function createFetchTool(session: BuyingSession, clean: CleanText): Tool<z.infer<typeof fetchArguments>> {
+export function createFetchTool(session: BuyingSession): Tool<z.infer<typeof fetchArguments>> {
   const { buys } = session.terms;
   return {
     name: "fetch",
@@ -46,10 +47,10 @@ export function createFetchTool(session: BuyingSession, clean: CleanText): Tool<
       const price = maxPrice === undefined ? null : parseMoney(maxPrice);
       const results = await session.fetch(urls, { maxPrice: price, signal });
       const share = Math.min(maxChars, Math.floor(MAX_ANSWER_CHARS / results.length));
-      const texts = results.map((result) => cutText(result, clean, { offset, maxChars: share }));
+      const texts = results.map((result) => cutText(result, { offset, maxChars: share }));
       const facts = results.map((result, index) => toFacts(result, texts[index] ?? null, buys));
       return [
-        toCleanJson({ results: facts }, clean),
+        toCleanJson({ results: facts }),
         ...texts.flatMap((text, index) => (text === null ? [] : [markText(index + 1, text)])),
       ];
     },
@@ -67,17 +68,16 @@ interface CutText {
 
 function cutText(
   { document }: FetchResult,
-  clean: CleanText,
   { offset, maxChars }: { readonly offset: number; readonly maxChars: number },
 ): CutText | null {
   // What was only indexed has no license for its text to be shown.
   if (document === null || document.intent === "indexing") {
     return null;
   }
-  const whole = clean(document.markdown ?? document.html ?? "");
+  const whole = plainLines(document.markdown ?? document.html ?? "");
   const end = Math.min(whole.length, offset + maxChars);
   return {
-    url: clean(document.url),
+    url: plainLines(document.url),
     text: whole.slice(offset, end),
     chars: whole.length,
     nextOffset: end < whole.length ? end : null,

@@ -5,7 +5,7 @@ import { isLicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Money } from "../../money/money.ts";
 import type { BuyingSession } from "../buying-session.ts";
-import { type CleanText, type Tool, toCleanJson } from "../tool.ts";
+import { type Tool, toCleanJson } from "../tool.ts";
 
 const spendArguments = z.strictObject({});
 
@@ -13,7 +13,6 @@ const spendArguments = z.strictObject({});
 export function createSpendTool(
   agent: Pick<Agent, "status">,
   session: BuyingSession,
-  clean: CleanText,
 ): Tool<z.infer<typeof spendArguments>> {
   return {
     name: "spend",
@@ -27,7 +26,7 @@ export function createSpendTool(
       openWorldHint: false,
     },
     arguments: spendArguments,
-    call: async () => [toCleanJson({ session: describeSession(session), budgets: await readBudgets(agent) }, clean)],
+    call: async () => [toCleanJson({ session: describeSession(session), budgets: await readBudgets(agent) })],
   };
 }
 

@@ -19,7 +19,7 @@ interface Called {
 
 async function connect(world: FetchWorld, terms: BuyingTerms = READS) {
   const agent = await world.openAgent();
-  const server = createMcpServer({ agent, terms, version: "0", clean: (text) => text, warn: () => {}, ending: NEVER });
+  const server = createMcpServer({ agent, terms, version: "0", warn: () => {}, ending: NEVER });
   const client = new Client({ name: "test", version: "0" });
   const [near, far] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(far), client.connect(near)]);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { plainLines, plainText } from "../../../src/cli/output/plain-text.ts";
 import { toSafeJson } from "../../../src/cli/output/safe-json.ts";
 import { textTable } from "../../../src/cli/output/text-table.ts";
+import { plainLines, plainText } from "../../../src/plain-text.ts";
 
 /** Written apart from the code: by code point, what must never reach a terminal. */
 function isDangerous(codePoint: number): boolean {

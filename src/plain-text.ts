@@ -1,6 +1,6 @@
 /**
- * Cleans text from elsewhere (titles, URLs, problem details, file contents) for a terminal or a log: removes everything that
- * could move the cursor, change colours, change the window title, or reorder or hide letters.
+ * Cleans text from elsewhere (titles, URLs, problem details, file contents) for a terminal, a log or a language model: removes
+ * everything that could move the cursor, change colours, change the window title, or reorder or hide letters.
  */
 
 /**
@@ -33,7 +33,7 @@ export function plainText(text: string): string {
     .replace(INVISIBLE, "");
 }
 
-/** Cleans licet's own messages of several lines that contain such text. The line breaks stay. */
+/** Cleans a text of several lines: the text of a page, or a message that contains such text. The line breaks stay. */
 export function plainLines(text: string): string {
   return text.split("\n").map(plainText).join("\n");
 }
