@@ -1,4 +1,4 @@
-import { acquire } from "../src/pipeline/acquire.ts";
+import { acquire } from "../src/pipeline/acquire/acquire.ts";
 import type { StageDeps } from "../src/pipeline/stage-deps.ts";
 import type { JobProcessor } from "../src/queue/queue.ts";
 import { type JobContext, toLeaseProcessor } from "./outcome.ts";

@@ -1,6 +1,6 @@
 /** Turns an error of a stage into the outcome of its job. No other file decides this. */
 import { isLicetError, type LicetError } from "../src/errors.ts";
-import { type InFlightRegistry, keyOfJob } from "../src/pipeline/in-flight-jobs.ts";
+import { type InFlightRegistry, keyOfJob } from "../src/pipeline/work/in-flight-jobs.ts";
 import type { JobOutcome, JobProcessor, LeaseJob } from "../src/queue/queue.ts";
 
 export interface JobContext {

@@ -1,4 +1,4 @@
-import { quote } from "../src/pipeline/quote.ts";
+import { quote } from "../src/pipeline/quote/quote.ts";
 import type { StageDeps } from "../src/pipeline/stage-deps.ts";
 import type { JobProcessor } from "../src/queue/queue.ts";
 import { type JobContext, toLeaseProcessor } from "./outcome.ts";

@@ -1,5 +1,5 @@
-import { REPORTED_ELSEWHERE } from "../src/pipeline/flush.ts";
-import { flushUsage } from "../src/pipeline/report.ts";
+import { REPORTED_ELSEWHERE } from "../src/pipeline/report/flush.ts";
+import { flushUsage } from "../src/pipeline/report/report.ts";
 import type { StageDeps } from "../src/pipeline/stage-deps.ts";
 import type { JobProcessor } from "../src/queue/queue.ts";
 import { type JobContext, toProcessor } from "./outcome.ts";

@@ -1,5 +1,5 @@
 import type { StageDeps } from "../src/pipeline/stage-deps.ts";
-import { walk } from "../src/pipeline/walk.ts";
+import { walk } from "../src/pipeline/walk/walk.ts";
 import type { JobProcessor } from "../src/queue/queue.ts";
 import { type JobContext, toLeaseProcessor } from "./outcome.ts";
 

@@ -1,6 +1,7 @@
 /** Sizes and waits that a user does not set. docs/performance.md lists the measured ones. The others have generous values. */
-import type { DispatchLimits } from "../pipeline/dispatch.ts";
+
 import type { PipelineLimits } from "../pipeline/stage-deps.ts";
+import type { DispatchLimits } from "../pipeline/work/dispatch.ts";
 import type { Stage } from "../queue/queue.ts";
 
 export interface Tuning {

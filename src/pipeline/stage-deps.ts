@@ -11,14 +11,14 @@ import type { Fee, RunOrder } from "../policy/rule.ts";
 import type { ExpiryPolicies } from "../rights/rights.ts";
 import type { Clock } from "../time/clock.ts";
 import type { ReportingTerms } from "../usage/use.ts";
-import type { AnswerStreaks } from "./answer-streaks.ts";
-import type { BuyingClock } from "./buying-clock.ts";
-import type { BuyingHold } from "./buying-hold.ts";
-import type { DecisionTurns } from "./decision-turns.ts";
-import type { DocumentSink } from "./document-sink.ts";
-import type { GlobWatch } from "./glob-watch.ts";
-import type { Patience } from "./patience.ts";
-import type { SiteHealth } from "./site-health.ts";
+import type { BuyingHold } from "./acquire/buying-hold.ts";
+import type { BuyingClock } from "./decide/buying-clock.ts";
+import type { DecisionTurns } from "./decide/decision-turns.ts";
+import type { SiteHealth } from "./quote/site-health.ts";
+import type { AnswerStreaks } from "./settle/answer-streaks.ts";
+import type { DocumentSink } from "./settle/document-sink.ts";
+import type { GlobWatch } from "./walk/glob-watch.ts";
+import type { Patience } from "./work/patience.ts";
 
 /** What the stages need to know about one configured site. */
 export interface SiteSettings {

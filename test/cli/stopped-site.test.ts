@@ -1,6 +1,6 @@
 /** A gateway, or a proxy before it, that does not deliver what was ordered: what people and cron jobs see of it. */
 import { afterEach, describe, expect, test } from "vitest";
-import { FIRST_PAGES } from "../../src/pipeline/slow-start.ts";
+import { FIRST_PAGES } from "../../src/pipeline/acquire/slow-start.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 import { startTwistingProxy, type Twist, type TwistingProxy } from "./twisting-proxy.ts";
 

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FIRST_PAGES } from "../../src/pipeline/slow-start.ts";
+import { FIRST_PAGES } from "../../src/pipeline/acquire/slow-start.ts";
 import { HANG_UP, honestRate, RawAnswer } from "./hostile-gateway.ts";
 import { anyJson, NASTY_NUMBERS, nastyText, rawNumber, toRawJson, worlds } from "./hostile-values.ts";
 import { createHostileWorld, type HostileWorld, pageUrls, type WorldOptions } from "./hostile-world.ts";

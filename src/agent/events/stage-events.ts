@@ -1,6 +1,6 @@
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
-import { addCharged } from "../../pipeline/flush.ts";
+import { addCharged } from "../../pipeline/report/flush.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { EventBus } from "./events.ts";

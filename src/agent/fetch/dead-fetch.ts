@@ -1,7 +1,7 @@
 /** Fetches whose process died while they were buying: their purchases are finished by the next fetch that wants one of the pages. */
 import { isLicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { probeKept } from "../../pipeline/probe-started.ts";
+import { probeKept } from "../../pipeline/probe/probe-started.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
 import { createStageDeps, type Resources } from "../compose.ts";
 import { findWorker } from "../runs/begin-run.ts";

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { LicetError } from "../../errors.ts";
 import { type ParsedLine, parseLine } from "../../list/parse-line.ts";
-import type { ListLine } from "../../pipeline/list-reader.ts";
+import type { ListLine } from "../../pipeline/lists/list-reader.ts";
 import { readTextLines, type TextLine } from "./text-lines.ts";
 
 const GZIP = [0x1f, 0x8b] as const;

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { misused, show } from "../../check-options.ts";
 import type { NewList } from "../../ledger/list-ledger.ts";
 import { type ListedLine, parseEntry, parseLine } from "../../list/parse-line.ts";
-import type { ListLine } from "../../pipeline/list-reader.ts";
+import type { ListLine } from "../../pipeline/lists/list-reader.ts";
 import { readListBytes, readListFile, toListError } from "./list-bytes.ts";
 
 /**

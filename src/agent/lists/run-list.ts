@@ -4,8 +4,8 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { ListPosition } from "../../ledger/list-ledger.ts";
 import type { WhichRun } from "../../ledger/run-ledger.ts";
 import { createListDigest, type ListDigest } from "../../list/list-digest.ts";
-import { skipLines } from "../../pipeline/list-intake.ts";
-import { createListReader, type ListReader } from "../../pipeline/list-reader.ts";
+import { skipLines } from "../../pipeline/lists/list-intake.ts";
+import { createListReader, type ListReader } from "../../pipeline/lists/list-reader.ts";
 import type { Clock } from "../../time/clock.ts";
 import { openListFile, type RunList } from "./list-input.ts";
 

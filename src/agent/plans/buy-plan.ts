@@ -1,7 +1,7 @@
 /** A saved plan as the list that a run buys from: checked each time when a run begins with it or goes on with it. */
 import { LicetError } from "../../errors.ts";
 import type { ListPosition } from "../../ledger/list-ledger.ts";
-import type { ListLine } from "../../pipeline/list-reader.ts";
+import type { ListLine } from "../../pipeline/lists/list-reader.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
 import type { RunCall } from "../calls/call-checks.ts";
 import type { Resources } from "../compose.ts";

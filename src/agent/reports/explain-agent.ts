@@ -14,7 +14,7 @@ import { isLicetError, LicetError } from "../../errors.ts";
 import { HINT_KINDS } from "../../ledger/hint-ledger.ts";
 import { ZERO_MICROS } from "../../money/micros.ts";
 import type { Money } from "../../money/money.ts";
-import { REFUSALS } from "../../pipeline/granted-page.ts";
+import { REFUSALS } from "../../pipeline/quote/granted-page.ts";
 import { describeRule } from "../../policy/describe-rule.ts";
 import { explainIndexing, explainPage } from "../../policy/explain-page.ts";
 import { feeOf } from "../../policy/fee.ts";

@@ -1,6 +1,6 @@
 /** `agent.cancel`: ends a run for good. Reserved purchases are released, started ones are probed. */
 import { LicetError } from "../../errors.ts";
-import { probeKept } from "../../pipeline/probe-started.ts";
+import { probeKept } from "../../pipeline/probe/probe-started.ts";
 import { createStageDeps, type Resources } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
 import { createStageEvents } from "../events/stage-events.ts";

@@ -1,5 +1,5 @@
 import type { Ledger } from "../../ledger/ledger.ts";
-import { type BuyingClock, createBuyingClock, describeBehind, isBehind } from "../../pipeline/buying-clock.ts";
+import { type BuyingClock, createBuyingClock, describeBehind, isBehind } from "../../pipeline/decide/buying-clock.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
 import type { Resources } from "../compose.ts";
 

@@ -3,7 +3,7 @@
  * account of it, so that each outage is told once when it begins and once when it is over.
  */
 import { type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
-import type { Patience } from "../../pipeline/patience.ts";
+import type { Patience } from "../../pipeline/work/patience.ts";
 import type { Clock } from "../../time/clock.ts";
 
 export type OutagePlace = "queue" | "gateway" | "ledger";

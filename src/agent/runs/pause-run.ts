@@ -2,9 +2,9 @@
 import { isLicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Begun } from "../../ledger/run-ledger.ts";
-import type { BuyingClock } from "../../pipeline/buying-clock.ts";
-import { keepRun } from "../../pipeline/keep-run.ts";
+import type { BuyingClock } from "../../pipeline/decide/buying-clock.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
+import { keepRun } from "../../pipeline/work/keep-run.ts";
 import { backoffMs } from "../../time/backoff.ts";
 import type { Resources, RunSink } from "../compose.ts";
 import type { OpenedList } from "../lists/run-list.ts";

@@ -2,7 +2,7 @@
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { Begun, WhichRun } from "../../ledger/run-ledger.ts";
-import { createDocumentSink } from "../../pipeline/document-sink.ts";
+import { createDocumentSink } from "../../pipeline/settle/document-sink.ts";
 import { type BudgetWarning, describeBudgetWarning, readBudgetWarnings } from "../alerts/budget-warnings.ts";
 import type { RunCall } from "../calls/call-checks.ts";
 import { checkSpendCurrency } from "../calls/call-settings.ts";

@@ -1,5 +1,5 @@
 /** The intake of a run with a list, beside its dispatcher. */
-import { takeInList } from "../../pipeline/list-intake.ts";
+import { takeInList } from "../../pipeline/lists/list-intake.ts";
 import type { StageDeps } from "../../pipeline/stage-deps.ts";
 import type { OpenedList } from "../lists/run-list.ts";
 import type { CrawlRequest } from "./run-crawl.ts";

@@ -7,8 +7,8 @@
  */
 import { isLicetError } from "../../errors.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
-import { IMPATIENT } from "../../pipeline/patience.ts";
-import { probeKept } from "../../pipeline/probe-started.ts";
+import { probeKept } from "../../pipeline/probe/probe-started.ts";
+import { IMPATIENT } from "../../pipeline/work/patience.ts";
 import { createStageDeps } from "../compose.ts";
 import { sitesOf } from "./begin-run.ts";
 import { createPatience, type OutagePlace, type Outages, placeOf } from "./outages.ts";

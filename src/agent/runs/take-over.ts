@@ -1,8 +1,8 @@
 /** What a run does first: it finishes what dead processes have left. */
 import type { Begun, TakenOver } from "../../ledger/run-ledger.ts";
-import { keepRun } from "../../pipeline/keep-run.ts";
-import { probeKept } from "../../pipeline/probe-started.ts";
+import { probeKept } from "../../pipeline/probe/probe-started.ts";
 import type { StageDeps } from "../../pipeline/stage-deps.ts";
+import { keepRun } from "../../pipeline/work/keep-run.ts";
 import type { CrawlRequest } from "./run-crawl.ts";
 import type { TakenOverRun } from "./run-report.ts";
 

@@ -1,5 +1,5 @@
 /** `agent.report`: flushes the outbox and waits for postponed reports. */
-import { flushUsage } from "../../pipeline/report.ts";
+import { flushUsage } from "../../pipeline/report/report.ts";
 import type { FlushReport, ReportOptions } from "../agent.ts";
 import { createStageDeps, type Resources } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";

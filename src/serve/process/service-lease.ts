@@ -9,7 +9,7 @@ import { processLabel } from "../../agent/this-process.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
-import { keepRenewing } from "../../pipeline/keep-lease.ts";
+import { keepRenewing } from "../../pipeline/work/keep-lease.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 
 export interface ServiceLease {

@@ -2,8 +2,8 @@
 import { createStageDeps, type Resources } from "../../agent/compose.ts";
 import type { EventBus } from "../../agent/events/events.ts";
 import { createStageEvents } from "../../agent/events/stage-events.ts";
-import type { Flushed } from "../../pipeline/flush.ts";
-import { flushUsage } from "../../pipeline/report.ts";
+import type { Flushed } from "../../pipeline/report/flush.ts";
+import { flushUsage } from "../../pipeline/report/report.ts";
 
 /** What the gateway does not answer stays in the outbox, for the next time: neither waits for a gateway that is away. */
 const PATIENCE = 0;

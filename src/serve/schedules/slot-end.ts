@@ -2,7 +2,7 @@
 
 import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { EndedSlotState } from "../../ledger/schedule-ledger.ts";
-import { type Flushed, REPORTED_ELSEWHERE } from "../../pipeline/flush.ts";
+import { type Flushed, REPORTED_ELSEWHERE } from "../../pipeline/report/flush.ts";
 import type { RunEnd } from "../runs/run-manager.ts";
 
 export interface SlotEnd {

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../../src/errors.ts";
 import type { ContentTokenRequest } from "../../../src/gateway/gateway.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { toMicros } from "../../../src/money/micros.ts";
-import { acquire } from "../../../src/pipeline/acquire.ts";
+import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
 import { readTotal } from "../../doubles/ledger-steps.ts";
 import {
   contentAnswer,

@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ContentAnswer } from "../../../src/gateway/gateway.ts";
 import { toMicros } from "../../../src/money/micros.ts";
-import { acquire } from "../../../src/pipeline/acquire.ts";
-import { EMPTY_IN_A_ROW, REDIRECTED_IN_A_ROW, UNAUTHORIZED_IN_A_ROW } from "../../../src/pipeline/answer-streaks.ts";
-import { FIRST_PAGES } from "../../../src/pipeline/slow-start.ts";
+import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
+import { FIRST_PAGES } from "../../../src/pipeline/acquire/slow-start.ts";
+import {
+  EMPTY_IN_A_ROW,
+  REDIRECTED_IN_A_ROW,
+  UNAUTHORIZED_IN_A_ROW,
+} from "../../../src/pipeline/settle/answer-streaks.ts";
 import { contentAnswer, LICENSE, PRICE, SILENCE, UNAUTHORIZED } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, NEVER, type StageWorld, type WorldOptions } from "./stage-world.ts";
 

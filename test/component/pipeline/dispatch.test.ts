@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createProcessors } from "../../../jobs/index.ts";
 import type { LicetError } from "../../../src/errors.ts";
-import { type DispatchEnd, type DispatchLimits, dispatch } from "../../../src/pipeline/dispatch.ts";
-import { createInFlightRegistry } from "../../../src/pipeline/in-flight-jobs.ts";
+import { type DispatchEnd, type DispatchLimits, dispatch } from "../../../src/pipeline/work/dispatch.ts";
+import { createInFlightRegistry } from "../../../src/pipeline/work/in-flight-jobs.ts";
 import { MemoryQueue } from "../../doubles/memory-queue.ts";
 import { catalogPage, contentAnswer, gatewayError, UNAUTHORIZED } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, LIMITS, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";

@@ -1,9 +1,9 @@
 import pLimit from "p-limit";
 import { afterEach, describe, expect, it } from "vitest";
 import { toMicros } from "../../../src/money/micros.ts";
-import { acquire } from "../../../src/pipeline/acquire.ts";
-import { quote } from "../../../src/pipeline/quote.ts";
-import { walk } from "../../../src/pipeline/walk.ts";
+import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
+import { quote } from "../../../src/pipeline/quote/quote.ts";
+import { walk } from "../../../src/pipeline/walk/walk.ts";
 import {
   catalogPage,
   contentAnswer,

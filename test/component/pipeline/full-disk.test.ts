@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
-import { acquire } from "../../../src/pipeline/acquire.ts";
+import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
 import { contentAnswer, gatewayError } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, NEVER, type StageWorld } from "./stage-world.ts";
 

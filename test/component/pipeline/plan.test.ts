@@ -3,11 +3,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Budget } from "../../../src/budget/budget.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import type { Money } from "../../../src/money/money.ts";
-import { acquire } from "../../../src/pipeline/acquire.ts";
-import { planRun } from "../../../src/pipeline/plan.ts";
-import type { Planned, PlanRequest } from "../../../src/pipeline/plan-counters.ts";
-import { quote } from "../../../src/pipeline/quote.ts";
-import { walk } from "../../../src/pipeline/walk.ts";
+import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
+import { planRun } from "../../../src/pipeline/plan/plan.ts";
+import type { Planned, PlanRequest } from "../../../src/pipeline/plan/plan-counters.ts";
+import { quote } from "../../../src/pipeline/quote/quote.ts";
+import { walk } from "../../../src/pipeline/walk/walk.ts";
 import {
   catalogPage,
   contentAnswer,

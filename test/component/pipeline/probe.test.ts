@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ContentAnswer } from "../../../src/gateway/gateway.ts";
-import { acquire } from "../../../src/pipeline/acquire.ts";
+import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
 import {
   contentAnswer,
   LIMITED,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { acquire } from "../../../src/pipeline/acquire.ts";
-import { flushUsage } from "../../../src/pipeline/report.ts";
-import { walk } from "../../../src/pipeline/walk.ts";
+import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
+import { flushUsage } from "../../../src/pipeline/report/report.ts";
+import { walk } from "../../../src/pipeline/walk/walk.ts";
 import { catalogPage, TOKEN_LIFE_MS } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, LIMITS, NEVER, type StageWorld } from "./stage-world.ts";
 

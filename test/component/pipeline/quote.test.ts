@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
 import type { Gateway } from "../../../src/gateway/gateway.ts";
 import type { Elsewhere } from "../../../src/ledger/frontier-ledger.ts";
-import { createBuyingClock } from "../../../src/pipeline/buying-clock.ts";
-import { quote, quotePages, type RateAnswer } from "../../../src/pipeline/quote.ts";
-import { createSiteHealth } from "../../../src/pipeline/site-health.ts";
-import { walk } from "../../../src/pipeline/walk.ts";
+import { createBuyingClock } from "../../../src/pipeline/decide/buying-clock.ts";
+import { quote, quotePages, type RateAnswer } from "../../../src/pipeline/quote/quote.ts";
+import { createSiteHealth } from "../../../src/pipeline/quote/site-health.ts";
+import { walk } from "../../../src/pipeline/walk/walk.ts";
 import {
   catalogPage,
   createScriptedGateway,

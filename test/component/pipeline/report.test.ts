@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ReportAnswer } from "../../../src/gateway/gateway.ts";
-import type { FlushOptions } from "../../../src/pipeline/flush.ts";
-import { flushUsage } from "../../../src/pipeline/report.ts";
+import type { FlushOptions } from "../../../src/pipeline/report/flush.ts";
+import { flushUsage } from "../../../src/pipeline/report/report.ts";
 import { acceptReport, readReport } from "../../doubles/scripted-gateway.ts";
 import {
   countTaken,

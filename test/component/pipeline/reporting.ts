@@ -1,8 +1,8 @@
 /** What the tests of reporting share: a world whose pages each left one unreported use, and what happened to the uses. */
 import type { ReportAnswer } from "../../../src/gateway/gateway.ts";
-import { acquire } from "../../../src/pipeline/acquire.ts";
-import type { FlushOptions } from "../../../src/pipeline/flush.ts";
-import { flushUsage } from "../../../src/pipeline/report.ts";
+import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
+import type { FlushOptions } from "../../../src/pipeline/report/flush.ts";
+import { flushUsage } from "../../../src/pipeline/report/report.ts";
 import { type GatewayScript, readReport } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, NEVER, type StageWorld, type WorldOptions } from "./stage-world.ts";
 

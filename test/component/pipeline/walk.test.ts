@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
-import { walk } from "../../../src/pipeline/walk.ts";
+import { walk } from "../../../src/pipeline/walk/walk.ts";
 import { catalogPage, type GatewayScript, gatewayError } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, NEVER, pageUrl, type StageWorld } from "./stage-world.ts";
 

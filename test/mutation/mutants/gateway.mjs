@@ -18,7 +18,7 @@ export const GATEWAY_MUTANTS = [
   {
     name: "what became of a report that was not answered is not remembered",
     promise: 5,
-    file: "src/pipeline/report.ts",
+    file: "src/pipeline/report/report.ts",
     find: '  const unknownAttempts = meaning === "open" ? before + 1 : before;',
     replace: "  const unknownAttempts = 0;",
   },
@@ -40,21 +40,21 @@ export const GATEWAY_MUTANTS = [
   {
     name: "a charge that cannot be read is booked without a word",
     promise: 7,
-    file: "src/pipeline/settle.ts",
+    file: "src/pipeline/settle/settle.ts",
     find: "    flaws: charge.flaws,",
     replace: '    flaws: charge.flaws.filter(({ kind }) => kind !== "charge_unreadable"),',
   },
   {
     name: "another licence than was ordered is taken without a word",
     promise: 2,
-    file: "src/pipeline/settle.ts",
+    file: "src/pipeline/settle/settle.ts",
     find: "    flaws: charge.flaws,",
     replace: '    flaws: charge.flaws.filter(({ kind }) => kind !== "license_mismatch"),',
   },
   {
     name: "five refused pages end their site",
     promise: 7,
-    file: "src/pipeline/granted-page.ts",
+    file: "src/pipeline/quote/granted-page.ts",
     find: "      await request();\n      return true;",
     replace: "      await request();\n      return false;",
   },

@@ -4,14 +4,14 @@ export const PIPELINE_MUTANTS = [
   {
     name: "whoever lost the race to start a purchase sends it all the same",
     promise: 3,
-    file: "src/pipeline/acquire.ts",
+    file: "src/pipeline/acquire/acquire.ts",
     find: '  return started ? token : "over";',
     replace: "  return token;",
   },
   {
     name: "the chargeable request is sent while its start is still being committed",
     promise: 3,
-    file: "src/pipeline/acquire.ts",
+    file: "src/pipeline/acquire/acquire.ts",
     find: `  const started = await startPurchase(context, purchase, token);
   return started ? token : "over";`,
     replace: `  startPurchase(context, purchase, token).catch(() => {});
@@ -20,42 +20,42 @@ export const PIPELINE_MUTANTS = [
   {
     name: "what was found started after a crash counts as never sent",
     promise: 3,
-    file: "src/pipeline/acquire.ts",
+    file: "src/pipeline/acquire/acquire.ts",
     find: "{ mayHaveBeenSent: true }",
     replace: "{ mayHaveBeenSent: false }",
   },
   {
     name: "a purchase found started after a crash gets a new token",
     promise: 3,
-    file: "src/pipeline/acquire.ts",
+    file: "src/pipeline/acquire/acquire.ts",
     find: "purchase, purchase.token, {",
     replace: "purchase, await requestToken(context.deps, purchase), {",
   },
   {
     name: "a token failure that may pass gives the page up at once",
     promise: 7,
-    file: "src/pipeline/acquire.ts",
+    file: "src/pipeline/acquire/acquire.ts",
     find: 'const refused = error.retry === "never" && error.stops === "page";',
     replace: 'const refused = error.stops === "page";',
   },
   {
     name: "the token's cap is twice the quoted price",
     promise: 2,
-    file: "src/pipeline/request-token.ts",
+    file: "src/pipeline/acquire/request-token.ts",
     find: "maxPrice: quote.price,",
     replace: "maxPrice: { ...quote.price, micros: (quote.price.micros * 2) as typeof quote.price.micros },",
   },
   {
     name: "the token names no licence id",
     promise: 2,
-    file: "src/pipeline/request-token.ts",
+    file: "src/pipeline/acquire/request-token.ts",
     find: "licenseCuid: quote.license.cuid,",
     replace: "licenseCuid: null,",
   },
   {
     name: "every token is asked for under the standard licence",
     promise: 2,
-    file: "src/pipeline/request-token.ts",
+    file: "src/pipeline/acquire/request-token.ts",
     find: "    licenseType,\n",
     replace: '    licenseType: "ON_DEMAND_LICENSE",\n',
   },
@@ -63,7 +63,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a 401 after silence releases the purchase",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: `      if (!mayHaveBeenSent) {
         return releaseRefused(context, purchase, toRefusal(401`,
     replace: `      if (!sent.mayHaveBeenSent) {
@@ -72,56 +72,56 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a 400 after silence releases the purchase",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: 'answer.status === 400 && mayHaveBeenSent && purchase.intent === "content"',
     replace: 'answer.status === 400 && sent.mayHaveBeenSent && purchase.intent === "content"',
   },
   {
     name: "a proxy's 413 after silence releases the purchase",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: "new Set([400, 401, 403, 404])",
     replace: "new Set([400, 401, 403, 404, 413])",
   },
   {
     name: "only the last attempt decides whether a purchase may have been sent",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: "mayHaveBeenSent ||= answer.sent;",
     replace: "mayHaveBeenSent = answer.sent;",
   },
   {
     name: "silence is given up as a refusal",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: 'return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);',
     replace: 'return releaseRefused(context, purchase, new LicetError("GATEWAY_FAILED", why));',
   },
   {
     name: "a definite refusal becomes a doubt",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: "return releaseRefused(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));",
     replace: 'return holdInDoubt(context, purchase, "unanswered", answer.detail);',
   },
   {
     name: "a worker that lost its lease takes a 401 for a definite no",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: "if (!mayHaveBeenSent && !(await isOurs(context))) {",
     replace: "if (!mayHaveBeenSent && context.signal.aborted) {",
   },
   {
     name: "a worker that lost its lease says that nothing was sent",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: "if (mayHaveBeenSent || !(await isOurs(context))) {",
     replace: "if (mayHaveBeenSent) {",
   },
   {
     name: "an unanswered paid request is sent again with a new token",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: "    await deps.clock.sleep(waitMs);\n",
     replace: `    await deps.clock.sleep(waitMs);
     if (answer.kind === "unanswered" && purchase.quote !== null) {
@@ -138,14 +138,14 @@ export const PIPELINE_MUTANTS = [
   {
     name: "silence is probed beyond the token's life",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: "const outlived = deps.clock.now() + waitMs >= token.expiresAt;",
     replace: "const outlived = deps.clock.now() >= token.expiresAt + waitMs;",
   },
   {
     name: "what is in doubt is released",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: `  const outcome = await deps.ledger.holdInDoubt({
     purchaseId: purchase.purchaseId,
     reason,
@@ -163,14 +163,14 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a settlement that meets a lock is not tried again",
     promise: 4,
-    file: "src/pipeline/settle.ts",
+    file: "src/pipeline/settle/settle.ts",
     find: "const SETTLE_ATTEMPTS = 6;",
     replace: "const SETTLE_ATTEMPTS = 1;",
   },
   {
     name: "a settlement that failed is swallowed",
     promise: 4,
-    file: "src/pipeline/settle.ts",
+    file: "src/pipeline/settle/settle.ts",
     find: `|| !PASSING_FAILURES.has(error.code)) {
         throw error;`,
     replace: `|| !PASSING_FAILURES.has(error.code)) {
@@ -179,7 +179,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a page is converted before it is settled",
     promise: 4,
-    file: "src/pipeline/settle.ts",
+    file: "src/pipeline/settle/settle.ts",
     find: "  const settled = await commit(context, {",
     replace: `  if (purchase.format === "both") {
     await deps.converter.convert(answer.content.body, purchase.url);
@@ -189,21 +189,21 @@ export const PIPELINE_MUTANTS = [
   {
     name: "the quoted price is booked whatever was charged",
     promise: 1,
-    file: "src/pipeline/settle.ts",
+    file: "src/pipeline/settle/settle.ts",
     find: "const claimed = isPlausible ? reported : null;",
     replace: "const claimed = isPlausible && reported === null ? reported : null;",
   },
   {
     name: "the fee is forgotten when a page is settled",
     promise: 1,
-    file: "src/pipeline/settle.ts",
+    file: "src/pipeline/settle/settle.ts",
     find: "feeMicros: feeToBook(context, purchase, charge.booked),",
     replace: "feeMicros: feeToBook.length === 0 ? feeToBook(context, purchase, charge.booked) : ZERO_MICROS,",
   },
   {
     name: "header and footer do not count in a page's hash",
     promise: 4,
-    file: "src/pipeline/settle.ts",
+    file: "src/pipeline/settle/settle.ts",
     find: 'hashContent({ header: content.header ?? "", body: content.body, footer: content.footer ?? "" })',
     replace: 'hashContent({ header: "", body: content.body, footer: "" })',
   },
@@ -211,63 +211,63 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a site that granted a page is stopped by five forbidden ones after it",
     promise: 7,
-    file: "src/pipeline/site-health.ts",
+    file: "src/pipeline/quote/site-health.ts",
     find: "grantedSteps.set(host, STEPS.indexOf(step));",
     replace: "refusals.delete(keyOf(host, step));",
   },
   {
     name: "a forbidden part of a site stops all of it before another part was asked",
     promise: 7,
-    file: "src/pipeline/granted-page.ts",
+    file: "src/pipeline/quote/granted-page.ts",
     find: "const others = isOnePart ? listElsewhere(elsewhere) : [];",
     replace: "const others: readonly string[] = [];",
   },
   {
     name: "forbidden tokens in front stop a site whose other part is good",
     promise: 7,
-    file: "src/pipeline/forbidden-pages.ts",
+    file: "src/pipeline/acquire/forbidden-pages.ts",
     find: "  const isGranted = await isAnyGranted(others.map((other) => () => requestToken(deps, other)));",
     replace: "  const isGranted = false;",
   },
   {
     name: "forbidden tokens of one part stop a site of which no other part was asked",
     promise: 7,
-    file: "src/pipeline/forbidden-pages.ts",
+    file: "src/pipeline/acquire/forbidden-pages.ts",
     find: "if (isPartOnly && !(await isOnePart(context, query))) {",
     replace: "if (false) {",
   },
   {
     name: "a site whose second part is forbidden too is asked for all of it",
     promise: 7,
-    file: "src/pipeline/forbidden-pages.ts",
+    file: "src/pipeline/acquire/forbidden-pages.ts",
     find: 'const isPartOnly = otherParts.length === 0 && siteHealth.forbiddenParts(host, "token") === 1;',
     replace: "const isPartOnly = otherParts.length === 0;",
   },
   {
     name: "tokens of other pages are asked for under the terms of this purchase",
     promise: 2,
-    file: "src/pipeline/forbidden-pages.ts",
+    file: "src/pipeline/acquire/forbidden-pages.ts",
     find: "() => requestToken(deps, other)",
     replace: "() => requestToken(deps, { ...purchase, wireUrl: other.wireUrl })",
   },
   {
     name: "forbidden contents of one part stop a site whose other part is good",
     promise: 7,
-    file: "src/pipeline/forbidden-pages.ts",
+    file: "src/pipeline/acquire/forbidden-pages.ts",
     find: 'deps.siteHealth.forbiddenParts(host, "content") > 1',
     replace: 'deps.siteHealth.forbiddenParts(host, "content") > 0',
   },
   {
     name: "a token or rates that were granted say nothing of the site",
     promise: 7,
-    file: "src/pipeline/quote.ts",
+    file: "src/pipeline/quote/quote.ts",
     find: '!deps.siteHealth.isGranted(host, "rates")',
     replace: "true",
   },
   {
     name: "a forbidden batch does not wait for the walk",
     promise: 7,
-    file: "src/pipeline/quote.ts",
+    file: "src/pipeline/quote/quote.ts",
     find: "if (otherPart !== null || walkEnded) {",
     replace: "if (otherPart !== null || walkEnded || attempt > 0) {",
   },
@@ -275,14 +275,14 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a lease is renewed only after it has run out",
     promise: 3,
-    file: "src/pipeline/keep-lease.ts",
+    file: "src/pipeline/work/keep-lease.ts",
     find: "leaseMs / RENEWALS_PER_LEASE",
     replace: "leaseMs * RENEWALS_PER_LEASE",
   },
   {
     name: "a lost lease is ignored",
     promise: 6,
-    file: "src/pipeline/keep-lease.ts",
+    file: "src/pipeline/work/keep-lease.ts",
     find: `        lost.abort();
         return;`,
     replace: "        continue;",
@@ -290,14 +290,14 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a batch that fails for ever is tried for ever",
     promise: 7,
-    file: "src/pipeline/retry-batch.ts",
+    file: "src/pipeline/work/retry-batch.ts",
     find: " || lease.attempt >= deps.limits.batchAttempts) {",
     replace: ") {",
   },
   {
     name: "a failed batch comes back without a wait",
     promise: 7,
-    file: "src/pipeline/retry-batch.ts",
+    file: "src/pipeline/work/retry-batch.ts",
     find: "notBefore: deps.clock.now() + waitMs",
     replace: "notBefore: deps.clock.now()",
   },
@@ -305,21 +305,21 @@ export const PIPELINE_MUTANTS = [
   {
     name: "the site's exclude globs are not asked",
     promise: 2,
-    file: "src/pipeline/walk.ts",
+    file: "src/pipeline/walk/walk.ts",
     find: "excluded: site.isExcluded(parsed.pageUrl.path),",
     replace: "excluded: site.isExcluded(parsed.pageUrl.url),",
   },
   {
     name: "a lastMod in the future becomes the mark of the next walk",
     promise: 7,
-    file: "src/pipeline/walk.ts",
+    file: "src/pipeline/walk/walk.ts",
     find: "lastModAt: lastModAt === null ? null : Math.min(lastModAt, now),",
     replace: "lastModAt,",
   },
   {
     name: "catalog lines that cannot be read leave no trace",
     promise: 7,
-    file: "src/pipeline/walk.ts",
+    file: "src/pipeline/walk/walk.ts",
     find: "      page.unreadable === 0\n",
     replace: "      page.unreadable <= entries.length\n",
   },
@@ -350,14 +350,14 @@ export const PIPELINE_MUTANTS = [
   {
     name: "the halves of a quote batch come back in the wrong order",
     promise: 2,
-    file: "src/pipeline/quote.ts",
+    file: "src/pipeline/quote/quote.ts",
     find: "for (const half of [pages.slice(0, middle), pages.slice(middle)]) {",
     replace: "for (const half of [pages.slice(middle), pages.slice(0, middle)]) {",
   },
   {
     name: "one refused URL fails its whole batch",
     promise: 7,
-    file: "src/pipeline/quote.ts",
+    file: "src/pipeline/quote/quote.ts",
     find: `  if (pages.length === 1) {
     return [{ kind: "refused", detail: error.message }];`,
     replace: `  if (pages.length === 1) {
@@ -375,36 +375,36 @@ export const PIPELINE_MUTANTS = [
   {
     name: "fetches that are not billed are not reported",
     promise: 5,
-    file: "src/pipeline/decide.ts",
+    file: "src/pipeline/decide/decide.ts",
     find: 'const reportsFetch = intent === "content" && reporting.kinds.includes("fetch");',
     replace: 'const reportsFetch = intent === "content" && isBilled("fetch", reporting);',
   },
   {
     name: "nothing is set aside for a fetch that is billed again on its report",
     promise: 1,
-    file: "src/pipeline/decide.ts",
+    file: "src/pipeline/decide/decide.ts",
     find: 'isBilled("fetch", site.reporting) ? rate.price.micros : ZERO_MICROS',
     replace: 'isBilled("use", site.reporting) ? ZERO_MICROS : ZERO_MICROS',
   },
   {
     name: "the gateway's fee is not set aside",
     promise: 1,
-    file: "src/pipeline/decide.ts",
+    file: "src/pipeline/decide/decide.ts",
     find: "feeMicros: feeOf(deps.fee, rate.price),",
     replace: "feeMicros: rate.price.micros < 0 ? feeOf(deps.fee, rate.price) : ZERO_MICROS,",
   },
   {
     name: "a plan reserves what it would buy",
     promise: 1,
-    file: "src/pipeline/plan.ts",
+    file: "src/pipeline/plan/plan.ts",
     find: "    await ledger.finishQuoteBatch(leaseId);",
-    replace: '    await (await import("./decide.ts")).decide(deps, leaseId, opened, answers);',
+    replace: '    await (await import("../decide/decide.ts")).decide(deps, leaseId, opened, answers);',
   },
   // ── the run ──
   {
     name: "a run ends while others still hold its batches",
     promise: 6,
-    file: "src/pipeline/dispatch.ts",
+    file: "src/pipeline/work/dispatch.ts",
     find: "if (progress.openBatches === 0 && !hadMore) {",
     replace: "if ((progress.openBatches === 0 || progress.nextReadyAt === null) && !hadMore) {",
   },
@@ -439,7 +439,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "the last few pages that wait for their Markdown are left out",
     promise: 4,
-    file: "src/pipeline/derive-markdown.ts",
+    file: "src/pipeline/settle/derive-markdown.ts",
     find: "while (pages.length > 0) {",
     replace: "while (pages.length >= SWEEP_BATCH) {",
   },
@@ -482,7 +482,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a report is sent before its attempt is recorded",
     promise: 5,
-    file: "src/pipeline/report.ts",
+    file: "src/pipeline/report/report.ts",
     find: `  if (!(await deps.ledger.recordAttempt({ fence, reportId: frozen.reportId, now: deps.clock.now() }))) {
     return REPORTED_ELSEWHERE;
   }
@@ -495,7 +495,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a flusher that lost its lease goes on",
     promise: 5,
-    file: "src/pipeline/report.ts",
+    file: "src/pipeline/report/report.ts",
     find: `  if (!(await deps.ledger.recordAttempt({ fence, reportId: frozen.reportId, now: deps.clock.now() }))) {
     return REPORTED_ELSEWHERE;
   }`,
@@ -504,7 +504,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a batch is sent again under a new id",
     promise: 5,
-    file: "src/pipeline/report.ts",
+    file: "src/pipeline/report/report.ts",
     find: "await deps.gateway.reportUsage(frozen.body);",
     replace: `await deps.gateway.reportUsage(
     frozen.attempts === 0
@@ -520,7 +520,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a batch is sent again with a body built anew",
     promise: 5,
-    file: "src/pipeline/report.ts",
+    file: "src/pipeline/report/report.ts",
     find: "await deps.gateway.reportUsage(frozen.body);",
     replace: `await deps.gateway.reportUsage(
     frozen.attempts === 0
@@ -531,7 +531,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a 409 after silence rejects the report",
     promise: 5,
-    file: "src/pipeline/refused-report.ts",
+    file: "src/pipeline/report/refused-report.ts",
     find: `      if (isRepeated) {
 `,
     replace: `      if (isRepeated && answer.status !== 409) {
@@ -540,14 +540,14 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a report sent to the wrong place rejects what it reported",
     promise: 5,
-    file: "src/pipeline/refused-report.ts",
+    file: "src/pipeline/report/refused-report.ts",
     find: "return (await ledger.readStatus({ runs: 0 })).usage.reported === 0;",
     replace: "return (await ledger.readStatus({ runs: 0 })).usage.reported < 0;",
   },
   {
     name: "receipts are matched by position",
     promise: 5,
-    file: "src/pipeline/report.ts",
+    file: "src/pipeline/report/report.ts",
     find: "receipt: matched.receipts[index] ?? null,",
     replace: "receipt: answer.receipts[index] ?? null,",
   },
@@ -616,7 +616,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a redirect after silence releases the purchase",
     promise: 3,
-    file: "src/pipeline/probe.ts",
+    file: "src/pipeline/probe/probe.ts",
     find: "!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) ||",
     replace: "!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) || answer.status < 400 ||",
   },

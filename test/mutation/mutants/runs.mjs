@@ -74,14 +74,14 @@ export const RUN_MUTANTS = [
   {
     name: "a report that certainly never arrived is given up like one that may have",
     promise: 5,
-    file: "src/pipeline/report.ts",
+    file: "src/pipeline/report/report.ts",
     find: 'const unknownAttempts = meaning === "open" ? before + 1 : before;',
     replace: "const unknownAttempts = before + 1;",
   },
   {
     name: "a refusal after silence ends a report",
     promise: 5,
-    file: "src/pipeline/refused-report.ts",
+    file: "src/pipeline/report/refused-report.ts",
     find: "const isRepeated = unknownAttempts > 0;",
     replace: "const isRepeated = unknownAttempts > 1_000;",
   },

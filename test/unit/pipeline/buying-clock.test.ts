@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CLOCK_TOLERANCE_MS, createBuyingClock } from "../../../src/pipeline/buying-clock.ts";
+import { CLOCK_TOLERANCE_MS, createBuyingClock } from "../../../src/pipeline/decide/buying-clock.ts";
 
 const MIDNIGHT = Date.UTC(2026, 10, 1);
 const MONTHLY = [{ period: "month" }] as const;

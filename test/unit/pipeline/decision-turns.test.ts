@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createDecisionTurns } from "../../../src/pipeline/decision-turns.ts";
+import { createDecisionTurns } from "../../../src/pipeline/decide/decision-turns.ts";
 
 /** Lets everything that is ready go on. */
 async function settle(): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deriveMarkdown, deriveMissingMarkdown } from "../../../src/pipeline/derive-markdown.ts";
+import { deriveMarkdown, deriveMissingMarkdown } from "../../../src/pipeline/settle/derive-markdown.ts";
 import type { MarkdownConversion } from "../../../src/pipeline/stage-deps.ts";
 
 type Conversion = Awaited<ReturnType<MarkdownConversion["convert"]>>;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { StoredDocument } from "../../../src/ledger/ledger-reports.ts";
-import { createDocumentSink, type DocumentSinkOptions } from "../../../src/pipeline/document-sink.ts";
+import { createDocumentSink, type DocumentSinkOptions } from "../../../src/pipeline/settle/document-sink.ts";
 
 const toDocument = (purchaseId: number) =>
   ({ purchaseId, url: `https://news.example/${purchaseId}`, runId: "run_1" }) as StoredDocument;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createWalkState, type WalkState } from "../../../src/catalog/walk-state.ts";
 import type { CatalogRecorded } from "../../../src/ledger/frontier-ledger.ts";
-import { createGlobWatch, type GlobbedSite } from "../../../src/pipeline/glob-watch.ts";
+import { createGlobWatch, type GlobbedSite } from "../../../src/pipeline/walk/glob-watch.ts";
 import type { Policy } from "../../../src/policy/rule.ts";
 
 const NO_CONDITION = {

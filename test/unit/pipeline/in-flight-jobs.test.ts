@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { createInFlightRegistry } from "../../../src/pipeline/in-flight-jobs.ts";
+import { createInFlightRegistry } from "../../../src/pipeline/work/in-flight-jobs.ts";
 import { createFakeClock } from "../../doubles/fake-clock.ts";
 
 /** "waiting" while the promise has not resolved after everything that is ready has run. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toProcessor } from "../../../jobs/outcome.ts";
 import { LicetError } from "../../../src/errors.ts";
-import { createInFlightRegistry } from "../../../src/pipeline/in-flight-jobs.ts";
+import { createInFlightRegistry } from "../../../src/pipeline/work/in-flight-jobs.ts";
 import type { LeaseJob } from "../../../src/queue/queue.ts";
 import { createFakeClock } from "../../doubles/fake-clock.ts";
 

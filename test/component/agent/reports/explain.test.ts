@@ -8,7 +8,7 @@ import { TUNING } from "../../../../src/agent/tuning.ts";
 import { formatExplanation } from "../../../../src/cli/commands/explain.ts";
 import { parseConfig } from "../../../../src/config/load-config.ts";
 import { toMicros } from "../../../../src/money/micros.ts";
-import { acquire } from "../../../../src/pipeline/acquire.ts";
+import { acquire } from "../../../../src/pipeline/acquire/acquire.ts";
 import { MemoryQueue } from "../../../doubles/memory-queue.ts";
 import { contentAnswer, LICENSE, listing, PRICE, SILENCE } from "../../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, NEVER, pageUrl, type StageWorld } from "../../pipeline/stage-world.ts";

@@ -1,0 +1,54 @@
+/**
+ * Guards the budgets against a clock that was set back. A reservation counts in the budget periods of its instant. With a clock of last
+ * month, licet would buy under last month's budget, and would buy this month's once more when the clock is right again. So nothing is
+ * reserved while the clock is in an earlier period than the latest instant that was seen: in the newest rows of the ledger, or before in
+ * this run. Within the same periods a wrong clock changes no budget.
+ */
+import type { Budget } from "../../budget/budget.ts";
+import { findPastPeriod } from "../../budget/past-period.ts";
+import { LicetError } from "../../errors.ts";
+
+/** The clocks of two machines that use one ledger differ, and a clock is corrected now and then. */
+export const CLOCK_TOLERANCE_MS = 300_000;
+
+export interface BuyingClock {
+  /** @throws LicetError CLOCK_BEHIND, which ends the run */
+  check(now: number): void;
+}
+
+/** @param latestAt the instant of the newest rows of the ledger; null when there is none, or when a person trusts the clock */
+export function createBuyingClock(budgets: readonly Pick<Budget, "period">[], latestAt: number | null): BuyingClock {
+  let latest = latestAt ?? Number.NEGATIVE_INFINITY;
+  return {
+    check: (now) => {
+      if (now >= latest) {
+        latest = now;
+        return;
+      }
+      const past = isBehind(now, latest) ? findPastPeriod(budgets, { now, latestAt: latest }) : null;
+      if (past !== null) {
+        throw new LicetError(
+          "CLOCK_BEHIND",
+          `${describeBehind(now, latest)}: nothing is bought, because it would count in the budget of ${past.now}, not of ${past.latest}`,
+          {
+            hint: "Set the clock right, then: licet run. If the clock is right, and was ahead before: licet run --trust-clock",
+            details: { now: toInstant(now), latest: toInstant(latest) },
+          },
+        );
+      }
+    },
+  };
+}
+
+export function isBehind(now: number, latestAt: number): boolean {
+  return now + CLOCK_TOLERANCE_MS < latestAt;
+}
+
+/** `the clock of this machine (…) is before the newest rows of the ledger (…)` */
+export function describeBehind(now: number, latestAt: number): string {
+  return `the clock of this machine (${toInstant(now)}) is before the newest rows of the ledger (${toInstant(latestAt)})`;
+}
+
+function toInstant(at: number): string {
+  return new Date(at).toISOString();
+}

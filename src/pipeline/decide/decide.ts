@@ -1,0 +1,153 @@
+/**
+ * Stage 3: decides each page of a batch by the policy and reserves the money in one ledger transaction. The policy's verdict is a
+ * pure function. The ledger checks the budgets inside the transaction that reserves the money (promises 1 and 2).
+ */
+import { type SetAside, setAsideMicros } from "../../budget/set-aside.ts";
+import { pathOfUrl } from "../../catalog/url-path.ts";
+import type {
+  Decided,
+  DecisionTerms,
+  FrontierPage,
+  OpenedQuoteBatch,
+  PageDecision,
+  SiteTerms,
+} from "../../ledger/frontier-ledger.ts";
+import type { ListedTerms } from "../../list/list-entry.ts";
+import { formatMoney } from "../../money/format-money.ts";
+import { ZERO_MICROS } from "../../money/micros.ts";
+import { decideIndexing, decidePage } from "../../policy/decide-page.ts";
+import { feeOf } from "../../policy/fee.ts";
+import type { Verdict } from "../../policy/verdict.ts";
+import type { Rate } from "../../rates/rate.ts";
+import { isBilled } from "../../usage/use.ts";
+import { warnOfFlawedRates } from "../quote/flawed-rates.ts";
+import type { RateAnswer } from "../quote/quote.ts";
+import { siteOf } from "../site-of.ts";
+import type { SiteSettings, StageDeps } from "../stage-deps.ts";
+
+/** @param answers in the order of the batch's pages; null under `intent: indexing` */
+export async function decide(
+  deps: StageDeps,
+  leaseId: string,
+  opened: OpenedQuoteBatch,
+  answers: readonly RateAnswer[] | null,
+): Promise<void> {
+  const { host, pages } = opened;
+  const site = siteOf(deps, host);
+  const now = deps.clock.now();
+  deps.buyingClock.check(now);
+  const decided = await deps.ledger.decide({
+    ...toSiteTerms(site),
+    ...toDecisionTerms(deps, now),
+    leaseId,
+    decisions: pages.map((page, index) =>
+      toPageDecision(deps, site, page, answers === null ? null : (answers[index] ?? { kind: "missing" }), now),
+    ),
+  });
+  if (!decided.stale) {
+    warnOfFlawedRates(deps, host, pages, answers, now);
+    tellDecided(deps, { host, ...decided });
+  }
+}
+
+export function toSiteTerms({ policy: { policy, ruleTexts }, reporting, refresh }: SiteSettings): SiteTerms {
+  const { name, intent, format, inDoubt, retentionMs } = policy;
+  const reportsFetch = intent === "content" && reporting.kinds.includes("fetch");
+  return { policyName: name, ruleTexts, intent, format, inDoubt, reportsFetch, refresh, retentionMs };
+}
+
+export function toDecisionTerms({ budgets, sites, expiry, limits }: StageDeps, now: number): DecisionTerms {
+  const { acquireBatchSize } = limits;
+  return { now, expiry, budgets, indexingHosts: listIndexingHosts(sites), acquireBatchSize };
+}
+
+export function tellDecided(
+  { events }: Pick<StageDeps, "events">,
+  { host, approved, denied, spent = [], exhausted }: Omit<Decided, "stale"> & { readonly host: string },
+): void {
+  events.decided({ host, approved, denied });
+  for (const { currency, detail } of spent) {
+    events.warned(`${host}: the ${detail} is used up; no more pages priced in ${currency} are bought`);
+  }
+  if (exhausted !== null) {
+    events.siteStopped({ host, ...exhausted });
+  }
+}
+
+const indexingHosts = new WeakMap<StageDeps["sites"], readonly string[]>();
+
+/** Cached, because the list is the same for each batch and a run can have thousands of sites. */
+function listIndexingHosts(sites: StageDeps["sites"]): readonly string[] {
+  let hosts = indexingHosts.get(sites);
+  if (hosts === undefined) {
+    hosts = [...sites.values()].filter(({ policy }) => policy.policy.intent === "indexing").map(({ host }) => host);
+    indexingHosts.set(sites, hosts);
+  }
+  return hosts;
+}
+
+/** Applies the policy to one page, before any budget. `plan` uses the same function. */
+export function toPageDecision(
+  deps: Pick<StageDeps, "fee">,
+  site: SiteSettings,
+  page: FrontierPage,
+  answer: RateAnswer | null,
+  now: number,
+): PageDecision {
+  const subject = { path: pathOfUrl(page.url), lastModAt: page.lastModAt };
+  if (answer === null) {
+    return toDecision(deps, site, page.pageId, decideIndexing(subject, site.policy, now));
+  }
+  if (answer.kind !== "listed") {
+    return {
+      pageId: page.pageId,
+      listing: null,
+      verdict: {
+        kind: "denied",
+        ruleIndex: null,
+        reason: answer.kind === "missing" ? "not_quoted" : "quote_refused",
+        detail: answer.kind === "missing" ? "the gateway's bulk answer left this page out" : answer.detail,
+      },
+    };
+  }
+  const { listed } = page;
+  const verdict = decidePage(subject, answer.listing, site.policy, {
+    now,
+    currencies: site.currencies,
+    listed: listed === null ? null : { terms: listed, costOf: (rate) => setAsideMicros(priceOf(deps, site, rate)) },
+  });
+  const decision = toDecision(deps, site, page.pageId, verdict);
+  return { ...decision, verdict: withListedDetail(decision.verdict, listed), listing: answer.listing };
+}
+
+/** A person who reads the denial wants to know what the list allows; the rates are in the listing. */
+function withListedDetail(verdict: PageDecision["verdict"], listed: ListedTerms | null): PageDecision["verdict"] {
+  if (verdict.kind === "denied" && verdict.reason === "max_price" && listed?.maxPrice) {
+    return { ...verdict, detail: `the list allows ${formatMoney(listed.maxPrice)} at most, fees included` };
+  }
+  if (verdict.kind === "denied" && verdict.reason === "not_planned" && listed?.license) {
+    const { licenseType, cuid } = listed.license;
+    return { ...verdict, detail: `the plan names ${licenseType}${cuid === null ? "" : ` (${cuid})`}` };
+  }
+  return verdict;
+}
+
+/** What a purchase at this rate sets aside. */
+function priceOf(deps: Pick<StageDeps, "fee">, site: SiteSettings, rate: Rate): SetAside {
+  return {
+    quotedMicros: rate.price.micros,
+    feeMicros: feeOf(deps.fee, rate.price),
+    useReserveMicros: isBilled("fetch", site.reporting) ? rate.price.micros : ZERO_MICROS,
+  };
+}
+
+const NOTHING = { feeMicros: ZERO_MICROS, useReserveMicros: ZERO_MICROS };
+
+function toDecision(deps: Pick<StageDeps, "fee">, site: SiteSettings, pageId: number, verdict: Verdict): PageDecision {
+  if (verdict.kind === "denied") {
+    return { pageId, listing: null, verdict: { ...verdict, detail: null } };
+  }
+  const { rate, ruleIndex } = verdict;
+  const { feeMicros, useReserveMicros } = rate === null ? NOTHING : priceOf(deps, site, rate);
+  return { pageId, listing: null, verdict: { kind: "allowed", ruleIndex, rate, feeMicros, useReserveMicros } };
+}

@@ -1,0 +1,48 @@
+/** A page that a plan would buy, with its price. */
+import { setAsideMicros, toSetAside } from "../../budget/set-aside.ts";
+import type { PageDecision } from "../../ledger/frontier-ledger.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
+import type { License } from "../../rates/license.ts";
+
+/** A page that would be bought. */
+export interface PlannedPage {
+  readonly url: string;
+  readonly host: string;
+  /** Null for a page that is only indexed. */
+  readonly license: License | null;
+  /** The quoted price. Null for a page that is only indexed. */
+  readonly priceMicros: Micros | null;
+  /** What the purchase would set aside: the price, the fee on it, and the report of the fetch where that is billed too. */
+  readonly setAsideMicros: Micros;
+  readonly currency: Currency | null;
+  readonly policyName: string;
+  /** Position in the policy's rules, from 0. */
+  readonly ruleIndex: number;
+}
+
+type Allowed = Extract<PageDecision["verdict"], { kind: "allowed" }>;
+
+export function toPlannedPage({
+  url,
+  host,
+  policyName,
+  verdict,
+}: {
+  readonly url: string;
+  readonly host: string;
+  readonly policyName: string;
+  readonly verdict: Allowed;
+}): PlannedPage {
+  const { rate, ruleIndex } = verdict;
+  return {
+    url,
+    host,
+    license: rate?.license ?? null,
+    priceMicros: rate?.price.micros ?? null,
+    setAsideMicros: setAsideMicros(toSetAside(verdict)),
+    currency: rate?.price.currency ?? null,
+    policyName,
+    ruleIndex,
+  };
+}

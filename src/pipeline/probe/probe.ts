@@ -1,0 +1,201 @@
+/**
+ * Sends the chargeable request of a *started* purchase and acts on its answer.
+ *
+ * There are three kinds of answer. Content: the purchase is settled. A definite refusal: the purchase is released. No usable
+ * answer: the same request is sent again with the same token until the token expires. After an attempt without an answer, a 401
+ * is no longer a refusal: the first attempt probably used the token up, so the page was charged and its content is lost.
+ */
+import { LicetError } from "../../errors.ts";
+import type { ContentAnswer, GatewayRetry } from "../../gateway/gateway.ts";
+import type { OpenPurchase } from "../../ledger/purchase-ledger.ts";
+import type { DoubtReason, OneTimeToken } from "../../purchase/purchase.ts";
+import { backoffMs } from "../../time/backoff.ts";
+import type { AcquireContext } from "../acquire/acquire-context.ts";
+import { release, toRefusal } from "../acquire/release.ts";
+import { stopRefusing } from "../acquire/stop-refusing.ts";
+import { settle } from "../settle/settle.ts";
+import { refetchIndexing } from "./refetch-indexing.ts";
+
+/** What is known so far about the request of one token. */
+interface Sent {
+  /** An attempt may have reached the gateway, and no usable answer came back. */
+  readonly mayHaveBeenSent: boolean;
+}
+
+/**
+ * Refusals that the gateway itself sends. They
+ * show that the gateway read the request. A redirect or any other 4xx, for example a proxy's 413, does not show what happened to
+ * an earlier attempt.
+ */
+const OWN_REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404]);
+
+export async function fetchAndProbe(
+  context: AcquireContext,
+  purchase: OpenPurchase,
+  token: OneTimeToken,
+  sent: Sent,
+): Promise<"over"> {
+  const { deps } = context;
+  let mayHaveBeenSent = sent.mayHaveBeenSent;
+  let lastSilence = "the process ended before an answer came";
+  for (let attempt = 1; ; attempt++) {
+    const answer = await deps.gateway.fetchContent({
+      url: purchase.wireUrl,
+      token: token.token,
+      format: purchase.format === "markdown" ? "markdown" : "html",
+    });
+    if (answer.kind === "content") {
+      deps.siteHealth.granted(context.batch.host, "content");
+      deps.answerStreaks.granted(context.batch.host);
+      return settle(context, purchase, answer);
+    }
+    if (answer.kind === "refused") {
+      if (answer.status === 400 && mayHaveBeenSent && purchase.intent === "content") {
+        // The gateway specification also uses 400 for an invalid token. After an attempt without an answer, the token may be used up.
+        return holdInDoubt(context, purchase, "token_spent", `${lastSilence}; then the gateway answered 400`);
+      }
+      if (!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) || purchase.intent === "indexing") {
+        return releaseRefused(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));
+      }
+      lastSilence = `${lastSilence}; then something answered ${answer.status}`;
+      await stopRefusing(context, toRefusal(answer.status, answer.detail, purchase.url));
+    }
+    if (answer.kind === "unauthorized") {
+      if (purchase.intent === "indexing") {
+        return refetchIndexing(context, purchase, toRefusal(401, answer.detail, purchase.url));
+      }
+      if (!mayHaveBeenSent && !(await isOurs(context))) {
+        mayHaveBeenSent = true;
+        lastSilence = SENT_ELSEWHERE;
+      }
+      if (!mayHaveBeenSent) {
+        return releaseRefused(context, purchase, toRefusal(401, answer.detail, purchase.url));
+      }
+      const expired = deps.clock.now() >= token.expiresAt;
+      return holdInDoubt(
+        context,
+        purchase,
+        expired ? "token_expired" : "token_spent",
+        `${lastSilence}; then the token was refused (401)`,
+      );
+    }
+    if (answer.kind === "unanswered") {
+      if (purchase.intent === "indexing") {
+        // Nothing was charged, and the token may be used up, so only a fresh token can help.
+        return refetchIndexing(context, purchase);
+      }
+      mayHaveBeenSent ||= answer.sent;
+      lastSilence = answer.detail;
+    }
+    const waitMs = waitBeforeProbe(context, answer, attempt);
+    const outlived = deps.clock.now() + waitMs >= token.expiresAt;
+    if (outlived || attempt > deps.limits.probes) {
+      return endUnanswered(context, purchase, answer, { mayHaveBeenSent, outlived, detail: lastSilence });
+    }
+    deps.events.retrying({
+      call: "content",
+      ...whyAgain(answer),
+      attempt: attempt + 1,
+      attempts: deps.limits.probes + 1,
+      waitMs,
+    });
+    await deps.clock.sleep(waitMs);
+  }
+}
+
+const SILENCES: Readonly<Record<Extract<ContentAnswer, { kind: "unanswered" }>["reason"], GatewayRetry["because"]>> = {
+  no_connection: "no_connection",
+  reset: "reset",
+  timeout: "timeout",
+  server_error: "server_error",
+  bad_body: "bad_json",
+  too_large: "bad_json",
+};
+
+/** The kind of failure, for people. */
+function whyAgain(answer: ContentAnswer): Pick<GatewayRetry, "because" | "status"> {
+  switch (answer.kind) {
+    case "rate_limited":
+      return { because: "rate_limited", status: 429 };
+    case "refused":
+      return { because: "server_error", status: answer.status };
+    case "unanswered":
+      return { because: SILENCES[answer.reason], status: answer.status ?? null };
+    default:
+      return { because: "server_error", status: null };
+  }
+}
+
+function waitBeforeProbe({ deps }: AcquireContext, answer: ContentAnswer, attempt: number): number {
+  const { probeBackoffMs, maxProbeBackoffMs } = deps.limits;
+  const asked = answer.kind === "rate_limited" ? (answer.retryAfterMs ?? 0) : 0;
+  return Math.max(asked, backoffMs(attempt, probeBackoffMs, maxProbeBackoffMs, deps.random));
+}
+
+async function endUnanswered(
+  context: AcquireContext,
+  purchase: OpenPurchase,
+  last: ContentAnswer,
+  {
+    mayHaveBeenSent,
+    outlived,
+    detail,
+  }: { readonly mayHaveBeenSent: boolean; readonly outlived: boolean; readonly detail: string },
+): Promise<"over"> {
+  if (purchase.intent === "indexing") {
+    return refetchIndexing(context, purchase);
+  }
+  if (mayHaveBeenSent || !(await isOurs(context))) {
+    const why = mayHaveBeenSent ? detail : `${SENT_ELSEWHERE}; ${detail}`;
+    return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);
+  }
+  const limited = last.kind === "rate_limited";
+  const message = limited
+    ? `the gateway kept answering 429 for ${purchase.url}`
+    : `${purchase.url} was never sent: ${detail}`;
+  await release(
+    context,
+    purchase,
+    limited ? "rate_limited" : "never_sent",
+    limited
+      ? new LicetError("GATEWAY_RATE_LIMITED", message, { details: { url: purchase.url, status: 429 } })
+      : new LicetError("GATEWAY_UNREACHABLE", message, { details: { url: purchase.url } }),
+  );
+  return "over";
+}
+
+const SENT_ELSEWHERE = "another worker has the batch now and may have sent the request too";
+
+/**
+ * Says whether this worker still has the batch. A worker that was delayed past its lease cannot know that nothing was sent:
+ * another worker that found the purchase started has the same token.
+ */
+function isOurs({ deps, leaseId }: AcquireContext): Promise<boolean> {
+  return deps.ledger.renewLease({ leaseId, expiresAt: deps.clock.now() + deps.limits.leaseMs });
+}
+
+async function releaseRefused(context: AcquireContext, purchase: OpenPurchase, error: LicetError): Promise<"over"> {
+  await release(context, purchase, "content_refused", error);
+  return "over";
+}
+
+async function holdInDoubt(
+  { deps }: AcquireContext,
+  purchase: OpenPurchase,
+  reason: DoubtReason,
+  detail: string,
+): Promise<"over"> {
+  const outcome = await deps.ledger.holdInDoubt({
+    purchaseId: purchase.purchaseId,
+    reason,
+    detail,
+    now: deps.clock.now(),
+  });
+  if (outcome === "released") {
+    const why = `it costs nothing, so it counts as not charged: ${detail}`;
+    deps.events.failed({ url: purchase.url, reason: "resolved_not_charged", detail: why });
+  } else if (outcome === "in_doubt") {
+    deps.events.inDoubt({ url: purchase.url, reason, quoted: purchase.quote?.price ?? null });
+  }
+  return "over";
+}

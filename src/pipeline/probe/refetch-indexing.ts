@@ -1,0 +1,69 @@
+/**
+ * Repeats an indexing fetch that got no usable answer. It costs nothing, so unlike a paid fetch it is sent again with a fresh
+ * token, a few times.
+ */
+import { isLicetError, LicetError } from "../../errors.ts";
+import type { OpenPurchase } from "../../ledger/purchase-ledger.ts";
+import { backoffMs } from "../../time/backoff.ts";
+import type { AcquireContext } from "../acquire/acquire-context.ts";
+import { release, toRefusal } from "../acquire/release.ts";
+import { settle } from "../settle/settle.ts";
+import { isGatewayError } from "../work/retry-batch.ts";
+
+/** @param first the answer to the first attempt, when it refused the token */
+export async function refetchIndexing(
+  context: AcquireContext,
+  purchase: OpenPurchase,
+  first: LicetError | null = null,
+): Promise<"over"> {
+  const { deps, leaseId } = context;
+  const { probes, probeBackoffMs, maxProbeBackoffMs } = deps.limits;
+  const { url } = purchase;
+  const silent = () =>
+    new LicetError("GATEWAY_FAILED", `the gateway gave no usable answer for ${url}`, { details: { url } });
+  let last: LicetError = first ?? silent();
+  let askedMs = 0;
+  for (let attempt = 1; attempt <= probes; attempt++) {
+    await deps.clock.sleep(Math.max(askedMs, backoffMs(attempt, probeBackoffMs, maxProbeBackoffMs, deps.random)));
+    askedMs = 0;
+    try {
+      const token = await deps.gateway.issueIndexingToken(purchase.wireUrl);
+      const renewed = await deps.ledger.renewIndexingToken({
+        leaseId,
+        purchaseId: purchase.purchaseId,
+        token,
+      });
+      if (!renewed) {
+        return "over";
+      }
+      const answer = await deps.gateway.fetchContent({
+        url: purchase.wireUrl,
+        token: token.token,
+        format: purchase.format === "markdown" ? "markdown" : "html",
+      });
+      if (answer.kind === "content") {
+        return settle(context, purchase, answer);
+      }
+      if (answer.kind === "refused") {
+        last = toRefusal(answer.status, answer.detail, purchase.url);
+        break;
+      }
+      if (answer.kind === "unauthorized") {
+        last = toRefusal(401, answer.detail, purchase.url);
+      }
+      if (answer.kind === "rate_limited") {
+        askedMs = answer.retryAfterMs ?? 0;
+      }
+    } catch (error) {
+      if (!isGatewayError(error) || isLicetError(error, "GATEWAY_UNAUTHORIZED")) {
+        throw error;
+      }
+      last = error;
+      if (error.retry === "never") {
+        break;
+      }
+    }
+  }
+  await release(context, purchase, "content_refused", last);
+  return "over";
+}

@@ -1,0 +1,58 @@
+import type { StageDeps } from "../stage-deps.ts";
+
+/** A lease is renewed this many times before it would expire, so that one late renewal does not lose it. */
+const RENEWALS_PER_LEASE = 3;
+
+export interface KeptLease {
+  /** Aborts when the lease is lost, or when the outer signal aborts. */
+  readonly signal: AbortSignal;
+  stop(): void;
+}
+
+/**
+ * Renews a batch's lease until it is stopped. The lease is lost when another worker has the batch. Then nothing new may be
+ * started, but started work may be finished.
+ */
+export function keepLease(
+  { ledger, clock, limits }: Pick<StageDeps, "ledger" | "clock" | "limits">,
+  leaseId: string,
+  outer: AbortSignal,
+): KeptLease {
+  const renew = (expiresAt: number) => ledger.renewLease({ leaseId, expiresAt });
+  return keepRenewing(clock, limits.leaseMs, renew, outer);
+}
+
+/** Renews the flusher's lease in the same way, because the answer to a report may take longer than one lease. */
+export function keepFlusherLease(
+  { ledger, clock, limits }: Pick<StageDeps, "ledger" | "clock" | "limits">,
+  fence: number,
+  outer: AbortSignal,
+): KeptLease {
+  const renew = (expiresAt: number) => ledger.renewFlusher({ fence, expiresAt });
+  return keepRenewing(clock, limits.flushLeaseMs, renew, outer);
+}
+
+export function keepRenewing(
+  clock: StageDeps["clock"],
+  leaseMs: number,
+  renew: (expiresAt: number) => Promise<boolean>,
+  outer: AbortSignal,
+): KeptLease {
+  const lost = new AbortController();
+  const stopped = new AbortController();
+  const keep = async () => {
+    for (;;) {
+      await clock.sleep(Math.floor(leaseMs / RENEWALS_PER_LEASE), stopped.signal);
+      if (stopped.signal.aborted) {
+        return;
+      }
+      if (!(await renew(clock.now() + leaseMs))) {
+        lost.abort();
+        return;
+      }
+    }
+  };
+  // When the ledger cannot renew, the stage's next ledger call fails too and reports the failure.
+  keep().catch(() => lost.abort());
+  return { signal: AbortSignal.any([outer, lost.signal]), stop: () => stopped.abort() };
+}

@@ -1,0 +1,39 @@
+/**
+ * What a run does when the gateway or the ledger's disk fails for long. A run of a command gives up after some attempts: it says so, and is
+ * resumed later. A run of the service waits until the outage is over: it cuts no walk and stops no site for it.
+ */
+import type { LicetError } from "../../errors.ts";
+
+export interface FailedRequest {
+  /** What the request was about, such as a batch. The same request has the same name when it is repeated. */
+  readonly about: string;
+  /** The failure, a temporary one. */
+  readonly error: LicetError;
+  /** Other requests, without cost. When one of them is answered, whatever it is answered, there is no outage. */
+  readonly probes: readonly (() => Promise<unknown>)[];
+}
+
+export interface Patience {
+  /**
+   * Called when a request has failed too often, before its failure counts for a page, a walk or a site. True: the gateway fails whatever is
+   * asked of it, so the failure says nothing about them, and the caller waits and tries again.
+   */
+  isOutage(failed: FailedRequest): Promise<boolean>;
+  /**
+   * Says whether content that was paid for is still kept in memory after a failure of the ledger.
+   * @param signal aborts when the run stops
+   */
+  keepsContent(error: LicetError, waiting: { readonly waitedMs: number; readonly signal: AbortSignal }): boolean;
+  /** A call worked: an outage of this place is over. */
+  worked(place: "gateway" | "ledger"): void;
+}
+
+/** Somebody can free disk space for this long before the run ends without the content. */
+const CONTENT_PATIENCE_MS = 60_000;
+
+/** The patience of a command. */
+export const IMPATIENT: Patience = {
+  isOutage: async () => false,
+  keepsContent: (_error, { waitedMs, signal }) => !signal.aborted && waitedMs < CONTENT_PATIENCE_MS,
+  worked: () => {},
+};
