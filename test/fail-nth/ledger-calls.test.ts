@@ -11,7 +11,7 @@ import {
   sayTried,
   TRIES_ALL,
 } from "./loop.ts";
-import { MIXED_PLAN, type NthPlan, TIGHT_PLAN } from "./plans.ts";
+import { MIXED_PLAN, type NthPlan, ORDERED_PLAN, TIGHT_PLAN } from "./plans.ts";
 import { type Leavings, NOTHING_LEFT, runWithFault } from "./run-with-fault.ts";
 import { removeTemplate } from "./world.ts";
 
@@ -35,6 +35,7 @@ const TIGHT_FAULTS = TRIES_ALL
 const PLANS = [
   ["a mixed run", MIXED_PLAN, FAULTS],
   ["a run under a tight budget", TIGHT_PLAN, TIGHT_FAULTS],
+  ["a run that buys from the best page down", ORDERED_PLAN, TIGHT_FAULTS],
 ] as const;
 const DURATIONS: readonly Duration[] = ["single", "lasting"];
 

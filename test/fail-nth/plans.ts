@@ -110,3 +110,6 @@ export const TIGHT_PLAN: NthPlan = {
   limitMicros: 3_500,
   laterUses: [],
 };
+
+/** The same pages, all quoted first, and decided from the best down: those that do not fit are tried again when money comes back. */
+export const ORDERED_PLAN: NthPlan = { ...TIGHT_PLAN, config: { ...TIGHT_PLAN.config, run: { order: "value" } } };
