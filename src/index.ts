@@ -9,6 +9,7 @@ export type {
   PruneOptions,
   PruneReport,
   ReportOptions,
+  UseAfterRights,
   UseInput,
   UseOptions,
   UseReport,
@@ -178,7 +179,7 @@ export type { DoubtReason, OneTimeToken, PurchaseState } from "./purchase/purcha
 export type { KnownLicenseType, License, LicenseType } from "./rates/license.ts";
 export { isOffer, type Offer } from "./rates/offers.ts";
 export type { Rate, RateListing } from "./rates/rate.ts";
-export type { RightsEndReason } from "./rights/rights.ts";
+export type { ContentTerms, RightsEndReason } from "./rights/rights.ts";
 export type {
   ChargedPages,
   DoubtfulPages,

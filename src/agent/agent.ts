@@ -11,6 +11,7 @@ import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { RuleFinding, Verdict } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
+import type { RightsEndReason } from "../rights/rights.ts";
 import type { Statement } from "../statement/statement.ts";
 import type { CheckOptions, CheckReport } from "./checks/check-report.ts";
 import type { AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./copies/backup-report.ts";
@@ -28,7 +29,6 @@ import type { Conclusion } from "./reports/conclusion.ts";
 import type { DoubtWord, InvoiceLine, ResolvedMany } from "./reports/doubt-word.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
-
 import type { StatementFilter } from "./reports/statement-agent.ts";
 import type { StatusOptions, StatusReport } from "./reports/status-report.ts";
 import type { PurgeOptions, PurgeReport } from "./rights/rights-report.ts";
@@ -66,6 +66,21 @@ export interface UseReport {
   readonly reserved: Readonly<Record<Currency, Micros>>;
   /** True when a recorded use exceeded a budget. The use is flagged, and nothing more is bought under that budget. */
   readonly overBudget: boolean;
+  /**
+   * Recorded uses that happened after the rights to their page had ended, by the licence or by the policy's retention. They are reported
+   * like all others, because they have happened. `pages` has the first of them.
+   */
+  readonly afterRights: { readonly count: number; readonly pages: readonly UseAfterRights[] };
+}
+
+/** A use that happened after the rights to its page had ended. */
+export interface UseAfterRights {
+  readonly url: string;
+  /** Epoch ms. */
+  readonly usedAt: number;
+  /** When the rights ended, epoch ms. */
+  readonly endedAt: number;
+  readonly why: RightsEndReason;
 }
 
 /** How the outbox is flushed. */

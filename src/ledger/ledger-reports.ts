@@ -5,7 +5,7 @@ import type { ExpiryAction } from "../policy/rule.ts";
 import type { PurchaseState } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
-import type { RightsEndReason } from "../rights/rights.ts";
+import type { ContentTerms, RightsEndReason } from "../rights/rights.ts";
 import type { LedgerStatus } from "./ledger-status.ts";
 import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
@@ -127,6 +127,8 @@ export interface PageRecord {
     /** When its texts were purged, and why. Null: they are there. */
     readonly purgedAt: number | null;
     readonly purgeReason: string | null;
+    /** The version that was bought before it: whether this one was a renewal. Null: there was none. */
+    readonly previous: ContentTerms | null;
   } | null;
   /** Since when its catalog does not have it any more. Null: it has, as far as is known. */
   readonly goneAt: number | null;

@@ -2,6 +2,7 @@ import type { Budget } from "../budget/budget.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { License } from "../rates/license.ts";
+import type { ExpiryPolicies, RightsEnd } from "../rights/rights.ts";
 import type { Receipt } from "../usage/receipt.ts";
 import type { ReportForm } from "../usage/usage-batch.ts";
 import type { ReportingTerms } from "../usage/use.ts";
@@ -32,7 +33,14 @@ export interface UseRecord {
 }
 
 export type RecordedUse =
-  | { readonly kind: "recorded"; readonly useId: number; readonly reserved: Money | null; readonly overBudget: boolean }
+  | {
+      readonly kind: "recorded";
+      readonly useId: number;
+      readonly reserved: Money | null;
+      readonly overBudget: boolean;
+      /** The rights to the page had ended when it was used. It is recorded all the same, because it has happened. Null: they had not. */
+      readonly lapse: RightsEnd | null;
+    }
   | { readonly kind: "repeated" }
   /** `needs_terms`: the page was only indexed and has no license. The caller must apply the policy to the current rates. */
   /** `uncountable`: the money to reserve exceeds what can be counted exactly, alone or with the balance. */
@@ -51,6 +59,8 @@ export interface RecordUses {
   readonly defaultTerms: ReportingTerms;
   /** Every configured budget. The ledger uses those that cover the page's host. A use belongs to no run. */
   readonly budgets: readonly Budget[];
+  /** Says which uses happened after the rights to their page had ended. */
+  readonly expiry: ExpiryPolicies;
   /** Refuses a use that exceeds a budget, until a person says that it must be recorded all the same. @default false */
   readonly refuseOverBudget?: boolean;
   /** Returns what would be recorded and records nothing. @default false */

@@ -62,6 +62,22 @@ export function haveRightsEnded(end: RightsEnd | null, now: number): boolean {
   return end !== null && end.at <= now;
 }
 
+/**
+ * When the rights to a page had ended at an instant, of the versions that were stored then: the latest end. Null: no version was stored, or
+ * one of them could be used.
+ */
+export function findLapse(versions: readonly ContentTerms[], policies: ExpiryPolicies, at: number): RightsEnd | null {
+  let latest: RightsEnd | null = null;
+  for (const version of versions) {
+    const end = findRightsEnd(version, policies);
+    if (end === null || !haveRightsEnded(end, at)) {
+      return null;
+    }
+    latest = latest === null || end.at > latest.at ? end : latest;
+  }
+  return latest;
+}
+
 /** The expiry terms of configured policies. */
 export function toExpiryPolicies(policies: Iterable<ExpiryTerms & { readonly name: string }>): ExpiryPolicies {
   const terms: Record<string, ExpiryTerms> = Object.create(null);

@@ -65,6 +65,19 @@ test("a use in the future is refused", async () => {
   );
 });
 
+test("a use after the end of the rights is recorded, and named with their end", async () => {
+  await world.configure({ policies: { standard: { rules: [{ allow: {} }], retention: "1ms", onExpiry: "keep" } } });
+  const result = await world.json("use", urls[1] ?? "");
+  expect(result).toMatchObject({
+    code: 0,
+    value: { recorded: 1, afterRights: { count: 1, pages: [{ url: urls[1], why: "retention" }] } },
+  });
+  expect((await world.cli("use", urls[1] ?? "", "--dry-run")).stderr).toMatch(
+    /^licet: 1 use would be recorded although the rights to the page had ended[^\n]+\nlicet: \S+: used \S+ \S+ UTC, rights ended \S+ \S+ UTC/,
+  );
+  await world.configure({});
+});
+
 test("a page that is not stored is refused with 4", async () => {
   expect(await world.cli("use", "https://news.example/never")).toMatchObject({
     code: 4,

@@ -20,9 +20,23 @@ export function describeUses(open: () => Promise<Ledger>): void {
           useId: expect.any(Number),
           reserved: { micros: 30_000, currency: "USD" },
           overBudget: false,
+          lapse: null,
         },
       ]);
       expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 30_000 });
+    });
+
+    it("records a use after the end of the rights, and says when they had ended", async () => {
+      const ledger = await open();
+      await buyPages(ledger);
+      const expiry = { standard: { retentionMs: 1_000, onExpiry: "keep" } } as const;
+      const uses = [NOON - 1, NOON + 999, NOON + 1_000].map((usedAt) => createUse("/a", { usedAt }));
+      const recorded = await recordUses(ledger, uses, { expiry, now: NEXT_DAY });
+      expect(recorded).toMatchObject([
+        { kind: "recorded", lapse: null },
+        { kind: "recorded", lapse: null },
+        { kind: "recorded", lapse: { at: NOON + 1_000, why: "retention" } },
+      ]);
     });
 
     it("returns results in the order of the records, with the refused ones", async () => {

@@ -19,7 +19,15 @@ export function recordUses(
   uses: readonly UseRecord[],
   changes: Partial<Parameters<Ledger["recordUses"]>[0]> = {},
 ): Promise<readonly RecordedUse[]> {
-  return ledger.recordUses({ uses, terms: null, defaultTerms: REPORT_ALL, budgets: [NO_LIMIT], now: NOON, ...changes });
+  return ledger.recordUses({
+    uses,
+    terms: null,
+    defaultTerms: REPORT_ALL,
+    budgets: [NO_LIMIT],
+    expiry: {},
+    now: NOON,
+    ...changes,
+  });
 }
 
 /** Takes the flusher's lease. @throws when another holds it */

@@ -55,6 +55,8 @@ export interface Evidence {
   readonly record: PageRecord | null;
   /** Whether the stored version is not worth a quote, and the terms that say so. */
   readonly isUnchanged: boolean;
+  /** The rights to it ended and its policy renews them, but its last renewal lasted less than a day. */
+  readonly isTooShortToRenew: boolean;
   readonly refresh: RefreshTerms;
   readonly now: number;
   readonly block: BlockReason | null;
@@ -128,10 +130,16 @@ function findExclusion({ exclusion, place, host }: Evidence): Said | null {
   }
 }
 
-function findStored({ record, isUnchanged, refresh, now }: Evidence): Said | null {
+function findStored({ record, isUnchanged, isTooShortToRenew, refresh, now }: Evidence): Said | null {
   const stored = record?.stored ?? null;
   if (stored === null || !isUnchanged) {
     return null;
+  }
+  const since = new Date(stored.settledAt).toISOString().slice(0, 10);
+  const said = { reason: "unchanged", purchaseId: stored.purchaseId } as const;
+  if (isTooShortToRenew) {
+    const detail = `its rights ended, but it was bought again on ${since} for less than a day, and is not renewed once more by itself`;
+    return { ...said, detail, hint: "`licet fetch` buys it when it is needed; another licence may last longer" };
   }
   const isYoung = now - stored.settledAt < (refresh.minAgeMs ?? 0);
   const why =
@@ -140,12 +148,7 @@ function findStored({ record, isUnchanged, refresh, now }: Evidence): Said | nul
       : isYoung
         ? "it is younger than refresh.minAge"
         : "the catalog showed no newer version to the last walk";
-  const since = new Date(stored.settledAt).toISOString().slice(0, 10);
-  return {
-    reason: "unchanged",
-    detail: `it is stored since ${since}, and ${why}`,
-    purchaseId: stored.purchaseId,
-  };
+  return { ...said, detail: `it is stored since ${since}, and ${why}` };
 }
 
 function findBlock({ block, record }: Evidence): Said | null {

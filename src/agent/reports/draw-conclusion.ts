@@ -14,7 +14,7 @@ import type { OpenItem } from "../../ledger/usage-ledger.ts";
 import type { Money } from "../../money/money.ts";
 import { describeRule } from "../../policy/describe-rule.ts";
 import type { Verdict } from "../../policy/verdict.ts";
-import { isRenewalDue } from "../../rights/renewal.ts";
+import { isRenewalDue, isTooShortToRenew } from "../../rights/renewal.ts";
 import { type ExpiryPolicies, toExpiryPolicies } from "../../rights/rights.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
 import type { Resources } from "../compose.ts";
@@ -41,6 +41,7 @@ export async function drawConclusion(resources: Resources, explained: Explained)
   const { site, page, record, verdict, error, isRefused, cost, balances } = explained;
   const { policy, refresh } = site;
   const now = clock.now();
+  const expiry = toExpiryPolicies(config.policies.values());
   const exclusion = explainExclusion(site, page.path);
   const limits = createSiteLimits({
     readBalance: createBalanceReader(balances, { runId: NEXT_RUN, at: now }),
@@ -59,8 +60,8 @@ export async function drawConclusion(resources: Resources, explained: Explained)
     exclusion,
     place: exclusion === null ? null : await locateGlobs(resources, site, exclusion),
     record,
-    isUnchanged:
-      record !== null && isUnchanged(record, site, toExpiryPolicies(resources.config.policies.values()), now),
+    isUnchanged: record !== null && isUnchanged(record, site, expiry, now),
+    isTooShortToRenew: isTooShort(record?.stored ?? null, expiry, now),
     refresh,
     now,
     block: record === null ? null : await findBlock(resources, record, site),
@@ -93,8 +94,17 @@ function isUnchanged(
   if (!counts) {
     return false;
   }
-  const isRenewed = isRenewalDue({ content: stored, previous: null }, expiry, now);
+  const isRenewed = isRenewalDue({ content: stored, previous: stored.previous }, expiry, now);
   return !isWorthQuoting({ lastMod, lastModAt }, { ...stored, isRenewalDue: isRenewed }, refresh, now);
+}
+
+/** Says whether the rights ended, and the version is not renewed by itself because it was a renewal and lasted too short. */
+function isTooShort(stored: PageRecord["stored"], expiry: ExpiryPolicies, now: number): boolean {
+  return (
+    stored !== null &&
+    isRenewalDue({ content: stored, previous: null }, expiry, now) &&
+    isTooShortToRenew({ content: stored, previous: stored.previous }, expiry)
+  );
 }
 
 async function findBlock(resources: Resources, { pageId }: PageRecord, { policy }: SiteConfig) {

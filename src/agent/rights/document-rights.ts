@@ -13,12 +13,21 @@ import type { Resources } from "../compose.ts";
 /** Adds `rights` to a document. Null: its rights ended and its policy says `purge`, so it is not given out although it is still there. */
 export type ShowRights = <Document extends StoredDocument>(document: Document) => Document | null;
 
-export function createShowRights({ config, clock }: Pick<Resources, "config" | "clock">): ShowRights {
-  const policies = toExpiryPolicies(config.policies.values());
+export function createShowRights(resources: Pick<Resources, "config" | "clock">): ShowRights {
+  const withRights = createWithRights(resources);
   return (document) => {
-    const rights = toRights(document, policies, clock.now());
-    return rights?.hasEnded === true && rights.action === "purge" ? null : { ...document, rights };
+    const shown = withRights(document);
+    return shown.rights?.hasEnded === true && shown.rights.action === "purge" ? null : shown;
   };
+}
+
+/** Adds `rights` to a document, also to one whose rights ended. */
+export function createWithRights({
+  config,
+  clock,
+}: Pick<Resources, "config" | "clock">): <Document extends StoredDocument>(document: Document) => Document {
+  const policies = toExpiryPolicies(config.policies.values());
+  return (document) => ({ ...document, rights: toRights(document, policies, clock.now()) });
 }
 
 /** The rights to a stored version now. Null: they have no end. */

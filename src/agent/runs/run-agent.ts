@@ -1,6 +1,6 @@
 /** `agent.run`: begins or resumes a run in the ledger, works on it until its end, and reports it. */
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { RunSummary } from "../../ledger/ledger-reports.ts";
+import type { RunSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { Begun, WhichRun } from "../../ledger/run-ledger.ts";
 import { createDocumentSink } from "../../pipeline/settle/document-sink.ts";
 import { type BudgetWarning, describeBudgetWarning, readBudgetWarnings } from "../alerts/budget-warnings.ts";
@@ -16,6 +16,7 @@ import { openCheckedPlan, reopenPlan, toPlanCall, toPlanList, warnOfEdits } from
 import type { SavedPlan } from "../plans/open-plan.ts";
 import { readPlanOutcome } from "../plans/plan-outcome.ts";
 import { warnOfNoValue } from "../plans/value-warning.ts";
+import { createWithRights } from "../rights/document-rights.ts";
 import { beginRun, chooseRunSites, chooseWhich, type RunWork, reportAlive } from "./begin-run.ts";
 import { checkClock } from "./clock-check.ts";
 import type { BegunRun } from "./pause-run.ts";
@@ -92,7 +93,7 @@ async function workRun(
     { resources, ledger, signal, process },
   );
   warnOfEdits(plan, events.warned);
-  const sink = createRunSink(ledger, options);
+  const sink = createRunSink(resources, ledger, options);
   const run: BegunRun = { resources, ledger, events, options, buyingClock, ...sink, list, signal };
   const { summary, takenOver, warnings } = await workThroughOutages(run, begun, process);
   for (const warning of [...warnings, ...summary.sites.map((site) => describeEqualRepurchases(site, "in this run"))]) {
@@ -182,11 +183,13 @@ function toBefore({ sites, pages, spend }: RunSummary): AgentEvents["run.started
 }
 
 /** One sink for the whole call: it also takes the documents of the runs that this call takes over. */
-function createRunSink(ledger: Ledger, options: RunCall): { readonly sink?: RunSink } {
+function createRunSink(resources: Resources, ledger: Ledger, options: RunCall): { readonly sink?: RunSink } {
   const { onDocument, onDocumentConcurrency: atOnce = DOCUMENTS_AT_ONCE } = options;
   if (onDocument === undefined) {
     return {};
   }
-  const documents = createDocumentSink({ ledger, take: onDocument, atOnce });
+  const withRights = createWithRights(resources);
+  const take = (document: StoredDocument) => onDocument(withRights(document));
+  const documents = createDocumentSink({ ledger, take, atOnce });
   return { sink: { documents, maxPages: atOnce * PAGES_PER_DOCUMENT_CALL } };
 }

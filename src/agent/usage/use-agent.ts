@@ -5,8 +5,9 @@ import { isLicetError } from "../../errors.ts";
 import type { RecordedUse, RecordUses, UseRecord, UseTerms } from "../../ledger/usage-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
+import { type RightsEnd, toExpiryPolicies } from "../../rights/rights.ts";
 import { isInstant, isUseCount, MAX_USE_TIMES } from "../../usage/use.ts";
-import type { UseInput, UseOptions, UseReport } from "../agent.ts";
+import type { UseAfterRights, UseInput, UseOptions, UseReport } from "../agent.ts";
 import type { Resources } from "../compose.ts";
 import { explainUse } from "../reports/explain-agent.ts";
 
@@ -16,6 +17,8 @@ const USE_BATCH = 500;
 const MAX_CLOCK_SKEW_MS = 60_000;
 /** The number of refusals in the report. All refusals are counted. */
 const MAX_REFUSALS = 1000;
+/** The number of uses after the end of the rights in the report. All of them are counted. */
+const MAX_AFTER_RIGHTS = 100;
 
 const REFUSALS: Readonly<Record<Extract<RecordedUse, { kind: "refused" }>["reason"], string>> = {
   not_held: "licet has not stored this page",
@@ -32,6 +35,7 @@ interface Counters {
   refused: { url: string; reason: string }[];
   reserved: Map<Currency, Micros>;
   overBudget: boolean;
+  afterRights: { count: number; readonly pages: UseAfterRights[] };
 }
 
 export async function useAgent(
@@ -40,7 +44,14 @@ export async function useAgent(
   { overBudget = false, dryRun = false }: UseOptions = {},
 ): Promise<UseReport> {
   const how = { refuseOverBudget: !overBudget, dryRun };
-  const counters: Counters = { recorded: 0, repeated: 0, refused: [], reserved: new Map(), overBudget: false };
+  const counters: Counters = {
+    recorded: 0,
+    repeated: 0,
+    refused: [],
+    reserved: new Map(),
+    overBudget: false,
+    afterRights: { count: 0, pages: [] },
+  };
   let batch: UseRecord[] = [];
   for await (const use of uses) {
     const record = toRecord(resources, use, counters);
@@ -132,6 +143,7 @@ async function record(
     ...how,
     terms: new Map(config.sites.map((site) => [site.host, site.reporting])),
     defaultTerms: config.reporting,
+    expiry: toExpiryPolicies(config.policies.values()),
     budgets: config.budgets,
     now: clock.now(),
   });
@@ -148,9 +160,23 @@ function count(counters: Counters, use: UseRecord, result: RecordedUse): void {
   }
   counters.recorded++;
   counters.overBudget ||= result.overBudget;
+  if (result.lapse !== null) {
+    countLapse(counters.afterRights, use, result.lapse);
+  }
   if (result.reserved !== null) {
     const { currency, micros } = result.reserved;
     counters.reserved.set(currency, addMicros(counters.reserved.get(currency) ?? ZERO_MICROS, micros));
+  }
+}
+
+function countLapse(
+  afterRights: Counters["afterRights"],
+  { url, usedAt }: UseRecord,
+  { at: endedAt, why }: RightsEnd,
+): void {
+  afterRights.count++;
+  if (afterRights.pages.length < MAX_AFTER_RIGHTS) {
+    afterRights.pages.push({ url, usedAt, endedAt, why });
   }
 }
 

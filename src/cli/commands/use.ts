@@ -6,10 +6,12 @@ import { type ExitCode, exitCodeOfUse } from "../exit-code.ts";
 import { examples, parseCount } from "../input/parse-arguments.ts";
 import { readSourceFile } from "../input/source-file.ts";
 import { type BadLine, readUses } from "../input/use-file.ts";
-import { formatAmount, plural } from "../output/format-values.ts";
+import { formatAmount, formatInstant, plural } from "../output/format-values.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
+/** Uses after the end of the rights that are shown. `--json` has more. */
+const SHOWN_AFTER_RIGHTS = 10;
 /** Bad lines in the report. All bad lines are counted. */
 const MAX_BAD_LINES = 1_000;
 
@@ -141,7 +143,7 @@ export function formatUse({
 }
 
 function formatProblems(
-  { refused, refusedCount, badLines, badLineCount }: UseOutcome,
+  { refused, refusedCount, badLines, badLineCount, afterRights, dryRun }: UseOutcome,
   from: string | undefined,
 ): string {
   const name = from === undefined || from === "-" ? "line " : `${from}:`;
@@ -150,5 +152,23 @@ function formatProblems(
     badLineCount > badLines.length ? `licet: … and ${badLineCount - badLines.length} more bad lines\n` : "",
     ...refused.map(({ url, reason }) => `licet: ${plainText(`${url}: ${reason}`)}\n`),
     refusedCount > refused.length ? `licet: … and ${refusedCount - refused.length} more refused uses\n` : "",
+    formatAfterRights(afterRights, dryRun),
+  ].join("");
+}
+
+/** Whoever keeps using a page without the right to do so has to know it. The use is reported all the same, because it has happened. */
+function formatAfterRights({ count, pages }: UseReport["afterRights"], dryRun: boolean): string {
+  if (count === 0) {
+    return "";
+  }
+  const shown = pages.slice(0, SHOWN_AFTER_RIGHTS);
+  const recorded = dryRun ? "would be recorded" : count === 1 ? "was recorded" : "were recorded";
+  return [
+    `licet: ${plural(count, "use")} ${recorded} although the rights to the page had ended before: stop using it, or license it again\n`,
+    ...shown.map(({ url, usedAt, endedAt, why }) => {
+      const because = why === "retention" ? "by the policy's retention" : "with the licence";
+      return `licet: ${plainText(url)}: used ${formatInstant(usedAt)} UTC, rights ended ${formatInstant(endedAt)} UTC ${because}\n`;
+    }),
+    count > shown.length ? `licet: … and ${count - shown.length} more\n` : "",
   ].join("");
 }

@@ -6,6 +6,7 @@ import {
   type ContentTerms,
   type ExpiryPolicies,
   findExpiryAction,
+  findLapse,
   findRightsEnd,
   haveRightsEnded,
 } from "../../../src/rights/rights.ts";
@@ -65,6 +66,17 @@ describe("the rights to stored content", () => {
     expect(haveRightsEnded(null, Number.MAX_SAFE_INTEGER)).toBe(false);
   });
 
+  it("to a page had ended when those to each of its versions had: at the latest end", () => {
+    const [first, second] = [bought({ validUntilAt: NOON + HOUR_MS }), bought({ validUntilAt: NOON + 3 * HOUR_MS })];
+    expect(findLapse([second, first], standard(), NOON + 2 * HOUR_MS)).toBeNull();
+    expect(findLapse([second, first], standard(), NOON + 4 * HOUR_MS)).toEqual({
+      at: NOON + 3 * HOUR_MS,
+      why: "validUntil",
+    });
+    expect(findLapse([first, bought()], standard(), NOON + 4 * HOUR_MS)).toBeNull();
+    expect(findLapse([], standard(), NOON)).toBeNull();
+  });
+
   it("follow the retention that is configured now, and the stored one only when the policy is gone", () => {
     const content = bought({ retentionMs: 30 * DAY_MS });
     expect(findRightsEnd(content, standard({ retentionMs: DAY_MS }))).toEqual({ at: NOON + DAY_MS, why: "retention" });
@@ -97,6 +109,8 @@ describe("a renewal", () => {
     const before = bought({ settledAt: NOON - 3 * HOUR_MS, validUntilAt: NOON - 2 * HOUR_MS });
     expect(isRenewalDue({ content: short, previous: null }, RELICENSE, NOON)).toBe(true);
     expect(isRenewalDue({ content: short, previous: before }, RELICENSE, NOON)).toBe(false);
+    const asked = { standard: { ...RELICENSE.standard, isAsked: true } } as ExpiryPolicies;
+    expect(isRenewalDue({ content: short, previous: before }, asked, NOON)).toBe(true);
     // The version before was replaced while its rights lasted: the short one is not a renewal.
     const live = { ...before, validUntilAt: NOON + DAY_MS };
     expect(isRenewalDue({ content: short, previous: live }, RELICENSE, NOON)).toBe(true);

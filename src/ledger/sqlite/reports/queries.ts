@@ -9,14 +9,16 @@ import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
 import { drizzle, eq, sql } from "../engine/drizzle.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
+import { createPreviousVersion } from "../rights/renewals.ts";
 import { license } from "../schema/license.ts";
 
 export interface ReportDeps extends Pick<LedgerParts, "read" | "findUseLicense" | "listUnfinished"> {
   readonly queries: BetterSQLite3Database;
+  readonly findPreviousVersion: ReturnType<typeof createPreviousVersion>;
 }
 
 export function createReportDeps({ db, read, findUseLicense, listUnfinished }: LedgerParts): ReportDeps {
-  return { read, findUseLicense, listUnfinished, queries: drizzle(db) };
+  return { read, findUseLicense, listUnfinished, queries: drizzle(db), findPreviousVersion: createPreviousVersion(db) };
 }
 
 /**

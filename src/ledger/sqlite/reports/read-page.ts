@@ -77,7 +77,7 @@ function createSelectPage({ queries }: ReportDeps) {
 
 type PageRow = NonNullable<ReturnType<ReturnType<typeof createSelectPage>["get"]>>;
 
-function createReadStored({ findUseLicense }: ReportDeps): (row: PageRow) => PageRecord["stored"] {
+function createReadStored({ findUseLicense, findPreviousVersion }: ReportDeps): (row: PageRow) => PageRecord["stored"] {
   return ({ id, storedPurchaseId, storedAt, storedLastMod, storedLastModAt, ...row }) => {
     const { policyName, validUntilAt, retentionMs, purgedAt, purgeReason } = row;
     if (storedPurchaseId === null || storedAt === null) {
@@ -96,6 +96,7 @@ function createReadStored({ findUseLicense }: ReportDeps): (row: PageRow) => Pag
       retentionMs,
       purgedAt,
       purgeReason,
+      previous: findPreviousVersion(id, storedPurchaseId),
     };
   };
 }

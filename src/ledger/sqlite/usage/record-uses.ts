@@ -8,6 +8,7 @@ import type { RecordedUse, RecordUses, UseRecord } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { countableHeadroom } from "../money/balance-book.ts";
+import { createFindLapse } from "../rights/lapsed-rights.ts";
 import type { UseLicense } from "./use-license.ts";
 
 interface PageRow {
@@ -39,6 +40,7 @@ export function createRecordUses(parts: LedgerParts): Ledger["recordUses"] {
   const fitsBalance = ({ currency, amountMicros }: Booking) =>
     amountMicros <= countableHeadroom(parts.balances, currency);
   const findKeyed = createFindKeyed(parts);
+  const findLapse = createFindLapse(parts.db);
   const passes = createPasses(parts);
   const recordOne = (use: UseRecord, record: RecordUses): RecordedUse => {
     const keyed = findKeyed(use);
@@ -56,12 +58,13 @@ export function createRecordUses(parts: LedgerParts): Ledger["recordUses"] {
       return { kind: "refused", reason: "over_budget" };
     }
     const useId = insert(use, booking, record.now);
+    const lapse = findLapse(booking.page.id, record.expiry, use.usedAt);
     if (!booking.billed) {
-      return { kind: "recorded", useId, reserved: null, overBudget: false };
+      return { kind: "recorded", useId, reserved: null, overBudget: false, lapse };
     }
     const overBudget = reserve(booking, record);
     const { amountMicros: micros, currency } = booking;
-    return { kind: "recorded", useId, reserved: { micros, currency }, overBudget };
+    return { kind: "recorded", useId, reserved: { micros, currency }, overBudget, lapse };
   };
   return async (record) => {
     for (const use of record.uses) {

@@ -31,6 +31,15 @@ const pageRecordSchema: z.ZodType<PageRecord> = z
         retentionMs: countSchema.nullable(),
         purgedAt: instantSchema.nullable(),
         purgeReason: z.string().nullable(),
+        previous: z
+          .object({
+            policyName: z.string(),
+            settledAt: instantSchema,
+            validUntilAt: instantSchema.nullable(),
+            retentionMs: countSchema.nullable(),
+          })
+          .nullable()
+          .describe("The version that was bought before it."),
       })
       .nullable(),
     purchases: z.array(
