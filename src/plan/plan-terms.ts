@@ -20,6 +20,7 @@ export interface PlanTerms {
     readonly agentId: string;
     readonly fee?: { readonly percent: string; readonly fixed?: string };
   };
+  /** The order in which the plan was made, that of its lines. It is bought in it, whatever is configured then. */
   readonly order: string;
   /** The policies of the plan's sites, by name. */
   readonly policies: Readonly<Record<string, PolicyTerms>>;
@@ -45,14 +46,17 @@ export interface SiteTerms {
   readonly reporting: { readonly kinds: readonly string[]; readonly billed: readonly string[] };
 }
 
-/** @param hosts the plan's sites; one that is not configured is absent */
-export function toPlanTerms(config: Config, hosts: readonly string[]): PlanTerms {
+/**
+ * @param hosts the plan's sites; one that is not configured is absent
+ * @param order that of the plan's lines
+ */
+export function toPlanTerms(config: Config, hosts: readonly string[], order: string): PlanTerms {
   const { baseUrl, service, agentId, fee } = config.gateway;
   const sites = config.sites.filter(({ host }) => hosts.includes(host)).sort((a, b) => (a.host < b.host ? -1 : 1));
   const policies = new Map(sites.map(({ policy }) => [policy.name, policy]));
   return {
     gateway: { baseUrl, service, agentId, ...given("fee", fee, toFeeTerms) },
-    order: config.run.order,
+    order,
     policies: Object.fromEntries([...policies].sort(byName).map(([name, policy]) => [name, toPolicyTerms(policy)])),
     sites: Object.fromEntries(sites.map((site) => [site.host, toSiteTerms(site)])),
   };

@@ -1,4 +1,6 @@
 /** What `run.order` buys while money is short, against the gateway's own account: whoever else buys, and however long its answers take. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import type { RunOrder } from "../../src/policy/rule.ts";
@@ -129,6 +131,20 @@ test.each([
     }
   },
 );
+
+test("a plan in an order of its own is bought in the order of its lines, whatever is configured", async () => {
+  const sites = drawSites(HOSTS.slice(0, 2));
+  const world = await open(sites, "catalog");
+  const agent = await world.openAgent();
+  const out = join(world.directory, "plan.jsonl");
+  await agent.plan({ order: "cheapest", out });
+  const [header, ...lines] = (await readFile(out, "utf8")).trimEnd().split("\n");
+  expect(JSON.parse(header ?? "")).toMatchObject({ configuration: { order: "cheapest" } });
+  const cheapest = takeWhatFits(sites, ({ price }) => price);
+  expect(lines.map((line) => JSON.parse(line).url).sort()).toEqual(cheapest);
+  expect((await agent.run({ plan: out })).plan).toMatchObject({ bought: cheapest.length });
+  expect(expectWellSpent(world, sites, "cheapest")).toEqual(cheapest);
+});
 
 test.each([["newest"], ["cheapest"], ["value"]] as const)(
   "two runs of different sites at once share one budget under %s: nothing above it, each page once, and nothing left that fits",

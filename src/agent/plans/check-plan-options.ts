@@ -5,12 +5,14 @@ import {
   checkOptions,
   isCount,
   isFunction,
+  isOneOf,
   isSignal,
   isText,
   isTexts,
   misused,
 } from "../../check-options.ts";
 import { isLicetError } from "../../errors.ts";
+import { RUN_ORDERS } from "../../policy/rule.ts";
 import { parseDuration } from "../../time/duration.ts";
 import { LONGEST_EXPIRY, MAX_NAMED_PAGES, type PlanOptions } from "./plan-report.ts";
 
@@ -32,6 +34,7 @@ const PLAN_CHECKS: Checks<PlanOptions> = {
     isCount(value) === null && (value as number) <= MAX_NAMED_PAGES
       ? null
       : `must be a whole number from 1 to ${MAX_NAMED_PAGES}`,
+  order: isOneOf(RUN_ORDERS),
   out: isText,
   expires: isExpiry,
   onPage: isFunction,

@@ -78,7 +78,9 @@ export function checkPlan({ path, header }: SavedPlan, config: Config, now: numb
     });
   }
   // What a file says is compared with what a file would say: absent and undefined are the same.
-  const termsNow = JSON.parse(JSON.stringify(toPlanTerms(config, Object.keys(terms.sites)))) as typeof terms;
+  const termsNow = JSON.parse(
+    JSON.stringify(toPlanTerms(config, Object.keys(terms.sites), terms.order)),
+  ) as typeof terms;
   const differences = findDifferences(terms, termsNow);
   if (differences.length > 0) {
     const shown = differences.slice(0, MAX_SHOWN_DIFFERENCES).map(describeDifference);

@@ -9,6 +9,7 @@ import type { Planned, PlannedSpend, PlanRequest } from "../../pipeline/plan/pla
 import type { PlannedPage } from "../../pipeline/plan/planned-pages.ts";
 import { addByClass, countByClass, NO_DENIALS } from "../../policy/denial-class.ts";
 import { describeRule } from "../../policy/describe-rule.ts";
+import type { RunOrder } from "../../policy/rule.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
 import { chooseSites } from "../calls/call-settings.ts";
 import { createStageDeps, openLedgerOrEmpty, type Resources, warnOfSettings } from "../compose.ts";
@@ -25,7 +26,9 @@ import { warnOfNoValue } from "./value-warning.ts";
 export async function planAgent(resources: Resources, bus: EventBus, options: PlanCall): Promise<PlanReport> {
   const sites = chooseSites(resources.config, options.hosts);
   const { pages: maxNamed = 0, signal = new AbortController().signal, onPage, expiresMs } = options;
-  const saving = options.out === undefined ? null : await savePlan(options.out, { config: resources.config, sites });
+  const order = options.order ?? resources.config.run.order;
+  const saving =
+    options.out === undefined ? null : await savePlan(options.out, { config: resources.config, sites, order });
   try {
     const { ledger, release } = await openLedgerOrEmpty(resources, "existing");
     try {
@@ -36,7 +39,7 @@ export async function planAgent(resources: Resources, bus: EventBus, options: Pl
         }
       };
       const createdAt = resources.clock.now();
-      const report = await planIn(resources, bus, { ledger, sites, maxNamed, onPages, signal });
+      const report = await planIn(resources, bus, { ledger, sites, order, maxNamed, onPages, signal });
       return { ...report, file: saving === null ? null : await saving.finish(createdAt, expiresMs) };
     } finally {
       await release();
@@ -52,12 +55,14 @@ async function planIn(
   {
     ledger,
     sites,
+    order,
     maxNamed,
     onPages,
     signal,
   }: {
     readonly ledger: Ledger;
     readonly sites: readonly SiteConfig[];
+    readonly order: RunOrder;
     readonly maxNamed: number;
     readonly onPages: (pages: readonly ApprovedPage[]) => Promise<void>;
     readonly signal: AbortSignal;
@@ -67,13 +72,13 @@ async function planIn(
   const { maxPages, maxSpend } = config.run;
   const collected = createStageEvents(bus, clock);
   warnOfSettings(config, collected.events);
-  const noValue = warnOfNoValue(config.run.order, sites);
+  const noValue = warnOfNoValue(order, sites);
   if (noValue !== null) {
     collected.events.warned(noValue);
   }
   await warnOfClock(resources, ledger, collected.events);
   const deps = await createStageDeps(resources, ledger, {
-    ...{ sites, maxSpend, order: config.run.order },
+    ...{ sites, maxSpend, order },
     events: collected.events,
   });
   const startedAt = clock.now();

@@ -3,6 +3,7 @@ import type { Budget } from "../../budget/budget.ts";
 import type { PageCounts } from "../../ledger/ledger-reports.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
+import type { RunOrder } from "../../policy/rule.ts";
 import type { License } from "../../rates/license.ts";
 
 /** What a plan covers, and what it names. */
@@ -11,6 +12,11 @@ export interface PlanOptions {
   readonly hosts?: readonly string[];
   /** Names this many of the pages that would be bought (`approvedPages`), at most 10,000. @default 0 */
   readonly pages?: number;
+  /**
+   * What would be bought first, as `run({ order })` would buy it. A saved plan is bought in the order of its lines. @default that of the
+   * configuration, `run.order`
+   */
+  readonly order?: RunOrder;
   /**
    * Saves the plan in this file, for `run({ plan })`: what would be bought, with its prices, in the order in which it would be bought. A plan
    * that is there is replaced. @throws LicetError PLAN_UNWRITABLE when something else is there, or the file cannot be written

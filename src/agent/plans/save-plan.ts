@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Config, SiteConfig } from "../../config/config.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
 import { toPlanTerms } from "../../plan/plan-terms.ts";
+import type { RunOrder } from "../../policy/rule.ts";
 import { createPlanFile, type PlanFile } from "./plan-file.ts";
 import type { ApprovedPage, SavedPlanFacts } from "./plan-report.ts";
 
@@ -17,14 +18,18 @@ export interface PlanSaving extends Pick<PlanFile, "discard"> {
 /** @throws LicetError PLAN_UNWRITABLE, before the plan begins */
 export async function savePlan(
   out: string,
-  { config, sites }: { readonly config: Config; readonly sites: readonly SiteConfig[] },
+  {
+    config,
+    sites,
+    order,
+  }: { readonly config: Config; readonly sites: readonly SiteConfig[]; readonly order: RunOrder },
 ): Promise<PlanSaving> {
   const file = await createPlanFile(resolve(out));
   const hosts = sites.map(({ host }) => host);
   return {
     add: (page) => file.add(toPlanLine(page)),
     finish: (createdAt, expiresMs = DEFAULT_EXPIRY_MS) =>
-      file.finish({ createdAt, expiresAt: createdAt + expiresMs, terms: toPlanTerms(config, hosts) }),
+      file.finish({ createdAt, expiresAt: createdAt + expiresMs, terms: toPlanTerms(config, hosts, order) }),
     discard: file.discard,
   };
 }

@@ -2,8 +2,9 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { LONGEST_EXPIRY, MAX_NAMED_PAGES, type PlanOptions, type PlanReport } from "../../agent/plans/plan-report.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
+import type { RunOrder } from "../../policy/rule.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseCountUpTo, parseExactDurationUpTo } from "../input/parse-arguments.ts";
+import { examples, orderOption, parseCountUpTo, parseExactDurationUpTo } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import type { RunCommand } from "../program.ts";
 import { watchCounts } from "../progress/progress-counts.ts";
@@ -16,6 +17,7 @@ const DEFAULT_PAGES = 20;
 
 interface PlanFlags {
   readonly pages?: number | true;
+  readonly order?: RunOrder;
   readonly out?: string;
   readonly expires?: string;
   readonly show?: string;
@@ -33,6 +35,7 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
       `show the first pages that would be bought, with their prices (default: ${DEFAULT_PAGES})`,
       parseCountUpTo(MAX_NAMED_PAGES),
     )
+    .addOption(orderOption())
     .option("--out <file>", "save the plan, to be approved and then bought: licet run --plan FILE")
     .option(
       "--expires <duration>",
@@ -45,6 +48,7 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
       examples([
         ["licet plan", "every configured site"],
         ["licet plan news.example --pages 100", "one site, with its first hundred pages"],
+        ["licet plan --order cheapest", "what licet run --order cheapest would buy"],
         ["licet plan --json | jq .cost", "the cost, for a program"],
         ["licet plan --out plan.jsonl --expires 7d", "for somebody to approve"],
         ["licet plan --show plan.jsonl", "what it would buy, the same text each time: made for diff"],
@@ -60,7 +64,11 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
     );
 }
 
-function toPlanOptions({ io }: Session, hosts: readonly string[], { pages, out, expires }: PlanFlags): PlanOptions {
+function toPlanOptions(
+  { io }: Session,
+  hosts: readonly string[],
+  { pages, order, out, expires }: PlanFlags,
+): PlanOptions {
   if (expires !== undefined && out === undefined) {
     throw new LicetError("USAGE_INVALID", "--expires says how long a saved plan counts, and no plan is saved", {
       hint: "Add --out FILE.",
@@ -69,6 +77,7 @@ function toPlanOptions({ io }: Session, hosts: readonly string[], { pages, out, 
   return {
     hosts,
     ...(pages === undefined ? {} : { pages: pages === true ? DEFAULT_PAGES : pages }),
+    ...(order === undefined ? {} : { order }),
     ...(out === undefined ? {} : { out: resolve(io.cwd, out) }),
     ...(expires === undefined ? {} : { expires }),
   };

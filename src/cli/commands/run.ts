@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import type { RunOptions } from "../../agent/runs/run-options.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { Config } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
-import { RUN_ORDERS, type RunOrder } from "../../policy/rule.ts";
+import type { RunOrder } from "../../policy/rule.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
-import { examples, parseCount, parseMoneyArgument } from "../input/parse-arguments.ts";
+import { examples, orderOption, parseCount, parseMoneyArgument } from "../input/parse-arguments.ts";
 import { spendLimits } from "../input/spend-limits.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import type { EventLog } from "../log/event-log.ts";
@@ -49,11 +49,7 @@ export function addRunCommand(program: Command, run: RunCommand): void {
       "the clock is right, although the ledger has newer rows: it was ahead when they were written",
     )
     .option("--max-spend <amount>", 'end before the run has spent more than this, such as "5 USD"', parseMoneyArgument)
-    .addOption(
-      new Option("--order <order>", "what is bought first; other than catalog, all pages are quoted before").choices(
-        RUN_ORDERS,
-      ),
-    )
+    .addOption(orderOption())
     .option("--max-pages <count>", "end when the run has bought this many pages", parseCount)
     .addHelpText(
       "after",

@@ -34,7 +34,7 @@ type Changed = { -readonly [Key in keyof ConfigInput]: ConfigInput[Key] };
 function terms(changes: Changed = {} as Changed, hosts: readonly string[] = ["news.example"]): PlanTerms {
   const config = parseConfig({ ...CONFIG, ...changes } as ConfigInput, { cwd: "/", env: {} });
   // As it comes back out of a file.
-  return JSON.parse(JSON.stringify(toPlanTerms(config, hosts))) as PlanTerms;
+  return JSON.parse(JSON.stringify(toPlanTerms(config, hosts, "catalog"))) as PlanTerms;
 }
 
 function differences(changes: Partial<ConfigInput>): string[] {
@@ -73,7 +73,6 @@ test.each<[string, Partial<ConfigInput>, string[]]>([
     ['gateway.baseUrl was "http://127.0.0.1:8402", is now "http://127.0.0.1:1"'],
   ],
   ["the fee", { gateway: { ...CONFIG.gateway, fee: { percent: 3 } } }, ['gateway.fee.percent was "2.5", is now "3"']],
-  ["the order", { run: { order: "cheapest" } }, ['order was "catalog", is now "cheapest"']],
   [
     "a rule",
     withRules(deny, { allow: { license: "ON_DEMAND_LICENSE", maxPrice: "0.02 USD" } }, last),
