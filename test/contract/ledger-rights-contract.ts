@@ -263,6 +263,20 @@ export function describeRights(open: OpenLedger): void {
       expect(await walk("run_4", ["/a", "/b"], NOON + 2 * DAY_MS)).toMatchObject({ gone: 0, pages: [] });
     });
 
+    it("is shown when its last decision found it not licensable any more", async () => {
+      const ledger = await open();
+      await buy(ledger, { paths: ["/a", "/b"] });
+      const now = NOON + DAY_MS;
+      await ledger.createRun(toSpec({ runId: "run_2", startedAt: now }));
+      const modified = { lastMod: new Date(now).toISOString(), lastModAt: now };
+      await walkPage(ledger, { entries: [toEntry("/a", modified), toEntry("/b")], runId: "run_2", now });
+      const verdict = { kind: "denied", ruleIndex: null, reason: "not_licensable", detail: null } as const;
+      const decisions = (pageIds: readonly number[]) => pageIds.map((pageId) => ({ pageId, listing: null, verdict }));
+      await decideBatch(ledger, { runId: "run_2", now, decisions });
+      const lost = { url: `https://${HOST}/a`, host: HOST, purchaseId: 1, why: "not_licensable", since: now };
+      expect(await ledger.readLost({ limit: 5 })).toEqual({ gone: 0, notLicensable: 1, pages: [lost] });
+    });
+
     it("is not gone when the walk ended early", async () => {
       const ledger = await open();
       await buy(ledger, { paths: ["/a", "/b"] });
