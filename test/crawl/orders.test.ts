@@ -44,7 +44,7 @@ function drawSites(hosts: readonly string[]): readonly Site[] {
 const total = (pages: readonly { readonly price: number }[]) => pages.reduce((sum, { price }) => sum + price, 0);
 const thirdOf = (sites: readonly Site[]) => Math.floor(total(sites.flatMap(([, pages]) => pages)) / 3);
 
-async function open(sites: readonly Site[], order: RunOrder, seed = 1): Promise<CrawlWorld> {
+async function open(sites: readonly Site[], order: RunOrder, seed = 1, priceRise = 0): Promise<CrawlWorld> {
   const config: ConfigFile = {
     gateway: { concurrency: 6, quoteBatchSize: 5, catalogPageSize: 7 },
     run: { order },
@@ -63,7 +63,13 @@ async function open(sites: readonly Site[], order: RunOrder, seed = 1): Promise<
   const world = await createCrawlWorld({
     sandbox: {
       sites: sites.map(([host, pages]) => ({ kind: "pages", host, pages: pages.map(({ price: _, ...page }) => page) })),
-      faults: { "catalog:slow": 0.4, "bulk:slow": 0.4, "token:slow": 0.2, "content:slow": 0.2 },
+      faults: {
+        "catalog:slow": 0.4,
+        "bulk:slow": 0.4,
+        "token:slow": 0.2,
+        "content:slow": 0.2,
+        "price-rise": priceRise,
+      },
       slowMs: 12,
       seed,
     },
@@ -159,3 +165,12 @@ test.each([["newest"], ["cheapest"], ["value"]] as const)(
     expect(new Set(bought.map((url) => new URL(url).host)).size).toBe(2);
   },
 );
+
+test("a page that could not be bought leaves its place under maxPages to the next best", async () => {
+  const sites = drawSites(HOSTS.slice(0, 1));
+  const world = await open(sites, "cheapest", 1, 0.4);
+  const report = await (await world.openAgent()).run({ maxPages: 6 });
+  expect(report).toMatchObject({ state: "max_pages", pages: { acquired: 6 } });
+  expect(report.pages.failed).toBeGreaterThan(0);
+  expect(world.sandbox.audit().charges).toHaveLength(6);
+});

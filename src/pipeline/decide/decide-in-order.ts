@@ -151,12 +151,12 @@ async function readLimits(deps: StageDeps, run: OrderedRun): Promise<() => RunLi
       budgets: deps.budgets,
       runId,
       now,
-      runPagesLeft: maxPages === null ? null : maxPages - pages.approved,
+      runPagesLeft: maxPages === null ? null : maxPages - pages.approved + pages.failed,
       maxSpend,
       readSite(host) {
         const most = run.sites.find((site) => site.host === host)?.maxPages ?? null;
-        const approved = sites.find((site) => site.host === host)?.approved ?? 0;
-        return { pagesLeft: most === null ? null : most - approved, exhausted: new Map() };
+        const { approved = 0, failed = 0 } = sites.find((site) => site.host === host) ?? {};
+        return { pagesLeft: most === null ? null : most - approved + failed, exhausted: new Map() };
       },
       passesOver: true,
     });

@@ -2,9 +2,11 @@
 import { createRunLimits, type RunLimits } from "../../../budget/limits.ts";
 import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
+import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { DecisionTerms } from "../../frontier-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createExhaustedCurrencies } from "../money/exhausted-currencies.ts";
+import { quoteList } from "../runs/high-water.ts";
 
 export interface RunTerms {
   readonly runRowId: number;
@@ -22,6 +24,10 @@ interface RunRow {
   readonly isNotified: number;
 }
 
+/** What was taken back is not in `approved` any more. */
+const FAILED = `kind = 'released' AND reason NOT IN (${quoteList(TAKEN_BACK_REASONS)})`;
+
+/** @returns a reader; with `passesOver`, a page that was approved and not bought leaves its place to the next best */
 export function createLimitReader(
   parts: LedgerParts,
 ): (
@@ -38,6 +44,14 @@ export function createLimitReader(
   const selectSite = parts.db.prepare<[number, number], Pick<RunRow, "maxPages" | "approved">>(
     "SELECT max_pages AS maxPages, approved FROM run_site WHERE run_id = ? AND site_id = ?",
   );
+  const countFailed = parts.db
+    .prepare<[number], number>(`SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ? AND ${FAILED}`)
+    .pluck();
+  const countFailedOfSite = parts.db
+    .prepare<[number, number], number>(
+      `SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ? AND site_id = ? AND ${FAILED}`,
+    )
+    .pluck();
   return (runRowId, { budgets, now }, passesOver) => {
     const row = selectRun.get(runRowId) as RunRow;
     const { maxSpendMicros, maxSpendCurrency } = row;
@@ -46,7 +60,7 @@ export function createLimitReader(
       budgets,
       runId: parts.runs.nameOf(runRowId),
       now,
-      runPagesLeft: pagesLeft(row),
+      runPagesLeft: pagesLeft(row, () => (passesOver ? countFailed.get(runRowId) : 0)),
       maxSpend:
         maxSpendMicros === null || maxSpendCurrency === null
           ? null
@@ -55,7 +69,8 @@ export function createLimitReader(
         const siteId = parts.lookups.siteId(host);
         const site = selectSite.get(runRowId, siteId);
         return {
-          pagesLeft: site === undefined ? 0 : pagesLeft(site),
+          pagesLeft:
+            site === undefined ? 0 : pagesLeft(site, () => (passesOver ? countFailedOfSite.get(runRowId, siteId) : 0)),
           exhausted: exhausted.read(runRowId, siteId),
         };
       },
@@ -65,6 +80,9 @@ export function createLimitReader(
   };
 }
 
-function pagesLeft({ maxPages, approved }: Pick<RunRow, "maxPages" | "approved">): number | null {
-  return maxPages === null ? null : maxPages - approved;
+function pagesLeft(
+  { maxPages, approved }: Pick<RunRow, "maxPages" | "approved">,
+  readFailed: () => number | undefined,
+): number | null {
+  return maxPages === null ? null : maxPages - approved + (readFailed() ?? 0);
 }
