@@ -5,6 +5,7 @@ import type { Budget } from "../../../src/budget/budget.ts";
 import { createRunLimits, type RunLimits } from "../../../src/budget/limits.ts";
 import { chooseMostValue, type ValuedPage } from "../../../src/budget/most-value.ts";
 import { toMicros } from "../../../src/money/micros.ts";
+import { createRandom } from "../../../src/sandbox/random.ts";
 
 const HOSTS = ["a.example", "b.example"];
 const ZERO = toMicros(0);
@@ -58,6 +59,33 @@ describe("the order value", () => {
     expect(worthOf([...small, large], chooseMostValue([...small, large], limits))).toBe(2_000);
     const few = small.slice(0, 500);
     expect(worthOf([...few, large], chooseMostValue([...few, large], limits))).toBe(1_500);
+  });
+});
+
+describe("the order value, with too many pages for a search and one budget", () => {
+  const shape = fc.record({
+    seed: fc.integer({ min: 1, max: 1_000_000 }),
+    // Few large pages among many small ones, up to those of which one alone fits.
+    spread: fc.constantFrom(1, 3, 8),
+    share: fc.constantFrom(0.01, 0.1, 1 / 3),
+  });
+
+  it("is worth at least half of what parts of pages could bring, which no choice exceeds", () => {
+    fc.assert(
+      fc.property(shape, ({ seed, spread, share }) => {
+        const random = createRandom(seed);
+        const pages = byRatio(
+          Array.from({ length: 450 }, () =>
+            toPage(1 + Math.floor(100_000 * random() ** spread), 1 + Math.floor(1_000 * random() ** spread)),
+          ),
+        );
+        const limitMicros = Math.floor(share * pages.reduce((sum, { cost }) => sum + cost.micros, 0));
+        const limits = () => limitsOf({ budgets: [toBudget(limitMicros)], maxPages: null, siteMaxPages: null });
+        const chosen = worthOf(pages, chooseMostValue(pages, limits));
+        expect(chosen).toBeGreaterThanOrEqual(worthOfParts(pages, limitMicros) / 2);
+      }),
+      { numRuns: 50 },
+    );
   });
 });
 
@@ -132,6 +160,18 @@ function best(pages: readonly ValuedPage[], options: World, measure: (choice: re
     }
   }
   return most;
+}
+
+/** The best value per price first, the last page in part: the upper bound of a knapsack. */
+function worthOfParts(pages: readonly ValuedPage[], limitMicros: number): number {
+  let left = limitMicros;
+  let worth = 0;
+  for (const { cost, value } of pages.filter((one) => one.cost.micros <= limitMicros)) {
+    const taken = Math.min(left, cost.micros);
+    worth += (value * taken) / cost.micros;
+    left -= taken;
+  }
+  return worth;
 }
 
 function byRatio(pages: readonly ValuedPage[]): readonly ValuedPage[] {
