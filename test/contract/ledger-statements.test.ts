@@ -68,6 +68,15 @@ describe("the statement of a month", () => {
       // The budget of November had set it aside.
       budgetMonths: [{ month: "2026-11", micros: 10_000 }],
     });
+    expect((await read(ledger, "2026-12", { by: "month" })).lines.map(({ group }) => group)).toEqual(["2026-12"]);
+  });
+
+  test("has what is booked at its first instant, and the month before does not", async () => {
+    const { ledger } = await openTempLedger();
+    const pages = { "/a": { now: at("2026-12-01T00:00:00") } };
+    await crawl(ledger, { runId: "midnight", at: at("2026-11-30T23:59"), pages });
+    expect((await read(ledger, "2026-11")).totals).toEqual([]);
+    expect(totalOf(await read(ledger, "2026-12"))).toMatchObject({ bought: { pages: 1, chargedMicros: 10_000 } });
   });
 
   test("keeps doubts apart, and has what became of them in the month in which it was learned", async () => {

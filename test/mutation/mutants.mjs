@@ -3,6 +3,7 @@
 import { FIXED_BUG_MUTANTS } from "./mutants/fixed-bugs.mjs";
 import { GATEWAY_MUTANTS } from "./mutants/gateway.mjs";
 import { LEDGER_MUTANTS } from "./mutants/ledger.mjs";
+import { LIST_AND_RIGHT_MUTANTS } from "./mutants/lists-and-rights.mjs";
 import { PIPELINE_MUTANTS } from "./mutants/pipeline.mjs";
 import { POLICY_MUTANTS } from "./mutants/policies.mjs";
 import { RUN_MUTANTS } from "./mutants/runs.mjs";
@@ -17,4 +18,5 @@ export const MUTANTS = [
   ...FIXED_BUG_MUTANTS,
   ...POLICY_MUTANTS,
   ...SERVICE_MUTANTS,
+  ...LIST_AND_RIGHT_MUTANTS,
 ];
