@@ -6,7 +6,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { type BestFirst, rankPage } from "../../policy/rank-page.ts";
-import type { RateAnswer } from "../quote/quote.ts";
+import type { RateAnswer } from "../quote/rate-answer.ts";
 import { siteOf } from "../site-of.ts";
 import type { SiteSettings, StageDeps } from "../stage-deps.ts";
 import { toPageDecision } from "./decide.ts";
@@ -47,8 +47,33 @@ export async function* readChosen(
   }
 }
 
+/** A candidate that is decided in its place. */
+export interface DueCandidate {
+  readonly candidate: Candidate;
+  readonly decision: RankedDecision;
+}
+
+/**
+ * Decides the candidates of a chunk anew. A page that has become worse in the order gets its new place, which is still to come; the others
+ * are returned. A chosen page keeps its place.
+ */
+export async function decideDue(
+  deps: StageDeps,
+  { runId, order, isChosen }: { readonly runId: string; readonly order: BestFirst; readonly isChosen: boolean },
+  candidates: readonly Candidate[],
+  now: number,
+): Promise<readonly DueCandidate[]> {
+  const decided = candidates.map((candidate) => ({ candidate, decision: decideAnew(deps, candidate, now) }));
+  const isLater = ({ candidate, decision }: DueCandidate) => !isChosen && isWorse(candidate, decision, order);
+  const later = decided.filter(isLater).map(({ decision }) => decision);
+  if (later.length > 0) {
+    await deps.ledger.rankCandidates({ runId, order, decisions: later });
+  }
+  return decided.filter((one) => !isLater(one));
+}
+
 /** Decides a candidate by the policy, on the rates that were quoted: some may have expired since, and a day may have gone by. */
-export function decideAnew(deps: StageDeps, candidate: Candidate, now: number): RankedDecision {
+function decideAnew(deps: StageDeps, candidate: Candidate, now: number): RankedDecision {
   const { host, listing } = candidate;
   return toRankedDecision(
     deps,
@@ -73,7 +98,7 @@ export function toRankedDecision(
 }
 
 /** Whether a candidate has become worse than it was when it was quoted. */
-export function isWorse(candidate: Candidate, { verdict, value }: RankedDecision, order: BestFirst): boolean {
+function isWorse(candidate: Candidate, { verdict, value }: RankedDecision, order: BestFirst): boolean {
   if (verdict.kind === "denied") {
     return false;
   }

@@ -9,10 +9,10 @@ import type { OpenedQuoteBatch } from "../../ledger/frontier-ledger.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
 import type { BestFirst } from "../../policy/rank-page.ts";
 import { warnOfFlawedRates } from "../quote/flawed-rates.ts";
-import type { RateAnswer } from "../quote/quote.ts";
+import { answerAt, type RateAnswer } from "../quote/rate-answer.ts";
 import { siteOf } from "../site-of.ts";
 import type { StageDeps } from "../stage-deps.ts";
-import { decideAnew, isWorse, type Room, readBestFirst, readChosen, toRankedDecision } from "./best-first.ts";
+import { decideDue, type Room, readBestFirst, readChosen, toRankedDecision } from "./best-first.ts";
 import { chooseCandidates } from "./choose-most-value.ts";
 import { tellDecided, toDecisionTerms, toSiteTerms } from "./decide.ts";
 
@@ -31,9 +31,7 @@ export async function keepCandidates(
     now,
     order,
     policyName: site.policy.policy.name,
-    decisions: pages.map((page, index) =>
-      toRankedDecision(deps, site, page, answers === null ? null : (answers[index] ?? { kind: "missing" }), now),
-    ),
+    decisions: pages.map((page, index) => toRankedDecision(deps, site, page, answerAt(answers, index), now)),
   });
   if (!recorded.stale) {
     warnOfFlawedRates(deps, host, pages, answers, now);
@@ -111,21 +109,14 @@ async function decideChunk(
   const { runId, process } = deciding.run;
   const now = deps.clock.now();
   deps.buyingClock.check(now);
-  const decided = candidates.map((candidate) => ({ candidate, decision: decideAnew(deps, candidate, now) }));
-  // A page that has become dearer takes its new place, which is still to come.
-  const isLater = ({ candidate, decision }: (typeof decided)[number]) =>
-    !isChosen && isWorse(candidate, decision, order);
-  const later = decided.filter(isLater).map(({ decision }) => decision);
-  if (later.length > 0) {
-    await deps.ledger.rankCandidates({ runId, order, decisions: later });
-  }
+  const due = await decideDue(deps, { runId, order, isChosen }, candidates, now);
   const hosts = [...new Set(candidates.map(({ host }) => host))];
   const result = await deps.ledger.decideCandidates({
     ...toDecisionTerms(deps, now),
     runId,
     process,
     sites: hosts.map((host) => ({ host, ...toSiteTerms(siteOf(deps, host)) })),
-    decisions: decided.filter((one) => !isLater(one)).map(({ decision: { value: _, ...decision } }) => decision),
+    decisions: due.map(({ decision: { value: _, ...decision } }) => decision),
     isLast,
   });
   if (result.stale) {

@@ -21,7 +21,7 @@ import type { Verdict } from "../../policy/verdict.ts";
 import type { Rate } from "../../rates/rate.ts";
 import { isBilled } from "../../usage/use.ts";
 import { warnOfFlawedRates } from "../quote/flawed-rates.ts";
-import type { RateAnswer } from "../quote/quote.ts";
+import { answerAt, type RateAnswer } from "../quote/rate-answer.ts";
 import { siteOf } from "../site-of.ts";
 import type { SiteSettings, StageDeps } from "../stage-deps.ts";
 
@@ -40,9 +40,7 @@ export async function decide(
     ...toSiteTerms(site),
     ...toDecisionTerms(deps, now),
     leaseId,
-    decisions: pages.map((page, index) =>
-      toPageDecision(deps, site, page, answers === null ? null : (answers[index] ?? { kind: "missing" }), now),
-    ),
+    decisions: pages.map((page, index) => toPageDecision(deps, site, page, answerAt(answers, index), now)),
   });
   if (!decided.stale) {
     warnOfFlawedRates(deps, host, pages, answers, now);

@@ -2,7 +2,7 @@
 import type { RunLimits } from "../../budget/limits.ts";
 import type { Candidate } from "../../ledger/candidate-ledger.ts";
 import type { BestFirst } from "../../policy/rank-page.ts";
-import { decideAnew, isWorse, readBestFirst, readChosen } from "../decide/best-first.ts";
+import { decideDue, readBestFirst, readChosen } from "../decide/best-first.ts";
 import { chooseCandidates } from "../decide/choose-most-value.ts";
 import { siteOf } from "../site-of.ts";
 import type { StageDeps } from "../stage-deps.ts";
@@ -48,14 +48,8 @@ async function countChunk(
 ): Promise<void> {
   const { order, request, counters, limits, isChosen } = planning;
   const now = deps.clock.now();
-  const decided = candidates.map((candidate) => ({ candidate, decision: decideAnew(deps, candidate, now) }));
-  const isLater = ({ candidate, decision }: (typeof decided)[number]) =>
-    !isChosen && isWorse(candidate, decision, order);
-  const later = decided.filter(isLater).map(({ decision }) => decision);
-  if (later.length > 0) {
-    await deps.ledger.rankCandidates({ runId: request.runId, order, decisions: later });
-  }
-  for (const { candidate, decision } of decided.filter((one) => !isLater(one))) {
+  const due = await decideDue(deps, { runId: request.runId, order, isChosen }, candidates, now);
+  for (const { candidate, decision } of due) {
     const { host, url, pageId } = candidate;
     const { name: policyName, inDoubt } = siteOf(deps, host).policy.policy;
     const blocked = await deps.ledger.findBlocked({ pageIds: [pageId], inDoubt });

@@ -8,7 +8,8 @@ import type { OpenedQuoteBatch } from "../../ledger/frontier-ledger.ts";
 import { toRankedDecision } from "../decide/best-first.ts";
 import { createDecisionTurns, type DecisionTurn, type DecisionTurns } from "../decide/decision-turns.ts";
 import { warnOfFlawedRates } from "../quote/flawed-rates.ts";
-import { quotePages, type RateAnswer, settleFailedQuote, toQuoteRequest } from "../quote/quote.ts";
+import { quotePages, settleFailedQuote, toQuoteRequest } from "../quote/quote.ts";
+import { answerAt, type RateAnswer } from "../quote/rate-answer.ts";
 import { siteOf } from "../site-of.ts";
 import type { StageDeps } from "../stage-deps.ts";
 import { walk } from "../walk/walk.ts";
@@ -132,13 +133,7 @@ async function countBatch(
   const balances = await readBudgets(deps, request, now);
   const all = pages.map((page, index) => ({
     page,
-    decision: toRankedDecision(
-      deps,
-      site,
-      page,
-      answers === null ? null : (answers[index] ?? { kind: "missing" }),
-      now,
-    ),
+    decision: toRankedDecision(deps, site, page, answerAt(answers, index), now),
   }));
   if (order !== "catalog") {
     await ledger.recordCandidates({ leaseId, now, order, policyName, decisions: all.map(({ decision }) => decision) });

@@ -8,7 +8,7 @@ import type { FrontierPage } from "../../ledger/frontier-ledger.ts";
 import { findOfferFlaw } from "../../rates/offers.ts";
 import type { RateListing } from "../../rates/rate.ts";
 import type { StageDeps } from "../stage-deps.ts";
-import type { RateAnswer } from "./quote.ts";
+import type { RateAnswer } from "./rate-answer.ts";
 
 /** Warns how many flawed rates a batch of one site had, if any, and describes the first one. */
 export function warnOfFlawedRates(

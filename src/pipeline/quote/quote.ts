@@ -5,7 +5,6 @@
 import { partOfUrl } from "../../catalog/url-path.ts";
 import { isLicetError } from "../../errors.ts";
 import type { Elsewhere, FrontierPage, OpenedQuoteBatch } from "../../ledger/frontier-ledger.ts";
-import type { RateListing } from "../../rates/rate.ts";
 import { decide } from "../decide/decide.ts";
 import { keepCandidates } from "../decide/decide-in-order.ts";
 import type { DecisionTurn } from "../decide/decision-turns.ts";
@@ -15,13 +14,8 @@ import { describeFailure } from "../work/describe-failure.ts";
 import { keepLease } from "../work/keep-lease.ts";
 import { isGatewayError, restBatch, restInOutage, retryBatch } from "../work/retry-batch.ts";
 import { findGrantedPage, REFUSALS } from "./granted-page.ts";
+import type { RateAnswer } from "./rate-answer.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
-
-/** The result of a rate request for one page: a listing, no answer, or a refusal of this URL alone. */
-export type RateAnswer =
-  | { readonly kind: "listed"; readonly listing: RateListing }
-  | { readonly kind: "missing" }
-  | { readonly kind: "refused"; readonly detail: string };
 
 /** @throws LicetError when the whole run cannot continue */
 export async function quote(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,8 @@ import type { ErrorCode } from "../../../src/errors.ts";
 import type { Gateway } from "../../../src/gateway/gateway.ts";
 import type { Elsewhere } from "../../../src/ledger/frontier-ledger.ts";
 import { createBuyingClock } from "../../../src/pipeline/decide/buying-clock.ts";
-import { quote, quotePages, type RateAnswer } from "../../../src/pipeline/quote/quote.ts";
+import { quote, quotePages } from "../../../src/pipeline/quote/quote.ts";
+import type { RateAnswer } from "../../../src/pipeline/quote/rate-answer.ts";
 import { createSiteHealth } from "../../../src/pipeline/quote/site-health.ts";
 import { walk } from "../../../src/pipeline/walk/walk.ts";
 import {
