@@ -1,5 +1,5 @@
 /** The arguments of `agent.fetch`, checked at run time. */
-import { type Checks, checkOptions, isFlag, isSignal, isTexts, misused, show } from "../../check-options.ts";
+import { type Checks, checkOptions, isFlag, isSignal, misused, show } from "../../check-options.ts";
 import type { Money } from "../../money/money.ts";
 import { money } from "../../money/money-input.ts";
 import { isMoney } from "../calls/call-checks.ts";
@@ -39,7 +39,7 @@ export function checkFetchOptions(options: unknown): FetchCall {
 
 /** A text that is not a URL is a result, and not an error: the other URLs of the call are answered. */
 export function checkFetchedUrls(urls: unknown): readonly string[] {
-  if (typeof urls === "string" || isTexts(urls) !== null || (urls as readonly string[]).length === 0) {
+  if (!Array.isArray(urls) || urls.length === 0 || urls.some((url) => typeof url !== "string")) {
     throw misused("fetch", `the URLs must be a list of texts, not ${show(urls)}`, 'agent.fetch(["https://…"])');
   }
   const given = urls as readonly string[];

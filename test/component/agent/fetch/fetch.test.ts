@@ -80,6 +80,7 @@ describe("agent.fetch", () => {
     world.sandbox.setRates(urlOf(4), [{ licenseType: "ON_DEMAND_LICENSE", priceMicros: 1, currency: "EUR" }]);
     const report = await agent.fetch([
       "no url",
+      "",
       "ftp://news.example/a",
       "https://other.example/a",
       urlOf(3),
@@ -88,6 +89,7 @@ describe("agent.fetch", () => {
       FIRST,
     ]);
     expect(outcomesOf(report)).toEqual([
+      "invalid not_a_url",
       "invalid not_a_url",
       "invalid scheme",
       "not_configured not_configured",
