@@ -57,7 +57,7 @@ export function describeCandidates(open: OpenLedger): void {
       const ledger = await open();
       const { ids, decide } = await quote(ledger);
       const [a = 0, b = 0, c = 0] = ids;
-      const decided = await decide([a, b, c], false);
+      const decided = await decide([a, c, b], false);
       expect(decided.sites).toMatchObject([{ host: HOST, approved: 2, denied: {}, exhausted: null }]);
       expect((await readTotal(ledger)).reservedMicros).toBe(40_000);
       expect((await decide([a, b], false)).sites).toEqual([]);

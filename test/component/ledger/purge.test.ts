@@ -148,6 +148,17 @@ describe("a purge", () => {
     expect(findReadable(path, OLD)).toEqual([]);
   });
 
+  it("leaves what its policy keeps, although its rights ended and another policy purges", async () => {
+    const { ledger } = await openTempLedger();
+    await buyMarked(ledger, ["/kept"], NOON - 3 * DAY_MS, "kept");
+    const policies: ExpiryPolicies = {
+      standard: { retentionMs: DAY_MS, onExpiry: "keep" },
+      other: { retentionMs: DAY_MS, onExpiry: "purge" },
+    };
+    expect((await ledger.purge(request({ policies }))).versions).toBe(0);
+    expect((await ledger.purge(request())).versions).toBe(1);
+  });
+
   it("of a named page takes every version out, whatever its rights, and says which pages it does not know", async () => {
     const { ledger, path } = await openTempLedger();
     await fill(ledger);

@@ -1,5 +1,6 @@
 /** Lists, plans, orders, cursors, statements, the end of rights, and fetches. @type {readonly import("../mutants.mjs").Mutant[]} */
 const LISTED = "test/unit/policy/listed-limits.test.ts";
+const PURGE = "test/component/ledger/purge.test.ts";
 const LEDGER = "test/contract/ledger-sqlite.test.ts";
 const RIGHTS = "test/unit/rights/rights.test.ts";
 const FETCH = "test/component/agent/fetch/fetch.test.ts";
@@ -175,7 +176,7 @@ export const LIST_AND_RIGHT_MUTANTS = [
   {
     name: "content is purged although its policy keeps it",
     promise: 4,
-    suite: LEDGER,
+    suite: PURGE,
     file: "src/ledger/sqlite/rights/purge-content.ts",
     find: 'findExpiryAction(row, policies) === "purge"',
     replace: 'findExpiryAction(row, policies) !== "relicense"',
@@ -183,7 +184,7 @@ export const LIST_AND_RIGHT_MUTANTS = [
   {
     name: "Markdown that was derived stays when its text is purged",
     promise: 4,
-    suite: LEDGER,
+    suite: PURGE,
     file: "src/ledger/sqlite/rights/purge-content.ts",
     find: "          removeDerived.run(purchaseId);\n",
     replace: "          removeDerived.run(-purchaseId);\n",
@@ -191,7 +192,7 @@ export const LIST_AND_RIGHT_MUTANTS = [
   {
     name: "a purge leaves the author of a text",
     promise: 4,
-    suite: LEDGER,
+    suite: PURGE,
     file: "src/ledger/sqlite/rights/purge-content.ts",
     find: "title = NULL, author = NULL, description",
     replace: "title = NULL, description",
