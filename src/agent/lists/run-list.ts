@@ -1,7 +1,8 @@
 /** The list of a run: which run it belongs to, and where its reading goes on. */
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { ListPosition } from "../../ledger/list-ledger.ts";
+import type { RunSummary } from "../../ledger/ledger-reports.ts";
+import type { ListIntake, ListPosition } from "../../ledger/list-ledger.ts";
 import type { WhichRun } from "../../ledger/run-ledger.ts";
 import { createListDigest, type ListDigest } from "../../list/list-digest.ts";
 import { skipLines } from "../../pipeline/lists/list-intake.ts";
@@ -118,6 +119,17 @@ export async function openBegunList(
 }
 
 /** Why a run ends although all that it has read is done. */
-export function describeUnread({ linesRead }: ListPosition, runId: string): string {
-  return `its list was not read behind line ${linesRead}: give it again, with resume and list (licet run --resume ${runId} --list -)`;
+export function describeUnread(
+  { linesRead, path, stoppedHosts }: ListIntake,
+  { runId, sites }: Pick<RunSummary, "runId" | "sites">,
+): string {
+  const unread = `its list was not read behind line ${linesRead}`;
+  const resume = `licet run --resume ${runId}${path === null ? " --list -" : ""}`;
+  if (stoppedHosts.length === sites.length) {
+    const stops = sites.map(({ host, stop, stopDetail }) => `${host}: ${stopDetail ?? stop}`).join("; ");
+    return `${unread}, because each of its sites is stopped (${stops}). When that is over, go on with ${resume}`;
+  }
+  return path === null
+    ? `${unread}: give it again, with resume and list (${resume})`
+    : `${unread}: go on with ${resume}`;
 }

@@ -13,13 +13,13 @@ interface RunEnd {
   readonly reason: string | null;
 }
 
-/** A run that did all that it knows of, and whose list nobody gave again, waits for the rest of it. */
+/** A run that did all that it knows of waits for the rest of its list, which nobody gave again, or which only names stopped sites. */
 export async function findRunEnd(ledger: Pick<Ledger, "readIntake">, summary: RunSummary): Promise<RunEnd> {
   const end = toRunEnd(summary);
   const position = end.state === "completed" ? await ledger.readIntake(summary.runId) : null;
   return position === null || position.isRead
     ? end
-    : { state: "interrupted", reason: describeUnread(position, summary.runId) };
+    : { state: "interrupted", reason: describeUnread(position, summary) };
 }
 
 /** Decides how a drained run ended: by a limit, by the failure of every site, or completed. */
