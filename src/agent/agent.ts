@@ -67,7 +67,7 @@ export interface UseReport {
   /** True when a recorded use exceeded a budget. The use is flagged, and nothing more is bought under that budget. */
   readonly overBudget: boolean;
   /**
-   * Recorded uses that happened after the rights to their page had ended, by the licence or by the policy's retention. They are reported
+   * Recorded uses that happened after the rights to their page had ended, by the license or by the policy's retention. They are reported
    * like all others, because they have happened. `pages` has the first of them.
    */
   readonly afterRights: { readonly count: number; readonly pages: readonly UseAfterRights[] };
