@@ -9,8 +9,9 @@ import { checkEnd, type Violation } from "./checks/evidence.ts";
 import { drawDisturbances } from "./disturbances.ts";
 import { drawBudgets } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
+import { judgeList, listUnfinishedLists } from "./lists.ts";
 import { drawNotifications, type Notifications } from "./notifications.ts";
-import { auditJob, cancelJob, runJob } from "./operators.ts";
+import { auditJob, cancelJob, listJob, runJob } from "./operators.ts";
 import type { ProcessJob } from "./process.ts";
 import { createRandom, type Random } from "./random.ts";
 import { settingsOf } from "./scenario.ts";
@@ -49,6 +50,7 @@ export async function direct(world: World, limits: Limits): Promise<void> {
     world.note(() => `round ${round + 1}`);
     notifications?.publish();
     startRuns(world, random, behavior);
+    startList(world);
     await world.runUntil(() => world.alive().length === 0, disturb);
     world.scheduler.advanceTo(world.scheduler.now + random.pick(behavior.pauses));
     requireNone(await statements.look(world.scheduler.now));
@@ -86,6 +88,22 @@ function startRuns(world: World, random: Random, behavior: UserBehavior): void {
       maxDurationMs: random.chance(0.08) ? random.int(1, 20) * 1_000 : null,
     });
   }
+}
+
+function startList(world: World): void {
+  const { list } = world;
+  if (list?.random.chance(list.chance) === true) {
+    world.start({ kind: "list", job: listJob(world, list) });
+  }
+}
+
+/** Whoever has the list gives it again, until its runs have ended. */
+async function finishLists(world: World): Promise<void> {
+  const { list } = world;
+  for (const resume of list === null ? [] : listUnfinishedLists(world)) {
+    await runAlone(world, "list", listJob(world, list as NonNullable<typeof list>, { resume }));
+  }
+  requireNone(judgeList(world));
 }
 
 function drawRunCall(world: World, random: Random): RunCall {
@@ -130,6 +148,7 @@ async function bringToItsEnd(
   notifications: Notifications | null,
 ): Promise<void> {
   world.faults.end();
+  world.evidence.faultsAreOver = true;
   world.note(() => "faults are over");
   if (random.chance(0.7)) {
     const currencies = new Set(world.scenario.budgets.map(({ currency }) => currency));
@@ -164,6 +183,7 @@ async function bringToItsEnd(
       break;
     }
   }
+  await finishLists(world);
   await notifications?.settle((kind, job) => runAlone(world, kind, job));
   if (behavior.random.chance(0.3)) {
     // A full walk is due by then.

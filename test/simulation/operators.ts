@@ -9,6 +9,7 @@ import { reportAgent } from "../../src/agent/usage/report-agent.ts";
 import { useAgent } from "../../src/agent/usage/use-agent.ts";
 import { isLicetError } from "../../src/errors.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
+import { openList, type WorldList, withItsList } from "./lists.ts";
 import type { ProcessJob } from "./process.ts";
 import type { Random } from "./random.ts";
 import { reconcileJob } from "./settle-accounts.ts";
@@ -26,14 +27,21 @@ export function runJob(world: World, options: RunWork): ProcessJob {
       const { maxPages = before.at(-1)?.maxPages ?? null, maxSpend = before.at(-1)?.maxSpend ?? null } = options;
       evidence.runLimits.set(runId, [...(world.alive().length > 1 ? before : []), { maxPages, maxSpend }]);
     });
-    return runAgent(resources, bus, { ...options, signal }).catch((error: unknown) => {
+    const call = withItsList(world, options, resources.clock);
+    return runAgent(resources, bus, { ...call, signal }).catch((error: unknown) => {
       // A person has looked at the clock and found that it is right, or as wrong as it will stay.
       if (isLicetError(error, "CLOCK_BEHIND")) {
-        return runAgent(resources, bus, { ...options, signal, trustClock: true });
+        return runAgent(resources, bus, { ...withItsList(world, options, resources.clock), signal, trustClock: true });
       }
       throw error;
     });
   };
+}
+
+/** A run of the world's list: a new one, or an interrupted one. */
+export function listJob(world: World, list: WorldList, call: RunWork = {}): ProcessJob {
+  return (resources, bus, signal) =>
+    runJob(world, { ...call, list: openList(list, resources.clock) })(resources, bus, signal);
 }
 
 export function resumeNewest(world: World): ProcessOrder {

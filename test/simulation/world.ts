@@ -8,6 +8,7 @@ import { createConnections } from "./connections.ts";
 import type { Faults } from "./faults.ts";
 import { createModelGateway, type ModelGateway } from "./gateway/model-gateway.ts";
 import { type SiteTraits, traitsOf } from "./gateway/traits.ts";
+import { drawList, type WorldList } from "./lists.ts";
 import { isBug, type ProcessDeps, type ProcessJob, type SimulatedProcess, startProcess } from "./process.ts";
 import { createRandom } from "./random.ts";
 import { createReportWatch } from "./report-watch.ts";
@@ -46,6 +47,7 @@ export interface GrowingEvidence extends Evidence {
   readonly runStarts: Map<string, number>;
   readonly runLimits: Map<string, readonly RunLimits[]>;
   generation: number;
+  faultsAreOver: boolean;
   readonly notices: Notice[];
   noticesSettledAt?: number;
   recordsReadFrom?: number;
@@ -59,6 +61,8 @@ export interface ProcessOrder {
 
 export interface World {
   readonly scenario: Scenario;
+  /** What runs with a list buy from; null: there are none. */
+  readonly list: WorldList | null;
   readonly scheduler: Scheduler;
   readonly gateway: ModelGateway;
   readonly faults: Faults;
@@ -152,6 +156,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     runStarts: new Map(),
     runLimits: new Map(),
     generation: 0,
+    faultsAreOver: false,
     notices: [],
     clocksAreRight: () => CLOCK_FAULTS.every((kind) => !faults.struck.has(kind)),
     omitsRate,
@@ -205,6 +210,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
 
   return {
     scenario,
+    list: drawList(scenario),
     scheduler,
     gateway,
     faults,
