@@ -17,16 +17,9 @@ import { Halt, type ProcessOrder, type World } from "./world.ts";
 
 export const reportJob: ProcessJob = (resources, bus, signal) => reportAgent(resources, bus, signal);
 
-/** A run, resumed or not; what the checkers need to know of it is written down when it has begun. */
+/** A run, resumed or not. */
 export function runJob(world: World, options: RunWork): ProcessJob {
-  const { evidence, scheduler } = world;
   return (resources, bus, signal) => {
-    bus.on("run.started", ({ runId }) => {
-      evidence.runStarts.set(runId, evidence.runStarts.get(runId) ?? scheduler.now);
-      const before = evidence.runLimits.get(runId) ?? [];
-      const { maxPages = before.at(-1)?.maxPages ?? null, maxSpend = before.at(-1)?.maxSpend ?? null } = options;
-      evidence.runLimits.set(runId, [...(world.alive().length > 1 ? before : []), { maxPages, maxSpend }]);
-    });
     const call = withItsList(world, options, resources.clock);
     return runAgent(resources, bus, { ...call, signal }).catch((error: unknown) => {
       // A person has looked at the clock and found that it is right, or as wrong as it will stay.

@@ -4,6 +4,7 @@
  */
 import { LicetError } from "../../src/errors.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
+import type { Begun } from "../../src/ledger/run-ledger.ts";
 import type { Faults } from "./faults.ts";
 import type { Random } from "./random.ts";
 import type { ReportWatch } from "./report-watch.ts";
@@ -16,6 +17,8 @@ export interface LedgerDeps {
   readonly trace: (line: () => string) => void;
   /** Sees which token a purchase is started with: the ledger forgets it when the purchase is over. */
   readonly onStart: (purchaseId: number, token: string) => void;
+  /** Sees each run that begins or goes on, at once: its process may die before it learns so itself. */
+  readonly onBegin: (call: Parameters<Ledger["beginRun"]>[0], begun: Begun) => void;
   readonly reports: ReportWatch;
 }
 
@@ -46,6 +49,9 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
           await scheduler.pause(0, owner);
         }
         const result = await operation.apply(target, parameters);
+        if (key === "beginRun") {
+          deps.onBegin(parameters[0] as Parameters<Ledger["beginRun"]>[0], result as Begun);
+        }
         watchReport(deps, name, { key: String(key), parameter: parameters[0], result });
         trace(() => `${name} ledger.${String(key)}(${show(parameters[0])}) = ${show(result)}`);
         await scheduler.pause(random.int(0, 2), owner);

@@ -1,17 +1,18 @@
 /** The simulated world: true time, the gateway with its account, the queue's server, the ledger's file, and the running processes. */
 import type Database from "better-sqlite3";
-import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
-import type { Evidence, RunLimits, SettingSet, Violation } from "./checks/evidence.ts";
+import type { SettingSet, Violation } from "./checks/evidence.ts";
 import { createStepChecker } from "./checks/evidence.ts";
-import type { Notice } from "./checks/notifications.ts";
 import { createConnections } from "./connections.ts";
+import { drawTuning } from "./draw-tuning.ts";
 import type { Faults } from "./faults.ts";
 import { createModelGateway, type ModelGateway } from "./gateway/model-gateway.ts";
 import { type SiteTraits, traitsOf } from "./gateway/traits.ts";
+import type { GrowingEvidence } from "./growing-evidence.ts";
 import { drawList, type WorldList } from "./lists.ts";
 import { isBug, type ProcessDeps, type ProcessJob, type SimulatedProcess, startProcess } from "./process.ts";
 import { createRandom } from "./random.ts";
 import { createReportWatch } from "./report-watch.ts";
+import { noteBegun } from "./run-starts.ts";
 import { type Scenario, type Settings, settingsOf } from "./scenario.ts";
 import { AGENT_ID, API_KEY, SERVICE, TIMEOUT_MS, toConfig } from "./scenario-config.ts";
 import { type Owner, Scheduler } from "./scheduler.ts";
@@ -35,23 +36,6 @@ const CLOCK_FAULTS = ["clock_stepped", "clock_ahead"] as const;
 const DAY_MS = 86_400_000;
 /** How far a machine's clock is ahead before it is set right. */
 const AHEAD_DAYS = [2, 40, 400];
-
-/** The evidence while it is still being gathered. */
-export interface GrowingEvidence extends Evidence {
-  now: number;
-  readonly operations: Evidence["operations"][number][];
-  readonly overchargedUrls: Set<string>;
-  readonly otherLicenseUrls: ReadonlySet<string>;
-  readonly refusedReports: Set<string>;
-  readonly changedAt: Map<string, number>;
-  readonly runStarts: Map<string, number>;
-  readonly runLimits: Map<string, readonly RunLimits[]>;
-  generation: number;
-  faultsAreOver: boolean;
-  readonly notices: Notice[];
-  noticesSettledAt?: number;
-  recordsReadFrom?: number;
-}
 
 export interface ProcessOrder {
   readonly kind: string;
@@ -181,6 +165,15 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
       trace: note,
       reports,
       onStart: (purchaseId, token) => tokens.set(purchaseId, token),
+      onBegin: ({ callerLimits }, begun) => {
+        if (begun.kind === "begun") {
+          noteBegun(
+            evidence,
+            { runId: begun.spec.runId, ...callerLimits },
+            { now: scheduler.now, beside: alive().length > 1 },
+          );
+        }
+      },
     },
     queue: { scheduler, faults, random: createRandom(seed, "queue"), trace: note },
     connections,
@@ -281,21 +274,6 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
 
 function pagesWhere({ sites, gateway }: Scenario, has: (traits: SiteTraits) => boolean): readonly string[] {
   return sites.filter(({ host }) => has(traitsOf(gateway, host))).flatMap(({ pages }) => pages.map(({ url }) => url));
-}
-
-/** Small batches and few hands at once, so that a world of twenty pages meets every boundary between batches. */
-function drawTuning(draw: ReturnType<typeof createRandom>): Tuning {
-  return {
-    ...TUNING,
-    dispatch: { maxOutstanding: draw.int(1, 6), idleMs: 500, waitingBatches: draw.int(1, 3) },
-    finalFlushPatience: draw.int(1, 8),
-    pipeline: {
-      ...TUNING.pipeline,
-      acquireBatchSize: draw.int(1, 6),
-      leaseMs: draw.pick([3_000, 20_000, 60_000]),
-      probes: draw.int(1, 8),
-    },
-  };
 }
 
 function hung(detail: string, processes: readonly SimulatedProcess[]): Violation {

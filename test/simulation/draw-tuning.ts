@@ -1,0 +1,18 @@
+/** How a process of a simulated world is tuned. */
+import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
+import type { Random } from "./random.ts";
+
+/** Small batches and few hands at once, so that a world of twenty pages meets every boundary between batches. */
+export function drawTuning(draw: Random): Tuning {
+  return {
+    ...TUNING,
+    dispatch: { maxOutstanding: draw.int(1, 6), idleMs: 500, waitingBatches: draw.int(1, 3) },
+    finalFlushPatience: draw.int(1, 8),
+    pipeline: {
+      ...TUNING.pipeline,
+      acquireBatchSize: draw.int(1, 6),
+      leaseMs: draw.pick([3_000, 20_000, 60_000]),
+      probes: draw.int(1, 8),
+    },
+  };
+}
