@@ -6,15 +6,10 @@ import type { RunCall } from "../../src/agent/call-checks.ts";
 import type { RunList } from "../../src/agent/lists/list-input.ts";
 import { parseLine } from "../../src/list/parse-line.ts";
 import type { Clock } from "../../src/time/clock.ts";
-import type { Violation } from "./checks/evidence.ts";
+import type { Cap, Violation } from "./checks/evidence.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { Scenario } from "./scenario.ts";
 import type { World } from "./world.ts";
-
-interface Cap {
-  readonly micros: number;
-  readonly currency: string;
-}
 
 export interface WorldList {
   readonly random: Random;

@@ -122,6 +122,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     startAt,
   });
   const reports = createReportWatch();
+  const list = drawList(scenario);
   const evidence: GrowingEvidence = {
     unknownSince: (idempotencyId) => {
       const since = reports.unknownSince(idempotencyId);
@@ -141,6 +142,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     runLimits: new Map(),
     generation: 0,
     faultsAreOver: false,
+    caps: list?.caps ?? new Map(),
     notices: [],
     clocksAreRight: () => CLOCK_FAULTS.every((kind) => !faults.struck.has(kind)),
     omitsRate,
@@ -203,7 +205,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
 
   return {
     scenario,
-    list: drawList(scenario),
+    list,
     scheduler,
     gateway,
     faults,

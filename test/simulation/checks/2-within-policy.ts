@@ -1,15 +1,20 @@
 /** Promise 2: each purchase names its run, rule, license and quoted price; the token carries the quoted price as its cap. */
-import type { Evidence, SettingSet, StepRule, Violation } from "./evidence.ts";
+import type { Cap, Evidence, SettingSet, StepRule, Violation } from "./evidence.ts";
 import type { History } from "./history.ts";
 import type { PurchaseRow } from "./ledger-rows.ts";
-import { findChoices, findIndexingRule } from "./rates.ts";
+import { findChoices, findIndexingRule, type Rate } from "./rates.ts";
 import { inForce } from "./settings.ts";
 
 export function createWithinPolicy(evidence: Evidence, history: History): StepRule {
   const readLimitCurrency = evidence.db
     .prepare<[number], string>("SELECT max_spend_currency FROM run WHERE id = ? AND max_spend_micros IS NOT NULL")
     .pluck();
-  const judgeNew = (row: PurchaseRow) => judgeDecision(row, evidence, readLimitCurrency.get(row.runId) ?? null);
+  const hasList = evidence.db.prepare<[number]>("SELECT 1 FROM run_list WHERE run_id = ? AND source = 'list'").pluck();
+  const judgeNew = (row: PurchaseRow) =>
+    judgeDecision(row, evidence, {
+      limitCurrency: readLimitCurrency.get(row.runId) ?? null,
+      cap: hasList.get(row.runId) === undefined ? null : (evidence.caps?.get(row.url) ?? null),
+    });
   return (step) => {
     for (const { before, now } of step.purchases) {
       const violation =
@@ -26,18 +31,25 @@ export function createWithinPolicy(evidence: Evidence, history: History): StepRu
   };
 }
 
+/** What a purchase's run says of it, beside the policy. */
+interface RowTerms {
+  /** Of the run's maxSpend: it buys in no other one. */
+  readonly limitCurrency: string | null;
+  /** Of the line that names the page. */
+  readonly cap: Cap | null;
+}
+
 /**
  * What was decided is what its site's policy says of rates that the gateway showed at some moment so far.
- * @param limitCurrency of the run's maxSpend: it buys in no other one
  */
-function judgeDecision(row: PurchaseRow, evidence: Evidence, limitCurrency: string | null): Violation | null {
+function judgeDecision(row: PurchaseRow, evidence: Evidence, terms: RowTerms): Violation | null {
   if (row.run === null || row.url === null) {
     return broken("names-its-origin", `purchase ${row.id}: run ${row.run}, host ${row.host}, page ${row.url}`);
   }
   // One of the configurations in force allows it as a whole.
   let violation: Violation | null = null;
   for (const settings of inForce(evidence)) {
-    violation = judgeUnder(settings, row, evidence, limitCurrency);
+    violation = judgeUnder(settings, row, evidence, terms);
     if (violation === null) {
       return null;
     }
@@ -49,7 +61,7 @@ function judgeUnder(
   { sites, budgets }: SettingSet,
   row: PurchaseRow,
   { account }: Evidence,
-  limitCurrency: string | null,
+  { limitCurrency, cap }: RowTerms,
 ): Violation | null {
   const site = sites.find(({ host }) => host === row.host);
   if (site === undefined) {
@@ -75,7 +87,8 @@ function judgeUnder(
   const listings = account.rates.get(row.url) ?? [];
   const covering = budgets.filter(({ scope }) => !scope.startsWith("site:") || scope === `site:${row.host}`);
   const currencies = new Set(limitCurrency === null ? covering.map(({ currency }) => currency) : [limitCurrency]);
-  const isChoice = listings.some(({ rates }) =>
+  const mayBuy = listings.flatMap(({ rates }) => withinCap(rates, cap));
+  const isChoice = mayBuy.some((rates) =>
     findChoices(policy, rates, currencies).some(
       ({ rate, ruleIndex }) =>
         ruleIndex === row.ruleIndex &&
@@ -91,6 +104,17 @@ function judgeUnder(
         "is-the-policys-choice",
         `purchase ${row.id} of ${row.url}: rule ${row.ruleIndex}, ${row.licenseType} ${row.licenseCuid} at ${row.quoted} ${row.currency}`,
       );
+}
+
+/** The rates that a line's cap may leave: all up to a price, which depends on the fee. */
+function withinCap(rates: readonly Rate[], cap: Cap | null): (readonly Rate[])[] {
+  if (cap === null) {
+    return [[...rates]];
+  }
+  const isLeft = ({ micros, currency }: Rate, most: number) => currency === cap.currency && micros <= most;
+  return rates
+    .filter((rate) => isLeft(rate, cap.micros))
+    .map((dearest) => rates.filter((rate) => isLeft(rate, dearest.micros)));
 }
 
 /** The token that was committed as started was issued for this page, license and currency, with the quoted price as its cap. */

@@ -47,6 +47,11 @@ export type Operation =
       readonly recorded: boolean;
     };
 
+export interface Cap {
+  readonly micros: number;
+  readonly currency: string;
+}
+
 export interface Evidence {
   /** A read-only connection to the ledger's file. */
   readonly db: Database.Database;
@@ -80,6 +85,8 @@ export interface Evidence {
   readonly noticesSettledAt?: number;
   /** The gateway's delivery records were read from this instant on: true time. */
   readonly recordsReadFrom?: number;
+  /** The pages of the world's list; null: no cap. */
+  readonly caps?: ReadonlyMap<string, Cap | null>;
   /** No process had a wrong clock so far. */
   readonly clocksAreRight?: () => boolean;
   readonly now: number;
