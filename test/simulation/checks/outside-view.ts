@@ -24,6 +24,8 @@ interface BoughtRow {
   readonly atNothing: number;
   /** There is an open item, or a closed one, that says that something is wrong with it. */
   readonly isFlagged: number;
+  /** Bought from a list before a catalog gave its page a date, which is later: nobody can know that it is the same text. */
+  readonly isDatedLate: number;
 }
 
 const BOUGHT = `
@@ -31,8 +33,9 @@ const BOUGHT = `
     p.charged_micros AS charged, p.charged_currency AS chargedCurrency,
     EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.source = 'operator') AS byHand,
     p.quoted_micros = 0 AND EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.source = 'nothing_to_charge') AS atNothing,
-    EXISTS (SELECT 1 FROM open_item i WHERE i.purchase_id = p.id) AS isFlagged
-  FROM purchase p JOIN license l ON l.id = p.license_id WHERE p.intent = 'content' ORDER BY p.id`;
+    EXISTS (SELECT 1 FROM open_item i WHERE i.purchase_id = p.id) AS isFlagged,
+    p.last_mod IS NULL AND g.last_mod_at > p.reserved_at AND EXISTS (SELECT 1 FROM run_list t WHERE t.run_id = p.run_id AND t.source = 'list') AS isDatedLate
+  FROM purchase p JOIN license l ON l.id = p.license_id JOIN page g ON g.id = p.page_id WHERE p.intent = 'content' ORDER BY p.id`;
 
 export function endOutsideView(evidence: Evidence): Violation[] {
   const bought = evidence.db.prepare<[], BoughtRow>(BOUGHT).all();
@@ -230,8 +233,8 @@ function endRequests({ account }: Evidence): Violation[] {
 }
 
 /**
- * The same bytes of a page are not sold twice, except where content was lost on the way (in doubt, or resolved by a person), or where the
- * site is bought again whatever its dates say.
+ * The same bytes of a page are not sold twice, except where content was lost on the way (in doubt, or resolved by a person), where a
+ * list named a page whose catalog gave it a later date afterwards, or where the site is bought again whatever its dates say.
  */
 function endVersions(bought: readonly BoughtRow[], { account, settings }: Evidence): Violation[] {
   const again = new Set(
@@ -248,12 +251,15 @@ function endVersions(bought: readonly BoughtRow[], { account, settings }: Eviden
     const [first] = charges;
     // One extra where the text changed after its page was listed: the next listing has a date that the first bought text has not.
     const late = /Version (?!1\b)/.test(first?.body ?? "") ? 1 : 0;
-    const lost = bought.filter(
+    const excused = bought.filter(
       (row) =>
         charges.some((charge) => isOf(row, charge)) &&
-        (row.state === "in_doubt" || row.byHand === 1 || (row.state === "released" && row.quoted === 0)),
+        (row.state === "in_doubt" ||
+          row.byHand === 1 ||
+          row.isDatedLate === 1 ||
+          (row.state === "released" && row.quoted === 0)),
     );
-    return first === undefined || charges.length <= 1 + late + lost.length
+    return first === undefined || charges.length <= 1 + late + excused.length
       ? []
       : [broken("sold-once", 3, `the same text of ${first.url} was sold ${charges.length} times`)];
   });
