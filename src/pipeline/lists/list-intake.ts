@@ -100,7 +100,9 @@ async function waitForRoom(
     if (position === null || signal.aborted) {
       return null;
     }
-    if (!position.isRead && sites.size > 0 && position.stoppedHosts.length >= sites.size) {
+    // A site that this configuration lacks is stopped too, and says nothing of the others.
+    const isStopped = (host: string) => position.stoppedHosts.includes(host);
+    if (!position.isRead && sites.size > 0 && [...sites.keys()].every(isStopped)) {
       return null;
     }
     if (position.isRead || position.waitingPages < maxWaitingPages) {

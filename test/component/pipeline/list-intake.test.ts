@@ -112,6 +112,18 @@ it("waits while enough pages wait, and goes on when they are decided", async () 
   expect((await leaseMany(ledger, { runId: LIST_RUN, limit: 1 })).length).toBe(1);
 });
 
+it("is read for the configured sites, also while a site that the configuration lacks is stopped", async () => {
+  const { ledger, tamper } = await openTempLedger();
+  const toSite = (host: string) => ({ host, maxPages: null, fullWalkEveryMs: 0, overlapMs: 0 });
+  await beginList(ledger, { sites: [toSite("gone.example"), toSite("news.example")] });
+  tamper(
+    "UPDATE run_site SET stop = 'not_configured' WHERE site_id = (SELECT id FROM site WHERE host = 'gone.example')",
+  );
+  expect((await ledger.readIntake(LIST_RUN))?.stoppedHosts).toEqual(["gone.example"]);
+  expect(await take(ledger, toLines(["https://news.example/1"]))).toBe(true);
+  expect((await ledger.readRun(LIST_RUN)).list).toMatchObject({ lines: 1, isRead: true, pages: 1 });
+});
+
 const DENIED = (pageId: number) => ({
   pageId,
   listing: null,

@@ -7,6 +7,22 @@ const FETCH = "test/component/agent/fetch/fetch.test.ts";
 const MCP = "test/component/mcp/mcp-server.test.ts";
 
 export const LIST_AND_RIGHT_MUTANTS = [
+  {
+    name: "a site that the configuration lacks stops the reading of a list",
+    promise: 6,
+    suite: "test/component/pipeline/list-intake.test.ts",
+    file: "src/pipeline/lists/list-intake.ts",
+    find: "[...sites.keys()].every(isStopped)",
+    replace: "position.stoppedHosts.length >= sites.size",
+  },
+  {
+    name: "nothing is known of when a page was bought under a clock that was ahead",
+    promise: 3,
+    suite: "test/unit/catalog/freshness.test.ts",
+    file: "src/catalog/freshness.ts",
+    find: "return runBegunAt !== null && runBegunAt >= instant",
+    replace: "return runBegunAt !== null && runBegunAt < 0",
+  },
   // What a list or a plan allows.
   {
     name: "the cap of a list counts the price alone, without the fee",
