@@ -28,6 +28,8 @@ export interface StoredVersion extends CatalogDate {
   readonly settledAt: number;
   /** When it was asked for: an answer shows no change that came later. Absent or null: not known. */
   readonly askedAt?: number | null;
+  /** When the run that asked for it began: no later than the request. Absent or null: not known. */
+  readonly runBegunAt?: number | null;
   /** The rights to it ended, and its policy renews them (rights/renewal.ts). @default false */
   readonly isRenewalDue?: boolean;
 }
@@ -100,10 +102,16 @@ function isKeptAsItIs(stored: StoredVersion, { when, minAgeMs }: RefreshTerms, n
   return (when === "never" && stored.isRenewalDue !== true) || (leastAgeMs > 0 && ageOf(stored, now) < leastAgeMs);
 }
 
-/** A version that was asked for at or after an instant shows every change before it. A wrong clock's settlement proves nothing. */
-export function isBoughtAfter(instant: number, { settledAt, askedAt }: StoredVersion, now: number): boolean {
-  const shownAt = Math.max(askedAt ?? settledAt, settledAt - LONGEST_ANSWER_MS);
-  return shownAt >= instant && settledAt - now <= CLOCK_TOLERANCE_MS;
+/**
+ * A version that was asked for at or after an instant shows every change before it. A wrong clock's settlement proves nothing. Then the
+ * beginning of its run counts: another clock may have recorded that.
+ */
+export function isBoughtAfter(instant: number, stored: StoredVersion, now: number): boolean {
+  const { settledAt, askedAt, runBegunAt = null } = stored;
+  if (settledAt - now > CLOCK_TOLERANCE_MS) {
+    return runBegunAt !== null && runBegunAt >= instant && runBegunAt - now <= CLOCK_TOLERANCE_MS;
+  }
+  return Math.max(askedAt ?? settledAt, settledAt - LONGEST_ANSWER_MS) >= instant;
 }
 
 /**

@@ -55,6 +55,17 @@ describe("a page that is stored", () => {
     expect(isWorthQuoting(entry("soon", null), stored(null, null), MODIFIED, NOON)).toBe(true);
   });
 
+  it("is compared by the beginning of its run if a clock that was ahead recorded its purchase", () => {
+    const listed = entry(new Date(NOON).toISOString(), NOON);
+    const ahead = { ...stored(null, null), settledAt: NOON + 400 * 24 * HOUR_MS };
+    const ask = (version: object) => isWorthQuoting(listed, { ...ahead, ...version }, MODIFIED, NOON + HOUR_MS);
+    expect(ask({})).toBe(true);
+    expect(ask({ runBegunAt: NOON - 1 })).toBe(true);
+    expect(ask({ runBegunAt: NOON })).toBe(false);
+    // The same clock has recorded it.
+    expect(ask({ runBegunAt: NOON + 2 * HOUR_MS + 1 })).toBe(true);
+  });
+
   it("is out of date exactly at the end of its age", () => {
     const terms = { when: "modified", maxAgeMs: HOUR_MS } as const;
     expect(isWorthQuoting(entry("a", NOON), stored("a", NOON), terms, NOON + HOUR_MS - 1)).toBe(false);

@@ -9,6 +9,8 @@ export interface StoredColumns {
   readonly storedAt: number | null;
   /** When the purchase of the stored version was started. */
   readonly storedStartedAt: number | null;
+  /** When the run of that purchase began. */
+  readonly storedRunBegunAt: number | null;
   readonly storedIntent: Intent | null;
   readonly storedLastMod: string | null;
   readonly storedLastModAt: number | null;
@@ -34,17 +36,20 @@ export function storedFor(intent: Intent, page: StoredColumns): StoredVersion | 
   return {
     settledAt: page.storedAt,
     askedAt: page.storedStartedAt,
+    runBegunAt: page.storedRunBegunAt,
     lastMod: page.storedLastMod,
     lastModAt: page.storedLastModAt,
   };
 }
 
-/** SQL: when the purchase of the version that the page `p` holds was started. */
-export const STORED_STARTED_AT = "(SELECT started_at FROM purchase WHERE id = p.held_purchase_id) AS storedStartedAt";
+/** SQL: when the purchase of the version that the page `p` holds was started, and when its run began. */
+export const STORED_STARTED_AT = `(SELECT started_at FROM purchase WHERE id = p.held_purchase_id) AS storedStartedAt,
+  (SELECT r.started_at FROM purchase u JOIN run r ON r.id = u.run_id WHERE u.id = p.held_purchase_id) AS storedRunBegunAt`;
 
 const NEVER_STORED: StoredColumns = {
   storedAt: null,
   storedStartedAt: null,
+  storedRunBegunAt: null,
   storedIntent: null,
   storedLastMod: null,
   storedLastModAt: null,
