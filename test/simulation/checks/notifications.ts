@@ -44,13 +44,13 @@ const ENDED_HINT = `
 
 /**
  * What an earlier purchase holds already. A purchase proves only what had changed when it was sent (decision 0046): a version that was notified
- * between its first request and its answer may be bought again.
+ * between its first request and its answer may be bought again. Two versions without any text are not known to be the same.
  */
 const BOUGHT_BEFORE = `
   SELECT h.id FROM purchase n JOIN run r ON r.id = n.run_id AND r.key IS NOT NULL JOIN content c ON c.purchase_id = n.id
     JOIN purchase h ON h.page_id = n.page_id AND h.id < n.id AND h.intent IN (n.intent, 'content') AND h.ended_at <= n.reserved_at
     JOIN content k ON k.purchase_id = h.id
-  WHERE n.id = ? AND k.markdown IS c.markdown AND k.html IS c.html
+  WHERE n.id = ? AND k.markdown IS c.markdown AND k.html IS c.html AND coalesce(c.markdown, '') || coalesce(c.html, '') <> ''
     AND NOT EXISTS (SELECT 1 FROM page g JOIN hint x ON x.url = g.url AND x.changed_after BETWEEN h.started_at AND h.ended_at WHERE g.id = n.page_id)
   LIMIT 1`;
 
