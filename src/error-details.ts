@@ -164,6 +164,8 @@ export interface ErrorDetailsByCode {
   readonly DISK_FULL: LedgerDetails & { readonly freeBytes?: number | null };
   /** Absent: there is no unfinished run. */
   readonly RUN_NOT_FOUND: { readonly runId?: string };
+  /** `state`: how it ended. A run that another one took over keeps the state in which it was left. */
+  readonly RUN_OVER: { readonly runId: string; readonly state: string };
   /** Both ISO 8601: the machine's clock, and the latest instant that was seen before. */
   readonly CLOCK_BEHIND: { readonly now: string; readonly latest: string };
   readonly RUN_ALIVE: {

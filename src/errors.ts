@@ -51,6 +51,7 @@ export const ERROR_CODES = {
   LEDGER_UNWRITABLE: { retry: "never", stops: "run" },
   DISK_FULL: { retry: "later", stops: "run" },
   RUN_NOT_FOUND: { retry: "never", stops: "run" },
+  RUN_OVER: { retry: "never", stops: "run" },
   CLOCK_BEHIND: { retry: "never", stops: "run" },
   RUN_ALIVE: { retry: "later", stops: "run" },
   SERVICE_ALIVE: { retry: "later", stops: "run" },

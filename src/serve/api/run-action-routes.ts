@@ -6,7 +6,7 @@ import { money } from "../../money/money-input.ts";
 import type { LiveRun, StartRun } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { hostSchema, PROBLEM_RESPONSES, runParams } from "./api-schemas.ts";
-import { beginRun, findLiveRun } from "./run-begin.ts";
+import { askOfRun, beginRun, findLiveRun } from "./run-begin.ts";
 import { amountSchema } from "./schemas/money-schema.ts";
 import { cancelReportSchema, runTriggerSchema } from "./schemas/run-schema.ts";
 
@@ -79,7 +79,7 @@ function addBeginnings(app: Api, context: ServiceContext): void {
     },
     async ({ params: { id }, body }, reply) => {
       const options = { resume: id, ...toLimits(body) };
-      return sendBegun(reply, await beginRun(context, { hosts: [], options }));
+      return sendBegun(reply, await askOfRun(context, id, () => beginRun(context, { hosts: [], options })));
     },
   );
 }
@@ -116,7 +116,7 @@ function addEnds(app: Api, context: ServiceContext): void {
       // What has started finishes by itself, so that nothing is left to probe.
       live?.stop();
       await live?.ended;
-      return context.agent.cancel(id, { signal: context.stopping });
+      return askOfRun(context, id, () => context.agent.cancel(id, { signal: context.stopping }));
     },
   );
 }

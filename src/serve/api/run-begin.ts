@@ -1,6 +1,6 @@
 /** Begins runs for requests, and says what keeps one from beginning. */
 import { readRuns } from "../../agent/reports/runs-agent.ts";
-import { LicetError } from "../../errors.ts";
+import { isLicetError, LicetError } from "../../errors.ts";
 import { type LiveRun, MAX_RUNS_AT_ONCE, type StartRun } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 
@@ -38,6 +38,31 @@ export async function findLiveRun(context: Pick<ServiceContext, "runs" | "agent"
   }
   const { state } = await context.agent.runStatus(runId);
   throw notHere(runId, state);
+}
+
+/**
+ * Asks for something that a run may be too old for. The ledger refuses an unknown run and one that is over with the same code; over HTTP
+ * they are not the same.
+ * @throws LicetError RUN_OVER for a run that is there
+ */
+export async function askOfRun<Result>(
+  { agent }: Pick<ServiceContext, "agent">,
+  runId: string,
+  ask: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isLicetError(error, "RUN_NOT_FOUND")) {
+      throw error;
+    }
+    // @throws RUN_NOT_FOUND
+    const { state } = await agent.runStatus(runId);
+    throw new LicetError("RUN_OVER", error.message, {
+      hint: error.hint ?? `GET /api/v1/runs/${runId} shows it.`,
+      details: { runId, state },
+    });
+  }
 }
 
 export function notHere(runId: string, state: string): LicetError<"RUN_NOT_HERE"> {

@@ -33,6 +33,7 @@ export const HTTP_STATUS = {
   // "Insufficient Storage"
   DISK_FULL: 507,
   RUN_NOT_FOUND: 404,
+  RUN_OVER: 409,
   CLOCK_BEHIND: 503,
   RUN_ALIVE: 409,
   SERVICE_ALIVE: 409,

@@ -62,6 +62,11 @@ function logEnd({ log }: Pick<ServiceContext, "log">, { runId, trigger }: LiveRu
     return;
   }
   const { state, reason, pages, durationMs } = end.report;
+  if (state === "running") {
+    const message = `run ${runId} is another process's now, which cancels it or goes on with it; ${pages.acquired} were bought so far`;
+    log.info(message, { runId, trigger, state });
+    return;
+  }
   const counts = { bought: pages.acquired, failed: pages.failed, inDoubt: pages.inDoubt, denied: pages.denied };
   const why = reason === null ? "" : ` (${reason})`;
   const message = `run ${runId} ended: ${state}${why}; ${pages.acquired} bought, ${pages.failed} failed, ${pages.inDoubt} in doubt`;

@@ -20,7 +20,13 @@ export function addRunMetrics({ registry, figures, context }: MetricsDeps): void
     ended.inc({ trigger, state: "failed" }, 0);
   }
   context.runs.onStart(({ trigger, ended: end }) => {
-    void end.then((how) => ended.inc({ trigger, state: toState(how) }));
+    void end.then((how) => {
+      const state = toState(how);
+      // Another process cancels it or goes on with it: it has not ended.
+      if (state !== "running") {
+        ended.inc({ trigger, state });
+      }
+    });
   });
   addGauge(registry, {
     name: "licet_runs_live",

@@ -60,8 +60,9 @@ export function createSlotWorker({ context, ledger, onRun }: WorkerDeps): SlotWo
     onRun(slot, run.runId);
     await ledger.startSlot({ ...toKey(slot), runId: run.runId });
     const ended = await run.ended;
-    const isInterrupted = ended.kind === "ended" && ended.report.state === "interrupted";
-    if (!(stopping.aborted && (isInterrupted || ended.kind === "failed"))) {
+    const state = ended.kind === "failed" ? "failed" : ended.report.state;
+    // Another process has the run now: the slot ends when the run does.
+    if (state !== "running" && !(stopping.aborted && (state === "interrupted" || state === "failed"))) {
       await end(slot, endOfRun(ended));
     }
   };

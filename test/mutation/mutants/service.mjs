@@ -352,4 +352,22 @@ export const SERVICE_MUTANTS = [
     find: "return !ending.aborted;",
     replace: "return ending.aborted;",
   },
+
+  // ── where two parts meet ──
+  {
+    name: "a run that another process cancels has ended as running",
+    promise: 7,
+    suite: "test/component/serve/runs/run-beside-service.test.ts",
+    file: "src/serve/log/event-lines.ts",
+    find: 'if (state === "running") {',
+    replace: "if (Date.now() < 0) {",
+  },
+  {
+    name: "a run that is over cannot be told from an unknown one over HTTP",
+    promise: 7,
+    suite: "test/component/serve/api/api-runs.test.ts",
+    file: "src/serve/api/run-begin.ts",
+    find: 'if (!isLicetError(error, "RUN_NOT_FOUND")) {',
+    replace: 'if (!isLicetError(error, "RUN_NOT_FOUND") || runId !== "") {',
+  },
 ];

@@ -82,14 +82,15 @@ describe("a run over HTTP", () => {
     expect(resumed).toMatchObject({ runId, hosts: ["two.example"] });
     const events = await (await follow(world, runId)).all();
     expect(events.at(-1)?.data.report).toMatchObject({ state: "completed", resumed: true, pages: { acquired: PAGES } });
-    expect(await api.refused("POST", `/runs/${runId}/resume`)).toMatchObject({ status: 404, code: "RUN_NOT_FOUND" });
+    expect(await api.refused("POST", `/runs/${runId}/resume`)).toMatchObject({ status: 409, code: "RUN_OVER" });
+    expect(await api.refused("POST", `/runs/${runId}/cancel`)).toMatchObject({ status: 409, code: "RUN_OVER" });
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
   });
 
   it("is cancelled for good while it is at work", async () => {
     const { runId } = await api.post("/runs", begunSchema, { hosts: ["three.example"], fresh: true });
     expect(await api.post(`/runs/${runId}/cancel`, cancelReportSchema)).toMatchObject({ runId, state: "cancelled" });
-    expect(await api.refused("POST", `/runs/${runId}/resume`)).toMatchObject({ code: "RUN_NOT_FOUND" });
+    expect(await api.refused("POST", `/runs/${runId}/resume`)).toMatchObject({ status: 409, code: "RUN_OVER" });
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
   });
 });
