@@ -556,7 +556,7 @@ CREATE TABLE `run_list` (
 	`lines_read` integer DEFAULT 0 NOT NULL,
 	`digest` blob,
 	`is_read` integer DEFAULT 0 NOT NULL,
-	`repeated` integer DEFAULT 0 NOT NULL,
+	`repeated` integer DEFAULT 0 NOT NULL, `plan_digest` blob, `planned_after` integer,
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "run_list_source" CHECK("run_list"."source" in ('list', 'plan', 'fetch')),
 	CONSTRAINT "run_list_lines" CHECK("run_list"."lines_read" >= 0),

@@ -13,8 +13,15 @@ export const runList = sqliteTable(
     source: text("source", { enum: LIST_SOURCES }).notNull(),
     /** The file, absolute; NULL for standard input and for a program's own list. */
     path: text("path"),
-    /** Of a plan: when it was made. What was bought since then is not bought again. NULL for every other list. */
+    /** Of a plan: when it was made, by the clock of that machine. Nothing is decided from it. NULL for every other list. */
     plannedAt: integer("planned_at"),
+    /** Of a plan: the SHA-256 of its first line. No page is bought twice under it. NULL before schema 13, and for every other list. */
+    planDigest: blob("plan_digest", { mode: "buffer" }),
+    /**
+     * Of a plan: the newest purchase that its making knew. No page is bought that has a later one. NULL for a plan that was made with another
+     * ledger, and for every other list.
+     */
+    plannedAfter: integer("planned_after"),
     /** Lines that were read and committed. A resumed run goes on behind them. */
     linesRead: integer("lines_read").notNull().default(0),
     /** Digest over the lines read, so that another list is not taken for the same one. */
