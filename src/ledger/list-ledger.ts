@@ -1,5 +1,6 @@
 /** Lists that runs buy from: the pages that their lines name, and how far they were read. */
 import type { RefreshTerms } from "../catalog/freshness.ts";
+import type { AppliedPlan, PlanBasis } from "../list/applied-plan.ts";
 import type { LineFault } from "../list/line-faults.ts";
 import type { ListedTerms } from "../list/list-entry.ts";
 import type { Intent } from "../policy/rule.ts";
@@ -20,8 +21,8 @@ export interface NewList {
   readonly source: ListSource;
   /** The file, absolute. Null for standard input and for a program's own list. */
   readonly path: string | null;
-  /** Of a plan: when it was made, epoch ms. The run buys no page that was bought since then. */
-  readonly plannedAt?: number;
+  /** Only of a plan. */
+  readonly plan?: AppliedPlan;
 }
 
 /** How far the list of a run was read. */
@@ -129,6 +130,8 @@ export interface ListLedger {
    * site that is stopped wait in no batch. Idempotent by position: lines that were recorded are `stale`.
    */
   recordLines(record: LinesRecord): Promise<LinesRecorded>;
+  /** What a plan that is made now knows of the purchases of this ledger. Null when it has none. */
+  readPlanBasis(): Promise<PlanBasis | null>;
   /** How far the list of a run was read, and how much of it waits. Null when the run has no list. */
   readIntake(runId: string): Promise<ListIntake | null>;
   /** The newest run with a list of this file that may go on: it has not ended, or a limit ended it. Null when there is none. */

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isLicetError } from "../errors.ts";
+import type { PlanBasis } from "../list/applied-plan.ts";
 import { formatMoney } from "../money/format-money.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
@@ -23,11 +24,19 @@ export interface PlanTotals {
 }
 
 export interface PlanHeader extends PlanTotals {
-  /** Epoch ms. Pages that were bought since then are not bought again. */
+  /** Epoch ms, by the clock of the machine that made the plan. */
   readonly createdAt: number;
   /** Epoch ms */
   readonly expiresAt: number;
   readonly terms: PlanTerms;
+  /** Null: nothing had been bought. */
+  readonly basis: PlanBasis | null;
+}
+
+/** The first line of a file. */
+export interface ReadPlanHeader extends PlanHeader {
+  /** SHA-256 over all of it, in lower-case hex: the same for every copy of the plan, also an edited one, and for no other plan. */
+  readonly planDigest: string;
 }
 
 const instantText = z.iso.datetime();
@@ -47,12 +56,14 @@ const headerSchema = z.strictObject({
   pages: z.int().min(0),
   cost: z.record(z.string(), z.string()),
   configuration: termsSchema,
+  // A plan of an earlier version does not say it.
+  basis: z.strictObject({ purchase: z.int().min(1), run: z.string() }).nullish(),
   linesDigest: z.string(),
   check: z.string(),
 });
 
 /** One line of JSON, without its line end. */
-export function formatPlanHeader({ createdAt, expiresAt, pages, cost, digest, terms }: PlanHeader): string {
+export function formatPlanHeader({ createdAt, expiresAt, pages, cost, digest, terms, basis }: PlanHeader): string {
   const sealed = {
     licetPlan: PLAN_FORMAT,
     createdAt: new Date(createdAt).toISOString(),
@@ -62,6 +73,7 @@ export function formatPlanHeader({ createdAt, expiresAt, pages, cost, digest, te
       Object.entries(cost).map(([currency, micros]) => [currency, formatMoney({ micros, currency })]),
     ),
     configuration: terms,
+    basis,
     linesDigest: digest,
   };
   return JSON.stringify({ ...sealed, check: digestOf(sealed) });
@@ -73,7 +85,7 @@ export function isPlanHeader(text: string): boolean {
 }
 
 /** @returns the header, or what is wrong with it, as a sentence without its end */
-export function parsePlanHeader(text: string): PlanHeader | string {
+export function parsePlanHeader(text: string): ReadPlanHeader | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -88,7 +100,7 @@ export function parsePlanHeader(text: string): PlanHeader | string {
   if (check !== digestOf(sealed)) {
     return "its first line was changed by hand: make a new plan instead";
   }
-  const { createdAt, expiresAt, pages, cost, configuration, linesDigest } = sealed;
+  const { createdAt, expiresAt, pages, cost, configuration, basis = null, linesDigest } = sealed;
   try {
     return {
       createdAt: Date.parse(createdAt),
@@ -97,6 +109,8 @@ export function parsePlanHeader(text: string): PlanHeader | string {
       cost: Object.fromEntries(Object.entries(cost).map(([currency, text]) => [currency, parseMoney(text).micros])),
       digest: linesDigest,
       terms: configuration as unknown as PlanTerms,
+      basis,
+      planDigest: check,
     };
   } catch (error) {
     if (isLicetError(error, "MONEY_INVALID")) {

@@ -117,6 +117,10 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     places: "rejected_line_total.count run_list.digest run_list.lines_read run_list.planned_at run_list.repeated",
   },
   {
+    why: "which plan a run buys from, and what the plan knew: the file is not here. What was bought twice under them is seen",
+    places: "run_list.plan_digest run_list.planned_after",
+  },
+  {
     why: "whether the rest of a list is read: a run that is not completed may have more or nothing to read",
     places: "run_list.is_read",
     where: "run_id IN (SELECT id FROM run WHERE state <> 'completed')",

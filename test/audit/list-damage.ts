@@ -50,7 +50,7 @@ export const LIST_DAMAGE: readonly NamedDamage[] = [
   ],
   [
     "a page that was bought since its plan was made",
-    `INSERT INTO run_list (run_id, source, planned_at, digest) VALUES (${run("second")}, 'plan', 1, zeroblob(32))`,
+    `INSERT INTO run_list (run_id, source, planned_at, planned_after, digest) VALUES (${run("second")}, 'plan', 1, 0, zeroblob(32))`,
     3,
     /^purchase \d+ bought page \S+ from the plan of run second, and purchase \d+ had bought it since the plan was made$/,
   ],

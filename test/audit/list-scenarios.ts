@@ -51,7 +51,8 @@ export const LIST_SCENARIOS: readonly Scenario[] = [
     name: "a plan that is being bought from the best page down, and was not read to its end",
     async fill(ledger) {
       const site = toSite({ host: PLANNED });
-      const which = { kind: "list", source: "plan", path: "/plans/week.jsonl", plannedAt: NOON - 1 } as const;
+      const plan = { createdAt: NOON - 1, digest: "ab".repeat(32), basis: await ledger.readPlanBasis() };
+      const which = { kind: "list", source: "plan", path: "/plans/week.jsonl", plan } as const;
       await beginList(ledger, { ...PLAN_RUN, which, sites: [site], configured: [site] });
       const { licenseType, cuid } = ON_DEMAND;
       const listed = (path: string, line: number, micros: number) => {

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { RunReport } from "../../src/agent/runs/run-report.ts";
+import { formatPlanHeader, type PlanHeader, parsePlanHeader } from "../../src/plan/plan-header.ts";
 import type { RateInput } from "../../src/sandbox/pricing/rate.ts";
 import { compareAccounts } from "../doubles/compare-accounts.ts";
 import { ALLOW_ALL, type ConfigFile, type CrawlWorld, createCrawlWorld } from "../doubles/crawl-world.ts";
@@ -144,6 +145,30 @@ test("buys each page once: applied twice, and after another run has bought some,
   expect((await agent.run({ plan })).plan).toMatchObject({ bought: 0, held: 3, missed: {} });
   expect(charges(world)).toEqual({ a: [PRICE], b: [PRICE], c: [PRICE] });
 });
+
+test.each([3_600_000, -3_600_000])(
+  "buys each page once from a plan of a clock that is %d ms away, from every copy of its file",
+  async (aheadMs) => {
+    const sites = [{ host: "news.example", policy: "standard", refresh: { when: "always" } }];
+    const world = await open(["a", "b"], { ...CONFIG, sites });
+    const { agent, plan, directory } = world;
+    await agent.run({ list: [toUrl("a")] });
+    await agent.plan({ out: plan });
+    const [first = "", ...lines] = (await readFile(plan, "utf8")).split("\n");
+    const header = parsePlanHeader(first) as PlanHeader;
+    const [createdAt, expiresAt] = [header.createdAt + aheadMs, header.expiresAt + aheadMs];
+    await writeFile(plan, [formatPlanHeader({ ...header, createdAt, expiresAt }), ...lines].join("\n"));
+    const copy = join(directory, "copy.jsonl");
+    await writeFile(copy, [await readFile(plan, "utf8"), ""].join("\n"));
+    const applied = await agent.run({ plan });
+    expect(applied.plan).toMatchObject({ bought: 2, held: 0 });
+    expect(applied.warnings.some((warning) => warning.includes("ahead of this one"))).toBe(aheadMs > 0);
+    expect((await (await world.openAgent()).run({ plan: copy })).plan).toMatchObject({ bought: 0, held: 2 });
+    expect((await agent.run({ plan })).plan).toMatchObject({ bought: 0, held: 2 });
+    expect(charges(world)).toEqual({ a: [PRICE, PRICE], b: [PRICE] });
+    expect(await agent.audit()).toMatchObject({ ok: true });
+  },
+);
 
 test("a person may take pages out and lower prices; the run says that the plan was edited", async () => {
   const world = await open(["a", "b", "c"]);

@@ -56,9 +56,9 @@ export async function chooseListRun(
   list: RunList,
   { fresh, clock, warned }: { readonly fresh: boolean; readonly clock: Clock; readonly warned: (text: string) => void },
 ): Promise<WhichRun> {
-  const { source, path, plannedAt } = list;
+  const { source, path, plan } = list;
   const found = path === null || fresh ? null : await ledger.findListRun({ source, path });
-  const begin = { kind: "list", source, path, ...(plannedAt === undefined ? {} : { plannedAt }) } as const;
+  const begin = { kind: "list", source, path, ...(plan === undefined ? {} : { plan }) } as const;
   if (found === null) {
     return begin;
   }

@@ -3,10 +3,14 @@ import { LicetError } from "../../errors.ts";
 import type { ListPosition } from "../../ledger/list-ledger.ts";
 import type { ListLine } from "../../pipeline/lists/list-reader.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
+import { formatAge } from "../../time/duration.ts";
 import type { RunCall } from "../calls/call-checks.ts";
 import type { Resources } from "../compose.ts";
 import type { RunList } from "../lists/list-input.ts";
 import { checkPlan, describeEdits, openPlan, type SavedPlan } from "./open-plan.ts";
+
+/** Clocks of two machines differ by less. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** @throws LicetError PLAN_REFUSED */
 export async function openCheckedPlan(file: string, { config, clock }: Resources): Promise<SavedPlan> {
@@ -60,13 +64,20 @@ export async function reopenPlan(
 
 export function toPlanList(plan: SavedPlan): RunList {
   const { path, header } = plan;
-  return { source: "plan", path, plannedAt: header.createdAt, open: () => readPlan(plan) };
+  const { createdAt, planDigest, basis } = header;
+  return { source: "plan", path, plan: { createdAt, digest: planDigest, basis }, open: () => readPlan(plan) };
 }
 
-/** A run says when a person has changed the plan that it buys from. */
-export function warnOfEdits(plan: SavedPlan | null, warned: (message: string) => void): void {
+/** A run says when a person has changed the plan that it buys from, and when another clock made it. */
+export function warnOfPlan(plan: SavedPlan | null, now: number, warned: (message: string) => void): void {
   if (plan?.edits.edited === true) {
     warned(`${plan.path} was ${describeEdits(plan.edits)}`);
+  }
+  const aheadMs = plan === null ? 0 : plan.header.createdAt - now;
+  if (aheadMs > CLOCK_TOLERANCE_MS) {
+    warned(
+      `${plan?.path} was made by a clock that is ${formatAge(aheadMs)} ahead of this one: one of both is wrong, and the plan counts longer than was meant`,
+    );
   }
 }
 

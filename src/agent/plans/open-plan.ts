@@ -10,6 +10,7 @@ import {
   type PlanHeader,
   type PlanTally,
   parsePlanHeader,
+  type ReadPlanHeader,
 } from "../../plan/plan-header.ts";
 import { isLowered, type PlanLine, parsePlanLine } from "../../plan/plan-line.ts";
 import type { PlanRefusal } from "../../plan/plan-refusal.ts";
@@ -26,7 +27,7 @@ export interface PlanEdits {
 export interface SavedPlan {
   /** Absolute. */
   readonly path: string;
-  readonly header: PlanHeader;
+  readonly header: ReadPlanHeader;
   readonly edits: PlanEdits;
   /** The pages that are left, and what they may set aside at most, by currency. */
   readonly left: Pick<PlanHeader, "pages" | "cost">;
@@ -118,7 +119,7 @@ async function* readLines(
   }
 }
 
-function toHeader(path: string, text: string): PlanHeader {
+function toHeader(path: string, text: string): ReadPlanHeader {
   if (!isPlanHeader(text)) {
     throw refused(path, "not_a_plan", `${path} is not a plan of licet`, {
       hint: "`licet plan --out FILE` writes one. To buy the pages of a list: licet run --list FILE",

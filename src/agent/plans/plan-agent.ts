@@ -39,8 +39,9 @@ export async function planAgent(resources: Resources, bus: EventBus, options: Pl
         }
       };
       const createdAt = resources.clock.now();
+      const basis = await ledger.readPlanBasis();
       const report = await planIn(resources, bus, { ledger, sites, order, maxNamed, onPages, signal });
-      return { ...report, file: saving === null ? null : await saving.finish(createdAt, expiresMs) };
+      return { ...report, file: saving === null ? null : await saving.finish({ createdAt, basis, expiresMs }) };
     } finally {
       await release();
     }

@@ -21,7 +21,7 @@ const HEAD_BYTES = 64;
 export interface PlanFile {
   add(line: PlanLine): Promise<void>;
   /** Puts the file in its place. */
-  finish(made: Pick<PlanHeader, "createdAt" | "expiresAt" | "terms">): Promise<SavedPlanFacts>;
+  finish(made: Pick<PlanHeader, "createdAt" | "expiresAt" | "terms" | "basis">): Promise<SavedPlanFacts>;
   /** Removes what was written. After `finish` it does nothing. */
   discard(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** Saves the pages of a plan as they are decided. */
 import { resolve } from "node:path";
 import type { Config, SiteConfig } from "../../config/config.ts";
+import type { PlanHeader } from "../../plan/plan-header.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
 import { toPlanTerms } from "../../plan/plan-terms.ts";
 import type { RunOrder } from "../../policy/rule.ts";
@@ -12,7 +13,9 @@ export const DEFAULT_EXPIRY_MS = 86_400_000;
 
 export interface PlanSaving extends Pick<PlanFile, "discard"> {
   add(page: ApprovedPage): Promise<void>;
-  finish(createdAt: number, expiresMs?: number): Promise<SavedPlanFacts>;
+  finish(
+    made: Pick<PlanHeader, "createdAt" | "basis"> & { readonly expiresMs?: number | undefined },
+  ): Promise<SavedPlanFacts>;
 }
 
 /** @throws LicetError PLAN_UNWRITABLE, before the plan begins */
@@ -28,8 +31,8 @@ export async function savePlan(
   const hosts = sites.map(({ host }) => host);
   return {
     add: (page) => file.add(toPlanLine(page)),
-    finish: (createdAt, expiresMs = DEFAULT_EXPIRY_MS) =>
-      file.finish({ createdAt, expiresAt: createdAt + expiresMs, terms: toPlanTerms(config, hosts, order) }),
+    finish: ({ createdAt, basis, expiresMs = DEFAULT_EXPIRY_MS }) =>
+      file.finish({ createdAt, expiresAt: createdAt + expiresMs, terms: toPlanTerms(config, hosts, order), basis }),
     discard: file.discard,
   };
 }

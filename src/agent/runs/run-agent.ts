@@ -12,7 +12,7 @@ import { createStageEvents } from "../events/stage-events.ts";
 import { warnOfService } from "../known-service.ts";
 import type { RunList } from "../lists/list-input.ts";
 import { checkList, chooseListRun, type OpenedList, openBegunList } from "../lists/run-list.ts";
-import { openCheckedPlan, reopenPlan, toPlanCall, toPlanList, warnOfEdits } from "../plans/buy-plan.ts";
+import { openCheckedPlan, reopenPlan, toPlanCall, toPlanList, warnOfPlan } from "../plans/buy-plan.ts";
 import type { SavedPlan } from "../plans/open-plan.ts";
 import { readPlanOutcome } from "../plans/plan-outcome.ts";
 import { warnOfNoValue } from "../plans/value-warning.ts";
@@ -92,7 +92,7 @@ async function workRun(
     { list: options.list, plan: given },
     { resources, ledger, signal, process },
   );
-  warnOfEdits(plan, events.warned);
+  warnOfPlan(plan, clock.now(), events.warned);
   const sink = createRunSink(resources, ledger, options);
   const run: BegunRun = { resources, ledger, events, options, buyingClock, ...sink, list, signal };
   const { summary, takenOver, warnings } = await workThroughOutages(run, begun, process);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { toMicros } from "../../../src/money/micros.ts";
+import { digestOf } from "../../../src/plan/canonical-json.ts";
 import {
   createPlanTally,
   formatPlanHeader,
@@ -16,6 +17,7 @@ const HEADER: PlanHeader = {
   pages: 2,
   cost: { USD: toMicros(30_000), EUR: toMicros(5_000) },
   digest: "d".repeat(64),
+  basis: { purchase: 7, run: "run_a" },
   terms: {
     gateway: { baseUrl: "http://127.0.0.1:1", service: "Service", agentId: "acme" },
     order: "catalog",
@@ -42,12 +44,25 @@ function line(micros: number, currency = "USD"): PlanLine {
 
 test("the first line is read back as it was written, and shows that the file is a plan", () => {
   const text = formatPlanHeader(HEADER);
-  expect(parsePlanHeader(text)).toEqual(HEADER);
+  expect(parsePlanHeader(text)).toEqual({ ...HEADER, planDigest: JSON.parse(text).check });
   expect(isPlanHeader(text)).toBe(true);
   expect(isPlanHeader('{"url":"https://news.example/licetPlan"}')).toBe(false);
 });
 
+test("a first line without its basis is of an earlier version, and is read", () => {
+  const { check: _, basis: __, ...sealed } = JSON.parse(formatPlanHeader(HEADER));
+  expect(parsePlanHeader(JSON.stringify({ ...sealed, check: digestOf(sealed) }))).toMatchObject({ basis: null });
+});
+
+test("two plans with the same lines have two digests, and each copy of a plan has its own plan's", () => {
+  const digests = [HEADER, HEADER, { ...HEADER, createdAt: HEADER.createdAt + 1 }, { ...HEADER, basis: null }].map(
+    (header) => parsePlanHeader(formatPlanHeader(header)),
+  );
+  expect(new Set(digests.map((header) => (typeof header === "string" ? header : header.planDigest))).size).toBe(3);
+});
+
 test.each([
+  ["another basis", { basis: null }, /changed by hand/],
   ["another expiry", { expiresAt: "2030-01-01T00:00:00.000Z" }, /changed by hand/],
   ["a greater sum", { cost: { USD: "9 USD" } }, /changed by hand/],
   ["a newer version", { licetPlan: 2 }, /plans of version 1 only/],

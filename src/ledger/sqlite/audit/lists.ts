@@ -39,6 +39,9 @@ const LINES = [
 
 const PLANS = [
   `SELECT format('the list of run %s is a %s, and %s when it was made', r.name, l.source, iif(l.planned_at IS NULL, 'does not say', 'says')) FROM ${LISTS} WHERE (l.source = 'plan') <> (l.planned_at IS NOT NULL)`,
+  `SELECT format('the list of run %s is a %s, and has the digest of a plan', r.name, l.source) FROM ${LISTS} WHERE l.source <> 'plan' AND (l.plan_digest IS NOT NULL OR l.planned_after IS NOT NULL)`,
+  `SELECT format('the plan of run %s has a digest of %d bytes', r.name, length(l.plan_digest)) FROM ${LISTS} WHERE length(l.plan_digest) <> ${DIGEST_BYTES}`,
+  `SELECT format('the plan of run %s knew purchase %d, and the run began behind purchase %d', r.name, l.planned_after, r.purchases_after) FROM ${LISTS} WHERE l.planned_after > r.purchases_after`,
   `SELECT format('run %s fetches pages that were named now, from the file %s', r.name, l.path) FROM ${LISTS} WHERE l.source = 'fetch' AND l.path IS NOT NULL`,
   `SELECT format('page %s has half a licence in the list of run %s', coalesce(g.url, d.page_id), r.name) FROM ${PAGES} WHERE d.license_type IS NULL AND d.license_cuid IS NOT NULL`,
   `SELECT format('page %s has a price or a licence in the plan of run %s, and not both', coalesce(g.url, d.page_id), r.name) FROM ${PAGES} JOIN run_list l ON l.run_id = d.run_id AND l.source = 'plan'
@@ -52,7 +55,8 @@ const PLANS = [
 const BOUGHT_SINCE = [
   `SELECT format('purchase %d bought page %s from the plan of run %s, and purchase %d had bought it since the plan was made', p.id, coalesce(g.url, p.page_id), r.name, e.id)
    FROM ${LISTS} AND l.source = 'plan' JOIN purchase p ON p.run_id = r.id AND p.id > r.purchases_after AND p.id <= coalesce(r.purchases_until, 9223372036854775807)
-   JOIN purchase e ON e.page_id = p.page_id AND e.intent = p.intent AND e.id < p.id AND e.state = 'settled' AND e.reason IS NULL AND e.reserved_at >= l.planned_at
+   JOIN purchase e ON e.page_id = p.page_id AND e.intent = p.intent AND e.id < p.id AND e.state = 'settled' AND e.reason IS NULL
+     AND (e.id > l.planned_after OR e.run_id IN (SELECT o.run_id FROM run_list o WHERE o.plan_digest = l.plan_digest))
    LEFT JOIN page g ON g.id = p.page_id WHERE p.state <> 'released'`,
 ];
 

@@ -1,6 +1,7 @@
 import type { ListLedger } from "../../list-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createFindListRun, createReadIntake } from "./list-positions.ts";
+import { createReadPlanBasis } from "./new-list.ts";
 import { createRecordLines } from "./record-lines.ts";
 
 /** The port's lists, each method from its file. */
@@ -9,5 +10,6 @@ export function createListOperations(parts: LedgerParts): Omit<ListLedger, "read
     recordLines: createRecordLines(parts),
     readIntake: createReadIntake(parts),
     findListRun: createFindListRun(parts),
+    readPlanBasis: createReadPlanBasis(parts),
   };
 }

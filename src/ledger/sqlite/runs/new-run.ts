@@ -5,6 +5,7 @@ import type { NewList } from "../../list-ledger.ts";
 import type { RunSiteSpec, RunSpec, RunTrigger } from "../../run-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
+import { createListInsert } from "../lists/new-list.ts";
 
 export interface RunProcess {
   readonly trigger: RunTrigger;
@@ -28,9 +29,7 @@ export function createRunInsert(
        VALUES (?, ?, 'running', ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM purchase), ?, ?, ?, ?) RETURNING id`,
     )
     .pluck();
-  const insertList = parts.db.prepare<[number, string, string | null, number | null]>(
-    "INSERT INTO run_list (run_id, source, path, planned_at) VALUES (?, ?, ?, ?)",
-  );
+  const insertList = createListInsert(parts.db);
   const addSite = createSiteAdder(parts);
   return (spec, { trigger, process, aliveUntil, key, list }) => {
     const { runId, kind, startedAt, maxPages, maxSpend, deadlineAt } = spec;
@@ -48,7 +47,7 @@ export function createRunInsert(
       key,
     ) as number;
     if (list !== null) {
-      insertList.run(id, list.source, list.path, list.plannedAt ?? null);
+      insertList(id, list);
     }
     const isWalked = key === null && list === null;
     for (const [position, site] of spec.sites.entries()) {
