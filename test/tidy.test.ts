@@ -190,9 +190,11 @@ describe("words", () => {
 describe("decision records", () => {
   const records = files.filter((file) => file.startsWith("docs/decisions/")).sort();
 
-  test("are numbered without gaps", () => {
+  // Several who work at once have a range each, so there may be gaps.
+  test("have a number each", () => {
     const numbers = records.map((file) => Number(posix.basename(file).slice(0, 4)));
-    expect(numbers).toEqual(records.map((_, index) => index + 1));
+    expect(numbers.filter((number) => !(number > 0))).toEqual([]);
+    expect(numbers).toEqual([...new Set(numbers)]);
   });
 
   test("have a context, a decision that says what we will do, and consequences", () => {
