@@ -61,6 +61,10 @@ export interface Resources {
    * before
    */
   queue(onWarning: (message: string) => void): Promise<Queue>;
+  /** Another queue each time, which the caller closes: runs of one process must not work on each other's queue. */
+  openQueue(onWarning: (message: string) => void): Promise<Queue>;
+  /** The queue that wakes a service for its schedules. The caller closes it. */
+  openScheduleQueue(events: ScheduleQueueEvents): Promise<ScheduleQueue>;
   converter(): Promise<MarkdownConverter>;
   close(): Promise<void>;
 }
@@ -90,6 +94,8 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
       });
       return queue;
     },
+    openQueue: (onWarning) => openConfiguredQueue(config, onWarning),
+    openScheduleQueue: (events) => openConfiguredScheduleQueue(config, events),
     converter: () => (converter ??= createConverter(config)),
     close: async () => {
       const opened = [queue, gateway, converter].map(async (one) => (await one?.catch(() => undefined))?.close());
@@ -104,17 +110,13 @@ async function createGateway({ gateway }: Config, bus: EventBus): Promise<Gatewa
   return new GatewayClient(withEvents(gateway, bus, systemClock));
 }
 
-/** Opens a queue of its own each time. */
-export async function openConfiguredQueue(
-  { queue, ledger }: Config,
-  onWarning: (message: string) => void,
-): Promise<Queue> {
+async function openConfiguredQueue({ queue, ledger }: Config, onWarning: (message: string) => void): Promise<Queue> {
   const { openQueue } = await import("../queue/bullmq-queue.ts");
   return openQueue({ url: queue.url, prefix: queuePrefix(ledger.path), onWarning });
 }
 
-/** Opens the queue that wakes the service for its schedules: one a ledger, whose schedulers stay on a server. */
-export async function openConfiguredScheduleQueue(
+/** One a ledger, whose schedulers stay on a server. */
+async function openConfiguredScheduleQueue(
   { queue, ledger }: Config,
   events: ScheduleQueueEvents,
 ): Promise<ScheduleQueue> {

@@ -1,6 +1,6 @@
 /** Resources with a queue of their own: two runs of one process must not empty or work on each other's queue. */
 import type { Queue } from "../queue/queue.ts";
-import { openConfiguredQueue, type Resources } from "./compose.ts";
+import type { Resources } from "./compose.ts";
 
 export interface WithOwnQueue {
   readonly resources: Resources;
@@ -17,7 +17,7 @@ export function withOwnQueue(shared: Resources): WithOwnQueue {
       ...shared,
       queue: (onWarning) => {
         warn = onWarning;
-        queue ??= openConfiguredQueue(shared.config, (message) => warn(message));
+        queue ??= shared.openQueue((message) => warn(message));
         // A failed connection is tried again by the next call.
         queue.catch(() => {
           queue = null;

@@ -88,3 +88,13 @@ export class MemoryQueue implements Queue {
 
   async close(): Promise<void> {}
 }
+
+/** The queues of a service, in memory: a new one for each run, and none that wakes for schedules. */
+export const SERVICE_QUEUES = {
+  openQueue: async () => new MemoryQueue(),
+  openScheduleQueue: async () => ({
+    setSchedules: async () => {},
+    countSchedules: async () => 0,
+    close: async () => {},
+  }),
+};

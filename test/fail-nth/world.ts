@@ -24,7 +24,7 @@ import { createIds } from "../../src/ids.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
 import type { SiteSource } from "../../src/sandbox/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
-import { MemoryQueue } from "../doubles/memory-queue.ts";
+import { MemoryQueue, SERVICE_QUEUES } from "../doubles/memory-queue.ts";
 import { copyNewLedger } from "../doubles/new-ledger.ts";
 import { createLeapClock, type LeapClock } from "./clock.ts";
 import { type FaultPoint, NO_FAULT } from "./fault.ts";
@@ -158,6 +158,7 @@ async function workInProcess<Result>(
     ledger: async () => opened.ledger,
     gateway: async () => client,
     queue: async () => queue,
+    ...SERVICE_QUEUES,
     converter: async () => ({ convert: async () => ({ ok: true, markdown: "derived" }), close: async () => {} }),
     close: async () => {},
   };

@@ -11,6 +11,7 @@ import type { Connection } from "../../src/ledger/sqlite/engine/connection.ts";
 import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
 import { createReportOperations } from "../../src/ledger/sqlite/reports/report-operations.ts";
 import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
+import { SERVICE_QUEUES } from "../doubles/memory-queue.ts";
 import type { Connections } from "./connections.ts";
 import type { Random } from "./random.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
@@ -142,6 +143,9 @@ function createSimulatedResources(
     ledger: async () => ledger,
     gateway: async () => gateway,
     queue: async () => queue,
+    openQueue: async () => createQueueServer(deps.queue).connect(process, process.name),
+    // It never wakes: the service looks at the clock itself, and the ledger decides whether a slot runs.
+    openScheduleQueue: SERVICE_QUEUES.openScheduleQueue,
     converter: async () => ({
       convert: async (html) => {
         await scheduler.pause(random.int(0, 20), process);

@@ -2,7 +2,6 @@
  * Keeps the queue of schedules: opens it, sets the schedulers, and sets them again when the server lost them (FLUSHALL, a restart
  * without a file, another server). A queue that is away keeps no schedule from running: the watchdog looks at the clock itself.
  */
-import { openConfiguredScheduleQueue } from "../../agent/compose.ts";
 import type { ConfiguredSchedule } from "../../agent/reports/configured-schedules.ts";
 import type { ScheduleQueue } from "../../queue/schedule-queue.ts";
 import type { ServiceContext } from "../service-part.ts";
@@ -18,13 +17,13 @@ export interface ScheduleWaker {
   stop(): Promise<void>;
 }
 
-interface WakerOptions extends Pick<ServiceContext, "config" | "log"> {
-  readonly clock: ServiceContext["resources"]["clock"];
+interface WakerOptions extends Pick<ServiceContext, "log"> {
+  readonly resources: Pick<ServiceContext["resources"], "clock" | "openScheduleQueue">;
   readonly schedules: readonly ConfiguredSchedule[];
   readonly onDue: (schedule: string) => Promise<void>;
 }
 
-export function createScheduleWaker({ config, log, clock, schedules, onDue }: WakerOptions): ScheduleWaker {
+export function createScheduleWaker({ resources, log, schedules, onDue }: WakerOptions): ScheduleWaker {
   let queue: ScheduleQueue | null = null;
   let isBroken = false;
 
@@ -35,7 +34,7 @@ export function createScheduleWaker({ config, log, clock, schedules, onDue }: Wa
     await closing?.close();
   };
   const open = async (): Promise<ScheduleQueue> => {
-    queue = await openConfiguredScheduleQueue(config, { onDue, onWarning: (warning) => log.warn(warning) });
+    queue = await resources.openScheduleQueue({ onDue, onWarning: (warning) => log.warn(warning) });
     // Also when the number is right: the schedulers may be those of an earlier configuration.
     await queue.setSchedules(schedules);
     return queue;
@@ -56,7 +55,13 @@ export function createScheduleWaker({ config, log, clock, schedules, onDue }: Wa
     }
   };
 
-  const task = createTimedTask({ name: "queue of schedules", everyMs: LOOK_MS, work: look, clock, log });
+  const task = createTimedTask({
+    name: "queue of schedules",
+    everyMs: LOOK_MS,
+    work: look,
+    clock: resources.clock,
+    log,
+  });
   return {
     start: () => task.start(),
     repair: () => {

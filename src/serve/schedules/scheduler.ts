@@ -53,9 +53,8 @@ export function createScheduler(context: SchedulerContext): ServicePart {
   const pauseMs = () => Math.min(MAX_WATCH_MS, Math.max(MIN_WATCH_MS, slots.nextAt() + OVERDUE_MS - clock.now()));
   const watchdog = createTimedTask({ name: "watchdog of schedules", everyMs: pauseMs, work: watch, clock, log });
   const waker = createScheduleWaker({
-    config,
+    resources,
     log,
-    clock,
     schedules,
     // What fails is said by the watchdog, which looks again.
     onDue: (name) =>

@@ -15,7 +15,7 @@ import type { ConfigInput } from "../../../../src/config/config-input.ts";
 import { parseConfig } from "../../../../src/config/load-config.ts";
 import { parseMoney } from "../../../../src/money/parse-money.ts";
 import { readTotal } from "../../../doubles/ledger-steps.ts";
-import { MemoryQueue } from "../../../doubles/memory-queue.ts";
+import { MemoryQueue, SERVICE_QUEUES } from "../../../doubles/memory-queue.ts";
 import { catalogPage, type GatewayScript, listAll, listing } from "../../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, NEVER, pageUrl, type StageWorld } from "../../pipeline/stage-world.ts";
 
@@ -57,6 +57,7 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
     ledger: async () => ledger,
     gateway: async () => gateway,
     queue: async () => queue,
+    ...SERVICE_QUEUES,
     converter: async () => ({ convert: async () => ({ ok: true, markdown: "" }), close: async () => {} }),
     close: async () => {},
   };

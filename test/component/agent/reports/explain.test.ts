@@ -9,7 +9,7 @@ import { formatExplanation } from "../../../../src/cli/commands/explain.ts";
 import { parseConfig } from "../../../../src/config/load-config.ts";
 import { toMicros } from "../../../../src/money/micros.ts";
 import { acquire } from "../../../../src/pipeline/acquire/acquire.ts";
-import { MemoryQueue } from "../../../doubles/memory-queue.ts";
+import { MemoryQueue, SERVICE_QUEUES } from "../../../doubles/memory-queue.ts";
 import { contentAnswer, LICENSE, listing, PRICE, SILENCE } from "../../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, NEVER, pageUrl, type StageWorld } from "../../pipeline/stage-world.ts";
 
@@ -35,6 +35,7 @@ async function explain({ ledger, gateway, clock, deps }: StageWorld, url: string
     ledger: async () => ledger,
     gateway: async () => gateway,
     queue: async () => new MemoryQueue(),
+    ...SERVICE_QUEUES,
     converter: async () => ({ convert: async () => ({ ok: true, markdown: "" }), close: async () => {} }),
     close: async () => {},
   };
