@@ -47,7 +47,7 @@ export type {
   SavedPlanFacts,
 } from "./agent/plans/plan-report.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
-export type { DoubtWord, InvoiceLine, ResolvedMany } from "./agent/reports/doubt-word.ts";
+export type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./agent/reports/doubt-word.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";
 export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";
 export type { StatementFilter } from "./agent/reports/statement-agent.ts";

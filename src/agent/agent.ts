@@ -26,7 +26,7 @@ import type { AgentEvents } from "./events/events.ts";
 import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
 import type { PlanOptions, PlanReport } from "./plans/plan-report.ts";
 import type { Conclusion } from "./reports/conclusion.ts";
-import type { DoubtWord, InvoiceLine, ResolvedMany } from "./reports/doubt-word.ts";
+import type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./reports/doubt-word.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
 import type { StatementFilter } from "./reports/statement-agent.ts";
@@ -255,8 +255,12 @@ export interface Agent {
   resolve(purchaseId: number, charged: boolean, options?: { readonly keepOff?: boolean }): Promise<ResolvedPurchase>;
   /** Resolves all purchases in doubt of a run in the same way. @throws LicetError RUN_NOT_FOUND */
   resolveRun(runId: string, word: DoubtWord): Promise<ResolvedMany>;
-  /** Resolves the purchases in doubt that an invoice names, line by line. */
-  resolveInvoice(lines: Iterable<InvoiceLine> | AsyncIterable<InvoiceLine>, word: DoubtWord): Promise<ResolvedMany>;
+  /**
+   * Resolves purchases in doubt by the lines of an invoice. Each line accounts for one purchase: first for the settled ones of its page, the
+   * oldest first, and only then for one in doubt. An invoice that is applied twice changes nothing.
+   * @throws LicetError USAGE_INVALID for more than a million lines
+   */
+  resolveInvoice(lines: Iterable<InvoiceLine> | AsyncIterable<InvoiceLine>, word: DoubtWord): Promise<AppliedInvoice>;
   /**
    * Resolves a report in `needs_reconcile`. When it was taken, its uses are settled at the expected price. When it was not, it is
    * sent again.

@@ -1,7 +1,7 @@
 import type { Micros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 import type { ContentFormat, Intent } from "../policy/rule.ts";
-import type { DoubtReason, OneTimeToken, Quote, ReleaseReason } from "../purchase/purchase.ts";
+import type { DoubtReason, OneTimeToken, PurchaseState, Quote, ReleaseReason } from "../purchase/purchase.ts";
 import type { SiteStop } from "./run-ledger.ts";
 
 /** A purchase with the fields that the acquire stage needs. */
@@ -108,15 +108,23 @@ export interface Settled {
   readonly stopped: { readonly stop: SiteStop; readonly detail: string } | null;
 }
 
-/** A purchase in doubt, with the fields that an invoice may name. */
-export interface DoubtToResolve {
+/** What an invoice may name: purchases by their numbers, and pages by any of their spellings. */
+export interface InvoicedQuery {
+  readonly purchaseIds: readonly number[];
+  readonly urls: readonly string[];
+}
+
+/** A purchase that a line of an invoice may account for. */
+export interface InvoicedPurchase {
   readonly purchaseId: number;
+  /** `released`: a person said that it was not charged. */
+  readonly state: Exclude<PurchaseState, "reserved">;
   readonly url: string;
   /** The spelling that was sent to the gateway. */
   readonly wireUrl: string;
-  /** Without the fee. */
-  readonly quoted: Money | null;
-  readonly fee: Money | null;
+  /** The charge of a settled purchase, the quote of any other one. Without the fee. */
+  readonly amount: Money;
+  readonly feeMicros: Micros;
 }
 
 /** A purchase that a person has resolved. */
@@ -232,10 +240,15 @@ export interface PurchaseLedger {
     readonly keepOff?: boolean;
     readonly now: number;
   }): Promise<ResolvedPurchase>;
-  /** Purchases in doubt, of one run or of all, after a number. Used to resolve many. An empty array means the end. */
+  /** The numbers of a run's purchases in doubt, after a number. An empty array means the end. */
   readDoubts(query: {
-    readonly runId: string | null;
+    readonly runId: string;
     readonly afterPurchaseId: number;
     readonly limit: number;
-  }): Promise<readonly DoubtToResolve[]>;
+  }): Promise<readonly number[]>;
+  /**
+   * The purchases that an invoice may name, the oldest first: those that cost something and were charged, may have been charged, or
+   * were not charged by a person's word. What the gateway refused is not among them.
+   */
+  readInvoiced(query: InvoicedQuery): Promise<readonly InvoicedPurchase[]>;
 }

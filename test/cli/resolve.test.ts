@@ -101,6 +101,37 @@ describe("resolve", () => {
     expect((await world.cli("resolve", "--from", "invoice")).stderr).toMatch(/line \d: .* is not in doubt/);
   });
 
+  test("accounts for the settled purchases of a page before those in doubt, and changes nothing when it is applied again", async () => {
+    world = await createCliWorld({ sites: [newsSite(1)], rates: ONE_PRICE });
+    await world.configure({ sites: [{ host: "news.example", policy: "standard", refresh: { when: "always" } }] });
+    expect((await world.cli("run")).code).toBe(0);
+    world.sandbox.setFaults({ "reset-after-charge": 1 });
+    expect((await world.cli("run")).code).toBe(4);
+    world.sandbox.setFaults({});
+    const [charge] = world.sandbox.audit().charges;
+    await writeFile(join(world.directory, "first.csv"), `url,amount\n${charge?.url},0.01 USD\n`);
+    await writeFile(join(world.directory, "both.jsonl"), `{"url":"${charge?.url}"}\n`.repeat(2));
+    const apply = async (file: string) => (await world.json("resolve", "--from", file)).value;
+
+    const nothing = { resolved: [], unmatched: [], badLines: [] };
+    expect(await apply("first.csv")).toMatchObject({
+      ...nothing,
+      lines: { settled: 1, inDoubt: 0, unmatched: 0 },
+      accounted: [{ line: 2, purchaseId: 1, state: "settled" }],
+      inDoubt: 1,
+    });
+    expect(await apply("both.jsonl")).toMatchObject({
+      resolved: [{ purchaseId: 2, state: "settled" }],
+      lines: { settled: 1, inDoubt: 1, unmatched: 0 },
+      inDoubt: 0,
+    });
+    expect(await apply("both.jsonl")).toMatchObject({ ...nothing, lines: { settled: 2, inDoubt: 0, unmatched: 0 } });
+    expect((await world.cli("resolve", "--from", "both.jsonl")).stdout).toBe(
+      "0 purchases resolved; 0 still in doubt.\n0 lines for purchases in doubt, 2 for settled ones; 0 without a match.\n",
+    );
+    expect(await world.json("audit")).toMatchObject({ code: 0, value: { totals: { USD: { settledMicros: 20_000 } } } });
+  });
+
   test("says what has the number if the kind is wrong", async () => {
     const [first] = await leaveDoubts(1);
     const id = String(first?.purchaseId);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { FrozenReport } from "../../src/ledger/usage-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { buyPages, NOON, type Shopping, startPages } from "../doubles/ledger-shop.ts";
+import { buyPages, NOON, reservePages, type Shopping, startPages } from "../doubles/ledger-shop.ts";
 import { toSettlement } from "../doubles/ledger-steps.ts";
 import {
   createUse,
@@ -132,7 +132,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
     it("needs no person's decision where nothing could be charged: the page is bought again", async () => {
       const ledger = await open();
       const purchaseId = await doubt(ledger, { priceMicros: 0 });
-      expect(await ledger.readDoubts({ runId: null, afterPurchaseId: 0, limit: 10 })).toEqual([]);
+      expect(await ledger.readDoubts({ runId: "run_1", afterPurchaseId: 0, limit: 10 })).toEqual([]);
       expect((await ledger.readPage("https://news.example/a"))?.purchases).toMatchObject([
         { purchaseId, state: "released", reason: "resolved_not_charged" },
       ]);
@@ -154,7 +154,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
     it("needs a person's decision where only the fee could be charged", async () => {
       const ledger = await open();
       await doubt(ledger, { priceMicros: 0, feeMicros: 7 });
-      expect(await ledger.readDoubts({ runId: null, afterPurchaseId: 0, limit: 10 })).toHaveLength(1);
+      expect(await ledger.readDoubts({ runId: "run_1", afterPurchaseId: 0, limit: 10 })).toHaveLength(1);
     });
 
     it("lets a page be bought again without a further option", async () => {
@@ -166,30 +166,64 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
   });
 
   describe("readDoubts", () => {
-    it("lists the purchases in doubt of one run or all, page by page", async () => {
+    it("lists the purchases in doubt of one run, page by page", async () => {
       const ledger = await open();
-      for (const [runId, path] of [
-        ["run_1", "/a"],
-        ["run_2", "/b"],
-      ] as const) {
-        const [purchase] = await startPages(ledger, { runId, paths: [path], priceMicros: 10_000, feeMicros: 7 });
-        const doubt = { reason: "token_spent", detail: "401", now: NOON } as const;
-        await ledger.holdInDoubt({ purchaseId: purchase?.purchaseId ?? 0, ...doubt });
+      const started = await startPages(ledger, { runId: "run_1", paths: ["/a", "/b"], priceMicros: 10_000 });
+      for (const { purchaseId } of started) {
+        await ledger.holdInDoubt({ purchaseId, reason: "token_spent", detail: "401", now: NOON });
       }
-      const all = await ledger.readDoubts({ runId: null, afterPurchaseId: 0, limit: 10 });
-      expect(all).toMatchObject([{ url: "https://news.example/a" }, { url: "https://news.example/b" }]);
-      expect(all[0]).toMatchObject({
-        wireUrl: "https://news.example/a",
-        quoted: { micros: 10_000, currency: "USD" },
-        fee: { micros: 7, currency: "USD" },
+      const [first, second] = started.map(({ purchaseId }) => purchaseId);
+      const read = (runId: string, afterPurchaseId: number, limit: number) =>
+        ledger.readDoubts({ runId, afterPurchaseId, limit });
+      expect(await read("run_1", 0, 10)).toEqual([first, second]);
+      expect(await read("run_1", 0, 1)).toEqual([first]);
+      expect(await read("run_1", first ?? 0, 10)).toEqual([second]);
+      expect(await read("run_1", second ?? 0, 10)).toEqual([]);
+      expect(await read("run_3", 0, 10)).toEqual([]);
+    });
+  });
+
+  describe("readInvoiced", () => {
+    it("gives what an invoice may name, the oldest first, by number and by any spelling of a page", async () => {
+      const ledger = await open();
+      const [settled] = await buyPages(ledger, { priceMicros: 10_000, feeMicros: 7 });
+      const [doubtful] = await startPages(ledger, { runId: "run_2", priceMicros: 20_000 });
+      const doubt = { reason: "token_spent", detail: "401", now: NOON } as const;
+      await ledger.holdInDoubt({ purchaseId: doubtful?.purchaseId ?? 0, ...doubt });
+      const [started] = await startPages(ledger, { runId: "run_3", paths: ["/b"] });
+      const page = { url: "https://news.example/a", wireUrl: "https://news.example/a" };
+      const ofPage = [
+        { purchaseId: settled, state: "settled", ...page, amount: { micros: 10_000, currency: "USD" }, feeMicros: 7 },
+        {
+          purchaseId: doubtful?.purchaseId,
+          state: "in_doubt",
+          ...page,
+          amount: { micros: 20_000, currency: "USD" },
+          feeMicros: 0,
+        },
+      ];
+      const read = (query: { purchaseIds?: readonly number[]; urls?: readonly string[] }) =>
+        ledger.readInvoiced({ purchaseIds: [], urls: [], ...query });
+      expect(await read({ urls: ["HTTPS://News.Example/a#part"] })).toEqual(ofPage);
+      expect(await read({ purchaseIds: [settled ?? 0], urls: ["https://news.example/a"] })).toEqual(ofPage);
+      expect(await read({ purchaseIds: [started?.purchaseId ?? 0] })).toMatchObject([{ state: "started" }]);
+      expect(await read({ purchaseIds: [99], urls: ["https://news.example/never", "no address"] })).toEqual([]);
+    });
+
+    it("leaves out what cannot be charged: indexing, what is free, what was only reserved or refused", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1", paths: ["/indexed"], intent: "indexing", priceMicros: 0 });
+      await buyPages(ledger, { runId: "run_2", paths: ["/free"], priceMicros: 0 });
+      await reservePages(ledger, { runId: "run_3", paths: ["/reserved"] });
+      const [refused] = await startPages(ledger, { runId: "run_4", paths: ["/refused"] });
+      await ledger.releasePurchase({
+        purchaseId: refused?.purchaseId ?? 0,
+        reason: "content_refused",
+        detail: "404",
+        now: NOON,
       });
-      const [first, second] = all.map(({ purchaseId }) => purchaseId);
-      const idsOf = async (runId: string | null, afterPurchaseId: number, limit: number) =>
-        (await ledger.readDoubts({ runId, afterPurchaseId, limit })).map(({ purchaseId }) => purchaseId);
-      expect(await idsOf(null, 0, 1)).toEqual([first]);
-      expect(await idsOf(null, first ?? 0, 1)).toEqual([second]);
-      expect(await idsOf("run_2", 0, 10)).toEqual([second]);
-      expect(await idsOf("run_3", 0, 10)).toEqual([]);
+      const urls = ["indexed", "free", "reserved", "refused"].map((path) => `https://news.example/${path}`);
+      expect(await ledger.readInvoiced({ purchaseIds: [1, 2, 3, 4], urls })).toEqual([]);
     });
   });
 

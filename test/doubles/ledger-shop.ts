@@ -43,6 +43,7 @@ export interface Shopping {
   readonly intent: "content" | "indexing";
   readonly format: "markdown" | "html" | "both";
   readonly budgets: readonly Budget[];
+  readonly inDoubt: "hold" | "rebuy";
   readonly at: number;
   /** Decides a page instead of buying it at the price and license above; null: all are bought so. */
   readonly judge: ((page: FrontierPage) => PageDecision) | null;
@@ -61,6 +62,7 @@ export const SHOPPING: Shopping = {
   intent: "content",
   format: "markdown",
   budgets: [NO_LIMIT],
+  inDoubt: "hold",
   at: NOON,
   judge: null,
 };
@@ -170,7 +172,7 @@ export function createContent(url: string, format: Shopping["format"] = "markdow
 }
 
 async function decidePages(ledger: Ledger, shopping: Shopping): Promise<Decided> {
-  const { at, intent, format, reportsFetch, budgets, paths } = shopping;
+  const { at, intent, format, reportsFetch, budgets, inDoubt, paths } = shopping;
   const { leaseId } = await leaseOne(ledger, shopping, "quote");
   const opened = await ledger.openQuoteBatch(leaseId);
   const judge = shopping.judge ?? ((page: FrontierPage) => approve(page, shopping));
@@ -181,7 +183,7 @@ async function decidePages(ledger: Ledger, shopping: Shopping): Promise<Decided>
     ruleTexts: RULE_TEXTS,
     intent,
     format,
-    inDoubt: "hold",
+    inDoubt,
     reportsFetch: intent === "content" && reportsFetch,
     refresh: { when: "always", maxAgeMs: null },
     decisions: (opened?.pages ?? []).map(judge),

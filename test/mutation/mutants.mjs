@@ -1,5 +1,6 @@
 /** Every mutant: a place in the product, and what breaks a promise there. */
 
+import { FILES_FROM_OUTSIDE_MUTANTS } from "./mutants/files-from-outside.mjs";
 import { FIXED_BUG_MUTANTS } from "./mutants/fixed-bugs.mjs";
 import { GATEWAY_MUTANTS } from "./mutants/gateway.mjs";
 import { LEDGER_MUTANTS } from "./mutants/ledger.mjs";
@@ -19,4 +20,5 @@ export const MUTANTS = [
   ...POLICY_MUTANTS,
   ...SERVICE_MUTANTS,
   ...LIST_AND_RIGHT_MUTANTS,
+  ...FILES_FROM_OUTSIDE_MUTANTS,
 ];

@@ -31,6 +31,27 @@ export interface CheckedInvoiceLine {
 /** What came of a person's word on many purchases in doubt. */
 export interface ResolvedMany {
   readonly resolved: readonly ResolvedPurchase[];
-  /** Lines that name no purchase in doubt, or a different amount. */
+  /** Lines that fit no purchase, or have a different amount, with the reason. Empty for a run. */
   readonly unmatched: readonly { readonly line: number; readonly reason: string }[];
+}
+
+/** What came of the lines of an invoice. */
+export interface AppliedInvoice extends ResolvedMany {
+  /** How many lines the purchases of each state took, by the state before the invoice was applied, and how many fit nothing. */
+  readonly lines: {
+    readonly settled: number;
+    readonly released: number;
+    readonly started: number;
+    readonly inDoubt: number;
+    readonly unmatched: number;
+  };
+  /**
+   * The purchase that each line accounts for, and its state before the invoice was applied. Only lines of a purchase `in_doubt` have
+   * changed something.
+   */
+  readonly accounted: readonly {
+    readonly line: number;
+    readonly purchaseId: number;
+    readonly state: "settled" | "released" | "started" | "in_doubt";
+  }[];
 }

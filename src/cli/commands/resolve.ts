@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
-import type { DoubtWord, ResolvedMany } from "../../agent/reports/doubt-word.ts";
+import type { AppliedInvoice, DoubtWord, ResolvedMany } from "../../agent/reports/doubt-word.ts";
 import { LicetError } from "../../errors.ts";
 import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
@@ -126,7 +126,7 @@ function readWord(id: number | undefined, flags: ResolveFlags): Word {
 
 async function resolveMany(session: Session, agent: Agent, flags: ResolveFlags, word: DoubtWord): Promise<ExitCode> {
   const badLines: BadInvoiceLine[] = [];
-  const many =
+  const many: ResolvedMany | AppliedInvoice =
     flags.run !== undefined
       ? await agent.resolveRun(flags.run, word)
       : await agent.resolveInvoice(
@@ -164,13 +164,13 @@ function formatItem({ id, kind, host }: OpenItem): string {
   return `${plainText(`Open item ${id} (${kind}) is closed.${site}`)}\n`;
 }
 
-function formatMany({ resolved, unmatched }: ResolvedMany, left: number): string {
+function formatMany(many: ResolvedMany | AppliedInvoice, left: number): string {
+  const { resolved } = many;
   const [first] = resolved;
   const rows = resolved.slice(0, MAX_LINES).map(({ purchaseId, state, url }) => `  ${purchaseId} ${state} ${url}`);
   return [
-    `${plural(resolved.length, "purchase")} resolved`,
-    unmatched.length === 0 ? "" : `, ${plural(unmatched.length, "line")} without a match`,
-    `; ${left} still in doubt.\n`,
+    `${plural(resolved.length, "purchase")} resolved; ${left} still in doubt.\n`,
+    "lines" in many ? formatLines(many.lines) : "",
     ...rows.map((row) => `${plainText(row)}\n`),
     resolved.length > MAX_LINES ? `  … and ${resolved.length - MAX_LINES} more\n` : "",
     first === undefined
@@ -179,6 +179,17 @@ function formatMany({ resolved, unmatched }: ResolvedMany, left: number): string
         ? "The pages are kept off: no run buys them again.\n"
         : "Their content was lost: the next run buys these pages again, unless they are resolved with --keep-off.\n",
   ].join("");
+}
+
+/** Which purchases the lines of an invoice account for. */
+function formatLines({ settled, released, started, inDoubt, unmatched }: AppliedInvoice["lines"]): string {
+  const parts = [
+    `${plural(inDoubt, "line")} for purchases in doubt`,
+    `${settled} for settled ones`,
+    ...(released === 0 ? [] : [`${released} for those that were not charged`]),
+    ...(started === 0 ? [] : [`${started} for those that are under way`]),
+  ];
+  return `${parts.join(", ")}; ${unmatched} without a match.\n`;
 }
 
 function formatMisses(lines: readonly BadInvoiceLine[]): string {

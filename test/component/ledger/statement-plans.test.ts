@@ -224,6 +224,15 @@ describe("no statement reads a whole table", () => {
     ["of the count of pending uses", (ledger) => ledger.countPendingUses()],
     ["of the look at the progress", (ledger) => ledger.readProgress({ runId: "run_doubt", now: NOON })],
     [
+      "of the purchases in doubt of a run",
+      (ledger) => ledger.readDoubts({ runId: "run_doubt", afterPurchaseId: 0, limit: 9 }),
+    ],
+    [
+      "of what an invoice names",
+      (ledger) =>
+        ledger.readInvoiced({ purchaseIds: [1], urls: ["https://news.example/a", "https://news.example/%7e"] }),
+    ],
+    [
       "of the look for what is reserved",
       (ledger) =>
         ledger.findReserved({ runId: "run_doubt", host: "news.example", part: "https://news.example/premium" }),

@@ -481,8 +481,8 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "an amount of another sum settles a doubt from an invoice",
     promise: 1,
-    file: "src/agent/resolve-agent.ts",
-    find: "(amount.micros === quoted.micros || amount.micros === quoted.micros + (fee?.micros ?? 0))",
-    replace: "(amount.micros > 0 || amount.micros === quoted.micros + (fee?.micros ?? 0))",
+    file: "src/agent/invoice-agent.ts",
+    find: "(amount.micros === micros || amount.micros === micros + purchase.feeMicros))",
+    replace: "(amount.micros > 0 || amount.micros === micros + purchase.feeMicros))",
   },
 ];

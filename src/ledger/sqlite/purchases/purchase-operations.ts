@@ -5,6 +5,7 @@ import { createListUnderived, createRecordMarkdown } from "./derived-markdown.ts
 import { createHoldInDoubt, createReleasePurchase } from "./end-purchase.ts";
 import { createFindUnderWay, createReadFetched } from "./fetched-pages.ts";
 import { createFindHeld } from "./held-pages.ts";
+import { createReadInvoiced } from "./invoiced-purchases.ts";
 import { createFindReserved, createFinishAcquireBatch, createOpenAcquireBatch } from "./open-purchases.ts";
 import { createReadDoubts, createResolvePurchase } from "./resolve-purchase.ts";
 import { createSettlePurchase } from "./settle-purchase.ts";
@@ -22,6 +23,7 @@ export function createPurchaseOperations(parts: LedgerParts): PurchaseLedger & F
     renewIndexingToken: createRenewIndexingToken(parts),
     settlePurchase: createSettlePurchase(parts),
     readDoubts: createReadDoubts(parts),
+    readInvoiced: createReadInvoiced(parts),
     recordMarkdown: createRecordMarkdown(parts),
     listUnderived: createListUnderived(parts),
     releasePurchase: createReleasePurchase(parts),

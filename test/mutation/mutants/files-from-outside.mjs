@@ -1,0 +1,30 @@
+/**
+ * What comes in files from outside: invoices, ledgers that were handed over, HTML, configurations. Each names the suite that has to notice.
+ * @type {readonly import("../mutants.mjs").Mutant[]}
+ */
+export const FILES_FROM_OUTSIDE_MUTANTS = [
+  {
+    name: "the invoice line of a settled purchase resolves a doubt",
+    promise: 3,
+    suite: "test/component/agent/invoice-agent.test.ts",
+    file: "src/agent/invoice-agent.ts",
+    find: 'charged: ["settled", "started", "in_doubt"],',
+    replace: 'charged: ["in_doubt", "started", "settled"],',
+  },
+  {
+    name: "a line of what was not charged resolves another doubt each time that it is applied",
+    promise: 3,
+    suite: "test/component/agent/invoice-agent.test.ts",
+    file: "src/agent/invoice-agent.ts",
+    find: 'notCharged: ["released", "in_doubt"],',
+    replace: 'notCharged: ["in_doubt"],',
+  },
+  {
+    name: "two lines of an invoice account for one purchase",
+    promise: 3,
+    suite: "test/component/agent/invoice-agent.test.ts",
+    file: "src/agent/invoice-agent.ts",
+    find: "    taken.add(purchaseId);\n",
+    replace: "",
+  },
+];
