@@ -1,5 +1,6 @@
 /** Every mutant: a place in the product, and what breaks a promise there. */
 
+import { FETCH_MUTANTS } from "./mutants/fetches.mjs";
 import { FILES_FROM_OUTSIDE_MUTANTS } from "./mutants/files-from-outside.mjs";
 import { FIXED_BUG_MUTANTS } from "./mutants/fixed-bugs.mjs";
 import { GATEWAY_MUTANTS } from "./mutants/gateway.mjs";
@@ -21,4 +22,5 @@ export const MUTANTS = [
   ...SERVICE_MUTANTS,
   ...LIST_AND_RIGHT_MUTANTS,
   ...FILES_FROM_OUTSIDE_MUTANTS,
+  ...FETCH_MUTANTS,
 ];

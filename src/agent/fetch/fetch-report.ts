@@ -66,7 +66,7 @@ export interface FetchReport {
   readonly results: readonly FetchResult[];
   /** What this call spent, by currency. A URL that was already held costs nothing. */
   readonly spend: Readonly<Record<Currency, FetchSpend>>;
-  /** The runs that bought for this call. Empty: everything was answered from the ledger. */
+  /** The run that bought for this call. Empty: everything was answered from the ledger. */
   readonly runIds: readonly string[];
   /** Whether a budget or `maxSpend` left pages unbought. */
   readonly budgetExhausted: boolean;
@@ -80,7 +80,10 @@ export interface FetchSpend {
   /** Charges, without fees. */
   readonly settledMicros: Micros;
   readonly feeMicros: Micros;
-  /** Quotes with their fees, of purchases that may have been charged. */
+  /**
+   * Quotes with their fees, of purchases that may have been charged. All of `maxSpend`, when the ledger cannot say what the call has bought: a
+   * warning says so.
+   */
   readonly inDoubtMicros: Micros;
   /** Set aside for the reports of these fetches, where those are billed too (`reporting.billed`). */
   readonly useReserveMicros: Micros;

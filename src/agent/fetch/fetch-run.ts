@@ -37,9 +37,9 @@ export interface FetchRunRequest {
 
 export interface FetchRunEnd {
   readonly runId: string;
-  /** By the identity of the page. A page that was not decided is not in it. */
-  readonly fetched: ReadonlyMap<string, FetchedPage>;
-  /** What ended the run before all pages were decided. */
+  /** By the identity of the page. A page that was not decided is not in it. Null: the ledger cannot say what the run has bought. */
+  readonly fetched: ReadonlyMap<string, FetchedPage> | null;
+  /** What ended the run before all pages were decided, or why nobody knows what it has bought. */
   readonly error: LicetError | null;
 }
 
@@ -51,7 +51,7 @@ const REFRESH: RefreshTerms = { when: "modified", maxAgeMs: null, minAgeMs: null
 
 /** @throws LicetError when no run can begin: CLOCK_BEHIND, LEDGER_*, USAGE_INVALID; a bug */
 export async function runFetch(resources: Resources, ledger: Ledger, request: FetchRunRequest): Promise<FetchRunEnd> {
-  const { clock, processes } = resources;
+  const { processes } = resources;
   const { events, trustClock, signal, pages } = request;
   const sites = [...new Set(pages.map(({ site }) => site))];
   const buyingClock = await checkClock(resources, ledger, { trusts: trustClock, events });
@@ -71,10 +71,7 @@ export async function runFetch(resources: Resources, ledger: Ledger, request: Fe
     const deps = toFetchDeps(await createStageDeps(resources, ledger, options), request);
     const kept = keepRun(deps, run, signal);
     const error = await work(deps, run, request, kept.signal).finally(() => kept.stop());
-    const fetched = await ledger.readFetched({ runId: run.runId, urls: pages.map(({ url }) => url) });
-    const end = findEnd(fetched, error, signal);
-    await ledger.endRun({ ...run, ...end, now: clock.now() });
-    return { runId: run.runId, fetched: new Map(fetched.map((page) => [page.url, page])), error };
+    return await end(deps, run, { pages, error, signal });
   } finally {
     processes.end(process);
   }
@@ -129,7 +126,44 @@ async function work(
     if (isLicetError(error)) {
       return error;
     }
-    // Also after a bug, what has started is not lost: the run is still running, and the next one takes it over.
+    // Also after a bug, what has started is not lost: the run is still running, and the next fetch finishes it.
+    throw error;
+  }
+}
+
+/**
+ * Reads what the run has bought and ends it. A ledger that fails now changes nothing of what was paid: what can still be read is answered, and
+ * the run that could not be ended is ended by the next fetch (dead-fetch.ts).
+ */
+async function end(
+  { ledger, clock, events }: StageDeps,
+  run: { readonly runId: string; readonly process: string },
+  { pages, error, signal }: Pick<FetchRunRequest, "pages" | "signal"> & Pick<FetchRunEnd, "error">,
+): Promise<FetchRunEnd> {
+  const { runId } = run;
+  const read = await orError(ledger.readFetched({ runId, urls: pages.map(({ url }) => url) }));
+  const fetched = isLicetError(read) ? null : new Map(read.map((page) => [page.url, page]));
+  const cause = isLicetError(read) ? (error ?? read) : error;
+  const state = findEnd([...(fetched?.values() ?? [])], cause, signal);
+  const ended = await orError(ledger.endRun({ ...run, ...state, now: clock.now() }));
+  if (isLicetError(read)) {
+    events.warned(
+      `what fetch ${runId} has bought cannot be read, so all that it might have bought counts: ${read.message}`,
+    );
+  }
+  if (isLicetError(ended)) {
+    events.warned(`fetch ${runId} could not be ended, and the next fetch ends it: ${ended.message}`);
+  }
+  return { runId, fetched, error: cause };
+}
+
+async function orError<Result>(call: Promise<Result>): Promise<Result | LicetError> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isLicetError(error)) {
+      return error;
+    }
     throw error;
   }
 }

@@ -1,15 +1,15 @@
-/** What one call of fetch has spent, over all of its runs. */
+/** What one call of fetch has spent. */
 import { SET_ASIDE_PARTS } from "../../budget/set-aside.ts";
 import type { FetchedPage } from "../../ledger/fetch-ledger.ts";
-import { addMicros, type Micros, subtractMicros, ZERO_MICROS } from "../../money/micros.ts";
+import { addMicros, type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency, Money } from "../../money/money.ts";
 import type { FetchSpend } from "./fetch-report.ts";
 
 export interface FetchSpending {
-  /** Adds what a run did. */
+  /** Adds what its run did. */
   add(pages: readonly FetchedPage[]): void;
-  /** What is left of `maxSpend`. Null: there is no limit. */
-  left(): Money | null;
+  /** Adds a run of which nobody knows what it has bought: all that it may have bought under `maxSpend` counts as in doubt. */
+  addUnknown(): void;
   report(): Readonly<Record<Currency, FetchSpend>>;
 }
 
@@ -23,24 +23,21 @@ const PARTS = Object.keys(NOTHING) as readonly (keyof FetchSpend)[];
 
 export function createFetchSpending(maxSpend: Money | null): FetchSpending {
   const spent = new Map<Currency, FetchSpend>();
+  const add = (currency: Currency, spend: FetchSpend) =>
+    spent.set(currency, addSpend(spent.get(currency) ?? NOTHING, spend));
   return {
     add(pages) {
       for (const page of pages) {
-        if (page.kind === "purchase" && page.currency !== null) {
-          const before = spent.get(page.currency) ?? NOTHING;
-          const after = costOf(page);
-          if (after !== null) {
-            spent.set(page.currency, addSpend(before, after));
-          }
+        const cost = page.kind === "purchase" ? costOf(page) : null;
+        if (page.kind === "purchase" && page.currency !== null && cost !== null) {
+          add(page.currency, cost);
         }
       }
     },
-    left() {
-      if (maxSpend === null) {
-        return null;
+    addUnknown() {
+      if (maxSpend !== null) {
+        add(maxSpend.currency, { ...NOTHING, inDoubtMicros: maxSpend.micros });
       }
-      const micros = totalOf(spent.get(maxSpend.currency) ?? NOTHING);
-      return { ...maxSpend, micros: micros >= maxSpend.micros ? ZERO_MICROS : subtractMicros(maxSpend.micros, micros) };
     },
     report: () => Object.fromEntries(spent),
   };

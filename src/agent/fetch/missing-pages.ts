@@ -1,7 +1,7 @@
 /**
- * Buys the pages of a fetch that are not held, in rounds. A round buys what no call of this process is buying, and then waits for the rest: for
- * other calls of this process, and for runs of any process. What they bought is held then. What they did not buy is looked at again in the
- * next round, because their limits are not those of this call.
+ * Buys the pages of a fetch that are not held. It first waits until nobody else is buying one of them: other calls of this process, and runs of
+ * any process. What they bought is held then. One run buys all that is left, so that `maxSpend` and budgets with the scope `run` hold for the
+ * whole call.
  */
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { FetchedPage } from "../../ledger/fetch-ledger.ts";
@@ -21,9 +21,9 @@ import {
 import type { FetchCall } from "./fetch-checks.ts";
 import { type FetchRunEnd, type PageToBuy, runFetch } from "./fetch-run.ts";
 import type { FetchSpending } from "./fetch-spending.ts";
-import { readHeld, toAskedExpiry } from "./held-pages.ts";
+import { type HeldPages, readHeld, toAskedExpiry } from "./held-pages.ts";
 import type { PagesUnderWay } from "./pages-under-way.ts";
-import { waitForCalls, waitForRuns } from "./wait-for-others.ts";
+import { isOver, type Waiting, waitForCalls, waitForRuns } from "./wait-for-others.ts";
 
 export interface BuyingDeps {
   readonly resources: Resources;
@@ -37,8 +37,6 @@ export interface BuyingDeps {
 
 type Answers = ReadonlyMap<string, FetchAnswer>;
 
-/** A page that others have is looked at again so often. */
-const MAX_ROUNDS = 4;
 /** How long a call waits for others in all, ms. */
 const MAX_WAIT_MS = 30_000;
 
@@ -54,64 +52,77 @@ export async function buyMissing(deps: BuyingDeps, pages: readonly PageToBuy[], 
     }
   };
   const waiting = { events, until: resources.clock.now() + MAX_WAIT_MS, signal: call.signal };
-  for (let round = 1; round <= MAX_ROUNDS && left.size > 0; round++) {
+  while (left.size > 0) {
+    const held = await readWhenFree(deps, [...left.values()], waiting);
+    take(toAnswers(held));
     const taken = underWay.take([...left.keys()]);
-    try {
-      take(
-        await buy(
-          deps,
-          taken.mine.flatMap((url) => left.get(url) ?? []),
-          call,
-        ),
-      );
-    } finally {
-      taken.release();
+    if (taken.mine.length === left.size || isOver(resources, waiting)) {
+      const mine = taken.mine.flatMap((url) => left.get(url) ?? []);
+      take(await buy(deps, mine, { held, call }).finally(() => taken.release()));
+      break;
     }
-    if (left.size > 0) {
-      await waitForCalls(resources, taken.others, waiting);
-      await waitForRuns(resources, ledger, [...left.keys()], waiting);
-      take(await answerHeld(deps, [...left.values()]));
-    }
+    taken.release();
+    await waitForCalls(resources, taken.others, waiting);
   }
-  take(await answerRest(deps, [...left.values()], call.signal));
+  if (left.size > 0) {
+    // Another process began to buy them after they were looked at.
+    take(toAnswers(await readWhenFree(deps, [...left.values()], waiting)));
+    take(await answerRest({ resources, ledger }, [...left.values()], call.signal));
+  }
   return answers;
 }
 
-async function answerHeld({ resources, ledger }: BuyingDeps, pages: readonly PageToBuy[]): Promise<Answers> {
-  const { usable } = await readHeld(resources, ledger, pages);
+/** What is held when no run buys one of the pages any more, or when the call has waited long enough. */
+async function readWhenFree(
+  { resources, ledger }: BuyingDeps,
+  pages: readonly PageToBuy[],
+  waiting: Waiting,
+): Promise<HeldPages> {
+  const urls = pages.map(({ url }) => url);
+  await waitForRuns(resources, ledger, urls, waiting);
+  return readHeld(resources, ledger, pages);
+}
+
+function toAnswers({ usable }: HeldPages): Answers {
   return new Map([...usable].map(([url, { document }]) => [url, answerWith("held", document)]));
 }
 
 /** @returns answers for the pages that are decided. The others are bought by somebody else */
-async function buy(deps: BuyingDeps, pages: readonly PageToBuy[], call: FetchCall): Promise<Answers> {
+async function buy(
+  deps: BuyingDeps,
+  pages: readonly PageToBuy[],
+  { held: { ended }, call }: { readonly held: HeldPages; readonly call: FetchCall },
+): Promise<Answers> {
   if (pages.length === 0) {
     return new Map();
   }
   const { resources, ledger, events, spending, onBegin } = deps;
-  const { maxPrice, trustClock, signal } = call;
-  const { ended } = await readHeld(resources, ledger, pages);
-  const expiry = toAskedExpiry(
-    resources.config,
-    [...ended.values()].map(({ held }) => held),
-  );
+  const { maxPrice, maxSpend, trustClock, signal } = call;
+  const gone = pages.flatMap(({ url }) => ended.get(url)?.held ?? []);
   let end: FetchRunEnd;
   try {
-    const request = { expiry, pages, maxPrice, maxSpend: spending.left(), trustClock, signal, events, onBegin };
-    end = await runFetch(resources, ledger, request);
+    const expiry = toAskedExpiry(resources.config, gone);
+    end = await runFetch(resources, ledger, { expiry, pages, maxPrice, maxSpend, trustClock, signal, events, onBegin });
   } catch (error) {
-    if (!isLicetError(error)) {
-      throw error;
-    }
+    // No run could begin, so nothing was bought.
+    return new Map(pages.map(({ url }) => [url, answerFailed(asLicetError(error))]));
+  }
+  const { fetched } = end;
+  if (fetched === null) {
+    spending.addUnknown();
+    const error = end.error ?? interrupted();
     return new Map(pages.map(({ url }) => [url, answerFailed(error)]));
   }
-  spending.add([...end.fetched.values()]);
-  const answers = new Map<string, FetchAnswer>(await answerHeldSince(deps, pages, end));
+  spending.add([...fetched.values()]);
+  const left = pages.filter(({ url }) => !fetched.has(url));
+  const answers = new Map(left.length === 0 ? [] : toAnswers(await readHeld(resources, ledger, left)));
   for (const page of pages.filter(({ url }) => !answers.has(url))) {
-    const fetched = end.fetched.get(page.url);
+    const one = fetched.get(page.url);
+    const why = ended.get(page.url)?.why ?? null;
     const answer =
-      fetched === undefined || wasNeverSent(fetched)
-        ? await answerUndecided(deps, page, end, signal)
-        : await answerFetched(deps, page, fetched);
+      one === undefined || wasNeverSent(one)
+        ? await answerUndecided(deps, page, { end, why, signal })
+        : await answerFetched(deps, page, one);
     if (answer !== null) {
       answers.set(page.url, answer);
     }
@@ -119,14 +130,12 @@ async function buy(deps: BuyingDeps, pages: readonly PageToBuy[], call: FetchCal
   return answers;
 }
 
-/** Pages that the run left out, because another run had bought them when it began. */
-async function answerHeldSince(
-  deps: BuyingDeps,
-  pages: readonly PageToBuy[],
-  { fetched }: FetchRunEnd,
-): Promise<Answers> {
-  const left = pages.filter(({ url }) => !fetched.has(url));
-  return left.length === 0 ? new Map() : answerHeld(deps, left);
+/** @throws what is a bug */
+function asLicetError(error: unknown): LicetError {
+  if (!isLicetError(error)) {
+    throw error;
+  }
+  return error;
 }
 
 /** The end of the run has released it. */
@@ -154,32 +163,34 @@ async function answerFetched(
   return answerNotBought(fetched, site);
 }
 
-/** What kept the run from deciding a page. */
+/**
+ * What kept the run from deciding a page.
+ * @param undecided.why what ended the rights to the version that is held; null when none is
+ */
 async function answerUndecided(
   { ledger }: BuyingDeps,
   { site }: PageToBuy,
-  { runId, error }: FetchRunEnd,
-  signal: AbortSignal,
+  undecided: { readonly end: FetchRunEnd; readonly why: string | null; readonly signal: AbortSignal },
 ): Promise<FetchAnswer> {
-  if (error !== null) {
-    return answerFailed(error);
+  const { end, why, signal } = undecided;
+  if (end.error !== null) {
+    return answerFailed(end.error);
   }
   if (signal.aborted) {
     return answerFailed(interrupted());
   }
-  const { sites } = await ledger.readRun(runId);
-  return answerStopped(sites.find(({ host }) => host === site.host) ?? null);
+  const { sites } = await ledger.readRun(end.runId);
+  const own = sites.find(({ host }) => host === site.host) ?? null;
+  // A person took its text out, and its catalog shows no newer version: no run buys it again either.
+  return why !== null && (own?.stop ?? null) === null ? answerRightsEnded(why) : answerStopped(own);
 }
 
 /** Pages that others still have when the waiting is over. */
 async function answerRest(
-  { resources, ledger }: BuyingDeps,
+  { resources, ledger }: Pick<BuyingDeps, "resources" | "ledger">,
   pages: readonly PageToBuy[],
   signal: AbortSignal,
 ): Promise<Answers> {
-  if (pages.length === 0) {
-    return new Map();
-  }
   const { ended } = await readHeld(resources, ledger, pages);
   const underWay = await ledger.findUnderWay({ urls: pages.map(({ url }) => url) });
   const runOf = new Map(underWay.map(({ url, runId }) => [url, runId]));

@@ -16,6 +16,14 @@ export interface Waiting {
   readonly signal: AbortSignal;
 }
 
+/** True when the call waits for nobody any more. */
+export function isOver(
+  { clock }: Pick<Resources, "clock">,
+  { until, signal }: Pick<Waiting, "until" | "signal">,
+): boolean {
+  return signal.aborted || clock.now() >= until;
+}
+
 /** Waits until the calls of this process that have some of the pages are over, or `until`. */
 export async function waitForCalls(
   { clock }: Resources,
@@ -33,14 +41,15 @@ export async function waitForRuns(
   resources: Resources,
   ledger: Ledger,
   urls: readonly string[],
-  { events, until, signal }: Waiting,
+  waiting: Waiting,
 ): Promise<void> {
   const { clock } = resources;
+  const { events, signal } = waiting;
   const abandoned = new Set<string>();
   let lookForDeadAt = Number.NEGATIVE_INFINITY;
   for (;;) {
     const runIds = await findBuyers(ledger, urls, abandoned);
-    if (runIds.size === 0 || signal.aborted || clock.now() >= until) {
+    if (runIds.size === 0 || isOver(resources, waiting)) {
       return;
     }
     if (clock.now() >= lookForDeadAt) {

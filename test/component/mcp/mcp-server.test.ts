@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Agent } from "../../../src/agent/agent.ts";
+import { LicetError } from "../../../src/errors.ts";
 import type { BuyingTerms } from "../../../src/mcp/buying-session.ts";
 import { createMcpServer } from "../../../src/mcp/mcp-server.ts";
 import { money } from "../../../src/money/money-input.ts";
@@ -17,8 +19,8 @@ interface Called {
   readonly texts: readonly string[];
 }
 
-async function connect(world: FetchWorld, terms: BuyingTerms = READS) {
-  const agent = await world.openAgent();
+async function connect(world: FetchWorld, terms: BuyingTerms = READS, opened?: Agent) {
+  const agent = opened ?? (await world.openAgent());
   const server = createMcpServer({ agent, terms, version: "0", warn: () => {}, ending: NEVER });
   const client = new Client({ name: "test", version: "0" });
   const [near, far] = InMemoryTransport.createLinkedPair();
@@ -85,6 +87,27 @@ describe("licet mcp", () => {
     expect(chargesOf(world)).toHaveLength(3);
     expect((await call("spend")).texts[0]).toMatch(/"spent": "0\.03 USD",\s+"left": "0\.00 USD"/);
   });
+
+  it.each([
+    ["its runs cannot be ended", ["endRun"]],
+    ["nobody can read what its runs have bought", ["endRun", "readFetched"]],
+  ] as const)(
+    "never buys for more than the cap of the session while the ledger is locked after purchases: %s",
+    async (_, locked) => {
+      const world = await createFetchWorld();
+      const busy = async (): Promise<never> => {
+        throw new LicetError("LEDGER_LOCKED", "another process has the ledger", { details: { path: "ledger" } });
+      };
+      const agent = await world.openAgentOver(() => Object.fromEntries(locked.map((method) => [method, busy])));
+      const { call } = await connect(world, { buys: true, maxSpend: money("0.02 USD"), maxPrice: null }, agent);
+      for (const url of ALL) {
+        await call("fetch", { urls: [url] });
+      }
+      expect(chargesOf(world).length).toBeGreaterThan(0);
+      expect(chargesOf(world).length).toBeLessThanOrEqual(2);
+      expect((await call("spend")).texts[0]).toMatch(/"left": "0\.00 USD"/);
+    },
+  );
 
   it("never passes a budget, with two servers at once and after they are started again", async () => {
     const world = await createFetchWorld({ budgets: [{ scope: "all", per: "month", limit: "0.04 USD" }] });

@@ -239,14 +239,6 @@ export const LIST_AND_RIGHT_MUTANTS = [
     replace: "return end !== null && haveRightsEnded(end, now - end.at)",
   },
   {
-    name: "the cap of a fetch counts anew in each of its runs",
-    promise: 1,
-    suite: "test/unit/agent/fetch-spending.test.ts",
-    file: "src/agent/fetch/fetch-spending.ts",
-    find: "micros >= maxSpend.micros ? ZERO_MICROS : subtractMicros(maxSpend.micros, micros)",
-    replace: "micros >= maxSpend.micros ? maxSpend.micros : subtractMicros(maxSpend.micros, ZERO_MICROS)",
-  },
-  {
     name: "the cap of a session counts anew in each call",
     promise: 1,
     suite: MCP,

@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
-import { createFetchSpending } from "../../../src/agent/fetch/fetch-spending.ts";
+import { createFetchSpending, totalOf } from "../../../src/agent/fetch/fetch-spending.ts";
 import type { FetchedPage } from "../../../src/ledger/fetch-ledger.ts";
-import { toMicros } from "../../../src/money/micros.ts";
+import { toMicros, ZERO_MICROS } from "../../../src/money/micros.ts";
 import type { PurchaseState } from "../../../src/purchase/purchase.ts";
+
+const NOTHING = {
+  settledMicros: ZERO_MICROS,
+  feeMicros: ZERO_MICROS,
+  inDoubtMicros: ZERO_MICROS,
+  useReserveMicros: ZERO_MICROS,
+};
 
 function bought(state: PurchaseState, currency = "USD"): FetchedPage {
   return {
@@ -22,13 +29,14 @@ function bought(state: PurchaseState, currency = "USD"): FetchedPage {
   };
 }
 
-test("the cap of a call has left what its runs have neither spent nor perhaps spent", () => {
+test("what a call has spent is what its run has paid or may have paid, and all of its cap where nobody knows", () => {
   const spending = createFetchSpending({ micros: toMicros(5_000), currency: "USD" });
-  expect(spending.left()).toEqual({ micros: 5_000, currency: "USD" });
-  spending.add([bought("settled"), bought("released"), bought("settled", "EUR")]);
-  expect(spending.left()?.micros).toBe(4_000);
-  spending.add([bought("in_doubt")]);
-  expect(spending.left()?.micros).toBe(2_890);
-  spending.add([bought("started"), bought("started"), bought("settled")]);
-  expect(spending.left()?.micros).toBe(0);
+  const total = () => totalOf(spending.report().USD ?? NOTHING);
+  spending.add([bought("settled"), bought("released"), bought("reserved"), bought("settled", "EUR")]);
+  expect(total()).toBe(1_000);
+  spending.add([bought("in_doubt"), bought("started")]);
+  expect(total()).toBe(3_220);
+  spending.addUnknown();
+  expect(total()).toBe(8_220);
+  expect(spending.report().USD?.inDoubtMicros).toBe(7_220);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
 import { readPurchases } from "../../../doubles/crawl-world.ts";
-import { chargesOf, createFetchWorld, dieWhileBuying, FIRST, outcomesOf, urlOf } from "./fetch-world.ts";
+import { type BUDGETS, chargesOf, createFetchWorld, dieWhileBuying, FIRST, outcomesOf, urlOf } from "./fetch-world.ts";
 
 describe("the same page, wanted by many at once, is bought once", () => {
   it("by calls of one agent: the others wait, and ask the gateway nothing", async () => {
@@ -53,6 +53,40 @@ describe("the same page, wanted by many at once, is bought once", () => {
     ]);
     expect(outcomesOf(rich)).toEqual(["bought"]);
     expect(outcomesOf(poor)).toEqual(["denied max_price"]);
+  });
+});
+
+describe("a budget with the scope run", () => {
+  const RUN_BUDGETS: typeof BUDGETS = [
+    { scope: "all", per: "month", limit: "1 USD" },
+    { scope: "run", limit: "0.02 USD" },
+  ];
+
+  it("holds for a whole call of fetch, also when others have some of its pages at first", async () => {
+    const world = await createFetchWorld({ budgets: RUN_BUDGETS });
+    const agent = await world.openAgent();
+    // They buy nothing: none of them may pay so much. Each of them has some of the pages for a while.
+    world.sandbox.setLatency(20);
+    const others = [2, 4, 6].map((number) =>
+      agent.fetch([urlOf(number), urlOf(number + 1)], { maxPrice: "0.001 USD" }),
+    );
+    const report = await agent.fetch([0, 1, 2, 3, 4, 5, 6, 7].map(urlOf));
+    await Promise.all(others);
+    expect(report.runIds).toHaveLength(1);
+    expect(outcomesOf(report).filter((outcome) => outcome === "bought")).toHaveLength(2);
+    expect(chargesOf(world)).toHaveLength(2);
+  });
+
+  it("holds beside processes that want the same pages", async () => {
+    const world = await createFetchWorld({ budgets: RUN_BUDGETS });
+    world.sandbox.setLatency(5);
+    const pages = [0, 1, 2, 3, 4, 5].map(urlOf);
+    const agents = await Promise.all([1, 2].map(() => world.openAgent()));
+    const reports = await Promise.all(agents.map((agent) => agent.fetch(pages)));
+    for (const report of reports) {
+      expect(report.spend.USD?.settledMicros ?? 0).toBeLessThanOrEqual(20_000);
+      expect(report.runIds.length).toBeLessThanOrEqual(1);
+    }
   });
 });
 

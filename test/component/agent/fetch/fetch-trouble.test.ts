@@ -1,5 +1,6 @@
 /** Fetches where something goes wrong: the gateway, the clock, the process, the rights. */
 import { describe, expect, it } from "vitest";
+import { LicetError } from "../../../../src/errors.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
 import { readPurchases } from "../../../doubles/crawl-world.ts";
 import { chargesOf, createFetchWorld, FIRST, outcomesOf, urlOf } from "./fetch-world.ts";
@@ -115,5 +116,45 @@ describe("agent.fetch, when its process or its clock fails", () => {
     const isBought = outcomesOf(report)[0] === "bought";
     expect(chargesOf(world)).toEqual(isBought ? [FIRST] : []);
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
+  });
+});
+
+const busy = async (): Promise<never> => {
+  throw new LicetError("LEDGER_LOCKED", "another process has the ledger", { details: { path: "ledger" } });
+};
+
+describe("agent.fetch, when the ledger fails after a purchase", () => {
+  it("answers what was bought when its run cannot be ended, and says who ends it", async () => {
+    const world = await createFetchWorld();
+    const report = await (await world.openAgentOver(() => ({ endRun: busy }))).fetch([FIRST], { maxSpend: "0.05 USD" });
+    expect(outcomesOf(report)).toEqual(["bought"]);
+    expect(report.spend).toEqual({
+      USD: { settledMicros: 10_000, feeMicros: 0, inDoubtMicros: 0, useReserveMicros: 0 },
+    });
+    expect(report.warnings).toEqual([expect.stringMatching(/could not be ended, and the next fetch ends it/)]);
+  });
+
+  it("counts all that a call might have bought when nobody can say what it has bought", async () => {
+    const world = await createFetchWorld();
+    const agent = await world.openAgentOver(() => ({ endRun: busy, readFetched: busy }));
+    const report = await agent.fetch([FIRST], { maxSpend: "0.05 USD" });
+    expect(outcomesOf(report)).toEqual(["failed LEDGER_LOCKED"]);
+    expect(report.spend.USD?.inDoubtMicros).toBe(50_000);
+    expect(report.warnings.join()).toMatch(/cannot be read, so all that it might have bought counts/);
+    expect(chargesOf(world)).toEqual([FIRST]);
+    expect(outcomesOf(await agent.fetch([FIRST]))).toEqual(["held"]);
+  });
+});
+
+describe("agent.fetch, of a page whose text a person took out", () => {
+  it("begins one run at most, and says that the rights ended", async () => {
+    const world = await createFetchWorld();
+    const agent = await world.openAgent();
+    await agent.fetch([FIRST]);
+    await agent.purge({ urls: [FIRST], reason: "asked by the publisher" });
+    const report = await agent.fetch([FIRST]);
+    expect(outcomesOf(report)).toEqual(["denied rights_ended"]);
+    expect(report.runIds).toHaveLength(1);
+    expect(chargesOf(world)).toEqual([FIRST]);
   });
 });

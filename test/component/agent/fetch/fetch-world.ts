@@ -1,10 +1,11 @@
 import { onTestFinished } from "vitest";
 import type { Agent } from "../../../../src/agent/agent.ts";
-import { createResources } from "../../../../src/agent/compose.ts";
+import { createResources, type Resources } from "../../../../src/agent/compose.ts";
 import { createAgentOn } from "../../../../src/agent/create-agent.ts";
 import { EventBus } from "../../../../src/agent/events/events.ts";
 import type { FetchReport } from "../../../../src/agent/fetch/fetch-report.ts";
 import { loadConfig } from "../../../../src/config/load-config.ts";
+import type { Ledger } from "../../../../src/ledger/ledger.ts";
 import { systemClock } from "../../../../src/time/clock.ts";
 import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../../../doubles/crawl-world.ts";
 
@@ -21,6 +22,8 @@ export interface FetchWorld extends CrawlWorld {
   readonly requests: string[];
   /** As a new process would make one. Its clock is ahead of the machine's by so many ms. */
   openAgentAt(aheadMs: number): Promise<Agent>;
+  /** Over a ledger some of whose methods the test replaces. */
+  openAgentOver(replace: (ledger: Ledger) => Partial<Ledger>): Promise<Agent>;
 }
 
 /** A site of ten pages at one price, and a budget for a hundred. Ends with an audit without violations. */
@@ -34,20 +37,28 @@ export async function createFetchWorld(config: ConfigFile = {}): Promise<FetchWo
   });
   const requests: string[] = [];
   const opened: Agent[] = [];
-  const openAgentAt = async (aheadMs: number): Promise<Agent> => {
+  const openOn = async (alter: (resources: Resources) => Partial<Resources>): Promise<Agent> => {
     const bus = new EventBus();
-    const file = await loadConfig({ path: world.configFile, cwd: world.directory, env: {} });
-    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
-    const agent = createAgentOn({ ...createResources(file, bus), clock }, bus);
+    const resources = createResources(await loadConfig({ path: world.configFile, cwd: world.directory, env: {} }), bus);
+    const agent = createAgentOn({ ...resources, ...alter(resources) }, bus);
     agent.on("gateway.request", ({ call }) => requests.push(call));
     opened.push(agent);
     return agent;
   };
+  const openAgentAt = (aheadMs: number) =>
+    openOn(() => ({ clock: { ...systemClock, now: () => systemClock.now() + aheadMs } }));
+  const openAgentOver: FetchWorld["openAgentOver"] = (replace) =>
+    openOn(({ ledger: open }) => ({
+      ledger: async (access) => {
+        const ledger = await open(access);
+        return { ...ledger, ...replace(ledger) };
+      },
+    }));
   onTestFinished(async () => {
     await Promise.all(opened.map((agent) => agent.close()));
     await world.close();
   });
-  return { ...world, requests, openAgentAt, openAgent: () => openAgentAt(0) };
+  return { ...world, requests, openAgentAt, openAgentOver, openAgent: () => openAgentAt(0) };
 }
 
 /** `bought`, or `denied budget_exhausted`, in the order of the URLs. */

@@ -1,0 +1,50 @@
+/** Fetches and the MCP server: caps, runs of a call, what is held. @type {readonly import("../mutants.mjs").Mutant[]} */
+const MCP = "test/component/mcp/mcp-server.test.ts";
+const TOGETHER = "test/component/agent/fetch/fetch-together.test.ts";
+const TROUBLE = "test/component/agent/fetch/fetch-trouble.test.ts";
+
+export const FETCH_MUTANTS = [
+  {
+    name: "the run of a fetch does not know the cap of its call",
+    promise: 1,
+    suite: MCP,
+    file: "src/agent/fetch/missing-pages.ts",
+    find: "{ expiry, pages, maxPrice, maxSpend, trustClock,",
+    replace: "{ expiry, pages, maxPrice, maxSpend: maxSpend === undefined ? maxSpend : null, trustClock,",
+  },
+  {
+    name: "a fetch whose purchases nobody can read has spent nothing",
+    promise: 1,
+    suite: MCP,
+    file: "src/agent/fetch/missing-pages.ts",
+    find: "    spending.addUnknown();\n",
+    replace: "",
+  },
+  {
+    name: "what was bought is lost when the run of a fetch cannot be ended",
+    promise: 1,
+    suite: MCP,
+    file: "src/agent/fetch/fetch-run.ts",
+    find: "const ended = await orError(ledger.endRun({ ...run, ...state, now: clock.now() }));",
+    replace: "const ended = await ledger.endRun({ ...run, ...state, now: clock.now() });",
+  },
+  {
+    name: "a fetch buys once before the others are through with its pages, and again after them",
+    promise: 1,
+    suite: TOGETHER,
+    file: "src/agent/fetch/missing-pages.ts",
+    find: `    taken.release();
+    await waitForCalls(`,
+    replace: `    const mine = taken.mine.flatMap((url) => left.get(url) ?? []);
+    take(await buy(deps, mine, { held, call }).finally(() => taken.release()));
+    await waitForCalls(`,
+  },
+  {
+    name: "a fetch of a page that a person took out says that nobody decided it",
+    promise: 7,
+    suite: TROUBLE,
+    file: "src/agent/fetch/missing-pages.ts",
+    find: "why !== null && (own?.stop ?? null) === null ? answerRightsEnded(why)",
+    replace: 'why === "" ? answerRightsEnded(why)',
+  },
+];
