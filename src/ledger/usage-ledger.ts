@@ -109,6 +109,7 @@ export const OPEN_ITEM_KINDS = [
   "surplus_receipt",
   "wrong_total",
   "wrong_currency",
+  "receipt_error",
   "rejected_entry",
   "needs_reconcile",
   "overcharged",

@@ -48,6 +48,7 @@ export const BLIND: readonly BlindSpot[] = [
     why: "that the file is to be written anew: a mark too many costs time, and nothing else says that texts were removed since",
     places: "file_cleaning file_cleaning.due_since",
   },
+  { why: "what a person said of the clock, and what it said: nothing else repeats it", places: "clock_word" },
   { why: "Markdown that can be derived again", places: "derived_markdown.markdown derived_markdown.failure" },
   { why: "the life of a secret that only the gateway can read", places: "purchase.token_expires_at" },
   {
@@ -214,7 +215,7 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
   {
     why: "a surplus receipt is for nothing that is known",
     places: `receipt receipt.license_type receipt.license_cuid receipt.per_unit_micros receipt.total_micros
-      receipt.currency`,
+      receipt.currency receipt.error`,
     where: "entry_id IS NULL",
   },
   { why: "a receipt may leave it out", places: "receipt.license_cuid" },

@@ -56,6 +56,10 @@ CREATE TRIGGER `booking_is_a_fact` BEFORE UPDATE ON `booking` BEGIN SELECT RAISE
 
 CREATE TRIGGER `booking_stays` BEFORE DELETE ON `booking` BEGIN SELECT RAISE(ABORT, 'a booking is never deleted'); END;
 
+CREATE TRIGGER `clock_word_is_a_fact` BEFORE UPDATE ON `clock_word` BEGIN SELECT RAISE(ABORT, 'a word about the clock is never changed'); END;
+
+CREATE TRIGGER `clock_word_stays` BEFORE DELETE ON `clock_word` BEGIN SELECT RAISE(ABORT, 'a word about the clock is never deleted'); END;
+
 CREATE TRIGGER `content_stays` BEFORE DELETE ON `content` BEGIN SELECT RAISE(ABORT, 'content that was paid for is never deleted'); END;
 
 CREATE TRIGGER `document_is_settled` AFTER INSERT ON `content` BEGIN INSERT INTO `settled_document` (`purchase_id`) VALUES (NEW.`purchase_id`); END;
@@ -66,7 +70,7 @@ CREATE TRIGGER `held_page_is_counted` AFTER UPDATE OF `held_purchase_id` ON `pag
 
 CREATE TRIGGER `new_page_is_counted` AFTER INSERT ON `page` WHEN NEW.`held_purchase_id` IS NOT NULL BEGIN UPDATE `counter` SET `count` = `count` + 1 WHERE `name` = 'page_held'; END;
 
-CREATE TRIGGER `purchase_is_booked` AFTER UPDATE OF `state` ON `purchase` WHEN OLD.`state` <> NEW.`state` AND (NEW.`state` = 'settled' OR 'in_doubt' IN (OLD.`state`, NEW.`state`) AND NEW.`quoted_micros` + NEW.`fee_micros` + NEW.`use_reserve_micros` > 0) BEGIN INSERT INTO `booking` (`at`, `kind`, `purchase_id`) VALUES (iif(coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0) - NEW.`ended_at` BETWEEN 1 AND 2678400000, coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0), NEW.`ended_at`), CASE NEW.`state` WHEN 'in_doubt' THEN 'doubt_opened' WHEN 'released' THEN 'doubt_not_charged' ELSE CASE OLD.`state` WHEN 'in_doubt' THEN 'doubt_charged' WHEN 'released' THEN 'charged_late' ELSE 'charged' END END, NEW.`id`); END;
+CREATE TRIGGER `purchase_is_booked` AFTER UPDATE OF `state` ON `purchase` WHEN OLD.`state` <> NEW.`state` AND (NEW.`state` = 'settled' OR 'in_doubt' IN (OLD.`state`, NEW.`state`) AND NEW.`quoted_micros` + NEW.`fee_micros` + NEW.`use_reserve_micros` > 0) BEGIN INSERT INTO `booking` (`at`, `kind`, `purchase_id`) VALUES (iif(coalesce((SELECT `at` FROM `booking` WHERE `seq` > coalesce((SELECT `bookings_before` FROM `clock_word` ORDER BY `id` DESC LIMIT 1), 0) ORDER BY `seq` DESC LIMIT 1), 0) - NEW.`ended_at` BETWEEN 1 AND 2678400000, coalesce((SELECT `at` FROM `booking` WHERE `seq` > coalesce((SELECT `bookings_before` FROM `clock_word` ORDER BY `id` DESC LIMIT 1), 0) ORDER BY `seq` DESC LIMIT 1), 0), NEW.`ended_at`), CASE NEW.`state` WHEN 'in_doubt' THEN 'doubt_opened' WHEN 'released' THEN 'doubt_not_charged' ELSE CASE OLD.`state` WHEN 'in_doubt' THEN iif(NEW.`quoted_micros` + NEW.`fee_micros` + NEW.`use_reserve_micros` > 0, 'doubt_charged', 'charged_late') WHEN 'released' THEN 'charged_late' ELSE 'charged' END END, NEW.`id`); END;
 
 CREATE TRIGGER `purchase_stays` BEFORE DELETE ON `purchase` BEGIN SELECT RAISE(ABORT, 'a purchase is never deleted'); END;
 
@@ -74,7 +78,7 @@ CREATE TRIGGER `receipt_is_a_fact` BEFORE UPDATE ON `receipt` BEGIN SELECT RAISE
 
 CREATE TRIGGER `receipt_stays` BEFORE DELETE ON `receipt` BEGIN SELECT RAISE(ABORT, 'a receipt is never deleted'); END;
 
-CREATE TRIGGER `report_is_booked` AFTER UPDATE OF `state` ON `usage_batch` WHEN OLD.`state` <> NEW.`state` AND NEW.`state` = 'settled' BEGIN INSERT INTO `booking` (`at`, `kind`, `usage_batch_id`) VALUES (iif(coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0) - NEW.`closed_at` BETWEEN 1 AND 2678400000, coalesce((SELECT `at` FROM `booking` ORDER BY `seq` DESC LIMIT 1), 0), NEW.`closed_at`), 'report_taken', NEW.`id`); END;
+CREATE TRIGGER `report_is_booked` AFTER UPDATE OF `state` ON `usage_batch` WHEN OLD.`state` <> NEW.`state` AND NEW.`state` = 'settled' BEGIN INSERT INTO `booking` (`at`, `kind`, `usage_batch_id`) VALUES (iif(coalesce((SELECT `at` FROM `booking` WHERE `seq` > coalesce((SELECT `bookings_before` FROM `clock_word` ORDER BY `id` DESC LIMIT 1), 0) ORDER BY `seq` DESC LIMIT 1), 0) - NEW.`closed_at` BETWEEN 1 AND 2678400000, coalesce((SELECT `at` FROM `booking` WHERE `seq` > coalesce((SELECT `bookings_before` FROM `clock_word` ORDER BY `id` DESC LIMIT 1), 0) ORDER BY `seq` DESC LIMIT 1), 0), NEW.`closed_at`), 'report_taken', NEW.`id`); END;
 
 CREATE TRIGGER `resolution_is_a_fact` BEFORE UPDATE ON `resolution` BEGIN SELECT RAISE(ABORT, 'a resolution is never changed'); END;
 
@@ -187,6 +191,17 @@ CREATE TABLE `candidate` (
 	CONSTRAINT "candidate_currency" CHECK("candidate"."currency" is not null or "candidate"."cost_micros" = 0),
 	CONSTRAINT "candidate_value" CHECK("candidate"."value" >= 0)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE `clock_word` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`latest_at` integer,
+	`gateway_at` integer,
+	`runs_before` integer NOT NULL,
+	`purchases_before` integer NOT NULL,
+	`bookings_before` integer NOT NULL,
+	CONSTRAINT "clock_word_numbers" CHECK("clock_word"."runs_before" >= 0 and "clock_word"."purchases_before" >= 0 and "clock_word"."bookings_before" >= 0)
+) STRICT;
 
 CREATE TABLE `content` (
   `purchase_id` integer PRIMARY KEY NOT NULL,
@@ -350,26 +365,26 @@ CREATE TABLE `listing` (
 ) STRICT;
 
 CREATE TABLE "open_item" (
-  `id` integer PRIMARY KEY NOT NULL,
-  `kind` text NOT NULL,
-  `detail` text NOT NULL,
-  `url` text,
-  `batch_id` integer,
-  `entry_id` integer,
-  `purchase_id` integer,
-  `site_id` integer,
-  `scope` text,
-  `period` text,
-  `currency` text,
-  `count` integer DEFAULT 1 NOT NULL,
-  `at` integer NOT NULL,
-  `closed_at` integer,
-  FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "open_item_kind" CHECK("open_item"."kind" in ('missing_receipt', 'surplus_receipt', 'wrong_total', 'wrong_currency', 'rejected_entry', 'needs_reconcile', 'overcharged', 'charge_unreadable', 'license_mismatch', 'charge_differs', 'over_budget_use')),
-  CONSTRAINT "open_item_count" CHECK("open_item"."count" >= 1)
+	`id` integer PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`detail` text NOT NULL,
+	`url` text,
+	`batch_id` integer,
+	`entry_id` integer,
+	`purchase_id` integer,
+	`site_id` integer,
+	`scope` text,
+	`period` text,
+	`currency` text,
+	`count` integer DEFAULT 1 NOT NULL,
+	`at` integer NOT NULL,
+	`closed_at` integer,
+	FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "open_item_kind" CHECK("open_item"."kind" in ('missing_receipt', 'surplus_receipt', 'wrong_total', 'wrong_currency', 'receipt_error', 'rejected_entry', 'needs_reconcile', 'overcharged', 'charge_unreadable', 'license_mismatch', 'charge_differs', 'over_budget_use')),
+	CONSTRAINT "open_item_count" CHECK("open_item"."count" >= 1)
 ) STRICT;
 
 CREATE TABLE `page` (
@@ -423,7 +438,7 @@ CREATE TABLE "purchase" (
   `overcharged` integer DEFAULT 0 NOT NULL,
   `request_id` text,
   `last_mod` text,
-  `last_mod_at` integer, `valid_until_at` integer, `retention_ms` integer,
+  `last_mod_at` integer, `valid_until_at` integer, `retention_ms` integer, `asked_at` integer,
   FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
@@ -458,7 +473,7 @@ CREATE TABLE `receipt` (
   `per_unit_micros` integer NOT NULL,
   `total_micros` integer NOT NULL,
   `currency` text NOT NULL,
-  `at` integer NOT NULL,
+  `at` integer NOT NULL, `error` text,
   FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;

@@ -18,6 +18,8 @@ export const receipt = sqliteTable(
     perUnitMicros: integer("per_unit_micros").notNull(),
     totalMicros: integer("total_micros").notNull(),
     currency: text("currency").notNull(),
+    /** What the gateway says went wrong with the use. NULL: nothing. */
+    error: text("error"),
     at: integer("at").notNull(),
   },
   (t) => [index("receipt_by_batch").on(t.batchId), index("receipt_by_entry").on(t.entryId)],
