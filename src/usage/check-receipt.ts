@@ -5,7 +5,7 @@ import type { Currency } from "../money/money.ts";
 import type { Receipt } from "./receipt.ts";
 import type { ReconcilableEntry } from "./reconcile.ts";
 
-export type OddityKind = "missing_receipt" | "wrong_total" | "wrong_currency" | "overcharged";
+export type OddityKind = "missing_receipt" | "receipt_error" | "wrong_total" | "wrong_currency" | "overcharged";
 
 export interface EntryCharge {
   readonly totalMicros: Micros;
@@ -44,16 +44,20 @@ export function checkReceipt(
     const detail = `the gateway gave no receipt for ${times} uses: the expected price counts`;
     return { ...expected, oddities: [{ kind: "missing_receipt", detail }] };
   }
-  const { perUnitPriceMicros, totalUsePriceMicros } = receipt;
+  const { perUnitPriceMicros, totalUsePriceMicros, error = null } = receipt;
+  const failed: EntryCharge["oddities"] =
+    error === null
+      ? []
+      : [{ kind: "receipt_error", detail: `the receipt for ${times} uses has an error: ${error}; its price counts` }];
   assertBug(perUnitPriceMicros >= 0 && totalUsePriceMicros >= 0, "a receipt's amounts must not be negative");
   // The expected amount is already part of the reservations.
   const isExpected = receipt.currency === currency && totalUsePriceMicros <= expected.totalMicros;
   const isCountable = isExpected || !billed || totalUsePriceMicros <= countable(receipt.currency);
   if (!isPlausible(entry, receipt) || !isCountable) {
     const detail = `the receipt's total of ${totalUsePriceMicros} micros ${receipt.currency} for ${times} uses is not plausible where ${expected.totalMicros} ${currency} were expected: the expected price counts`;
-    return { ...expected, oddities: [{ kind: "wrong_total", detail }] };
+    return { ...expected, oddities: [...failed, { kind: "wrong_total", detail }] };
   }
-  const oddities: EntryCharge["oddities"][number][] = [];
+  const oddities: EntryCharge["oddities"][number][] = [...failed];
   // BigInt, because a wrong unit price may be any number and the product may exceed 2^53.
   if (BigInt(perUnitPriceMicros) * BigInt(times) !== BigInt(totalUsePriceMicros)) {
     const detail = `${perUnitPriceMicros} micros × ${times} uses is not the receipt's total of ${totalUsePriceMicros}`;

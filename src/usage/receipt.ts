@@ -9,4 +9,6 @@ export interface Receipt {
   readonly currency: Currency;
   readonly licenseType: string;
   readonly licenseCuid: string | null;
+  /** What the gateway says went wrong with the use. Null or absent: nothing. */
+  readonly error?: string | null;
 }

@@ -1,4 +1,4 @@
-/** Damage to the bookings that statements count, by hand. */
+/** Damage to the bookings that statements count, and to what reports brought, by hand. */
 import type { NamedDamage } from "./named-damage.ts";
 
 const purchase = (path: string) =>
@@ -22,6 +22,12 @@ export const BOOKING_DAMAGE: readonly NamedDamage[] = [
     `UPDATE booking SET usage_batch_id = 99 WHERE usage_batch_id = (SELECT id FROM usage_batch WHERE idempotency_id = 'reported')`,
     4,
     /^report reported is settled and is booked 0 times$/,
+  ],
+  [
+    "a receipt with an error that nobody heard of",
+    "DELETE FROM open_item WHERE kind = 'receipt_error'",
+    5,
+    /^1 receipts have an error \(report odd, \S+ and so on\), 0 are listed$/,
   ],
   [
     "a charge that was moved into another month",

@@ -34,17 +34,18 @@ export const REPORT_SCENARIOS: readonly Scenario[] = [
       await crawl(ledger, {
         runId: "odd",
         at: NOON,
-        pages: { "/q/1": "settled", "/q/2": "settled", "/q/3": "settled", "/q/4": "settled" },
+        pages: { "/q/1": "settled", "/q/2": "settled", "/q/3": "settled", "/q/4": "settled", "/q/5": "settled" },
         priceMicros: 10_700,
         useReserveMicros: 10_700,
       });
       const fence = await leaseFlusher(ledger);
       const { reportId, entries } = await freeze(ledger, fence, { idempotencyId: "odd" });
-      const [, second, third, fourth] = entries;
+      const [, second, third, fourth, fifth] = entries;
       const changes = [
         { entry: second, totalUsePriceMicros: toMicros(10_701) },
         { entry: third, currency: "EUR" },
         { entry: fourth },
+        { entry: fifth, error: "not licensed" },
       ];
       const receipts = changes.flatMap(({ entry, ...change }) =>
         entry === undefined ? [] : [{ entryId: entry.entryId, receipt: createReceipt(entry, change) }],

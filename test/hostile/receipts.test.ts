@@ -101,6 +101,16 @@ const ANSWERS: readonly (readonly [
     [["wrong_total", COUNT]],
   ],
   [
+    "an error and no price",
+    ([first, ...rest]) => [
+      { ...first, perUnitPriceMicros: 0, totalUsePriceMicros: 0, error: "not licensed for this use" },
+      ...rest,
+    ],
+    EXPECTED - PRICE_MICROS,
+    [["receipt_error", 1]],
+  ],
+  ["an empty error", ([first, ...rest]) => [{ ...first, error: "" }, ...rest], EXPECTED, []],
+  [
     "another licence type",
     ([first, ...rest]) => [{ ...first, license: { ...LICENSE, licenseType: "CUSTOM_LICENSE" } }, ...rest],
     EXPECTED,

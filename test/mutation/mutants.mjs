@@ -1,5 +1,6 @@
 /** Every mutant: a place in the product, and what breaks a promise there. */
 
+import { CLOCK_AND_MONEY_MUTANTS } from "./mutants/clocks-and-money.mjs";
 import { FETCH_MUTANTS } from "./mutants/fetches.mjs";
 import { FILES_FROM_OUTSIDE_MUTANTS } from "./mutants/files-from-outside.mjs";
 import { FIXED_BUG_MUTANTS } from "./mutants/fixed-bugs.mjs";
@@ -23,4 +24,5 @@ export const MUTANTS = [
   ...LIST_AND_RIGHT_MUTANTS,
   ...FILES_FROM_OUTSIDE_MUTANTS,
   ...FETCH_MUTANTS,
+  ...CLOCK_AND_MONEY_MUTANTS,
 ];

@@ -2,6 +2,9 @@
 import type { Receipt } from "../../usage/receipt.ts";
 import { isObject, readCurrency, readMicros, readText } from "../json-answer.ts";
 
+/** Of an error, so much is kept. */
+const MAX_ERROR_CHARS = 500;
+
 /**
  * The receipts, or null when the answer is neither a list nor an object with `receipts`. An entry without its URL, its amounts or
  * its currency proves nothing and is only counted.
@@ -45,5 +48,17 @@ function readReceipt(entry: unknown): Receipt | null {
       readText(license.licenseId) ??
       readText(entry.licenseCuid) ??
       readText(entry.licenseId),
+    error: readError(entry.error),
   };
+}
+
+/** A text, or the `title` or `message` of an object; anything else that is not empty is an error without words. */
+function readError(error: unknown): string | null {
+  if (error === undefined || error === null || error === false || error === "") {
+    return null;
+  }
+  const said = isObject(error)
+    ? (readText(error.message) ?? readText(error.detail) ?? readText(error.title))
+    : readText(error);
+  return (said ?? "without words").slice(0, MAX_ERROR_CHARS);
 }

@@ -235,6 +235,7 @@ test("reads receipts from a list and from an object, and counts those that prove
         currency: "USD",
         licenseType: "ON_DEMAND_LICENSE",
         licenseCuid: "l1",
+        error: null,
       },
     ],
     unreadable: junk.length,
@@ -242,6 +243,17 @@ test("reads receipts from a list and from an object, and counts those that prove
   expect(readReceipts([receipt, ...junk])).toEqual(expected);
   expect(readReceipts({ receipts: [...junk, receipt] })).toEqual(expected);
   expect(readReceipts({ status: "ok" })).toBeNull();
+});
+
+test.each([
+  ["a text", "not licensed", "not licensed"],
+  ["an object", { message: "not licensed" }, "not licensed"],
+  ["an object without words", { code: 7 }, "without words"],
+  ["an empty text", "", null],
+  ["false", false, null],
+])("reads the error of a receipt: %s", (_what, error, expected) => {
+  const receipt = { url: "u", perUnitPriceMicros: 0, totalUsePriceMicros: 0, currency: "USD", error };
+  expect(readReceipts([receipt])?.receipts.map((one) => one.error)).toEqual([expected]);
 });
 
 const jwt = (claims: unknown) => `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`;

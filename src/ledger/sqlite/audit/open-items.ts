@@ -26,6 +26,7 @@ const FLAWS = {
     "NOT EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id) AND e.batch_id NOT IN (SELECT usage_batch_id FROM resolution WHERE outcome = 'taken')",
   wrong_total: `EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id AND (r.per_unit_micros * e.times <> r.total_micros OR NOT ${IS_PLAUSIBLE}))`,
   wrong_currency: `EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id AND r.currency <> e.currency AND ${IS_PLAUSIBLE})`,
+  receipt_error: "EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id AND r.error IS NOT NULL)",
   overcharged:
     "EXISTS (SELECT 1 FROM use u WHERE u.entry_id = e.id AND u.charged_currency = e.currency AND u.charged_micros > u.unit_micros * u.times)",
 } as const;
@@ -53,6 +54,7 @@ const UNLISTED_REPORTS = [
   `SELECT format('report %s needs to be reconciled, and there was never an open item about it', b.idempotency_id) FROM usage_batch b
    WHERE b.state = 'needs_reconcile' AND ${listed("needs_reconcile")} = 0`,
   findUnlisted("missing_receipt", "receipts are missing"),
+  findUnlisted("receipt_error", "receipts have an error"),
   findUnlisted("wrong_total", "receipts do not add up or are not plausible"),
   // Where there is no more room to count it in, a receipt in another currency is listed as a total.
   findUnlisted("wrong_currency", "receipts are in another currency", "wrong_total"),
@@ -121,6 +123,7 @@ const UNFOUNDED = [
    WHERE i.closed_at IS NULL AND NOT CASE i.kind WHEN 'rejected_entry' THEN b.state = 'rejected' AND ${HAS_USES}
      WHEN 'needs_reconcile' THEN b.state = 'needs_reconcile' OR (b.state = 'rejected' AND (${HAS_HALVES} OR NOT ${HAS_USES})) ELSE b.state = 'settled' END`,
   findUnfounded("missing_receipt"),
+  findUnfounded("receipt_error"),
   findUnfounded("wrong_total"),
   findUnfounded("wrong_currency"),
   findUnfounded("overcharged"),

@@ -105,7 +105,8 @@ function isAsExpected(entry: UsageEntry, receipt: Receipt | null): boolean {
     receipt.licenseCuid === entry.licenseCuid &&
     receipt.perUnitPriceMicros === entry.expectedUnitMicros &&
     receipt.totalUsePriceMicros === entry.expectedUnitMicros * entry.timesUsed &&
-    receipt.currency === entry.currency
+    receipt.currency === entry.currency &&
+    (receipt.error ?? null) === null
   );
 }
 
@@ -140,10 +141,10 @@ function createInsertReceipt(
   db: LedgerCore["db"],
 ): (reportId: number, entryId: number | null, receipt: Receipt, now: number) => void {
   const insert = db.prepare<(string | number | null)[]>(
-    "INSERT INTO receipt (batch_id, entry_id, url, license_type, license_cuid, per_unit_micros, total_micros, currency, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO receipt (batch_id, entry_id, url, license_type, license_cuid, per_unit_micros, total_micros, currency, error, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
   );
   return (reportId, entryId, receipt, now) => {
-    const { url, licenseType, licenseCuid, perUnitPriceMicros, totalUsePriceMicros, currency } = receipt;
+    const { url, licenseType, licenseCuid, perUnitPriceMicros, totalUsePriceMicros, currency, error = null } = receipt;
     insert.run(
       reportId,
       entryId,
@@ -153,6 +154,7 @@ function createInsertReceipt(
       perUnitPriceMicros,
       totalUsePriceMicros,
       currency,
+      error,
       now,
     );
   };
