@@ -16,6 +16,8 @@ import type { Gateway } from "../gateway/gateway.ts";
 import type { GatewayClient } from "../gateway/gateway-client.ts";
 import { createIds, type Ids } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { Spool } from "../ledger/spool.ts";
+import { openFileSpool } from "../ledger/sqlite/engine/file-spool.ts";
 import { openMemoryLedger } from "../ledger/sqlite/open.ts";
 import type { Money } from "../money/money.ts";
 import { createBuyingHold } from "../pipeline/acquire/buying-hold.ts";
@@ -66,6 +68,8 @@ export interface Resources {
   /** The queue that wakes a service for its schedules. The caller closes it. */
   openScheduleQueue(events: ScheduleQueueEvents): Promise<ScheduleQueue>;
   converter(): Promise<MarkdownConverter>;
+  /** Rows that are too many for the memory, to be read sorted. The caller closes it. @throws LicetError INSTALL_INCOMPLETE */
+  openSpool(): Spool;
   close(): Promise<void>;
 }
 
@@ -97,6 +101,7 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
     openQueue: (onWarning) => openConfiguredQueue(config, onWarning),
     openScheduleQueue: (events) => openConfiguredScheduleQueue(config, events),
     converter: () => (converter ??= createConverter(config)),
+    openSpool: openFileSpool,
     close: async () => {
       const opened = [queue, gateway, converter].map(async (one) => (await one?.catch(() => undefined))?.close());
       await Promise.all(opened);

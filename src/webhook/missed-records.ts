@@ -51,47 +51,84 @@ export function findMissedRecords<Attempt extends AttemptRecord>(
   return missed;
 }
 
+/** Each round goes once over the records and the hints, both in the order of time: a page may have thousands of either. */
 function findMissedOfPage<Attempt extends AttemptRecord>(
   records: readonly Attempt[],
   hints: readonly AccountingHint[],
 ): Attempt[] {
-  const left = new Set(hints);
-  const take = (hint: AccountingHint | undefined) => hint !== undefined && left.delete(hint);
-  const rounds: ((record: Attempt) => AccountingHint | undefined)[] = [
-    ({ lastAttempt }) => find(left, (hint) => hint.source === "history" && hint.timestamp === lastAttempt),
-    (record) => (record.isAnswered ? nearest(left, record) : undefined),
-    (record) => nearest(left, record),
-    // The newest record is the likeliest to be new.
-    ({ attempts }) => (attempts === 1 ? undefined : find(left, () => true)),
-  ];
-  let open = [...records].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
-  for (const findHint of rounds) {
-    open = open.filter((record) => !take(findHint(record)));
-  }
-  return open;
+  const inOrder = [...records].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  const admitted = withoutAdmitted(
+    inOrder,
+    hints.filter(({ source }) => source === "history"),
+  );
+  const arrivedAt = hints.filter(({ source }) => source === "delivery").map(({ receivedAt }) => receivedAt);
+  const answered = withoutArrived(
+    admitted.open,
+    arrivedAt.sort((a, b) => a - b),
+    ({ isAnswered }) => isAnswered,
+  );
+  const arrived = withoutArrived(answered.open, answered.left, () => true);
+  let left = admitted.left + arrived.left.length;
+  return arrived.open.filter(({ attempts }) => {
+    // An event that was tried again may have had any of them. The newest record is the likeliest to be new.
+    const isAccountedFor = attempts !== 1 && left > 0;
+    left -= isAccountedFor ? 1 : 0;
+    return !isAccountedFor;
+  });
 }
 
-/** The delivery that arrived nearest to the attempt. */
-function nearest(hints: Iterable<AccountingHint>, { at }: AttemptRecord): AccountingHint | undefined {
-  let best: AccountingHint | undefined;
-  let bestMs = SAME_TIME_MS;
-  for (const hint of hints) {
-    const apartMs = at === null ? Number.POSITIVE_INFINITY : Math.abs(hint.receivedAt - at);
-    if (hint.source === "delivery" && apartMs <= bestMs) {
-      best = hint;
-      bestMs = apartMs;
-    }
+/** Leaves out the records that are the same as one that was admitted before. */
+function withoutAdmitted<Attempt extends AttemptRecord>(
+  records: readonly Attempt[],
+  hints: readonly AccountingHint[],
+): { readonly open: readonly Attempt[]; readonly left: number } {
+  const byTimestamp = new Map<string, number>();
+  for (const { timestamp } of hints) {
+    byTimestamp.set(timestamp, (byTimestamp.get(timestamp) ?? 0) + 1);
   }
-  return best;
+  const open = records.filter(({ lastAttempt }) => {
+    const count = byTimestamp.get(lastAttempt) ?? 0;
+    byTimestamp.set(lastAttempt, Math.max(0, count - 1));
+    return count === 0;
+  });
+  return { open, left: hints.length - (records.length - open.length) };
 }
 
-function find(hints: Iterable<AccountingHint>, fits: (hint: AccountingHint) => boolean): AccountingHint | undefined {
-  for (const hint of hints) {
-    if (fits(hint)) {
-      return hint;
+/**
+ * Leaves out the records at whose time a delivery arrived: each record takes the nearest one that is left.
+ * @param records in the order of time
+ * @param arrivedAt in the order of time
+ */
+function withoutArrived<Attempt extends AttemptRecord>(
+  records: readonly Attempt[],
+  arrivedAt: readonly number[],
+  asks: (record: Attempt) => boolean,
+): { readonly open: readonly Attempt[]; readonly left: readonly number[] } {
+  // Those that arrived before the present record and are left: the last one is the nearest.
+  const before: number[] = [];
+  let next = 0;
+  const open = records.filter((record) => {
+    const { at } = record;
+    if (at === null || !asks(record)) {
+      return true;
     }
-  }
-  return undefined;
+    for (let arrival = arrivedAt[next]; arrival !== undefined && arrival <= at; arrival = arrivedAt[next]) {
+      before.push(arrival);
+      next += 1;
+    }
+    const sinceMs = at - (before.at(-1) ?? Number.NEGATIVE_INFINITY);
+    const untilMs = (arrivedAt[next] ?? Number.POSITIVE_INFINITY) - at;
+    if (Math.min(sinceMs, untilMs) > SAME_TIME_MS) {
+      return true;
+    }
+    if (sinceMs <= untilMs) {
+      before.pop();
+    } else {
+      next += 1;
+    }
+    return false;
+  });
+  return { open, left: [...before, ...arrivedAt.slice(next)] };
 }
 
 function groupByPage<Item extends Pick<AttemptRecord, "wireUrl" | "kind">>(

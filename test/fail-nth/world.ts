@@ -22,6 +22,7 @@ import type { ConfigInput } from "../../src/config/config-input.ts";
 import { parseConfig } from "../../src/config/load-config.ts";
 import { createIds } from "../../src/ids.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
+import { openFileSpool } from "../../src/ledger/sqlite/engine/file-spool.ts";
 import type { SiteSource } from "../../src/sandbox/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { MemoryQueue, SERVICE_QUEUES } from "../doubles/memory-queue.ts";
@@ -160,6 +161,7 @@ async function workInProcess<Result>(
     queue: async () => queue,
     ...SERVICE_QUEUES,
     converter: async () => ({ convert: async () => ({ ok: true, markdown: "derived" }), close: async () => {} }),
+    openSpool: openFileSpool,
     close: async () => {},
   };
   const bus = new EventBus();

@@ -8,6 +8,7 @@ import { isLicetError } from "../../src/errors.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import { createIds } from "../../src/ids.ts";
 import type { Connection } from "../../src/ledger/sqlite/engine/connection.ts";
+import { openFileSpool } from "../../src/ledger/sqlite/engine/file-spool.ts";
 import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
 import { createReportOperations } from "../../src/ledger/sqlite/reports/report-operations.ts";
 import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
@@ -153,6 +154,7 @@ function createSimulatedResources(
       },
       close: async () => {},
     }),
+    openSpool: openFileSpool,
     close: async () => {
       await queue.close();
       await gateway.close();

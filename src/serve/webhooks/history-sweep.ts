@@ -3,28 +3,22 @@
  * it. A reading begins some time before the end of the last complete one, so that nothing falls between two readings.
  */
 import { historyAgent } from "../../agent/reports/history-agent.ts";
-import type { WebhookConfig } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { DeliveryRecord } from "../../gateway/gateway.ts";
-import type { HintLedger, NewHint } from "../../ledger/hint-ledger.ts";
-import {
-  type AttemptRecord,
-  changedAfter,
-  findMissedRecords,
-  RETRY_WINDOW_MS,
-  SAME_TIME_MS,
-} from "../../webhook/missed-records.ts";
-import { parseNotificationKind, parseTimestamp } from "../../webhook/notification.ts";
+import type { HintLedger } from "../../ledger/hint-ledger.ts";
+import type { Spool, SpoolRow } from "../../ledger/spool.ts";
+import { changedAfter, findMissedRecords, RETRY_WINDOW_MS, SAME_TIME_MS } from "../../webhook/missed-records.ts";
 import type { ServiceContext, ServicePart } from "../service-part.ts";
 import { createTimedTask } from "../timed-tasks/timed-task.ts";
 import { createAdmission } from "./admit-notification.ts";
+import { type Attempt, createRecordReader, toAttempt, toSpoolRow } from "./delivery-records.ts";
 
 const DAY_MS = 86_400_000;
 /** The gateway is asked for no more: a service that was off for longer walks the catalogs anyway. */
 const MAX_DAYS = 30;
 /** Records of one reading that are looked at. Of more, a walk finds the pages. */
 const MAX_RECORDS = 200_000;
-/** Records that are compared with the ledger in one transaction. */
+/** Records that are compared with the ledger, or recorded in it, without a turn of the event loop. */
 const CHUNK_RECORDS = 500;
 
 type Deps = Pick<ServiceContext, "config" | "resources" | "log" | "hintSignal">;
@@ -75,10 +69,6 @@ export async function sweepHistory(deps: Deps, signal: AbortSignal): Promise<boo
   }
 }
 
-interface Attempt extends AttemptRecord {
-  readonly hint: NewHint;
-}
-
 async function readOnce({ config, resources, log, hintSignal }: Deps, ledger: HintLedger, signal: AbortSignal) {
   const startedAt = resources.clock.now();
   const { coveredUntil } = await ledger.readSweep();
@@ -88,25 +78,28 @@ async function readOnce({ config, resources, log, hintSignal }: Deps, ledger: Hi
   // The records before that account for their own hints, which could account for a later record otherwise.
   const accountedFrom = from - RETRY_WINDOW_MS;
   const daysAgo = Math.min(MAX_DAYS, Math.ceil((startedAt - accountedFrom) / DAY_MS));
-  const read = createRecordReader(config);
-  const attempts: Attempt[] = [];
-  let records = 0;
   const cuts: string[] = [];
-  for await (const record of historyAgent(resources, { daysAgo }, (reason) => cuts.push(reason))) {
-    signal.throwIfAborted();
-    records += 1;
-    const attempt = read(record);
-    if (attempt !== null && (attempt.at === null || attempt.at >= accountedFrom) && attempts.length < MAX_RECORDS) {
-      attempts.push(attempt);
-    }
+  const records = historyAgent(resources, { daysAgo }, (reason) => cuts.push(reason));
+  // Records come in any order. What is compared is all of one page, and the memory need not hold that of all pages.
+  const spool = resources.openSpool();
+  let read: number;
+  let admitted: number;
+  try {
+    read = await spoolRecords(records, spool, { config, accountedFrom, signal });
+    const reading = { coveredUntil: covered, from, now: startedAt };
+    admitted = await admitMissed(ledger, { config, spool, signal }, reading);
+  } finally {
+    spool.close();
   }
-  const admitted = await admitMissed(ledger, attempts, { coveredUntil: covered, from, now: startedAt });
   const [cut] = cuts;
   if (cut === undefined) {
-    await ledger.recordSweep({ coveredUntil: startedAt, records, admitted, now: resources.clock.now() });
+    await ledger.recordSweep({ coveredUntil: startedAt, records: read, admitted, now: resources.clock.now() });
   }
   if (admitted > 0) {
-    log.info(`${admitted} notifications that never arrived were found in the delivery records`, { admitted, records });
+    log.info(`${admitted} notifications that never arrived were found in the delivery records`, {
+      admitted,
+      records: read,
+    });
     hintSignal.wake();
   }
   if (cut !== undefined) {
@@ -115,77 +108,82 @@ async function readOnce({ config, resources, log, hintSignal }: Deps, ledger: Hi
   }
 }
 
+/** @returns how many records there were */
+async function spoolRecords(
+  records: AsyncIterable<DeliveryRecord>,
+  spool: Spool,
+  { config, accountedFrom, signal }: Pick<Deps, "config"> & { accountedFrom: number; signal: AbortSignal },
+): Promise<number> {
+  const readRecord = createRecordReader(config);
+  let rows: SpoolRow[] = [];
+  let kept = 0;
+  let read = 0;
+  for await (const record of records) {
+    signal.throwIfAborted();
+    read += 1;
+    const attempt = readRecord(record);
+    if (attempt === null || (attempt.at !== null && attempt.at < accountedFrom) || kept >= MAX_RECORDS) {
+      continue;
+    }
+    kept += 1;
+    rows.push(toSpoolRow(attempt));
+    if (rows.length >= CHUNK_RECORDS) {
+      spool.add(rows);
+      rows = [];
+    }
+  }
+  spool.add(rows);
+  return read;
+}
+
 /** @returns how many were new */
 async function admitMissed(
   ledger: HintLedger,
-  attempts: readonly Attempt[],
+  { config, spool, signal }: Pick<Deps, "config"> & { readonly spool: Spool; readonly signal: AbortSignal },
   reading: { readonly coveredUntil: number | null; readonly from: number; readonly now: number },
 ): Promise<number> {
   const { from, now } = reading;
-  // All records of a page are compared with its hints together.
-  const sorted = [...attempts].sort((a, b) => (a.wireUrl < b.wireUrl ? -1 : a.wireUrl > b.wireUrl ? 1 : 0));
+  const admit = createAdmission(config.sites);
+  const toHint = (attempt: Attempt) => {
+    const { contentUrl, kind, lastAttempt: timestamp, at, subscription } = attempt;
+    const hint = admit({ contentUrl, kind, timestamp, at }, { subscription, source: "history" });
+    return hint === null ? [] : [{ ...hint, changedAfter: changedAfter(attempt, reading) }];
+  };
   let admitted = 0;
-  for (const chunk of chunkByPage(sorted)) {
+  // All records of a page are compared with its hints together.
+  for (const chunk of chunkByPage(spool.sorted())) {
+    signal.throwIfAborted();
     const pages = new Map(chunk.map(({ wireUrl, kind }) => [`${kind} ${wireUrl}`, { wireUrl, kind }]));
-    const hints = await ledger.listHintsOf({
+    const known = await ledger.listHintsOf({
       pages: [...pages.values()],
       since: from - RETRY_WINDOW_MS - SAME_TIME_MS,
     });
-    const missed = findMissedRecords(chunk, hints).filter(({ at }) => at === null || at >= from);
-    const { results } = await ledger.recordHints({
-      hints: missed.map((attempt) => ({ ...attempt.hint, changedAfter: changedAfter(attempt, reading) })),
-      now,
-    });
-    admitted += results.filter((result) => result === "recorded").length;
+    const missed = findMissedRecords(chunk, known).filter(({ at }) => at === null || at >= from);
+    let first = 0;
+    do {
+      // Also of none: a write gives others a turn.
+      const hints = missed.slice(first, first + CHUNK_RECORDS).flatMap(toHint);
+      const { results } = await ledger.recordHints({ hints, now });
+      admitted += results.filter((result) => result === "recorded").length;
+      first += CHUNK_RECORDS;
+    } while (first < missed.length);
   }
   return admitted;
 }
 
-function* chunkByPage(sorted: readonly Attempt[]): Iterable<readonly Attempt[]> {
+/** Chunks end between two pages. */
+function* chunkByPage(rows: Iterable<SpoolRow>): Iterable<readonly Attempt[]> {
   let chunk: Attempt[] = [];
-  for (const attempt of sorted) {
-    if (chunk.length >= CHUNK_RECORDS && chunk.at(-1)?.wireUrl !== attempt.wireUrl) {
+  let lastKey = "";
+  for (const row of rows) {
+    if (chunk.length >= CHUNK_RECORDS && row.key !== lastKey) {
       yield chunk;
       chunk = [];
     }
-    chunk.push(attempt);
+    lastKey = row.key;
+    chunk.push(toAttempt(row));
   }
   if (chunk.length > 0) {
     yield chunk;
   }
-}
-
-/** Null for a record of another subscriber's URL, of a page that is not bought, and for one that says nothing. */
-function createRecordReader({ sites, webhooks }: Deps["config"]): (record: DeliveryRecord) => Attempt | null {
-  const admit = createAdmission(sites);
-  const subscriptions = new Map(webhooks.map(({ id, url }) => [comparableUrl(url), id]));
-  return ({ contentUrl, deliveryUrl, eventType, lastAttempt, lastStatus, numAttempts }) => {
-    const kind = parseNotificationKind(eventType);
-    const subscription = subscriptionOf(deliveryUrl, subscriptions, webhooks);
-    if (contentUrl === null || kind === null || subscription === null) {
-      return null;
-    }
-    const { timestamp, at } = parseTimestamp(lastAttempt);
-    const hint = admit({ contentUrl, kind, timestamp, at }, { subscription, source: "history" });
-    if (hint === null || hint.state !== "waiting") {
-      return null;
-    }
-    const isAnswered = lastStatus !== null && lastStatus >= 200 && lastStatus < 300;
-    return { wireUrl: hint.wireUrl, kind, lastAttempt: timestamp, at, attempts: numAttempts, isAnswered, hint };
-  };
-}
-
-/** A record without a delivery URL cannot be of another subscriber for all that is known. */
-function subscriptionOf(
-  deliveryUrl: string | null,
-  subscriptions: ReadonlyMap<string, string>,
-  webhooks: readonly WebhookConfig[],
-): string | null {
-  return deliveryUrl === null ? (webhooks[0]?.id ?? null) : (subscriptions.get(comparableUrl(deliveryUrl)) ?? null);
-}
-
-/** Gateways write a URL in other spellings: letters of the host, a default port, a slash at the end. The query belongs to it. */
-function comparableUrl(text: string): string {
-  const url = URL.parse(text.trim());
-  return url === null ? text : `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, "")}${url.search}`;
 }

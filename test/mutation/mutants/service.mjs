@@ -5,6 +5,30 @@
 export const SERVICE_MUTANTS = [
   // ── webhooks ──
   {
+    name: "a delivery that arrived accounts for many records",
+    promise: 6,
+    suite: "test/unit/webhook/missed-records.test.ts",
+    file: "src/webhook/missed-records.ts",
+    find: "      before.pop();\n",
+    replace: "      before.at(-1);\n",
+  },
+  {
+    name: "a reading keeps all delivery records in memory until its end",
+    promise: 7,
+    suite: "test/component/serve/webhooks/history-sweep.test.ts",
+    file: "src/serve/webhooks/history-sweep.ts",
+    find: "    if (rows.length >= CHUNK_RECORDS) {\n",
+    replace: "    if (rows.length >= MAX_RECORDS) {\n",
+  },
+  {
+    name: "the records of a page are compared in parts, as they came",
+    promise: 3,
+    suite: "test/contract/spool.test.ts",
+    file: "src/ledger/sqlite/engine/file-spool.ts",
+    find: "ORDER BY key, at, n",
+    replace: "ORDER BY n",
+  },
+  {
     name: "any text with the form of a signature is one",
     promise: 2,
     suite: "test/unit/webhook/verify-signature.test.ts",

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type AccountingHint,
@@ -76,6 +77,21 @@ describe("a delivery record", () => {
   });
 });
 
+it("looks a few times at each notification of a page, however many records the page has", () => {
+  const count = 4_000;
+  let looks = 0;
+  const hints = Array.from({ length: count }, (_, n) => ({
+    ...delivered(0),
+    get receivedAt() {
+      looks += 1;
+      return NOON + n * MINUTE;
+    },
+  }));
+  const records = Array.from({ length: count }, (_, n) => attempt(NOON + n * MINUTE + SECOND));
+  expect(findMissedRecords([...records, attempt(NOON - HOUR)], hints)).toHaveLength(1);
+  expect(looks).toBeLessThan(10 * count);
+});
+
 describe("the page of a missed record changed", () => {
   it.each([
     ["shortly before the only attempt", attempt(NOON), { coveredUntil: null, now: NOON + HOUR }, NOON - DELAY],
@@ -100,4 +116,47 @@ describe("the page of a missed record changed", () => {
   ] as const)("%s", (_name, record, reading, expected) => {
     expect(changedAfter(record, reading)).toBe(expected);
   });
+});
+
+/** Each record is compared with each notification: slow, and plain to read. */
+function findMissedSlowly(records: readonly AttemptRecord[], hints: readonly AccountingHint[]): AttemptRecord[] {
+  const left = [...hints];
+  const takes = (hint: AccountingHint | undefined) =>
+    hint !== undefined && left.splice(left.indexOf(hint), 1).length > 0;
+  const nearest = ({ at }: AttemptRecord) =>
+    left
+      .filter(({ source, receivedAt }) => source === "delivery" && Math.abs(receivedAt - (at ?? 0)) <= 10 * MINUTE)
+      .sort(
+        (a, b) =>
+          Math.abs(a.receivedAt - (at ?? 0)) - Math.abs(b.receivedAt - (at ?? 0)) || a.receivedAt - b.receivedAt,
+      )[0];
+  let open = [...records].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  for (const find of [
+    ({ lastAttempt }: AttemptRecord) =>
+      left.find(({ source, timestamp }) => source === "history" && timestamp === lastAttempt),
+    (record: AttemptRecord) => (record.isAnswered ? nearest(record) : undefined),
+    nearest,
+    ({ attempts }: AttemptRecord) => (attempts === 1 ? undefined : left[0]),
+  ]) {
+    open = open.filter((record) => !takes(find(record)));
+  }
+  return open;
+}
+
+it("finds what a comparison of each record with each notification finds", () => {
+  const minute = fc.integer({ min: 0, max: 60 });
+  const records = fc.array(
+    fc.record({ at: minute, attempts: fc.constantFrom(1, 1, 3, null), isAnswered: fc.boolean() }),
+    { maxLength: 12 },
+  );
+  const hints = fc.array(fc.record({ at: minute, isDelivery: fc.boolean() }), { maxLength: 12 });
+  fc.assert(
+    fc.property(records, hints, (someRecords, someHints) => {
+      const given = someRecords.map(({ at, ...terms }) => attempt(NOON + at * MINUTE, terms));
+      const known = someHints.map(({ at, isDelivery }) =>
+        isDelivery ? delivered(NOON + at * MINUTE + SECOND) : admitted(NOON + at * MINUTE),
+      );
+      expect(findMissedRecords(given, known)).toEqual(findMissedSlowly(given, known));
+    }),
+  );
 });

@@ -13,6 +13,7 @@ import { formatStatus } from "../../../../src/cli/commands/status.ts";
 import type { Config } from "../../../../src/config/config.ts";
 import type { ConfigInput } from "../../../../src/config/config-input.ts";
 import { parseConfig } from "../../../../src/config/load-config.ts";
+import { openFileSpool } from "../../../../src/ledger/sqlite/engine/file-spool.ts";
 import { parseMoney } from "../../../../src/money/parse-money.ts";
 import { readTotal } from "../../../doubles/ledger-steps.ts";
 import { MemoryQueue, SERVICE_QUEUES } from "../../../doubles/memory-queue.ts";
@@ -59,6 +60,7 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
     queue: async () => queue,
     ...SERVICE_QUEUES,
     converter: async () => ({ convert: async () => ({ ok: true, markdown: "" }), close: async () => {} }),
+    openSpool: openFileSpool,
     close: async () => {},
   };
   const drive = <Result>(work: Promise<Result>) => clock.drive(work, () => world.isIdle() && queue.waiting === 0);

@@ -7,6 +7,7 @@ import { thisProcess } from "../../../../src/agent/this-process.ts";
 import { TUNING } from "../../../../src/agent/tuning.ts";
 import { formatExplanation } from "../../../../src/cli/commands/explain.ts";
 import { parseConfig } from "../../../../src/config/load-config.ts";
+import { openFileSpool } from "../../../../src/ledger/sqlite/engine/file-spool.ts";
 import { toMicros } from "../../../../src/money/micros.ts";
 import { acquire } from "../../../../src/pipeline/acquire/acquire.ts";
 import { MemoryQueue, SERVICE_QUEUES } from "../../../doubles/memory-queue.ts";
@@ -37,6 +38,7 @@ async function explain({ ledger, gateway, clock, deps }: StageWorld, url: string
     queue: async () => new MemoryQueue(),
     ...SERVICE_QUEUES,
     converter: async () => ({ convert: async () => ({ ok: true, markdown: "" }), close: async () => {} }),
+    openSpool: openFileSpool,
     close: async () => {},
   };
   return explainAgent(resources, url);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { LicetError } from "../../../../src/errors.ts";
-import type { DeliveryRecord, Gateway, HistoryRequest } from "../../../../src/gateway/gateway.ts";
+import type { DeliveryRecord, Gateway, HistoryPage, HistoryRequest } from "../../../../src/gateway/gateway.ts";
+import type { SpoolRow } from "../../../../src/ledger/spool.ts";
 import { createHintSignal } from "../../../../src/serve/webhooks/hint-signal.ts";
 import { createHistorySweep, sweepHistory } from "../../../../src/serve/webhooks/history-sweep.ts";
 import { createFakeClock } from "../../../doubles/fake-clock.ts";
@@ -29,7 +30,7 @@ afterEach(async () => {
 });
 
 /** @param pages how the gateway cuts its records into pages: with empty ones between, and a token that comes again at the end */
-async function open(answer = pageOfTwo): Promise<void> {
+async function open(answer: (request: HistoryRequest) => HistoryPage = pageOfTwo): Promise<void> {
   clock = createFakeClock(NOON);
   const listHistory = async (request: HistoryRequest) => {
     asked.push(request);
@@ -67,8 +68,7 @@ function record(path: string, terms: Partial<DeliveryRecord> = {}): DeliveryReco
   };
 }
 
-const sweep = () => {
-  const { resources } = world;
+const sweep = (resources = world.resources) => {
   return sweepHistory({ config: resources.config, resources, log, hintSignal: createHintSignal() }, never);
 };
 const read = async () => {
@@ -146,6 +146,52 @@ describe("a reading of the delivery records", () => {
     repeats = false;
     await sweep();
     expect(await read()).toMatchObject({ sweep: { coveredUntil: NOON, sweeps: 1, failures: 0 } });
+  });
+
+  it("compares all records of a page, wherever they are among those of other pages", async () => {
+    await open((request) => {
+      const from = Number(request.nextToken ?? 0);
+      const to = Math.min(from + 1_000, records.length);
+      return { items: records.slice(from, to), nextToken: to === records.length ? null : String(to) };
+    });
+    const ledger = await world.resources.ledger("existing");
+    const minutesAgo = (minutes: number) => new Date(NOON - minutes * MINUTE).toISOString();
+    await ledger.recordHints({ hints: [createHint("/page-7")], now: NOON - 30 * MINUTE });
+    const others = Array.from({ length: 1_500 }, (_, n) => record(`/page-${n}`, { lastAttempt: minutesAgo(1) }));
+    records = [record("/page-7", { lastAttempt: minutesAgo(90) }), ...others];
+    records.push(record("/page-7", { lastAttempt: minutesAgo(30), lastStatus: 200 }));
+    await sweep();
+    expect((await read()).sweep).toMatchObject({ records: 1_502, admitted: 1_501 });
+  });
+
+  it("puts the records aside while they come, and leaves nothing open", async () => {
+    const put: number[] = [];
+    let rows = 0;
+    let isClosed = false;
+    await open(({ nextToken }) => {
+      put.push(rows);
+      const from = Number(nextToken ?? 0);
+      const items = Array.from({ length: 1_000 }, (_, n) => record(`/page-${from + n}`));
+      return { items, nextToken: from === 3_000 ? null : String(from + 1_000) };
+    });
+    const openSpool = () => {
+      const spool = world.resources.openSpool();
+      return {
+        ...spool,
+        add: (some: readonly SpoolRow[]) => {
+          rows += some.length;
+          spool.add(some);
+        },
+        close: () => {
+          isClosed = true;
+          spool.close();
+        },
+      };
+    };
+    await sweep({ ...world.resources, openSpool });
+    expect(put).toEqual([0, 1_000, 2_000, 3_000]);
+    expect(isClosed).toBe(true);
+    expect((await read()).sweep).toMatchObject({ records: 4_000, admitted: 4_000 });
   });
 
   it("of a gateway without delivery records is not a failure", async () => {
