@@ -95,7 +95,9 @@ async function workRun(
   warnOfPlan(plan, clock.now(), events.warned);
   const sink = createRunSink(resources, ledger, options);
   const run: BegunRun = { resources, ledger, events, options, buyingClock, ...sink, list, signal };
-  const { summary, takenOver, warnings } = await workThroughOutages(run, begun, process);
+  const { summary, takenOver, warnings } = await workThroughOutages(run, begun, process).finally(() =>
+    list?.reader.close(),
+  );
   for (const warning of [...warnings, ...summary.sites.map((site) => describeEqualRepurchases(site, "in this run"))]) {
     if (warning !== null) {
       events.warned(warning);

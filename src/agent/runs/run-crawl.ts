@@ -95,7 +95,7 @@ async function crawl(
   });
   if (!isOver) {
     // While the last uses were reported, another process resumed the run and removed its stops, so there is work again.
-    return crawl(deps, queue, tuning, { ...request, list: null }, ending);
+    return crawl(deps, queue, tuning, request, ending);
   }
   if (stop?.state === "failed") {
     throw stop.error;

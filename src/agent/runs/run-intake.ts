@@ -7,7 +7,7 @@ import type { CrawlRequest } from "./run-crawl.ts";
 export interface RunIntake {
   /** True while lines may still bring pages. */
   isOn(): boolean;
-  /** Ends the intake and closes the list. */
+  /** Ends the intake. The list stays open: a run that pauses goes on with it. */
   end(): Promise<void>;
 }
 
@@ -41,7 +41,6 @@ export function startIntake(
     async end() {
       over.abort();
       await work;
-      await reader.close();
     },
   };
 }

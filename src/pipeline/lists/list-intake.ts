@@ -21,7 +21,7 @@ export interface Intake {
   readonly runId: string;
   readonly process: string;
   readonly reader: ListReader;
-  /** Over the lines that were taken from the reader so far. */
+  /** Over the lines that were accepted from the reader so far. */
   readonly digest: ListDigest;
   /** Lines are recorded while fewer pages wait. */
   readonly maxWaitingPages: number;
@@ -30,7 +30,7 @@ export interface Intake {
 }
 
 /**
- * Goes behind the lines that were read before.
+ * Goes behind the lines that the ledger has: those of an earlier process, or those whose recording was not answered before an outage.
  * @throws LicetError LIST_CHANGED when the list has other lines
  */
 export async function skipLines(
@@ -38,19 +38,23 @@ export async function skipLines(
   position: ListPosition,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let left = position.linesRead; left > 0 && !signal.aborted; ) {
-    const { lines, isOver } = await reader.take(Math.min(left, LINES_AT_ONCE), signal);
-    for (const { text } of lines) {
-      digest.add(text);
-    }
-    left -= lines.length;
-    if (isOver && left > 0) {
+  while (digest.lines < position.linesRead && !signal.aborted) {
+    const { lines, isOver } = await reader.take(Math.min(position.linesRead - digest.lines, LINES_AT_ONCE), signal);
+    accept({ reader, digest }, lines);
+    if (isOver && digest.lines < position.linesRead) {
       throw changed(position);
     }
   }
   if (!signal.aborted && position.digest !== null && digest.read() !== position.digest) {
     throw changed(position);
   }
+}
+
+function accept({ reader, digest }: Pick<Intake, "reader" | "digest">, lines: readonly ListLine[]): void {
+  for (const { text } of lines) {
+    digest.add(text);
+  }
+  reader.accept(lines.length);
 }
 
 function changed({ linesRead, path }: ListPosition): LicetError {
@@ -72,7 +76,9 @@ export async function takeInList(deps: IntakeDeps, intake: Intake, signal: Abort
     if (position === null || position.isRead) {
       return position !== null;
     }
+    await skipLines(intake, position, signal);
     const taken = await intake.reader.take(LINES_AT_ONCE, signal);
+    // What was taken and not recorded is given again when the run goes on.
     if (signal.aborted) {
       return false;
     }
@@ -81,6 +87,7 @@ export async function takeInList(deps: IntakeDeps, intake: Intake, signal: Abort
       if (stale) {
         return false;
       }
+      accept(intake, taken.lines);
       for (const site of sites) {
         deps.events.walked({ ...site, ended: taken.isOver });
       }
@@ -123,7 +130,6 @@ function toRecord(
   const rejected: RejectedLine[] = [];
   const named = new Map<string, SiteSettings>();
   for (const [index, { text, parsed }] of lines.entries()) {
-    digest.add(text);
     const line = linesBefore + index + 1;
     const read = readPage(parsed, line, siteOf);
     if (typeof read === "string") {
@@ -139,7 +145,7 @@ function toRecord(
     now: clock.now(),
     linesBefore,
     lines: lines.length,
-    digest: digest.read(),
+    digest: digest.read(lines.map(({ text }) => text)),
     isRead: isOver,
     pages,
     rejected,

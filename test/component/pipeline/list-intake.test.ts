@@ -2,10 +2,11 @@
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
+import type { LinesRecord } from "../../../src/ledger/list-ledger.ts";
 import { createListDigest } from "../../../src/list/list-digest.ts";
 import { parseLine } from "../../../src/list/parse-line.ts";
-import { type IntakeDeps, takeInList } from "../../../src/pipeline/lists/list-intake.ts";
-import { createListReader, type ListLine } from "../../../src/pipeline/lists/list-reader.ts";
+import { type Intake, type IntakeDeps, takeInList } from "../../../src/pipeline/lists/list-intake.ts";
+import { createListReader, type ListLine, type ListReader } from "../../../src/pipeline/lists/list-reader.ts";
 import type { SiteSettings } from "../../../src/pipeline/stage-deps.ts";
 import { systemClock } from "../../../src/time/clock.ts";
 import { NOON } from "../../doubles/ledger-shop.ts";
@@ -42,19 +43,20 @@ async function* toLines(texts: Iterable<string>): AsyncGenerator<ListLine> {
   }
 }
 
-const take = (ledger: Ledger, lines: AsyncIterator<ListLine>, maxWaitingPages = 1_000_000, signal = NEVER) =>
+const takeIn = (
+  ledger: Ledger,
+  opened: Pick<Intake, "reader" | "digest">,
+  signal = NEVER,
+  maxWaitingPages = 1_000_000,
+) =>
   takeInList(
     toDeps(ledger),
-    {
-      runId: LIST_RUN,
-      process: LIST_PROCESS,
-      reader: createListReader(lines, systemClock),
-      digest: createListDigest(),
-      maxWaitingPages,
-      onPages: () => {},
-    },
+    { runId: LIST_RUN, process: LIST_PROCESS, ...opened, maxWaitingPages, onPages: () => {} },
     signal,
   );
+
+const take = (ledger: Ledger, lines: AsyncIterator<ListLine>, maxWaitingPages = 1_000_000, signal = NEVER) =>
+  takeIn(ledger, { reader: createListReader(lines, systemClock), digest: createListDigest() }, signal, maxWaitingPages);
 
 const url = fc.nat(15).map((n) => `https://news.example/${n % 4 === 0 ? "tag/" : ""}${n}`);
 const line = fc.oneof(
@@ -110,6 +112,58 @@ it("waits while enough pages wait, and goes on when they are decided", async () 
   stop.abort();
   expect(await work).toBe(false);
   expect((await leaseMany(ledger, { runId: LIST_RUN, limit: 1 })).length).toBe(1);
+});
+
+it("goes on with the same list after a pause: no line is lost that was taken, or that the ledger has already", async () => {
+  const { ledger } = await openTempLedger();
+  await beginList(ledger);
+  const texts = Array.from({ length: 1_600 }, (_, index) => `https://news.example/${index}`);
+  const opened = { reader: createListReader(toLines(texts), systemClock), digest: createListDigest() };
+  const failing = ["before", "behind", "aborted"] as const;
+  for (const when of failing) {
+    const stopped = new AbortController();
+    const unwell: Ledger = Object.assign(Object.create(ledger), {
+      readIntake: (runId: string) => ledger.readIntake(runId),
+      recordLines: async (record: LinesRecord) => {
+        if (when === "behind") {
+          await ledger.recordLines(record);
+        }
+        throw new Error("the disk is full");
+      },
+    });
+    const reader: ListReader = {
+      ...opened.reader,
+      take: async (limit, signal) => {
+        const taken = await opened.reader.take(limit, signal);
+        if (when === "aborted") {
+          stopped.abort();
+        }
+        return taken;
+      },
+    };
+    const work = takeIn(unwell, { ...opened, reader }, stopped.signal);
+    await (when === "aborted" ? expect(work).resolves.toBe(false) : expect(work).rejects.toThrow("the disk is full"));
+  }
+  expect((await ledger.readRun(LIST_RUN)).list).toMatchObject({ lines: 500, isRead: false });
+  expect(await takeIn(ledger, opened)).toBe(true);
+  expect((await ledger.readRun(LIST_RUN)).list).toMatchObject({ lines: 1_600, isRead: true, pages: 1_600 });
+  const whole = createListDigest();
+  texts.forEach(whole.add);
+  expect((await ledger.readIntake(LIST_RUN))?.digest).toBe(whole.read());
+  await opened.reader.close();
+  await expect(opened.reader.take(1, NEVER)).rejects.toThrow("a list that was closed is not read");
+});
+
+it("fails again each time when its list cannot be read, behind the lines before that", async () => {
+  async function* broken() {
+    yield* toLines(["https://news.example/1"]);
+    throw new Error("the stream broke off");
+  }
+  const reader = createListReader(broken(), systemClock);
+  expect(await reader.take(500, NEVER)).toMatchObject({ lines: [{ text: "https://news.example/1" }], isOver: false });
+  reader.accept(1);
+  await expect(reader.take(500, NEVER)).rejects.toThrow("the stream broke off");
+  await expect(reader.take(500, NEVER)).rejects.toThrow("the stream broke off");
 });
 
 it("is read for the configured sites, also while a site that the configuration lacks is stopped", async () => {

@@ -27,14 +27,16 @@ export async function createOutageWorld(
   options: {
     readonly queueUrl?: string;
     readonly bodyBytes?: number;
+    /** @default PAGES */
+    readonly pages?: number;
     readonly openLedger?: (path: string) => Ledger;
   } = {},
 ): Promise<OutageWorld> {
-  const { bodyBytes = 200, openLedger } = options;
+  const { bodyBytes = 200, pages = PAGES, openLedger } = options;
   const clock = createQuickClock(SPEED);
   const world = await createRunWorld({
     ...options,
-    sandbox: { sites: [{ kind: "synthetic", host: "news.example", pages: PAGES, bodyBytes }], rates: ONE_PRICE },
+    sandbox: { sites: [{ kind: "synthetic", host: "news.example", pages, bodyBytes }], rates: ONE_PRICE },
     config: {
       gateway: { quoteBatchSize: 3, catalogPageSize: 6, concurrency: 3 },
       budgets: [BUDGET],

@@ -1,0 +1,46 @@
+/** A run of the service that buys from a list, and pauses while the gateway is away: it reads on where it was. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { EventBus } from "../../../../src/agent/events/events.ts";
+import { toRunList } from "../../../../src/agent/lists/list-input.ts";
+import { runAgent } from "../../../../src/agent/runs/run-agent.ts";
+import { createOutageWorld, HOUR_MS, type OutageWorld } from "./outage-world.ts";
+import { startedOf } from "./run-world.ts";
+
+/** Several times what is read at once, and in each part more pages than may wait. */
+const LINES = 1_600;
+const PAGES = LINES / 4;
+const TEXT = Array.from({ length: LINES }, (_, index) =>
+  index % 4 === 0 ? `https://news.example/articles/${String(index / 4).padStart(7, "0")}` : "# nothing",
+).join("\n");
+
+let world: OutageWorld | null = null;
+afterEach(async () => {
+  const opened = world;
+  world = null;
+  await opened?.close();
+});
+
+it("a list of 1,600 lines, of which 500 were read when the gateway went away, is read to its end when it is back", async () => {
+  const opened = await createOutageWorld({ pages: PAGES });
+  world = opened;
+  const { runs, relay, nextOutage, resources } = opened;
+  const file = join(opened.directory, "pages.txt");
+  await writeFile(file, TEXT);
+  const left = await runAgent(resources, new EventBus(), { list: toRunList({ file }), signal: AbortSignal.abort() });
+  expect(left.state).toBe("interrupted");
+  const outage = nextOutage();
+  opened.atRequest("/rates", 3, () => void relay.cut());
+  const run = startedOf(await runs.start({ trigger: "list", hosts: [], options: { resume: left.runId } }));
+  await outage;
+  const ledger = await resources.ledger("read");
+  expect((await ledger.readRun(run.runId)).list).toMatchObject({ lines: 500, isRead: false });
+  opened.clock.jump(HOUR_MS);
+  await relay.restore();
+  expect(await run.ended).toMatchObject({
+    kind: "ended",
+    report: { state: "completed", pages: { acquired: PAGES }, list: { lines: LINES, isRead: true, pages: PAGES } },
+  });
+  await opened.expectMatchingAccounts();
+}, 30_000);
