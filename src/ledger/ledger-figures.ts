@@ -45,13 +45,14 @@ export interface LedgerFigures {
   readonly hints: readonly { readonly host: string; readonly state: HintState; readonly count: number }[];
   /** Null: the gateway's delivery records were never read to their end. */
   readonly sweepCompletedAt: number | null;
-  /** The recorded schedules: their slots by state, and the newest slot. */
+  /** The recorded schedules: their slots by state, the newest slot that has come, and how many rows lie ahead of the clock. */
   readonly schedules: readonly {
     readonly name: string;
     /** No slot up to here is owed. */
     readonly since: number;
     readonly slots: readonly { readonly state: SlotState; readonly count: number }[];
     readonly newest: { readonly slotAt: number; readonly claimedAt: number } | null;
+    readonly ahead: number;
   }[];
   readonly alerts: { readonly pending: number; readonly givenUp: number };
 }

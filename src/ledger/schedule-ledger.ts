@@ -59,6 +59,18 @@ export interface SlotRecord extends SlotKey {
   } | null;
 }
 
+/** A row of missed slots: the first of them, the last of them, and how many they are. */
+export interface MissedRow extends Pick<SlotRecord, "slotAt" | "firstAt" | "slots"> {}
+
+/** Rows of slots that are later than the clock. */
+export interface SlotsAhead {
+  readonly rows: number;
+  /** The latest slot among them. Null: there is none. */
+  readonly latestAt: number | null;
+  /** Rows of missed slots of which some have come. */
+  readonly straddling: readonly MissedRow[];
+}
+
 export interface ScheduleLedger {
   /**
    * Records the schedules of the configuration. The slots of a new one, and of one with another timing, are owed from `now` on: no
@@ -69,8 +81,8 @@ export interface ScheduleLedger {
     readonly now: number;
   }): Promise<void>;
   /**
-   * The instant up to which no slot of a schedule is owed: its newest row, or when the schedule began. A row later than `now` counts
-   * only when it stands for slots that have come: the clock was set back. Null for a schedule that is not recorded.
+   * The instant up to which no slot of a schedule is owed: its newest row that has come, or when the schedule began. A row later than `now`
+   * was recorded under a clock that was ahead: it keeps its own slot from running again, and no other. Null for a schedule that is not recorded.
    */
   readOwedAfter(query: { readonly schedule: string; readonly now: number }): Promise<number | null>;
   /** Claims a slot. True when this call inserted its row; false when the slot has one. */
@@ -86,6 +98,18 @@ export interface ScheduleLedger {
       readonly now: number;
     },
   ): Promise<boolean>;
+  /** What of a schedule lies ahead of `now`: the clock was ahead when it was recorded. One range of the key. */
+  readSlotsAhead(query: { readonly schedule: string; readonly now: number }): Promise<SlotsAhead>;
+  /**
+   * Takes back what a clock that was ahead has recorded of slots after `now` that began nothing (missed, refused, failed without a run), so
+   * that they run when they come. Of a row of missed slots that begins before, those that have come stay (`came`). The rows of slots that
+   * began something stay: such a slot does not run again. Idempotent. Returns how many rows are gone or shorter.
+   */
+  takeBackSlotsAhead(back: {
+    readonly schedule: string;
+    readonly now: number;
+    readonly came: readonly MissedRow[];
+  }): Promise<number>;
   /** Takes an open slot from a process that died or stopped. False when the slot has ended, or is no longer that process's. */
   takeSlot(take: HeldSlot & { readonly from: string }): Promise<boolean>;
   /**

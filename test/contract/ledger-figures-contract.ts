@@ -39,6 +39,16 @@ export function describeFigures(open: () => Promise<Ledger>): void {
       });
     });
 
+    it("takes no slot ahead of the clock for the newest, and counts those ahead", async () => {
+      const ledger = await open();
+      const schedule = "site:news.example";
+      await ledger.setSchedules({ schedules: [{ name: schedule, timing: "0 * * * * UTC" }], now: NOON });
+      for (const slotAt of [NOON, NOON + 3_600_000]) {
+        await ledger.claimSlot({ schedule, slotAt, process: "a.example:1:x-1", now: NOON });
+      }
+      expect((await read(ledger)).schedules).toMatchObject([{ newest: { slotAt: NOON }, ahead: 1 }]);
+    });
+
     it("never lowers a total: a resolved doubt counts as a doubt and as what it became", async () => {
       const ledger = await open();
       const [doubtful] = await startPages(ledger, { paths: ["/a"] });

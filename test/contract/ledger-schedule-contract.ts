@@ -38,14 +38,15 @@ export function describeSchedules(open: () => Promise<Ledger>): void {
       expect(await owedAfter(ledger, NOON + 3)).toBe(NOON + 3);
     });
 
-    it("is owed nothing up to its newest row, and a row of later slots counts once the first of them has come", async () => {
+    it("is owed nothing up to its newest row that has come", async () => {
       const ledger = await openWithSchedule(open);
       await ledger.claimSlot({ ...slot(1), now: NOON + HOUR_MS });
       expect(await owedAfter(ledger, NOON + HOUR_MS)).toBe(NOON + HOUR_MS);
       await ledger.missSlots({ ...slot(9), firstAt: slot(5).slotAt, slots: 5, detail: "no service", now: NOON });
       // The clock was set back before all of them, and into the middle of them.
       expect(await owedAfter(ledger, slot(4).slotAt)).toBe(slot(1).slotAt);
-      expect(await owedAfter(ledger, slot(6).slotAt)).toBe(slot(9).slotAt);
+      expect(await owedAfter(ledger, slot(6).slotAt)).toBe(slot(1).slotAt);
+      expect(await owedAfter(ledger, slot(9).slotAt)).toBe(slot(9).slotAt);
     });
   });
 
@@ -109,6 +110,37 @@ export function describeSchedules(open: () => Promise<Ledger>): void {
       expect(await ledger.readSlots({ schedule: SITE, limit: 5 })).toMatchObject([
         { state: "missed", slots: 3, firstAt: slot(1).slotAt, detail: "no service was running", run: null },
       ]);
+    });
+  });
+
+  describe("slots that a clock that was ahead has recorded", () => {
+    const rowsOf = async (ledger: Ledger) =>
+      (await ledger.readSlots({ schedule: SITE, limit: 9 })).map(
+        ({ slotAt, firstAt, slots, state }) =>
+          `${(firstAt - NOON) / HOUR_MS}-${(slotAt - NOON) / HOUR_MS} ×${slots} ${state}`,
+      );
+    const ahead = (ledger: Ledger, hours: number) => ledger.readSlotsAhead({ schedule: SITE, now: slot(hours).slotAt });
+
+    it("are taken back where nothing was begun, and what has come of a row of missed slots stays", async () => {
+      const ledger = await openWithSchedule(open);
+      const missed = { detail: "nobody watched", now: NOON };
+      await ledger.missSlots({ ...slot(5), firstAt: slot(2).slotAt, slots: 4, ...missed });
+      await ledger.missSlots({ ...slot(8), firstAt: slot(7).slotAt, slots: 2, ...missed });
+      await ledger.createRun(toSpec({ runId: "run_1", sites: [toSite()] }));
+      for (const hours of [6, 9, 10]) {
+        await ledger.claimSlot({ ...slot(hours), now: NOON });
+      }
+      await ledger.endSlot({ ...slot(9), state: "failed", detail: "no room", now: NOON });
+      await ledger.startSlot({ ...slot(10), runId: "run_1" });
+      await ledger.endSlot({ ...slot(10), state: "failed", detail: "it failed", now: NOON });
+      const straddling = { firstAt: slot(2).slotAt, slotAt: slot(5).slotAt, slots: 4 };
+      expect(await ahead(ledger, 3)).toEqual({ rows: 5, latestAt: slot(10).slotAt, straddling: [straddling] });
+      const came = [{ firstAt: slot(2).slotAt, slotAt: slot(3).slotAt, slots: 2 }];
+      const back = { schedule: SITE, now: slot(3).slotAt, came };
+      expect(await ledger.takeBackSlotsAhead(back)).toBe(3);
+      expect(await rowsOf(ledger)).toEqual(["10-10 ×1 failed", "6-6 ×1 claimed", "2-3 ×2 missed"]);
+      expect(await ledger.takeBackSlotsAhead(back)).toBe(0);
+      expect(await ahead(ledger, 10)).toEqual({ rows: 0, latestAt: null, straddling: [] });
     });
   });
 

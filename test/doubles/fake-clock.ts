@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/time/clock.ts";
 
 interface Sleeper {
-  readonly wakeAt: number;
+  wakeAt: number;
   readonly wake: () => void;
 }
 
@@ -75,6 +75,10 @@ export function createFakeClock(startAt: number = Date.UTC(2026, 10, 20, 12)): F
     },
     turnBack: (ms) => {
       now -= ms;
+      // A timer counts on, whatever the clock shows.
+      for (const sleeper of sleepers) {
+        sleeper.wakeAt -= ms;
+      }
     },
     drive: async (work, isIdle) => {
       let ended = false;

@@ -79,8 +79,15 @@ function addSchedules({ registry, figures, context }: MetricsDeps): void {
       ),
   });
   addGauge(registry, {
+    name: "licet_slots_ahead",
+    help: "Rows of slots that lie ahead of the clock: it was ahead when they were recorded. 0: none.",
+    labelNames: ["schedule"],
+    sample: () =>
+      (figures.last()?.schedules ?? []).map(({ name: schedule, ahead }) => ({ labels: { schedule }, value: ahead })),
+  });
+  addGauge(registry, {
     name: "licet_schedule_last_slot_timestamp_seconds",
-    help: "When the newest slot of a schedule was due.",
+    help: "When the newest slot of a schedule that has come was due.",
     labelNames: ["schedule"],
     sample: () =>
       (figures.last()?.schedules ?? []).flatMap(({ name: schedule, newest }) =>

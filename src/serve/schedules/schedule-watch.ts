@@ -8,6 +8,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { findDue, MAX_COUNTED_SLOTS, type MissedSlots } from "../../schedule/misfire.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { createSlotWorker, type SlotWorker } from "./slot-work.ts";
+import { takeBackSlotsAhead } from "./slots-ahead.ts";
 
 /** A slot that is found so long after it was due came when nobody watched. */
 const ON_TIME_MS = 60_000;
@@ -41,6 +42,7 @@ export class ScheduleWatch {
   readonly #works = new Set<Promise<void>>();
   #opened: { readonly ledger: Ledger; readonly worker: SlotWorker } | null = null;
   #watchedSince: number;
+  #latestSeen: number;
 
   constructor(context: SchedulerContext, schedules: readonly ConfiguredSchedule[]) {
     this.#context = context;
@@ -60,11 +62,12 @@ export class ScheduleWatch {
       ]),
     );
     this.#watchedSince = context.resources.clock.now();
+    this.#latestSeen = this.#watchedSince;
   }
 
   /** Schedules with a slot that has been due for so long at least, or whose next slot is not known. */
   overdue(ms: number): { readonly name: string; readonly isKnown: boolean }[] {
-    const until = this.#context.resources.clock.now() - ms;
+    const until = this.#now() - ms;
     return [...this.#watched]
       .filter(([, { nextAt }]) => nextAt === null || nextAt <= until)
       .map(([name, { nextAt }]) => ({ name, isKnown: nextAt !== null }));
@@ -75,13 +78,19 @@ export class ScheduleWatch {
     return Math.min(...[...this.#watched.values()].map(({ nextAt }) => nextAt ?? Number.POSITIVE_INFINITY));
   }
 
-  /** Every schedule is looked at again: the clock was set back. */
-  forget(): void {
-    this.#opened = null;
-    this.#watchedSince = Math.min(this.#watchedSince, this.#context.resources.clock.now());
-    for (const one of this.#watched.values()) {
-      one.nextAt = null;
+  /** The clock. When it was set back since any look before, whoever asked for it, every schedule is looked at again. */
+  #now(): number {
+    const now = this.#context.resources.clock.now();
+    if (now < this.#latestSeen) {
+      this.#context.log.warn("the clock was set back: no slot that has run runs again");
+      this.#opened = null;
+      this.#watchedSince = Math.min(this.#watchedSince, now);
+      for (const one of this.#watched.values()) {
+        one.nextAt = null;
+      }
     }
+    this.#latestSeen = now;
+    return now;
   }
 
   /**
@@ -132,6 +141,10 @@ export class ScheduleWatch {
         timing: timingText,
       }));
       await ledger.setSchedules({ schedules, now: this.#watchedSince });
+      const { log } = this.#context;
+      for (const { schedule } of this.#watched.values()) {
+        await takeBackSlotsAhead(ledger, schedule, { now: this.#now(), log });
+      }
       const onRun: Parameters<typeof createSlotWorker>[0]["onRun"] = ({ schedule, slotAt }, runId) => {
         const active = this.#watched.get(schedule)?.active ?? null;
         if (active?.slotAt === slotAt) {
@@ -158,8 +171,8 @@ export class ScheduleWatch {
 
   async #look(one: Watched): Promise<boolean> {
     const { schedule } = one;
+    const now = this.#now();
     const { ledger } = await this.#open();
-    const now = this.#context.resources.clock.now();
     const after = (await ledger.readOwedAfter({ schedule: schedule.name, now })) ?? now;
     const watchedSince = this.#watchedSince;
     const due = findDue({ ...schedule, after, now, watchedSince, onTimeMs: ON_TIME_MS });
@@ -186,7 +199,7 @@ export class ScheduleWatch {
     const { slotAt, slots } = missed;
     const why = misfire === "skip" ? "the schedule skips what it missed" : "a later slot stands for it";
     const detail = `nobody watched the schedule at that time; ${why}`;
-    const now = this.#context.resources.clock.now();
+    const now = this.#now();
     if (await ledger.missSlots({ ...missed, schedule: name, process: this.#process, detail, now })) {
       const count = slots === MAX_COUNTED_SLOTS ? `${slots} or more` : String(slots);
       const message = `${name}: missed slots until ${new Date(slotAt).toISOString()}: ${count}; ${detail}`;
@@ -198,7 +211,7 @@ export class ScheduleWatch {
     const { schedule, active } = one;
     const { ledger, worker } = await this.#open();
     const slot = { schedule: schedule.name, slotAt, process: this.#process };
-    if (!(await ledger.claimSlot({ ...slot, now: this.#context.resources.clock.now() }))) {
+    if (!(await ledger.claimSlot({ ...slot, now: this.#now() }))) {
       return;
     }
     if (active === null) {

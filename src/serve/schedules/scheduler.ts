@@ -27,17 +27,10 @@ export function createScheduler(context: SchedulerContext): ServicePart {
   const { clock } = resources;
   const schedules = listSchedules(config);
   const slots = new ScheduleWatch(context, schedules);
-  let lookedAt = clock.now();
-  let trimmedAt = lookedAt;
+  let trimmedAt = clock.now();
 
   const watch = async (): Promise<void> => {
     const now = clock.now();
-    const wasSetBack = now < lookedAt;
-    lookedAt = now;
-    if (wasSetBack) {
-      log.warn("the clock was set back: no slot that has come already comes again");
-      slots.forget();
-    }
     await slots.takeUpLeft();
     for (const { name, isKnown } of slots.overdue(OVERDUE_MS)) {
       if ((await slots.look(name)) && isKnown) {

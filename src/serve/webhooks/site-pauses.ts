@@ -20,17 +20,24 @@ export interface SitePauses {
 }
 
 export function createSitePauses({ clock, log }: { readonly clock: Clock; readonly log: ServiceLog }): SitePauses {
-  const untils = new Map<string, number>();
+  const ends = new Map<string, { readonly setAt: number; readonly until: number }>();
   const streaks = new Map<string, FailureStreak>();
   const pause = (host: string, ms: number) => {
-    const now = clock.now();
-    untils.set(host, Math.min(now + ms, nextMidnight(now)));
+    const setAt = clock.now();
+    ends.set(host, { setAt, until: Math.min(setAt + ms, nextMidnight(setAt)) });
   };
 
   return {
-    until: (host) => untils.get(host) ?? 0,
+    until: (host) => {
+      const end = ends.get(host);
+      // The clock was ahead when the pause was set: nobody knows how much of it is left.
+      return end === undefined || end.setAt > clock.now() ? 0 : end.until;
+    },
     pause,
-    pauseToMidnight: (host) => untils.set(host, nextMidnight(clock.now())),
+    pauseToMidnight: (host) => {
+      const setAt = clock.now();
+      ends.set(host, { setAt, until: nextMidnight(setAt) });
+    },
     fail: (host, message) => {
       const streak = streaks.get(host) ?? createFailureStreak(log);
       streaks.set(host, streak);
@@ -40,7 +47,7 @@ export function createSitePauses({ clock, log }: { readonly clock: Clock; readon
     succeed: (host) => {
       streaks.get(host)?.succeed(`the webhook run of ${host} succeeds again`, { host });
       streaks.delete(host);
-      untils.delete(host);
+      ends.delete(host);
     },
   };
 }

@@ -394,4 +394,28 @@ export const SERVICE_MUTANTS = [
     find: 'if (!isLicetError(error, "RUN_NOT_FOUND")) {',
     replace: 'if (!isLicetError(error, "RUN_NOT_FOUND") || runId !== "") {',
   },
+  {
+    name: "slots that a clock that was ahead called missed silence the schedule",
+    promise: 7,
+    suite: "test/component/serve/schedules/scheduler.test.ts",
+    file: "src/ledger/sqlite/schedules/schedules.ts",
+    find: "AND slot_at <= @now ORDER BY",
+    replace: "AND first_at <= @now ORDER BY",
+  },
+  {
+    name: "the rows of slots that a clock that was ahead called missed are not taken back",
+    promise: 7,
+    suite: "test/component/serve/schedules/scheduler.test.ts",
+    file: "src/ledger/sqlite/schedules/slots-ahead.ts",
+    find: "return shortened + remove.run({ schedule, now }).changes;",
+    replace: "return shortened;",
+  },
+  {
+    name: "the metrics take a slot ahead of the clock for the newest",
+    promise: 7,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/reports/figures-of-service.ts",
+    find: 'lte(slot.slotAt, sql.placeholder("now"))',
+    replace: "gt(slot.slotAt, 0)",
+  },
 ];

@@ -1,5 +1,5 @@
 import type { LedgerFigures } from "../../ledger-figures.ts";
-import { and, asc, count, desc, eq, sql } from "../engine/drizzle.ts";
+import { and, asc, count, desc, eq, gt, lte, sql } from "../engine/drizzle.ts";
 import { alert } from "../schema/alert.ts";
 import { alertDelivery } from "../schema/alert-delivery.ts";
 import { hint } from "../schema/hint.ts";
@@ -30,7 +30,7 @@ export function createSelectSweep({ queries }: ReportDeps): () => number | null 
 }
 
 /** As many rows as the kept slots of the recorded schedules. */
-export function createSelectSchedules({ queries }: ReportDeps): () => LedgerFigures["schedules"] {
+export function createSelectSchedules({ queries }: ReportDeps): (now: number) => LedgerFigures["schedules"] {
   const selectNames = queries
     .select({ name: schedule.name, since: schedule.since })
     .from(schedule)
@@ -46,13 +46,25 @@ export function createSelectSchedules({ queries }: ReportDeps): () => LedgerFigu
   const selectNewest = queries
     .select({ slotAt: slot.slotAt, claimedAt: slot.claimedAt })
     .from(slot)
-    .where(ofSchedule)
+    .where(and(ofSchedule, lte(slot.slotAt, sql.placeholder("now"))))
     .orderBy(desc(slot.slotAt))
     .limit(1)
     .prepare();
-  return () =>
+  const countAhead = queries
+    .select({ rows: count() })
+    .from(slot)
+    .where(and(ofSchedule, gt(slot.slotAt, sql.placeholder("now"))))
+    .prepare();
+  return (now) =>
     selectNames.all().map(({ name, since }) => {
-      return { name, since, slots: selectStates.all({ name }), newest: selectNewest.get({ name }) ?? null };
+      const at = { name, now };
+      return {
+        name,
+        since,
+        slots: selectStates.all({ name }),
+        newest: selectNewest.get(at) ?? null,
+        ahead: countAhead.get(at)?.rows ?? 0,
+      };
     });
 }
 

@@ -68,7 +68,7 @@ export function createReadFigures(deps: ReportDeps): Ledger["readFigures"] {
         batches: selectBatches(),
         hints: selectHints(),
         sweepCompletedAt: selectSweep(),
-        schedules: selectSchedules(),
+        schedules: selectSchedules(query.now),
         alerts: selectAlerts(),
       };
     });

@@ -10,6 +10,7 @@ import {
   createTakeSlot,
   createTrimSlots,
 } from "./slots.ts";
+import { createReadSlotsAhead, createTakeBackSlotsAhead } from "./slots-ahead.ts";
 
 export function createScheduleOperations(core: LedgerCore): ScheduleLedger {
   return {
@@ -17,6 +18,8 @@ export function createScheduleOperations(core: LedgerCore): ScheduleLedger {
     readOwedAfter: createReadOwedAfter(core),
     claimSlot: createClaimSlot(core),
     missSlots: createMissSlots(core),
+    readSlotsAhead: createReadSlotsAhead(core),
+    takeBackSlotsAhead: createTakeBackSlotsAhead(core),
     takeSlot: createTakeSlot(core),
     startSlot: createStartSlot(core),
     endSlot: createEndSlot(core),

@@ -28,7 +28,7 @@ export function createReadOwedAfter({ db, read }: LedgerCore): Ledger["readOwedA
   const selectSince = db.prepare<[string], number>("SELECT since FROM schedule WHERE name = ?").pluck();
   const selectLast = db
     .prepare<{ schedule: string; now: number }, number>(
-      "SELECT slot_at FROM slot WHERE schedule = @schedule AND first_at <= @now ORDER BY slot_at DESC LIMIT 1",
+      "SELECT slot_at FROM slot WHERE schedule = @schedule AND slot_at <= @now ORDER BY slot_at DESC LIMIT 1",
     )
     .pluck();
   return ({ schedule, now }) =>

@@ -178,6 +178,59 @@ describe("the clock", () => {
   });
 });
 
+describe("a clock that was ahead for seconds", () => {
+  const EIGHT_HOURS_MS = 8 * HOUR_MS;
+
+  it("silences no schedule: what it called missed runs when it comes, and what ran under it runs once", async () => {
+    const world = await open({ ...HOURLY, reportEvery: "1h" });
+    const service = await world.start();
+    world.clock.jump(EIGHT_HOURS_MS);
+    await world.pass(15_000);
+    await expectSlots(world, ["11-20T19:00:00 missed ×7", "11-20T20:00:00 started run_1"]);
+    await service.began[0]?.end();
+    await expectSlots(world, ["11-20T19:00:00 missed ×7", "11-20T20:00:00 done run_1"]);
+    world.clock.turnBack(EIGHT_HOURS_MS);
+    await world.pass(31 * MINUTE_MS);
+    await expectSlots(world, ["11-20T13:00:00 started run_2", "11-20T20:00:00 done run_1"]);
+    await service.began[1]?.end();
+    expect(service.logged.join("\n")).toMatch(
+      /warn: site:news.example: the clock was ahead when slots until 2026-11-20T20:00:00.000Z were recorded \(2 rows\); 1 rows/,
+    );
+    expect((await world.slots("report")).map((slot) => slot.slice(0, 14))).toEqual([
+      "11-20T13:00:00",
+      "11-20T20:00:00",
+    ]);
+    for (let hour = 14; hour <= 19; hour++) {
+      await world.pass(HOUR_MS);
+      await until(() => service.began.length === hour - 11, `the run of ${hour}:00`);
+      await service.began.at(-1)?.end();
+    }
+    await world.pass(2 * HOUR_MS);
+    const slots = await world.slots(NEWS);
+    expect(slots.filter((slot) => slot.includes("T20:00:00"))).toEqual(["11-20T20:00:00 done run_1"]);
+    expect(new Set(slots).size).toBe(slots.length);
+    expect(slots.at(-1)).toMatch(/T21:00:00 started/);
+  });
+
+  it("silences no schedule of the next service, and what had come by then stays missed", async () => {
+    const world = await open();
+    await (await world.start()).stop();
+    // Without a service until 15:30, whose clock then shows 23:30.
+    world.clock.jump(3 * HOUR_MS + EIGHT_HOURS_MS);
+    const ahead = await world.start();
+    await until(() => ahead.began.length === 1, "a run");
+    await ahead.began[0]?.end();
+    await expectSlots(world, ["11-20T22:00:00 missed ×10", "11-20T23:00:00 done run_1"]);
+    await ahead.stop();
+    world.clock.turnBack(EIGHT_HOURS_MS);
+    const next = await world.start();
+    await expectSlots(world, ["11-20T15:00:00 missed ×3", "11-20T23:00:00 done run_1"]);
+    await world.pass(31 * MINUTE_MS);
+    await expectSlots(world, ["11-20T15:00:00 missed ×3", "11-20T16:00:00 started run_2", "11-20T23:00:00 done run_1"]);
+    expect(next.began).toHaveLength(1);
+  });
+});
+
 describe("the configuration", () => {
   it("that changes a schedule ends the old one: its times are not owed", async () => {
     const world = await open();
