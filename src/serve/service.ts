@@ -7,6 +7,7 @@ import { createResources, type Resources } from "../agent/compose.ts";
 import { createAgentOn } from "../agent/create-agent.ts";
 import { EventBus } from "../agent/events/events.ts";
 import type { Config } from "../config/config.ts";
+import { reachGateway } from "../gateway/reach-gateway.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { closeHttp, listenHttp } from "./http/listener.ts";
 import { logEvents } from "./log/event-lines.ts";
@@ -59,14 +60,29 @@ export async function startService(config: Config, log: ServiceLog): Promise<Ser
   return startServiceOn(createResources(config, bus), bus, log);
 }
 
+/** What a service has of the network beside its resources. */
+export interface ServiceNetwork {
+  /** @returns the address that it listens at */
+  readonly listen: (app: FastifyInstance, serve: Config["serve"]) => Promise<string>;
+  /** Whether the gateway can be reached, when no request has shown it lately. */
+  readonly reach: typeof reachGateway;
+}
+
+const NETWORK: ServiceNetwork = { listen: listenHttp, reach: reachGateway };
+
 /** A service over resources of the caller. It closes them when it stops, and when it cannot start. */
-export async function startServiceOn(resources: Resources, bus: EventBus, rawLog: ServiceLog): Promise<Service> {
+export async function startServiceOn(
+  resources: Resources,
+  bus: EventBus,
+  rawLog: ServiceLog,
+  network: ServiceNetwork = NETWORK,
+): Promise<Service> {
   const log = withoutSecrets(rawLog, resources.config);
   let lease: ServiceLease | null = null;
   let begun: Begun | null = null;
   try {
     lease = await takeServiceLease(resources, log);
-    begun = await begin(createContext(resources, bus, { lease, log }));
+    begun = await begin(createContext(resources, bus, { lease, log, network }), network);
     await lease.announce(begun.url);
     for (const part of begun.parts) {
       await part.start();
@@ -94,7 +110,7 @@ interface Begun {
 function createContext(
   resources: Resources,
   bus: EventBus,
-  { lease, log }: { readonly lease: ServiceLease; readonly log: ServiceLog },
+  { lease, log, network }: { readonly lease: ServiceLease; readonly log: ServiceLog; readonly network: ServiceNetwork },
 ): Begun["context"] {
   const { clock, config } = resources;
   const stop = new AbortController();
@@ -107,7 +123,7 @@ function createContext(
     runs: createRunManager(resources),
     log,
     lease,
-    readiness: createReadiness({ clock, log }, createProbes(resources, { lease, traffic })),
+    readiness: createReadiness({ clock, log }, createProbes(resources, { lease, traffic, reach: network.reach })),
     stopping: stop.signal,
     stop,
     hintSignal: createHintSignal(),
@@ -115,11 +131,11 @@ function createContext(
   };
 }
 
-async function begin(context: Begun["context"]): Promise<Begun> {
+async function begin(context: Begun["context"], { listen }: ServiceNetwork): Promise<Begun> {
   logEvents(context);
   const parts = createParts(context);
   const app = await createHttpServer(context);
-  const url = await listenHttp(app, context.config.serve);
+  const url = await listen(app, context.config.serve);
   // What is not reachable is said once, in the log.
   void context.readiness.read();
   return { context, parts, app, url };

@@ -124,6 +124,7 @@ function createSimulatedResources(
     );
   };
   const ledger = open();
+  const tasks = new Map<string, "at work" | "ended">();
   return {
     config,
     clock,
@@ -134,10 +135,17 @@ function createSimulatedResources(
     random: random.next,
     tuning,
     processes: {
-      begin: () => process.name,
-      end: () => {},
-      hasEnded: (name) => {
-        const other = deps.roll.get(name);
+      begin: () => {
+        const task = tasks.size === 0 ? process.name : `${process.name}~${tasks.size + 1}`;
+        tasks.set(task, "at work");
+        return task;
+      },
+      end: (task) => void tasks.set(task, "ended"),
+      hasEnded: (task) => {
+        if (tasks.get(task) === "ended") {
+          return true;
+        }
+        const other = deps.roll.get(task.split("~")[0] as string);
         return !deps.apart && other !== undefined && (other.hasEnded || !other.isAlive);
       },
     },

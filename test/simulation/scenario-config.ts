@@ -63,12 +63,14 @@ export function toConfig(scenario: Scenario, { ledgerPath, settings, maxDuration
   return parseConfig(input, { cwd: "/", env: {} });
 }
 
-function toSite({ host, refresh, maxPages, walk }: ScenarioSite): ConfigInput["sites"][number] {
+function toSite({ host, refresh, maxPages, walk, exclude, schedule }: ScenarioSite): ConfigInput["sites"][number] {
   const { fullEveryMs, overlapMs } = walk ?? { fullEveryMs: 0, overlapMs: 0 };
   return {
     host,
     policy: host,
     ...(maxPages === undefined ? {} : { maxPages }),
+    ...(exclude === undefined ? {} : { exclude: [...exclude] }),
+    ...(schedule === undefined ? {} : { schedule }),
     refresh: { when: refresh, fullWalkEvery: toSeconds(fullEveryMs), overlap: toSeconds(overlapMs) },
   };
 }

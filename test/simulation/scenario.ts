@@ -50,6 +50,10 @@ export interface ScenarioSite {
   readonly pages: readonly ScenarioPage[];
   /** `maxPages` of a run on this site; left out: no limit. */
   readonly maxPages?: number | undefined;
+  /** Globs on the path; left out: none. */
+  readonly exclude?: readonly string[];
+  /** Left out: no slots. */
+  readonly schedule?: string;
   /** `refresh.fullWalkEvery` and `refresh.overlap`; left out: every walk is a full one. */
   readonly walk?: { readonly fullEveryMs: number; readonly overlapMs: number } | undefined;
 }

@@ -1,13 +1,17 @@
 /** How ledger, queue and gateway are probed. No probe changes anything, and none costs money. */
 import type { Resources } from "../../agent/compose.ts";
 import { readService } from "../../agent/known-service.ts";
-import { reachGateway } from "../../gateway/reach-gateway.ts";
+import type { reachGateway } from "../../gateway/reach-gateway.ts";
 import type { Dependency, GatewayTraffic, Probe } from "./readiness.ts";
 import type { ServiceLease } from "./service-lease.ts";
 
 export function createProbes(
   resources: Resources,
-  { lease, traffic }: { readonly lease: ServiceLease; readonly traffic: GatewayTraffic },
+  {
+    lease,
+    traffic,
+    reach,
+  }: { readonly lease: ServiceLease; readonly traffic: GatewayTraffic; readonly reach: typeof reachGateway },
 ): Readonly<Record<Dependency, Probe>> {
   const { gateway } = resources.config;
   return {
@@ -26,6 +30,6 @@ export function createProbes(
       return { ok: true, detail: "the queue answers" };
     },
     gateway: async (signal) =>
-      traffic.read() ?? (await reachGateway({ baseUrl: gateway.baseUrl, userAgent: gateway.userAgent }, signal)),
+      traffic.read() ?? (await reach({ baseUrl: gateway.baseUrl, userAgent: gateway.userAgent }, signal)),
   };
 }
