@@ -2,12 +2,13 @@
 import { parseArgs } from "node:util";
 import { FAULT_KINDS, type FaultKind } from "./faults.ts";
 import { shrink } from "./shrink.ts";
-import { ALL, createSimulator, type Limits, type Outcome, type Simulator } from "./simulate.ts";
+import { ALL, createSimulator, type Limits, type Outcome, type Simulator, WORLD_CLASSES } from "./simulate.ts";
 
 const TRACE_LINES = 80;
 
 const { values } = parseArgs({
   options: {
+    class: { type: "string", default: "crawls" },
     seeds: { type: "string", default: "1000" },
     from: { type: "string", default: "1" },
     seed: { type: "string" },
@@ -35,7 +36,11 @@ const limits: Limits = {
   userChanges: ALL.userChanges && !values["no-user-changes"],
 };
 
-const simulator = await createSimulator();
+const worldClass = WORLD_CLASSES.find((name) => name === values.class);
+if (worldClass === undefined) {
+  throw new Error(`--class is one of ${WORLD_CLASSES.join(", ")}`);
+}
+const simulator = await createSimulator(worldClass);
 try {
   process.exitCode =
     values.seed === undefined ? await runMany(simulator) : await replay(simulator, Number(values.seed));
@@ -74,7 +79,7 @@ async function explain(simulator: Simulator, { seed, violation }: Outcome): Prom
   if (violation !== null && !values["keep-going"] && !values["no-shrinking"]) {
     const shrunk = await shrink(simulator, seed, violation);
     printTrace(await simulator.run(seed, shrunk, true), TRACE_LINES);
-    console.log(`replay: npm run simulate -- ${toArguments(seed, shrunk)}`);
+    console.log(`replay: npm run simulate -- --class ${simulator.worldClass} ${toArguments(seed, shrunk)}`);
   }
   return 1;
 }

@@ -30,11 +30,16 @@ export class Scheduler {
   readonly #heap: Event[] = [];
   readonly #order: Random;
   readonly #onDeath: (owner: Owner) => void;
+  readonly #waitsForFiles: boolean;
   #now: number;
   events = 0;
 
-  /** @param onDeath is called for an owner before its last event */
-  constructor(startAt: number, order: Random, onDeath: (owner: Owner) => void) {
+  /**
+   * @param onDeath is called for an owner before its last event
+   * @param waitsForFiles an event ends when no file is read or written any more
+   */
+  constructor(startAt: number, order: Random, onDeath: (owner: Owner) => void, waitsForFiles = false) {
+    this.#waitsForFiles = waitsForFiles;
     this.#now = startAt;
     this.#order = order;
     this.#onDeath = onDeath;
@@ -111,7 +116,9 @@ export class Scheduler {
       this.events += 1;
       run();
       // A macrotask comes only after every promise that was ready, and those they made ready.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      do {
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      } while (this.#waitsForFiles && isAtFiles());
       return true;
     }
   }
@@ -154,6 +161,11 @@ export class Scheduler {
     }
     return first;
   }
+}
+
+/** Whether a request to the file system of this program is under way. */
+function isAtFiles(): boolean {
+  return process.getActiveResourcesInfo().some((name) => /^(FSReq|CloseReq|FileHandle)/i.test(name));
 }
 
 function isBefore(a: Event, b: Event): boolean {

@@ -7,8 +7,10 @@ import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
 import type { Violation } from "./checks/evidence.ts";
 import { direct } from "./director.ts";
 import { drawScenario } from "./draw-scenario.ts";
-import { createFaults, type FaultKind } from "./faults.ts";
-import { createWorld, Halt } from "./world.ts";
+import { createFaults, type FaultKind, type Faults } from "./faults.ts";
+import { directMeeting } from "./meetings/direct-meeting.ts";
+import { drawMeeting } from "./meetings/meeting.ts";
+import { createWorld, Halt, type World, type WorldOptions } from "./world.ts";
 
 /** What a seed is cut down to: everything, or what a failure still needs. */
 export interface Limits {
@@ -23,6 +25,10 @@ export interface Limits {
   /** Whether people edit the configuration, leave dead runs alone, and limit what they resume. */
   readonly userChanges: boolean;
 }
+
+/** Worlds of crawls, and meetings of the service with persons and configurations. */
+export const WORLD_CLASSES = ["crawls", "meetings"] as const;
+export type WorldClass = (typeof WORLD_CLASSES)[number];
 
 export const ALL: Limits = {
   maxSites: 3,
@@ -49,35 +55,44 @@ export interface Outcome {
 }
 
 export interface Simulator {
+  readonly worldClass: WorldClass;
   run(seed: number, limits?: Limits, traced?: boolean): Promise<Outcome>;
   close(): void;
 }
 
 /** Makes the files once that all seeds start from. */
-export async function createSimulator(): Promise<Simulator> {
+export async function createSimulator(worldClass: WorldClass = "crawls"): Promise<Simulator> {
   const directory = mkdtempSync(join(tmpdir(), "licet-simulation-"));
   const template = join(directory, "template.sqlite");
   await (await openSqliteLedger({ path: template })).close();
   return {
+    worldClass,
     run: async (seed, limits = ALL, traced = false) => {
       const path = join(directory, "licet.sqlite");
       for (const suffix of ["", "-wal", "-shm"]) {
         rmSync(path + suffix, { force: true });
       }
       copyFileSync(template, path);
-      return simulateSeed(seed, limits, traced, path);
+      return simulateSeed({ worldClass, seed, limits, traced, path });
     },
     close: () => rmSync(directory, { recursive: true, force: true }),
   };
 }
 
-async function simulateSeed(seed: number, limits: Limits, traced: boolean, path: string): Promise<Outcome> {
+interface SeedWork {
+  readonly worldClass: WorldClass;
+  readonly seed: number;
+  readonly limits: Limits;
+  readonly traced: boolean;
+  readonly path: string;
+}
+
+async function simulateSeed({ worldClass, seed, limits, traced, path }: SeedWork): Promise<Outcome> {
   const db = new Database(path, { readonly: true });
-  const faults = createFaults(seed, limits);
-  const world = createWorld({ scenario: drawScenario(seed, limits), faults, db, ledgerPath: path, traced });
+  const { world, faults, live } = OPENINGS[worldClass](seed, limits, { db, ledgerPath: path, traced });
   let violation: Violation | null = null;
   try {
-    await direct(world, limits);
+    await live();
   } catch (error) {
     if (!(error instanceof Halt)) {
       throw error;
@@ -98,3 +113,28 @@ async function simulateSeed(seed: number, limits: Limits, traced: boolean, path:
     trace: world.trace,
   };
 }
+
+interface Opened {
+  readonly world: World;
+  readonly faults: Faults;
+  live(): Promise<void>;
+}
+
+type Place = Pick<WorldOptions, "db" | "ledgerPath" | "traced">;
+
+const OPENINGS: Readonly<Record<WorldClass, (seed: number, limits: Limits, place: Place) => Opened>> = {
+  crawls: (seed, limits, place) => {
+    const faults = createFaults(seed, limits);
+    const world = createWorld({ ...place, scenario: drawScenario(seed, limits), faults });
+    return { world, faults, live: () => direct(world, limits) };
+  },
+  meetings: (seed, limits, place) => {
+    const meeting = drawMeeting(seed, limits);
+    const faults = createFaults(seed, { ...limits, without: new Set([...limits.without, ...DRAWN_BY_MEETINGS]) });
+    const world = createWorld({ ...place, scenario: meeting.scenario, faults, hasFiles: true });
+    return { world, faults, live: () => directMeeting(world, meeting, limits) };
+  },
+};
+
+/** A meeting kills, suspends and sets clocks by itself. */
+const DRAWN_BY_MEETINGS: readonly FaultKind[] = ["process_killed", "process_suspended", "clock_stepped", "clock_ahead"];

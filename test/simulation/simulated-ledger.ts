@@ -16,9 +16,9 @@ export interface LedgerDeps {
   readonly random: Random;
   readonly trace: (line: () => string) => void;
   /** Sees which token a purchase is started with: the ledger forgets it when the purchase is over. */
-  readonly onStart: (purchaseId: number, token: string) => void;
+  readonly onStart: (process: string, purchaseId: number, token: string) => void;
   /** Sees each run that begins or goes on, at once: its process may die before it learns so itself. */
-  readonly onBegin: (call: Parameters<Ledger["beginRun"]>[0], begun: Begun) => void;
+  readonly onBegin: (process: string, call: Parameters<Ledger["beginRun"]>[0], begun: Begun) => void;
   readonly reports: ReportWatch;
 }
 
@@ -40,7 +40,7 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
         }
         if (key === "startPurchase") {
           const { purchaseId, token } = parameters[0] as Parameters<Ledger["startPurchase"]>[0];
-          deps.onStart(purchaseId, token.token);
+          deps.onStart(name, purchaseId, token.token);
         }
         if (HELD_UP.has(String(key)) && faults.strikes("held_up")) {
           // Longer than any lease: when the process continues, another process may have the batch.
@@ -50,7 +50,7 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
         }
         const result = await operation.apply(target, parameters);
         if (key === "beginRun") {
-          deps.onBegin(parameters[0] as Parameters<Ledger["beginRun"]>[0], result as Begun);
+          deps.onBegin(name, parameters[0] as Parameters<Ledger["beginRun"]>[0], result as Begun);
         }
         watchReport(deps, name, { key: String(key), parameter: parameters[0], result });
         trace(() => `${name} ledger.${String(key)}(${show(parameters[0])}) = ${show(result)}`);

@@ -1,5 +1,6 @@
 /** The simulated world: true time, the gateway with its account, the queue's server, the ledger's file, and the running processes. */
 import type Database from "better-sqlite3";
+import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { SettingSet, Violation } from "./checks/evidence.ts";
 import { createStepChecker } from "./checks/evidence.ts";
 import { createConnections } from "./connections.ts";
@@ -41,6 +42,29 @@ export interface ProcessOrder {
   readonly kind: string;
   readonly job: ProcessJob;
   readonly maxDurationMs?: number | null;
+  /** Another configuration than that of the world. */
+  readonly settings?: Settings;
+  /** What its clock is off by. @default drawn */
+  readonly skewMs?: number;
+}
+
+/** A run that began or went on. */
+export interface Beginning {
+  /** True time. */
+  readonly at: number;
+  readonly process: string;
+  readonly call: Parameters<Ledger["beginRun"]>[0];
+  readonly runId: string;
+  readonly resumed: boolean;
+}
+
+/** A purchase whose chargeable request is about to be sent. */
+export interface Starting {
+  readonly at: number;
+  readonly process: string;
+  readonly purchaseId: number;
+  /** What the process works by. */
+  readonly settings: Settings;
 }
 
 export interface World {
@@ -63,6 +87,10 @@ export interface World {
   readonly forbidden: Set<string>;
   /** Which token each purchase was started with, by purchase. */
   readonly tokens: ReadonlyMap<number, string>;
+  /** Every run that began or went on, oldest first. */
+  readonly beginnings: readonly Beginning[];
+  /** By token. */
+  readonly startings: ReadonlyMap<string, Starting>;
   note(line: () => string): void;
   start(order: ProcessOrder): SimulatedProcess;
   /** What processes are started with from now on. */
@@ -71,6 +99,8 @@ export interface World {
   /** Lets things happen until the condition holds, checking every promise after every commit. @throws Halt */
   runUntil(isReached: () => boolean, onEvent: () => void): Promise<void>;
   alive(): readonly SimulatedProcess[];
+  /** Ends a process at this instant. */
+  kill(process: SimulatedProcess): void;
   close(): void;
 }
 
@@ -81,14 +111,19 @@ export interface WorldOptions {
   readonly db: Database.Database;
   readonly ledgerPath: string;
   readonly traced: boolean;
+  /** Processes read and write files: an event is over when their files are. @default false */
+  readonly hasFiles?: boolean;
 }
 
-export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldOptions): World {
+export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles = false }: WorldOptions): World {
   const { seed, startAt } = scenario;
   const draw = createRandom(seed, "world");
   const trace: string[] = [];
   const processes: SimulatedProcess[] = [];
   const tokens = new Map<number, string>();
+  const beginnings: Beginning[] = [];
+  const startings = new Map<string, Starting>();
+  const settingsBy = new Map<string, Settings>();
   const settings: { -readonly [Name in keyof SettingSet]: SettingSet[Name] }[] = [
     { ...settingsOf(scenario), from: startAt, over: false },
   ];
@@ -106,7 +141,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     note(() => `${process.name} was killed`);
     process.dropLedger();
   };
-  const scheduler = new Scheduler(startAt, createRandom(seed, "order"), onDeath);
+  const scheduler = new Scheduler(startAt, createRandom(seed, "order"), onDeath, hasFiles);
   const omitsRate = draw.chance(0.15);
   const gateway = createModelGateway({
     sites: scenario.sites,
@@ -122,7 +157,8 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     startAt,
   });
   const reports = createReportWatch();
-  const list = drawList(scenario);
+  // Where there are files, lists are among them.
+  const list = hasFiles ? null : drawList(scenario);
   const evidence: GrowingEvidence = {
     unknownSince: (idempotencyId) => {
       const since = reports.unknownSince(idempotencyId);
@@ -166,9 +202,20 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
       random: createRandom(seed, "ledger"),
       trace: note,
       reports,
-      onStart: (purchaseId, token) => tokens.set(purchaseId, token),
-      onBegin: ({ callerLimits }, begun) => {
+      onStart: (process, purchaseId, token) => {
+        tokens.set(purchaseId, token);
+        startings.set(token, {
+          at: scheduler.now,
+          process,
+          purchaseId,
+          settings: settingsBy.get(process) as Settings,
+        });
+      },
+      onBegin: (process, call, begun) => {
+        const { callerLimits } = call;
         if (begun.kind === "begun") {
+          const { spec, resumed } = begun;
+          beginnings.push({ at: scheduler.now, process, call, runId: spec.runId, resumed });
           noteBegun(
             evidence,
             { runId: begun.spec.runId, ...callerLimits },
@@ -217,6 +264,8 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     catalog: new Map(scenario.sites.flatMap(({ pages }) => pages.map(({ url, lastMod }) => [url, { url, lastMod }]))),
     forbidden: new Set(Object.values(scenario.gateway.sites).flatMap(({ forbidden }) => forbidden)),
     tokens,
+    beginnings,
+    startings,
     note,
     get commits() {
       return commits;
@@ -224,16 +273,18 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
     get kills() {
       return kills;
     },
-    start: ({ kind, job, maxDurationMs = null }) => {
+    start: ({ kind, job, maxDurationMs = null, settings: own = current, skewMs }) => {
       const name = `${kind}#${processes.length + 1}`;
       evidence.generation += alive().length === 0 ? 1 : 0;
-      const config = toConfig(scenario, { ledgerPath, settings: current, maxDurationMs });
+      const config = toConfig(scenario, { ledgerPath, settings: own, maxDurationMs });
+      settingsBy.set(name, own);
       const diesAtEvent = faults.strikes("process_killed")
         ? Math.ceil(2 ** (faults.random("process_killed").next() * 10))
         : Number.POSITIVE_INFINITY;
       note(() => `${name} is started`);
       const process = startProcess(deps, { name, config, diesAtEvent, job });
-      process.skewMs = faults.strikes("clock_ahead") ? faults.random("clock_ahead").pick(AHEAD_DAYS) * DAY_MS : 0;
+      process.skewMs =
+        skewMs ?? (faults.strikes("clock_ahead") ? faults.random("clock_ahead").pick(AHEAD_DAYS) * DAY_MS : 0);
       processes.push(process);
       return process;
     },
@@ -264,6 +315,10 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced }: WorldO
       }
     },
     alive,
+    kill: (process) => {
+      process.isAlive = false;
+      onDeath(process);
+    },
     close: () => {
       for (const process of processes) {
         process.isAlive = false;

@@ -1,0 +1,70 @@
+/** What was asked for in a meeting: by whom, when, which pages, under which limit, and which runs carry it. */
+import type { Settings } from "../scenario.ts";
+import type { World } from "../world.ts";
+
+export interface Ask {
+  /** For messages: `run#3 walks site0.example`. */
+  readonly what: string;
+  readonly kind: "walk" | "list" | "fetch";
+  /** By what the person or the service works that was asked. */
+  readonly settings: Settings;
+  /** The pages that it names, or that its sites list. */
+  readonly urls: ReadonlySet<string>;
+  /** Pages at most, over all that continue it. Null: no limit. A later word of a person raises it. */
+  maxPages: number | null;
+  /** When purchases for it may start: true time. The last one is open while nobody has stopped it. */
+  readonly windows: { readonly from: number; to: number | null }[];
+  /** The process that was started for it; null where a service was asked. */
+  readonly process: string | null;
+  /** Its runs, by name, the first one first. */
+  readonly runs: string[];
+}
+
+export class Asks {
+  readonly all: Ask[] = [];
+  readonly #world: World;
+  #seen = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  add(ask: Omit<Ask, "windows" | "runs">, runs: readonly string[] = []): Ask {
+    const added: Ask = { ...ask, windows: [{ from: this.#world.scheduler.now, to: null }], runs: [...runs] };
+    this.all.push(added);
+    this.#world.note(() => `asked: ${ask.what}, ${ask.maxPages ?? "all"} of ${ask.urls.size} pages`);
+    return added;
+  }
+
+  /** Learns which runs have begun: those of a process that was started for an ask carry it. */
+  learn(): void {
+    for (const { process, runId } of this.#world.beginnings.slice(this.#seen)) {
+      const ask = this.all.find((one) => one.process === process);
+      if (ask !== undefined && !ask.runs.includes(runId)) {
+        ask.runs.push(runId);
+      }
+    }
+    this.#seen = this.#world.beginnings.length;
+  }
+
+  of(runId: string): Ask | undefined {
+    this.learn();
+    return this.all.find(({ runs }) => runs.includes(runId));
+  }
+
+  /** A person has stopped it, and it has come to rest. */
+  stop(ask: Ask): void {
+    const last = ask.windows.at(-1);
+    if (last !== undefined) {
+      last.to ??= this.#world.scheduler.now;
+    }
+  }
+
+  /** A person goes on with it, perhaps with another limit. */
+  reopen(ask: Ask, maxPages: number | null): void {
+    ask.windows.push({ from: this.#world.scheduler.now, to: null });
+    if (maxPages !== null && ask.maxPages !== null) {
+      ask.maxPages = Math.max(ask.maxPages, maxPages);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/** Directs one meeting: scenes in which much begins at once and something ends it, and then a rest in which all must come to its end. */
+
+import { createAgentOn } from "../../../src/agent/create-agent.ts";
+import { endBalances } from "../checks/balances.ts";
+import type { Violation } from "../checks/evidence.ts";
+import { endOutsideView } from "../checks/outside-view.ts";
+import { createRandom, type Random } from "../random.ts";
+import type { Limits } from "../simulate.ts";
+import { Halt, type World } from "../world.ts";
+import { judgeAskedFor } from "./asked-for.ts";
+import { Asks } from "./asks.ts";
+import { judgeDoneOrSaid } from "./done-or-said.ts";
+import type { Meeting } from "./meeting.ts";
+import { People } from "./people.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+/** The service looks for what was left every 15 s, and leases last for a minute. */
+const REST_MS = 15 * MINUTE_MS;
+const EVENTS_PER_DRAW = 25;
+
+export async function directMeeting(world: World, meeting: Meeting, limits: Limits): Promise<void> {
+  const random = createRandom(meeting.scenario.seed, "scenes");
+  const asks = new Asks(world);
+  const people = new People(world, meeting, asks, createRandom(meeting.scenario.seed, "people"));
+  const scenes = Math.min(limits.maxRounds, random.int(1, 4));
+  for (let scene = 0; scene < scenes; scene += 1) {
+    world.note(() => `scene ${scene + 1}`);
+    if (random.chance(0.8)) {
+      people.serve();
+    }
+    const acts = limits.userChanges ? random.pick([0, 0, 0.02, 0.1]) : 0;
+    for (let count = random.int(1, 3); count > 0; count -= 1) {
+      people.ask();
+      await pass(world, random.pick([0, 0, 20, 300]), () => {});
+    }
+    const onEvent = () => {
+      if (world.scheduler.events % EVENTS_PER_DRAW === 0 && random.chance(acts)) {
+        people.act();
+      }
+    };
+    await pass(world, Math.round(10 ** (1.5 + 3 * random.next())), onEvent);
+    if (limits.disturbances) {
+      endScene(world, people, random);
+    }
+    await pass(world, random.pick([0, 5 * SECOND_MS, 2 * MINUTE_MS]), onEvent);
+    requireNone(judgeAskedFor(world, asks.all));
+  }
+  await rest(world, meeting, people);
+  asks.learn();
+  requireNone(judgeAskedFor(world, asks.all));
+  requireNone(judgeDoneOrSaid(world, meeting, asks.all));
+  requireNone([...endBalances(world.evidence), ...endOutsideView(world.evidence)][0] ?? null);
+}
+
+/** What ends a scene: most often, a death of several at the same instant. */
+function endScene(world: World, people: People, random: Random): void {
+  const end = random.pick([
+    "all die",
+    "all die",
+    "service dies",
+    "one dies",
+    "service stops",
+    "one hangs",
+    "nothing",
+  ] as const);
+  const alive = world.alive();
+  world.note(() => `the scene ends: ${end}`);
+  switch (end) {
+    case "all die":
+      for (const process of alive) {
+        world.kill(process);
+      }
+      break;
+    case "one dies":
+      if (alive.length > 0) {
+        world.kill(random.pick(alive));
+      }
+      break;
+    case "service dies":
+      if (people.service !== null) {
+        world.kill(people.service);
+      }
+      break;
+    case "service stops":
+      people.service?.stop.abort();
+      break;
+    case "one hangs":
+      if (alive.length > 0) {
+        random.pick(alive).suspendedUntil = world.scheduler.now + random.pick([20, 90, 600]) * SECOND_MS;
+      }
+      break;
+    case "nothing":
+      break;
+    default:
+      end satisfies never;
+  }
+}
+
+/** Lets time pass, also while nobody is alive. */
+async function pass(world: World, ms: number, onEvent: () => void): Promise<void> {
+  const until = world.scheduler.now + ms;
+  await world.runUntil(() => world.scheduler.now >= until || world.alive().length === 0, onEvent);
+  world.scheduler.advanceTo(until);
+}
+
+/** Faults off: the service has its time, or each configuration is run once more where there is none. Then the uses are reported. */
+async function rest(world: World, meeting: Meeting, people: People): Promise<void> {
+  world.faults.end();
+  world.evidence.faultsAreOver = true;
+  world.note(() => "faults are over");
+  people.serve();
+  await pass(world, REST_MS, () => {});
+  if (people.service === null) {
+    for (const settings of meeting.configurations) {
+      people.askForAll(settings);
+      await alone(world, "last", settings, (agent) => agent.run());
+    }
+  }
+  await alone(world, "report", meeting.configurations[0], (agent) => agent.report());
+  await pass(world, MINUTE_MS, () => {});
+}
+
+async function alone(
+  world: World,
+  kind: string,
+  settings: Meeting["configurations"][number],
+  work: (agent: ReturnType<typeof createAgentOn>) => Promise<unknown>,
+): Promise<void> {
+  const process = world.start({
+    kind,
+    settings,
+    skewMs: 0,
+    job: (resources, bus) => work(createAgentOn(resources, bus)),
+  });
+  await world.runUntil(
+    () => process.hasEnded,
+    () => {},
+  );
+  world.note(() => `${process.name} ended: ${JSON.stringify(process.result) ?? String(process.error)}`);
+  if (process.error !== null) {
+    const detail = `${process.name} failed without a fault: ${String(process.error)}`;
+    throw new Halt({ promise: "liveness", rule: "works-without-faults", detail });
+  }
+}
+
+function requireNone(violation: Violation | null): void {
+  if (violation !== null) {
+    throw new Halt(violation);
+  }
+}

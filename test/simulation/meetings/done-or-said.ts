@@ -1,0 +1,115 @@
+/**
+ * Done or said (liveness): when the world rests, what was asked for and allowed is bought, or a run says why not. Nothing waits for ever, and no
+ * run is completed with pages left. Called when no process but the service is alive, and the service has had its time.
+ */
+import type { Violation } from "../checks/evidence.ts";
+import type { World } from "../world.ts";
+import type { Ask } from "./asks.ts";
+import { isWithin, type Meeting } from "./meeting.ts";
+
+interface RunRow {
+  readonly name: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly takenOverBy: string | null;
+}
+
+/** States that say why pages are left. */
+const LIMITS: ReadonlySet<string> = new Set(["max_pages", "max_spend", "max_duration", "budget_exhausted"]);
+
+export function judgeDoneOrSaid(world: World, meeting: Meeting, asks: readonly Ask[]): Violation | null {
+  return findWaiting(world) ?? asks.map((ask) => judgeAsk(world, meeting, ask)).find((found) => found !== null) ?? null;
+}
+
+/** Rows that only a process at work may leave so. */
+const WAITING: readonly (readonly [rule: string, sql: string])[] = [
+  [
+    "run-does-not-wait",
+    "SELECT format('run %s is running, and nobody works on it', name) FROM run WHERE state = 'running'",
+  ],
+  [
+    "purchase-does-not-wait",
+    "SELECT format('purchase %d of %s is %s', p.id, r.name, p.state) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.state IN ('reserved', 'started')",
+  ],
+  [
+    "slot-does-not-wait",
+    "SELECT format('the slot %d of %s is %s', slot_at, schedule, state) FROM slot WHERE state IN ('claimed', 'started') AND claimed_at < (SELECT max(claimed_at) FROM slot) - 600000",
+  ],
+  [
+    "slot-has-one-run",
+    "SELECT format('%d slots of %s have run %s', count(*), s.schedule, r.name) FROM slot s JOIN run r ON r.id = s.run_id WHERE s.state = 'done' GROUP BY s.schedule, s.run_id HAVING count(*) > 1",
+  ],
+];
+
+function findWaiting({ db }: World): Violation | null {
+  for (const [rule, sql] of WAITING) {
+    const detail = db.prepare<[], string>(sql).pluck().get();
+    if (detail !== undefined) {
+      return broken(rule, detail);
+    }
+  }
+  return null;
+}
+
+function judgeAsk(world: World, meeting: Meeting, ask: Ask): Violation | null {
+  const [first] = ask.runs;
+  if (first === undefined || ask.kind === "fetch") {
+    return null;
+  }
+  const last = findLast(world, first);
+  if (last === null) {
+    return broken("run-stays", `${ask.what}: run ${first} is gone`);
+  }
+  const isStopped = ask.windows.at(-1)?.to !== null;
+  // A run that failed says why, and its person decides.
+  if (LIMITS.has(last.state) || last.state === "failed" || (isStopped && last.state !== "completed")) {
+    return null;
+  }
+  if (last.state !== "completed") {
+    return isContinued(world, meeting, ask)
+      ? broken(
+          "run-goes-on",
+          `${ask.what}: run ${last.name} is left as ${last.state} (${last.reason}), and nobody continues it`,
+        )
+      : null;
+  }
+  const left = [...ask.urls].filter((url) => isWithin(ask.settings, url) && !isHeldOrKnown(world, url));
+  return left.length === 0
+    ? null
+    : broken("completed-has-no-pages-left", `${ask.what}: run ${last.name} is completed without ${left.join(", ")}`);
+}
+
+/** The run that ended the work of a run: itself, or what took it over. */
+function findLast({ db }: World, name: string): RunRow | null {
+  const select = db.prepare<[string], RunRow>(
+    "SELECT r.name, r.state, r.reason, t.name AS takenOverBy FROM run r LEFT JOIN run t ON t.id = r.taken_over_by WHERE r.name = ?",
+  );
+  let row = select.get(name) ?? null;
+  for (let next = row?.takenOverBy ?? null; row !== null && next !== null; next = row?.takenOverBy ?? null) {
+    row = select.get(next) ?? null;
+  }
+  return row;
+}
+
+/** A walk that died is the service's, if its configuration has the sites; and it was not refused or ended by an error. */
+function isContinued(world: World, { hasService, configurations: [service] }: Meeting, ask: Ask): boolean {
+  const died = ask.process === null || world.processes.some(({ name, isAlive }) => name === ask.process && !isAlive);
+  return hasService && died && ask.kind === "walk" && [...ask.urls].every((url) => isWithin(service, url));
+}
+
+/** Its content is held, or what became of it is written down: it is in doubt, denied, or refused. */
+function isHeldOrKnown({ db }: World, url: string): boolean {
+  return (
+    db
+      .prepare<[string], number>(
+        `SELECT 1 FROM page g WHERE g.url = ? AND (g.held_purchase_id IS NOT NULL
+           OR EXISTS (SELECT 1 FROM denial d WHERE d.page_id = g.id AND d.reason IN ('not_quoted', 'quote_refused', 'in_doubt', 'kept_off'))
+           OR EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND (p.state = 'in_doubt' OR p.reason IN ('token_refused', 'token_failed', 'content_refused', 'rate_limited', 'resolved_not_charged'))))`,
+      )
+      .get(url) !== undefined
+  );
+}
+
+function broken(rule: string, detail: string): Violation {
+  return { promise: "liveness", rule, detail };
+}

@@ -1,0 +1,92 @@
+/**
+ * A meeting: a world in which the service works beside persons, with several configurations over one ledger. What its gateway sells is simple
+ * (one licence, one price), so that what was asked for can be counted in pages. What meets is not.
+ */
+import { drawOrder, type ScenarioLimits } from "../draw-scenario.ts";
+import { HONEST } from "../gateway/traits.ts";
+import { createRandom, type Random } from "../random.ts";
+import { type Scenario, type ScenarioSite, type Settings, settingsOf } from "../scenario.ts";
+
+export const PRICE_MICROS = 10_000;
+
+export interface Meeting {
+  readonly scenario: Scenario;
+  /** What processes are started with. The first one is the service's. */
+  readonly configurations: readonly [Settings, ...Settings[]];
+  readonly hasService: boolean;
+  /** A person's machine: what its clock is ahead by in a scene. */
+  readonly skews: readonly number[];
+}
+
+const DAY_MS = 86_400_000;
+const START_AT = Date.UTC(2026, 10, 18, 9, 30);
+const AMPLE_MICROS = 1_000_000_000;
+
+export function drawMeeting(seed: number, limits: ScenarioLimits): Meeting {
+  const random = createRandom(seed, "meeting");
+  const startAt = START_AT + random.int(0, DAY_MS);
+  const count = Math.min(limits.maxSites, random.int(2, 3));
+  const sites = Array.from({ length: count }, (_, index) => drawSite(random, index, startAt, limits));
+  const scenario: Scenario = {
+    seed,
+    startAt,
+    sites,
+    gateway: HONEST,
+    budgets: [{ scope: "all", per: "total", limitMicros: AMPLE_MICROS, currency: "USD" }],
+    fee: null,
+    mistake: null,
+    currencies: "one",
+    reportedKinds: ["fetch", "use"],
+    billedKinds: ["use"],
+    order: drawOrder(random),
+    reportBatchSize: random.int(1, 6),
+    quoteBatchSize: random.int(1, 6),
+    catalogPageSize: random.int(2, 6),
+  };
+  const settings = settingsOf(scenario);
+  const others = random.chance(0.4) ? [drawOther(random, settings)] : [];
+  return { scenario, configurations: [settings, ...others], hasService: random.chance(0.75), skews: [0] };
+}
+
+function drawSite(random: Random, index: number, startAt: number, limits: ScenarioLimits): ScenarioSite {
+  const host = `site${index}.example`;
+  const pages = Array.from({ length: Math.min(limits.maxPages, random.int(3, 12)) }, (_, page) => ({
+    url: `https://${host}/${page % 3 === 0 ? "tag/" : ""}${page}`,
+    lastMod: new Date(startAt - random.int(1, 40) * DAY_MS).toISOString(),
+    rates: [
+      {
+        licenseType: "ON_DEMAND_LICENSE" as const,
+        cuid: "lic-0",
+        permissions: ["PARTIAL_USE"],
+        micros: PRICE_MICROS,
+        currency: "USD",
+      },
+    ],
+  }));
+  return {
+    host,
+    pages,
+    refresh: "modified",
+    policy: {
+      intent: "content",
+      format: "html",
+      prefer: "cheapest",
+      inDoubt: "hold",
+      rules: [{ verdict: "allow", license: null, maxPrice: null, permission: null }],
+    },
+  };
+}
+
+/** Another configuration of the same ledger: it lacks a site, or leaves out a section of each. */
+function drawOther(random: Random, settings: Settings): Settings {
+  return random.chance(0.5)
+    ? { ...settings, sites: settings.sites.slice(random.int(0, 1), settings.sites.length) }
+    : { ...settings, sites: settings.sites.map((site) => ({ ...site, exclude: ["/tag/**"] })) };
+}
+
+/** Whether a configuration has the site of a page, and does not exclude the page. */
+export function isWithin({ sites }: Settings, url: string): boolean {
+  const { host, pathname } = new URL(url);
+  const site = sites.find((one) => one.host === host);
+  return site !== undefined && !(site.exclude !== undefined && pathname.startsWith("/tag/"));
+}

@@ -1,0 +1,241 @@
+/** The persons of a meeting: what they ask for by command and over HTTP, and what they do with runs that are at work. */
+import { createAgentOn } from "../../../src/agent/create-agent.ts";
+import type { SimulatedProcess } from "../process.ts";
+import type { Random } from "../random.ts";
+import type { Settings } from "../scenario.ts";
+import type { World } from "../world.ts";
+import type { Ask, Asks } from "./asks.ts";
+import { isWithin, type Meeting } from "./meeting.ts";
+import { type SimulatedService, serveJob } from "./service-process.ts";
+
+export class People {
+  readonly #world: World;
+  readonly #meeting: Meeting;
+  readonly #asks: Asks;
+  readonly #random: Random;
+  #service: (SimulatedService & { readonly process: SimulatedProcess }) | null = null;
+
+  constructor(world: World, meeting: Meeting, asks: Asks, random: Random) {
+    this.#world = world;
+    this.#meeting = meeting;
+    this.#asks = asks;
+    this.#random = random;
+  }
+
+  /** The process of the service, while it is alive. */
+  get service(): SimulatedProcess | null {
+    const process = this.#service?.process;
+    return process === undefined || process.hasEnded || !process.isAlive ? null : process;
+  }
+
+  serve(): void {
+    if (this.#meeting.hasService && this.service === null) {
+      const [settings] = this.#meeting.configurations;
+      const service: SimulatedService = { app: null };
+      const process = this.#world.start({ kind: "serve", job: serveJob(this.#world, service), settings, skewMs: 0 });
+      this.#service = Object.assign(service, { process });
+    }
+  }
+
+  /** Somebody asks for something. */
+  ask(): void {
+    const random = this.#random;
+    const kind = random.pick(["walk", "walk", "walk", "fetch", "service", "service"] as const);
+    if (kind === "service" && this.service !== null) {
+      this.#askService();
+    } else if (kind === "fetch") {
+      this.#fetch();
+    } else {
+      this.#walk();
+    }
+  }
+
+  /** Somebody is about to run everything. */
+  askForAll(settings: Settings): void {
+    const urls = this.#urlsOf(
+      settings,
+      settings.sites.map(({ host }) => host),
+    );
+    this.#asks.add({ what: "somebody runs all", kind: "walk", settings, urls, maxPages: null, process: null });
+  }
+
+  /** Somebody stops, cancels or resumes a run, by command or over HTTP. */
+  act(): void {
+    const random = this.#random;
+    const stoppable = this.#asks.all.filter((ask) => this.#isAtWork(ask));
+    const act = random.pick(["interrupt", "stop", "cancel", "resume"] as const);
+    if (act === "resume") {
+      this.#resume();
+      return;
+    }
+    if (stoppable.length === 0) {
+      return;
+    }
+    const ask = random.pick(stoppable);
+    if (act === "interrupt") {
+      this.#interrupt(ask);
+    } else {
+      this.#tell(ask, act);
+    }
+  }
+
+  #walk(): void {
+    const random = this.#random;
+    const settings = random.pick(this.#meeting.configurations);
+    const hosts = this.#drawHosts(settings);
+    const maxPages = this.#drawLimit();
+    const bySpend = maxPages !== null && random.chance(0.5);
+    const process = this.#world.start({
+      kind: "run",
+      settings,
+      skewMs: 0,
+      job: (resources, bus, signal) =>
+        createAgentOn(resources, bus).run({
+          hosts,
+          signal,
+          ...(maxPages === null ? {} : bySpend ? { maxSpend: toSpend(maxPages) } : { maxPages }),
+          ...(random.chance(0.2) ? { fresh: true } : {}),
+        }),
+    });
+    this.#asks.add({
+      what: `${process.name} walks ${hosts.join(" and ")}`,
+      kind: "walk",
+      settings,
+      urls: this.#urlsOf(settings, hosts),
+      maxPages,
+      process: process.name,
+    });
+  }
+
+  #fetch(): void {
+    const random = this.#random;
+    const settings = random.pick(this.#meeting.configurations);
+    const all = [
+      ...this.#urlsOf(
+        settings,
+        settings.sites.map(({ host }) => host),
+      ),
+    ];
+    const urls = random.shuffle(all).slice(0, random.int(1, 3));
+    const process = this.#world.start({
+      kind: "fetch",
+      settings,
+      skewMs: 0,
+      job: (resources, bus, signal) => createAgentOn(resources, bus).fetch(urls, { signal }),
+    });
+    const what = `${process.name} fetches ${urls.join(" and ")}`;
+    this.#asks.add({ what, kind: "fetch", settings, urls: new Set(urls), maxPages: null, process: process.name });
+  }
+
+  #askService(): void {
+    const [settings] = this.#meeting.configurations;
+    const hosts = this.#drawHosts(settings);
+    const maxPages = this.#drawLimit();
+    const ask = this.#asks.add({
+      what: `somebody asks the service to walk ${hosts.join(" and ")}`,
+      kind: "walk",
+      settings,
+      urls: this.#urlsOf(settings, hosts),
+      maxPages,
+      process: null,
+    });
+    void this.#post("/api/v1/runs", { hosts, ...(maxPages === null ? {} : { maxPages }) }).then((answer) => {
+      if (answer?.runId !== undefined) {
+        ask.runs.push(answer.runId);
+      }
+    });
+  }
+
+  #resume(): void {
+    const stopped = this.#asks.all.filter(
+      (ask) => ask.windows.at(-1)?.to !== null && this.#stateOf(ask) === "interrupted",
+    );
+    if (stopped.length === 0) {
+      return;
+    }
+    const ask = this.#random.pick(stopped);
+    const [runId] = ask.runs as [string];
+    const [first] = this.#meeting.configurations;
+    this.#asks.reopen(ask, null);
+    if (this.service !== null && ask.settings === first && this.#random.chance(0.5)) {
+      void this.#post(`/api/v1/runs/${runId}/resume`, {});
+      return;
+    }
+    this.#world.start({
+      kind: "resume",
+      settings: ask.settings,
+      skewMs: 0,
+      job: (resources, bus, signal) => createAgentOn(resources, bus).run({ resume: runId, signal }),
+    });
+  }
+
+  /** Ctrl-C. */
+  #interrupt(ask: Ask): void {
+    const process = this.#world.alive().find(({ name }) => name === ask.process);
+    if (process !== undefined) {
+      this.#world.note(() => `${process.name} is interrupted`);
+      process.stop.abort();
+      void this.#stopWhen(ask, () => process.hasEnded || !process.isAlive);
+    }
+  }
+
+  #tell(ask: Ask, act: "stop" | "cancel"): void {
+    const [runId] = ask.runs as [string];
+    this.#world.note(() => `somebody asks the service to ${act} ${runId}`);
+    void this.#post(`/api/v1/runs/${runId}/${act}`).then((answer) => {
+      if (answer !== null && answer.status === undefined) {
+        void this.#stopWhen(ask, () => this.#stateOf(ask) !== "running");
+      }
+    });
+  }
+
+  /** Purchases that had started by then are of the time before. */
+  async #stopWhen(ask: Ask, isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      await new Promise<void>((resolve) => void this.#world.scheduler.schedule(10, null, resolve));
+    }
+    this.#world.note(() => `${ask.what}: stopped by a person`);
+    this.#asks.stop(ask);
+  }
+
+  async #post(url: string, payload: object = {}): Promise<{ runId?: string; status?: number } | null> {
+    const app = this.#service?.app ?? null;
+    if (app === null || this.service === null) {
+      return null;
+    }
+    const answer = await app.inject({ method: "POST", url, payload });
+    this.#world.note(() => `POST ${url}: ${answer.statusCode} ${answer.body.slice(0, 200)}`);
+    return answer.json();
+  }
+
+  #isAtWork(ask: Ask): boolean {
+    return ask.runs.length > 0 && ask.kind === "walk" && this.#stateOf(ask) === "running";
+  }
+
+  #stateOf(ask: Ask): string | undefined {
+    this.#asks.learn();
+    return this.#world.db
+      .prepare<[string], string>("SELECT state FROM run WHERE name = ?")
+      .pluck()
+      .get(ask.runs[0] ?? "");
+  }
+
+  #drawHosts({ sites }: Settings): string[] {
+    const hosts = this.#random.shuffle(sites.map(({ host }) => host));
+    return hosts.slice(0, this.#random.pick([1, 1, 2, hosts.length]));
+  }
+
+  #drawLimit(): number | null {
+    return this.#random.chance(0.6) ? this.#random.int(1, 5) : null;
+  }
+
+  #urlsOf(settings: Settings, hosts: readonly string[]): ReadonlySet<string> {
+    const { sites } = this.#meeting.scenario;
+    const pages = sites.filter(({ host }) => hosts.includes(host)).flatMap((site) => site.pages.map(({ url }) => url));
+    return new Set(pages.filter((url) => isWithin(settings, url)));
+  }
+}
+
+function toSpend(pages: number): string {
+  return `${(pages / 100).toFixed(2)} USD`;
+}

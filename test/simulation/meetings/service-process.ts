@@ -1,0 +1,39 @@
+/** `licet serve` as a process of the simulated world: the real service, without a socket. Requests to it are injected. */
+import type { FastifyInstance } from "fastify";
+import { startServiceOn } from "../../../src/serve/service.ts";
+import type { ProcessJob } from "../process.ts";
+import type { World } from "../world.ts";
+
+export interface SimulatedService {
+  /** Null until it listens. */
+  app: FastifyInstance | null;
+}
+
+/** Works until its process is told to stop, or until another service took the ledger. */
+export function serveJob(world: World, service: SimulatedService): ProcessJob {
+  return async (resources, bus, signal) => {
+    const tell = (message: string) => world.note(() => `service: ${message}`);
+    const log = { debug: () => {}, info: tell, warn: tell };
+    const running = await startServiceOn(resources, bus, log, {
+      listen: async (app) => {
+        await app.ready();
+        service.app = app;
+        return "http://service.example";
+      },
+      reach: async () => ({ ok: true, detail: "simulated" }),
+    });
+    await Promise.race([whenAborted(signal), whenAborted(running.failed)]);
+    service.app = null;
+    return running.stop();
+  };
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
