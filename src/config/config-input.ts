@@ -169,7 +169,7 @@ export interface ConfigInput {
           cuid?: string | undefined;
           /** The license's permissions. Left out: the gateway does not list them, so no `allow` that asks for them matches and every `deny` does. */
           permissions?: string[] | undefined;
-          /** The end of the license. A rate whose end has passed cannot be bought. */
+          /** The end of the license; a date without a time is the end of its day in UTC. A rate whose end has passed cannot be bought. */
           validUntil?: string | undefined;
           /** The gateway's error on this rate, which cannot be bought then. */
           error?: string | undefined;

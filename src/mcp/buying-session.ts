@@ -25,13 +25,17 @@ export interface BuyingTerms {
 
 export interface BuyingSession {
   readonly terms: BuyingTerms;
-  /** @param maxPrice of this call alone: it can only be lower than that of the session */
-  fetch(
-    urls: readonly string[],
-    call: { readonly maxPrice: Money | null; readonly signal: AbortSignal },
-  ): Promise<readonly FetchResult[]>;
+  fetch(urls: readonly string[], call: SessionCall): Promise<readonly FetchResult[]>;
   /** What the session has spent of its cap, and what is left. Null: it has no cap. */
   spent(): { readonly spent: Money; readonly left: Money } | null;
+}
+
+export interface SessionCall {
+  /** Of this call alone: it can only be lower than that of the session. */
+  readonly maxPrice: Money | null;
+  /** Reads on in texts that an earlier call gave, so it buys nothing. */
+  readonly readsOn: boolean;
+  readonly signal: AbortSignal;
 }
 
 /** @param ending aborts when the session is over: what has started is finished, and nothing more is bought */
@@ -64,10 +68,10 @@ export function createBuyingSession(
 
   return {
     terms,
-    async fetch(urls, { maxPrice, signal }) {
+    async fetch(urls, { maxPrice, readsOn, signal }) {
       const price = lowerOf(terms.maxPrice, maxPrice);
       const { results } = await agent.fetch(urls, { heldOnly: true, deriveMarkdown: true });
-      if (!buys || results.every(({ outcome }) => outcome !== "not_held")) {
+      if (!buys || readsOn || results.every(({ outcome }) => outcome !== "not_held")) {
         return results;
       }
       const options: BuyOptions = {

@@ -5,6 +5,7 @@ import { parseMoney } from "../../money/parse-money.ts";
 import { parseExpectation } from "../../policy/expectation.ts";
 import type { PolicyTest } from "../../policy/policy-test.ts";
 import type { Rate } from "../../rates/rate.ts";
+import { parseValidUntil } from "../../rates/valid-until.ts";
 import { parseDuration } from "../../time/duration.ts";
 import type { ConfigDocument } from "../schema/config-schema.ts";
 
@@ -44,6 +45,6 @@ function resolveRate({ license, price, cuid, permissions, validUntil, error }: R
     license: { licenseType: license, cuid: cuid ?? null, licensePath: null, permissions: permissions ?? null },
     price: parseMoney(price),
     error: error ?? null,
-    validUntilAt: parseLastMod(validUntil ?? null),
+    validUntilAt: parseValidUntil(validUntil ?? null),
   };
 }

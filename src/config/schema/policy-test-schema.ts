@@ -29,7 +29,11 @@ const testedRateSchema = z.strictObject({
     .describe(
       "The licence's permissions. Left out: the gateway does not list them, so no `allow` that asks for them matches and every `deny` does.",
     ),
-  validUntil: dateText().optional().describe("The end of the licence. A rate whose end has passed cannot be bought."),
+  validUntil: dateText()
+    .optional()
+    .describe(
+      "The end of the licence; a date without a time is the end of its day in UTC. A rate whose end has passed cannot be bought.",
+    ),
   error: z
     .string()
     .max(MAX_TEXT_CHARS)

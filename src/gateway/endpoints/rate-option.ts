@@ -5,6 +5,7 @@
 import type { Money } from "../../money/money.ts";
 import type { License } from "../../rates/license.ts";
 import { MAX_PRICE_MICROS, type Rate, type RateListing } from "../../rates/rate.ts";
+import { parseValidUntil } from "../../rates/valid-until.ts";
 import { isObject, readPrice, readText } from "../json-answer.ts";
 
 /** How many characters of the gateway's error on a rate are stored. */
@@ -107,7 +108,5 @@ function readPermissions(value: unknown): string[] | null {
 
 /** Until when a license is valid, epoch ms. Null when it does not say so, or not readably. */
 export function readValidUntil(license: unknown): number | null {
-  const text = isObject(license) ? readText(license.validUntil) : null;
-  const at = text === null ? Number.NaN : Date.parse(text);
-  return Number.isNaN(at) ? null : at;
+  return isObject(license) ? parseValidUntil(readText(license.validUntil)) : null;
 }

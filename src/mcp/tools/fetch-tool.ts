@@ -13,6 +13,10 @@ const MAX_ANSWER_CHARS = 400_000;
 const DEFAULT_CHARS = 40_000;
 const MAX_CHARS = 200_000;
 
+const BUYS_NOTHING = "This server buys nothing. Whoever starts it can allow it: licet mcp --buy";
+const READS_ON =
+  "With an offset, only pages that are held are read on, and nothing is bought. Fetch it without an offset first.";
+
 const fetchArguments = z.strictObject({
   urls: urlsArgument,
   maxPrice: amountArgument
@@ -23,7 +27,7 @@ const fetchArguments = z.strictObject({
     .int()
     .min(0)
     .default(0)
-    .describe("Reads on in the text of a page, from this character. Costs nothing again."),
+    .describe("Reads on in the text of a page that is held, from this character. Never buys."),
 });
 
 /** The texts of pages: those that are held, and, where the server may buy, those that it buys now. */
@@ -45,10 +49,11 @@ export function createFetchTool(session: BuyingSession): Tool<z.infer<typeof fet
     arguments: fetchArguments,
     call: async ({ urls, maxPrice, maxChars, offset }, signal) => {
       const price = maxPrice === undefined ? null : parseMoney(maxPrice);
-      const results = await session.fetch(urls, { maxPrice: price, signal });
+      const results = await session.fetch(urls, { maxPrice: price, readsOn: offset > 0, signal });
       const share = Math.min(maxChars, Math.floor(MAX_ANSWER_CHARS / results.length));
       const texts = results.map((result) => cutText(result, { offset, maxChars: share }));
-      const facts = results.map((result, index) => toFacts(result, texts[index] ?? null, buys));
+      const hint = offset > 0 ? READS_ON : buys ? null : BUYS_NOTHING;
+      const facts = results.map((result, index) => toFacts(result, texts[index] ?? null, hint));
       return [
         toCleanJson({ results: facts }),
         ...texts.flatMap((text, index) => (text === null ? [] : [markText(index + 1, text)])),
@@ -94,8 +99,10 @@ function markText(number: number, { url, text, mark }: CutText): string {
   ].join("\n");
 }
 
-function toFacts(result: FetchResult, text: CutText | null, buys: boolean): object {
-  const { url, outcome, price, rule, reason, detail, hint, document, purchaseId } = result;
+/** @param notHeld what to do about a page that is not held. Null: what its result says */
+function toFacts(result: FetchResult, text: CutText | null, notHeld: string | null): object {
+  const { url, outcome, price, rule, reason, detail, document, purchaseId } = result;
+  const hint = outcome === "not_held" ? (notHeld ?? result.hint) : result.hint;
   return {
     url,
     outcome,
@@ -103,10 +110,7 @@ function toFacts(result: FetchResult, text: CutText | null, buys: boolean): obje
     rule,
     reason,
     detail,
-    hint:
-      outcome === "not_held" && !buys
-        ? "This server buys nothing. Whoever starts it can allow it: licet mcp --buy"
-        : hint,
+    hint,
     purchaseId,
     ...(document === null ? {} : toEvidence(document)),
     ...(text === null ? {} : { chars: text.chars, nextOffset: text.nextOffset }),

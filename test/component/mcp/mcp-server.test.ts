@@ -155,4 +155,19 @@ describe("licet mcp", () => {
     expect(textOf(texts[1]).length + textOf(rest.texts[1]).length).toBe(first?.chars);
     expect(chargesOf(world)).toEqual([FIRST]);
   });
+
+  it("reads on in a text without buying it again, also when its licence ends today or has ended", async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const world = await createFetchWorld({}, { validUntil: today });
+    const buys = { ...READS, buys: true };
+    const { call } = await connect(world, buys);
+    expect(outcomesIn(await call("fetch", { urls: [FIRST], maxChars: 50 }))).toEqual(["bought"]);
+    expect(outcomesIn(await call("fetch", { urls: [FIRST], offset: 50 }))).toEqual(["held"]);
+    expect(outcomesIn(await call("fetch", { urls: [FIRST] }))).toEqual(["held"]);
+    const later = await connect(world, buys, await world.openAgentAt(2 * 86_400_000));
+    const ended = await later.call("fetch", { urls: [FIRST, urlOf(1)], offset: 50 });
+    expect(outcomesIn(ended)).toEqual(["rights_ended", "not_held"]);
+    expect(ended.texts[0]).toMatch(/Fetch it without an offset first/);
+    expect(chargesOf(world)).toEqual([FIRST]);
+  });
 });

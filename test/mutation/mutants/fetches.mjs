@@ -47,4 +47,20 @@ export const FETCH_MUTANTS = [
     find: "why !== null && (own?.stop ?? null) === null ? answerRightsEnded(why)",
     replace: 'why === "" ? answerRightsEnded(why)',
   },
+  {
+    name: "reading on in a text buys its page again",
+    promise: 1,
+    suite: MCP,
+    file: "src/mcp/buying-session.ts",
+    find: "if (!buys || readsOn || results",
+    replace: "if (!buys || results",
+  },
+  {
+    name: "a licence that ends on a day ends at the beginning of that day",
+    promise: 1,
+    suite: MCP,
+    file: "src/rates/valid-until.ts",
+    find: "return iso.hasTime ? iso.at : iso.at + DAY_MS;",
+    replace: "return iso.at;",
+  },
 ];

@@ -283,8 +283,8 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 1,
     suite: MCP,
     file: "src/mcp/buying-session.ts",
-    find: "if (!buys || results.every(",
-    replace: "if (results.every(",
+    find: "if (!buys || readsOn || results.every(",
+    replace: "if (readsOn || results.every(",
   },
   {
     name: "a call that failed has spent nothing of the cap",

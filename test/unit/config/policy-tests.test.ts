@@ -35,7 +35,7 @@ it("a test of a policy is complete, with its expectation and rates parsed, and d
             license: { licenseType: "CUSTOM_LICENSE", cuid: "c", licensePath: null, permissions: [] },
             price: { micros: 1_000_000, currency: "EUR" },
             error: "x",
-            validUntilAt: Date.parse("2026-12-31"),
+            validUntilAt: Date.parse("2027-01-01"),
           },
         ],
         unreadable: [],

@@ -28,7 +28,7 @@ test("a call that failed has used up the cap of the session, because nobody know
     { buys: true, maxSpend, maxPrice: null },
     new AbortController().signal,
   );
-  const call = { maxPrice: null, signal: new AbortController().signal };
+  const call = { maxPrice: null, readsOn: false, signal: new AbortController().signal };
   await expect(session.fetch(["https://news.example/a"], call)).rejects.toThrow("the disk is full");
   await expect(session.fetch(["https://news.example/a"], call)).rejects.toThrow("the disk is full");
   expect(caps).toEqual([maxSpend, { ...maxSpend, micros: 0 }]);

@@ -27,11 +27,17 @@ export interface FetchWorld extends CrawlWorld {
 }
 
 /** A site of ten pages at one price, and a budget for a hundred. Ends with an audit without violations. */
-export async function createFetchWorld(config: ConfigFile = {}): Promise<FetchWorld> {
+export async function createFetchWorld(
+  config: ConfigFile = {},
+  license: { readonly validUntil?: string } = {},
+): Promise<FetchWorld> {
   const world = await createCrawlWorld({
     sandbox: {
       sites: [{ kind: "synthetic", host: HOST, pages: 10, bodyBytes: 300 }],
-      rates: { default: [{ license: "ON_DEMAND_LICENSE", price: "0.01 USD" }] },
+      rates: {
+        licenses: { sold: { type: "ON_DEMAND_LICENSE", ...license } },
+        default: [{ license: "sold", price: "0.01 USD" }],
+      },
     },
     config: { budgets: BUDGETS, sites: SITES, ...config },
   });
