@@ -28,12 +28,13 @@ export interface CopyRisks {
 export interface CopyLedger {
   /** One row by its key. Null: the ledger is not a copy. */
   readCopy(): Promise<LedgerCopy | null>;
-  /** Null: the ledger is not a copy. */
+  /** Null: the ledger is not a copy. @throws LicetError LEDGER_CORRUPT for a copy with a trigger, view, index or table that licet did not make */
   readCopyRisks(): Promise<CopyRisks | null>;
   /**
    * Records that a person accepted the copy as the ledger. Every report without an answer becomes `needs_reconcile`: only a person can
    * say whether the later ledger has sent it. The caller has frozen all unreported uses before. Idempotent: `accepted` is false
    * when there was nothing to accept.
+   * @throws LicetError LEDGER_CORRUPT as `readCopyRisks`
    */
   acceptCopy(acceptance: {
     readonly now: number;

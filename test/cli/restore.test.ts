@@ -230,3 +230,82 @@ describe("licet restore", () => {
     expect(await world.json("restore", "--accept")).toMatchObject({ code: 2 });
   });
 });
+
+/** What a ledger of another hand may have, and what it does: the first spends beyond every budget, the second accepts the copy by itself. */
+const FOREIGN: readonly (readonly [name: string, sql: string])[] = [
+  [
+    "trigger budgets_off on balance",
+    "CREATE TRIGGER budgets_off AFTER UPDATE ON balance BEGIN UPDATE balance SET reserved_micros = 0, settled_micros = 0 WHERE scope = NEW.scope; END",
+  ],
+  [
+    "trigger accepted on ledger_copy",
+    "CREATE TRIGGER accepted AFTER INSERT ON ledger_copy BEGIN UPDATE ledger_copy SET accepted_at = 1; END",
+  ],
+  ["view mine", "CREATE VIEW mine AS SELECT 1"],
+  ["index mine on page", "CREATE INDEX mine ON page (property_id)"],
+  ["table mine", "CREATE TABLE mine (id INTEGER PRIMARY KEY)"],
+];
+
+describe("a ledger with what licet did not make", () => {
+  function add(file: string, sql: string): void {
+    const db = new Database(file);
+    db.exec(sql);
+    db.close();
+  }
+
+  test.each(FOREIGN)("is refused by restore, and its %s is named by audit", async (name, sql) => {
+    await world.cli("run", "--max-pages", "1");
+    await world.cli("backup", "copy.sqlite");
+    const copy = join(world.directory, "copy.sqlite");
+    add(copy, sql);
+    const said = `licet did not make the ${name}`;
+    expect(await world.json("restore", "copy.sqlite", "--force")).toMatchObject({
+      code: 1,
+      value: {
+        error: {
+          code: "LEDGER_CORRUPT",
+          message: expect.stringContaining(said),
+          hint: expect.stringContaining("use another copy"),
+        },
+      },
+    });
+    expect(readdirSync(join(world.directory, "data")).filter((file) => file.includes("partial"))).toEqual([]);
+    expect(await world.json("audit")).toMatchObject({ code: 0 });
+
+    add(world.ledgerFile, sql);
+    expect(await world.json("audit")).toMatchObject({
+      code: 1,
+      value: { ok: false, violations: expect.arrayContaining([{ promise: 0, detail: said }]) },
+    });
+    // A ledger must have a backup; what was added to it is not copied in silence.
+    expect(await world.json("backup", "again.sqlite")).toMatchObject({
+      value: { audit: { ok: false, violations: expect.arrayContaining([{ promise: 0, detail: said }]) } },
+    });
+    expect(existsSync(join(world.directory, "again.sqlite"))).toBe(true);
+  });
+
+  test("is not accepted where it was added after the restoration, and nothing of it is frozen", async () => {
+    await loseLedger();
+    await world.cli("restore", "copy.sqlite");
+    add(world.ledgerFile, FOREIGN[0]?.[1] ?? "");
+    for (const args of [["--yes"], []]) {
+      expect(await world.json("restore", "--accept", ...args)).toMatchObject({
+        code: 1,
+        value: { error: { code: "LEDGER_CORRUPT", message: expect.stringContaining("trigger budgets_off") } },
+      });
+    }
+    expect((await readStatus()).copy?.acceptedAt).toBeNull();
+    add(world.ledgerFile, "DROP TRIGGER budgets_off");
+    expect(await world.json("restore", "--accept", "--yes")).toMatchObject({ code: 0, value: { unreportedUses: 1 } });
+  });
+
+  test("may have the statistics that SQLite itself makes", async () => {
+    await world.cli("run", "--max-pages", "1");
+    add(world.ledgerFile, "ANALYZE");
+    await world.cli("backup", "copy.sqlite");
+    expect(await world.json("restore", "copy.sqlite", "--force")).toMatchObject({
+      code: 0,
+      value: { audit: { ok: true } },
+    });
+  });
+});

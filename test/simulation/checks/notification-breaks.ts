@@ -40,7 +40,7 @@ export const NOTIFICATION_BREAKS: readonly StepBreak[] = [
       UPDATE run SET key = 'webhook:news.example:2026-11-18' WHERE name = 'run_3';
       CREATE TABLE copied AS SELECT * FROM content WHERE purchase_id = 6;
       UPDATE copied SET purchase_id = 2;
-      INSERT INTO content SELECT * FROM copied`,
+      INSERT INTO content SELECT * FROM copied; DROP TABLE copied`,
   },
 ];
 

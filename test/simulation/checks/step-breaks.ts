@@ -19,7 +19,7 @@ export interface StepBreak {
 const COPY = (id: number) => `
   DROP INDEX purchase_open_page; CREATE TABLE copied AS SELECT * FROM purchase WHERE id = ${id};
   UPDATE copied SET id = 90, state = 'reserved', started_at = NULL, ended_at = NULL, token = NULL, token_expires_at = NULL, reason = NULL;
-  INSERT INTO purchase SELECT * FROM copied;
+  INSERT INTO purchase SELECT * FROM copied; DROP TABLE copied;
   UPDATE balance SET reserved_micros = reserved_micros + 10000 WHERE scope = 'all' AND period = 'total';`;
 
 const OTHER_LICENSE = `

@@ -1,10 +1,10 @@
 /**
- * Promise 0: the file itself. SQLite's own check covers its pages, indexes, types and CHECKs; then every reference, and whether the
- * indexes and triggers that make promises hold are still there.
+ * Promise 0: the file itself. SQLite's own check covers its pages, indexes, types and CHECKs; then every reference, whether the
+ * indexes and triggers that make promises hold are still there, and that nothing is there that licet did not make.
  */
 import type { Violation } from "../../ledger-reports.ts";
 import type { Connection } from "../engine/connection.ts";
-import { readExpectedSchema } from "../engine/expected-schema.ts";
+import { compareSchema } from "../engine/expected-schema.ts";
 import { findBrokenRows, limitExamples } from "./broken-rows.ts";
 
 const MAX_MESSAGES = 100;
@@ -48,7 +48,10 @@ const GAPS = NUMBERED.map(
 export function auditIntegrity(db: Connection): Violation[] {
   return [
     ...limitExamples(0, checkFile(db)),
-    ...limitExamples(0, checkSchema(db)),
+    ...limitExamples(
+      0,
+      compareSchema(db).map(({ detail }) => detail),
+    ),
     ...limitExamples(0, checkReferences(db)),
     ...findBrokenRows(db, 0, [...ORPHANS, ...GAPS]),
   ];
@@ -57,19 +60,6 @@ export function auditIntegrity(db: Connection): Violation[] {
 function checkFile(db: Connection): string[] {
   const messages = db.pragma(`integrity_check(${MAX_MESSAGES})`) as { integrity_check: string }[];
   return messages.map(({ integrity_check }) => integrity_check).filter((message) => message !== "ok");
-}
-
-/** What somebody added is not damage. */
-function* checkSchema(db: Connection): Iterable<string> {
-  const select = db
-    .prepare<[string, string], string>("SELECT sql FROM sqlite_schema WHERE type = ? AND name = ?")
-    .pluck();
-  for (const { type, name, sql } of readExpectedSchema()) {
-    const found = select.get(type, name);
-    if (found !== sql) {
-      yield found === undefined ? `the ${type} ${name} is missing` : `the ${type} ${name} is not what licet made`;
-    }
-  }
 }
 
 function checkReferences(db: Connection): string[] {

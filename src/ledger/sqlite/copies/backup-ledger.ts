@@ -42,6 +42,7 @@ export async function backupLedger(request: BackupRequest): Promise<LedgerBackup
     from: path,
     to: partial,
     mark: () => ({ madeAt, madeBy }),
+    isHandedOver: false,
     query,
     onProgress,
     signal,

@@ -10,6 +10,7 @@ import type { LedgerCopy } from "../../copy-ledger.ts";
 import type { Violation } from "../../ledger-reports.ts";
 import { type AuditQuery, auditLedger } from "../audit/audit-ledger.ts";
 import { assertLedgerFile, type Connection } from "../engine/connection.ts";
+import { assertOwnSchema, compareSchema } from "../engine/expected-schema.ts";
 import { assertLedgerThere } from "../engine/ledger-file.ts";
 import { loadDriver } from "../engine/load-driver.ts";
 import { loadMigrations, migrate } from "../engine/migrations.ts";
@@ -42,6 +43,8 @@ export interface CopyRequest {
     readonly copy: LedgerCopy | null;
     readonly latestAt: number | null;
   }) => Pick<LedgerCopy, "madeAt" | "madeBy">;
+  /** Somebody handed the file over: what licet did not make is refused. Otherwise the audit names it, so that there is a backup. */
+  readonly isHandedOver: boolean;
   readonly query: AuditQuery;
   readonly onProgress: (progress: CopyProgress) => void;
   readonly signal: AbortSignal;
@@ -67,8 +70,7 @@ export async function copyLedgerFile(request: CopyRequest): Promise<CopiedLedger
     await copyPages(request);
     const madeAt = markCopy(request);
     syncFile(to);
-    const violations = auditCopy(request);
-    const damage = violations.find(({ promise }) => promise === FILE_PROMISE);
+    const { violations, damage } = auditCopy(request);
     if (damage !== undefined) {
       throw new LicetError("LEDGER_CORRUPT", `the copy is damaged (${damage.detail}): ${from}`, {
         hint: "Run `licet audit` on it. No copy was kept. Keep older backups until you know since when it is damaged.",
@@ -164,9 +166,12 @@ function openSource(path: string): { readonly db: Connection; readonly release: 
 }
 
 /** Leaves one file, without a write-ahead log. Frees the leases of the processes that have the ledger: none of them has the copy. */
-function markCopy({ from, to, mark }: CopyRequest): number {
+function markCopy({ from, to, mark, isHandedOver }: CopyRequest): number {
   const db = new Database(to);
   try {
+    if (isHandedOver) {
+      assertOwnSchema(db, from);
+    }
     db.pragma("journal_mode = DELETE");
     db.pragma("synchronous = FULL");
     db.pragma("foreign_keys = OFF");
@@ -217,12 +222,19 @@ function selectGreatestInstant(db: Connection): number | null {
   );
 }
 
-function auditCopy({ to, query }: CopyRequest): readonly Violation[] {
+/** Damage is a violation of the file itself, but for what somebody added. */
+function auditCopy({ to, query }: CopyRequest): {
+  readonly violations: readonly Violation[];
+  readonly damage: Violation | undefined;
+} {
   const db = new Database(to, { readonly: true, fileMustExist: true });
   try {
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma("temp_store = MEMORY");
-    return auditLedger(db, query, () => []).violations;
+    const { violations } = auditLedger(db, query, () => []);
+    const added = new Set(compareSchema(db).flatMap(({ kind, detail }) => (kind === "foreign" ? [detail] : [])));
+    const damage = violations.find(({ promise, detail }) => promise === FILE_PROMISE && !added.has(detail));
+    return { violations, damage };
   } finally {
     db.close();
   }

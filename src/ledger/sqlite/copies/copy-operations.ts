@@ -1,4 +1,5 @@
 import type { CopyLedger, CopyRisks, LedgerCopy } from "../../copy-ledger.ts";
+import { assertOwnSchema } from "../engine/expected-schema.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
 export function createCopyOperations(parts: LedgerParts): CopyLedger {
@@ -25,7 +26,10 @@ interface RiskRow {
 }
 
 /** Reads all purchases once, for the latest: nobody accepts copies often. The rest is read by partial indexes. */
-function createReadCopyRisks({ db, read }: LedgerParts, readCopy: CopyLedger["readCopy"]): CopyLedger["readCopyRisks"] {
+function createReadCopyRisks(
+  { db, path, read }: LedgerParts,
+  readCopy: CopyLedger["readCopy"],
+): CopyLedger["readCopyRisks"] {
   const prepare = () =>
     db.prepare<[], RiskRow>(
       `SELECT
@@ -44,6 +48,7 @@ function createReadCopyRisks({ db, read }: LedgerParts, readCopy: CopyLedger["re
       return null;
     }
     return read((): CopyRisks | null => {
+      assertOwnSchema(db, path);
       const row = prepare().get();
       if (row === undefined) {
         return null;
@@ -64,7 +69,7 @@ const NUMBERS_LEFT_OUT = 1_000_000_000;
  * Writes: ledger_copy, the next number of a document, and each frozen report with its open item. A report is counted as sent once more, without an answer: the later
  * ledger had its id and its bytes, and may have sent it until its outcome was known (promise 5). Idempotent.
  */
-function createAcceptCopy({ db, write, outbox, openItems }: LedgerParts): CopyLedger["acceptCopy"] {
+function createAcceptCopy({ db, path, write, outbox, openItems }: LedgerParts): CopyLedger["acceptCopy"] {
   const accept = db
     .prepare<[number], number>(
       "UPDATE ledger_copy SET accepted_at = ? WHERE id = 1 AND accepted_at IS NULL RETURNING made_at",
@@ -83,6 +88,7 @@ function createAcceptCopy({ db, write, outbox, openItems }: LedgerParts): CopyLe
   );
   return ({ now }) =>
     write(() => {
+      assertOwnSchema(db, path);
       const madeAt = accept.get(now);
       if (madeAt === undefined) {
         return { accepted: false, toReconcile: 0 };

@@ -51,6 +51,7 @@ export async function restoreLedger(request: RestoreRequest): Promise<RestoredLe
     to: partial,
     mark: ({ copy, latestAt }) =>
       copy !== null && copy.acceptedAt === null ? copy : { madeAt: latestAt ?? now, madeBy: UNKNOWN_MAKER },
+    isHandedOver: true,
     query,
     onProgress,
     signal,

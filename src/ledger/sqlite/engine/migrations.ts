@@ -71,13 +71,18 @@ export function migrate(db: Connection, migrations: readonly Migration[], path: 
 /** @throws LicetError LEDGER_NEWER */
 export function isCurrent(db: Connection, migrations: readonly Migration[], path: string): boolean {
   const version = readVersion(db);
+  assertKnownVersion(version, migrations, path);
+  return version === migrations.length;
+}
+
+/** @throws LicetError LEDGER_NEWER */
+export function assertKnownVersion(version: number, migrations: readonly Migration[], path: string): void {
   if (version > migrations.length) {
     throw new LicetError("LEDGER_NEWER", `the ledger was written by a newer licet: ${path}`, {
       hint: `Its schema is version ${version}, this licet knows up to ${migrations.length}. Use the newer licet; the ledger was not touched.`,
       details: { path, version, known: migrations.length },
     });
   }
-  return version === migrations.length;
 }
 
 function readVersion(db: Connection): number {
