@@ -1,4 +1,8 @@
-/** Reads a saved plan, line by line: it may be longer than the memory. */
+/**
+ * Reads a saved plan, in blocks of lines: it may be longer than the memory. The file may be replaced or written at any time, so the digest of each
+ * block is kept from the check, and no line of a block counts that has become another one since.
+ */
+import { hash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
@@ -8,7 +12,6 @@ import {
   createPlanTally,
   isPlanHeader,
   type PlanHeader,
-  type PlanTally,
   parsePlanHeader,
   type ReadPlanHeader,
 } from "../../plan/plan-header.ts";
@@ -31,10 +34,15 @@ export interface SavedPlan {
   readonly edits: PlanEdits;
   /** The pages that are left, and what they may set aside at most, by currency. */
   readonly left: Pick<PlanHeader, "pages" | "cost">;
-  /** Reads the file again, with the same checks. The line is null for the first one, which names no page. */
+  /**
+   * The lines that were checked. The line is null for the first one, which names no page.
+   * @throws LicetError PLAN_REFUSED in front of the first block of lines that is not what was checked
+   */
   lines(): AsyncIterable<{ readonly text: string; readonly line: PlanLine | null }>;
 }
 
+/** Lines that are read, compared and given together. */
+const LINES_AT_ONCE = 500;
 /** How many differences an error names in its message. Its details have all. */
 const MAX_SHOWN_DIFFERENCES = 5;
 
@@ -44,24 +52,34 @@ const MAX_SHOWN_DIFFERENCES = 5;
  */
 export async function openPlan(file: string): Promise<SavedPlan> {
   const path = resolve(file);
-  const texts = readTexts(path);
-  const first = await texts.next();
-  const header = toHeader(path, first.done === true ? "" : first.value.text);
   const tally = createPlanTally();
+  const digests: string[] = [];
+  let header: ReadPlanHeader | null = null;
   let lowered = 0;
-  for await (const { text, number } of texts) {
-    const line = toLine(path, text, number);
-    tally.add(text, line);
-    lowered += isLowered(line) ? 1 : 0;
+  for await (const block of readBlocks(path)) {
+    digests.push(digestOf(block));
+    for (const { text, number } of block) {
+      if (header === null) {
+        header = toHeader(path, text);
+      } else {
+        const line = toLine(path, text, number);
+        tally.add(text, line);
+        lowered += isLowered(line) ? 1 : 0;
+      }
+    }
   }
-  checkExcess(path, header, tally);
+  header ??= toHeader(path, "");
+  const excess = tally.findExcess(header);
+  if (excess !== null) {
+    throw refused(path, "changed", `${path} cannot be used: ${excess}`);
+  }
   const { pages, cost, digest } = tally.totals();
   return {
     path,
     header,
     edits: { edited: digest !== header.digest, removed: header.pages - pages, lowered },
     left: { pages, cost },
-    lines: () => readLines(path, header),
+    lines: () => readLines(path, digests),
   };
 }
 
@@ -102,21 +120,26 @@ export function describeEdits({ removed, lowered }: PlanEdits): string {
   return `edited after it was made${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }
 
-/** The same checks once more: the file may have changed since it was opened. */
-async function* readLines(
-  path: string,
-  header: PlanHeader,
-): AsyncGenerator<{ readonly text: string; readonly line: PlanLine | null }> {
-  const tally = createPlanTally();
-  const texts = readTexts(path);
-  const first = await texts.next();
-  yield { text: first.value?.text ?? "", line: null };
-  for await (const { text, number } of texts) {
-    const line = toLine(path, text, number);
-    tally.add(text, line);
-    checkExcess(path, header, tally);
-    yield { text, line };
+async function* readLines(path: string, digests: readonly string[]): ReturnType<SavedPlan["lines"]> {
+  let blocks = 0;
+  for await (const block of readBlocks(path)) {
+    if (digestOf(block) !== digests[blocks]) {
+      throw changedSince(path);
+    }
+    for (const [index, { text, number }] of block.entries()) {
+      yield { text, line: blocks + index === 0 ? null : toLine(path, text, number) };
+    }
+    blocks++;
   }
+  if (blocks !== digests.length) {
+    throw changedSince(path);
+  }
+}
+
+function changedSince(path: string): LicetError {
+  return refused(path, "changed", `${path} was changed or replaced after it was checked`, {
+    hint: "Nothing was bought that was not checked. To apply what the file says now: licet run --plan FILE",
+  });
 }
 
 function toHeader(path: string, text: string): ReadPlanHeader {
@@ -140,15 +163,31 @@ function toLine(path: string, text: string, number: number): PlanLine {
   return line;
 }
 
-function checkExcess(path: string, header: PlanHeader, tally: PlanTally): void {
-  const excess = tally.findExcess(header);
-  if (excess !== null) {
-    throw refused(path, "changed", `${path} cannot be used: ${excess}`);
+interface NumberedText {
+  readonly text: string;
+  readonly number: number;
+}
+
+function digestOf(block: readonly NumberedText[]): string {
+  return hash("sha256", block.map(({ text }) => text).join("\n"));
+}
+
+async function* readBlocks(path: string): AsyncGenerator<readonly NumberedText[]> {
+  let block: NumberedText[] = [];
+  for await (const line of readTexts(path)) {
+    block.push(line);
+    if (block.length === LINES_AT_ONCE) {
+      yield block;
+      block = [];
+    }
+  }
+  if (block.length > 0) {
+    yield block;
   }
 }
 
 /** The lines that say something, with their numbers from 1. An editor may have left a byte order mark, blank lines, and other line ends. */
-async function* readTexts(path: string): AsyncGenerator<{ readonly text: string; readonly number: number }, undefined> {
+async function* readTexts(path: string): AsyncGenerator<NumberedText> {
   let file: FileHandle | undefined;
   try {
     file = await open(path, "r");
