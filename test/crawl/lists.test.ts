@@ -106,6 +106,40 @@ test.each([
   });
 });
 
+test.each([
+  ["plain", (text: string) => Buffer.from(text)],
+  ["gzip", (text: string) => gzipSync(text)],
+])(
+  "a stream that breaks off, in %s, ends the run as failed with a reason, and it can be resumed",
+  async (_form, pack) => {
+    const agent = await openAgent();
+    const bytes = pack(urls().join("\n"));
+    async function* breaking() {
+      yield bytes.subarray(0, bytes.length / 2);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      throw new Error("the connection was reset");
+    }
+    await expect(agent.run({ list: { stream: breaking() } })).rejects.toMatchObject({
+      code: "LIST_UNREADABLE",
+      message: expect.stringContaining("the connection was reset"),
+    });
+    const [left] = (await agent.status()).runs;
+    expect(left).toMatchObject({ state: "failed", reason: expect.stringContaining("the connection was reset") });
+    const report = await agent.run({ resume: left?.runId ?? "", list: { stream: chunks(bytes) } });
+    expect(report).toMatchObject({ runId: left?.runId, state: "completed", pages: { acquired: PAGES } });
+  },
+);
+
+test("a gzipped list that ends too early is not a whole list", async () => {
+  const agent = await openAgent();
+  const bytes = gzipSync(urls().join("\n"));
+  const list = { stream: chunks(bytes.subarray(0, bytes.length - 20)) };
+  await expect(agent.run({ list })).rejects.toMatchObject({
+    code: "LIST_UNREADABLE",
+    message: expect.stringContaining("unexpected end of file"),
+  });
+});
+
 test("a list that a program writes is taken as it is needed, and closed when the run is stopped", async () => {
   const agent = await openAgent();
   const stop = new AbortController();

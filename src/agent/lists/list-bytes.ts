@@ -1,6 +1,6 @@
 /** The lines of a list in a file or a stream: JSON lines or plain URLs, also compressed with gzip. */
 import { createReadStream } from "node:fs";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { LicetError } from "../../errors.ts";
 import { type ParsedLine, parseLine } from "../../list/parse-line.ts";
@@ -51,7 +51,8 @@ async function* asText(bytes: AsyncIterable<Uint8Array>, path: string | null): A
     }
     const all = withFirst(first.value, chunks);
     if (first.value[0] === GZIP[0] && first.value[1] === GZIP[1]) {
-      yield* Readable.from(all).pipe(createGunzip());
+      // The failure of one ends the other: a source that fails without a listener would end the process.
+      yield* pipeline(Readable.from(all), createGunzip(), () => {});
       return;
     }
     if (first.value.subarray(0, LOOKED_AT_BYTES).includes(0)) {

@@ -90,6 +90,14 @@ export const LIST_AND_RIGHT_MUTANTS = [
     replace: "state = 'settled'",
   },
   {
+    name: "a gzipped list that breaks off ends the process",
+    promise: 7,
+    suite: "test/crawl/lists.test.ts",
+    file: "src/agent/lists/list-bytes.ts",
+    find: "pipeline(Readable.from(all), createGunzip(), () => {})",
+    replace: "Readable.from(all).pipe(createGunzip())",
+  },
+  {
     name: "lines of a plan count that are not what was checked",
     promise: 2,
     suite: "test/component/agent/plans/open-plan.test.ts",
