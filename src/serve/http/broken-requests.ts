@@ -1,41 +1,92 @@
-/** Answers what no route ever sees: an address that cannot be decoded, bytes that are not HTTP, a request that does not end. */
-import { STATUS_CODES } from "node:http";
-import type { FastifyServerOptions } from "fastify";
+/**
+ * What no route should see: an address that cannot be decoded, bytes that are not HTTP, two hosts, a request that does not
+ * end. Whoever sends slowly, or goes on to send what nobody reads, keeps a connection only for a short time.
+ */
+import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from "fastify";
 import { LicetError } from "../../errors.ts";
+import type { Clock } from "../../time/clock.ts";
 import { PROBLEM_TYPE, sendProblem, toProblem } from "./problem.ts";
 import { SAFETY_HEADERS } from "./safety-headers.ts";
 
-/** The longest time in which a request must have arrived, headers and body. Answers may take longer. */
-const REQUEST_MS = 30_000;
+export interface ArrivalLimits {
+  /** The headers must have arrived within this time from the beginning of the connection or of the request. */
+  readonly headersMs: number;
+  /** The whole request must have arrived within this time. Answers may take longer. */
+  readonly requestMs: number;
+  /** How often these times are looked at. Node's own interval, 30 seconds, would make both limits longer by as much. */
+  readonly checkMs: number;
+  /** A sender that was answered before its body was read may go on for so long, so that it can read the answer. */
+  readonly answeredMs: number;
+}
 
-export const BROKEN_REQUEST_OPTIONS: Pick<
-  FastifyServerOptions,
-  "requestTimeout" | "frameworkErrors" | "clientErrorHandler"
-> = {
-  requestTimeout: REQUEST_MS,
-  frameworkErrors: (_error, _request, reply) => {
-    // No hook has run for such a request.
-    reply.headers(SAFETY_HEADERS);
-    sendProblem(reply, new LicetError("REQUEST_INVALID", "the address of the request cannot be decoded"));
-  },
-  clientErrorHandler: (error, socket) => {
-    if (error.code === "ECONNRESET" || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const problem = toProblem(
-      new LicetError("REQUEST_INVALID", "what was sent is not an HTTP request, or did not end in time"),
-    );
-    const body = JSON.stringify(problem);
-    socket.end(
-      [
-        `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
-        `Content-Type: ${PROBLEM_TYPE}`,
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        "Connection: close",
-        "",
-        body,
-      ].join("\r\n"),
-    );
-  },
+export const ARRIVAL_LIMITS: ArrivalLimits = {
+  headersMs: 10_000,
+  requestMs: 20_000,
+  checkMs: 1_000,
+  answeredMs: 1_000,
 };
+
+export function brokenRequestOptions(
+  limits: ArrivalLimits,
+): Pick<FastifyHttpOptions<RawServerDefault>, "requestTimeout" | "http" | "frameworkErrors" | "clientErrorHandler"> {
+  return {
+    requestTimeout: limits.requestMs,
+    http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
+    frameworkErrors: (_error, _request, reply) => {
+      // No hook has run for such a request.
+      reply.headers(SAFETY_HEADERS);
+      sendProblem(reply, new LicetError("REQUEST_INVALID", "the address of the request cannot be decoded"));
+    },
+    clientErrorHandler: (error, socket) => {
+      if (error.code === "ECONNRESET" || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      socket.write(
+        toBareAnswer(new LicetError("REQUEST_INVALID", "what was sent is not an HTTP request, or did not end in time")),
+      );
+      // The other side need not close it too.
+      socket.destroySoon();
+    },
+  };
+}
+
+function toBareAnswer(error: LicetError): string {
+  const problem = toProblem(error);
+  const body = JSON.stringify(problem);
+  return [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}
+
+/** Must be added before any route. */
+export function addArrivalChecks(app: FastifyInstance, clock: Pick<Clock, "sleep">, limits: ArrivalLimits): void {
+  app.addHook("onRequest", async ({ raw }) => {
+    const hosts = raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
+    // Node takes the first one. A proxy before the service may have looked at another one.
+    if (hosts > 1) {
+      throw new LicetError("REQUEST_INVALID", "the request has the header Host more than once");
+    }
+  });
+  app.addHook("onResponse", async ({ raw }) => {
+    if (!raw.complete) {
+      void closeUnread(raw, clock, limits.answeredMs);
+    }
+  });
+}
+
+/** The answer is sent, and the rest of the body is thrown away as it comes. */
+async function closeUnread(raw: IncomingMessage, clock: Pick<Clock, "sleep">, answeredMs: number): Promise<void> {
+  const over = new AbortController();
+  raw.once("close", () => over.abort());
+  await clock.sleep(answeredMs, over.signal);
+  if (!raw.complete) {
+    raw.socket.destroy();
+  }
+}

@@ -2,7 +2,7 @@
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import type { ServiceContext } from "../service-part.ts";
 import { addAuth } from "./auth.ts";
-import { BROKEN_REQUEST_OPTIONS } from "./broken-requests.ts";
+import { ARRIVAL_LIMITS, addArrivalChecks, brokenRequestOptions } from "./broken-requests.ts";
 import { refuseWhileStopping } from "./listener.ts";
 import { watchMethods } from "./methods.ts";
 import { addProblems } from "./problem.ts";
@@ -19,12 +19,13 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   const { serve } = context.config;
   const app = fastify({
     logger: false,
-    ...BROKEN_REQUEST_OPTIONS,
+    ...brokenRequestOptions(ARRIVAL_LIMITS),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: toTrustedProxies(serve.trustProxy),
   });
   addSafetyHeaders(app);
   addProblems(app, context.log);
+  addArrivalChecks(app, context.resources.clock, ARRIVAL_LIMITS);
   addAuth(app, context);
   refuseWhileStopping(app, context.stopping);
   const refuseOtherMethods = watchMethods(app);

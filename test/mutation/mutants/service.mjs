@@ -221,6 +221,30 @@ export const SERVICE_MUTANTS = [
 
   // ── HTTP ──
   {
+    name: "a sender that was refused may go on to send its body",
+    promise: 7,
+    suite: "test/component/serve/http/slow-requests.test.ts",
+    file: "src/serve/http/broken-requests.ts",
+    find: "    if (!raw.complete) {\n      void closeUnread",
+    replace: "    if (raw.destroyed) {\n      void closeUnread",
+  },
+  {
+    name: "slow headers and bodies are looked at every 30 seconds",
+    promise: 7,
+    suite: "test/component/serve/http/slow-requests.test.ts",
+    file: "src/serve/http/broken-requests.ts",
+    find: ", connectionsCheckingInterval: limits.checkMs }",
+    replace: " }",
+  },
+  {
+    name: "of two hosts the first one counts",
+    promise: 2,
+    suite: "test/component/serve/http/slow-requests.test.ts",
+    file: "src/serve/http/broken-requests.ts",
+    find: "if (hosts > 1) {",
+    replace: "if (hosts > 2) {",
+  },
+  {
     name: "an action passes without a token",
     promise: 1,
     suite: "test/unit/serve/http/access.test.ts",

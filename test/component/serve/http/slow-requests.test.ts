@@ -1,0 +1,124 @@
+/** Connections of those who send slowly, or go on after they were answered. */
+import { type AddressInfo, connect } from "node:net";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterEach, expect, it } from "vitest";
+import {
+  ARRIVAL_LIMITS,
+  type ArrivalLimits,
+  addArrivalChecks,
+  brokenRequestOptions,
+} from "../../../../src/serve/http/broken-requests.ts";
+import { addProblems } from "../../../../src/serve/http/problem.ts";
+import { systemClock } from "../../../../src/time/clock.ts";
+import { createServiceWorld } from "../../../doubles/service-world.ts";
+
+const LIMITS: ArrivalLimits = { headersMs: 150, requestMs: 400, checkMs: 20, answeredMs: 150 };
+/** Far from every limit, and far below those of Node. */
+const MAX_MS = 5_000;
+const DRIP_MS = 20;
+
+let app: FastifyInstance;
+afterEach(() => app.close());
+
+async function open(): Promise<number> {
+  app = fastify({ logger: false, ...brokenRequestOptions(LIMITS) });
+  addProblems(app, { debug: () => {}, info: () => {}, warn: () => {} });
+  addArrivalChecks(app, systemClock, LIMITS);
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.headers.authorization !== "right") {
+      return reply.code(401).send({ refused: true });
+    }
+  });
+  app.post("/hook", async () => ({ ok: true }));
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  return (app.server.address() as AddressInfo).port;
+}
+
+interface Heard {
+  readonly text: string;
+  readonly afterMs: number;
+}
+
+/** Sends the beginning, then a byte again and again, until the other side closes. It never closes by itself. */
+function drip(port: number, beginning: string, host = "127.0.0.1"): Promise<Heard> {
+  const from = performance.now();
+  return new Promise((resolve) => {
+    const socket = connect({ port, host, allowHalfOpen: true });
+    let text = "";
+    socket.write(beginning);
+    const dripping = setInterval(() => socket.write("x"), DRIP_MS);
+    const end = () => {
+      clearInterval(dripping);
+      clearTimeout(patience);
+      socket.destroy();
+      resolve({ text, afterMs: performance.now() - from });
+    };
+    const patience = setTimeout(end, MAX_MS);
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+    });
+    socket.on("error", end);
+    socket.on("close", end);
+  });
+}
+
+const head = (...headers: string[]) =>
+  ["POST /hook HTTP/1.1", "Host: x", "Content-Type: application/json", ...headers, "", ""].join("\r\n");
+const BODY = "Content-Length: 100000";
+
+it("a refused sender that goes on with its body is answered, and its connection is closed soon", async () => {
+  const heard = await drip(await open(), head(BODY, "Authorization: wrong"));
+  expect(heard.text).toMatch(/^HTTP\/1\.1 401 /);
+  expect(heard.afterMs).toBeGreaterThanOrEqual(LIMITS.answeredMs);
+  expect(heard.afterMs).toBeLessThan(MAX_MS);
+});
+
+it("a refused sender that ends its body in time keeps its connection", async () => {
+  const port = await open();
+  const again = `${head("Content-Length: 2", "Authorization: right")}{}`;
+  const heard = await drip(port, `${head("Content-Length: 2", "Authorization: wrong")}{}${again}`);
+  expect(heard.text.match(/HTTP\/1\.1 \d{3}/g)?.slice(0, 2)).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
+});
+
+it("a body that does not end in time ends its connection", async () => {
+  const heard = await drip(await open(), head(BODY, "Authorization: right"));
+  expect(heard.text).toMatch(/^HTTP\/1\.1 400 .*did not end in time/s);
+  expect(heard.afterMs).toBeGreaterThanOrEqual(LIMITS.requestMs);
+  expect(heard.afterMs).toBeLessThan(MAX_MS);
+});
+
+it.each([
+  ["headers that do not end", "POST /hook HTTP/1.1\r\nHost: x\r\nX-Slow: "],
+  ["a first line that does not end", "POST /"],
+])("%s in time end their connection", async (_what, beginning) => {
+  const heard = await drip(await open(), beginning);
+  expect(heard.text).toMatch(/did not end in time/);
+  expect(heard.afterMs).toBeLessThan(MAX_MS);
+});
+
+it.each(["Host: y", "host: x", "HOST:"])("refuses a request with a second host: %j", async (header) => {
+  const heard = await drip(await open(), `${head(header, "Connection: close", "Content-Length: 2")}{}`);
+  expect(heard.text).toMatch(/^HTTP\/1\.1 400 .*the header Host more than once/s);
+});
+
+it("holds in the service", async () => {
+  const world = await createServiceWorld({
+    sandbox: { sites: [] },
+    config: {
+      sites: [],
+      webhooks: [{ id: "main", path: "/hook", url: "https://agent.example/hook", secret: "s" }],
+    },
+  });
+  await open();
+  try {
+    const { port, hostname } = new URL(world.service.url);
+    const refused = await drip(Number(port), head(BODY, "Authorization: wrong"), hostname);
+    expect(refused.text).toMatch(/^HTTP\/1\.1 401 /);
+    expect(refused.afterMs).toBeLessThan(MAX_MS);
+    const twice = await drip(Number(port), `${head("Host: y", "Connection: close", "Content-Length: 2")}{}`, hostname);
+    expect(twice.text).toMatch(/^HTTP\/1\.1 400 .*the header Host more than once/s);
+  } finally {
+    await world.close();
+  }
+  expect(ARRIVAL_LIMITS.requestMs + ARRIVAL_LIMITS.checkMs).toBeLessThanOrEqual(30_000);
+});
