@@ -9,7 +9,7 @@ import { addProblems } from "./problem.ts";
 import { addApiRoutes } from "./routes/api.ts";
 import { addHealthRoutes } from "./routes/health.ts";
 import { addMetricsRoutes } from "./routes/metrics.ts";
-import { addWebhookRoutes } from "./routes/webhooks.ts";
+import { addMisdirectedDeliveries, addWebhookRoutes } from "./routes/webhooks.ts";
 import { addSafetyHeaders } from "./safety-headers.ts";
 
 /** The largest body of any request, bytes. */
@@ -26,6 +26,7 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   addSafetyHeaders(app);
   addProblems(app, context.log);
   addArrivalChecks(app, context.resources.clock, ARRIVAL_LIMITS);
+  addMisdirectedDeliveries(app, context);
   addAuth(app, context);
   refuseWhileStopping(app, context.stopping);
   const refuseOtherMethods = watchMethods(app);

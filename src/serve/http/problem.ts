@@ -116,6 +116,6 @@ export function internalError(error: Error, log: ServiceLog): LicetError {
 }
 
 /** Without the query, which may hold what does not belong into an answer or a log. */
-function pathOf({ url }: FastifyRequest): string {
+export function pathOf({ url }: FastifyRequest): string {
   return url.split("?", 1)[0] ?? "";
 }

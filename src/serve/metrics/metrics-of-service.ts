@@ -2,7 +2,7 @@
 import { listSchedules } from "../../agent/reports/configured-schedules.ts";
 import { nextSlots } from "../../schedule/slot.ts";
 import { DEPENDENCIES } from "../process/readiness.ts";
-import { DELIVERY_OUTCOMES } from "../webhooks/delivery-outcomes.ts";
+import { DELIVERY_OUTCOMES, NO_WEBHOOK } from "../webhooks/delivery-outcomes.ts";
 import type { MetricsDeps } from "./figures-cache.ts";
 import { ageSeconds } from "./metrics-of-pages.ts";
 import { addCounter, addGauge, addSingleGauge } from "./sampled-metrics.ts";
@@ -23,7 +23,11 @@ function addNotifications({ registry, figures, context }: MetricsDeps): void {
     labelNames: ["webhook", "outcome"],
     sample: () =>
       [...deliveries.counts()].flatMap(([webhook, counts]) =>
-        DELIVERY_OUTCOMES.map((outcome) => ({ labels: { webhook, outcome }, value: counts[outcome] })),
+        // What comes to no webhook has one outcome.
+        DELIVERY_OUTCOMES.filter((outcome) => webhook !== NO_WEBHOOK || outcome === "unknown_path").map((outcome) => ({
+          labels: { webhook, outcome },
+          value: counts[outcome],
+        })),
       ),
   });
   addGauge(registry, {

@@ -5,6 +5,22 @@
 export const SERVICE_MUTANTS = [
   // ── webhooks ──
   {
+    name: "a delivery to a nearly right path is not counted",
+    promise: 6,
+    suite: "test/component/serve/webhooks/misdirected.test.ts",
+    file: "src/serve/http/routes/webhooks.ts",
+    find: '    deliveries.count(webhook, "unknown_path");\n',
+    replace: "",
+  },
+  {
+    name: "only the same path in other letters is nearly right",
+    promise: 6,
+    suite: "test/unit/serve/webhooks/misdirected-delivery.test.ts",
+    file: "src/serve/webhooks/misdirected-delivery.ts",
+    find: "return sent.endsWith(configured) || (sent.length > 1 && configured.endsWith(sent));",
+    replace: "return sent === configured;",
+  },
+  {
     name: "a delivery that arrived accounts for many records",
     promise: 6,
     suite: "test/unit/webhook/missed-records.test.ts",

@@ -10,9 +10,10 @@ import type { ServiceContext } from "../../service-part.ts";
 import { createAdmission } from "../../webhooks/admit-notification.ts";
 import { createSenderCheck } from "../../webhooks/delivery-check.ts";
 import { createRefusalLog } from "../../webhooks/delivery-log.ts";
-import type { DeliveryOutcome } from "../../webhooks/delivery-outcomes.ts";
+import { type DeliveryOutcome, NO_WEBHOOK } from "../../webhooks/delivery-outcomes.ts";
+import { createMisdirectedCheck, loggablePath } from "../../webhooks/misdirected-delivery.ts";
 import { createReceiver, type ReceiveDelivery, type Received } from "../../webhooks/receive-delivery.ts";
-import { sendBareProblem } from "../problem.ts";
+import { pathOf, sendBareProblem } from "../problem.ts";
 
 /** A notification has a few hundred bytes. Its longest URL may be escaped. */
 const MAX_DELIVERY_BYTES = 65_536;
@@ -39,6 +40,28 @@ type Refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal, g
 interface Given {
   readonly detail?: string;
   readonly retryAfterS?: number;
+}
+
+/** Answers and counts deliveries to a path that is nearly that of a webhook. Must be added before the check of tokens, which they do not have. */
+export function addMisdirectedDeliveries(
+  app: FastifyInstance,
+  { config, resources, log, deliveries }: Pick<WebhookContext, "config" | "resources" | "log" | "deliveries">,
+): void {
+  const find = createMisdirectedCheck(config.webhooks);
+  const logRefusal = createRefusalLog(log, resources.clock);
+  app.addHook("onRequest", async (request, reply) => {
+    const { method, headers, is404, ip: address } = request;
+    const path = pathOf(request);
+    const misdirected = is404 ? find({ method, path, authorization: headers.authorization }) : null;
+    if (misdirected === null) {
+      return;
+    }
+    const webhook = misdirected.webhook?.id ?? NO_WEBHOOK;
+    const expected = misdirected.webhook?.path ?? null;
+    deliveries.count(webhook, "unknown_path");
+    logRefusal({ webhook, address, outcome: "unknown_path", misdirected: { path: loggablePath(path), expected } });
+    return sendBareProblem(reply, 404, "no webhook has this path");
+  });
 }
 
 export function addWebhookRoutes(app: FastifyInstance, context: WebhookContext): void {
