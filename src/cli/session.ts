@@ -40,6 +40,8 @@ export interface Session {
   /** Prints the command's one result: the value for programs, or the text for people. */
   print(value: unknown, text: (layout: Layout) => string): Promise<void>;
   loadConfig(): Promise<Config>;
+  /** Creates an agent whose requests are logged with --debug. Whoever asks for it closes it. */
+  agentOpener(): Promise<(config: Config) => Agent>;
   /** Opens an agent for the configuration and always closes it. */
   withAgent<Result>(work: (agent: Agent, config: Config) => Promise<Result>): Promise<Result>;
 }
@@ -50,6 +52,19 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
   const loadConfigFile = async (): Promise<Config> => {
     const { loadConfig } = await import("../config/load-config.ts");
     return loadConfig({ path: options.config, cwd: io.cwd, env: io.env, envFile: options.env });
+  };
+  const agentOpener: Session["agentOpener"] = async () => {
+    // Imported here and not at the top, so that a command without an agent (help, init) does not load SQLite and the queue.
+    const { createAgent } = await import("../agent/create-agent.ts");
+    const { createEventLog } = await import("./log/event-log.ts");
+    return (config) => {
+      const agent = createAgent(config);
+      if (logging.level === "debug") {
+        const log = createEventLog(io, logging);
+        agent.on("gateway.request", (event) => log.debug(describeRequest(event), { ...event }));
+      }
+      return agent;
+    };
   };
   return {
     io,
@@ -62,20 +77,14 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
     ].join(""),
     print: (value, text) => writeOutput(io, json ? `${toSafeJson(value)}\n` : text(createLayout(io, io.stdout))),
     loadConfig: loadConfigFile,
+    agentOpener,
     withAgent: async (work) => {
       const config = await loadConfigFile();
-      // Imported here and not at the top, so that a command without an agent (help, init) does not load SQLite and the queue.
-      const { createAgent } = await import("../agent/create-agent.ts");
-      const agent = createAgent(config);
+      const agent = (await agentOpener())(config);
       let copyMadeAt: string | null = null;
       agent.on("ledger.restored", ({ madeAt }) => {
         copyMadeAt = madeAt;
       });
-      if (logging.level === "debug") {
-        const { createEventLog } = await import("./log/event-log.ts");
-        const log = createEventLog(io, logging);
-        agent.on("gateway.request", (event) => log.debug(describeRequest(event), { ...event }));
-      }
       try {
         const result = await work(agent, config);
         // At the end, where it is read, and not beside the error of a command that writes.
@@ -91,7 +100,8 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
   };
 }
 
-function describeCopy(madeAt: string): string {
+/** What a command says of a ledger that only reads. */
+export function describeCopy(madeAt: string): string {
   return `this ledger is a copy from ${madeAt} that nobody has accepted: it buys and reports nothing (licet restore --accept)`;
 }
 

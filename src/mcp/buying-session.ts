@@ -5,13 +5,13 @@
  * holds the call to it in the transaction that reserves the money, beside all budgets. Pages that are held do not wait.
  */
 import pLimit from "p-limit";
-import type { Agent } from "../agent/agent.ts";
 import type { FetchReport, FetchResult } from "../agent/fetch/fetch-report.ts";
 import { totalOf } from "../agent/fetch/fetch-spending.ts";
 import { LicetError } from "../errors.ts";
 import { formatMoney } from "../money/format-money.ts";
 import { addMicros, type Micros, subtractMicros, ZERO_MICROS } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
+import type { WithAgent } from "./tool.ts";
 
 /** What the person who starts the server allows. */
 export interface BuyingTerms {
@@ -40,7 +40,7 @@ export interface SessionCall {
 
 /** @param ending aborts when the session is over: what has started is finished, and nothing more is bought */
 export function createBuyingSession(
-  agent: Pick<Agent, "fetch">,
+  withAgent: WithAgent<"fetch">,
   terms: BuyingTerms,
   ending: AbortSignal,
 ): BuyingSession {
@@ -55,7 +55,7 @@ export function createBuyingSession(
 
   async function buyWithin(cap: Money, urls: readonly string[], options: BuyOptions): Promise<FetchReport> {
     try {
-      const report = await agent.fetch(urls, { ...options, maxSpend: leftOf(cap) });
+      const report = await withAgent((agent) => agent.fetch(urls, { ...options, maxSpend: leftOf(cap) }));
       const spend = report.spend[cap.currency];
       spentMicros = addMicros(spentMicros, spend === undefined ? ZERO_MICROS : totalOf(spend));
       return report;
@@ -70,7 +70,7 @@ export function createBuyingSession(
     terms,
     async fetch(urls, { maxPrice, readsOn, signal }) {
       const price = lowerOf(terms.maxPrice, maxPrice);
-      const { results } = await agent.fetch(urls, { heldOnly: true, deriveMarkdown: true });
+      const { results } = await withAgent((agent) => agent.fetch(urls, { heldOnly: true, deriveMarkdown: true }));
       if (!buys || readsOn || results.every(({ outcome }) => outcome !== "not_held")) {
         return results;
       }
@@ -81,7 +81,7 @@ export function createBuyingSession(
       };
       const report =
         maxSpend === null
-          ? await agent.fetch(urls, options)
+          ? await withAgent((agent) => agent.fetch(urls, options))
           : await oneAtATime(() => buyWithin(maxSpend, urls, options));
       return report.results;
     },

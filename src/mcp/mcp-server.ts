@@ -6,10 +6,9 @@ import {
   ListToolsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import type { Agent } from "../agent/agent.ts";
 import { type BuyingTerms, createBuyingSession } from "./buying-session.ts";
 import { type LineStreams, LineTransport } from "./line-transport.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, WithAgent } from "./tool.ts";
 import { answerError, answerTexts, refuse, type ToolAnswer } from "./tool-answer.ts";
 import { createExplainTool } from "./tools/explain-tool.ts";
 import { createFetchTool } from "./tools/fetch-tool.ts";
@@ -17,7 +16,7 @@ import { createQuoteTool } from "./tools/quote-tool.ts";
 import { createSpendTool } from "./tools/spend-tool.ts";
 
 export interface McpOptions {
-  readonly agent: Pick<Agent, "fetch" | "explain" | "status">;
+  readonly withAgent: WithAgent<"fetch" | "explain" | "status">;
   readonly terms: BuyingTerms;
   readonly version: string;
   /** Gets what clients are not told: bugs, and messages that cannot be read. */
@@ -52,12 +51,15 @@ export async function serveMcp(options: McpOptions, streams: LineStreams): Promi
   options.ending.removeEventListener("abort", end);
 }
 
-export function createMcpServer({ agent, terms, version, warn, ending }: McpOptions): Server {
-  const session = createBuyingSession(agent, terms, ending);
+export function createMcpServer({ withAgent, terms, version, warn, ending }: McpOptions): Server {
+  const session = createBuyingSession(withAgent, terms, ending);
   const tools = new Map(
-    [createQuoteTool(agent), createFetchTool(session), createExplainTool(agent), createSpendTool(agent, session)].map(
-      (tool) => [tool.name, tool as Tool],
-    ),
+    [
+      createQuoteTool(withAgent),
+      createFetchTool(session),
+      createExplainTool(withAgent),
+      createSpendTool(withAgent, session),
+    ].map((tool) => [tool.name, tool as Tool]),
   );
   const server = new Server(
     { name: "licet", title: "licet", version },

@@ -1,6 +1,12 @@
 /** A tool of the MCP server, and what all of them share. */
 import type { z } from "zod";
+import type { Agent } from "../agent/agent.ts";
 import { plainLines } from "../plain-text.ts";
+
+/** Does a piece of work with an agent under the configuration as it is now. */
+export type WithAgent<Calls extends keyof Agent> = <Result>(
+  work: (agent: Pick<Agent, Calls>) => Promise<Result>,
+) => Promise<Result>;
 
 /** What a client shows to the person who allows a call. They are hints: what a tool may do is decided by the terms of the session. */
 export interface ToolHints {

@@ -95,3 +95,25 @@ test("without --buy it buys nothing; with SIGTERM what has started is settled, a
   expect(await buyer.process.result).toMatchObject({ code: 0, signal: null });
   expectMatchingAccounts();
 });
+
+test("it obeys the configuration as it is at each call, and buys nothing while that is invalid", async () => {
+  const { client, call } = await connect("--buy", "--max-spend", "0.02 USD");
+  const [first = "", second = "", third = ""] = PAGES;
+  expect(outcomeIn(await call("fetch", { urls: [first] }))).toBe("bought");
+
+  const own = { policies: { standard: { rules: [{ deny: { urls: ["/b"] } }, { allow: {} }] } } };
+  await writeConfig(directory.path, cliConfig(sandbox.url, own));
+  expect(outcomeIn(await call("fetch", { urls: [second] }))).toBe("denied");
+  expect((await call("quote", { urls: [second] }))[0]).toContain('"wouldBuy": false');
+
+  await writeConfig(directory.path, { policies: {} });
+  expect((await call("fetch", { urls: [third] }))[0]).toMatch(/^CONFIG_INVALID: /);
+  expect(charges()).toEqual([first]);
+
+  // The cap is that of the process, whatever the configuration is.
+  await writeConfig(directory.path, cliConfig(sandbox.url));
+  expect(outcomeIn(await call("fetch", { urls: [second] }))).toBe("bought");
+  expect(outcomeIn(await call("fetch", { urls: [third] }))).toBe("denied");
+  expect(charges()).toEqual([first, second]);
+  await client.close();
+});

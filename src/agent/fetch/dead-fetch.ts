@@ -1,4 +1,7 @@
-/** Fetches whose process died while they were buying: their purchases are finished by the next fetch that wants one of the pages. */
+/**
+ * Fetches whose process died while they were buying, or that failed with a purchase that was sent: the next fetch that buys finishes them, whatever
+ * pages it wants. Else what they set aside would count against the budgets for as long as nobody wants their pages.
+ */
 import { isLicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { probeKept } from "../../pipeline/probe/probe-started.ts";
@@ -17,6 +20,29 @@ export async function findDeadRuns(
   return new Set(unfinished.filter((run) => runIds.has(run.runId) && !run.isAlive).map(({ runId }) => runId));
 }
 
+interface Finishing {
+  readonly events: StageEvents;
+  readonly signal: AbortSignal;
+}
+
+/** Ends every dead fetch of the ledger. What keeps one from being ended is a warning: it keeps nobody from buying something else. */
+export async function finishDeadFetches(resources: Resources, ledger: Ledger, finishing: Finishing): Promise<void> {
+  const { now, aliveMs, gone } = await findWorker(resources, ledger, "");
+  for (const { runId, isAlive } of await ledger.listUnfinished({ now, aliveMs, gone })) {
+    if (isAlive || finishing.signal.aborted) {
+      continue;
+    }
+    try {
+      await finishDeadFetch(resources, ledger, { ...finishing, runId });
+    } catch (error) {
+      if (!isLicetError(error)) {
+        throw error;
+      }
+      finishing.events.warned(`run ${runId} could not be finished: ${error.message}`);
+    }
+  }
+}
+
 /**
  * Ends a dead fetch: what it had only reserved is released, what it had sent is probed with its own tokens. A dead run of another kind is left
  * to the next run, which can go on with it.
@@ -25,7 +51,7 @@ export async function findDeadRuns(
 export async function finishDeadFetch(
   resources: Resources,
   ledger: Ledger,
-  { runId, events, signal }: { readonly runId: string; readonly events: StageEvents; readonly signal: AbortSignal },
+  { runId, events, signal }: Finishing & { readonly runId: string },
 ): Promise<boolean> {
   if ((await ledger.readIntake(runId))?.source !== "fetch") {
     return false;

@@ -8,7 +8,7 @@ import type { FetchedPage } from "../../ledger/fetch-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
 import type { Resources } from "../compose.ts";
-import { findDeadRuns } from "./dead-fetch.ts";
+import { findDeadRuns, finishDeadFetches } from "./dead-fetch.ts";
 import {
   answerFailed,
   answerNotBought,
@@ -51,6 +51,7 @@ export async function buyMissing(deps: BuyingDeps, pages: readonly PageToBuy[], 
       left.delete(url);
     }
   };
+  await finishDeadFetches(resources, ledger, { events, signal: call.signal });
   const waiting = { events, until: resources.clock.now() + MAX_WAIT_MS, signal: call.signal };
   while (left.size > 0) {
     const held = await readWhenFree(deps, [...left.values()], waiting);

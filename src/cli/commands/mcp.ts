@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
+import { createCurrentAgent } from "../current-agent.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { examples, parseMoneyArgument } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import type { RunCommand } from "../program.ts";
-import { listen } from "../progress/progress-counts.ts";
-import type { Session } from "../session.ts";
+import { describeCopy, type Session } from "../session.ts";
 
 interface McpFlags {
   readonly buy?: true;
@@ -55,22 +55,33 @@ async function serveTools(session: Session, { buy, maxSpend, maxPrice }: McpFlag
     farewell: () => "nothing is lost; the next run or fetch continues",
   });
   try {
-    return await session.withAgent(async (agent, config) => {
-      const [{ serveMcp }, { checkSpendCurrency }] = await Promise.all([
-        import("../../mcp/mcp-server.ts"),
-        import("../../agent/calls/call-settings.ts"),
-      ]);
-      checkSpendCurrency(config, maxSpend ?? null);
-      const stopListening = listen(agent, "warning", ({ message }) => log.warn(message));
+    const first = await session.loadConfig();
+    const [{ serveMcp }, { checkSpendCurrency }, openAgent] = await Promise.all([
+      import("../../mcp/mcp-server.ts"),
+      import("../../agent/calls/call-settings.ts"),
+      session.agentOpener(),
+    ]);
+    checkSpendCurrency(first, maxSpend ?? null);
+    const agents = createCurrentAgent(first, {
+      load: session.loadConfig,
+      open: (config) => {
+        const agent = openAgent(config);
+        agent.on("warning", ({ message }) => log.warn(message));
+        agent.on("ledger.restored", ({ madeAt }) => log.warn(describeCopy(madeAt)));
+        return agent;
+      },
+    });
+    try {
       const terms = { buys: buy === true, maxSpend: maxSpend ?? null, maxPrice: maxPrice ?? null };
       const { version, stdin, stdout } = io;
       await serveMcp(
-        { agent, terms, version, warn: log.warn, ending: interrupts.signal },
+        { withAgent: agents.withAgent, terms, version, warn: log.warn, ending: interrupts.signal },
         { input: stdin, write: (text) => stdout.write(text) },
       );
-      stopListening();
       return EXIT.done;
-    });
+    } finally {
+      await agents.close();
+    }
   } finally {
     interrupts.stop();
   }

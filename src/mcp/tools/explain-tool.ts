@@ -1,12 +1,11 @@
 import { z } from "zod";
-import type { Agent } from "../../agent/agent.ts";
-import { type Tool, toCleanJson } from "../tool.ts";
+import { type Tool, toCleanJson, type WithAgent } from "../tool.ts";
 import { urlArgument } from "./page-arguments.ts";
 
 const explainArguments = z.strictObject({ url: urlArgument });
 
 /** What each rule decides about a page, and what the ledger has of it: the document of `licet explain --json`. */
-export function createExplainTool(agent: Pick<Agent, "explain">): Tool<z.infer<typeof explainArguments>> {
+export function createExplainTool(withAgent: WithAgent<"explain">): Tool<z.infer<typeof explainArguments>> {
   return {
     name: "explain",
     description:
@@ -19,6 +18,6 @@ export function createExplainTool(agent: Pick<Agent, "explain">): Tool<z.infer<t
       openWorldHint: true,
     },
     arguments: explainArguments,
-    call: async ({ url }) => [toCleanJson(await agent.explain(url, { needsLedger: false }))],
+    call: async ({ url }) => [toCleanJson(await withAgent((agent) => agent.explain(url, { needsLedger: false })))],
   };
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Agent, Explanation } from "../../agent/agent.ts";
 import { isLicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
-import { type Tool, toCleanJson } from "../tool.ts";
+import { type Tool, toCleanJson, type WithAgent } from "../tool.ts";
 import { urlsArgument } from "./page-arguments.ts";
 
 /** Rates that are requested at once. */
@@ -12,7 +12,7 @@ const AT_ONCE = 4;
 const quoteArguments = z.strictObject({ urls: urlsArgument });
 
 /** What each page costs, and what the policy would decide. Costs nothing and changes nothing. */
-export function createQuoteTool(agent: Pick<Agent, "explain">): Tool<z.infer<typeof quoteArguments>> {
+export function createQuoteTool(withAgent: WithAgent<"explain">): Tool<z.infer<typeof quoteArguments>> {
   return {
     name: "quote",
     description:
@@ -27,7 +27,7 @@ export function createQuoteTool(agent: Pick<Agent, "explain">): Tool<z.infer<typ
     arguments: quoteArguments,
     call: async ({ urls }) => {
       const limit = pLimit(AT_ONCE);
-      const quotes = await Promise.all(urls.map((url) => limit(() => quoteOne(agent, url))));
+      const quotes = await withAgent((agent) => Promise.all(urls.map((url) => limit(() => quoteOne(agent, url)))));
       return [toCleanJson({ quotes })];
     },
   };

@@ -5,13 +5,13 @@ import { isLicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Money } from "../../money/money.ts";
 import type { BuyingSession } from "../buying-session.ts";
-import { type Tool, toCleanJson } from "../tool.ts";
+import { type Tool, toCleanJson, type WithAgent } from "../tool.ts";
 
 const spendArguments = z.strictObject({});
 
 /** What the budgets and the session still allow. */
 export function createSpendTool(
-  agent: Pick<Agent, "status">,
+  withAgent: WithAgent<"status">,
   session: BuyingSession,
 ): Tool<z.infer<typeof spendArguments>> {
   return {
@@ -26,7 +26,7 @@ export function createSpendTool(
       openWorldHint: false,
     },
     arguments: spendArguments,
-    call: async () => [toCleanJson({ session: describeSession(session), budgets: await readBudgets(agent) })],
+    call: async () => [toCleanJson({ session: describeSession(session), budgets: await withAgent(readBudgets) })],
   };
 }
 

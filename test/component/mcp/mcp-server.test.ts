@@ -21,7 +21,13 @@ interface Called {
 
 async function connect(world: FetchWorld, terms: BuyingTerms = READS, opened?: Agent) {
   const agent = opened ?? (await world.openAgent());
-  const server = createMcpServer({ agent, terms, version: "0", warn: () => {}, ending: NEVER });
+  const server = createMcpServer({
+    withAgent: (work) => work(agent),
+    terms,
+    version: "0",
+    warn: () => {},
+    ending: NEVER,
+  });
   const client = new Client({ name: "test", version: "0" });
   const [near, far] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(far), client.connect(near)]);

@@ -63,4 +63,20 @@ export const FETCH_MUTANTS = [
     find: "return iso.hasTime ? iso.at : iso.at + DAY_MS;",
     replace: "return iso.at;",
   },
+  {
+    name: "a dead fetch holds its money until somebody wants its pages",
+    promise: 6,
+    suite: TOGETHER,
+    file: "src/agent/fetch/missing-pages.ts",
+    find: "  await finishDeadFetches(resources, ledger, { events, signal: call.signal });\n",
+    replace: "",
+  },
+  {
+    name: "a server for agents keeps the policies of its start",
+    promise: 2,
+    suite: "test/unit/cli/current-agent.test.ts",
+    file: "src/cli/current-agent.ts",
+    find: "if (!isDeepStrictEqual(config, current.config)) {",
+    replace: "if (config === current.config) {",
+  },
 ];

@@ -24,7 +24,7 @@ test("a call that failed has used up the cap of the session, because nobody know
   };
   const maxSpend = { micros: toMicros(5_000), currency: "USD" };
   const session = createBuyingSession(
-    { fetch },
+    (work) => work({ fetch }),
     { buys: true, maxSpend, maxPrice: null },
     new AbortController().signal,
   );

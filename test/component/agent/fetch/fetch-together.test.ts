@@ -1,5 +1,6 @@
 /** Many who want the same pages at once: calls of one process, processes, runs, and processes that died. */
 import { describe, expect, it } from "vitest";
+import { LicetError } from "../../../../src/errors.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
 import { readPurchases } from "../../../doubles/crawl-world.ts";
 import { type BUDGETS, chargesOf, createFetchWorld, dieWhileBuying, FIRST, outcomesOf, urlOf } from "./fetch-world.ts";
@@ -108,5 +109,31 @@ describe("what a dead process has left", () => {
     expect(run.takenOver).toMatchObject([{ probed: 1, inDoubt: 0 }]);
     expect(chargesOf(world)).toHaveLength(10);
     expect(readPurchases(world.ledgerFile).every(({ state }) => state === "settled")).toBe(true);
+  });
+
+  it("of a fetch is finished by the next fetch that buys, whatever page it wants", async () => {
+    const world = await createFetchWorld();
+    await dieWhileBuying(world, FIRST);
+    const agent = await world.openAgentAt(120_000);
+    expect(outcomesOf(await agent.fetch([urlOf(1)]))).toEqual(["bought"]);
+    expect((await agent.status()).unfinished).toEqual([]);
+    expect(readPurchases(world.ledgerFile).map(({ state }) => state)).toEqual(["settled", "settled"]);
+    expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
+  });
+
+  it("of a fetch that failed after it had sent a request is finished by the next fetch that buys", async () => {
+    const world = await createFetchWorld();
+    const locked = async (): Promise<never> => {
+      throw new LicetError("LEDGER_LOCKED", "another process has the ledger", { details: { path: "ledger" } });
+    };
+    const failing = await world.openAgentOver(() => ({ holdInDoubt: locked }));
+    world.sandbox.setFaults({ "content:reset-after-charge": 1 });
+    expect(outcomesOf(await failing.fetch([FIRST]))).toEqual(["failed started"]);
+    world.sandbox.setFaults({});
+    expect(readPurchases(world.ledgerFile)).toMatchObject([{ state: "started" }]);
+    const agent = await world.openAgent();
+    expect(outcomesOf(await agent.fetch([urlOf(1)]))).toEqual(["bought"]);
+    expect(readPurchases(world.ledgerFile)).toMatchObject([{ state: "in_doubt" }, { state: "settled" }]);
+    expect((await agent.status()).unfinished).toEqual([]);
   });
 });
