@@ -22,6 +22,8 @@ export const runList = sqliteTable(
      * ledger, and for every other list.
      */
     plannedAfter: integer("planned_after"),
+    /** The run of the same file that a limit of its own had ended: what it bought is not bought again here. NULL for every other. */
+    goesOnFrom: integer("goes_on_from").references(() => run.id),
     /** Lines that were read and committed. A resumed run goes on behind them. */
     linesRead: integer("lines_read").notNull().default(0),
     /** Digest over the lines read, so that another list is not taken for the same one. */

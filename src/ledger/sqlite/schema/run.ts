@@ -1,5 +1,8 @@
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { RUN_STATES, RUN_TRIGGERS } from "../../run-ledger.ts";
+import { RUN_ORDERS } from "../../../policy/rule.ts";
+import { RUN_KINDS } from "../../../run/kinds.ts";
+import { ENDED_BY, RUN_STATES } from "../../../run/run-state.ts";
+import { RUN_TRIGGERS } from "../../run-ledger.ts";
 import { check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
 import { isNotNegative, isOneOf } from "./checks.ts";
 
@@ -10,15 +13,19 @@ export const run = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     name: text("name").notNull().unique(),
     trigger: text("started_by", { enum: RUN_TRIGGERS }).notNull().default("manual"),
-    kind: text("kind", { enum: ["run", "plan"] }).notNull(),
+    kind: text("kind", { enum: RUN_KINDS }).notNull(),
     state: text("state", { enum: RUN_STATES }).notNull(),
     reason: text("reason"),
+    /** Who ended it last; `nobody` since it last began to work. It stays while another process only probes what the run had started. */
+    endedBy: text("ended_by", { enum: ENDED_BY }).notNull().default("nobody"),
     startedAt: integer("started_at").notNull(),
     endedAt: integer("ended_at"),
     maxPages: integer("max_pages"),
     maxSpendMicros: integer("max_spend_micros"),
     maxSpendCurrency: text("max_spend_currency"),
     deadlineAt: integer("deadline_at"),
+    /** What is bought first. */
+    order: text("run_order", { enum: RUN_ORDERS }).notNull().default("catalog"),
     /** Time worked in earlier stretches, before the run was last resumed: `maxDuration` covers all of them. */
     workedMs: integer("worked_ms").notNull().default(0),
     /** Begin of the present stretch; NULL for a run that was never resumed (`started_at` then). */
@@ -47,7 +54,9 @@ export const run = sqliteTable(
     inService: integer("in_service").notNull().default(0),
   },
   (t) => [
-    check("run_kind", isOneOf(t.kind, ["run", "plan"])),
+    check("run_kind", isOneOf(t.kind, RUN_KINDS)),
+    check("run_ended_by", isOneOf(t.endedBy, ENDED_BY)),
+    check("run_order", isOneOf(t.order, RUN_ORDERS)),
     check("run_state", isOneOf(t.state, RUN_STATES)),
     check("run_ended", sql`(${t.state} = 'running') = (${t.endedAt} is null)`),
     check("run_max_pages", isNotNegative(t.maxPages)),
@@ -57,8 +66,9 @@ export const run = sqliteTable(
     check("run_trigger", isOneOf(t.trigger, RUN_TRIGGERS)),
     check("run_worked", isNotNegative(t.workedMs)),
     uniqueIndex("run_key").on(t.key),
-    index("run_unfinished").on(t.id).where(sql`kind = 'run' and state in ('running', 'interrupted', 'failed')`),
-    index("run_plans").on(t.id).where(sql`kind = 'plan'`),
+    index("run_unfinished").on(t.id).where(sql`kind <> 'planning' and state in ('running', 'interrupted', 'failed')`),
+    index("run_plannings").on(t.id).where(sql`kind = 'planning'`),
+    index("run_successor").on(t.takenOverBy).where(sql`taken_over_by is not null`),
     index("run_dropping").on(t.id).where(sql`frontier_dropped = 0 and state <> 'running'`),
   ],
 );

@@ -19,7 +19,7 @@ SELECT r.name AS run_id, r.state, r.reason, r.started_by AS "trigger",
   coalesce(sum(t.count) FILTER (WHERE t.kind = 'settled'), 0) AS pages_bought,
   coalesce(sum(t.count) FILTER (WHERE t.kind = 'in_doubt'), 0) AS pages_in_doubt
 FROM run r LEFT JOIN tally t ON t.run_id = r.id
-WHERE r.kind = 'run' GROUP BY r.id`);
+WHERE r.kind <> 'planning' GROUP BY r.id`);
 
 export const v1Purchases = sqliteView("v1_purchases", {}).as(sql`
 SELECT p.id AS purchase_id, r.name AS run_id, s.host, g.url, p.url AS bought_url, p.state, p.reason, p.detail, p.intent,
@@ -50,7 +50,7 @@ FROM "use" u JOIN site s ON s.id = u.site_id JOIN page g ON g.id = u.page_id JOI
 export const v1Denials = sqliteView("v1_denials", {}).as(sql`
 SELECT r.name AS run_id, s.host, g.url, d.reason, d.detail, d.policy_name AS policy, d.rule_index, ${isoInstant("d.at")} AS denied_at
 FROM denial d JOIN run r ON r.id = d.run_id JOIN page g ON g.id = d.page_id JOIN site s ON s.id = g.site_id
-WHERE r.kind = 'run'`);
+WHERE r.kind <> 'planning'`);
 
 export const v1OpenItems = sqliteView("v1_open_items", {}).as(sql`
 SELECT o.id AS item_id, o.kind, o.detail, o.url, o.purchase_id, o.batch_id AS report_id, o.count AS cases,
