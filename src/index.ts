@@ -148,7 +148,7 @@ export type { DoubtfulPurchase, LedgerStatus } from "./ledger/ledger-status.ts";
 export type { ListSource, ListSummary, NewList } from "./ledger/list-ledger.ts";
 export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";
 export type { Cleaning, ExpiringCount, ExpiringDocument, LostPage, PurgedVersion } from "./ledger/rights-ledger.ts";
-export type { RunState, RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";
+export type { RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";
 export type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
 export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
 export type { KnownService } from "./ledger/service-ledger.ts";
@@ -180,6 +180,10 @@ export type { KnownLicenseType, License, LicenseType } from "./rates/license.ts"
 export { isOffer, type Offer } from "./rates/offers.ts";
 export type { Rate, RateListing } from "./rates/rate.ts";
 export type { ContentTerms, RightsEndReason } from "./rights/rights.ts";
+export type { RunKind } from "./run/kinds.ts";
+export type { OwnLimits } from "./run/limits.ts";
+export type { EndedBy, RunState } from "./run/run-state.ts";
+export type { LeftRun } from "./run/what-becomes.ts";
 export type {
   ChargedPages,
   DoubtfulPages,

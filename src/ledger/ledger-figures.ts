@@ -3,9 +3,9 @@ import type { Balance, Budget } from "../budget/budget.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { PurchaseState } from "../purchase/purchase.ts";
+import type { RunState } from "../run/run-state.ts";
 import type { HintState } from "./hint-ledger.ts";
 import type { BatchStage } from "./lease-ledger.ts";
-import type { RunState } from "./run-ledger.ts";
 import type { SlotState } from "./schedule-ledger.ts";
 import type { OpenItemKind } from "./usage-ledger.ts";
 

@@ -3,8 +3,8 @@
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { DoubtReason } from "../purchase/purchase.ts";
+import type { RunState } from "../run/run-state.ts";
 import type { Spend } from "./ledger-reports.ts";
-import type { RunState } from "./run-ledger.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
 /** A purchase that may have been charged and whose content never arrived. */

@@ -1,31 +1,10 @@
 import type { Micros } from "../money/micros.ts";
-import type { Money } from "../money/money.ts";
+import type { RunOrder } from "../policy/rule.ts";
+import type { RunKind } from "../run/kinds.ts";
+import type { OwnLimits } from "../run/limits.ts";
+import type { EndedBy, RunState } from "../run/run-state.ts";
+import type { LeftRun } from "../run/what-becomes.ts";
 import type { ListPosition, NewList } from "./list-ledger.ts";
-
-export const RUN_STATES = [
-  "running",
-  "completed",
-  "budget_exhausted",
-  "max_pages",
-  "max_spend",
-  "max_duration",
-  "interrupted",
-  "cancelled",
-  "failed",
-] as const;
-/** How a run ended; `running` before. A killed run stays `running` until another process takes it over. */
-export type RunState = (typeof RUN_STATES)[number];
-
-/** States of runs that keep their frontier, unless a later run took them over. */
-export const UNFINISHED_STATES = ["running", "interrupted", "failed"] as const satisfies readonly RunState[];
-
-/** States of runs that a limit ended with work left. They can be resumed too, and then walk again. */
-export const LIMITED_STATES = [
-  "budget_exhausted",
-  "max_pages",
-  "max_spend",
-  "max_duration",
-] as const satisfies readonly RunState[];
 
 /** Why a site takes no further part in a run. The first reason stays until a stronger one comes: after a limit, an overcharge. */
 export const SITE_STOPS = [
@@ -61,16 +40,14 @@ export interface RunSiteSpec {
   readonly overlapMs: number;
 }
 
-export interface RunSpec {
+export interface RunSpec extends OwnLimits {
   readonly runId: string;
-  /** A `plan` never buys, cannot be resumed, is in no list, and is discarded at its end (after a crash: by the next `createRun`). */
-  readonly kind: "run" | "plan";
+  /** A plan in the making (`planning`) is discarded at its end, and after a crash by the next run or plan. */
+  readonly kind: RunKind;
   readonly startedAt: number;
   readonly sites: readonly RunSiteSpec[];
-  /** Approvals of the whole run. Null: no limit. */
-  readonly maxPages: number | null;
-  /** Money that the whole run reserved or spent. Null: no limit except the budgets. */
-  readonly maxSpend: Money | null;
+  /** What is bought first. */
+  readonly order: RunOrder;
   /** Epoch ms. Null: no limit. */
   readonly deadlineAt: number | null;
 }
@@ -105,13 +82,6 @@ export type WhichRun =
    */
   | ({ readonly kind: "list" } & NewList);
 
-export interface RunLimits {
-  /** Approvals of the whole run. Null: no limit. */
-  readonly maxPages: number | null;
-  /** Money that the whole run reserved or spent. Null: no limit except the budgets. */
-  readonly maxSpend: Money | null;
-}
-
 export interface BeginRun extends RunWorker {
   /** Whether a service works on the run, so that the next service goes on with what this one leaves. @default false */
   readonly inService?: boolean;
@@ -124,9 +94,13 @@ export interface BeginRun extends RunWorker {
   /** Every configured site. A resumed run buys only from these, under their current terms. */
   readonly configured: readonly RunSiteSpec[];
   /** The caller's limits. They replace the stored limits, also of a resumed run. Null: the caller gave none. */
-  readonly callerLimits: RunLimits;
+  readonly callerLimits: OwnLimits;
   /** The configuration's limits. They hold for a new run, and tighten the limits of a resumed one. */
-  readonly limits: RunLimits & { readonly maxDurationMs: number | null };
+  readonly limits: OwnLimits & { readonly maxDurationMs: number | null };
+  /** What the caller wants to be bought first. Null: the caller said nothing, so a run that goes on keeps its order. */
+  readonly callerOrder: RunOrder | null;
+  /** The configuration's order. */
+  readonly order: RunOrder;
 }
 
 /** A run of a dead process, or a run that ended with something left, which another run takes over. */
@@ -138,7 +112,7 @@ export interface TakenOver {
   readonly released: number;
   /** Purchases that were sent without an answer. The caller must probe them and then end the run (`endRun`). */
   readonly started: number;
-  /** True for a run with a list: it is only freed of what it held, and can still be resumed. */
+  /** True for a run that is only freed of what it held, and can still be resumed, under its own limits. */
   readonly isResumable: boolean;
 }
 
@@ -148,8 +122,6 @@ export type Begun =
       readonly spec: RunSpec;
       /** Whether this is a resumed run. */
       readonly resumed: boolean;
-      /** The site whose hints the run admits. Null when it is not a webhook run. */
-      readonly webhookHost: string | null;
       /** How far its list was read. Null when the run has no list. */
       readonly list: ListPosition | null;
       readonly takenOver: readonly TakenOver[];
@@ -163,21 +135,15 @@ export type Begun =
     };
 
 /** A run that has not ended, with the reservations that it holds. */
-export interface UnfinishedRun {
+export interface UnfinishedRun extends LeftRun {
   readonly runId: string;
-  readonly state: RunState;
   readonly startedAt: number;
-  readonly hosts: readonly string[];
   readonly process: string | null;
   /** What started it, and whether a service worked on it last. */
   readonly trigger: RunTrigger;
   readonly inService: boolean;
-  readonly isAlive: boolean;
   /** When its process last sent a heartbeat, epoch ms. Null when no process works on it. */
   readonly lastSeenAt: number | null;
-  /** Purchases that are decided and not sent, and purchases that are sent without an answer. */
-  readonly reserved: number;
-  readonly started: number;
   /** The amounts reserved by both. */
   readonly setAsideMicros: Readonly<Record<string, Micros>>;
 }
@@ -202,8 +168,9 @@ export interface RunLedger {
   /**
    * Creates a run with its sites and a first `walk` batch for each. Idempotent by `runId`. The walk of a site is incremental when its last
    * complete walk left a high-water mark and the last full walk is younger than `fullWalkEveryMs`.
+   * @param worker the process that works on it, which `renewRun` keeps alive. Without it, the run is alive while one of its leases is
    */
-  createRun(spec: RunSpec): Promise<void>;
+  createRun(spec: RunSpec, worker?: RunWorker): Promise<void>;
   /**
    * Begins a new run or resumes an earlier one, in one transaction. The transaction also checks whether another process has a live run of
    * one of the sites, so of two concurrent calls only one begins. A run is alive while it is `running` and its process, or the holder of
@@ -214,9 +181,9 @@ export interface RunLedger {
    * except `not_enabled` and those that an open item of the site keeps. Sites that are not configured are stopped. Limits count from the
    * beginning of the run. A run that a limit had ended walks again.
    *
-   * Runs of dead processes are taken over: their reservations are released (`taken_over`). Such a run ends now, or, if it has started
-   * purchases, when the caller has probed them and calls `endRun`. A run with a list is `interrupted` by this and can still be resumed: no
-   * other run has its list. Idempotent by process.
+   * What becomes of every other unfinished run is asked of `whatBecomes` (src/run). What is superseded, cleared or freed by the new run loses
+   * its reservations (`taken_over`). It ends now, or, if it has started purchases, when the caller has probed them and calls `endRun`. A run
+   * that was only freed is `interrupted` by this and can still be resumed under its own limits. Idempotent by process.
    * @throws LicetError RUN_NOT_FOUND when the run to resume does not exist or is over
    */
   beginRun(begin: BeginRun): Promise<Begun>;
@@ -249,12 +216,16 @@ export interface RunLedger {
    * A site's high-water mark changes only here, and only when its walk was complete and nothing was left: no page undecided, denied by a
    * limit, or released. Otherwise an incremental walk would never see those pages again.
    *
+   * Who ended it (`endedBy`) is not written over for a run that was only probed since it had ended.
+   *
    * With `drained`, only a run without open batches is ended. False: another process has resumed it, and there is work again.
    */
   endRun(end: {
     readonly runId: string;
     readonly state: Exclude<RunState, "running">;
     readonly reason: string | null;
+    /** @default "itself" */
+    readonly endedBy?: Exclude<EndedBy, "nobody">;
     readonly now: number;
     readonly drained?: boolean;
     readonly process?: string;

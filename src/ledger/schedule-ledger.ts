@@ -3,8 +3,8 @@
  * claims one inserts the row.
  */
 import type { Currency } from "../money/money.ts";
+import type { RunState } from "../run/run-state.ts";
 import type { Spend } from "./ledger-reports.ts";
-import type { RunState } from "./run-ledger.ts";
 
 /**
  * `claimed`: somebody works on it. `started`: its run has begun, or its task is at work. `done`: it ended. `refused`: another run of

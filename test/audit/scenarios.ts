@@ -325,7 +325,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "a plan under way",
     leavesNothing: true,
     async fill(ledger) {
-      await ledger.createRun(toSpec({ runId: "plan", kind: "plan", sites: [toSite({ host: "planned.example" })] }));
+      await ledger.createRun(toSpec({ runId: "plan", kind: "planning", sites: [toSite({ host: "planned.example" })] }));
       await walkPage(ledger, {
         runId: "plan",
         entries: [toDatedEntry("/1", "planned.example"), toDatedEntry("/2", "planned.example")],

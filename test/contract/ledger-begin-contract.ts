@@ -177,7 +177,11 @@ export function describeBeginnings(open: OpenLedger): void {
       expect(await ledger.listUnfinished({ now: LATER, aliveMs: LEASE_MS, gone: [] })).toEqual([
         {
           runId: RUN,
+          kind: "walk",
           state: "running",
+          endedBy: "nobody",
+          isTakenOver: false,
+          limits: { maxPages: null, maxSpend: null },
           startedAt: NOON,
           hosts: [HOST],
           process: "here:1:a",

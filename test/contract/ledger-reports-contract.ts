@@ -69,7 +69,14 @@ export function describeReports(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const site = { host: "news.example", maxPages: null, fullWalkEveryMs: null, overlapMs: 0 };
       const limits = { maxPages: null, maxSpend: null, deadlineAt: null };
-      await ledger.createRun({ runId: "plan_1", kind: "plan", startedAt: NOON, sites: [site], ...limits });
+      await ledger.createRun({
+        runId: "plan_1",
+        kind: "planning",
+        order: "catalog",
+        startedAt: NOON,
+        sites: [site],
+        ...limits,
+      });
       expect(await ledger.hasRuns()).toBe(false);
       await buyPages(ledger, { runId: "run_1", paths: ["/a"] });
       expect(await ledger.hasRuns()).toBe(true);
@@ -84,7 +91,14 @@ export function describeReports(open: () => Promise<Ledger>): void {
       }
       const site = { host: "news.example", maxPages: null, fullWalkEveryMs: null, overlapMs: 0 };
       const limits = { maxPages: null, maxSpend: null, deadlineAt: null };
-      await ledger.createRun({ runId: "plan_1", kind: "plan", startedAt: NOON, sites: [site], ...limits });
+      await ledger.createRun({
+        runId: "plan_1",
+        kind: "planning",
+        order: "catalog",
+        startedAt: NOON,
+        sites: [site],
+        ...limits,
+      });
       const { runs, pagesStored } = await ledger.readStatus({ runs: 2 });
       expect(runs.map(({ runId, pagesAcquired }) => [runId, pagesAcquired])).toEqual([
         ["run_3", 1],

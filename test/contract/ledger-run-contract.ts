@@ -46,7 +46,7 @@ export function describeRuns(open: OpenLedger): void {
       expect(await list()).toEqual([]);
       await ledger.createRun(toSpec({ runId: "run_1" }));
       await ledger.createRun(toSpec({ runId: "run_2" }));
-      await ledger.createRun(toSpec({ runId: "plan_3", kind: "plan" }));
+      await ledger.createRun(toSpec({ runId: "plan_3", kind: "planning" }));
       expect(await list()).toEqual(["run_1", "run_2"]);
       await ledger.endRun({ runId: "run_2", state: "completed", reason: null, now: NOON });
       expect(await list()).toEqual(["run_1"]);
@@ -92,7 +92,7 @@ export function describeRuns(open: OpenLedger): void {
 
     it("leave nothing of a plan except what it learned of pages", async () => {
       const ledger = await open();
-      await ledger.createRun(toSpec({ runId: "plan_1", kind: "plan" }));
+      await ledger.createRun(toSpec({ runId: "plan_1", kind: "planning" }));
       await walkPage(ledger, { entries: [toEntry("/a")], runId: "plan_1" });
       const { leaseId } = await leaseOne(ledger, "quote", { runId: "plan_1" });
       expect(await ledger.finishQuoteBatch(leaseId)).toBe(true);
@@ -105,7 +105,7 @@ export function describeRuns(open: OpenLedger): void {
 
     it("delete a plan that a crash left behind, and none that is in progress", async () => {
       const ledger = await open();
-      await ledger.createRun(toSpec({ runId: "plan_1", kind: "plan" }));
+      await ledger.createRun(toSpec({ runId: "plan_1", kind: "planning" }));
       await leaseMany(ledger, { runId: "plan_1", now: NOON, leaseMs: 1_000 });
       await ledger.createRun(toSpec({ runId: "run_2", startedAt: NOON + 999 }));
       expect(await ledger.readProgress({ runId: "plan_1", now: NOON })).toMatchObject({ openBatches: 1 });

@@ -96,12 +96,12 @@ export function describeStops(open: OpenLedger): void {
       const ledger = await open();
       await buyFirst(ledger, UNREADABLE);
       await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
-      for (const kind of ["run", "plan"] as const) {
+      for (const kind of ["walk", "planning"] as const) {
         await ledger.createRun(toSpec({ runId: kind, kind }));
         expect(await leaseMany(ledger, { runId: kind })).toEqual([]);
         expect(await stopOf(ledger, kind)).toBe("charge_unreadable");
       }
-      await ledger.discardPlan("plan");
+      await ledger.discardPlan("planning");
       expect(await audit(ledger)).toEqual([]);
     });
 

@@ -221,7 +221,7 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
       expect(fresh).toMatchObject({
         kind: "begun",
         resumed: false,
-        webhookHost: null,
+        spec: { kind: "walk" },
         takenOver: [{ runId: run.runId, started: 1 }],
       });
       expect(await readWork(ledger)).toMatchObject({ waiting: 3, entered: 0 });
@@ -276,7 +276,7 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
         process: "here:1:w",
         runId: "run_hook",
       });
-      expect(webhook).toMatchObject({ kind: "begun", resumed: false, webhookHost: HOST, takenOver: [] });
+      expect(webhook).toMatchObject({ kind: "begun", resumed: false, spec: { kind: "webhook" }, takenOver: [] });
       await ledger.endRun({ runId: "run_hook", state: "interrupted", reason: null, now: NOON });
       const resumed = await begin(ledger, { which: { kind: "interrupted" }, process: "here:2:b" });
       expect(resumed).toMatchObject({ kind: "begun", resumed: true, spec: { runId: "run_1" }, takenOver: [] });

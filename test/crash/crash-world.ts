@@ -135,7 +135,7 @@ export function hasUnfinishedRun(ledgerFile: string): boolean {
     const database = new Database(ledgerFile, { readonly: true });
     try {
       const count = database.prepare(
-        "SELECT count(*) FROM run WHERE kind = 'run' AND state IN ('running', 'interrupted', 'failed')",
+        "SELECT count(*) FROM run WHERE kind <> 'planning' AND state IN ('running', 'interrupted', 'failed')",
       );
       return count.pluck().get() !== 0;
     } finally {

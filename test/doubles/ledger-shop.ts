@@ -84,7 +84,8 @@ export async function reservePages(ledger: Ledger, options: Partial<Shopping> = 
   const site = { host, maxPages: null, fullWalkEveryMs: null, overlapMs: 0 };
   await ledger.createRun({
     runId,
-    kind: "run",
+    kind: "walk",
+    order: "catalog",
     startedAt: at,
     sites: [site],
     maxPages: null,

@@ -28,12 +28,13 @@ export function toSite(site: Partial<RunSiteSpec> = {}): RunSiteSpec {
 export function toSpec(spec: Partial<RunSpec> = {}): RunSpec {
   return {
     runId: RUN,
-    kind: "run",
+    kind: "walk",
     startedAt: NOON,
     sites: [toSite()],
     maxPages: null,
     maxSpend: null,
     deadlineAt: null,
+    order: "catalog",
     ...spec,
   };
 }
@@ -52,6 +53,8 @@ export function begin(ledger: Ledger, request: Partial<BeginRun> = {}): Promise<
     configured: [toSite()],
     callerLimits: { maxPages: null, maxSpend: null },
     limits: { maxPages: null, maxSpend: null, maxDurationMs: null },
+    callerOrder: null,
+    order: "catalog",
     ...request,
   });
 }

@@ -5,7 +5,7 @@ FROM balance b;
 CREATE VIEW `v1_denials` AS 
 SELECT r.name AS run_id, s.host, g.url, d.reason, d.detail, d.policy_name AS policy, d.rule_index, strftime('%Y-%m-%dT%H:%M:%fZ', d.at / 1000.0, 'unixepoch') AS denied_at
 FROM denial d JOIN run r ON r.id = d.run_id JOIN page g ON g.id = d.page_id JOIN site s ON s.id = g.site_id
-WHERE r.kind = 'run';
+WHERE r.kind <> 'planning';
 
 CREATE VIEW `v1_documents` AS 
 SELECT g.url, s.host, p.id AS purchase_id, r.name AS run_id, p.intent, l.license_type, l.cuid AS license_cuid, l.permissions AS license_permissions,
@@ -38,7 +38,7 @@ SELECT r.name AS run_id, r.state, r.reason, r.started_by AS "trigger",
   coalesce(sum(t.count) FILTER (WHERE t.kind = 'settled'), 0) AS pages_bought,
   coalesce(sum(t.count) FILTER (WHERE t.kind = 'in_doubt'), 0) AS pages_in_doubt
 FROM run r LEFT JOIN tally t ON t.run_id = r.id
-WHERE r.kind = 'run' GROUP BY r.id;
+WHERE r.kind <> 'planning' GROUP BY r.id;
 
 CREATE VIEW `v1_spend_by_day` AS 
 SELECT substr(b.period, 5) AS day, substr(b.scope, 6) AS host, b.currency, b.settled_micros - b.fee_micros AS settled_micros, b.fee_micros,
@@ -530,37 +530,46 @@ CREATE TABLE `rule` (
 ) STRICT;
 
 CREATE TABLE "run" (
-  `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-  `name` text NOT NULL,
-  `started_by` text DEFAULT 'manual' NOT NULL,
-  `kind` text NOT NULL,
-  `state` text NOT NULL,
-  `reason` text,
-  `started_at` integer NOT NULL,
-  `ended_at` integer,
-  `max_pages` integer,
-  `max_spend_micros` integer,
-  `max_spend_currency` text,
-  `deadline_at` integer,
-  `worked_ms` integer DEFAULT 0 NOT NULL,
-  `resumed_at` integer,
-  `process` text,
-  `alive_until` integer,
-  `taken_over_by` integer,
-  `approved` integer DEFAULT 0 NOT NULL,
-  `last_site_id` integer DEFAULT 0 NOT NULL,
-  `purchases_after` integer NOT NULL,
-  `frontier_dropped` integer DEFAULT 0 NOT NULL, `purchases_until` integer, `died_at` integer, `died_process` text, `key` text, `in_service` integer DEFAULT 0 NOT NULL,
-  FOREIGN KEY (`taken_over_by`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "run_kind" CHECK("run"."kind" in ('run', 'plan')),
-  CONSTRAINT "run_state" CHECK("run"."state" in ('running', 'completed', 'budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'interrupted', 'cancelled', 'failed')),
-  CONSTRAINT "run_ended" CHECK(("run"."state" = 'running') = ("run"."ended_at" is null)),
-  CONSTRAINT "run_max_pages" CHECK("run"."max_pages" >= 0),
-  CONSTRAINT "run_max_spend" CHECK("run"."max_spend_micros" >= 0),
-  CONSTRAINT "run_max_spend_currency" CHECK(("run"."max_spend_micros" is null) = ("run"."max_spend_currency" is null)),
-  CONSTRAINT "run_approved" CHECK("run"."approved" >= 0),
-  CONSTRAINT "run_trigger" CHECK("run"."started_by" in ('manual', 'schedule', 'webhook', 'list')),
-  CONSTRAINT "run_worked" CHECK("run"."worked_ms" >= 0)
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`started_by` text DEFAULT 'manual' NOT NULL,
+	`kind` text NOT NULL,
+	`state` text NOT NULL,
+	`reason` text,
+	`ended_by` text DEFAULT 'nobody' NOT NULL,
+	`started_at` integer NOT NULL,
+	`ended_at` integer,
+	`max_pages` integer,
+	`max_spend_micros` integer,
+	`max_spend_currency` text,
+	`deadline_at` integer,
+	`run_order` text DEFAULT 'catalog' NOT NULL,
+	`worked_ms` integer DEFAULT 0 NOT NULL,
+	`resumed_at` integer,
+	`process` text,
+	`alive_until` integer,
+	`taken_over_by` integer,
+	`approved` integer DEFAULT 0 NOT NULL,
+	`last_site_id` integer DEFAULT 0 NOT NULL,
+	`purchases_after` integer NOT NULL,
+	`purchases_until` integer,
+	`died_at` integer,
+	`died_process` text,
+	`frontier_dropped` integer DEFAULT 0 NOT NULL,
+	`key` text,
+	`in_service` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`taken_over_by`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "run_kind" CHECK("run"."kind" in ('walk', 'webhook', 'list', 'plan', 'fetch', 'planning')),
+	CONSTRAINT "run_ended_by" CHECK("run"."ended_by" in ('nobody', 'itself', 'person', 'service', 'death', 'run')),
+	CONSTRAINT "run_order" CHECK("run"."run_order" in ('catalog', 'newest', 'cheapest', 'value')),
+	CONSTRAINT "run_state" CHECK("run"."state" in ('running', 'completed', 'budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'interrupted', 'cancelled', 'failed')),
+	CONSTRAINT "run_ended" CHECK(("run"."state" = 'running') = ("run"."ended_at" is null)),
+	CONSTRAINT "run_max_pages" CHECK("run"."max_pages" >= 0),
+	CONSTRAINT "run_max_spend" CHECK("run"."max_spend_micros" >= 0),
+	CONSTRAINT "run_max_spend_currency" CHECK(("run"."max_spend_micros" is null) = ("run"."max_spend_currency" is null)),
+	CONSTRAINT "run_approved" CHECK("run"."approved" >= 0),
+	CONSTRAINT "run_trigger" CHECK("run"."started_by" in ('manual', 'schedule', 'webhook', 'list')),
+	CONSTRAINT "run_worked" CHECK("run"."worked_ms" >= 0)
 ) STRICT;
 
 CREATE TABLE `run_list` (
@@ -571,7 +580,7 @@ CREATE TABLE `run_list` (
 	`lines_read` integer DEFAULT 0 NOT NULL,
 	`digest` blob,
 	`is_read` integer DEFAULT 0 NOT NULL,
-	`repeated` integer DEFAULT 0 NOT NULL, `plan_digest` blob, `planned_after` integer,
+	`repeated` integer DEFAULT 0 NOT NULL, `plan_digest` blob, `planned_after` integer, `goes_on_from` integer REFERENCES run(id),
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "run_list_source" CHECK("run_list"."source" in ('list', 'plan', 'fetch')),
 	CONSTRAINT "run_list_lines" CHECK("run_list"."lines_read" >= 0),
@@ -871,9 +880,11 @@ CREATE UNIQUE INDEX `run_key` ON `run` (`key`);
 
 CREATE UNIQUE INDEX `run_name_unique` ON `run` (`name`);
 
-CREATE INDEX `run_plans` ON `run` (`id`) WHERE kind = 'plan';
+CREATE INDEX `run_plannings` ON `run` (`id`) WHERE kind = 'planning';
 
-CREATE INDEX `run_unfinished` ON `run` (`id`) WHERE kind = 'run' and state in ('running', 'interrupted', 'failed');
+CREATE INDEX `run_successor` ON `run` (`taken_over_by`) WHERE taken_over_by is not null;
+
+CREATE INDEX `run_unfinished` ON `run` (`id`) WHERE kind <> 'planning' and state in ('running', 'interrupted', 'failed');
 
 CREATE UNIQUE INDEX `settled_document_purchase_id_unique` ON `settled_document` (`purchase_id`);
 

@@ -119,7 +119,7 @@ function hasUnfinishedRun({ db }: World): boolean {
   return (
     db
       .prepare(
-        "SELECT 1 FROM run WHERE kind = 'run' AND key IS NULL AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL",
+        "SELECT 1 FROM run WHERE kind <> 'planning' AND key IS NULL AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL",
       )
       .get() !== undefined
   );
@@ -128,7 +128,9 @@ function hasUnfinishedRun({ db }: World): boolean {
 /** With faults: it may be killed itself. */
 async function cancelNewest(world: World): Promise<void> {
   const runId = world.db
-    .prepare<[], string>("SELECT name FROM run WHERE kind = 'run' AND state <> 'completed' ORDER BY id DESC LIMIT 1")
+    .prepare<[], string>(
+      "SELECT name FROM run WHERE kind <> 'planning' AND state <> 'completed' ORDER BY id DESC LIMIT 1",
+    )
     .pluck()
     .get();
   if (runId !== undefined) {
@@ -219,7 +221,7 @@ async function tryOnce(world: World, { call, waitsMs, aheadMs, pauseMs }: Trial)
 function unfinished({ db }: World): readonly unknown[] {
   return db
     .prepare(
-      "SELECT id FROM run WHERE kind = 'run' AND key IS NULL AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL",
+      "SELECT id FROM run WHERE kind <> 'planning' AND key IS NULL AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL",
     )
     .all();
 }

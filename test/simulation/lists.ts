@@ -77,7 +77,7 @@ export function openList({ lines, path, lineMs }: WorldList, clock: Clock): RunL
 
 const UNFINISHED = `
   SELECT r.name, EXISTS (SELECT 1 FROM run_list l WHERE l.run_id = r.id AND l.source = 'list') AS hasList
-  FROM run r WHERE r.kind = 'run' AND r.key IS NULL AND r.state IN ('running', 'interrupted', 'failed') AND r.taken_over_by IS NULL`;
+  FROM run r WHERE r.kind <> 'planning' AND r.key IS NULL AND r.state IN ('running', 'interrupted', 'failed') AND r.taken_over_by IS NULL`;
 
 interface UnfinishedRow {
   readonly name: string;

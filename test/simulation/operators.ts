@@ -101,7 +101,7 @@ export function cancelJob(runId: string): ProcessJob {
 /** Cancels a run: one without a process, or one that is alive. */
 function drawCancel(world: World, random: Random): ProcessOrder | null {
   const unfinished = world.db
-    .prepare<[], string>("SELECT name FROM run WHERE kind = 'run' AND state = 'running'")
+    .prepare<[], string>("SELECT name FROM run WHERE kind <> 'planning' AND state = 'running'")
     .pluck();
   const runs = unfinished.all();
   return runs.length === 0 ? null : { kind: "cancel", job: cancelJob(random.pick(runs)) };

@@ -7,6 +7,7 @@ import { toMicros } from "../../money/micros.ts";
 import { planRun } from "../../pipeline/plan/plan.ts";
 import type { Planned, PlannedSpend, PlanRequest } from "../../pipeline/plan/plan-counters.ts";
 import type { PlannedPage } from "../../pipeline/plan/planned-pages.ts";
+import { keepRun } from "../../pipeline/work/keep-run.ts";
 import { addByClass, countByClass, NO_DENIALS } from "../../policy/denial-class.ts";
 import { describeRule } from "../../policy/describe-rule.ts";
 import type { RunOrder } from "../../policy/rule.ts";
@@ -15,7 +16,7 @@ import { chooseSites } from "../calls/call-settings.ts";
 import { createStageDeps, openLedgerOrEmpty, type Resources, warnOfSettings } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
 import { createStageEvents } from "../events/stage-events.ts";
-import { toRunSite } from "../runs/begin-run.ts";
+import { findWorker, toRunSite } from "../runs/begin-run.ts";
 import { warnOfClock } from "../runs/clock-check.ts";
 import { describeEqualRepurchases } from "../runs/repurchase-warning.ts";
 import type { PlanCall } from "./check-plan-options.ts";
@@ -69,7 +70,7 @@ async function planIn(
     readonly signal: AbortSignal;
   },
 ): Promise<Omit<PlanReport, "file">> {
-  const { config, clock, ids } = resources;
+  const { config, clock, ids, processes } = resources;
   const { maxPages, maxSpend } = config.run;
   const collected = createStageEvents(bus, clock);
   warnOfSettings(config, collected.events);
@@ -84,23 +85,20 @@ async function planIn(
   });
   const startedAt = clock.now();
   const runId = ids.newRunId().replace("run_", "plan_");
+  const process = processes.begin();
   const runSites = sites.map(toRunSite);
-  await ledger.createRun({
-    runId,
-    kind: "plan",
-    startedAt,
-    sites: runSites,
-    maxPages: null,
-    maxSpend: null,
-    deadlineAt: null,
-  });
+  const unlimited = { maxPages: null, maxSpend: null, deadlineAt: null };
+  const spec = { runId, kind: "planning", startedAt, sites: runSites, order, ...unlimited } as const;
+  await ledger.createRun(spec, await findWorker(resources, ledger, process));
+  // A plan in the making is alive like a run: whoever clears away what a crash left spares it.
+  const kept = keepRun(deps, { runId, process }, signal);
   try {
     const name = nameRules(sites);
     const request: PlanRequest = {
       ...{ runId, sites: runSites, maxPages, maxSpend, maxNamed },
       onPages: (pages) => onPages(pages.map(name)),
     };
-    const planned = await planRun(deps, request, signal);
+    const planned = await planRun(deps, request, kept.signal);
     for (const warning of deps.globWatch.warnings()) {
       collected.events.warned(warning);
     }
@@ -116,6 +114,8 @@ async function planIn(
       durationMs: clock.now() - startedAt,
     };
   } finally {
+    kept.stop();
+    processes.end(process);
     await ledger.discardPlan(runId);
   }
 }

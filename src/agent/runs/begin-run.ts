@@ -32,7 +32,7 @@ export async function beginRun(
     readonly which: WhichRun;
     readonly sites: readonly SiteConfig[];
     readonly process: string;
-    readonly options: Pick<RunWork, "trigger" | "maxPages" | "maxSpend" | "outages">;
+    readonly options: Pick<RunWork, "trigger" | "maxPages" | "maxSpend" | "order" | "outages">;
   },
 ): Promise<Begun> {
   const { config } = resources;
@@ -45,6 +45,8 @@ export async function beginRun(
     configured: config.sites.map(toRunSite),
     callerLimits: { maxPages: options.maxPages ?? null, maxSpend: options.maxSpend ?? null },
     limits: config.run,
+    callerOrder: options.order ?? null,
+    order: config.run.order,
     inService: options.outages !== undefined,
   });
 }

@@ -5,6 +5,7 @@ import type { Begun } from "../../ledger/run-ledger.ts";
 import type { BuyingClock } from "../../pipeline/decide/buying-clock.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
 import { keepRun } from "../../pipeline/work/keep-run.ts";
+import { stoppedBy } from "../../run/stopped-by.ts";
 import { backoffMs } from "../../time/backoff.ts";
 import type { Resources, RunSink } from "../compose.ts";
 import type { OpenedList } from "../lists/run-list.ts";
@@ -146,7 +147,8 @@ async function beginNext(run: BegunRun, { begun, process }: Stretch): Promise<St
   const { resources, ledger, options } = run;
   const { clock, processes } = resources;
   const { runId } = begun.spec;
-  await ledger.endRun({ runId, state: "interrupted", reason: "it goes on after an outage", now: clock.now(), process });
+  const reason = "it goes on after an outage";
+  await ledger.endRun({ runId, state: "interrupted", reason, endedBy: "service", now: clock.now(), process });
   processes.end(process);
   const next = processes.begin();
   try {
@@ -171,13 +173,14 @@ async function beginNext(run: BegunRun, { begun, process }: Stretch): Promise<St
 
 /** Records the end of a run that pauses, if the ledger can be written. If not, the run is resumed after this process has ended. */
 async function endPaused(
-  { resources, ledger }: BegunRun,
+  { resources, ledger, signal }: BegunRun,
   { begun, process }: Stretch,
   { state }: { readonly state: "interrupted" | "max_duration" },
 ): Promise<void> {
   const reason = state === "interrupted" ? "it was interrupted" : "the run reached its longest duration";
   try {
-    await ledger.endRun({ runId: begun.spec.runId, state, reason, now: resources.clock.now(), process });
+    const endedBy = state === "interrupted" ? stoppedBy(signal) : "itself";
+    await ledger.endRun({ runId: begun.spec.runId, state, reason, endedBy, now: resources.clock.now(), process });
   } catch (error) {
     if (placeOf(error) === null) {
       throw error;

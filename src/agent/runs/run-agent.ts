@@ -83,7 +83,7 @@ async function workRun(
   }
   await tellStart(ledger, bus, begun);
   const { spec, resumed } = begun;
-  if (resumed && options.resume === undefined && begun.webhookHost === null) {
+  if (resumed && options.resume === undefined && spec.kind !== "webhook") {
     events.warned(`run ${spec.runId} was interrupted and is resumed; to begin a new run instead: licet run --fresh`);
   }
   const signal = options.signal ?? new AbortController().signal;

@@ -13,6 +13,7 @@ import { dispatch } from "../../pipeline/work/dispatch.ts";
 import { createInFlightRegistry, type InFlightRegistry } from "../../pipeline/work/in-flight-jobs.ts";
 import { keepRun } from "../../pipeline/work/keep-run.ts";
 import type { Queue } from "../../queue/queue.ts";
+import { stoppedBy } from "../../run/stopped-by.ts";
 import { sleepLong } from "../../time/sleep-long.ts";
 import type { OpenedList } from "../lists/run-list.ts";
 import type { Tuning } from "../tuning.ts";
@@ -45,6 +46,7 @@ export const PAUSES_FOR_NOTHING: CrawlRequest["pausesFor"] = () => false;
 interface Stop {
   readonly state: "interrupted" | "failed" | "max_duration";
   readonly reason: string;
+  readonly endedBy: "itself" | "person" | "service";
   readonly error: unknown;
 }
 
@@ -89,6 +91,7 @@ async function crawl(
     runId: request.runId,
     state: end.state,
     reason: end.reason,
+    endedBy: stop?.endedBy ?? "itself",
     now: deps.clock.now(),
     drained: stop === null,
     process: request.process,
@@ -128,7 +131,7 @@ async function workThrough(
   const fail = (error: unknown) => {
     // Known at once: the jobs in flight may take long to end, for example while paid content waits for room on the disk.
     request.pausesFor(error);
-    stopper.stop({ state: "failed", reason: error instanceof Error ? error.message : String(error), error });
+    stopper.stop(toFailure(error));
     inFlight.wake();
   };
   // Jobs that an earlier run of this agent left belong to that run's leases, and may name sites that this run does not crawl. The
@@ -161,7 +164,7 @@ async function workThrough(
     const hasMore = () => intake?.isOn() === true;
     return await dispatchUntilStopped({ deps, queue, limits: tuning.dispatch, inFlight, hasMore }, request, stopper);
   } catch (error) {
-    return { state: "failed", reason: error instanceof Error ? error.message : String(error), error };
+    return toFailure(error);
   } finally {
     deadline.abort();
     stopper.detach();
@@ -222,7 +225,17 @@ interface Stopper {
 }
 
 /** This end is not recorded, because another process owns the run now. */
-const TAKEN: Stop = { state: "interrupted", reason: "another process ended the run or took it over", error: null };
+const TAKEN: Stop = {
+  state: "interrupted",
+  reason: "another process ended the run or took it over",
+  endedBy: "itself",
+  error: null,
+};
+
+function toFailure(error: unknown): Stop {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { state: "failed", reason, endedBy: "itself", error };
+}
 
 /** Keeps the first reason to stop. */
 function createStopper(user: AbortSignal, ending: AbortSignal): Stopper {
@@ -233,7 +246,11 @@ function createStopper(user: AbortSignal, ending: AbortSignal): Stopper {
     controller.abort();
   };
   const interrupt = () =>
-    stop(user.aborted ? { state: "interrupted", reason: "it was interrupted", error: null } : TAKEN);
+    stop(
+      user.aborted
+        ? { state: "interrupted", reason: "it was interrupted", endedBy: stoppedBy(user), error: null }
+        : TAKEN,
+    );
   if (ending.aborted) {
     interrupt();
   }
@@ -256,7 +273,8 @@ function watchDeadline(deps: StageDeps, deadlineAt: number | null, stopper: Stop
         return;
       }
     }
-    stopper.stop({ state: "max_duration", reason: "the run reached its longest duration", error: null });
+    const reason = "the run reached its longest duration";
+    stopper.stop({ state: "max_duration", reason, endedBy: "itself", error: null });
   };
   if (deadlineAt !== null) {
     void watch(deadlineAt);

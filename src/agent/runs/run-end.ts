@@ -2,7 +2,7 @@
 import { ANSWERED_STOPS } from "../../ledger/answered-stops.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
-import type { RunState } from "../../ledger/run-ledger.ts";
+import type { RunState } from "../../run/run-state.ts";
 import { describeUnread } from "../lists/run-list.ts";
 
 /** These stops do not make a run fail: it did all its work, like any other run with failed pages. */

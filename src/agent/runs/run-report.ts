@@ -1,8 +1,8 @@
 /** The report of a run when it ends; `runStatus` and `cancel` return it too. */
 import type { PageCounts, RunSummary, SiteSummary } from "../../ledger/ledger-reports.ts";
-import type { RunState } from "../../ledger/run-ledger.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
+import type { RunState } from "../../run/run-state.ts";
 import type { BudgetWarning } from "../alerts/budget-warnings.ts";
 import type { PlanOutcome } from "../plans/plan-outcome.ts";
 

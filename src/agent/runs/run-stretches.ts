@@ -97,8 +97,7 @@ async function workStretch(
       maxSpend: spec.maxSpend,
       events,
       buyingClock,
-      // A plan has its own order: that of its lines.
-      order: begun.list?.source === "plan" ? "catalog" : (options.order ?? resources.config.run.order),
+      order: spec.order,
       patience: outages === undefined ? IMPATIENT : createPatience(outages, resources.clock, signal),
       ...(sink === undefined ? {} : { sink }),
     });
@@ -112,8 +111,9 @@ async function workStretch(
     // A token lives for minutes. Its purchase does not wait for a queue that is away.
     await probeKept(deps, request, signal);
   }
-  if (begun.webhookHost !== null) {
-    await enterHints(deps, { runId: spec.runId, process, host: begun.webhookHost }, pausesFor);
+  const [site] = spec.sites;
+  if (spec.kind === "webhook" && site !== undefined) {
+    await enterHints(deps, { runId, process, host: site.host }, pausesFor);
   }
   const summary = await runCrawl(deps, await resources.queue(events.warned), resources.tuning, request);
   // A resumed run saw a part of the catalog before, in another process.

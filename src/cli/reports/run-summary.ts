@@ -1,7 +1,7 @@
 /** The text that `licet run` and `licet status RUN` print about a run. */
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { PageCounts } from "../../ledger/ledger-reports.ts";
-import type { RunState } from "../../ledger/run-ledger.ts";
+import type { RunState } from "../../run/run-state.ts";
 import { formatCharged, formatDuration, formatSpend } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";

@@ -22,7 +22,7 @@ import { createLastingStops, type LastingStops } from "./runs/lasting-stops.ts";
 import { createLeftoverClearing, createPlanDiscard } from "./runs/leftovers.ts";
 import { createRunInsert } from "./runs/new-run.ts";
 import { createProof } from "./runs/run-counters.ts";
-import { createRunRows, type RunRows } from "./runs/run-rows.ts";
+import { createRunRows, IS_PLANNING, type RunRows } from "./runs/run-rows.ts";
 import { createSiteStop } from "./runs/stop-site.ts";
 import { createUnfinishedRuns } from "./runs/unfinished-runs.ts";
 import { createDescribeId, createOpenItems, type OpenItems } from "./usage/open-items.ts";
@@ -38,6 +38,7 @@ export interface LedgerParts extends LedgerCore {
   readonly lastingStops: LastingStops;
   readonly isProven: ReturnType<typeof createProof>;
   readonly listUnfinished: ReturnType<typeof createUnfinishedRuns>;
+  readonly listPlannings: ReturnType<typeof createUnfinishedRuns>;
   readonly stopSites: ReturnType<typeof createSiteStop>;
   readonly insertRun: ReturnType<typeof createRunInsert>;
   readonly assignRun: ReturnType<typeof createAssignRun>;
@@ -78,6 +79,7 @@ export function createLedgerParts(core: LedgerCore): LedgerParts {
     highWater: createHighWater(db),
     isProven: createProof(db),
     listUnfinished: createUnfinishedRuns(db),
+    listPlannings: createUnfinishedRuns(db, IS_PLANNING),
     closeRun: createRunClosing(hints),
     walks: createWalkStates(db),
     quoteFilling: createQuoteFilling(db),

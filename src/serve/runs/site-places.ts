@@ -3,6 +3,7 @@
  * run begins (`beginRun`); here it is decided before, so that a run that waits for its turn holds its sites too, and webhook runs give way.
  */
 import type { RunTrigger } from "../../ledger/run-ledger.ts";
+import { STOPPED_BY_SERVICE } from "../../run/stopped-by.ts";
 import type { Clock } from "../../time/clock.ts";
 
 /** How long a start waits for the end of webhook runs, which finish the purchases that they have started. */
@@ -15,6 +16,7 @@ export interface SitePlace {
   readonly signal: AbortSignal;
   /** The run has begun. Its sites may be known only now. */
   begun(run: { readonly runId: string; readonly hosts: readonly string[] }): void;
+  /** A person stops it. */
   stop(): void;
   /** The run has ended, or never began. */
   readonly leave: () => void;
@@ -76,7 +78,7 @@ export function createSitePlaces(clock: Clock): SitePlaces {
   /** @returns false when they did not end in time */
   async function giveWay(webhookRuns: readonly Place[]): Promise<boolean> {
     for (const { controller } of webhookRuns) {
-      controller.abort();
+      controller.abort(STOPPED_BY_SERVICE);
     }
     const ended = Promise.all(webhookRuns.map(({ left }) => left));
     const timer = new AbortController();
@@ -111,7 +113,7 @@ export function createSitePlaces(clock: Clock): SitePlaces {
     close: async () => {
       closing.abort();
       for (const { controller } of places) {
-        controller.abort();
+        controller.abort(STOPPED_BY_SERVICE);
       }
       while (places.size > 0) {
         await Promise.all([...places].map(({ left }) => left));

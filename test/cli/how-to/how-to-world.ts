@@ -162,7 +162,7 @@ function fillIn(script: string, cwd: string): string {
   const db = new Database(join(cwd, LEDGER), { readonly: true });
   const first = (sql: string) => String(db.prepare(sql).pluck().get());
   const ids = {
-    RUN: first("SELECT name FROM run WHERE kind = 'run' ORDER BY id DESC LIMIT 1"),
+    RUN: first("SELECT name FROM run WHERE kind <> 'planning' ORDER BY id DESC LIMIT 1"),
     PURCHASE: first("SELECT min(id) FROM purchase WHERE state = 'in_doubt'"),
     REPORT: first("SELECT min(id) FROM usage_batch WHERE state = 'needs_reconcile'"),
     ITEM: first("SELECT min(id) FROM open_item WHERE closed_at IS NULL"),

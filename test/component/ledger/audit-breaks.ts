@@ -91,7 +91,7 @@ export const BREAKS: readonly Break[] = [
     2,
     "indexing fetch with a price",
   ],
-  ["a plan that bought", "UPDATE run SET kind = 'plan' WHERE name = 'run_1'", 2, "by a plan"],
+  ["a plan that bought", "UPDATE run SET kind = 'planning' WHERE name = 'run_1'", 2, "by a plan"],
 
   [
     "a page bought twice at once",

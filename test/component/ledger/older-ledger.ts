@@ -20,17 +20,21 @@ export function writeOlderLedger(path: string, version: number): string {
     db.pragma("foreign_keys = OFF");
     for (const table of tables) {
       const known = new Set(columnsOf("present", table));
-      const columns = columnsOf("main", table)
-        .filter((column) => known.has(column))
-        .map((column) => `"${column}"`)
-        .join(", ");
+      const shared = columnsOf("main", table).filter((column) => known.has(column));
+      const columns = shared.map((column) => `"${column}"`).join(", ");
+      const values = shared.map((column) => toOlder(table, column, version)).join(", ");
       // What the earlier version did not know, such as a later kind of count, it does not have.
       db.exec(
-        `DELETE FROM main."${table}"; INSERT OR IGNORE INTO main."${table}" (${columns}) SELECT ${columns} FROM present."${table}"`,
+        `DELETE FROM main."${table}"; INSERT OR IGNORE INTO main."${table}" (${columns}) SELECT ${values} FROM present."${table}"`,
       );
     }
   } finally {
     db.close();
   }
   return older;
+}
+
+/** Until version 14, `kind` only told plans in the making from runs. */
+function toOlder(table: string, column: string, version: number): string {
+  return table === "run" && column === "kind" && version < 15 ? "iif(kind = 'planning', 'plan', 'run')" : `"${column}"`;
 }

@@ -40,7 +40,7 @@ const CLAIMS: readonly { readonly name: string; readonly sql: string; readonly u
   },
   {
     name: "the unfinished run",
-    sql: "SELECT name FROM run WHERE kind = 'run' AND state IN ('running', 'interrupted', 'failed') ORDER BY id DESC LIMIT 1",
+    sql: "SELECT name FROM run WHERE kind <> 'planning' AND state IN ('running', 'interrupted', 'failed') ORDER BY id DESC LIMIT 1",
     uses: "INDEX run_unfinished",
   },
   {

@@ -26,7 +26,7 @@ const OF_FEW = [
   "purchase_doubts",
   "purchase_open_batch",
   "run_dropping",
-  "run_plans",
+  "run_plannings",
   "run_unfinished",
   "slot_open",
   "usage_batch_open",
@@ -44,8 +44,8 @@ const OF_FIXED_SIZE = [
  * may read the rows of all of them: there are as few as calls of `licet run`.
  */
 const FEW_RUNS = [
-  /FROM run WHERE kind = 'run' ORDER BY run\.id DESC LIMIT 1$/,
-  /from "run" where "run"."kind" = \? order by "run"."id" (?:asc|desc) limit \?/,
+  /FROM run WHERE kind <> 'planning' ORDER BY run\.id DESC LIMIT 1$/,
+  /from "run" where "run"."kind" <> (?:'planning'|\?) order by "run"."id" (?:asc|desc) limit \?/,
   /^select "run"."id", "run"."name", .* from "run" left join "run" "successor" .* order by "run"."id" desc limit \?$/,
   /^select count\(\*\) from "run" where /,
 ];

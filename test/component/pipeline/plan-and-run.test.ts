@@ -120,7 +120,8 @@ async function plan({ ledger, deps, clock, drive }: StageWorld, { maxPages, site
   const sites = HOSTS.map((host) => ({ host, maxPages: siteMaxPages, fullWalkEveryMs: null, overlapMs: 0 }));
   const spec: RunSpec = {
     runId: "plan_1",
-    kind: "plan",
+    kind: "planning",
+    order: "catalog",
     sites,
     maxPages,
     maxSpend: spend,

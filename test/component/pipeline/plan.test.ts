@@ -42,7 +42,8 @@ async function plan(
   const request: PlanRequest = { runId: PLAN_ID, sites, maxPages, maxSpend, maxNamed: 2 };
   await ledger.createRun({
     ...request,
-    kind: "plan",
+    kind: "planning",
+    order: "catalog",
     startedAt: clock.now(),
     deadlineAt: null,
   });

@@ -246,7 +246,8 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
 function toSpec(runId: string, startedAt: number, options: WorldOptions): RunSpec {
   return {
     runId,
-    kind: "run",
+    kind: "walk",
+    order: "catalog",
     startedAt,
     sites: (options.hosts ?? [HOST]).map((host) => ({
       host,

@@ -26,7 +26,7 @@ export function createResumable({ db }: Evidence): StepRule {
 const UNFINISHED: readonly (readonly [rule: string, sql: string])[] = [
   [
     "no-run-goes-on",
-    "SELECT format('run %s is %s', r.name, r.state) FROM run r WHERE r.state IN ('running', 'interrupted', 'failed') AND r.kind = 'run' AND (r.taken_over_by IS NULL OR r.state = 'running')",
+    "SELECT format('run %s is %s', r.name, r.state) FROM run r WHERE r.state IN ('running', 'interrupted', 'failed') AND r.kind <> 'planning' AND (r.taken_over_by IS NULL OR r.state = 'running')",
   ],
   [
     "nothing-stays-reserved",
@@ -34,11 +34,11 @@ const UNFINISHED: readonly (readonly [rule: string, sql: string])[] = [
   ],
   [
     "no-batch-is-left",
-    "SELECT format('a %s batch of run %s is left', b.stage, r.name) FROM batch b JOIN run r ON r.id = b.run_id WHERE r.kind = 'run'",
+    "SELECT format('a %s batch of run %s is left', b.stage, r.name) FROM batch b JOIN run r ON r.id = b.run_id WHERE r.kind <> 'planning'",
   ],
   [
     "no-candidate-is-left",
-    "SELECT format('page %d is a candidate of run %s', c.page_id, r.name) FROM candidate c JOIN run r ON r.id = c.run_id WHERE r.kind = 'run'",
+    "SELECT format('page %d is a candidate of run %s', c.page_id, r.name) FROM candidate c JOIN run r ON r.id = c.run_id WHERE r.kind <> 'planning'",
   ],
 ];
 

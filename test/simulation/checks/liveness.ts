@@ -32,7 +32,7 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
   const run = db
     .prepare<[], LastRun>(
       `SELECT id, name, started_at AS startedAt, ended_at AS endedAt, coalesce(max_pages, max_spend_micros, deadline_at) IS NOT NULL AS hasLimit
-       FROM run WHERE kind = 'run' AND key IS NULL ORDER BY id DESC LIMIT 1`,
+       FROM run WHERE kind <> 'planning' AND key IS NULL ORDER BY id DESC LIMIT 1`,
     )
     .get();
   if (run === undefined) {

@@ -18,7 +18,7 @@ export function createLastFullWalk({ db, runStarts }: Evidence): (host: string, 
   const select = db
     .prepare<[string, number], string>(
       `SELECT r.name FROM run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
-       WHERE s.host = ? AND r.id < ? AND r.kind = 'run' AND rs.walk_ended = 'complete' AND rs.walk_stop_below_at IS NULL
+       WHERE s.host = ? AND r.id < ? AND r.kind <> 'planning' AND rs.walk_ended = 'complete' AND rs.walk_stop_below_at IS NULL
        ORDER BY r.id DESC LIMIT 1`,
     )
     .pluck();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { exitCodeOfError, exitCodeOfFlush, exitCodeOfRun } from "../../../src/cli/exit-code.ts";
 import { ERROR_CODES, type ErrorCode, LicetError } from "../../../src/errors.ts";
-import type { RunState } from "../../../src/ledger/run-ledger.ts";
+import type { RunState } from "../../../src/run/run-state.ts";
 
 const NO_PAGES = {
   seen: 0,

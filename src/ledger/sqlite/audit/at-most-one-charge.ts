@@ -14,7 +14,7 @@ const QUERIES = [
    FROM purchase p LEFT JOIN page g ON g.id = p.page_id LEFT JOIN run r ON r.id = p.run_id
    WHERE p.state IN ('started', 'settled', 'in_doubt') GROUP BY p.run_id, p.page_id HAVING count(*) > 1
      AND NOT (count(*) = count(DISTINCT p.url) AND p.page_id IN (SELECT spelling_of FROM page WHERE is_merged = 1))
-     AND NOT (r.key IS NOT NULL AND count(*) = count(DISTINCT p.last_mod))`,
+     AND NOT (r.kind = 'webhook' AND count(*) = count(DISTINCT p.last_mod))`,
   "SELECT format('purchase %d is started without its token', id) FROM purchase WHERE state = 'started' AND (token IS NULL OR token_expires_at IS NULL)",
   "SELECT format('purchase %d is %s and still has its token', id, state) FROM purchase WHERE state <> 'started' AND (token IS NOT NULL OR token_expires_at IS NOT NULL)",
   "SELECT format('purchases %s have one token', group_concat(id, ', ')) FROM purchase WHERE token IS NOT NULL GROUP BY token HAVING count(*) > 1",

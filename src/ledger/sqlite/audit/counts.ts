@@ -9,7 +9,7 @@ import { findBrokenRows } from "./broken-rows.ts";
 
 /** Runs whose frontier is whole: it is dropped, piece by piece, when a run is over or a plan is discarded. */
 export const HAS_FRONTIER =
-  "kind = 'run' AND (state = 'running' OR (state IN ('interrupted', 'failed') AND taken_over_by IS NULL))";
+  "kind <> 'planning' AND (state = 'running' OR (state IN ('interrupted', 'failed') AND taken_over_by IS NULL))";
 
 const OF_FRONTIERS = `run_id IN (SELECT id FROM run WHERE ${HAS_FRONTIER})`;
 
@@ -102,7 +102,7 @@ const QUERIES = [
    JOIN run r ON r.id = t.run_id JOIN run_site rs ON rs.run_id = t.run_id AND rs.site_id = t.site_id JOIN site s ON s.id = t.site_id
    LEFT JOIN (${DECIDED}) d ON d.run_id = t.run_id AND d.site_id = t.site_id
    LEFT JOIN (${GONE}) o ON o.run_id = t.run_id AND o.site_id = t.site_id
-   WHERE r.kind = 'run' AND CASE WHEN r.state = 'completed' AND rs.stop IS NULL THEN t.seen <> t.passed + coalesce(d.decided, 0) + coalesce(o.gone, 0) ELSE t.seen < t.passed + coalesce(d.decided, 0) + coalesce(o.gone, 0) END`,
+   WHERE r.kind <> 'planning' AND CASE WHEN r.state = 'completed' AND rs.stop IS NULL THEN t.seen <> t.passed + coalesce(d.decided, 0) + coalesce(o.gone, 0) ELSE t.seen < t.passed + coalesce(d.decided, 0) + coalesce(o.gone, 0) END`,
   `SELECT format('run %s counts %d approved against its maxPages, its purchases are %d', r.name, r.approved, coalesce(p.count, 0))
    FROM run r LEFT JOIN (SELECT run_id, count(*) AS count FROM purchase WHERE ${STANDS} GROUP BY run_id) p ON p.run_id = r.id WHERE r.approved <> coalesce(p.count, 0)`,
   `SELECT format('run %s counts %d approved against maxPages of %s, its purchases are %d', r.name, rs.approved, s.host, coalesce(p.count, 0))

@@ -13,7 +13,7 @@ const TOKEN_HASH_BYTES = 16;
 
 /** Runs `r` whose frontier is whole. */
 export const GOES_ON =
-  "r.kind = 'run' AND (r.state = 'running' OR (r.state IN ('interrupted', 'failed') AND r.taken_over_by IS NULL))";
+  "r.kind <> 'planning' AND (r.state = 'running' OR (r.state IN ('interrupted', 'failed') AND r.taken_over_by IS NULL))";
 const TAKEN_BACK = TAKEN_BACK_REASONS.map((reason) => `'${reason}'`).join(", ");
 
 const SEEN = `frontier f JOIN run r ON r.id = f.run_id AND ${GOES_ON}`;
@@ -34,15 +34,15 @@ const QUERIES = [
    WHERE f.state = 'quoted' AND NOT EXISTS (SELECT 1 FROM candidate c WHERE c.run_id = f.run_id AND c.page_id = f.page_id AND c.site_id = g.site_id)`,
   // A page that is notified again while it is a candidate waits to be quoted again.
   `SELECT format('page %s is a candidate of run %s, which has not quoted it', c.url, r.name) FROM candidate c JOIN run r ON r.id = c.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = c.run_id AND f.page_id = c.page_id
-   WHERE f.state IS NOT 'quoted' AND NOT (f.state IS 'waiting' AND r.key IS NOT NULL)`,
+   WHERE f.state IS NOT 'quoted' AND NOT (f.state IS 'waiting' AND r.kind = 'webhook')`,
   "SELECT format('candidate %s of run %d is page %s of site %d', c.url, c.run_id, coalesce(g.url, c.page_id), coalesce(g.site_id, 0)) FROM candidate c LEFT JOIN page g ON g.id = c.page_id WHERE c.url IS NOT g.url OR c.site_id IS NOT g.site_id",
   `SELECT format('candidate %s of run %d is to cost %d micros %s, for which nothing was offered', c.url, c.run_id, c.cost_micros, coalesce(c.currency, '')) FROM candidate c WHERE iif(c.listing_id IS NULL, c.cost_micros > 0,
      NOT EXISTS (SELECT 1 FROM listing t, json_each(t.json, '$.rates') o WHERE t.id = c.listing_id
        AND json_extract(o.value, '$.price.micros') <= c.cost_micros AND coalesce(c.currency, json_extract(o.value, '$.price.currency')) = json_extract(o.value, '$.price.currency')))`,
-  "SELECT format('run %s has %d candidates, and works on none', r.name, count(*)) FROM candidate c JOIN run r ON r.id = c.run_id AND r.kind = 'run' AND r.state <> 'running' AND (r.frontier_dropped = 1 OR r.state IN ('interrupted', 'failed')) GROUP BY c.run_id",
+  "SELECT format('run %s has %d candidates, and works on none', r.name, count(*)) FROM candidate c JOIN run r ON r.id = c.run_id AND r.kind <> 'planning' AND r.state <> 'running' AND (r.frontier_dropped = 1 OR r.state IN ('interrupted', 'failed')) GROUP BY c.run_id",
   // What was released may wait again. So may, in a webhook run, what was notified again.
   `SELECT format('purchase %d is of a page that its run %s has not decided', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = p.run_id AND f.page_id = p.page_id
-   WHERE f.state IS NOT 'decided' AND NOT (f.state IS 'waiting' AND (r.key IS NOT NULL OR (p.state = 'released' AND p.reason IN (${TAKEN_BACK}))))`,
+   WHERE f.state IS NOT 'decided' AND NOT (f.state IS 'waiting' AND (r.kind = 'webhook' OR (p.state = 'released' AND p.reason IN (${TAKEN_BACK}))))`,
   `SELECT format('page %s was denied in run %s, which has not decided it', coalesce(g.url, d.page_id), r.name) FROM denial d JOIN run r ON r.id = d.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = d.run_id AND f.page_id = d.page_id
    LEFT JOIN page g ON g.id = d.page_id WHERE f.state IS NOT 'decided'`,
   `SELECT format('run %s may go on, and its frontier was dropped', r.name) FROM run r WHERE ${GOES_ON} AND r.frontier_dropped = 1`,

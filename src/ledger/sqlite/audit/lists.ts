@@ -67,7 +67,7 @@ const SEEN = [
       `SELECT format('run %s counts %d pages of %s as ${kind}, its list has %d', r.name, sum(kept), coalesce(s.host, both.site_id), sum(listed)) FROM (
          SELECT run_id, site_id, count AS kept, 0 AS listed FROM tally WHERE kind = '${kind}'
          UNION ALL SELECT d.run_id, g.site_id, 0, count(*) FROM listed_page d JOIN page g ON g.id = d.page_id ${kind === "seen" ? "" : `WHERE d.met_as = '${kind}'`} GROUP BY 1, 2) both
-       JOIN run_list l ON l.run_id = both.run_id JOIN run r ON r.id = both.run_id AND r.kind = 'run' LEFT JOIN site s ON s.id = both.site_id
+       JOIN run_list l ON l.run_id = both.run_id JOIN run r ON r.id = both.run_id AND r.kind <> 'planning' LEFT JOIN site s ON s.id = both.site_id
        GROUP BY both.run_id, both.site_id HAVING sum(kept) <> sum(listed)`,
   ),
   `SELECT format('page %s is in the list of run %s as %s, and is %s there', coalesce(g.url, d.page_id), r.name, d.met_as, coalesce(f.state, 'not')) FROM ${PAGES} JOIN run_list l ON l.run_id = d.run_id

@@ -75,7 +75,7 @@ const UNLISTED_CHARGES = [
    WHERE rs.stop IN (${LASTING_STOPS}) AND (rs.site_id, rs.stop) NOT IN (
      SELECT i.site_id, CASE i.kind WHEN 'charge_differs' THEN 'overcharged' ELSE i.kind END FROM open_item i WHERE i.site_id IS NOT NULL)`,
   `SELECT format('open item %d stops %s, and run %s goes on with it', i.id, s.host, r.name) FROM open_item i JOIN site s ON s.id = i.site_id JOIN run_site rs ON rs.site_id = i.site_id JOIN run r ON r.id = rs.run_id
-   WHERE i.closed_at IS NULL AND r.kind = 'run' AND r.state IN ('running', 'interrupted', 'failed') AND coalesce(rs.stop, '') NOT IN ('not_enabled', ${LASTING_STOPS})`,
+   WHERE i.closed_at IS NULL AND r.kind <> 'planning' AND r.state IN ('running', 'interrupted', 'failed') AND coalesce(rs.stop, '') NOT IN ('not_enabled', ${LASTING_STOPS})`,
   `SELECT format('purchase %d is reserved, and open item %d stops its site', p.id, i.id) FROM purchase p JOIN open_item i ON i.site_id = p.site_id AND i.closed_at IS NULL WHERE p.state = 'reserved'`,
 ];
 

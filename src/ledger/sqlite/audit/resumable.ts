@@ -23,7 +23,7 @@ const UNFINISHED = [
   "SELECT format('purchase %d is %s, and has no end', p.id, p.state) FROM purchase p WHERE p.state NOT IN ('reserved', 'started') AND p.ended_at IS NULL",
   `SELECT format('purchase %d is reserved, and %s was stopped (%s)', p.id, s.host, rs.stop) FROM purchase p JOIN ${SITES} WHERE p.state = 'reserved' AND rs.run_id = p.run_id AND rs.site_id = p.site_id AND rs.stop NOT IN (${LIMITS})`,
   `SELECT format('the walk of %s in run %s has not ended, and no batch goes on with it', s.host, r.name) FROM ${SITES}
-   WHERE NOT ${IS_OVER} AND r.kind = 'run' AND rs.stop IS NULL AND rs.walk_ended IS NULL
+   WHERE NOT ${IS_OVER} AND r.kind <> 'planning' AND rs.stop IS NULL AND rs.walk_ended IS NULL
      AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.run_id = rs.run_id AND b.site_id = rs.site_id AND b.stage = 'walk')`,
   "SELECT 'the row of the flusher''s lease is gone: nothing can be reported' WHERE NOT EXISTS (SELECT 1 FROM flusher WHERE id = 1)",
 ];
@@ -57,9 +57,9 @@ const BATCHES = [
    HAVING ${DECIDED_TOGETHER.map((column) => `min(${column}) <> max(${column})`).join(" OR ")}
      OR count(retention_ms) NOT IN (0, count(*))`,
   `SELECT format('%s waits for %d pages in run %s, its batches are of %d', s.host, rs.waiting_pages, r.name, coalesce(sum(b.size), 0)) FROM ${SITES}
-   LEFT JOIN batch b ON b.run_id = rs.run_id AND b.site_id = rs.site_id WHERE r.kind = 'run' GROUP BY rs.run_id, rs.site_id HAVING rs.waiting_pages <> coalesce(sum(b.size), 0)`,
+   LEFT JOIN batch b ON b.run_id = rs.run_id AND b.site_id = rs.site_id WHERE r.kind <> 'planning' GROUP BY rs.run_id, rs.site_id HAVING rs.waiting_pages <> coalesce(sum(b.size), 0)`,
   `SELECT format('%s fills batch %d in run %s, which is not there to be filled', s.host, rs.filling_batch_id, r.name) FROM ${SITES}
-   WHERE r.kind = 'run' AND rs.filling_batch_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.id = rs.filling_batch_id AND b.run_id = rs.run_id AND b.site_id = rs.site_id AND b.state = 'filling')`,
+   WHERE r.kind <> 'planning' AND rs.filling_batch_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.id = rs.filling_batch_id AND b.run_id = rs.run_id AND b.site_id = rs.site_id AND b.state = 'filling')`,
   "SELECT format('batch %d is being filled, and its site does not know it', b.id) FROM batch b WHERE b.state = 'filling' AND NOT EXISTS (SELECT 1 FROM run_site rs WHERE rs.run_id = b.run_id AND rs.site_id = b.site_id AND rs.filling_batch_id = b.id)",
 ];
 
@@ -67,9 +67,9 @@ const BATCHES = [
 const PROCESSES = [
   "SELECT format('run %s is %s, and still assigned to %s', name, state, coalesce(process, 'somebody')) FROM run WHERE state <> 'running' AND (process IS NOT NULL OR alive_until IS NOT NULL)",
   "SELECT format('run %s was alive in no process', name) FROM run WHERE (process IS NULL) <> (alive_until IS NULL)",
-  "SELECT format('plan %s is assigned to %s, or was taken over or resumed', name, coalesce(process, 'nobody')) FROM run WHERE kind = 'plan' AND (process IS NOT NULL OR taken_over_by IS NOT NULL OR resumed_at IS NOT NULL)",
+  "SELECT format('plan %s was taken over or resumed', name) FROM run WHERE kind = 'planning' AND (taken_over_by IS NOT NULL OR resumed_at IS NOT NULL)",
   "SELECT format('run %s was taken over, and ended as %s', name, state) FROM run WHERE taken_over_by IS NOT NULL AND state NOT IN ('running', 'interrupted', 'failed')",
-  "SELECT format('run %s was taken over by %s, which is not another run', r.name, coalesce(h.name, r.taken_over_by)) FROM run r LEFT JOIN run h ON h.id = r.taken_over_by WHERE r.taken_over_by IS NOT NULL AND (h.id IS NULL OR h.id = r.id OR h.kind <> 'run')",
+  "SELECT format('run %s was taken over by %s, which is not another run', r.name, coalesce(h.name, r.taken_over_by)) FROM run r LEFT JOIN run h ON h.id = r.taken_over_by WHERE r.taken_over_by IS NOT NULL AND (h.id IS NULL OR h.id = r.id OR h.kind = 'planning')",
   "SELECT format('run %s was never resumed, and worked before', name) FROM run WHERE resumed_at IS NULL AND worked_ms <> 0",
   "SELECT format('run %s died, and nobody took it afterwards', name) FROM run WHERE died_at IS NOT NULL AND resumed_at IS NULL",
   "SELECT format('process %s died at work on run %s, at no time', died_process, name) FROM run WHERE died_process IS NOT NULL AND died_at IS NULL",

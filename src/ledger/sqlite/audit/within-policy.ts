@@ -39,7 +39,7 @@ const QUERIES = [
   `SELECT format('purchase %d is under %s, and its plan names %s', p.id, c.license_type, d.license_type)
    FROM ${BOUGHT_FROM_LIST} JOIN listed_page d ON ${OF_PURCHASE} JOIN license c ON c.id = p.license_id
    WHERE d.license_type IS NOT NULL AND (c.license_type <> d.license_type OR c.cuid IS NOT d.license_cuid)`,
-  "SELECT format('purchase %d was made by a plan, which never buys', p.id) FROM purchase p JOIN run r ON r.id = p.run_id WHERE r.kind = 'plan'",
+  "SELECT format('purchase %d was made by a plan, which never buys', p.id) FROM purchase p JOIN run r ON r.id = p.run_id WHERE r.kind = 'planning'",
 ];
 
 export function auditWithinPolicy(db: Connection): Violation[] {

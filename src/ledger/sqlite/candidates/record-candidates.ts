@@ -10,7 +10,7 @@ export function createRecordCandidates(parts: LedgerParts): Ledger["recordCandid
   const writer = createReservationWriter(parts);
   const finishBatch = createBatchFinish(parts);
   // A plan counts its denials itself, and leaves none behind.
-  const isPlan = parts.db.prepare<[number], number>("SELECT 1 FROM run WHERE id = ? AND kind = 'plan'").pluck();
+  const isPlan = parts.db.prepare<[number], number>("SELECT 1 FROM run WHERE id = ? AND kind = 'planning'").pluck();
   const selectDue = parts.db.prepare<[number], number>("SELECT page_id FROM frontier WHERE batch_id = ?").pluck();
 
   return ({ leaseId, now, order, policyName, decisions: all }) =>

@@ -40,7 +40,7 @@ function createReadCopyRisks(
          (SELECT count(*) FROM purchase WHERE state = 'in_doubt') AS inDoubt,
          (SELECT coalesce(sum(count), 0) FROM counter WHERE name = 'use_pending') AS unreportedUses,
          (SELECT count(*) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen') AS openReports,
-         (SELECT count(*) FROM run WHERE kind = 'run' AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL) AS unfinishedRuns`,
+         (SELECT count(*) FROM run WHERE kind <> 'planning' AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL) AS unfinishedRuns`,
     );
   return async () => {
     const copy = await readCopy();

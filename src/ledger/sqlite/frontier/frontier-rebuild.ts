@@ -5,6 +5,7 @@
  */
 import { createWalkState } from "../../../catalog/walk-state.ts";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
+import type { KindOfRun } from "../../../run/kinds.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { quoteList } from "../runs/high-water.ts";
@@ -24,7 +25,7 @@ const COUNT = (kinds: string) =>
 
 export function createFrontierRebuild(
   parts: LedgerCore & Pick<LedgerParts, "walks" | "highWater">,
-): (run: { readonly id: number; readonly pagesFrom: "walk" | "hints" | "list" }, now: number) => void {
+): (run: { readonly id: number; readonly pagesFrom: KindOfRun["pagesFrom"] }, now: number) => void {
   const { db, counters, walks, highWater } = parts;
   const selectSites = db.prepare<[number], SiteRow>(
     `SELECT rs.site_id AS siteId, s.host, rs.max_pages AS maxPages, rs.full_walk_every_ms AS fullWalkEveryMs, rs.overlap_ms AS overlapMs,
@@ -73,10 +74,10 @@ export function createFrontierRebuild(
   );
 
   return ({ id: runRowId, pagesFrom }, now) => {
-    const isWalked = pagesFrom === "walk";
+    const isWalked = pagesFrom === "catalogs";
     // What this transaction has counted so far is written first: some of it is cleared below.
     counters.flush();
-    for (const { host, siteId, isDone, ...site } of pagesFrom === "hints" ? [] : selectSites.all(runRowId)) {
+    for (const { host, siteId, isDone, ...site } of pagesFrom === "notifications" ? [] : selectSites.all(runRowId)) {
       if (!isWalked || isDone === 0) {
         forgetDenials.run(runRowId, siteId);
         for (const statement of forget) {

@@ -38,7 +38,7 @@ export function createLimitReader(
   const exhausted = createExhaustedCurrencies(parts);
   const selectRun = parts.db.prepare<[number], RunRow>(
     `SELECT max_pages AS maxPages, approved, max_spend_micros AS maxSpendMicros, max_spend_currency AS maxSpendCurrency,
-       key IS NOT NULL AS isNotified
+       kind = 'webhook' AS isNotified
      FROM run WHERE id = ?`,
   );
   const selectSite = parts.db.prepare<[number, number], Pick<RunRow, "maxPages" | "approved">>(

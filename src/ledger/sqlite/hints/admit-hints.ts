@@ -33,7 +33,7 @@ export function createAdmitHints(parts: LedgerParts): Ledger["admitHints"] {
   const selectRun = db
     .prepare<{ runId: string; process: string; siteId: number }, number>(
       `SELECT r.id FROM run r JOIN run_site rs ON rs.run_id = r.id AND rs.site_id = @siteId
-       WHERE r.name = @runId AND r.key IS NOT NULL AND r.state = 'running' AND r.process = @process AND r.taken_over_by IS NULL AND rs.stop IS NULL`,
+       WHERE r.name = @runId AND r.kind = 'webhook' AND r.state = 'running' AND r.process = @process AND r.taken_over_by IS NULL AND rs.stop IS NULL`,
     )
     .pluck();
   const selectHint = db.prepare<[number, number], HintRow>(

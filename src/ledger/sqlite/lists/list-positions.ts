@@ -1,7 +1,8 @@
 /** How far lists were read. */
+
+import { LIMITED_STATES, UNFINISHED_STATES } from "../../../run/run-state.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { ListIntake, ListPosition, ListSource } from "../../list-ledger.ts";
-import { LIMITED_STATES, UNFINISHED_STATES } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { quoteList } from "../runs/high-water.ts";

@@ -2,11 +2,11 @@ import type { LedgerFigures } from "../../ledger-figures.ts";
 import { and, count, eq, inArray, sql } from "../engine/drizzle.ts";
 import { batch } from "../schema/batch.ts";
 import { run } from "../schema/run.ts";
-import { isLiterally, type ReportDeps } from "./queries.ts";
+import { isLiterally, isRun, type ReportDeps } from "./queries.ts";
 
 /** The condition of the index of unfinished runs. */
 function isUnfinished() {
-  return and(isLiterally(run.kind, "run"), inArray(run.state, ["running", "interrupted", "failed"]).inlineParams());
+  return and(isRun(), inArray(run.state, ["running", "interrupted", "failed"]).inlineParams());
 }
 
 /** As many rows as runs that can be resumed. */

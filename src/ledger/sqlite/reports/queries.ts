@@ -7,10 +7,11 @@ import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
-import { drizzle, eq, sql } from "../engine/drizzle.ts";
+import { drizzle, eq, ne, sql } from "../engine/drizzle.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createPreviousVersion } from "../rights/renewals.ts";
 import { license } from "../schema/license.ts";
+import { run } from "../schema/run.ts";
 
 export interface ReportDeps extends Pick<LedgerParts, "read" | "findUseLicense" | "listUnfinished"> {
   readonly queries: BetterSQLite3Database;
@@ -27,6 +28,11 @@ export function createReportDeps({ db, read, findUseLicense, listUnfinished }: L
  */
 export function isLiterally<Column extends AnySQLiteColumn>(column: Column, value: Column["_"]["data"]): SQL {
   return eq(column, value).inlineParams();
+}
+
+/** The rows of `run` that are not plans in the making. Literally, because of the index `run_unfinished`. */
+export function isRun(): SQL {
+  return ne(run.kind, "planning").inlineParams();
 }
 
 type OrNull<Column extends AnySQLiteColumn, Value> = Column["_"]["notNull"] extends true ? Value : Value | null;

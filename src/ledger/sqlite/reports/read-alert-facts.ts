@@ -11,7 +11,7 @@ import { purchase } from "../schema/purchase.ts";
 import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
 import { spentBudget } from "../schema/spent-budget.ts";
-import { isLiterally, type ReportDeps } from "./queries.ts";
+import { isLiterally, isRun, type ReportDeps } from "./queries.ts";
 import { createSelectBalance } from "./read-balances.ts";
 import { createSelectUnreported } from "./select-unreported.ts";
 
@@ -26,7 +26,7 @@ export function createReadAlertFacts(deps: ReportDeps): Ledger["readAlertFacts"]
   const selectRuns = queries
     .select({ runId: run.name })
     .from(run)
-    .where(eq(run.kind, "run"))
+    .where(isRun())
     .orderBy(desc(run.id))
     .limit(RECENT_RUNS)
     .prepare();
@@ -76,7 +76,7 @@ function createSelectFailed({ queries }: ReportDeps) {
     .from(run)
     .where(
       and(
-        isLiterally(run.kind, "run"),
+        isRun(),
         inArray(run.state, ["running", "interrupted", "failed"]).inlineParams(),
         isLiterally(run.state, "failed"),
         sql`${run.endedAt} >= ${sql.placeholder("since")}`,

@@ -1,5 +1,5 @@
 import type { Ledger } from "../../ledger.ts";
-import { and, desc, eq, inArray, sql } from "../engine/drizzle.ts";
+import { and, desc, eq, inArray, ne, sql } from "../engine/drizzle.ts";
 import type { RunCounterKind } from "../runs/run-counters.ts";
 import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
@@ -14,7 +14,7 @@ export function createReadRepurchases({ queries, read }: ReportDeps): Ledger["re
   const recent = queries
     .select({ id: run.id })
     .from(run)
-    .where(eq(run.kind, "run"))
+    .where(ne(run.kind, "planning"))
     .orderBy(desc(run.id))
     .limit(RECENT_RUNS)
     .as("recent");
@@ -25,7 +25,8 @@ export function createReadRepurchases({ queries, read }: ReportDeps): Ledger["re
   const select = queries
     .select({ repurchased: sumOf("repurchased"), repurchasedEqual: sumOf("repurchased_equal") })
     .from(recent)
-    .innerJoin(
+    // Not an inner join: SQLite would read every counter first.
+    .leftJoin(
       tally,
       and(
         eq(tally.runId, recent.id),

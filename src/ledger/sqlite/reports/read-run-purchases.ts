@@ -16,7 +16,7 @@ import { page } from "../schema/page.ts";
 import { purchase } from "../schema/purchase.ts";
 import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
-import { LICENSE, micros, type ReportDeps } from "./queries.ts";
+import { isRun, LICENSE, micros, type ReportDeps } from "./queries.ts";
 
 type RunPurchaseReports = Pick<RunReports, "readRunPurchases" | "readPurchaseGroups" | "readDeniedPages">;
 
@@ -44,7 +44,7 @@ export function createFindRun({ queries }: ReportDeps): (runId: string) => RunRa
       until: sql<number>`coalesce(${run.purchasesUntil}, ${Number.MAX_SAFE_INTEGER})`,
     })
     .from(run)
-    .where(and(eq(run.name, sql.placeholder("runId")), eq(run.kind, "run")))
+    .where(and(eq(run.name, sql.placeholder("runId")), isRun()))
     .prepare();
   return (runId) => {
     const found = select.get({ runId });

@@ -7,7 +7,7 @@ import { run } from "../schema/run.ts";
 import { runSite } from "../schema/run-site.ts";
 import { site } from "../schema/site.ts";
 import { tally } from "../schema/tally.ts";
-import type { ReportDeps } from "./queries.ts";
+import { isRun, type ReportDeps } from "./queries.ts";
 import { createSelectSpend } from "./select-spend.ts";
 
 /** Reads: run, run_site, tally, balance, and what says that a process is alive. */
@@ -68,7 +68,7 @@ function createSelectRows({ queries }: ReportDeps) {
     }
     const died = hasDied(alive);
     const matches = and(
-      eq(run.kind, "run"),
+      isRun(),
       runId === null ? undefined : eq(run.name, runId),
       siteId === null
         ? undefined

@@ -10,7 +10,7 @@ import { tally } from "../schema/tally.ts";
 import { usageBatch } from "../schema/usage-batch.ts";
 import { usageEntry } from "../schema/usage-entry.ts";
 import { use } from "../schema/use.ts";
-import { isLiterally, micros, type ReportDeps } from "./queries.ts";
+import { isLiterally, isRun, micros, type ReportDeps } from "./queries.ts";
 import { type Counters, createSelectCounters } from "./select-counters.ts";
 import { createSelectOpenItems } from "./select-open-items.ts";
 import { createSelectSpend } from "./select-spend.ts";
@@ -59,7 +59,7 @@ function createSelectRuns({ queries }: ReportDeps): (limit: number) => RunLine[]
       pagesAcquired: sql<number>`${acquired}`,
     })
     .from(run)
-    .where(eq(run.kind, "run"))
+    .where(isRun())
     .orderBy(desc(run.id))
     .limit(sql.placeholder("limit"))
     .prepare();
@@ -129,12 +129,6 @@ function createCountUses({ queries }: ReportDeps): (counters: Counters) => Ledge
 
 /** Reads: the first run. Plans are not counted: they leave nothing behind. */
 export function createHasRuns({ queries, read }: ReportDeps): Ledger["hasRuns"] {
-  const select = queries
-    .select({ id: run.id })
-    .from(run)
-    .where(eq(run.kind, "run"))
-    .orderBy(asc(run.id))
-    .limit(1)
-    .prepare();
+  const select = queries.select({ id: run.id }).from(run).where(isRun()).orderBy(asc(run.id)).limit(1).prepare();
   return () => read(() => select.get() !== undefined);
 }

@@ -28,7 +28,7 @@ export function createGoneMarking(core: LedgerCore): (runRowId: number) => Promi
   const selectSites = db.prepare<{ runRowId: number }, WalkedSite>(
     `SELECT rs.site_id AS siteId, r.started_at AS startedAt, coalesce(r.ended_at, r.started_at) AS endedAt
      FROM run r JOIN run_site rs ON rs.run_id = r.id
-     WHERE r.id = @runRowId AND r.kind = 'run' AND r.frontier_dropped = 0
+     WHERE r.id = @runRowId AND r.kind <> 'planning' AND r.frontier_dropped = 0
        AND rs.walk_ended = 'complete' AND rs.walk_stop_below_at IS NULL AND rs.stop IS NULL
        AND (SELECT count(*) FROM frontier f WHERE f.run_id = r.id)
          = (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.run_id = r.id AND t.kind = 'seen')`,

@@ -2,6 +2,8 @@
  * Assigns a run to one process. No other process works on the run afterwards. Pages that were only reserved wait for a new decision, and
  * started purchases are in batches that can be leased at once. Called within a write.
  */
+import type { EndedBy } from "../../../run/run-state.ts";
+import type { Becoming } from "../../../run/what-becomes.ts";
 import type { RunWorker, TakenOver } from "../../run-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
@@ -12,6 +14,8 @@ export interface Assignment extends RunWorker, Pick<TakingBack, "reason" | "deta
   readonly id: number;
   /** Whether another process still works on it. That process finishes its started purchases under its own leases. */
   readonly isAlive: boolean;
+  /** Who has ended it: `nobody` when it goes on. Null when it is only freed of what it holds: then its death is noted, or who ended it before. */
+  readonly endedBy: EndedBy | null;
 }
 
 /** @returns how many reservations were released */
@@ -26,50 +30,63 @@ export function createAssignRun(
   );
   // A process that only finishes what a dead one left (`taken_over_by`) is not the one that the run died with.
   const died = "state = 'running' AND taken_over_by IS NULL AND NOT @isAlive";
-  const begin = parts.db.prepare<{ id: number; now: number; process: string; aliveMs: number; isAlive: number }>(
-    `UPDATE run SET state = 'running', reason = NULL, ended_at = NULL, process = @process, alive_until = @now + @aliveMs,
+  const begin = parts.db.prepare<
+    Pick<Assignment, "id" | "now" | "process" | "aliveMs" | "endedBy"> & { readonly isAlive: number }
+  >(
+    `UPDATE run SET state = 'running', reason = NULL, ended_at = NULL,
+       ended_by = coalesce(@endedBy, iif(ended_by = 'nobody', 'death', ended_by)), process = @process, alive_until = @now + @aliveMs,
        died_at = CASE WHEN ${died} THEN coalesce(min(@now, alive_until - @aliveMs), resumed_at, started_at) ELSE died_at END,
        died_process = CASE WHEN ${died} THEN process ELSE died_process END,
        worked_ms = worked_ms + max(0, coalesce(ended_at, min(@now, alive_until - @aliveMs), started_at) - coalesce(resumed_at, started_at)),
        resumed_at = @now, purchases_until = NULL
      WHERE id = @id`,
   );
-  return ({ id, now, process, aliveMs, isAlive, reason, detail }) => {
+  return ({ id, now, process, aliveMs, isAlive, endedBy, reason, detail }) => {
     freeLeases.run({ id, now, isAlive: isAlive ? 1 : 0 });
-    begin.run({ id, now, process, aliveMs, isAlive: isAlive ? 1 : 0 });
+    begin.run({ id, now, process, aliveMs, endedBy, isAlive: isAlive ? 1 : 0 });
     const released = takeBack({ runRowId: id, siteId: null, reason, detail, now });
     waitingPages.requeue(id);
     return released;
   };
 }
 
+/** What a run that begins does with an earlier one. */
+export interface Takeover {
+  /** `superseded`: the new run does its work. `cleared`: it is over. `freed`: it holds nothing any more, and stays for whoever goes on with it. */
+  readonly what: Exclude<Becoming["what"], "goes_on" | "busy" | "left" | "removed">;
+  readonly successorId: number;
+  /** The caller gave it up for a new run: its limits do not go over. */
+  readonly isGivenUp: boolean;
+}
+
 /**
- * Takes over an unfinished run for a run that begins. The started purchases stay with the old run and its budgets. The old run is over when
- * they have been probed (`endRun`). Called within a write.
+ * Takes over an unfinished run for a run that begins. The started purchases stay with the old run and its budgets. Unless it is only freed, the
+ * old run is over when they have been probed (`endRun`). Called within a write.
  */
 export function createRunTakeover(
   parts: LedgerParts,
-): (run: UnfinishedRow, successorId: number, worker: RunWorker) => TakenOver {
+): (run: UnfinishedRow, takeover: Takeover, worker: RunWorker) => TakenOver {
   const { assignRun, closeRun, pauseRun, endHints } = parts;
-  const setSuccessor = parts.db.prepare<[number, number]>("UPDATE run SET taken_over_by = ? WHERE id = ?");
-  return ({ id, runId, state, started, list, takenOverBy }, successorId, worker) => {
+  const setSuccessor = parts.db.prepare<[number, number]>(
+    "UPDATE run SET taken_over_by = ? WHERE id = ? AND taken_over_by IS NULL",
+  );
+  return ({ id, runId, state, endedBy, started }, { what, successorId, isGivenUp }, worker) => {
     const successor = parts.runs.nameOf(successorId);
     const detail = `run ${successor} took over before the request was sent`;
-    const released = assignRun({ ...worker, id, isAlive: false, reason: "taken_over", detail });
-    const isResumable = list !== null && list !== "fetch" && takenOverBy === null;
+    const by = what === "superseded" ? (isGivenUp ? "person" : "run") : null;
+    const released = assignRun({ ...worker, id, isAlive: false, endedBy: by, reason: "taken_over", detail });
+    const isResumable = what === "freed";
+    const ended = { id, state: state === "running" ? "interrupted" : state, endedBy, now: worker.now } as const;
     if (isResumable) {
-      // Nobody else has its list: it waits for whoever resumes it.
       if (started === 0) {
-        const reason = `run ${successor} released what it had reserved; it can be resumed`;
-        pauseRun({ id, state: state === "running" ? "interrupted" : state, reason, now: worker.now });
+        pauseRun({ ...ended, reason: `run ${successor} released what it had reserved; it can be resumed` });
       }
       return { runId, state, released, started, isResumable };
     }
     setSuccessor.run(successorId, id);
     endHints(id, worker.now);
     if (started === 0) {
-      const reason = `run ${successor} took over what it left`;
-      closeRun({ id, state: state === "running" ? "interrupted" : state, reason, now: worker.now });
+      closeRun({ ...ended, reason: `run ${successor} took over what it left` });
     }
     return { runId, state, released, started, isResumable };
   };

@@ -1,6 +1,6 @@
 import { LicetError } from "../../../errors.ts";
+import { isLimited } from "../../../run/run-state.ts";
 import type { Ledger } from "../../ledger.ts";
-import { LIMITED_STATES } from "../../run-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
 const NOTHING_LEFT = { ended: true, released: 0, started: 0 } as const;
@@ -12,12 +12,12 @@ const NOTHING_LEFT = { ended: true, released: 0, started: 0 } as const;
 export function createCancelRun(parts: LedgerParts): Ledger["cancelRun"] {
   const { runRows, listUnfinished, assignRun } = parts;
   const endLimited = parts.db.prepare<[number]>(
-    "UPDATE run SET state = 'cancelled', reason = 'it was cancelled' WHERE id = ?",
+    "UPDATE run SET state = 'cancelled', reason = 'it was cancelled', ended_by = 'person' WHERE id = ?",
   );
   return ({ runId, ...worker }) =>
     parts.write(() => {
       const row = runRows.find(runId);
-      if (row === null || row.kind === "plan") {
+      if (row === null || row.kind === "planning") {
         throw refuse(runId, `there is no run ${runId}`);
       }
       if (row.state === "cancelled") {
@@ -28,14 +28,15 @@ export function createCancelRun(parts: LedgerParts): Ledger["cancelRun"] {
           row.takenOverBy === null ? "is complete" : `was taken over by ${parts.runs.nameOf(row.takenOverBy)}`;
         throw refuse(runId, `run ${runId} ${why}: there is nothing to cancel`);
       }
-      if ((LIMITED_STATES as readonly string[]).includes(row.state)) {
+      if (isLimited(row.state)) {
         endLimited.run(row.id);
         return NOTHING_LEFT;
       }
       const found = listUnfinished(worker).find(({ id }) => id === row.id);
       const isAlive = found?.isAlive === true && found.process !== worker.process;
       const detail = "the run was cancelled before the request was sent";
-      const released = assignRun({ ...worker, id: row.id, isAlive, reason: "run_ended", detail });
+      const ending = { id: row.id, isAlive, endedBy: "person", reason: "run_ended", detail } as const;
+      const released = assignRun({ ...worker, ...ending });
       return { ended: false, released, started: found?.started ?? 0 };
     });
 }

@@ -1,17 +1,17 @@
 /** The end of a run that is over: it has no batch and no process any more. Called within a write, when nothing is reserved. */
 import { LicetError } from "../../../errors.ts";
 import type { Intent } from "../../../policy/rule.ts";
+import type { EndedBy, RunState } from "../../../run/run-state.ts";
 import type { Ledger } from "../../ledger.ts";
-import type { RunState } from "../../run-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
 /** Purchases released in one transaction. */
 const CHUNK_PURCHASES = 500;
 
-/** What a run has at its end: no process, and the purchase after which none is its own. */
+/** What a run has at its end: no process, and the purchase after which none is its own. Who ended it stays while it was only probed since. */
 const ENDED =
-  "state = ?, reason = ?, ended_at = ?, process = NULL, alive_until = NULL, purchases_until = (SELECT coalesce(max(id), 0) FROM purchase)";
+  "state = ?, reason = ?, ended_by = iif(ended_by = 'nobody', ?, ended_by), ended_at = ?, process = NULL, alive_until = NULL, purchases_until = (SELECT coalesce(max(id), 0) FROM purchase)";
 
 /**
  * Reads and writes: run, batch, purchase, balances, site, frontier. Idempotent: the first state stays, and what an earlier call left
@@ -22,7 +22,7 @@ export function createEndRun(parts: LedgerParts): Ledger["endRun"] {
   const closePurchases = createPurchaseClosing(parts);
   const selectBatch = parts.db.prepare<[number]>("SELECT 1 FROM batch WHERE run_id = ? LIMIT 1");
 
-  return async ({ runId: name, state, reason, now, drained = false, process }) => {
+  return async ({ runId: name, state, reason, endedBy = "itself", now, drained = false, process }) => {
     const run = await parts.read(() => runRows.find(name));
     if (run === null) {
       throw new LicetError("RUN_NOT_FOUND", `there is no run ${name}`, { details: { runId: name } });
@@ -38,7 +38,7 @@ export function createEndRun(parts: LedgerParts): Ledger["endRun"] {
         return "open";
       }
       if ((state === "interrupted" || state === "failed") && current.takenOverBy === null) {
-        pauseRun({ id, state, reason, now });
+        pauseRun({ id, state, reason, endedBy, now });
         return "ended";
       }
       // With the last of the purchases in one transaction: another process of the run may decide until the run is over.
@@ -48,7 +48,7 @@ export function createEndRun(parts: LedgerParts): Ledger["endRun"] {
       if (state !== "cancelled" && current.takenOverBy === null) {
         highWater.move(id, now);
       }
-      closeRun({ id, state, reason, now });
+      closeRun({ id, state, reason, endedBy, now });
       return "ended";
     };
     let outcome = await parts.write(end);
@@ -60,7 +60,7 @@ export function createEndRun(parts: LedgerParts): Ledger["endRun"] {
     }
     // Another process may have interrupted or resumed the run: then it goes on, and keeps its frontier. So does a webhook run, which the
     // next notification of its day may reopen (leftovers.ts).
-    if (run.key === null) {
+    if (run.kind !== "webhook") {
       await dropFrontier(id);
     }
     return true;
@@ -75,14 +75,16 @@ export function createRunPause(
   const freeLeases = parts.db.prepare<[number, number]>(
     "UPDATE batch SET state = 'ready', ready_at = min(ready_at, ?) WHERE run_id = ? AND state = 'leased'",
   );
-  const update = parts.db.prepare<[string, string | null, number, number]>(`UPDATE run SET ${ENDED} WHERE id = ?`);
-  return ({ id, state, reason, now }) => {
+  const update = parts.db.prepare<[string, string | null, EndedBy, number, number]>(
+    `UPDATE run SET ${ENDED} WHERE id = ?`,
+  );
+  return ({ id, state, reason, endedBy, now }) => {
     const detail = "the run was ended before the request was sent; its page waits";
     freeLeases.run(now, id);
     takeBack({ runRowId: id, siteId: null, reason: "decided_anew", detail, now });
     waitingPages.requeue(id);
     endHints(id, now);
-    update.run(state, reason, now, id);
+    update.run(state, reason, endedBy, now, id);
   };
 }
 
@@ -117,17 +119,18 @@ export interface RunClosing {
   readonly id: number;
   readonly state: RunState;
   readonly reason: string | null;
+  readonly endedBy: EndedBy;
   readonly now: number;
 }
 
 export function createRunClosing(
   core: LedgerCore & Pick<LedgerParts, "endHints" | "candidateRows">,
 ): (closing: RunClosing) => void {
-  const update = core.db.prepare<[string, string | null, number, number]>(
+  const update = core.db.prepare<[string, string | null, EndedBy, number, number]>(
     `UPDATE run SET ${ENDED} WHERE id = ? AND state = 'running'`,
   );
   // The frontier of a webhook run stays. Of any other run it is dropped next.
-  const keepsFrontier = core.db.prepare<[number]>("SELECT 1 FROM run WHERE id = ? AND key IS NOT NULL");
+  const keepsFrontier = core.db.prepare<[number]>("SELECT 1 FROM run WHERE id = ? AND kind = 'webhook'");
   const leaveUnquoted = core.db.prepare<[number]>(
     "UPDATE frontier SET batch_id = NULL WHERE run_id = ? AND batch_id IS NOT NULL",
   );
@@ -135,8 +138,8 @@ export function createRunClosing(
   const clearSites = core.db.prepare<[number]>(
     "UPDATE run_site SET waiting_pages = 0, filling_batch_id = NULL WHERE run_id = ?",
   );
-  return ({ id, state, reason, now }) => {
-    update.run(state, reason, now, id);
+  return ({ id, state, reason, endedBy, now }) => {
+    update.run(state, reason, endedBy, now, id);
     core.endHints(id, now);
     if (keepsFrontier.get(id) !== undefined) {
       leaveUnquoted.run(id);

@@ -58,7 +58,7 @@ export function createLastingStops(parts: LedgerCore & Pick<LedgerParts, "openIt
   const selectRuns = db
     .prepare<[number], number>(
       `SELECT r.id FROM run r JOIN run_site rs ON rs.run_id = r.id AND rs.site_id = ?
-       WHERE r.kind = 'run' AND r.state IN ('running', 'interrupted', 'failed')`,
+       WHERE r.kind <> 'planning' AND r.state IN ('running', 'interrupted', 'failed')`,
     )
     .pluck();
 

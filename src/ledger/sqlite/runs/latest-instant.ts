@@ -16,7 +16,7 @@ export function createReadLatestInstant(core: LedgerCore): Ledger["readLatestIns
     `SELECT max(started_at, coalesce(resumed_at, 0), coalesce(ended_at, 0)) AS runAt,
        (SELECT max(p.reserved_at, coalesce(p.ended_at, 0)) FROM purchase p WHERE p.id > run.purchases_after
         ORDER BY p.id DESC LIMIT 1) AS purchaseAt
-     FROM run WHERE kind = 'run' ORDER BY run.id DESC LIMIT 1`,
+     FROM run WHERE kind <> 'planning' ORDER BY run.id DESC LIMIT 1`,
   );
   return async () => {
     const newest = select.get();

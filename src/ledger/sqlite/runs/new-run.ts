@@ -1,5 +1,6 @@
 /** The rows of a new run: itself, its sites, and a first walk for each that no open item stops. Called within a write. */
 import { createWalkState } from "../../../catalog/walk-state.ts";
+import { KINDS } from "../../../run/kinds.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { NewList } from "../../list-ledger.ts";
 import type { RunSiteSpec, RunSpec, RunTrigger } from "../../run-ledger.ts";
@@ -11,9 +12,9 @@ export interface RunProcess {
   readonly trigger: RunTrigger;
   readonly process: string | null;
   readonly aliveUntil: number | null;
-  /** Names a webhook run, which has no walk: its pages come from notifications. */
+  /** Names a webhook run; null for every other. */
   readonly key: string | null;
-  /** What the run buys from instead of walking; null for every other run. */
+  /** Of a run that buys from a list; null for every other. */
   readonly list: NewList | null;
 }
 
@@ -25,14 +26,14 @@ export function createRunInsert(
   const insert = parts.db
     .prepare<unknown[], number>(
       `INSERT INTO run (name, kind, state, started_at, max_pages, max_spend_micros, max_spend_currency, deadline_at, purchases_after,
-         started_by, process, alive_until, key)
-       VALUES (?, ?, 'running', ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM purchase), ?, ?, ?, ?) RETURNING id`,
+         started_by, process, alive_until, key, run_order)
+       VALUES (?, ?, 'running', ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM purchase), ?, ?, ?, ?, ?) RETURNING id`,
     )
     .pluck();
   const insertList = createListInsert(parts.db);
   const addSite = createSiteAdder(parts);
   return (spec, { trigger, process, aliveUntil, key, list }) => {
-    const { runId, kind, startedAt, maxPages, maxSpend, deadlineAt } = spec;
+    const { runId, kind, startedAt, maxPages, maxSpend, deadlineAt, order } = spec;
     const id = insert.get(
       runId,
       kind,
@@ -45,11 +46,12 @@ export function createRunInsert(
       process,
       aliveUntil,
       key,
+      order,
     ) as number;
     if (list !== null) {
       insertList(id, list);
     }
-    const isWalked = key === null && list === null;
+    const isWalked = KINDS[kind].pagesFrom === "catalogs";
     for (const [position, site] of spec.sites.entries()) {
       const siteId = addSite({ runRowId: id, position, site, startedAt, walks: isWalked });
       lastingStops.apply({ runRowId: id, siteId, now: startedAt });
@@ -86,16 +88,16 @@ function createSiteAdder(
   };
 }
 
-const WITHOUT_PROCESS = { trigger: "manual", process: null, aliveUntil: null, key: null, list: null } as const;
-
 /** Writes: run, run_site, site, batch, in one transaction, after what a crash left behind was cleared away. Idempotent by `runId`. */
 export function createCreateRun(parts: LedgerParts): Ledger["createRun"] {
   const { runRows, clearLeftovers, insertRun } = parts;
-  return async (spec) => {
-    await clearLeftovers(spec.startedAt);
+  return async (spec, worker) => {
+    await clearLeftovers(worker ?? { now: spec.startedAt, aliveMs: Number.MAX_SAFE_INTEGER, gone: [] });
     await parts.write(() => {
       if (runRows.find(spec.runId) === null) {
-        insertRun(spec, WITHOUT_PROCESS);
+        const process = worker?.process ?? null;
+        const aliveUntil = worker === undefined ? null : worker.now + worker.aliveMs;
+        insertRun(spec, { trigger: "manual", process, aliveUntil, key: null, list: null });
       }
     });
   };

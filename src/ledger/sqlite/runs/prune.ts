@@ -13,7 +13,7 @@ const CHUNK_ROWS = 5_000;
  * Over, and its working state is gone. One that a limit ended can still be resumed: where denials were pruned, its sites are walked
  * again (frontier-rebuild.ts).
  */
-const IS_OVER = `r.kind = 'run' AND r.frontier_dropped = 1 AND r.ended_at < @before
+const IS_OVER = `r.kind <> 'planning' AND r.frontier_dropped = 1 AND r.ended_at < @before
   AND (r.state NOT IN ('running', 'interrupted', 'failed') OR (r.state <> 'running' AND r.taken_over_by IS NOT NULL))`;
 
 /**
@@ -24,7 +24,7 @@ const IS_UNNAMED = `r.approved = 0
   AND NOT EXISTS (SELECT 1 FROM tally t WHERE t.run_id = r.id AND t.kind IN ('approved', 'use_recorded') AND t.count > 0)
   AND NOT EXISTS (SELECT 1 FROM balance b WHERE b.scope = 'run:' || r.name AND (b.reserved_micros, b.in_doubt_micros, b.settled_micros) <> (0, 0, 0))
   AND NOT EXISTS (SELECT 1 FROM run l WHERE l.taken_over_by = r.id)
-  AND r.id < (SELECT max(id) FROM run WHERE kind = 'run')`;
+  AND r.id < (SELECT max(id) FROM run WHERE kind <> 'planning')`;
 
 /**
  * Reads: run, denial by its key. Writes: denial, tally (`pruned`), slot, hint, alert, rejected_entry, and runs with their rows, in chunks. Idempotent: a

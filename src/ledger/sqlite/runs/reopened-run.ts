@@ -1,18 +1,16 @@
 /** Going on with an earlier run under what holds now. Called within a write. */
-import type { Money } from "../../../money/money.ts";
-import type { ListSource } from "../../list-ledger.ts";
-import type { BeginRun, RunLimits, RunState } from "../../run-ledger.ts";
-import { LIMITED_STATES } from "../../run-ledger.ts";
+import type { RunOrder } from "../../../policy/rule.ts";
+import { KINDS, type RunKind } from "../../../run/kinds.ts";
+import { tightenLimits } from "../../../run/limits.ts";
+import { isLimited, type RunState } from "../../../run/run-state.ts";
+import type { BeginRun } from "../../run-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
 export interface Reopening {
   readonly id: number;
   readonly name: string;
   readonly state: RunState;
-  /** Of a webhook run; null for every other. */
-  readonly key: string | null;
-  /** Where its list comes from; null for a run without one. */
-  readonly list: ListSource | null;
+  readonly kind: RunKind;
 }
 
 export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: BeginRun) => void {
@@ -27,49 +25,33 @@ export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: B
   const isDropped = db.prepare<[number]>(
     "SELECT 1 FROM run WHERE id = ? AND (frontier_dropped = 1 OR NOT EXISTS (SELECT 1 FROM frontier WHERE run_id = run.id))",
   );
+  const setOrder = db.prepare<[RunOrder, number]>("UPDATE run SET run_order = ? WHERE id = ?");
   const standAlone = db.prepare<[number]>("UPDATE run SET taken_over_by = NULL WHERE id = ?");
 
-  return ({ id, name, state, key, list }, begin) => {
-    if (key === null ? (LIMITED_STATES as readonly RunState[]).includes(state) : isDropped.get(id) !== undefined) {
-      rebuildFrontier({ id, pagesFrom: key !== null ? "hints" : list !== null ? "list" : "walk" }, begin.now);
+  return ({ id, name, state, kind }, begin) => {
+    const { pagesFrom } = KINDS[kind];
+    const isOfHints = pagesFrom === "notifications";
+    if (isOfHints ? isDropped.get(id) !== undefined : isLimited(state)) {
+      rebuildFrontier({ id, pagesFrom }, begin.now);
     }
     const detail = "the run was ended before the request was sent; its page was decided anew";
-    assignRun({ ...begin, id, isAlive: false, reason: "decided_anew", detail });
-    const { maxPages, maxSpend } = tighten(runRows.readSpec(name), begin);
+    assignRun({ ...begin, id, isAlive: false, endedBy: "nobody", reason: "decided_anew", detail });
+    const own = runRows.readSpec(name);
+    const { maxPages, maxSpend } = tightenLimits(own, begin);
     setLimits.run(maxPages, maxSpend?.micros ?? null, maxSpend?.currency ?? null, begin.limits.maxDurationMs, id);
+    if (KINDS[kind].carries.includes("order")) {
+      setOrder.run(begin.callerOrder ?? own.order, id);
+    }
     const open = applyTerms(id, begin);
-    if (key === null) {
-      waitingPages.undeny(id, open);
-    } else {
+    if (isOfHints) {
       // What is decided anew is what hints ask for: those that the run left are admitted again.
       standAlone.run(id);
       endHints(id, begin.now);
+    } else {
+      waitingPages.undeny(id, open);
     }
     waitingPages.requeue(id);
   };
-}
-
-/** What the caller says holds; else the run's own limits and those of the configuration both do. */
-export function tighten(
-  own: RunLimits,
-  { callerLimits, limits }: Pick<BeginRun, "callerLimits" | "limits">,
-): RunLimits {
-  return {
-    maxPages: callerLimits.maxPages ?? lesser(own.maxPages, limits.maxPages),
-    maxSpend: callerLimits.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),
-  };
-}
-
-function lesser(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.min(a, b);
-}
-
-/** Of different currencies, the configuration's is the one of now. */
-function lesserSpend(own: Money | null, configured: Money | null): Money | null {
-  if (own === null || configured === null || own.currency !== configured.currency) {
-    return configured ?? own;
-  }
-  return own.micros <= configured.micros ? own : configured;
 }
 
 /** The sites' terms of now, and their stops: lifted where they may no longer hold, new where a site is not configured any more. */

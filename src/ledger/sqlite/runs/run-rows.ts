@@ -1,20 +1,20 @@
 /** Run and run_site rows as the port's RunSpec. */
 import { toMicros } from "../../../money/micros.ts";
-import type { ListSource } from "../../list-ledger.ts";
-import { type RunSpec, type RunState, UNFINISHED_STATES } from "../../run-ledger.ts";
+import type { RunOrder } from "../../../policy/rule.ts";
+import type { RunKind } from "../../../run/kinds.ts";
+import type { OwnLimits } from "../../../run/limits.ts";
+import { type EndedBy, type RunState, UNFINISHED_STATES } from "../../../run/run-state.ts";
+import type { RunSpec } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 
 export interface RunRow {
   readonly id: number;
-  readonly kind: "run" | "plan";
+  readonly kind: RunKind;
   readonly state: RunState;
+  readonly endedBy: EndedBy;
   /** The process that works on it, or did when it died. */
   readonly process: string | null;
   readonly takenOverBy: number | null;
-  /** Of a webhook run; null for every other. */
-  readonly key: string | null;
-  /** Where its list comes from; null for a run without one. */
-  readonly list: ListSource | null;
 }
 
 export interface RunRows {
@@ -23,22 +23,31 @@ export interface RunRows {
   readSpec(name: string): RunSpec;
 }
 
-interface SpecRow {
-  readonly kind: "run" | "plan";
+interface SpecRow extends LimitColumns {
+  readonly kind: RunKind;
   readonly startedAt: number;
+  readonly order: RunOrder;
+  readonly deadlineAt: number | null;
+}
+
+/** The limits of a run as its row has them. */
+export interface LimitColumns {
   readonly maxPages: number | null;
   readonly maxSpendMicros: number | null;
   readonly maxSpendCurrency: string | null;
-  readonly deadlineAt: number | null;
+}
+
+export function toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency }: LimitColumns): OwnLimits {
+  const isLimited = maxSpendMicros !== null && maxSpendCurrency !== null;
+  return { maxPages, maxSpend: isLimited ? { micros: toMicros(maxSpendMicros), currency: maxSpendCurrency } : null };
 }
 
 export function createRunRows(db: Connection): RunRows {
   const select = db.prepare<[string], RunRow>(
-    `SELECT id, kind, state, process, taken_over_by AS takenOverBy, key, (SELECT source FROM run_list WHERE run_id = run.id) AS list
-     FROM run WHERE name = ?`,
+    "SELECT id, kind, state, ended_by AS endedBy, process, taken_over_by AS takenOverBy FROM run WHERE name = ?",
   );
   const selectSpec = db.prepare<[string], SpecRow>(
-    `SELECT kind, started_at AS startedAt, max_pages AS maxPages, max_spend_micros AS maxSpendMicros,
+    `SELECT kind, started_at AS startedAt, run_order AS "order", max_pages AS maxPages, max_spend_micros AS maxSpendMicros,
        max_spend_currency AS maxSpendCurrency, deadline_at AS deadlineAt
      FROM run WHERE name = ?`,
   );
@@ -49,12 +58,9 @@ export function createRunRows(db: Connection): RunRows {
   return {
     find: (name) => select.get(name) ?? null,
     readSpec(name) {
-      const { maxSpendMicros, maxSpendCurrency, ...row } = selectSpec.get(name) as SpecRow;
-      const maxSpend =
-        maxSpendMicros === null || maxSpendCurrency === null
-          ? null
-          : { micros: toMicros(maxSpendMicros), currency: maxSpendCurrency };
-      return { runId: name, ...row, maxSpend, sites: selectSites.all(name) };
+      const { maxPages, maxSpendMicros, maxSpendCurrency, ...row } = selectSpec.get(name) as SpecRow;
+      const limits = toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency });
+      return { runId: name, ...row, ...limits, sites: selectSites.all(name) };
     },
   };
 }
@@ -63,5 +69,8 @@ export function createRunRows(db: Connection): RunRows {
  * The states of runs as pieces of SQL. A run that another run took over is over, except while its started purchases are probed: then
  * it is `running`, assigned to the other process.
  */
+/** Of table `run`, plans in the making. The index `run_plannings` serves it. */
+export const IS_PLANNING = "kind = 'planning'";
+
 /** Of table `run`. The index `run_unfinished` serves it. */
-export const IS_UNFINISHED = `kind = 'run' AND state IN (${UNFINISHED_STATES.map((state) => `'${state}'`).join(", ")}) AND (taken_over_by IS NULL OR state = 'running')`;
+export const IS_UNFINISHED = `kind <> 'planning' AND state IN (${UNFINISHED_STATES.map((state) => `'${state}'`).join(", ")}) AND (taken_over_by IS NULL OR state = 'running')`;

@@ -1,13 +1,14 @@
 /** Runs that are not over: whether a process works on them, and what they hold. */
 import { type Micros, toMicros } from "../../../money/micros.ts";
+import type { RunKind } from "../../../run/kinds.ts";
+import type { EndedBy, RunState } from "../../../run/run-state.ts";
 import type { Ledger } from "../../ledger.ts";
-import type { ListSource } from "../../list-ledger.ts";
-import type { RunState, RunTrigger, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
+import type { RunTrigger, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { SET_ASIDE_SQL } from "../money/purchase-money.ts";
-import { IS_UNFINISHED } from "./run-rows.ts";
+import { IS_UNFINISHED, type LimitColumns, toRunLimits } from "./run-rows.ts";
 
 /** What says that it is alive for longer than so many times the longest that it can was written by a clock that has been set back since. */
 const MAX_LIVES_AHEAD = 2;
@@ -16,21 +17,17 @@ export interface UnfinishedRow extends UnfinishedRun {
   readonly id: number;
   /** The later run that has begun to take it over. */
   readonly takenOverBy: number | null;
-  /** Of a webhook run; null for every other. */
-  readonly key: string | null;
-  /** Where its list comes from; null for a run without one. */
-  readonly list: ListSource | null;
 }
 
-interface RunRow {
+interface RunRow extends LimitColumns {
   readonly id: number;
   readonly runId: string;
   readonly state: RunState;
   readonly startedAt: number;
   readonly process: string | null;
   readonly takenOverBy: number | null;
-  readonly key: string | null;
-  readonly list: ListSource | null;
+  readonly kind: RunKind;
+  readonly endedBy: EndedBy;
   readonly lastSeenAt: number | null;
   readonly isHeard: number;
   readonly trigger: RunTrigger;
@@ -44,18 +41,20 @@ interface SetAsideRow {
   readonly micros: number;
 }
 
-type LivenessQuery = Pick<RunWorker, "now" | "aliveMs" | "gone">;
+export type LivenessQuery = Pick<RunWorker, "now" | "aliveMs" | "gone">;
 
 /** Oldest first. Also those whose takeover was begun and not finished: they hold what they hold. */
-export function createUnfinishedRuns(db: Connection): (query: LivenessQuery) => UnfinishedRow[] {
+export function createUnfinishedRuns(
+  db: Connection,
+  which: string = IS_UNFINISHED,
+): (query: LivenessQuery) => UnfinishedRow[] {
   const select = db.prepare<{ now: number; latest: number; aliveMs: number }, RunRow>(
-    `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS takenOverBy, key,
-       (SELECT source FROM run_list WHERE run_id = run.id) AS list,
-       started_by AS "trigger", in_service AS inService,
+    `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS takenOverBy, kind, ended_by AS endedBy,
+       max_pages AS maxPages, max_spend_micros AS maxSpendMicros, max_spend_currency AS maxSpendCurrency, started_by AS "trigger", in_service AS inService,
        min(@now, alive_until - @aliveMs) AS lastSeenAt,
        alive_until > @now AND alive_until <= @latest
          OR EXISTS (SELECT 1 FROM batch b WHERE b.run_id = run.id AND b.state = 'leased' AND b.ready_at > @now AND b.ready_at <= @latest) AS isHeard
-     FROM run WHERE ${IS_UNFINISHED} ORDER BY id`,
+     FROM run WHERE ${which} ORDER BY id`,
   );
   const selectHosts = db
     .prepare<[number], string>(
@@ -68,13 +67,16 @@ export function createUnfinishedRuns(db: Connection): (query: LivenessQuery) => 
      WHERE b.run_id = ? AND b.stage = 'acquire' GROUP BY p.state, p.currency`,
   );
   return ({ now, aliveMs, gone }) =>
-    select.all({ now, aliveMs, latest: now + MAX_LIVES_AHEAD * aliveMs }).map(({ isHeard, inService, ...row }) => {
+    select.all({ now, aliveMs, latest: now + MAX_LIVES_AHEAD * aliveMs }).map(({ isHeard, inService, ...columns }) => {
+      const { maxPages, maxSpendMicros, maxSpendCurrency, ...row } = columns;
       const lines = selectSetAside.all(row.id);
       const count = (state: SetAsideRow["state"]) =>
         lines.reduce((sum, line) => sum + (line.state === state ? line.purchases : 0), 0);
       return {
         ...row,
         inService: inService === 1,
+        isTakenOver: row.takenOverBy !== null,
+        limits: toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency }),
         hosts: selectHosts.all(row.id),
         isAlive: row.state === "running" && isHeard === 1 && !(row.process !== null && gone.includes(row.process)),
         reserved: count("reserved"),
@@ -98,9 +100,7 @@ function sumByCurrency(lines: readonly SetAsideRow[]): Record<string, Micros> {
 export function createListUnfinished(parts: LedgerParts): Ledger["listUnfinished"] {
   const { listUnfinished } = parts;
   return (query) =>
-    parts.read(() =>
-      listUnfinished(query).map(({ id: _id, takenOverBy: _takenOverBy, key: _key, list: _list, ...run }) => run),
-    );
+    parts.read(() => listUnfinished(query).map(({ id: _id, takenOverBy: _takenOverBy, ...run }) => run));
 }
 
 /** Writes: until when a run's process is taken to be alive. False when the run was ended, or is assigned to another process. */

@@ -6,10 +6,11 @@ import type { RunDetails, RunList } from "../../../agent/reports/runs-report.ts"
 import type { CancelReport, RunReport } from "../../../agent/runs/run-report.ts";
 import type { PageCounts, SiteSummary } from "../../../ledger/ledger-reports.ts";
 import { LIST_SOURCES, type ListSummary } from "../../../ledger/list-ledger.ts";
-import { RUN_STATES, RUN_TRIGGERS } from "../../../ledger/run-ledger.ts";
+import { RUN_TRIGGERS } from "../../../ledger/run-ledger.ts";
 import type { RunOverview } from "../../../ledger/run-reports.ts";
 import { DENIAL_REASONS } from "../../../policy/verdict.ts";
 import { PURCHASE_STATES } from "../../../purchase/purchase.ts";
+import { RUN_STATES } from "../../../run/run-state.ts";
 import { licenseSchema } from "./license-schema.ts";
 import {
   byCurrency,

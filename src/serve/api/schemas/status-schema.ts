@@ -7,9 +7,19 @@ import type { DoubtfulPurchase } from "../../../ledger/ledger-status.ts";
 import type { UnfinishedRun } from "../../../ledger/run-ledger.ts";
 import { EXPIRY_ACTIONS } from "../../../policy/rule.ts";
 import { DOUBT_REASONS } from "../../../purchase/purchase.ts";
+import { RUN_KINDS } from "../../../run/kinds.ts";
+import { ENDED_BY } from "../../../run/run-state.ts";
 import { knownServiceSchema } from "./known-service-schema.ts";
 import { licenseSchema } from "./license-schema.ts";
-import { byCurrency, countSchema, currencySchema, instantSchema, microsSchema, spendSchema } from "./money-schema.ts";
+import {
+  byCurrency,
+  countSchema,
+  currencySchema,
+  instantSchema,
+  microsSchema,
+  moneySchema,
+  spendSchema,
+} from "./money-schema.ts";
 import { openItemSchema } from "./open-item-schema.ts";
 import { budgetWarningSchema, RUN_HEAD, runIdSchema, runOverviewSchema } from "./run-schema.ts";
 
@@ -42,6 +52,10 @@ const budgetStatusSchema: z.ZodType<BudgetStatus> = z
 const unfinishedRunSchema: z.ZodType<UnfinishedRun> = z
   .object({
     ...RUN_HEAD,
+    kind: z.enum(RUN_KINDS),
+    endedBy: z.enum(ENDED_BY),
+    isTakenOver: z.boolean(),
+    limits: z.object({ maxPages: countSchema.nullable(), maxSpend: moneySchema.nullable() }),
     inService: z.boolean(),
     lastSeenAt: instantSchema.nullable(),
     reserved: countSchema,

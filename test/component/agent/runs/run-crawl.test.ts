@@ -217,7 +217,14 @@ describe("a run", () => {
     const { ledger, clock } = world;
     const site = { host: "gone.example", maxPages: null, fullWalkEveryMs: null, overlapMs: 0 };
     const limits = { maxPages: null, maxSpend: null, deadlineAt: null };
-    await ledger.createRun({ runId: "run_0", kind: "run", startedAt: clock.now(), sites: [site], ...limits });
+    await ledger.createRun({
+      runId: "run_0",
+      kind: "walk",
+      order: "catalog",
+      startedAt: clock.now(),
+      sites: [site],
+      ...limits,
+    });
     const left = await ledger.leaseBatches({
       runId: "run_0",
       limit: 1,

@@ -256,6 +256,8 @@ function createTestRuns({
       configured: sites,
       callerLimits: { maxPages: null, maxSpend: null },
       limits: { maxPages: null, maxSpend: null, maxDurationMs: null },
+      callerOrder: null,
+      order: "catalog",
       process,
       now: clock.now(),
       aliveMs: 60_000,
