@@ -17,6 +17,16 @@ export interface FailedRunFact {
   readonly endedAt: number;
 }
 
+/** Slots of a site that failed one after the other, before a run began. The latest word of their schedule. */
+export interface FailedSlotsFact {
+  readonly schedule: string;
+  /** The first of them, and how many they are. */
+  readonly firstSlotAt: number;
+  readonly slots: number;
+  /** Why the last one failed. */
+  readonly reason: string | null;
+}
+
 /** The purchases in doubt of one run. */
 export interface DoubtFact {
   readonly runId: string;
@@ -44,6 +54,7 @@ export interface UnreportedFact {
 export interface AlertFacts {
   readonly budgets: readonly BudgetFact[];
   readonly failedRuns: readonly FailedRunFact[];
+  readonly failedSlots: readonly FailedSlotsFact[];
   readonly doubts: readonly DoubtFact[];
   /** Those of which no alert was raised, oldest first. */
   readonly openItems: readonly OpenItemFact[];

@@ -6,7 +6,7 @@ import { findNearLimit } from "../budget/near-limit.ts";
 import { scopeKey } from "../budget/scope.ts";
 import { formatMoney } from "../money/format-money.ts";
 import type { Alert, AlertKind } from "./alert.ts";
-import type { AlertFacts, BudgetFact, OpenItemFact, UnreportedFact } from "./alert-facts.ts";
+import type { AlertFacts, BudgetFact, FailedSlotsFact, OpenItemFact, UnreportedFact } from "./alert-facts.ts";
 
 /** Begins the key of an open item's alert; the ledger looks for it too. */
 export const OPEN_ITEM_KEY = "open_item:";
@@ -32,6 +32,7 @@ export function findAlerts(facts: AlertFacts, wanted: Wanted, now: number): Aler
     ...facts.failedRuns.map(({ runId, reason, endedAt }) =>
       create("run_failed", runId, `run ${runId} failed`, { runId, reason, endedAt }, endedAt),
     ),
+    ...facts.failedSlots.map((fact) => toFailedSlots(fact, now)),
     ...facts.doubts.map(({ runId, count, newestAt }) =>
       // Again at 10, 100 and 1000: more than a person expects after the first alert.
       create(
@@ -87,6 +88,14 @@ function toExhausted(fact: BudgetFact, now: number): Alert[] {
   const message = `${describeBudget(fact)} is used up: a page did not fit the limit of ${limit}`;
   const details = { ...toDetails(fact), exhaustedAt: fact.spentAt };
   return [create("budget_exhausted", nameBudget(fact), message, details, fact.spentAt)];
+}
+
+/** Once until a slot of the schedule begins its run again. It lasts, so it happens now. */
+function toFailedSlots({ schedule, firstSlotAt, slots, reason }: FailedSlotsFact, now: number): Alert {
+  const first = new Date(firstSlotAt).toISOString();
+  const message = `the slot of ${first} of ${schedule} failed before its run began`;
+  const details = { schedule, firstSlotAt, slots, reason };
+  return create("run_failed", `slot:${schedule}:${firstSlotAt}`, message, details, now);
 }
 
 /** One alert an item. Of very many at once, one alert tells, and each item is written down as known. */

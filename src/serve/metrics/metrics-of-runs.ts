@@ -11,7 +11,7 @@ const UNFINISHED = ["running", "interrupted", "failed"] as const;
 export function addRunMetrics({ registry, figures, context }: MetricsDeps): void {
   const ended = new Counter({
     name: "licet_runs_ended_total",
-    help: "Runs of this service that ended since it started, by the state in which they ended.",
+    help: "Runs of this service that ended since it started, by the state in which they ended. A slot that failed before its run began counts as failed.",
     labelNames: ["trigger", "state"] as const,
     registers: [registry],
   });
@@ -27,6 +27,12 @@ export function addRunMetrics({ registry, figures, context }: MetricsDeps): void
         ended.inc({ trigger, state });
       }
     });
+  });
+  // Whoever asks for a run over HTTP is told. Nobody waits for the answer to a slot.
+  context.runs.onFailedStart(({ trigger }) => {
+    if (trigger === "schedule") {
+      ended.inc({ trigger, state: "failed" });
+    }
   });
   addGauge(registry, {
     name: "licet_runs_live",

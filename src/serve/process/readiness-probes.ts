@@ -1,6 +1,7 @@
-/** How ledger, queue and gateway are probed. No probe changes anything, and none costs money. */
+/** How ledger, queue, gateway and clock are probed. No probe changes anything, and none costs money. */
 import type { Resources } from "../../agent/compose.ts";
 import { readService } from "../../agent/known-service.ts";
+import { checkClock } from "../../agent/runs/clock-check.ts";
 import type { reachGateway } from "../../gateway/reach-gateway.ts";
 import type { Dependency, GatewayTraffic, Probe } from "./readiness.ts";
 import type { ServiceLease } from "./service-lease.ts";
@@ -31,5 +32,10 @@ export function createProbes(
     },
     gateway: async (signal) =>
       traffic.read() ?? (await reach({ baseUrl: gateway.baseUrl, userAgent: gateway.userAgent }, signal)),
+    // @throws CLOCK_BEHIND as each run would
+    clock: async () => {
+      await checkClock(resources, await resources.ledger("existing"), { trusts: false, events: { warned: () => {} } });
+      return { ok: true, detail: "the clock is not behind the ledger" };
+    },
   };
 }

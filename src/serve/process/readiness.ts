@@ -1,12 +1,12 @@
 /**
- * Whether the service can do its work: ledger, queue and gateway. Each is probed when somebody asks and the last answer is older than
+ * Whether the service can do its work: ledger, queue and gateway, and a clock under which runs may buy. Each is probed when somebody asks and the last answer is older than
  * a few seconds, so that neither a load balancer nor a scraper makes work. The log has one line for each change.
  */
 import type { Resources } from "../../agent/compose.ts";
 import type { EventBus } from "../../agent/events/events.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 
-export const DEPENDENCIES = ["ledger", "queue", "gateway"] as const;
+export const DEPENDENCIES = ["ledger", "queue", "gateway", "clock"] as const;
 export type Dependency = (typeof DEPENDENCIES)[number];
 
 export interface DependencyState {
@@ -35,6 +35,14 @@ export interface Probed {
 /** Looks at one dependency, and throws where it is not there. */
 export type Probe = (signal: AbortSignal) => Promise<Probed>;
 
+/** What the log says of each while it is well, and while it is not. */
+const WORDS: Readonly<Record<Dependency, readonly [well: string, ill: string]>> = {
+  ledger: ["is reachable", "is not reachable"],
+  queue: ["is reachable", "is not reachable"],
+  gateway: ["is reachable", "is not reachable"],
+  clock: ["lets runs begin", "lets no run begin"],
+};
+
 /** An answer is good for so long. */
 export const PROBE_CACHE_MS = 5_000;
 /** A dependency that does not answer in this time is not reachable. */
@@ -53,9 +61,9 @@ export function createReadiness(
     const now = clock.now();
     states.set(name, { name, ok, detail, since: before?.ok === ok ? before.since : now, checkedAt: now });
     if (!ok && before?.ok !== false) {
-      log.warn(`the ${name} is not reachable: ${detail}`, { dependency: name });
+      log.warn(`the ${name} ${WORDS[name][1]}: ${detail}`, { dependency: name });
     } else if (ok && before?.ok === false) {
-      log.info(`the ${name} is reachable again: ${detail}`, { dependency: name, afterMs: now - before.since });
+      log.info(`the ${name} ${WORDS[name][0]} again: ${detail}`, { dependency: name, afterMs: now - before.since });
     }
   };
   const refresh = async (name: Dependency): Promise<void> => {

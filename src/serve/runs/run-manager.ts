@@ -64,6 +64,8 @@ export interface RunManager {
   onOutage: Outages["onChange"];
   /** Called with each run that begins. Returns a function that ends the calls. */
   onStart(listener: (run: LiveRun) => void): () => void;
+  /** Called with each start that an error kept from beginning a run. Returns a function that ends the calls. */
+  onFailedStart(listener: (start: Pick<StartRun, "trigger">) => void): () => void;
   /** Begins nothing more, stops every run, and resolves when they have ended. */
   stop(): Promise<void>;
 }
@@ -72,6 +74,7 @@ export function createRunManager(shared: Resources): RunManager {
   const resources: Resources = { ...shared, tuning: tuneFor(shared.tuning, shared.config.serve.workers) };
   const live = new Map<string, LiveRun>();
   const listeners = new Set<(run: LiveRun) => void>();
+  const failedStartListeners = new Set<Parameters<RunManager["onFailedStart"]>[0]>();
   const places = createSitePlaces(resources.clock);
   const outages = createOutages(resources.clock);
   const line = pLimit(MAX_RUNS_AT_ONCE);
@@ -127,28 +130,42 @@ export function createRunManager(shared: Resources): RunManager {
     await ended;
   }
 
+  const start = async (request: StartRun): Promise<StartedRun> => {
+    const taken = await places.take({ trigger: request.trigger, hosts: await hostsOf(resources, request) });
+    if (taken.kind === "busy") {
+      return taken;
+    }
+    const { place } = taken;
+    return new Promise<StartedRun>((resolve, reject) => {
+      void line(async () => (place.signal.aborted ? resolve(gaveWay(place)) : await work(request, place, resolve)))
+        .catch(reject)
+        .finally(place.leave);
+    });
+  };
+
   return {
     start: async (request) => {
-      const taken = await places.take({ trigger: request.trigger, hosts: await hostsOf(resources, request) });
-      if (taken.kind === "busy") {
-        return taken;
+      try {
+        return await start(request);
+      } catch (error) {
+        for (const listener of failedStartListeners) {
+          listener(request);
+        }
+        throw error;
       }
-      const { place } = taken;
-      return new Promise<StartedRun>((resolve, reject) => {
-        void line(async () => (place.signal.aborted ? resolve(gaveWay(place)) : await work(request, place, resolve)))
-          .catch(reject)
-          .finally(place.leave);
-      });
     },
     live: () => [...live.values()],
     outages: outages.current,
     onOutage: outages.onChange,
-    onStart: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onStart: (listener) => listenWith(listeners, listener),
+    onFailedStart: (listener) => listenWith(failedStartListeners, listener),
     stop: () => places.close(),
   };
+}
+
+function listenWith<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** The sites that a run will work on. Of the newest run that can be resumed, only the ledger knows them: then none. */

@@ -458,4 +458,28 @@ export const SERVICE_MUTANTS = [
     find: 'lte(slot.slotAt, sql.placeholder("now"))',
     replace: "gt(slot.slotAt, 0)",
   },
+  {
+    name: "a slot that failed before its run began raises no alert",
+    promise: 7,
+    suite: "test/component/serve/schedules/failed-slots.test.ts",
+    file: "src/alert/find-alerts.ts",
+    find: "...facts.failedSlots.map(",
+    replace: "...facts.failedSlots.slice(facts.failedSlots.length).map(",
+  },
+  {
+    name: "a slot that failed before its run began does not count as a failed run",
+    promise: 7,
+    suite: "test/component/serve/schedules/failed-slots.test.ts",
+    file: "src/serve/metrics/metrics-of-runs.ts",
+    find: 'if (trigger === "schedule") {',
+    replace: 'if (trigger === "webhook") {',
+  },
+  {
+    name: "a service whose clock lets no run begin is ready",
+    promise: 7,
+    suite: "test/component/serve/schedules/failed-slots.test.ts",
+    file: "src/serve/process/readiness-probes.ts",
+    find: "await checkClock(resources,",
+    replace: "void checkClock(resources,",
+  },
 ];

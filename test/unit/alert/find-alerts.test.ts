@@ -7,7 +7,14 @@ import type { Budget } from "../../../src/budget/budget.ts";
 import { toMicros, ZERO_MICROS } from "../../../src/money/micros.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 12);
-const NOTHING: AlertFacts = { budgets: [], failedRuns: [], doubts: [], openItems: [], unreported: null };
+const NOTHING: AlertFacts = {
+  budgets: [],
+  failedRuns: [],
+  failedSlots: [],
+  doubts: [],
+  openItems: [],
+  unreported: null,
+};
 const ALL = { kinds: new Set(ALERT_KINDS), unreportedForMs: [60_000, 3_600_000] };
 
 function toBudget(changes: Partial<Budget> = {}): Budget {

@@ -35,8 +35,10 @@ export function createRaiseAlerts({ db, read, write }: LedgerCore): Ledger["rais
     )
     .pluck();
   const deliver = db.prepare<{ id: number; receiver: string; kind: string; at: number; now: number }>(
+    // A receiver of a later time than now was configured under a clock that was ahead.
     `INSERT INTO alert_delivery (alert_id, receiver, state, not_before)
-     SELECT @id, receiver, 'pending', @now FROM alert_receiver WHERE receiver = @receiver AND kind = @kind AND since <= @at`,
+     SELECT @id, receiver, 'pending', @now FROM alert_receiver
+     WHERE receiver = @receiver AND kind = @kind AND (since <= @at OR since > @now)`,
   );
   const isKnown = ({ key, unless }: Alert) =>
     find.get(key) !== undefined || (unless !== null && findEpisode.get(unless.from, unless.below) !== undefined);

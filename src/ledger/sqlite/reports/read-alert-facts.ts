@@ -1,4 +1,4 @@
-import type { AlertFacts, BudgetFact, OpenItemFact } from "../../../alert/alert-facts.ts";
+import type { AlertFacts, BudgetFact, FailedSlotsFact, OpenItemFact } from "../../../alert/alert-facts.ts";
 import { OPEN_ITEM_KEY } from "../../../alert/find-alerts.ts";
 import { watchBudgets } from "../../../alert/watched-budgets.ts";
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
@@ -9,7 +9,9 @@ import { alert } from "../schema/alert.ts";
 import { openItem } from "../schema/open-item.ts";
 import { purchase } from "../schema/purchase.ts";
 import { run } from "../schema/run.ts";
+import { schedule } from "../schema/schedule.ts";
 import { site } from "../schema/site.ts";
+import { slot } from "../schema/slot.ts";
 import { spentBudget } from "../schema/spent-budget.ts";
 import { isLiterally, isRun, type ReportDeps } from "./queries.ts";
 import { createSelectBalance } from "./read-balances.ts";
@@ -33,6 +35,7 @@ export function createReadAlertFacts(deps: ReportDeps): Ledger["readAlertFacts"]
   const selectBalance = createSelectBalance(deps);
   const selectSpent = createSelectSpent(deps);
   const selectFailed = createSelectFailed(deps);
+  const selectFailedSlots = createSelectFailedSlots(deps);
   const selectDoubts = createSelectDoubts(deps);
   const selectItems = createSelectItems(deps);
   const selectUnreported = createSelectUnreported(deps);
@@ -45,6 +48,7 @@ export function createReadAlertFacts(deps: ReportDeps): Ledger["readAlertFacts"]
           return { budget, key, balance, spentAt: selectSpent(key, budget.limitMicros) };
         }),
         failedRuns: selectFailed.all({ since }),
+        failedSlots: selectFailedSlots(),
         doubts: selectDoubts.all(),
         openItems: selectItems.all({ since }),
         unreported: selectUnreported(),
@@ -85,6 +89,43 @@ function createSelectFailed({ queries }: ReportDeps) {
     .orderBy(desc(run.id))
     .limit(MAX_FACTS)
     .prepare();
+}
+
+/** The rows of a schedule are looked at in the order in which they were written: a clock may have been set meanwhile. */
+const WRITTEN = sql.raw("slot.rowid");
+
+/** For each schedule of a site, two looks into its rows. */
+function createSelectFailedSlots({ queries }: ReportDeps): () => FailedSlotsFact[] {
+  const selectNames = queries
+    .select({ schedule: schedule.name })
+    .from(schedule)
+    .where(sql`${schedule.name} >= 'site:' AND ${schedule.name} < 'site;'`)
+    .prepare();
+  const ofSchedule = eq(slot.schedule, sql.placeholder("schedule"));
+  const selectBegan = queries
+    .select({ row: sql<number | null>`max(${WRITTEN})` })
+    .from(slot)
+    .where(and(ofSchedule, sql`(${slot.state} IN ('started', 'done') OR ${slot.runId} IS NOT NULL)`))
+    .prepare();
+  const selectFailed = queries
+    .select({
+      firstSlotAt: slot.slotAt,
+      slots: sql<number>`count(*) OVER ()`,
+      reason: sql<
+        string | null
+      >`last_value(${slot.detail}) OVER (ORDER BY ${WRITTEN} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`,
+    })
+    .from(slot)
+    .where(and(ofSchedule, eq(slot.state, "failed"), isNull(slot.runId), sql`${WRITTEN} > ${sql.placeholder("after")}`))
+    .orderBy(WRITTEN)
+    .limit(1)
+    .prepare();
+  return () =>
+    selectNames.all().flatMap(({ schedule: name }) => {
+      const after = selectBegan.get({ schedule: name })?.row ?? 0;
+      const failed = selectFailed.get({ schedule: name, after });
+      return failed === undefined ? [] : [{ schedule: name, ...failed }];
+    });
 }
 
 function createSelectDoubts({ queries }: ReportDeps) {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { ServiceContext } from "../../service-part.ts";
 
 /**
- * `/healthz`: the process answers. `/readyz`: ledger, queue and gateway are reachable, each with its detail and since when. Both need no
+ * `/healthz`: the process answers. `/readyz`: ledger, queue and gateway are reachable and the clock lets runs begin, each with its detail and since when. Both need no
  * token and tell nothing of what was bought.
  */
 export function addHealthRoutes(app: FastifyInstance, { readiness, stopping }: ServiceContext): void {

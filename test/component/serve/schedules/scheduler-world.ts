@@ -297,6 +297,7 @@ function createTestRuns({
     outages: () => [],
     onOutage: () => () => {},
     onStart: () => () => {},
+    onFailedStart: () => () => {},
     stop: async () => {
       stopping = true;
       await Promise.all([...live.values()].map(({ finish }) => finish("interrupted")));
