@@ -40,7 +40,7 @@ export const thisProcess: Processes = {
 };
 
 /** Signal 0 checks the process and sends no signal. */
-function isThere(pid: number): boolean {
+export function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,18 +1,16 @@
 /**
- * Writes a saved plan. The file is complete or absent: its lines are collected under another name, then the first line is written before them,
- * because it names what they come to. Only the owner may read it, as in the ledger: it contains prices.
+ * Writes a saved plan. The file is complete or absent: its lines are collected in a file without a name, then the first line is written before them,
+ * because it names what they come to.
  */
-import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { type FileHandle, lstat, open, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { LicetError } from "../../errors.ts";
 import { createPlanTally, formatPlanHeader, isPlanHeader, type PlanHeader } from "../../plan/plan-header.ts";
 import { formatPlanLine, type PlanLine } from "../../plan/plan-line.ts";
+import { createNewFile, type NewFile } from "../files/new-file.ts";
+import { openTemporary } from "../files/temporary-file.ts";
 import type { SavedPlanFacts } from "./plan-report.ts";
 
-const FILE_MODE = 0o600;
-const RANDOM_BYTES = 6;
 /** Lines are written in pieces of at least so many characters. */
 const BUFFER_CHARS = 262_144;
 /** Enough to see the name of the first field. */
@@ -33,9 +31,7 @@ export async function createPlanFile(path: string): Promise<PlanFile> {
       throw toPlanError(error, path);
     });
   await guard(requirePlan(path));
-  const name = join(dirname(path), `.licet-${randomBytes(RANDOM_BYTES).toString("hex")}`);
-  const [linesPath, wholePath] = [`${name}.lines.tmp`, `${name}.tmp`];
-  const lines = await guard(open(linesPath, "wx", FILE_MODE));
+  const lines = await guard(openWithoutName(dirname(path)));
   const tally = createPlanTally();
   let buffered: string[] = [];
   let bufferedChars = 0;
@@ -60,36 +56,38 @@ export async function createPlanFile(path: string): Promise<PlanFile> {
     async finish(made) {
       const header: PlanHeader = { ...made, ...tally.totals() };
       await guard(flush());
-      const whole = await guard(open(wholePath, "wx", FILE_MODE));
-      let bytes: number;
+      const whole = await createNewFile(path, { toError: toPlanError });
       try {
-        await guard(copyInto(whole, `${formatPlanHeader(header)}\n`, linesPath));
-        bytes = (await whole.stat()).size;
+        await whole.write(`${formatPlanHeader(header)}\n`);
+        await guard(copyLines(lines, whole));
+        return toFacts(path, await whole.finish(), header);
       } finally {
-        await whole.close();
+        await whole.discard();
       }
-      await guard(rename(wholePath, path));
-      return toFacts(path, bytes, header);
     },
     async discard() {
       await lines.close().catch(() => undefined);
-      await Promise.all([linesPath, wholePath].map((temporary) => rm(temporary, { force: true })));
     },
   };
+}
+
+/** Whatever becomes of this process, nothing is left of the file when it is closed. */
+async function openWithoutName(directory: string): Promise<FileHandle> {
+  const { path, handle } = await openTemporary(directory);
+  await rm(path);
+  return handle;
+}
+
+async function copyLines(lines: FileHandle, whole: NewFile): Promise<void> {
+  for await (const piece of lines.createReadStream({ start: 0, autoClose: false })) {
+    await whole.write(piece as Uint8Array);
+  }
 }
 
 function toFacts(path: string, bytes: number, header: PlanHeader): SavedPlanFacts {
   const { createdAt, expiresAt, pages, cost, digest } = header;
   const [created, expires] = [createdAt, expiresAt].map((at) => new Date(at).toISOString()) as [string, string];
   return { path, bytes, createdAt: created, expiresAt: expires, pages, cost, digest };
-}
-
-async function copyInto(whole: FileHandle, head: string, linesPath: string): Promise<void> {
-  await whole.appendFile(head);
-  for await (const piece of createReadStream(linesPath)) {
-    await whole.appendFile(piece as Uint8Array);
-  }
-  await whole.sync();
 }
 
 /** An empty file has nothing to lose, and a symbolic link is replaced without a change of its target. */

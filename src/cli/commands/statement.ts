@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { createNewFile } from "../../agent/files/new-file.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
 import { STATEMENT_GROUPINGS, type Statement, type StatementGrouping } from "../../statement/statement.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { createNewFile } from "../export/new-file.ts";
+import { toExportError } from "../export/export-error.ts";
 import { examples } from "../input/parse-arguments.ts";
 import { parseHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
@@ -87,7 +88,7 @@ async function writeStatement(
   { statement, out, format }: { readonly statement: Statement; readonly out: string; readonly format: Format },
 ): Promise<void> {
   const path = resolve(session.io.cwd, out);
-  const file = await createNewFile(path).catch((error: unknown) => {
+  const file = await createNewFile(path, { toError: toExportError }).catch((error: unknown) => {
     throw isLicetError(error, "EXPORT_UNWRITABLE") ? toStatementError(error) : error;
   });
   try {

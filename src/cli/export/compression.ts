@@ -10,7 +10,7 @@ import {
   zstdCompressSync,
   zstdDecompressSync,
 } from "node:zlib";
-import type { NewFile } from "./new-file.ts";
+import type { NewFile } from "../../agent/files/new-file.ts";
 
 export const COMPRESSIONS = ["gzip", "zstd"] as const;
 export type Compression = (typeof COMPRESSIONS)[number];

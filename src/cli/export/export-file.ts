@@ -1,10 +1,12 @@
+import { createNewFile, type NewFile } from "../../agent/files/new-file.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { type Compression, writeTexts } from "./compression.ts";
 import type { ExportDirectory } from "./export-directory.ts";
+import { toExportError } from "./export-error.ts";
 import { exportLine } from "./export-line.ts";
 import type { ExportOutcome } from "./export-outcome.ts";
 import type { ExportFormat } from "./export-place.ts";
-import { createNewFile, type NewFile } from "./new-file.ts";
+
 import { type IsOwn, isOwnJsonLines, isOwnParquet, requireOwn } from "./own-file.ts";
 
 export interface FileTarget {
@@ -25,7 +27,7 @@ export async function exportFile(
   const isOwn: IsOwn = format === "jsonl" ? isOwnJsonLines(compression) : isOwnParquet;
   const path = await directory.prepare([name]);
   await requireOwn(path, isOwn);
-  const file = await createNewFile(path, writer);
+  const file = await createNewFile(path, { toError: toExportError, writer });
   try {
     const count = { documents: 0 };
     const counted = countEach(documents, count, signal);

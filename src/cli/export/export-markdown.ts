@@ -1,10 +1,11 @@
+import { createNewFile } from "../../agent/files/new-file.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { ExportDirectory } from "./export-directory.ts";
+import { toExportError } from "./export-error.ts";
 import { type ExportOutcome, MAX_SKIPPED } from "./export-outcome.ts";
 import { exportPath } from "./export-path.ts";
 import { frontMatter } from "./front-matter.ts";
 import { inertMarkdown } from "./inert-markdown.ts";
-import { createNewFile } from "./new-file.ts";
 import { isOwnMarkdown, requireOwn } from "./own-file.ts";
 
 /**
@@ -53,7 +54,7 @@ async function writePage(
   const text = document.html === null ? inertMarkdown(markdown) : markdown;
   const path = await directory.prepare(exportPath(document.url));
   await requireOwn(path, isOwnMarkdown);
-  const file = await createNewFile(path, writer);
+  const file = await createNewFile(path, { toError: toExportError, writer });
   try {
     await file.write(`${frontMatter(document)}\n${text}${text.endsWith("\n") ? "" : "\n"}`);
     return await file.finish();

@@ -1,8 +1,8 @@
 /** Writes Parquet into a file, one group of rows after the other: of the documents, only those of the group are in memory. */
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import type { NewFile } from "../../agent/files/new-file.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { type Compression, METHODS } from "./compression.ts";
-import type { NewFile } from "./new-file.ts";
 import { PARQUET_MAKER } from "./own-file.ts";
 import { COLUMNS, SCHEMA } from "./parquet-columns.ts";
 

@@ -1,5 +1,5 @@
 /** A saved plan is read twice: to check it, and to buy it. What lies in its place then may be another file. */
-import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
@@ -81,6 +81,13 @@ it.each<[string, (text: string) => string, number]>([
   })();
   await expect(reading).rejects.toMatchObject(CHANGED);
   expect(urls).toEqual(urlsOf("a", 0, given));
+});
+
+it("has no file with a name while it is made: a killed process leaves no price behind", async () => {
+  const file = await createPlanFile(join(directory, "made.jsonl"));
+  expect(await readdir(directory)).toEqual([]);
+  await file.discard();
+  expect(await readdir(directory)).toEqual([]);
 });
 
 it("refuses a plan with a line twice, before anything is read from it", async () => {
