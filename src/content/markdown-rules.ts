@@ -77,7 +77,10 @@ export function createMarkdownRules(page: PageTree, checkSize: CheckSize): Markd
     { filter: (node) => page.paragraphBreaks.has(node), replacement: () => "\n\n" },
     { filter: named(MORE_BLOCKS), replacement: block },
   ];
-  return { rules, restore: (markdown) => spans.restore(settleLastDigits(writeEmphasis(markdown))) };
+  return {
+    rules,
+    restore: (markdown) => spans.restore(settleLastDigits(writeEmphasis(spans.unquoteDefinitions(markdown)))),
+  };
 }
 
 function tableRules(page: PageTree, checkSize: CheckSize): MarkdownRule[] {
