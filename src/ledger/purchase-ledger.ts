@@ -64,7 +64,10 @@ export interface ContentRecord {
   readonly modified: string | null;
   readonly published: string | null;
   readonly title: string | null;
-  /** sha256, hex (content/content-hash.ts). */
+  /**
+   * SHA-256 in lower-case hex, of `licet-content-1\n`, and then of header, body and footer each `<bytes>:<text>\n`: the length in UTF-8
+   * bytes and the text (nothing for null). The body is `html`, or `markdown` where `html` is null.
+   */
   readonly contentHash: string;
   /** Why Markdown could not be derived from the HTML. Null when it was derived or not needed. */
   readonly conversionFailure: string | null;

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type CliWorld, createCliWorld, ONE_PRICE } from "../doubles/cli-world.ts";
@@ -37,7 +39,7 @@ test("markdown: one file a page, every file below the directory, whatever the UR
     author: "Ä. Writer",
     license: "ON_DEMAND_LICENSE",
     price: "0.01 USD",
-    contentHash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+    contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   expect(body).toContain("Text.");
 });
@@ -61,6 +63,37 @@ test("jsonl: one file, one document a line", async () => {
   expect(new Set(urls).size).toBe(6);
   // It knows its own file again.
   expect(await world.cli("export", "--format", "jsonl", "--out", "dump")).toMatchObject({ code: 0 });
+});
+
+test("the content hash has one form everywhere, and is of the bytes that docs/commands.md names", async () => {
+  await world.cli("export", "--format", "jsonl", "--out", "dump");
+  await world.cli("export", "--format", "markdown", "--out", "pages");
+  const lines = (await readFile(join(world.directory, "dump/documents.jsonl"), "utf8")).trim().split("\n");
+  const part = (text: string | null) => `${Buffer.byteLength(text ?? "")}:${text ?? ""}\n`;
+  const expected = new Map(
+    lines.map((line) => {
+      const { url, header, html, markdown, footer, contentHash, hash } = JSON.parse(line);
+      const bytes = `licet-content-1\n${part(header)}${part(html ?? markdown)}${part(footer)}`;
+      expect({ contentHash, hash }).toEqual({
+        contentHash: createHash("sha256").update(bytes).digest("hex"),
+        hash: `sha256:${contentHash}`,
+      });
+      return [url, contentHash] as const;
+    }),
+  );
+  const files = (await readdir(join(world.directory, "pages"), { recursive: true })).filter((name) =>
+    name.endsWith(".md"),
+  );
+  const heads = await Promise.all(files.map((name) => readFile(join(world.directory, "pages", name), "utf8")));
+  const ofFiles = heads.map((text) => {
+    const { url, contentHash } = parse(text.split(/^---$/m)[1] ?? "");
+    return [url, contentHash] as const;
+  });
+  const db = new Database(world.ledgerFile, { readonly: true });
+  const ofView = db.prepare<[], [string, string]>("SELECT url, content_hash FROM v1_documents").raw().all();
+  db.close();
+  expect(new Map(ofFiles)).toEqual(expected);
+  expect(new Map(ofView)).toEqual(expected);
 });
 
 test("an unknown site is an error, and creates nothing", async () => {

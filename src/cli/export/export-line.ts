@@ -7,7 +7,7 @@ export interface ExportedFacts {
   readonly acquired: string;
   /** Such as `0.0125 USD`. Null when the page was only indexed. */
   readonly price: string | null;
-  /** Such as `sha256:9f86…`. */
+  /** `sha256:` and the `contentHash`. */
   readonly hash: string;
 }
 

@@ -28,7 +28,7 @@ export function frontMatter(document: StoredDocument): string {
     boughtAs: document.purchaseUrl === document.url ? null : document.purchaseUrl,
     run: document.runId,
     key: document.key,
-    contentHash: hash,
+    contentHash: document.contentHash,
     hash,
   };
   const present = Object.entries(fields)

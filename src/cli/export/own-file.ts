@@ -15,8 +15,9 @@ interface Ends {
 /** Whether the ends of a file show that an export wrote it. */
 export type IsOwn = (ends: Ends) => boolean;
 
+/** Earlier versions wrote `sha256:` before the hash. */
 export const isOwnMarkdown: IsOwn = ({ head }) =>
-  /^---\nurl: "[\s\S]*^contentHash: "sha256:[0-9a-f]{64}"$/m.test(head.toString("utf8"));
+  /^---\nurl: "[\s\S]*^contentHash: "(?:sha256:)?[0-9a-f]{64}"$/m.test(head.toString("utf8"));
 
 const isLines = (head: Buffer): boolean =>
   head.length === 0 || /^\{"url":"[^"]*","host":"[^"]*","purchaseId":\d+,/.test(head.toString("utf8"));

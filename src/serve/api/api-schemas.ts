@@ -16,6 +16,14 @@ export const rowParams = (what: string) =>
 export const limitSchema = (most: number, usual: number) =>
   z.coerce.number<string>().int().min(1).max(most).default(usual).describe(`At most so many, 1 to ${most}.`);
 
+/** Off unless it is `true`. A query has texts alone. */
+export const flagSchema = (what: string) =>
+  z.preprocess((text) => FLAGS.get(text) ?? text, z.boolean().default(false)).describe(what);
+const FLAGS = new Map<unknown, boolean>([
+  ["true", true],
+  ["false", false],
+]);
+
 /** What every operation may answer instead. */
 export const PROBLEM_RESPONSES = {
   default: {

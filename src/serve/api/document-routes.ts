@@ -9,7 +9,7 @@ import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { ServiceContext } from "../service-part.ts";
-import { hostSchema, limitSchema, PROBLEM_RESPONSES, rowParams, runIdSchema } from "./api-schemas.ts";
+import { flagSchema, hostSchema, limitSchema, PROBLEM_RESPONSES, rowParams, runIdSchema } from "./api-schemas.ts";
 import { CONTENT_FIELDS, type DocumentPage, documentPageSchema, documentSchema } from "./schemas/document-schema.ts";
 
 const MAX_DOCUMENTS = 100;
@@ -29,7 +29,7 @@ const listQuery = z.strictObject({
       "Only documents stored then or later: ISO 8601, milliseconds since 1970, or the id of a run, for since that run began.",
     ),
   run: runIdSchema.optional().describe("Only what this run bought, also where a newer version is stored by now."),
-  content: z.enum(["true", "false"]).default("false").describe("Whether the documents come with their texts."),
+  content: flagSchema("Whether the documents come with their texts."),
   cursor: z
     .string()
     .regex(/^[pr]\d{1,15}$/, "`nextCursor` of a page before")
@@ -56,10 +56,7 @@ export function documentRoutes({ resources }: ServiceContext): FastifyPluginAsyn
         await checkDocumentSite(resources, ledger, filter.host);
         const after = readCursor(cursor, filter);
         const showRights = createShowRights(resources);
-        return readPage(
-          { ...createReader(ledger, filter), showRights },
-          { limit, after, withContent: content === "true" },
-        );
+        return readPage({ ...createReader(ledger, filter), showRights }, { limit, after, withContent: content });
       },
     );
 

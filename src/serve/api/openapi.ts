@@ -10,13 +10,21 @@ const API_VERSION = "1";
 /** fastify-type-provider-zod makes each named schema twice: as a request, with this ending, and as an answer. */
 const REQUEST_ENDING = "Input";
 
-const DESCRIPTION = `The HTTP interface of \`licet serve\` (docs/service.md). Amounts are whole micros with their currency, instants are milliseconds since 1970.
-Answers may get new fields; ignore those that you do not know.`;
+const DESCRIPTION = `The HTTP interface of \`licet serve\` (docs/service.md). Amounts are whole micros with their currency. Instants are
+milliseconds since 1970, and ISO 8601 in UTC where a field has the format \`date-time\` (statements and plans). Answers may get new fields; ignore those that you do not know.`;
 
 const zodToJsonConfig: NonNullable<Parameters<typeof createJsonSchemaTransform>[0]["zodToJsonConfig"]> = {
   // An answer may get new fields. A request with an unknown key is refused: its object is strict.
   override: ({ zodSchema, jsonSchema }) => {
     if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined) {
+      delete jsonSchema.additionalProperties;
+    }
+    // A record of fixed keys has these properties. Zod only names them as required.
+    if (zodSchema instanceof z.ZodRecord && jsonSchema.required !== undefined) {
+      jsonSchema.properties = Object.fromEntries(
+        jsonSchema.required.map((key) => [key, jsonSchema.additionalProperties ?? {}]),
+      );
+      delete jsonSchema.propertyNames;
       delete jsonSchema.additionalProperties;
     }
     // Every whole number is one that JavaScript counts exactly. Only narrower limits say something.

@@ -59,4 +59,20 @@ export const FILES_FROM_OUTSIDE_MUTANTS = [
     find: "writeEmphasis(spans.unquoteDefinitions(markdown))",
     replace: "writeEmphasis(markdown)",
   },
+  {
+    name: "the content hash of Markdown files has another form than that of all others",
+    promise: 4,
+    suite: "test/cli/export.test.ts",
+    file: "src/cli/export/front-matter.ts",
+    find: "    contentHash: document.contentHash,\n",
+    replace: "    contentHash: hash,\n",
+  },
+  {
+    name: "the interface requires properties that it does not declare",
+    promise: 7,
+    suite: "test/component/serve/api/openapi.test.ts",
+    file: "src/serve/api/openapi.ts",
+    find: "zodSchema instanceof z.ZodRecord && jsonSchema.required !== undefined",
+    replace: "zodSchema instanceof z.ZodRecord && jsonSchema.required === null",
+  },
 ];

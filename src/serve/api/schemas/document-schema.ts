@@ -40,7 +40,11 @@ const EVIDENCE = {
   modified: z.string().nullable(),
   published: z.string().nullable(),
   title: z.string().nullable(),
-  contentHash: z.string().describe("SHA-256, in hexadecimal."),
+  contentHash: z
+    .string()
+    .describe(
+      "SHA-256 in lower-case hexadecimal, of `licet-content-1\\n`, and then of header, body and footer each `<bytes>:<text>\\n`: the length in UTF-8 bytes and the text (nothing for null). The body is `html`, or `markdown` where `html` is null.",
+    ),
   conversionFailure: z.string().nullable(),
   policyName: z.string(),
   validUntilAt: instantSchema.nullable().describe("Until when the licence is valid. Null: the gateway named no end."),

@@ -6,6 +6,10 @@ import type { Money } from "../../../money/money.ts";
 /** The brand of micros is a type of ours that no schema can check. */
 export const microsSchema = z.int().describe("Millionths of the currency.") as unknown as z.ZodType<Micros>;
 export const instantSchema = z.int().describe("Milliseconds since 1970, UTC.");
+/** Documents that also stand in files (statements, plans) have their instants in words. */
+export const isoInstantSchema = z
+  .string()
+  .meta({ format: "date-time", description: "An instant, ISO 8601 in UTC, such as 2026-11-01T00:00:00.000Z." });
 export const currencySchema = z.string().describe("A currency code, such as USD.");
 /** Amounts or counts by a name. */
 export const byCurrency = <Value>(value: z.ZodType<Value>) => z.record(z.string(), value);

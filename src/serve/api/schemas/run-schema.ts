@@ -18,6 +18,7 @@ import {
   countsSchema,
   currencySchema,
   instantSchema,
+  isoInstantSchema,
   microsSchema,
   moneySchema,
   spendSchema,
@@ -165,8 +166,8 @@ const listSummarySchema: z.ZodType<ListSummary> = z
 const planOutcomeSchema: z.ZodType<PlanOutcome> = z
   .object({
     path: z.string(),
-    createdAt: z.string(),
-    expiresAt: z.string(),
+    createdAt: isoInstantSchema,
+    expiresAt: isoInstantSchema,
     pages: countSchema,
     edited: z.boolean(),
     removed: countSchema,

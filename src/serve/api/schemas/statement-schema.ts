@@ -7,9 +7,8 @@ import {
   STATEMENT_GROUPINGS,
   type Statement,
 } from "../../../statement/statement.ts";
-import { countSchema, currencySchema, microsSchema } from "./money-schema.ts";
+import { countSchema, currencySchema, isoInstantSchema, microsSchema } from "./money-schema.ts";
 
-const isoSchema = z.string().describe("An instant, ISO 8601.");
 const monthSchema = z.string().describe("A calendar month in UTC, such as 2026-11.");
 
 const chargedPagesSchema: z.ZodType<ChargedPages> = z
@@ -68,10 +67,10 @@ export const statementSchema: z.ZodType<Statement> = z
     month: monthSchema,
     by: z.enum(STATEMENT_GROUPINGS),
     site: z.string().nullable(),
-    from: isoSchema,
-    to: isoSchema,
+    from: isoInstantSchema,
+    to: isoInstantSchema,
     complete: z.boolean().describe("False while the month goes on. The statement of a complete month never changes."),
-    until: isoSchema.describe("How far it goes: the end of a complete month, else its last movement of money."),
+    until: isoInstantSchema.describe("How far it goes: the end of a complete month, else its last movement of money."),
     lines: z.array(lineSchema),
     totals: z.array(totalSchema),
   })

@@ -56,6 +56,34 @@ it("describes each address, each with an id, a summary, and what it answers to w
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
 });
 
+it("declares each property that it requires, and says where an instant is a text", async () => {
+  const document = await readDocument();
+  const undeclared: string[] = [];
+  (function look(value: unknown, path: string): void {
+    if (typeof value === "object" && value !== null) {
+      const { type, required, properties = {} } = value as { type?: string; required?: string[]; properties?: object };
+      for (const name of type === "object" && Array.isArray(required) ? required : []) {
+        if (!(name in properties)) {
+          undeclared.push(`${path}.${name}`);
+        }
+      }
+      for (const [name, inner] of Object.entries(value)) {
+        look(inner, `${path}.${name}`);
+      }
+    }
+  })(document, "");
+  expect(undeclared).toEqual([]);
+  const { RunDetails, Statement, PlanOutcome } = document.components.schemas;
+  expect(RunDetails.properties.sites.items.properties.purchases.properties.in_doubt).toEqual({ type: "integer" });
+  for (const instant of [Statement.properties.from, Statement.properties.until, PlanOutcome.properties.expiresAt]) {
+    expect(instant).toMatchObject({ type: "string", format: "date-time" });
+  }
+  const content = document.paths["/api/v1/documents"].get.parameters.find(
+    ({ name }: { name: string }) => name === "content",
+  );
+  expect(content.schema).toEqual({ type: "boolean", default: false });
+});
+
 /** What a program of a user would be. The compiler checks it against the generated client. */
 const SESSION = `
 import { ok } from "@oazapfts/runtime";
@@ -68,7 +96,7 @@ export async function session(baseUrl: string, token: string) {
   await ok(licet.followRun(begun.runId));
   const { run, purchases } = await ok(licet.getRun(begun.runId, { limit: 3, state: "settled" }));
   const micros: number = run.spend.USD?.settledMicros ?? 0;
-  const page = await ok(licet.listDocuments({ limit: 2, run: begun.runId, content: "true" }));
+  const page = await ok(licet.listDocuments({ limit: 2, run: begun.runId, content: true }));
   const next = await ok(licet.listDocuments({ limit: 100, run: begun.runId, cursor: page.nextCursor ?? "" }));
   const [first] = page.documents;
   const whole = first === undefined ? null : await ok(licet.getDocument(first.purchaseId));
