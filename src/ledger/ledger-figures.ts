@@ -43,8 +43,8 @@ export interface LedgerFigures {
   /** Work of the runs that are running. */
   readonly batches: readonly { readonly stage: BatchStage; readonly count: number; readonly size: number }[];
   readonly hints: readonly { readonly host: string; readonly state: HintState; readonly count: number }[];
-  /** Null: the gateway's delivery records were never read to their end. */
-  readonly sweepCompletedAt: number | null;
+  /** The readings of the gateway's delivery records. Null: none was completed, and none failed. */
+  readonly sweep: { readonly completedAt: number | null } | null;
   /** The recorded schedules: their slots by state, the newest slot that has come, and how many rows lie ahead of the clock. */
   readonly schedules: readonly {
     readonly name: string;

@@ -18,7 +18,7 @@ export function describeFigures(open: () => Promise<Ledger>): void {
         oldestDoubtAt: null,
         oldestUnreportedAt: null,
         openItems: [],
-        sweepCompletedAt: null,
+        sweep: null,
       });
     });
 

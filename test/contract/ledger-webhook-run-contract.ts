@@ -118,6 +118,20 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
       await assertSound(ledger);
     });
 
+    it("buys an updated page again whose last date came from a clock that was ahead when it was received", async () => {
+      const ledger = await open();
+      const ahead = NOON + 400 * 24 * HOUR;
+      await ledger.recordHints({ hints: [createHint("/a", { at: ahead })], now: ahead });
+      await decideNotified(ledger);
+      const now = NOON + HOUR;
+      await ledger.recordHints({ hints: [createHint("/a", { at: now - 1 })], now });
+      const second = await beginWebhookRun(ledger, { now });
+      expect(await admitDue(ledger, second, now)).toMatchObject({ entered: 1, unchanged: 0 });
+      await buyAdmitted(ledger, second, { now });
+      expect(await countSettled(ledger)).toBe(2);
+      await assertSound(ledger);
+    });
+
     it.each([
       ["was bought after the notification's date", createHint("/a", { at: NOON - 1 })],
       ["is held, and was created", createHint("/a", { at: NOON + HOUR, kind: "created" })],

@@ -1,6 +1,7 @@
 /** Requests to the gateway, from the events of its client: those of this process since it started. */
 import { Counter, Histogram } from "prom-client";
 import type { RequestEvent } from "../../gateway/client-options.ts";
+import { CALLS } from "../../gateway/repeatable.ts";
 import type { MetricsDeps } from "./figures-cache.ts";
 
 const MS_PER_SECOND = 1000;
@@ -8,6 +9,8 @@ const MS_PER_SECOND = 1000;
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** A gateway can answer with any number. Other statuses are counted by their class. */
 const KNOWN_STATUSES = new Set([200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 413, 422, 429, 500, 502, 503, 504]);
+/** With these a gateway refuses a key. */
+const REFUSING_STATUSES = ["401", "403"];
 
 export function addGatewayMetrics({ registry, context }: MetricsDeps): void {
   const requests = new Counter({
@@ -16,6 +19,12 @@ export function addGatewayMetrics({ registry, context }: MetricsDeps): void {
     labelNames: ["endpoint", "status"] as const,
     registers: [registry],
   });
+  // An increase needs a zero before the first refusal of a key.
+  for (const endpoint of CALLS) {
+    for (const status of REFUSING_STATUSES) {
+      requests.inc({ endpoint, status }, 0);
+    }
+  }
   const durations = new Histogram({
     name: "licet_gateway_request_duration_seconds",
     help: "How long requests to the gateway took, by endpoint and class of the status. The class is none where no answer came.",

@@ -1,5 +1,6 @@
 /** Schedules, notifications, and the service itself. */
 import { listSchedules } from "../../agent/reports/configured-schedules.ts";
+import { SLOT_STATES } from "../../ledger/schedule-ledger.ts";
 import { nextSlots } from "../../schedule/slot.ts";
 import { DEPENDENCIES } from "../process/readiness.ts";
 import { DELIVERY_OUTCOMES, NO_WEBHOOK } from "../webhooks/delivery-outcomes.ts";
@@ -17,6 +18,7 @@ export function addServiceFigures(deps: MetricsDeps): void {
 
 function addNotifications({ registry, figures, context }: MetricsDeps): void {
   const { config, deliveries, resources } = context;
+  const startedAt = resources.clock.now();
   addCounter(registry, {
     name: "licet_webhook_deliveries_total",
     help: "Webhook deliveries since the service started, by what came of them (docs/vocabulary.md).",
@@ -45,10 +47,12 @@ function addNotifications({ registry, figures, context }: MetricsDeps): void {
   addSingleGauge(
     registry,
     "licet_sweep_age_seconds",
-    "How long ago the gateway's delivery records were last read to their end. Absent: never, or without webhooks.",
+    "How long ago the gateway's delivery records were last read to their end. Of readings that only failed, since the service started. Absent: none was tried, without webhooks, and where the gateway keeps no records.",
     () => {
-      const at = figures.last()?.sweepCompletedAt ?? null;
-      return at === null || config.webhooks.length === 0 ? null : ageSeconds(at, resources.clock.now());
+      const sweep = figures.last()?.sweep ?? null;
+      return sweep === null || config.webhooks.length === 0
+        ? null
+        : ageSeconds(sweep.completedAt ?? startedAt, resources.clock.now());
     },
   );
 }
@@ -78,9 +82,11 @@ function addSchedules({ registry, figures, context }: MetricsDeps): void {
     help: "Kept slots of a schedule by state (docs/vocabulary.md).",
     labelNames: ["schedule", "state"],
     sample: () =>
-      (figures.last()?.schedules ?? []).flatMap(({ name: schedule, slots }) =>
-        slots.map(({ state, count }) => ({ labels: { schedule, state }, value: count })),
-      ),
+      (figures.last()?.schedules ?? []).flatMap(({ name: schedule, slots }) => {
+        const counts = new Map(slots.map(({ state, count }) => [state, count]));
+        // A change needs a zero before the first failure.
+        return SLOT_STATES.map((state) => ({ labels: { schedule, state }, value: counts.get(state) ?? 0 }));
+      }),
   });
   addGauge(registry, {
     name: "licet_slots_ahead",

@@ -5,6 +5,14 @@
 export const SERVICE_MUTANTS = [
   // ── webhooks ──
   {
+    name: "a notification that a clock received ahead of its time makes later updates look old",
+    promise: 6,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/hints/admit-hints.ts",
+    find: "const lastModAt = Math.min(at ?? receivedAt, now);",
+    replace: "const lastModAt = at ?? receivedAt;",
+  },
+  {
     name: "a delivery to a nearly right path is not counted",
     promise: 6,
     suite: "test/component/serve/webhooks/misdirected.test.ts",
@@ -310,6 +318,30 @@ export const SERVICE_MUTANTS = [
   },
 
   // ── alerts ──
+  {
+    name: "the failed slots of a schedule are a series only once there is one",
+    promise: 7,
+    suite: "test/component/serve/metrics/alert-rules.test.ts",
+    file: "src/serve/metrics/metrics-of-service.ts",
+    find: "return SLOT_STATES.map((state) =>",
+    replace: "return SLOT_STATES.filter((state) => counts.has(state)).map((state) =>",
+  },
+  {
+    name: "readings of the delivery records that never worked have no age",
+    promise: 7,
+    suite: "test/component/serve/metrics/alert-rules.test.ts",
+    file: "src/serve/metrics/metrics-of-service.ts",
+    find: "return sweep === null || config.webhooks.length === 0",
+    replace: "return sweep === null || sweep.completedAt === null || config.webhooks.length === 0",
+  },
+  {
+    name: "a changed key is told only after more refusals than a service makes",
+    promise: 7,
+    suite: "test/component/serve/metrics/alert-rules.test.ts",
+    file: "config/deploy/prometheus/licet.rules.yml",
+    find: "[15m])) > 2\n",
+    replace: "[15m])) > 20\n",
+  },
   {
     name: "an alert is raised again by each scan",
     promise: 7,

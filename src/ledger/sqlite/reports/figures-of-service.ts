@@ -24,9 +24,9 @@ export function createSelectHints({ queries }: ReportDeps): () => LedgerFigures[
   return () => waiting.all();
 }
 
-export function createSelectSweep({ queries }: ReportDeps): () => number | null {
-  const select = queries.select({ at: sweep.completedAt }).from(sweep).where(eq(sweep.id, 1)).prepare();
-  return () => select.get()?.at ?? null;
+export function createSelectSweep({ queries }: ReportDeps): () => LedgerFigures["sweep"] {
+  const select = queries.select({ completedAt: sweep.completedAt }).from(sweep).where(eq(sweep.id, 1)).prepare();
+  return () => select.get() ?? null;
 }
 
 /** As many rows as the kept slots of the recorded schedules. */

@@ -67,7 +67,7 @@ export function createReadFigures(deps: ReportDeps): Ledger["readFigures"] {
         unfinishedRuns: selectUnfinished(),
         batches: selectBatches(),
         hints: selectHints(),
-        sweepCompletedAt: selectSweep(),
+        sweep: selectSweep(),
         schedules: selectSchedules(query.now),
         alerts: selectAlerts(),
       };
