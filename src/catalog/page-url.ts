@@ -114,6 +114,11 @@ export function withOtherScheme(identity: string): string {
     : `https:${identity.slice("http:".length)}`;
 }
 
+/** The same for a page under `http` and under `https`. */
+export function withoutScheme(identity: string): string {
+  return identity.slice(identity.indexOf(":") + 1);
+}
+
 function readUrl(raw: string): { spelling: string; url: URL; identity: string } | PageUrlFault {
   const spelling = raw.trim();
   if (spelling.length > MAX_PAGE_URL_CHARS) {

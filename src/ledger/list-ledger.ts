@@ -83,8 +83,17 @@ export interface LinesRecord {
 export interface LinesRecorded {
   /** True when nothing was recorded: the run has ended or belongs to another process, or these lines were recorded before. */
   readonly stale: boolean;
-  /** For each site, the pages that the run had not met before, and how many of them are worth a quote. */
-  readonly sites: readonly { readonly host: string; readonly seen: number; readonly candidates: number }[];
+  /** For each site, the pages that the run had not met before. */
+  readonly sites: readonly RecordedSite[];
+}
+
+export interface RecordedSite {
+  readonly host: string;
+  readonly seen: number;
+  /** How many of them are worth a quote. */
+  readonly candidates: number;
+  /** An example of those that the ledger also has under the other scheme. `http` and `https` are two pages and are bought twice. */
+  readonly otherScheme: string | null;
 }
 
 /** Whether more of a list may be read. */

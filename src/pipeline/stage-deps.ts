@@ -77,7 +77,11 @@ export interface StageEvents {
     readonly flaw: string;
   }): void;
   /** The catalog or the ledger has pages under both `http` and `https`. `example` is one of them. */
-  twoSchemes(event: { readonly host: string; readonly example: string }): void;
+  twoSchemes(event: {
+    readonly host: string;
+    readonly example: string;
+    readonly namedBy: "catalog" | "list" | "fetch";
+  }): void;
   warned(message: string): void;
 }
 

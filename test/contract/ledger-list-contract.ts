@@ -62,7 +62,7 @@ export function describeLists(open: () => Promise<Ledger>): void {
       const pages = [toListed("/b", 1), toListed("/c", 2, { terms, key: "doc-7" })];
       expect(await recordPaths(ledger, pages)).toEqual({
         stale: false,
-        sites: [{ host: HOST, seen: 2, candidates: 2 }],
+        sites: [{ host: HOST, seen: 2, candidates: 2, otherScheme: null }],
       });
       const { leaseId } = await leaseOne(ledger, "quote", { runId: LIST_RUN });
       const opened = await ledger.openQuoteBatch(leaseId);

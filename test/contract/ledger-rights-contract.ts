@@ -205,7 +205,7 @@ export function describeRights(open: OpenLedger): void {
       const now = NOON + 2 * DAY_MS;
       await beginList(ledger, { now });
       const recorded = await recordPaths(ledger, ["/a", "/live"], { now, expiry: RELICENSE });
-      expect(recorded.sites).toEqual([{ host: HOST, seen: 2, candidates: 1 }]);
+      expect(recorded.sites).toEqual([{ host: HOST, seen: 2, candidates: 1, otherScheme: null }]);
       expect(await decideListed(ledger, { now, expiry: RELICENSE })).toEqual(["/a"]);
       expect((await ledger.readRun(LIST_RUN)).pages).toMatchObject({ approved: 1, unchanged: 1 });
     });

@@ -274,3 +274,18 @@ async function* chunks(bytes: Uint8Array) {
     yield bytes.subarray(at, at + 100);
   }
 }
+
+test("a list that names a page under http and https, or one that is held under the other, is warned of", async () => {
+  const agent = await openAgent();
+  const [a = "", b = "", c = ""] = urls();
+  const plain = (url: string) => url.replace("https:", "http:");
+  await agent.fetch([a]);
+  await writeList([b, c]);
+  expect((await agent.run({ list: { file: fileOf() } })).warnings).toEqual([]);
+  await writeList([plain(a)], "held.txt");
+  const held = await agent.run({ list: { file: fileOf("held.txt") } });
+  expect(held.warnings).toEqual([expect.stringMatching(/under both http and https, such as http:.*from the list/)]);
+  await writeList(["https://news.example/x", "http://news.example/x"], "both.txt");
+  const both = await agent.run({ list: { file: fileOf("both.txt") } });
+  expect(both.warnings).toEqual([expect.stringContaining("such as http://news.example/x")]);
+});

@@ -9,6 +9,13 @@ import { createRetryEvents } from "./gateway-events.ts";
 /** Warnings that the report of a run stores. More of them would add nothing. */
 const MAX_WARNINGS = 100;
 
+/** What to do about pages under http and https, by what names them. */
+const TWO_SCHEMES_HINTS = {
+  catalog: "remove one of them from the catalog",
+  list: "remove one of them from the list, or name the one that its catalog names",
+  fetch: "ask for the one that its catalog names",
+} as const;
+
 /** The rates of one site that cannot be bought: their count and the first example. */
 interface FlawedRates {
   count: number;
@@ -78,11 +85,11 @@ export function createStageEvents(
         flawed.set(host, first);
         bus.emit("warning", { message: describeFlawed(host, first) });
       },
-      twoSchemes: ({ host, example }) => {
+      twoSchemes: ({ host, example, namedBy }) => {
         if (!ofTwoSchemes.has(host)) {
           ofTwoSchemes.add(host);
           warn(
-            `${host} has pages under both http and https, such as ${example}: they count as two pages and are bought twice; remove one of them from the catalog`,
+            `${host} has pages under both http and https, such as ${example}: they count as two pages and are bought twice; ${TWO_SCHEMES_HINTS[namedBy]}`,
           );
         }
       },

@@ -10,10 +10,10 @@ import { createStageEvents } from "../events/stage-events.ts";
 import { createShowRights } from "../rights/document-rights.ts";
 import {
   answerExcluded,
+  answerHeld,
   answerInvalid,
   answerNotConfigured,
   answerNotHeld,
-  answerWith,
   type FetchAnswer,
 } from "./fetch-answers.ts";
 import type { FetchCall } from "./fetch-checks.ts";
@@ -44,7 +44,7 @@ export async function fetchAgent(deps: FetchDeps, given: readonly string[], call
   const collected = createStageEvents(bus, resources.clock);
   const runIds: string[] = [];
   const answers = new Map<string, FetchAnswer>();
-  const missing = await answerHeld(resources, wanted, call, answers);
+  const missing = await answerFromLedger(resources, wanted, call, answers);
   if (missing.length > 0) {
     warnOfSettings(resources.config, collected.events);
     const ledger = await openForBuying(deps);
@@ -67,7 +67,7 @@ export async function fetchAgent(deps: FetchDeps, given: readonly string[], call
  * Answers what needs no purchase.
  * @returns the pages to buy
  */
-async function answerHeld(
+async function answerFromLedger(
   resources: Resources,
   { pages }: Wanted,
   { heldOnly }: FetchCall,
@@ -78,7 +78,7 @@ async function answerHeld(
   for (const [url, page] of pages) {
     const held = usable.get(url);
     if (held !== undefined) {
-      answers.set(url, answerWith("held", held.document));
+      answers.set(url, answerHeld(url, held.document));
     } else if (heldOnly) {
       answers.set(url, answerNotHeld(ended.get(url)?.why ?? null));
     } else if (!isOfSite(page)) {

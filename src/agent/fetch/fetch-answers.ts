@@ -19,6 +19,12 @@ export function answerWith(outcome: "held" | "bought", document: StoredDocument)
   return { ...NOTHING, outcome, document, price: toMoney(priceMicros, currency), rule, reason: null, purchaseId };
 }
 
+/** @param url the identity of the page; it may be held under the other scheme */
+export function answerHeld(url: string, document: StoredDocument): FetchAnswer {
+  const detail = document.url === url ? null : `it is held as ${document.url}, and is not bought under both schemes`;
+  return { ...answerWith("held", document), detail };
+}
+
 export function answerInvalid(fault: PageUrlFault): FetchAnswer {
   const hint = "Give the full URL, such as https://news.example/2026/article";
   return { ...NOTHING, outcome: "invalid", reason: fault, detail: "it is not the URL of a page", hint };

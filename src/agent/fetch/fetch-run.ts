@@ -95,7 +95,7 @@ async function work(
     digest.add(url);
   }
   try {
-    await ledger.recordLines({
+    const { sites } = await ledger.recordLines({
       ...run,
       now: clock.now(),
       linesBefore: 0,
@@ -120,6 +120,11 @@ async function work(
       })),
       quoteBatchSize: limits.quoteBatchSize,
     });
+    for (const { host, otherScheme } of sites) {
+      if (otherScheme !== null) {
+        deps.events.twoSchemes({ host, example: otherScheme, namedBy: "fetch" });
+      }
+    }
     await workBatches(deps, run, signal);
     return null;
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Answers from the ledger: pages that are held, and whose rights have not ended. */
+import { withOtherScheme } from "../../catalog/page-url.ts";
 import type { Config } from "../../config/config.ts";
 import { isLicetError } from "../../errors.ts";
 import type { HeldPage } from "../../ledger/fetch-ledger.ts";
@@ -8,7 +9,7 @@ import type { Resources } from "../compose.ts";
 import type { WantedPage } from "./wanted-pages.ts";
 
 export interface HeldPages {
-  /** By the identity of the page. */
+  /** By the identity of the page. The version may be held under the other scheme. */
   readonly usable: ReadonlyMap<string, HeldPage>;
   /** Pages whose stored version may no longer be used. */
   readonly ended: ReadonlyMap<string, EndedPage>;
@@ -29,22 +30,28 @@ export async function readHeld(
   const usable = new Map<string, HeldPage>();
   const ended = new Map<string, EndedPage>();
   const policies = toExpiryPolicies(config.policies.values());
-  const held = (await ledger?.findHeld({ urls: pages.map(({ url }) => url) })) ?? [];
+  const held = (await ledger?.findHeld({ urls: underBothSchemes(pages) })) ?? [];
   const byUrl = new Map(held.map((one) => [one.document.url, one]));
   for (const { url, site } of pages) {
-    const one = byUrl.get(url);
-    // What was only indexed was not bought.
-    if (one === undefined || (one.document.intent === "indexing" && site?.policy.intent === "content")) {
-      continue;
-    }
-    const why = findEnd(one, policies, clock.now());
-    if (why === null) {
-      usable.set(url, one);
-    } else {
-      ended.set(url, { held: one, why });
+    for (const one of [byUrl.get(url), byUrl.get(withOtherScheme(url))]) {
+      // What was only indexed was not bought.
+      if (one === undefined || (one.document.intent === "indexing" && site?.policy.intent === "content")) {
+        continue;
+      }
+      const why = findEnd(one, policies, clock.now());
+      if (why === null && !usable.has(url)) {
+        usable.set(url, one);
+      } else if (why !== null && one.document.url === url) {
+        ended.set(url, { held: one, why });
+      }
     }
   }
   return { usable, ended };
+}
+
+/** The addresses under which pages may be held or bought: `http` and `https` are two pages of the ledger. */
+export function underBothSchemes(pages: readonly Pick<WantedPage, "url">[]): readonly string[] {
+  return pages.flatMap(({ url }) => [url, withOtherScheme(url)]);
 }
 
 /** The ledger as it is. Null when there is none: a fetch that only reads creates no file. */

@@ -3,6 +3,7 @@
  * any process. What they bought is held then. One run buys all that is left, so that `maxSpend` and budgets with the scope `run` hold for the
  * whole call.
  */
+import { withoutScheme } from "../../catalog/page-url.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { FetchedPage } from "../../ledger/fetch-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -11,6 +12,7 @@ import type { Resources } from "../compose.ts";
 import { findDeadRuns, finishDeadFetches } from "./dead-fetch.ts";
 import {
   answerFailed,
+  answerHeld,
   answerNotBought,
   answerRightsEnded,
   answerStopped,
@@ -21,7 +23,7 @@ import {
 import type { FetchCall } from "./fetch-checks.ts";
 import { type FetchRunEnd, type PageToBuy, runFetch } from "./fetch-run.ts";
 import type { FetchSpending } from "./fetch-spending.ts";
-import { type HeldPages, readHeld, toAskedExpiry } from "./held-pages.ts";
+import { type HeldPages, readHeld, toAskedExpiry, underBothSchemes } from "./held-pages.ts";
 import type { PagesUnderWay } from "./pages-under-way.ts";
 import { isOver, type Waiting, waitForCalls, waitForRuns } from "./wait-for-others.ts";
 
@@ -56,9 +58,9 @@ export async function buyMissing(deps: BuyingDeps, pages: readonly PageToBuy[], 
   while (left.size > 0) {
     const held = await readWhenFree(deps, [...left.values()], waiting);
     take(toAnswers(held));
-    const taken = underWay.take([...left.keys()]);
+    const taken = underWay.take([...left.keys()].map(withoutScheme));
     if (taken.mine.length === left.size || isOver(resources, waiting)) {
-      const mine = taken.mine.flatMap((url) => left.get(url) ?? []);
+      const mine = [...left.values()].filter(({ url }) => taken.mine.includes(withoutScheme(url)));
       take(await buy(deps, mine, { held, call }).finally(() => taken.release()));
       break;
     }
@@ -79,13 +81,12 @@ async function readWhenFree(
   pages: readonly PageToBuy[],
   waiting: Waiting,
 ): Promise<HeldPages> {
-  const urls = pages.map(({ url }) => url);
-  await waitForRuns(resources, ledger, urls, waiting);
+  await waitForRuns(resources, ledger, underBothSchemes(pages), waiting);
   return readHeld(resources, ledger, pages);
 }
 
 function toAnswers({ usable }: HeldPages): Answers {
-  return new Map([...usable].map(([url, { document }]) => [url, answerWith("held", document)]));
+  return new Map([...usable].map(([url, { document }]) => [url, answerHeld(url, document)]));
 }
 
 /** @returns answers for the pages that are decided. The others are bought by somebody else */

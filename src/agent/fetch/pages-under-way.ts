@@ -6,8 +6,9 @@ export interface PagesUnderWay {
   /**
    * Takes those of the pages that no other call has, until `release`. A call releases what it has before it waits for others, so that two calls
    * never wait for each other.
+   * @param pages a key of each
    */
-  take(urls: readonly string[]): TakenPages;
+  take(pages: readonly string[]): TakenPages;
 }
 
 export interface TakenPages {
@@ -20,9 +21,9 @@ export interface TakenPages {
 export function createPagesUnderWay(): PagesUnderWay {
   const underWay = new Map<string, Promise<void>>();
   return {
-    take(urls) {
-      const mine = urls.filter((url) => !underWay.has(url));
-      const others = urls.flatMap((url) => underWay.get(url) ?? []);
+    take(pages) {
+      const mine = pages.filter((url) => !underWay.has(url));
+      const others = pages.flatMap((url) => underWay.get(url) ?? []);
       let done = () => {};
       const promise = new Promise<void>((resolve) => {
         done = resolve;

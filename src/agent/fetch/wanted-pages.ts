@@ -1,18 +1,24 @@
 /** What the URLs of a fetch name: pages, each once, or nothing that is a page. */
 import { compileEntryFilter } from "../../catalog/entry-filter.ts";
-import { canonicalPageUrl, type PageUrl, type PageUrlFault, parsePageUrl } from "../../catalog/page-url.ts";
+import {
+  canonicalPageUrl,
+  type PageUrl,
+  type PageUrlFault,
+  parsePageUrl,
+  withOtherScheme,
+} from "../../catalog/page-url.ts";
 import type { Config, SiteConfig } from "../../config/config.ts";
 
 /** A URL of the call, as it was given. */
 export interface WantedUrl {
   readonly given: string;
-  /** The page's identity: two spellings of one page have the same. Null: it is not the address of a page. */
+  /** The page's identity: two spellings of one page have the same, also under `http` and `https`. Null: it is not the address of a page. */
   readonly url: string | null;
   /** Why it is not. Null for a page. */
   readonly fault: PageUrlFault | null;
 }
 
-/** A page that some of the URLs name. */
+/** A page that some of the URLs name. Under `http` and `https` it is one page here: what is held under one is given for the other. */
 export interface WantedPage extends PageUrl {
   /** Null: its site is not configured. */
   readonly site: SiteConfig | null;
@@ -39,10 +45,11 @@ export function toWanted({ sites }: Pick<Config, "sites">, given: readonly strin
       return { given: raw, url: null, fault: parsed.reason };
     }
     const { pageUrl } = parsed;
-    if (!pages.has(pageUrl.url)) {
+    const named = [pageUrl.url, withOtherScheme(pageUrl.url)].find((identity) => pages.has(identity));
+    if (named === undefined) {
       pages.set(pageUrl.url, { ...pageUrl, site: byHost.get(host) ?? null });
     }
-    return { given: raw, url: pageUrl.url, fault: null };
+    return { given: raw, url: named ?? pageUrl.url, fault: null };
   });
   return { urls, pages };
 }

@@ -88,8 +88,11 @@ export async function takeInList(deps: IntakeDeps, intake: Intake, signal: Abort
         return false;
       }
       accept(intake, taken.lines);
-      for (const site of sites) {
-        deps.events.walked({ ...site, ended: taken.isOver });
+      for (const { host, seen, candidates, otherScheme } of sites) {
+        deps.events.walked({ host, seen, candidates, ended: taken.isOver });
+        if (otherScheme !== null) {
+          deps.events.twoSchemes({ host, example: otherScheme, namedBy: "list" });
+        }
       }
       intake.onPages();
     }

@@ -79,7 +79,7 @@ async function recordPage(
     deps.events.warned(`the catalog of ${opened.host} continued without any new entry: the walk ended there`);
   }
   if (recorded.otherScheme !== null) {
-    deps.events.twoSchemes({ host: opened.host, example: recorded.otherScheme });
+    deps.events.twoSchemes({ host: opened.host, example: recorded.otherScheme, namedBy: "catalog" });
   }
   deps.globWatch.walked({ host: opened.host, walk: opened.walk, entries, recorded });
   const { seen, candidates, walkEnded } = recorded;

@@ -51,7 +51,10 @@ describe("the walk stage", () => {
     await open(() => catalogPage([pageUrl("/a"), pageUrl("/a").replace("https:", "http:"), pageUrl("/b")]));
     await walkPage();
     expect(world.said.filter(({ event }) => event === "twoSchemes")).toEqual([
-      { event: "twoSchemes", text: JSON.stringify({ host: "news.example", example: "http://news.example/a" }) },
+      {
+        event: "twoSchemes",
+        text: JSON.stringify({ host: "news.example", example: "http://news.example/a", namedBy: "catalog" }),
+      },
     ]);
   });
 

@@ -1,4 +1,5 @@
 /** Fetches and the MCP server: caps, runs of a call, what is held. @type {readonly import("../mutants.mjs").Mutant[]} */
+const FETCH = "test/component/agent/fetch/fetch.test.ts";
 const MCP = "test/component/mcp/mcp-server.test.ts";
 const TOGETHER = "test/component/agent/fetch/fetch-together.test.ts";
 const TROUBLE = "test/component/agent/fetch/fetch-trouble.test.ts";
@@ -78,5 +79,37 @@ export const FETCH_MUTANTS = [
     file: "src/cli/current-agent.ts",
     find: "if (!isDeepStrictEqual(config, current.config)) {",
     replace: "if (config === current.config) {",
+  },
+  {
+    name: "a fetch buys under http what is held under https",
+    promise: 3,
+    suite: FETCH,
+    file: "src/agent/fetch/held-pages.ts",
+    find: "for (const one of [byUrl.get(url), byUrl.get(withOtherScheme(url))]) {",
+    replace: "for (const one of [byUrl.get(url)]) {",
+  },
+  {
+    name: "one call of fetch buys a page under http and under https",
+    promise: 3,
+    suite: FETCH,
+    file: "src/agent/fetch/wanted-pages.ts",
+    find: "[pageUrl.url, withOtherScheme(pageUrl.url)].find(",
+    replace: "[pageUrl.url].find(",
+  },
+  {
+    name: "two calls of fetch buy a page under http and under https at once",
+    promise: 3,
+    suite: FETCH,
+    file: "src/catalog/page-url.ts",
+    find: 'return identity.slice(identity.indexOf(":") + 1);',
+    replace: "return identity;",
+  },
+  {
+    name: "a list buys a page under http and https without a word",
+    promise: 3,
+    suite: "test/crawl/lists.test.ts",
+    file: "src/ledger/sqlite/lists/record-lines.ts",
+    find: "site.otherScheme ??= isKnown.get(withOtherScheme(url)) === undefined ? null : url;",
+    replace: "site.otherScheme ??= isKnown.get(url) === undefined ? url : null;",
   },
 ];

@@ -1,4 +1,5 @@
 import { isWorthQuoting } from "../../../catalog/freshness.ts";
+import { withOtherScheme } from "../../../catalog/page-url.ts";
 import { assertBug } from "../../../errors.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { LinesRecord, LinesRecorded, ListedPage } from "../../list-ledger.ts";
@@ -68,10 +69,11 @@ export function createRecordLines(parts: LedgerParts): Ledger["recordLines"] {
       }
       return {
         stale: false,
-        sites: [...sites].map(([host, { seen, unchanged, excluded }]) => ({
+        sites: [...sites].map(([host, { seen, unchanged, excluded, otherScheme }]) => ({
           host,
           seen,
           candidates: seen - unchanged - excluded,
+          otherScheme,
         })),
       };
     });
@@ -87,6 +89,7 @@ interface ListedSite {
   seen: number;
   unchanged: number;
   excluded: number;
+  otherScheme: string | null;
 }
 
 /** Opens the sites of these lines. One that is not a site of the run is left out. */
@@ -111,7 +114,7 @@ function createListedSites(
         setBatchSize.run(quoteBatchSize, runRowId, siteId);
         const quotes = quoteFilling.resume({ runRowId, siteId, batchSize: quoteBatchSize });
         const isStopped = row.isStopped === 1;
-        const counts = { seen: 0, unchanged: 0, excluded: 0 };
+        const counts = { seen: 0, unchanged: 0, excluded: 0, otherScheme: null };
         opened.set(terms.host, { siteId, isStopped, terms, quotes, withRenewal, ...counts });
       }
     }
@@ -124,6 +127,7 @@ function createPageRecorder({
   db,
 }: LedgerCore): (runRowId: number, site: ListedSite, page: ListedPage, now: number) => boolean {
   const pages = createCatalogPages(db);
+  const isKnown = db.prepare<[string], number>("SELECT 1 FROM page WHERE url = ?").pluck();
   const insertTerms = db.prepare(
     `INSERT INTO listed_page (run_id, page_id, line, met_as, max_price_micros, max_price_currency, value, key, license_type, license_cuid)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, page_id) DO NOTHING`,
@@ -158,7 +162,9 @@ function createPageRecorder({
     const batchId = metAs === "waiting" && !site.isStopped ? site.quotes.place() : null;
     insert.run(runRowId, page.id, metAs, batchId);
     site.seen += 1;
-    if (metAs !== "waiting") {
+    if (metAs === "waiting") {
+      site.otherScheme ??= isKnown.get(withOtherScheme(url)) === undefined ? null : url;
+    } else {
       site[metAs] += 1;
     }
     return true;

@@ -148,4 +148,20 @@ describe("agent.fetch", () => {
     expect((await agent.fetch([FIRST])).results[0]?.document?.markdown).toBeNull();
     expect((await agent.fetch([FIRST], { deriveMarkdown: true })).results[0]?.document?.markdown).toMatch(/\S/);
   });
+
+  it("gives what is held under http or https for the other, and buys a page under one of them", async () => {
+    const world = await createFetchWorld();
+    const agent = await world.openAgent();
+    const plain = (url: string) => url.replace("https:", "http:");
+    await agent.fetch([FIRST]);
+    const again = await agent.fetch([plain(FIRST)]);
+    expect(again.results).toMatchObject([
+      { url: plain(FIRST), outcome: "held", document: { url: FIRST }, detail: expect.stringContaining(FIRST) },
+    ]);
+    expect(outcomesOf(await agent.fetch([plain(FIRST)], { heldOnly: true }))).toEqual(["held"]);
+    expect(outcomesOf(await agent.fetch([urlOf(1), plain(urlOf(1))]))).toEqual(["bought", "bought"]);
+    const together = await Promise.all([agent.fetch([urlOf(2)]), agent.fetch([plain(urlOf(2))])]);
+    expect(together.flatMap(outcomesOf).sort()).toEqual(["bought", "held"]);
+    expect(chargesOf(world)).toEqual([FIRST, urlOf(1), urlOf(2)]);
+  });
 });

@@ -80,7 +80,7 @@ describe("an agent's events", () => {
   it("warn once for each site that has pages under http and https", () => {
     const collected = createStageEvents(new EventBus(), systemClock);
     for (const example of ["http://news.example/a", "http://news.example/b"]) {
-      collected.events.twoSchemes({ host: "news.example", example });
+      collected.events.twoSchemes({ host: "news.example", example, namedBy: "catalog" });
     }
     expect(collected.warnings).toEqual([expect.stringMatching(/http and https, such as http:\/\/news.example\/a/)]);
   });
