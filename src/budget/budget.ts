@@ -1,4 +1,4 @@
-import type { Micros } from "../money/micros.ts";
+import { addMicros, type Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 
 export const BUDGET_PERIODS = ["day", "week", "month", "total"] as const;
@@ -25,4 +25,13 @@ export interface Balance {
   readonly settledMicros: Micros;
   readonly inDoubtMicros: Micros;
   readonly reservedMicros: Micros;
+}
+
+/** Of balances in one currency. */
+export function addBalances(a: Balance, b: Balance): Balance {
+  return {
+    settledMicros: addMicros(a.settledMicros, b.settledMicros),
+    inDoubtMicros: addMicros(a.inDoubtMicros, b.inDoubtMicros),
+    reservedMicros: addMicros(a.reservedMicros, b.reservedMicros),
+  };
 }

@@ -21,6 +21,7 @@ import { describeRuns } from "./ledger-run-contract.ts";
 import { describeSchedules } from "./ledger-schedule-contract.ts";
 import { describeService } from "./ledger-service-contract.ts";
 import { describeStops } from "./ledger-stops-contract.ts";
+import { describeSuccessors } from "./ledger-successors-contract.ts";
 import { describeWalkGuards } from "./ledger-walk-guards-contract.ts";
 import { describeWebhookRuns } from "./ledger-webhook-run-contract.ts";
 
@@ -30,6 +31,7 @@ export type OpenLedger = () => Promise<Ledger>;
 export function describeLedgerContract(open: OpenLedger): void {
   describeRuns(open);
   describeBeginnings(open);
+  describeSuccessors(open);
   describeResuming(open);
   describeLeases(open);
   describeFrontier(open);

@@ -21,6 +21,7 @@ import { createHighWater, type HighWater } from "./runs/high-water.ts";
 import { createLastingStops, type LastingStops } from "./runs/lasting-stops.ts";
 import { createLeftoverClearing, createPlanDiscard } from "./runs/leftovers.ts";
 import { createRunInsert } from "./runs/new-run.ts";
+import { createRunChain, type RunChain } from "./runs/run-chain.ts";
 import { createProof } from "./runs/run-counters.ts";
 import { createRunRows, IS_PLANNING, type RunRows } from "./runs/run-rows.ts";
 import { createSiteStop } from "./runs/stop-site.ts";
@@ -35,6 +36,7 @@ export interface LedgerParts extends LedgerCore {
   readonly batches: Batches;
   readonly runRows: RunRows;
   readonly highWater: HighWater;
+  readonly runChain: RunChain;
   readonly lastingStops: LastingStops;
   readonly isProven: ReturnType<typeof createProof>;
   readonly listUnfinished: ReturnType<typeof createUnfinishedRuns>;
@@ -77,6 +79,7 @@ export function createLedgerParts(core: LedgerCore): LedgerParts {
     batches: createBatches(db),
     runRows: createRunRows(db),
     highWater: createHighWater(db),
+    runChain: createRunChain(db),
     isProven: createProof(db),
     listUnfinished: createUnfinishedRuns(db),
     listPlannings: createUnfinishedRuns(db, IS_PLANNING),

@@ -1,12 +1,17 @@
-/** The limits of a run as the transaction finds them (budget/limits.ts). Called within a write. */
+/**
+ * The limits of a run as the transaction finds them (budget/limits.ts). What its predecessors have used counts too (run-chain.ts). Called within a
+ * write.
+ */
+import { addBalances, type Balance } from "../../../budget/budget.ts";
+import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { createRunLimits, type RunLimits } from "../../../budget/limits.ts";
-import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { DecisionTerms } from "../../frontier-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createExhaustedCurrencies } from "../money/exhausted-currencies.ts";
 import { quoteList } from "../runs/high-water.ts";
+import { type LimitColumns, toRunLimits } from "../runs/run-rows.ts";
 
 export interface RunTerms {
   readonly runRowId: number;
@@ -16,12 +21,13 @@ export interface RunTerms {
   readonly isNotified: boolean;
 }
 
-interface RunRow {
+interface RunRow extends LimitColumns, Approvals {
+  readonly isNotified: number;
+}
+
+interface Approvals {
   readonly maxPages: number | null;
   readonly approved: number;
-  readonly maxSpendMicros: number | null;
-  readonly maxSpendCurrency: string | null;
-  readonly isNotified: number;
 }
 
 /** What was taken back is not in `approved` any more. */
@@ -41,7 +47,7 @@ export function createLimitReader(
        kind = 'webhook' AS isNotified
      FROM run WHERE id = ?`,
   );
-  const selectSite = parts.db.prepare<[number, number], Pick<RunRow, "maxPages" | "approved">>(
+  const selectSite = parts.db.prepare<[number, number], Approvals>(
     "SELECT max_pages AS maxPages, approved FROM run_site WHERE run_id = ? AND site_id = ?",
   );
   const countFailed = parts.db
@@ -53,36 +59,55 @@ export function createLimitReader(
     )
     .pluck();
   return (runRowId, { budgets, now }, passesOver) => {
-    const row = selectRun.get(runRowId) as RunRow;
-    const { maxSpendMicros, maxSpendCurrency } = row;
+    const chain = parts.runChain.read(runRowId);
+    const sumOf = (count: (id: number) => number | undefined) =>
+      chain.reduce((total, { id }) => total + (count(id) ?? 0), 0);
+    const { isNotified, approved: _, ...columns } = selectRun.get(runRowId) as RunRow;
+    const { maxPages, maxSpend } = toRunLimits(columns);
     const limits = createRunLimits({
-      readBalance: parts.balances.read,
+      readBalance: readChainBalance(parts.balances.read, chain),
       budgets,
       runId: parts.runs.nameOf(runRowId),
       now,
-      runPagesLeft: pagesLeft(row, () => (passesOver ? countFailed.get(runRowId) : 0)),
-      maxSpend:
-        maxSpendMicros === null || maxSpendCurrency === null
-          ? null
-          : { micros: toMicros(maxSpendMicros), currency: maxSpendCurrency },
+      runPagesLeft: pagesLeft(maxPages, {
+        approved: () => sumOf((id) => selectRun.get(id)?.approved),
+        failed: () => (passesOver ? sumOf((id) => countFailed.get(id)) : 0),
+      }),
+      maxSpend,
       readSite(host) {
         const siteId = parts.lookups.siteId(host);
         const site = selectSite.get(runRowId, siteId);
         return {
           pagesLeft:
-            site === undefined ? 0 : pagesLeft(site, () => (passesOver ? countFailedOfSite.get(runRowId, siteId) : 0)),
+            site === undefined
+              ? 0
+              : pagesLeft(site.maxPages, {
+                  approved: () => sumOf((id) => selectSite.get(id, siteId)?.approved),
+                  failed: () => (passesOver ? sumOf((id) => countFailedOfSite.get(id, siteId)) : 0),
+                }),
           exhausted: exhausted.read(runRowId, siteId),
         };
       },
       passesOver,
     });
-    return { run: { runRowId, onlyCurrency: maxSpendCurrency, isNotified: row.isNotified === 1 }, limits };
+    return { run: { runRowId, onlyCurrency: maxSpend?.currency ?? null, isNotified: isNotified === 1 }, limits };
   };
 }
 
 function pagesLeft(
-  { maxPages, approved }: Pick<RunRow, "maxPages" | "approved">,
-  readFailed: () => number | undefined,
+  maxPages: number | null,
+  used: { readonly approved: () => number; readonly failed: () => number },
 ): number | null {
-  return maxPages === null ? null : maxPages - approved + (readFailed() ?? 0);
+  return maxPages === null ? null : maxPages - used.approved() + used.failed();
+}
+
+/** What counts against the limits of a run is what counts for all of its chain. */
+function readChainBalance(
+  read: (key: BalanceKeyInCurrency) => Balance,
+  [run, ...predecessors]: readonly { readonly name: string }[],
+): (key: BalanceKeyInCurrency) => Balance {
+  return (key) =>
+    run === undefined || key.scope !== `run:${run.name}`
+      ? read(key)
+      : predecessors.reduce((sum, { name }) => addBalances(sum, read({ ...key, scope: `run:${name}` })), read(key));
 }

@@ -13,13 +13,22 @@ import { createPreviousVersion } from "../rights/renewals.ts";
 import { license } from "../schema/license.ts";
 import { run } from "../schema/run.ts";
 
-export interface ReportDeps extends Pick<LedgerParts, "read" | "findUseLicense" | "listUnfinished"> {
+export interface ReportDeps
+  extends Pick<LedgerParts, "read" | "findUseLicense" | "listUnfinished" | "runChain" | "runs"> {
   readonly queries: BetterSQLite3Database;
   readonly findPreviousVersion: ReturnType<typeof createPreviousVersion>;
 }
 
-export function createReportDeps({ db, read, findUseLicense, listUnfinished }: LedgerParts): ReportDeps {
-  return { read, findUseLicense, listUnfinished, queries: drizzle(db), findPreviousVersion: createPreviousVersion(db) };
+export function createReportDeps({
+  db,
+  read,
+  findUseLicense,
+  listUnfinished,
+  runChain,
+  runs,
+}: LedgerParts): ReportDeps {
+  const found = { findUseLicense, listUnfinished, runChain, runs, findPreviousVersion: createPreviousVersion(db) };
+  return { read, queries: drizzle(db), ...found };
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { Balance, Budget } from "../../../budget/budget.ts";
+import { addBalances, type Balance, type Budget } from "../../../budget/budget.ts";
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { type BalanceKey, budgetBalanceKey } from "../../../budget/scope.ts";
-import { type Micros, ZERO_MICROS } from "../../../money/micros.ts";
+import { addMicros, type Micros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";
 import { and, eq, sql } from "../engine/drizzle.ts";
 import { balance } from "../schema/balance.ts";
@@ -14,7 +14,8 @@ type BalancesQuery = Parameters<Ledger["readBalances"]>[0];
 
 /**
  * What counts against each budget at `now`, in the order given. Budgets of other hosts than those asked for are left out. A
- * `run` budget without a `runId` reads as one of a run that has not begun: nothing counts yet.
+ * `run` budget without a `runId` reads as one of a run that has not begun: nothing counts yet. With one, what the runs counted counts too whose
+ * work it took over.
  */
 export function createReadBalances(deps: ReportDeps): Ledger["readBalances"] {
   const select = createSelectBalance(deps);
@@ -22,9 +23,28 @@ export function createReadBalances(deps: ReportDeps): Ledger["readBalances"] {
     deps.read(() =>
       query.budgets.flatMap((budget) => {
         const key = keyOf(budget, query);
-        return key === null ? [] : [{ budget, ...select({ ...key, currency: budget.currency }) }];
+        if (key === null) {
+          return [];
+        }
+        const scopes = budget.scope.kind === "run" ? scopesOfChain(query.runId) : [key.scope];
+        const read = scopes.map((scope) => select({ ...key, scope, currency: budget.currency }));
+        return [{ budget, ...read.reduce(addCounted) }];
       }),
     );
+
+  function scopesOfChain(runId: string | null): readonly string[] {
+    const id = runId === null ? null : deps.runs.idOf(runId);
+    return id === null ? [`run:${runId ?? NO_RUN_YET}`] : deps.runChain.read(id).map(({ name }) => `run:${name}`);
+  }
+}
+
+interface Counted {
+  readonly balance: Balance;
+  readonly feeMicros: Micros;
+}
+
+function addCounted(a: Counted, b: Counted): Counted {
+  return { balance: addBalances(a.balance, b.balance), feeMicros: addMicros(a.feeMicros, b.feeMicros) };
 }
 
 function keyOf(budget: Budget, { hosts, runId, now }: BalancesQuery): BalanceKey | null {
@@ -44,9 +64,7 @@ const NOTHING = {
 };
 
 /** Reads one committed balance row. Within a write, what the balance book says counts. */
-export function createSelectBalance({
-  queries,
-}: ReportDeps): (key: BalanceKeyInCurrency) => { readonly balance: Balance; readonly feeMicros: Micros } {
+export function createSelectBalance({ queries }: ReportDeps): (key: BalanceKeyInCurrency) => Counted {
   const select = queries
     .select({
       settledMicros: micros(balance.settledMicros),

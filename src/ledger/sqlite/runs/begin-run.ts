@@ -6,6 +6,7 @@ import type { LedgerParts } from "../ledger-parts.ts";
 import { createListPositions } from "../lists/list-positions.ts";
 import { createRunTakeover } from "./assign-run.ts";
 import { createRunChoice } from "./choose-run.ts";
+import { createInheritance } from "./inherited-limits.ts";
 import { createReopenedRun } from "./reopened-run.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";
 
@@ -19,6 +20,7 @@ export function createBeginRun(parts: LedgerParts): Ledger["beginRun"] {
   const choose = createRunChoice(parts);
   const reopen = createReopenedRun(parts);
   const takeOver = createRunTakeover(parts);
+  const inherit = createInheritance(parts);
   const readPosition = createListPositions(parts.db);
   const setInService = parts.db.prepare<[number, number]>("UPDATE run SET in_service = ? WHERE id = ?");
   const selectKey = parts.db.prepare<[number], string | null>("SELECT key FROM run WHERE id = ?").pluck();
@@ -59,6 +61,11 @@ export function createBeginRun(parts: LedgerParts): Ledger["beginRun"] {
           ? [takeOver(run, { what, successorId: id, isGivenUp: asker.isFresh }, begin)]
           : [],
       );
+      const superseded = becomings.filter(({ run, what }) => run.id !== id && what === "superseded");
+      if (superseded.length > 0 && !asker.isFresh) {
+        const names = superseded.map(({ run }) => run.runId);
+        inherit(id, names, begin);
+      }
       return {
         kind: "begun",
         spec: runRows.readSpec(target?.name ?? begin.runId),

@@ -14,10 +14,10 @@ export interface Reopening {
 }
 
 export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: BeginRun) => void {
-  const { db, runRows, rebuildFrontier, assignRun, waitingPages, endHints } = parts;
+  const { db, runRows, runChain, rebuildFrontier, assignRun, waitingPages, endHints } = parts;
   const applyTerms = createSiteTerms(parts);
-  const setLimits = db.prepare<[number | null, number | null, string | null, number | null, number]>(
-    `UPDATE run SET max_pages = ?, max_spend_micros = ?, max_spend_currency = ?, deadline_at = resumed_at + max(0, ? - worked_ms)
+  const setLimits = db.prepare<[number | null, number | null, string | null, number | null, number, number]>(
+    `UPDATE run SET max_pages = ?, max_spend_micros = ?, max_spend_currency = ?, deadline_at = resumed_at + max(0, ? - worked_ms - ?)
      WHERE id = ?`,
   );
 
@@ -38,7 +38,8 @@ export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: B
     assignRun({ ...begin, id, isAlive: false, endedBy: "nobody", reason: "decided_anew", detail });
     const own = runRows.readSpec(name);
     const { maxPages, maxSpend } = tightenLimits(own, begin);
-    setLimits.run(maxPages, maxSpend?.micros ?? null, maxSpend?.currency ?? null, begin.limits.maxDurationMs, id);
+    const spend = [maxSpend?.micros ?? null, maxSpend?.currency ?? null] as const;
+    setLimits.run(maxPages, ...spend, begin.limits.maxDurationMs, runChain.workedMs(id), id);
     if (KINDS[kind].carries.includes("order")) {
       setOrder.run(begin.callerOrder ?? own.order, id);
     }
