@@ -12,6 +12,9 @@ export const TIMEOUT_MS = 30_000;
 /** Shorter than the time between some rounds: reports need to be reconciled. */
 export const REPORT_WINDOW_MS = 86_400_000;
 
+/** Of the service: actions over HTTP need it. */
+export const SERVE_TOKEN = "token-of-the-simulation-of-the-service";
+
 /** The subscription of every world; in most of them nobody notifies. */
 export const WEBHOOK = { id: "main", path: "/webhooks/main", url: "https://agent.example/webhooks/main" };
 
@@ -39,6 +42,7 @@ export function toConfig(scenario: Scenario, { ledgerPath, settings, maxDuration
       ...(fee === null ? {} : { fee: toFee(fee) }),
     },
     ledger: { path: ledgerPath },
+    serve: { token: SERVE_TOKEN },
     webhooks: [{ ...WEBHOOK, secret: "secret-of-the-simulation" }],
     // A budget of a site that is not configured is an error of the configuration: it goes with its site.
     budgets: budgets

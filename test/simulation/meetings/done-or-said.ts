@@ -5,7 +5,7 @@
 import type { Violation } from "../checks/evidence.ts";
 import type { World } from "../world.ts";
 import type { Ask } from "./asks.ts";
-import { isWithin, type Meeting } from "./meeting.ts";
+import { isExcluded, isWithin, type Meeting } from "./meeting.ts";
 
 interface RunRow {
   readonly name: string;
@@ -73,7 +73,12 @@ function judgeAsk(world: World, meeting: Meeting, ask: Ask): Violation | null {
         )
       : null;
   }
-  const left = [...ask.urls].filter((url) => isWithin(ask.settings, url) && !isHeldOrKnown(world, url));
+  // Whoever goes on with it may exclude pages that it did not.
+  const isAllowed = (url: string) =>
+    isWithin(ask.settings, url) && meeting.configurations.every((settings) => !isExcluded(settings, url));
+  const left = [...ask.urls].filter(
+    (url) => isAllowed(url) && !isHeldOrKnown(world, url) && !isStoppedSite(world, last.name, url),
+  );
   return left.length === 0
     ? null
     : broken("completed-has-no-pages-left", `${ask.what}: run ${last.name} is completed without ${left.join(", ")}`);
@@ -107,6 +112,18 @@ function isHeldOrKnown({ db }: World, url: string): boolean {
            OR EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND (p.state = 'in_doubt' OR p.reason IN ('token_refused', 'token_failed', 'content_refused', 'rate_limited', 'resolved_not_charged'))))`,
       )
       .get(url) !== undefined
+  );
+}
+
+/** The run says of the site why it was stopped, such as by a catalog that was refused. */
+function isStoppedSite({ db }: World, run: string, url: string): boolean {
+  return (
+    db
+      .prepare<[string, string], number>(
+        `SELECT 1 FROM run_site x JOIN run r ON r.id = x.run_id JOIN site s ON s.id = x.site_id
+         WHERE r.name = ? AND s.host = ? AND x.stop IS NOT NULL`,
+      )
+      .get(run, new URL(url).host) !== undefined
   );
 }
 

@@ -85,8 +85,11 @@ function drawOther(random: Random, settings: Settings): Settings {
 }
 
 /** Whether a configuration has the site of a page, and does not exclude the page. */
-export function isWithin({ sites }: Settings, url: string): boolean {
+export function isWithin(settings: Settings, url: string): boolean {
+  return settings.sites.some(({ host }) => host === new URL(url).host) && !isExcluded(settings, url);
+}
+
+export function isExcluded({ sites }: Settings, url: string): boolean {
   const { host, pathname } = new URL(url);
-  const site = sites.find((one) => one.host === host);
-  return site !== undefined && !(site.exclude !== undefined && pathname.startsWith("/tag/"));
+  return pathname.startsWith("/tag/") && sites.some((site) => site.host === host && site.exclude !== undefined);
 }

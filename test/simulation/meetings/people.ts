@@ -3,6 +3,7 @@ import { createAgentOn } from "../../../src/agent/create-agent.ts";
 import type { SimulatedProcess } from "../process.ts";
 import type { Random } from "../random.ts";
 import type { Settings } from "../scenario.ts";
+import { SERVE_TOKEN } from "../scenario-config.ts";
 import type { World } from "../world.ts";
 import type { Ask, Asks } from "./asks.ts";
 import { isWithin, type Meeting } from "./meeting.ts";
@@ -52,10 +53,7 @@ export class People {
 
   /** Somebody is about to run everything. */
   askForAll(settings: Settings): void {
-    const urls = this.#urlsOf(
-      settings,
-      settings.sites.map(({ host }) => host),
-    );
+    const urls = this.#urlsOf(settings.sites.map(({ host }) => host));
     this.#asks.add({ what: "somebody runs all", kind: "walk", settings, urls, maxPages: null, process: null });
   }
 
@@ -101,7 +99,7 @@ export class People {
       what: `${process.name} walks ${hosts.join(" and ")}`,
       kind: "walk",
       settings,
-      urls: this.#urlsOf(settings, hosts),
+      urls: this.#urlsOf(hosts),
       maxPages,
       process: process.name,
     });
@@ -110,12 +108,8 @@ export class People {
   #fetch(): void {
     const random = this.#random;
     const settings = random.pick(this.#meeting.configurations);
-    const all = [
-      ...this.#urlsOf(
-        settings,
-        settings.sites.map(({ host }) => host),
-      ),
-    ];
+    const hosts = settings.sites.map(({ host }) => host);
+    const all = [...this.#urlsOf(hosts)].filter((url) => isWithin(settings, url));
     const urls = random.shuffle(all).slice(0, random.int(1, 3));
     const process = this.#world.start({
       kind: "fetch",
@@ -135,12 +129,12 @@ export class People {
       what: `somebody asks the service to walk ${hosts.join(" and ")}`,
       kind: "walk",
       settings,
-      urls: this.#urlsOf(settings, hosts),
+      urls: this.#urlsOf(hosts),
       maxPages,
       process: null,
     });
     void this.#post("/api/v1/runs", { hosts, ...(maxPages === null ? {} : { maxPages }) }).then((answer) => {
-      if (answer?.runId !== undefined) {
+      if (answer?.status === undefined && answer?.runId !== undefined) {
         ask.runs.push(answer.runId);
       }
     });
@@ -203,7 +197,12 @@ export class People {
     if (app === null || this.service === null) {
       return null;
     }
-    const answer = await app.inject({ method: "POST", url, payload });
+    const answer = await app.inject({
+      method: "POST",
+      url,
+      payload,
+      headers: { authorization: `Bearer ${SERVE_TOKEN}` },
+    });
     this.#world.note(() => `POST ${url}: ${answer.statusCode} ${answer.body.slice(0, 200)}`);
     return answer.json();
   }
@@ -229,10 +228,12 @@ export class People {
     return this.#random.chance(0.6) ? this.#random.int(1, 5) : null;
   }
 
-  #urlsOf(settings: Settings, hosts: readonly string[]): ReadonlySet<string> {
+  /** A service of another configuration may go on with it, and decides by its own: what that one has, `bought-within-configuration` says. */
+  #urlsOf(hosts: readonly string[]): ReadonlySet<string> {
     const { sites } = this.#meeting.scenario;
-    const pages = sites.filter(({ host }) => hosts.includes(host)).flatMap((site) => site.pages.map(({ url }) => url));
-    return new Set(pages.filter((url) => isWithin(settings, url)));
+    return new Set(
+      sites.filter(({ host }) => hosts.includes(host)).flatMap(({ pages }) => pages.map(({ url }) => url)),
+    );
   }
 }
 

@@ -16,6 +16,8 @@ export function serveJob(world: World, service: SimulatedService): ProcessJob {
     const log = { debug: () => {}, info: tell, warn: tell };
     const running = await startServiceOn(resources, bus, log, {
       listen: async (app) => {
+        // An injected request has arrived whole.
+        app.addHook("onRequest", async ({ raw }) => void Object.assign(raw, { complete: true }));
         await app.ready();
         service.app = app;
         return "http://service.example";
