@@ -59,8 +59,11 @@ function match(bought: readonly Bought[], asks: readonly Ask[]): Bought | null {
   return bought.find((one) => !place(one, new Set())) ?? null;
 }
 
-function covers({ urls, windows }: Ask, { url, at }: Bought): boolean {
-  return urls.has(url) && windows.some(({ from, to }) => at >= from && (to === null || at <= to));
+function covers({ urls, hosts, windows }: Ask, { url, at }: Bought): boolean {
+  return (
+    (urls.has(url) || hosts.has(new URL(url).host)) &&
+    windows.some(({ from, to }) => at >= from && (to === null || at <= to))
+  );
 }
 
 function describe(asks: readonly Ask[]): string {

@@ -5,11 +5,13 @@ import type { World } from "../world.ts";
 export interface Ask {
   /** For messages: `run#3 walks site0.example`. */
   readonly what: string;
-  readonly kind: "walk" | "list" | "fetch";
+  readonly kind: "walk" | "slot" | "list" | "fetch";
   /** By what the person or the service works that was asked. */
   readonly settings: Settings;
-  /** The pages that it names, or that its sites list. */
+  /** The pages that it names, or that its sites listed when the world began. */
   readonly urls: ReadonlySet<string>;
+  /** It is for whatever these sites list. */
+  readonly hosts: ReadonlySet<string>;
   /** Pages at most, over all that continue it. Null: no limit. A later word of a person raises it. */
   maxPages: number | null;
   /** When purchases for it may start: true time. The last one is open while nobody has stopped it. */
@@ -36,9 +38,16 @@ export class Asks {
     return added;
   }
 
-  /** Learns which runs have begun: those of a process that was started for an ask carry it. */
+  /** Learns which runs have begun: those of a process that was started for an ask carry it, and a slot asks for its own. */
   learn(): void {
-    for (const { process, runId } of this.#world.beginnings.slice(this.#seen)) {
+    for (const { at, process, runId, resumed, call } of this.#world.beginnings.slice(this.#seen)) {
+      if (call.trigger === "schedule" && !resumed) {
+        this.#addSlot(
+          runId,
+          at,
+          call.sites.map(({ host }) => host),
+        );
+      }
       const ask = this.all.find((one) => one.process === process);
       if (ask !== undefined && !ask.runs.includes(runId)) {
         ask.runs.push(runId);
@@ -47,9 +56,22 @@ export class Asks {
     this.#seen = this.#world.beginnings.length;
   }
 
-  of(runId: string): Ask | undefined {
-    this.learn();
-    return this.all.find(({ runs }) => runs.includes(runId));
+  #addSlot(runId: string, at: number, hosts: readonly string[]): void {
+    const { scenario } = this.#world;
+    const ask: Ask = {
+      what: `a slot of ${hosts.join(" and ")}`,
+      kind: "slot",
+      settings: scenario,
+      urls: new Set(
+        scenario.sites.filter(({ host }) => hosts.includes(host)).flatMap((site) => site.pages.map(({ url }) => url)),
+      ),
+      hosts: new Set(hosts),
+      maxPages: null,
+      windows: [{ from: at, to: null }],
+      process: null,
+      runs: [runId],
+    };
+    this.all.push(ask);
   }
 
   /** A person has stopped it, and it has come to rest. */

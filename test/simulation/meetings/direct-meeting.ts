@@ -44,6 +44,7 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
       endScene(world, people, random);
     }
     await pass(world, random.pick([0, 5 * SECOND_MS, 2 * MINUTE_MS]), onEvent);
+    asks.learn();
     requireNone(judgeAskedFor(world, asks.all));
   }
   await rest(world, meeting, people);

@@ -37,7 +37,11 @@ const WAITING: readonly (readonly [rule: string, sql: string])[] = [
   ],
   [
     "slot-has-one-run",
-    "SELECT format('%d slots of %s have run %s', count(*), s.schedule, r.name) FROM slot s JOIN run r ON r.id = s.run_id WHERE s.state = 'done' GROUP BY s.schedule, s.run_id HAVING count(*) > 1",
+    `SELECT format('%d runs have begun for %d slots of %s', runs, slots, host) FROM (
+       SELECT h.host, count(DISTINCT r.id) AS runs,
+         (SELECT count(*) FROM slot s WHERE s.schedule = format('site:%s', h.host) AND s.state NOT IN ('refused', 'missed')) AS slots
+       FROM run r JOIN run_site x ON x.run_id = r.id JOIN site h ON h.id = x.site_id
+       WHERE r.started_by = 'schedule' AND r.taken_over_by IS NULL GROUP BY h.host) WHERE runs > slots`,
   ],
 ];
 
@@ -99,7 +103,12 @@ function findLast({ db }: World, name: string): RunRow | null {
 /** A walk that died is the service's, if its configuration has the sites; and it was not refused or ended by an error. */
 function isContinued(world: World, { hasService, configurations: [service] }: Meeting, ask: Ask): boolean {
   const died = ask.process === null || world.processes.some(({ name, isAlive }) => name === ask.process && !isAlive);
-  return hasService && died && ask.kind === "walk" && [...ask.urls].every((url) => isWithin(service, url));
+  return (
+    hasService &&
+    died &&
+    (ask.kind === "walk" || ask.kind === "slot") &&
+    [...ask.urls].every((url) => isWithin(service, url))
+  );
 }
 
 /** Its content is held, or what became of it is written down: it is in doubt, denied, or refused. */

@@ -14,19 +14,29 @@ export interface Meeting {
   /** What processes are started with. The first one is the service's. */
   readonly configurations: readonly [Settings, ...Settings[]];
   readonly hasService: boolean;
-  /** A person's machine: what its clock is ahead by in a scene. */
+  /** What the clocks of persons' machines are off by. */
   readonly skews: readonly number[];
+  /** Publishers notify the service. */
+  readonly notifies: boolean;
 }
 
 const DAY_MS = 86_400_000;
-const START_AT = Date.UTC(2026, 10, 18, 9, 30);
+const HOUR_MS = 3_600_000;
+const START_AT = Date.UTC(2026, 10, 18, 9);
+/** Each hour; a meeting with slots begins shortly before one. */
+const SCHEDULE = "0 * * * *";
 const AMPLE_MICROS = 1_000_000_000;
 
 export function drawMeeting(seed: number, limits: ScenarioLimits): Meeting {
   const random = createRandom(seed, "meeting");
-  const startAt = START_AT + random.int(0, DAY_MS);
+  const hasSlots = random.chance(0.4);
+  const startAt =
+    START_AT + random.int(1, 24) * HOUR_MS - (hasSlots ? random.int(1_000, 90_000) : random.int(1, HOUR_MS));
   const count = Math.min(limits.maxSites, random.int(2, 3));
-  const sites = Array.from({ length: count }, (_, index) => drawSite(random, index, startAt, limits));
+  const sites = Array.from({ length: count }, (_, index) => ({
+    ...drawSite(random, index, startAt, limits),
+    ...(hasSlots && random.chance(0.7) ? { schedule: SCHEDULE } : {}),
+  }));
   const scenario: Scenario = {
     seed,
     startAt,
@@ -45,7 +55,13 @@ export function drawMeeting(seed: number, limits: ScenarioLimits): Meeting {
   };
   const settings = settingsOf(scenario);
   const others = random.chance(0.4) ? [drawOther(random, settings)] : [];
-  return { scenario, configurations: [settings, ...others], hasService: random.chance(0.75), skews: [0] };
+  return {
+    scenario,
+    configurations: [settings, ...others],
+    hasService: random.chance(0.75),
+    skews: [0],
+    notifies: false,
+  };
 }
 
 function drawSite(random: Random, index: number, startAt: number, limits: ScenarioLimits): ScenarioSite {

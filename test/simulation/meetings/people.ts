@@ -53,8 +53,9 @@ export class People {
 
   /** Somebody is about to run everything. */
   askForAll(settings: Settings): void {
-    const urls = this.#urlsOf(settings.sites.map(({ host }) => host));
-    this.#asks.add({ what: "somebody runs all", kind: "walk", settings, urls, maxPages: null, process: null });
+    const hosts = settings.sites.map(({ host }) => host);
+    const [what, urls] = ["somebody runs all", this.#urlsOf(hosts)];
+    this.#asks.add({ what, kind: "walk", settings, urls, hosts: new Set(hosts), maxPages: null, process: null });
   }
 
   /** Somebody stops, cancels or resumes a run, by command or over HTTP. */
@@ -100,6 +101,7 @@ export class People {
       kind: "walk",
       settings,
       urls: this.#urlsOf(hosts),
+      hosts: new Set(hosts),
       maxPages,
       process: process.name,
     });
@@ -118,7 +120,15 @@ export class People {
       job: (resources, bus, signal) => createAgentOn(resources, bus).fetch(urls, { signal }),
     });
     const what = `${process.name} fetches ${urls.join(" and ")}`;
-    this.#asks.add({ what, kind: "fetch", settings, urls: new Set(urls), maxPages: null, process: process.name });
+    this.#asks.add({
+      what,
+      kind: "fetch",
+      settings,
+      urls: new Set(urls),
+      hosts: new Set(),
+      maxPages: null,
+      process: process.name,
+    });
   }
 
   #askService(): void {
@@ -130,6 +140,7 @@ export class People {
       kind: "walk",
       settings,
       urls: this.#urlsOf(hosts),
+      hosts: new Set(hosts),
       maxPages,
       process: null,
     });
