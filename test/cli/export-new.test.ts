@@ -2,6 +2,7 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CliWorld, createCliWorld, ONE_PRICE } from "../doubles/cli-world.ts";
 
@@ -99,6 +100,38 @@ test("Markdown and Parquet have cursors of their own", async () => {
   await buy(["/b"]);
   expect(await exportTo("--format", "markdown", "--out", pages, "--since", "last")).toMatchObject({ documents: 1 });
   expect(await readdir(join(pages, "news.example"))).toEqual(["b.md"]);
+});
+
+test.each([["jsonl"], ["parquet"]])("a %s file of another ledger's documents is never replaced", async (format) => {
+  const out = join(world.directory, `shared-${format}`);
+  const args = ["--format", format, "--out", out, "--since", "last"];
+  expect(await exportTo(...args)).toMatchObject({ files: 1 });
+  const [name = ""] = await readdir(out);
+  const before = await readFile(join(out, name));
+  const other = await createCliWorld(
+    { sites: [{ kind: "pages", host: "news.example", pages: [{ url: "/x", markdown: "# X" }] }], rates: ONE_PRICE },
+    { sites: [{ host: "news.example", policy: "standard" }] },
+  );
+  try {
+    await other.cli("run");
+    // Its range has the same numbers: as many documents were settled.
+    const db = new Database(other.ledgerFile);
+    const through = Number(/(\d{12})\./.exec(name)?.[1]);
+    db.prepare("UPDATE settled_document SET seq = ?").run(through);
+    db.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'settled_document'").run(through);
+    db.close();
+    // Also not as what an earlier attempt left.
+    for (const _attempt of [1, 2]) {
+      expect(await other.json("export", ...args)).toMatchObject({
+        code: 1,
+        value: { error: { code: "EXPORT_UNWRITABLE", message: expect.stringContaining("a file of other documents") } },
+      });
+    }
+    expect(await readFile(join(out, name))).toEqual(before);
+    expect(await readdir(out)).toEqual([name]);
+  } finally {
+    await other.close();
+  }
 });
 
 test("stdout moves the cursor when all was written", async () => {

@@ -23,7 +23,7 @@ const RESTORED = {
 };
 
 interface StatusLike {
-  readonly copy: { readonly acceptedAt: number | null } | null;
+  readonly copy: { readonly madeAt: number; readonly acceptedAt: number | null } | null;
   readonly openItems: readonly { readonly kind: string; readonly batchId: number }[];
   readonly inDoubt: readonly { readonly url: string; readonly reason: string }[];
 }
@@ -162,6 +162,33 @@ describe("a restored ledger", () => {
       expect((await readStatus()).copy).toMatchObject({ acceptedAt: null });
       await world.cli("restore", "--accept", "--yes");
     }
+  });
+
+  test("waits for a person again when it is a plain copy of a ledger that was accepted once", async () => {
+    await world.cli("run", "--max-pages", "1");
+    await world.cli("backup", "copy.sqlite");
+    rmSync(join(world.directory, "data"), { recursive: true });
+    await world.cli("restore", "copy.sqlite");
+    const { copy: restored } = await readStatus();
+    await world.cli("restore", "--accept", "--yes");
+    await world.cli("run", "--max-pages", "1");
+    const { copy: accepted } = await readStatus();
+    expect(accepted?.acceptedAt).toEqual(expect.any(Number));
+    const plain = join(world.directory, "plain.sqlite");
+    await copyFile(world.ledgerFile, plain);
+    const bought = charges().length;
+    for (const name of readdirSync(join(world.directory, "data"))) {
+      rmSync(join(world.directory, "data", name));
+    }
+    expect(await world.cli("restore", "plain.sqlite")).toMatchObject({ code: 0 });
+    const { copy } = await readStatus();
+    expect(copy).toMatchObject({ acceptedAt: null });
+    // It knows what was bought since it was restored the first time.
+    expect(copy?.madeAt).toBeGreaterThan(restored?.madeAt ?? Number.POSITIVE_INFINITY);
+    for (const args of [["run"], ["report"], ["plan"]]) {
+      expect(await world.json(...args)).toMatchObject(RESTORED);
+    }
+    expect(charges()).toHaveLength(bought);
   });
 });
 

@@ -62,5 +62,28 @@ export function describeCopies(open: (isCopy: boolean) => Promise<Ledger>): void
       await buyPages(ledger, { runId: "run_2", paths: ["/3"] });
       expect(await ledger.readLastSettled()).toBeGreaterThan(last + 1_000_000);
     });
+
+    it.each([
+      ["two documents", ["/1", "/2"]],
+      ["no document", []],
+    ])("with %s never give a number twice, however often a copy is accepted", async (_, paths) => {
+      const taken = new Set<number>();
+      for (const at of [LATER, LATER + 1, LATER + 3_600_000, LATER - 86_400_000]) {
+        const ledger = await open(true);
+        if (paths.length > 0) {
+          await buyPages(ledger, { runId: "before", paths });
+        }
+        expect(await ledger.readLastSettled()).toBe(paths.length);
+        await ledger.acceptCopy({ now: at });
+        await buyPages(ledger, { runId: "after", paths: ["/3", "/4"] });
+        const last = await ledger.readLastSettled();
+        expect(last).toBeGreaterThan(1_000_000_000);
+        expect(last).toBeLessThan(Number.MAX_SAFE_INTEGER / 100);
+        for (const number of [last - 1, last]) {
+          expect(taken.has(number)).toBe(false);
+          taken.add(number);
+        }
+      }
+    });
   });
 }

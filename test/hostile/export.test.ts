@@ -13,7 +13,13 @@ import { cliHere } from "../doubles/cli-here.ts";
 import { nastyText, SEED } from "./hostile-values.ts";
 import { API_KEY, createHostileWorld, type HostileWorld } from "./hostile-world.ts";
 
-const JSON_LINES = { name: "documents.jsonl", format: "jsonl", compression: null, writer: null } as const;
+const JSON_LINES = {
+  name: "documents.jsonl",
+  format: "jsonl",
+  compression: null,
+  writer: null,
+  firstOfRange: null,
+} as const;
 const exportJsonl = (directory: ExportDirectory, documents: AsyncIterable<StoredDocument>, signal: AbortSignal) =>
   exportFile({ directory, ...JSON_LINES }, documents, signal);
 

@@ -7,7 +7,7 @@ import { exportLine } from "./export-line.ts";
 import type { ExportOutcome } from "./export-outcome.ts";
 import type { ExportFormat } from "./export-place.ts";
 
-import { type IsOwn, isOwnJsonLines, isOwnParquet, requireOwn } from "./own-file.ts";
+import { type IsOwn, isOwnJsonLines, isOwnParquet, isSameRange, requireOwn } from "./own-file.ts";
 
 export interface FileTarget {
   readonly directory: ExportDirectory;
@@ -16,17 +16,24 @@ export interface FileTarget {
   readonly compression: Compression | null;
   /** The only one who writes here, if that is so (new-file.ts). */
   readonly writer: string | null;
+  /** Of a file that has one range for ever: its first document. Only an earlier attempt at the same range is replaced. Null: each export replaces the file. */
+  readonly firstOfRange: StoredDocument | null;
 }
+
+const OTHER_DOCUMENTS = "a file of other documents, such as those of another ledger";
 
 /** Writes all documents to one file. It replaces an older file only when it is complete. */
 export async function exportFile(
-  { directory, name, format, compression, writer }: FileTarget,
+  { directory, name, format, compression, writer, firstOfRange }: FileTarget,
   documents: AsyncIterable<StoredDocument>,
   signal: AbortSignal,
 ): Promise<ExportOutcome> {
   const isOwn: IsOwn = format === "jsonl" ? isOwnJsonLines(compression) : isOwnParquet;
   const path = await directory.prepare([name]);
   await requireOwn(path, isOwn);
+  if (firstOfRange !== null) {
+    await requireOwn(path, isSameRange(firstOfRange, { format, compression }), OTHER_DOCUMENTS);
+  }
   const file = await createNewFile(path, { toError: toExportError, writer });
   try {
     const count = { documents: 0 };

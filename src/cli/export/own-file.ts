@@ -1,5 +1,6 @@
 /** Recognizes files of earlier exports. Only these are replaced: any other file belongs to somebody else. */
 import { type FileHandle, lstat, open } from "node:fs/promises";
+import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { type Compression, METHODS } from "./compression.ts";
 import { inTheWay, toExportError } from "./export-error.ts";
 
@@ -15,20 +16,30 @@ interface Ends {
 /** Whether the ends of a file show that an export wrote it. */
 export type IsOwn = (ends: Ends) => boolean;
 
+/**
+ * The first document of a file, as it begins its line: of this purchase in this run, which no other ledger has. Parquet names it beside the maker.
+ * Two files of a range with the same first document have the same documents.
+ */
+export function firstOf({ url, host, purchaseId, purchaseUrl, runId }: StoredDocument): string {
+  return JSON.stringify({ url, host, purchaseId, purchaseUrl, runId }).slice(0, -1);
+}
+
 /** Earlier versions wrote `sha256:` before the hash. */
 export const isOwnMarkdown: IsOwn = ({ head }) =>
   /^---\nurl: "[\s\S]*^contentHash: "(?:sha256:)?[0-9a-f]{64}"$/m.test(head.toString("utf8"));
 
-const isLines = (head: Buffer): boolean =>
-  head.length === 0 || /^\{"url":"[^"]*","host":"[^"]*","purchaseId":\d+,/.test(head.toString("utf8"));
+/** Whether the text of a file is that of an export. */
+type IsLines = (text: string) => boolean;
 
-export function isOwnJsonLines(compression: Compression | null): IsOwn {
+const isLines: IsLines = (text) => text.length === 0 || /^\{"url":"[^"]*","host":"[^"]*","purchaseId":\d+,/.test(text);
+
+export function isOwnJsonLines(compression: Compression | null, isExported: IsLines = isLines): IsOwn {
   return ({ head }) => {
     if (compression === null) {
-      return isLines(head);
+      return isExported(head.toString("utf8"));
     }
     try {
-      return isLines(METHODS[compression].readHead(head));
+      return isExported(METHODS[compression].readHead(head).toString("utf8"));
     } catch {
       // Not compressed in this way.
       return false;
@@ -40,12 +51,29 @@ export const isOwnParquet: IsOwn = ({ head, tail }) =>
   head.toString("latin1", 0, 4) === "PAR1" && tail.includes(PARQUET_MAKER);
 /** `created_by` of the Parquet files of an export. */
 export const PARQUET_MAKER = "licet export";
+/** The name of the metadata that name the first document. */
+export const PARQUET_FIRST = "licet.first";
+
+/** A file of a range that begins with this document: an earlier attempt to write the same range. */
+export function isSameRange(
+  first: StoredDocument,
+  { format, compression }: { readonly format: "jsonl" | "parquet"; readonly compression: Compression | null },
+): IsOwn {
+  const begin = firstOf(first);
+  return format === "jsonl"
+    ? isOwnJsonLines(compression, (text) => text.startsWith(begin) || text.length === 0)
+    : (ends) => isOwnParquet(ends) && ends.tail.includes(begin);
+}
 
 /**
  * An empty file has nothing to lose, and a symbolic link is replaced without a change of its target.
  * @throws LicetError EXPORT_UNWRITABLE for a file that no export wrote
  */
-export async function requireOwn(path: string, isOwn: IsOwn): Promise<void> {
+export async function requireOwn(
+  path: string,
+  isOwn: IsOwn,
+  otherwise = "a file that no export of licet wrote",
+): Promise<void> {
   try {
     const found = await lstat(path);
     if (!found.isFile() || found.size === 0) {
@@ -67,7 +95,7 @@ export async function requireOwn(path: string, isOwn: IsOwn): Promise<void> {
     }
     throw toExportError(error, path);
   }
-  throw inTheWay(path, "a file that no export of licet wrote");
+  throw inTheWay(path, otherwise);
 }
 
 async function readAt(file: FileHandle, position: number, maxBytes: number): Promise<Buffer> {

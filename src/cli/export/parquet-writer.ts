@@ -3,7 +3,7 @@ import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { NewFile } from "../../agent/files/new-file.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { type Compression, METHODS } from "./compression.ts";
-import { PARQUET_MAKER } from "./own-file.ts";
+import { firstOf, PARQUET_FIRST, PARQUET_MAKER } from "./own-file.ts";
 import { COLUMNS, SCHEMA } from "./parquet-columns.ts";
 
 /** A group is written when it has so many characters of text: some ten times that is what the encoding of a group takes in memory. */
@@ -53,6 +53,8 @@ export function createParquetWriter(file: NewFile, compression: Compression | nu
 
   return {
     write: async (document) => {
+      // Written when the file ends. An empty list would be one of no type.
+      writer.kvMetadata ??= [{ key: PARQUET_FIRST, value: firstOf(document) }];
       group.push(document);
       chars += countChars(document);
       if (chars >= GROUP_CHARS || group.length >= GROUP_ROWS) {

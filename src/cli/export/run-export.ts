@@ -45,7 +45,13 @@ async function runAll(agent: Agent, request: ExportRequest, around: Surroundings
       deriveMarkdown: format === "markdown",
     }),
   );
-  const outcome = await write(documents, { request, around, name: fileName(request, null), writer: null });
+  const outcome = await write(documents, {
+    request,
+    around,
+    name: fileName(request, null),
+    writer: null,
+    firstOfRange: null,
+  });
   return { outcome, cursor: null };
 }
 
@@ -53,11 +59,13 @@ async function runNew(agent: Agent, request: ExportRequest, around: Surroundings
   const { site, run, format, place } = request;
   const cursor = request.cursor ?? cursorNameOf(request, place);
   const writeRange: WriteRange = async (documents, range) => {
-    const [hasSome, all] = await lookAhead(documents);
-    if (!hasSome && place.kind !== "file") {
+    const [first, all] = await lookAhead(documents);
+    if (first === null && place.kind !== "file") {
       return { outcome: NOTHING, hasArrived: true };
     }
-    const outcome = await write(all, { request, around, name: fileName(request, range), writer: cursor });
+    const firstOfRange = place.kind === "file" ? null : first;
+    const name = fileName(request, range);
+    const outcome = await write(all, { request, around, name, writer: cursor, firstOfRange });
     return { outcome, hasArrived: outcome.isComplete };
   };
   const compression = compressionOf(place, request);
@@ -75,7 +83,7 @@ async function runNew(agent: Agent, request: ExportRequest, around: Surroundings
   );
   if (place.kind === "file" && report.through === null) {
     // Whoever reads the file after each export must not take the last documents for new ones.
-    const empty = await write(NONE, { request, around, name: place.name, writer: cursor });
+    const empty = await write(NONE, { request, around, name: place.name, writer: cursor, firstOfRange: null });
     return { outcome: empty, cursor: report };
   }
   return { outcome, cursor: report };
@@ -89,11 +97,12 @@ interface Writing {
   /** In a directory. A file that the user named keeps its name. */
   readonly name: string;
   readonly writer: string | null;
+  readonly firstOfRange: StoredDocument | null;
 }
 
 async function write(
   documents: AsyncIterable<StoredDocument>,
-  { request, around, name, writer }: Writing,
+  { request, around, name, writer, firstOfRange }: Writing,
 ): Promise<ExportOutcome & { readonly isComplete: boolean }> {
   const { place, format } = request;
   const { io, signal } = around;
@@ -111,6 +120,7 @@ async function write(
             format,
             compression: compressionOf(place, request),
             writer,
+            firstOfRange,
           },
           documents,
           signal,
@@ -123,10 +133,10 @@ async function beginReading(documents: AsyncIterableIterator<StoredDocument>): P
   return (await lookAhead(documents))[1];
 }
 
-/** @returns whether there is a document, and all of them */
+/** @returns the first document, and all of them */
 async function lookAhead(
   documents: AsyncIterable<StoredDocument>,
-): Promise<readonly [boolean, AsyncIterable<StoredDocument>]> {
+): Promise<readonly [StoredDocument | null, AsyncIterable<StoredDocument>]> {
   const rest = documents[Symbol.asyncIterator]();
   const first = await rest.next();
   async function* all() {
@@ -138,5 +148,5 @@ async function lookAhead(
       await rest.return?.();
     }
   }
-  return [first.done !== true, all()];
+  return [first.done === true ? null : first.value, all()];
 }

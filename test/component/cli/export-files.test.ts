@@ -11,7 +11,13 @@ import { frontMatter } from "../../../src/cli/export/front-matter.ts";
 import type { StoredDocument } from "../../../src/ledger/ledger-reports.ts";
 import { toDocument } from "../../doubles/stored-document.ts";
 
-const JSON_LINES = { name: "documents.jsonl", format: "jsonl", compression: null, writer: null } as const;
+const JSON_LINES = {
+  name: "documents.jsonl",
+  format: "jsonl",
+  compression: null,
+  writer: null,
+  firstOfRange: null,
+} as const;
 const exportJsonl = (directory: ExportDirectory, documents: AsyncIterable<StoredDocument>, signal: AbortSignal) =>
   exportFile({ directory, ...JSON_LINES }, documents, signal);
 

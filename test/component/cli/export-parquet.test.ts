@@ -52,7 +52,13 @@ async function exportAll(documents: Iterable<StoredDocument>, compression: Compr
   async function* each() {
     yield* documents;
   }
-  const target = { name: "documents.parquet", format: "parquet", compression, writer: null } as const;
+  const target = {
+    name: "documents.parquet",
+    format: "parquet",
+    compression,
+    writer: null,
+    firstOfRange: null,
+  } as const;
   await exportFile({ directory: await openExportDirectory(directory), ...target }, each(), NEVER);
   expect(await readdir(directory)).toEqual(["documents.parquet"]);
   return readFile(join(directory, "documents.parquet"));

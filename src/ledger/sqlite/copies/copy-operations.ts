@@ -1,4 +1,5 @@
 import type { CopyLedger, CopyRisks, LedgerCopy } from "../../copy-ledger.ts";
+import type { Connection } from "../engine/connection.ts";
 import { assertOwnSchema } from "../engine/expected-schema.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
@@ -59,11 +60,14 @@ function createReadCopyRisks(
   };
 }
 
-/**
- * The numbers of documents go on after so many that are left out. The later ledger gave the next ones to other documents, and files of exports
- * have their names.
- */
+/** At least so many numbers of documents are left out: the later ledger gave the next ones to other documents, and files of exports have their names. */
 const NUMBERS_LEFT_OUT = 1_000_000_000;
+/**
+ * And so many for each ms of the instant, because an earlier acceptance of the same copy left out numbers too: no ledger gives numbers out as fast
+ * as the clock moves on. Only the last digits of the instant count (116 days), so that the numbers stay small.
+ */
+const NUMBERS_PER_MS = 1_000;
+const INSTANTS = 10_000_000_000;
 
 /**
  * Writes: ledger_copy, the next number of a document, and each frozen report with its open item. A report is counted as sent once more, without an answer: the later
@@ -83,9 +87,7 @@ function createAcceptCopy({ db, path, write, outbox, openItems }: LedgerParts): 
        WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen' RETURNING id`,
     )
     .pluck();
-  const leaveOutNumbers = db.prepare<[number]>(
-    "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'settled_document'",
-  );
+  const leaveOutNumbers = createLeavingOut(db);
   return ({ now }) =>
     write(() => {
       assertOwnSchema(db, path);
@@ -93,7 +95,7 @@ function createAcceptCopy({ db, path, write, outbox, openItems }: LedgerParts): 
       if (madeAt === undefined) {
         return { accepted: false, toReconcile: 0 };
       }
-      leaveOutNumbers.run(NUMBERS_LEFT_OUT);
+      leaveOutNumbers(now);
       const reports = stop.all({ madeAt, now });
       for (const reportId of reports) {
         const { idempotencyId, entries } = outbox.read(reportId) ?? { idempotencyId: "?", entries: [] };
@@ -108,4 +110,17 @@ function createAcceptCopy({ db, path, write, outbox, openItems }: LedgerParts): 
       }
       return { accepted: true, toReconcile: reports.length };
     });
+}
+
+/** SQLite has the row of a table since its first row: a copy without documents has none. */
+function createLeavingOut(db: Connection): (now: number) => void {
+  const addRow = db.prepare(
+    `INSERT INTO sqlite_sequence (name, seq) SELECT 'settled_document', 0
+     WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'settled_document')`,
+  );
+  const moveOn = db.prepare<[number]>("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'settled_document'");
+  return (now) => {
+    addRow.run();
+    moveOn.run(NUMBERS_LEFT_OUT + (now % INSTANTS) * NUMBERS_PER_MS);
+  };
 }
