@@ -3,7 +3,7 @@ import type { RunOrder } from "../policy/rule.ts";
 import type { RunKind } from "../run/kinds.ts";
 import type { OwnLimits } from "../run/limits.ts";
 import type { EndedBy, RunState } from "../run/run-state.ts";
-import type { LeftRun } from "../run/what-becomes.ts";
+import type { Asker, LeftRun } from "../run/what-becomes.ts";
 import type { ListPosition, NewList } from "./list-ledger.ts";
 
 /** Why a site takes no further part in a run. The first reason stays until a stronger one comes: after a limit, an overcharge. */
@@ -195,6 +195,16 @@ export interface RunLedger {
   cancelRun(
     cancel: RunWorker & { readonly runId: string },
   ): Promise<{ readonly ended: boolean; readonly released: number; readonly started: number }>;
+  /**
+   * Gives the caller the ownership of a run that its process left, only to finish what it had started: what becomes of it (`whatBecomes`) is asked
+   * inside the write, and nothing is done unless it is `freed` or `cleared`. Reserved purchases are released, started ones stay to be probed;
+   * then the caller ends the run in `state`: `cancelled` when it is over for good. Who ended it before stays written. Null: nothing is to be done.
+   */
+  freeRun(free: RunWorker & { readonly runId: string; readonly asker: Asker }): Promise<{
+    readonly state: "cancelled" | "interrupted" | "failed";
+    readonly released: number;
+    readonly started: number;
+  } | null>;
   /** Records a heartbeat of the run's process. False when the run has ended or was taken over; the process must stop. */
   renewRun(renewal: {
     readonly runId: string;

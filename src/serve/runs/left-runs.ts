@@ -1,92 +1,106 @@
 /**
- * Goes on with what the last service left: runs that it stopped in order, and runs of processes that died, whoever started them. It also
- * looks for the dead while the service works, such as a `licet run` that was killed beside it. A run that a person interrupted stays for
- * the person.
+ * Goes on with what was left: runs that a service stopped in order or lost with its lease, and runs of processes that died, whoever started
+ * them. What becomes of each is asked anew at each look (src/run), of the ledger as it is then: nothing is remembered here that a run which
+ * must wait for another one could be forgotten in. Each goes on as itself, under its own limits. Of a run that may not go on, such as a fetch,
+ * only what it had started is finished.
  */
+import { createStageEvents } from "../../agent/events/stage-events.ts";
 import { findWorker } from "../../agent/runs/begin-run.ts";
-import { isLicetError } from "../../errors.ts";
+import { freeRun } from "../../agent/runs/free-run.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
 import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
+import { type Asker, whatBecomes } from "../../run/what-becomes.ts";
 import type { ServiceContext, ServicePart } from "../service-part.ts";
 import { createTimedTask } from "../timed-tasks/timed-task.ts";
-import type { LiveRun } from "./run-manager.ts";
 
-/** How often is looked for runs that died, and for those that could not go on yet. */
+/** How often is looked for runs that died. */
 const LOOK_MS = 15_000;
+/** While one waits for another: its sites are busy, or what it had started is probed by somebody else. */
+const LOOK_AGAIN_MS = 2_000;
 
-/** A run to go on with. `isOver`: another run took it over, so a new run of its sites does its work. */
-type Left = Pick<UnfinishedRun, "runId" | "hosts" | "trigger"> & { isOver: boolean };
+type Deps = Pick<ServiceContext, "config" | "resources" | "runs" | "bus" | "log">;
 
-export function createLeftRuns({
-  resources,
-  runs,
-  log,
-}: Pick<ServiceContext, "resources" | "runs" | "log">): ServicePart {
+export function createLeftRuns({ config, resources, runs, bus, log }: Deps): ServicePart {
   const { clock } = resources;
-  // The interrupted ones of the last service, once. Those that this one stops, such as a webhook run that gives way, have others who care.
-  let isFirst = true;
-  const left = new Map<string, Left>();
-  const underWay = new Set<string>();
+  const asker: Asker = { by: "service", configured: config.sites.map(({ host }) => host) };
+  const stopping = new AbortController();
+  const underWay = new Map<string, Promise<void>>();
+  /** What kept a run from going on when it was tried last, so that each reason is logged once. */
+  const problems = new Map<string, string>();
+  let isAnyWaiting = false;
 
   async function look(): Promise<void> {
     const ledger = await resources.ledger("existing");
     const { process: _nobody, ...query } = await findWorker(resources, ledger, "");
-    // The newest first: the others of its sites are taken over by it.
-    for (const { runId, hosts, trigger, state, isAlive, inService } of (
-      await ledger.listUnfinished(query)
-    ).toReversed()) {
-      const isDead = state === "running" && !isAlive;
-      const isStopped = isFirst && state === "interrupted" && inService;
-      if ((isDead || isStopped) && !left.has(runId)) {
-        left.set(runId, { runId, hosts, trigger, isOver: false });
-      }
+    const unfinished = await ledger.listUnfinished(query);
+    for (const runId of [...problems.keys()].filter((known) => !unfinished.some((run) => run.runId === known))) {
+      problems.delete(runId);
     }
-    isFirst = false;
-    for (const run of left.values()) {
-      if (!underWay.has(run.runId)) {
-        underWay.add(run.runId);
-        // It may have to wait for its turn.
-        void goOn(run).finally(() => underWay.delete(run.runId));
-      }
-    }
-  }
-
-  async function goOn(run: Left): Promise<void> {
-    const { runId, trigger, hosts } = run;
-    try {
-      const started = await runs.start(
-        run.isOver ? { trigger, hosts } : { trigger, hosts: [], options: { resume: runId } },
+    const left = unfinished.flatMap((run) => {
+      const { what } = whatBecomes(run, asker);
+      // A run of this service that pauses is interrupted for an instant.
+      const isHere = underWay.has(run.runId) || runs.live().some(({ runId }) => runId === run.runId);
+      return isHere || what === "left" ? [] : [{ run, goesOn: what === "goes_on" }];
+    });
+    isAnyWaiting = left.length > 0;
+    for (const { run, goesOn } of left) {
+      const work = goesOn ? goOn(run) : finish(ledger, run);
+      underWay.set(
+        run.runId,
+        work.catch((error: unknown) => tellProblem(run, error)).finally(() => underWay.delete(run.runId)),
       );
-      if (started.kind === "started") {
-        log.info(`run ${runId} of ${hosts.join(", ")} was left, and goes on as ${started.run.runId}`, { runId });
-        left.delete(runId);
-      } else if (
-        started.runId === runId ||
-        runs.live().some((live) => doesItsWork(live, { ...run, by: started.runId }))
-      ) {
-        left.delete(runId);
-      }
-    } catch (error) {
-      if (isLicetError(error, "RUN_NOT_FOUND") && !run.isOver && trigger !== "webhook") {
-        // A run that goes on takes over all dead runs, also those of other sites. The hints of a webhook run wait by themselves.
-        run.isOver = true;
-        await goOn(run);
-        return;
-      }
-      left.delete(runId);
-      if (!isLicetError(error, "RUN_NOT_FOUND")) {
-        const reason = error instanceof Error ? error.message : String(error);
-        log.warn(`run ${runId} was left, and cannot go on: ${reason}`, { runId });
-      }
     }
   }
 
-  return createTimedTask({ name: "search for runs that were left", everyMs: LOOK_MS, work: look, clock, log });
-}
+  /** It may have to wait for its turn. */
+  async function goOn(run: UnfinishedRun): Promise<void> {
+    const { runId, trigger, hosts } = run;
+    const started = await runs.start({ trigger, hosts: [], options: { resume: runId } });
+    if (started.kind === "started") {
+      problems.delete(runId);
+      log.info(`run ${runId} of ${hosts.join(", ")} was left, and goes on`, { runId });
+    } else {
+      tell("debug", run, `run ${runId} was left, and waits: ${started.detail}`);
+    }
+  }
 
-/** A run that walks all sites of a run that was left does its work. */
-function doesItsWork(
-  live: Pick<LiveRun, "runId" | "hosts" | "trigger">,
-  { hosts, by }: Pick<Left, "hosts"> & { readonly by: string | null },
-): boolean {
-  return live.runId === by && live.trigger !== "webhook" && hosts.every((host) => live.hosts.includes(host));
+  async function finish(ledger: Ledger, { runId, kind }: UnfinishedRun): Promise<void> {
+    const { events } = createStageEvents(bus, clock);
+    const freed = await freeRun(resources, ledger, { runId, asker, events, signal: stopping.signal });
+    if (freed !== null) {
+      const { released, probed } = freed;
+      const message = `run ${runId} (${kind}) was left: ${released} reserved pages are released, ${probed} started pages are probed, and nothing more of it is bought`;
+      log.info(message, { runId, released, probed });
+    }
+  }
+
+  function tellProblem(run: UnfinishedRun, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    tell("warn", run, `run ${run.runId} was left, and cannot go on: ${reason}`);
+  }
+
+  function tell(level: "warn" | "debug", { runId }: UnfinishedRun, message: string): void {
+    if (problems.get(runId) !== message) {
+      problems.set(runId, message);
+      log[level](message, { runId });
+    }
+  }
+
+  const task = createTimedTask({
+    name: "search for runs that were left",
+    everyMs: () => (isAnyWaiting ? LOOK_AGAIN_MS : LOOK_MS),
+    work: look,
+    clock,
+    log,
+  });
+  return {
+    name: task.name,
+    start: () => task.start(),
+    // Starts that wait for their turn end with the run manager.
+    stop: async () => {
+      stopping.abort();
+      await task.stop();
+      await Promise.all(underWay.values());
+    },
+  };
 }

@@ -1,22 +1,18 @@
 /**
  * The work of one claimed slot, from its claim to its end. A slot of a site is a run; a slot of `report` is one report of what waits.
  *
- * What a service leaves open when it stops or dies is the next one's: a slot whose run never began begins it, and a slot whose run was
- * interrupted follows the run that continues it. The run itself begins at most once a site (the ledger and the run manager see to that),
- * so a slot is never two runs side by side.
+ * What a service leaves open when it stops or dies is the next one's: a slot whose run never began begins it. A slot that has a run follows that
+ * run, or the one that took it over: it goes on with this run where `whatBecomes` says that a service does, and never begins another one.
  */
 import { type ConfiguredSchedule, REPORT_SCHEDULE } from "../../agent/reports/configured-schedules.ts";
-import { readRuns } from "../../agent/reports/runs-agent.ts";
+import { isLicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { HeldSlot, OpenSlot } from "../../ledger/schedule-ledger.ts";
 import type { LiveRun } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { createReportSlot } from "./report-slot.ts";
+import { findRunOfSlot, type RunOfSlot } from "./run-of-slot.ts";
 import { endOfError, endOfRun, endOfState, type SlotEnd } from "./slot-end.ts";
-
-/** Runs that took each other over, from that of a slot to the one that ended its work. */
-const MAX_TAKEOVERS = 100;
 
 export interface SlotWorker {
   /** Works on a slot that was just claimed, until its end. */
@@ -31,7 +27,7 @@ export interface SlotWorker {
 }
 
 interface WorkerDeps {
-  readonly context: Pick<ServiceContext, "resources" | "runs" | "bus" | "log" | "stopping">;
+  readonly context: Pick<ServiceContext, "config" | "resources" | "runs" | "bus" | "log" | "stopping">;
   readonly ledger: Ledger;
   /** Called with the run of a slot, once it is known. */
   readonly onRun: (slot: HeldSlot, runId: string) => void;
@@ -39,11 +35,10 @@ interface WorkerDeps {
 
 export function createSlotWorker({ context, ledger, onRun }: WorkerDeps): SlotWorker {
   const { resources, runs, log, stopping } = context;
-  const { clock } = resources;
   const report = createReportSlot(context);
 
   const end = async (slot: HeldSlot, { state, detail }: SlotEnd): Promise<void> => {
-    if (!(await ledger.endSlot({ ...toKey(slot), state, detail, now: clock.now() }))) {
+    if (!(await ledger.endSlot({ ...toKey(slot), state, detail, now: resources.clock.now() }))) {
       return;
     }
     const fields = { schedule: slot.schedule, slot: new Date(slot.slotAt).toISOString(), state };
@@ -67,62 +62,74 @@ export function createSlotWorker({ context, ledger, onRun }: WorkerDeps): SlotWo
     }
   };
 
-  const beginRun = async (slot: HeldSlot, host: string): Promise<"began" | SlotEnd> => {
-    const started = await runs.start({ trigger: "schedule", hosts: [host] });
-    if (started.kind === "started") {
-      await follow(slot, started.run);
-      return "began";
-    }
-    return { state: "refused", detail: started.detail };
-  };
-
   const begin = async (slot: HeldSlot, { host }: ConfiguredSchedule): Promise<void> => {
     try {
       if (host === null) {
         await end(slot, await report());
         return;
       }
-      const began = await beginRun(slot, host);
-      if (began !== "began" && !stopping.aborted) {
-        await end(slot, began);
+      const started = await runs.start({ trigger: "schedule", hosts: [host] });
+      if (started.kind === "started") {
+        await follow(slot, started.run);
+      } else if (!stopping.aborted) {
+        await end(slot, { state: "refused", detail: started.detail });
       }
     } catch (error) {
       await end(slot, endOfError(error));
     }
   };
 
-  const continueRun = async (slot: OpenSlot, runId: string, host: string | null): Promise<"ended" | "open"> => {
-    const run = await findRun({ resources, ledger, host }, runId);
-    const live = run === null ? undefined : runs.live().find((one) => one.runId === run.runId);
+  const continueRun = async (
+    slot: OpenSlot,
+    { run, becomes }: RunOfSlot,
+    host: string | null,
+  ): Promise<"ended" | "open"> => {
+    const live = runs.live().find(({ runId }) => runId === run.runId);
     if (live !== undefined) {
       await follow(slot, live);
       return "ended";
     }
-    if (run !== null && !run.isAlive && run.state !== "running" && run.state !== "interrupted") {
+    if (host === null && (run.state === "running" || run.state === "interrupted")) {
+      const detail = `run ${run.runId} was interrupted, and the schedule was removed`;
+      await end(slot, { state: "failed", detail });
+      return "ended";
+    }
+    if (becomes === "over") {
       await ledger.startSlot({ ...toKey(slot), runId: run.runId });
       await end(slot, endOfState(run));
       return "ended";
     }
-    if (run === null || host === null) {
-      const gone = run === null ? `run ${runId} is gone` : `run ${run.runId} was interrupted`;
-      await end(slot, { state: "failed", detail: `${gone}, and the schedule was removed` });
-      return "ended";
-    }
+    return becomes === "goes_on" ? resume(slot, run.runId) : "open";
+  };
+
+  /** Goes on with the slot's own run, and never with another one. Whoever else goes on with it is followed at the next look. */
+  const resume = async (slot: OpenSlot, runId: string): Promise<"ended" | "open"> => {
     try {
-      // Resumes it, or takes it over.
-      return (await beginRun(slot, host)) === "began" ? "ended" : "open";
+      const started = await runs.start({ trigger: "schedule", hosts: [], options: { resume: runId } });
+      if (started.kind === "busy") {
+        return "open";
+      }
+      await follow(slot, started.run);
     } catch (error) {
+      if (isLicetError(error, "RUN_NOT_FOUND")) {
+        return "open";
+      }
       await end(slot, endOfError(error));
-      return "ended";
     }
+    return "ended";
   };
 
   return {
     begin,
     continue: async (slot, schedule) => {
-      const { runId } = slot;
-      if (runId !== null) {
-        return continueRun(slot, runId, schedule?.host ?? null);
+      const host = schedule?.host ?? null;
+      const found = await findRunOfSlot({ ...context, ledger }, slot, host);
+      if (found === "gone") {
+        await end(slot, { state: "failed", detail: `run ${slot.runId} is gone` });
+        return "ended";
+      }
+      if (found !== "none") {
+        return continueRun(slot, found, host);
       }
       if (schedule === null) {
         await end(slot, { state: "missed", detail: "the service ended before it began, and the schedule was removed" });
@@ -133,29 +140,6 @@ export function createSlotWorker({ context, ledger, onRun }: WorkerDeps): SlotWo
     },
     end,
   };
-}
-
-interface FindRunDeps extends Pick<ServiceContext, "resources"> {
-  readonly ledger: Ledger;
-  /** Null: of any sites. */
-  readonly host: string | null;
-}
-
-/**
- * The slot's run, or the one that took it over at last. A run of other sites also takes over what died, but it only ends the open
- * purchases of that run: it does not do the work of this slot.
- */
-async function findRun({ resources, ledger, host }: FindRunDeps, runId: string): Promise<RunOverview | null> {
-  const read = async (id: string) => (await readRuns(resources, ledger, { runId: id, limit: 1 })).runs[0] ?? null;
-  let run = await read(runId);
-  for (let hops = 0; run !== null && run.takenOverBy !== null && hops < MAX_TAKEOVERS; hops++) {
-    const next = await read(run.takenOverBy);
-    if (next === null || (host !== null && !next.hosts.includes(host))) {
-      return run;
-    }
-    run = next;
-  }
-  return run;
 }
 
 function toKey({ schedule, slotAt, process }: HeldSlot): HeldSlot {

@@ -4,6 +4,7 @@ import type { LedgerParts } from "../ledger-parts.ts";
 import { createBeginRun } from "./begin-run.ts";
 import { createCancelRun } from "./cancel-run.ts";
 import { createEndRun } from "./end-run.ts";
+import { createFreeRun } from "./free-run.ts";
 import { createReadLatestInstant } from "./latest-instant.ts";
 import { createLeaseBatches, createReadProgress, createRenewLease, createReturnBatch } from "./leases.ts";
 import { createDiscardPlan } from "./leftovers.ts";
@@ -17,6 +18,7 @@ export function createRunOperations(parts: LedgerParts): RunLedger & LeaseLedger
     createRun: createCreateRun(parts),
     beginRun: createBeginRun(parts),
     cancelRun: createCancelRun(parts),
+    freeRun: createFreeRun(parts),
     renewRun: createRenewRun(parts),
     listUnfinished: createListUnfinished(parts),
     readLatestInstant: createReadLatestInstant(parts),

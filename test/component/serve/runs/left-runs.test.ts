@@ -1,22 +1,32 @@
-/** What a service left, because it stopped or died, goes on in the next one. */
-import { afterEach, describe, expect, it } from "vitest";
+/** What a service left, because it stopped or died, goes on in the next one; so does what died beside it. Nobody is asked to look twice. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { RunCall } from "../../../../src/agent/calls/call-checks.ts";
+import { EventBus } from "../../../../src/agent/events/events.ts";
 import { beginRun } from "../../../../src/agent/runs/begin-run.ts";
 import { createLeftRuns } from "../../../../src/serve/runs/left-runs.ts";
 import type { RunManager } from "../../../../src/serve/runs/run-manager.ts";
+import type { ServicePart } from "../../../../src/serve/service-part.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
 import { BUDGET, createRunWorld, type RunWorld, startedOf, stateOf } from "./run-world.ts";
 
-let world: RunWorld;
-afterEach(() => world.close());
+const PRICE_MICROS = 10_000;
+const PAGES = 20;
+const WAIT = { timeout: 30_000, interval: 20 };
 
-const SITES = ["news.example", "shop.example"];
-const SILENT = { debug: () => {}, info: () => {}, warn: () => {} };
+let world: RunWorld;
+const parts: ServicePart[] = [];
+afterEach(async () => {
+  await Promise.all(parts.splice(0).map((part) => part.stop()));
+  await world.close();
+});
+
+const SITES = ["news.example", "shop.example", "third.example"];
 
 async function open(): Promise<RunWorld> {
   world = await createRunWorld({
     sandbox: {
-      sites: SITES.map((host) => ({ kind: "synthetic", host, pages: 20, bodyBytes: 200 })),
+      sites: SITES.map((host) => ({ kind: "synthetic", host, pages: PAGES, bodyBytes: 200 })),
       rates: ONE_PRICE,
       latencyMs: 4,
     },
@@ -29,29 +39,47 @@ async function open(): Promise<RunWorld> {
   return world;
 }
 
-/** Starts the next service, and resolves with the states of its first runs. */
-async function goOn(runs: RunManager, resources: RunWorld["resources"], count: number): Promise<string[]> {
-  const states: Promise<string>[] = [];
-  const began = new Promise<void>((resolve) => {
-    runs.onStart((run) => {
-      states.push(stateOf(run).then((state) => `${run.runId} ${state}`));
-      if (states.length === count) {
-        resolve();
-      }
-    });
+type Service = { readonly resources: RunWorld["resources"]; readonly runs: RunManager };
+
+/** The part of a service, and the runs that it began, with their ends. */
+async function watch({ resources, runs }: Service) {
+  const began: string[] = [];
+  const ended: string[] = [];
+  const logged: string[] = [];
+  runs.onStart((run) => {
+    began.push(run.runId);
+    void stateOf(run).then((state) => ended.push(`${run.runId} ${state}`));
   });
-  const part = createLeftRuns({ resources, runs, log: SILENT });
+  const write = (message: string) => void logged.push(message);
+  const log = { debug: () => {}, info: write, warn: write };
+  const part = createLeftRuns({ config: resources.config, resources, bus: new EventBus(), runs, log });
+  parts.push(part);
   await part.start();
-  await began;
-  await part.stop();
-  return (await Promise.all(states)).sort();
+  return { began, ended, logged };
 }
+
+/** A run whose process died when it had begun. */
+async function beginAndDie(hosts: readonly string[], options: Pick<RunCall, "maxSpend"> = {}): Promise<string> {
+  const { resources } = world;
+  const ledger = await resources.ledger("existing");
+  const process = resources.processes.begin();
+  const sites = resources.config.sites.filter(({ host }) => hosts.includes(host));
+  const begun = await beginRun(resources, ledger, { which: { kind: "fresh" }, sites, process, options });
+  resources.processes.end(process);
+  if (begun.kind !== "begun") {
+    throw new Error("the run did not begin");
+  }
+  return begun.spec.runId;
+}
+
+const chargesOf = (host: string) =>
+  world.sandbox.audit().charges.filter(({ url }) => new URL(url).host === host).length;
 
 describe("the next service", () => {
   it("goes on with the runs that the last one stopped, and not with one that a person interrupted", async () => {
     const { runs } = await open();
     const [news, shop] = await Promise.all(
-      SITES.map(async (host) => startedOf(await runs.start({ trigger: "schedule", hosts: [host] }))),
+      SITES.slice(0, 2).map(async (host) => startedOf(await runs.start({ trigger: "schedule", hosts: [host] }))),
     );
     await runs.stop();
     // A person resumes one of them and interrupts it again.
@@ -60,28 +88,78 @@ describe("the next service", () => {
     const which = { kind: "named", runId: shop?.runId ?? "" } as const;
     await beginRun(resources, ledger, { which, sites: [], process: "person", options: {} });
     const now = resources.clock.now();
-    await ledger.endRun({ runId: which.runId, state: "interrupted", reason: null, now, process: "person" });
-    const next = await world.reopen();
-    expect(await goOn(next.runs, next.resources, 1)).toEqual([`${news?.runId} completed`]);
+    const end = { state: "interrupted", reason: null, endedBy: "person", now, process: "person" } as const;
+    await ledger.endRun({ runId: which.runId, ...end });
+    const next = await watch(await world.reopen());
+    await vi.waitFor(() => expect(next.ended).toEqual([`${news?.runId} completed`]), WAIT);
     expect((await ledger.readRun(which.runId)).state).toBe("interrupted");
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
   });
 
-  it("goes on with every site of the runs whose process died", async () => {
+  it("leaves a run that a person stopped over HTTP", async () => {
+    const { runs } = await open();
+    const run = startedOf(await runs.start({ trigger: "manual", hosts: ["news.example"] }));
+    run.stop();
+    expect(await stateOf(run)).toBe("interrupted");
+    await runs.stop();
+    const bought = chargesOf("news.example");
+    const dead = await beginAndDie(["shop.example"]);
+    const next = await watch(await world.reopen());
+    await vi.waitFor(() => expect(next.ended).toEqual([`${dead} completed`]), WAIT);
+    expect(chargesOf("news.example")).toBe(bought);
+  });
+
+  it("goes on with each run that died as itself, and under its own limits", async () => {
     await open();
-    const { resources } = world;
-    const ledger = await resources.ledger("existing");
-    const processes = resources.config.sites.map(() => resources.processes.begin());
-    for (const [index, site] of resources.config.sites.entries()) {
-      const process = processes[index] ?? "";
-      await beginRun(resources, ledger, { which: { kind: "fresh" }, sites: [site], process, options: {} });
-    }
-    processes.forEach(resources.processes.end);
-    const next = await world.reopen();
-    const states = await goOn(next.runs, next.resources, 2);
-    expect(states.map((state) => state.split(" ")[1])).toEqual(["completed", "completed"]);
-    const { charges } = world.sandbox.audit();
-    expect(charges).toHaveLength(40);
+    const limited = await beginAndDie(["news.example"], {
+      maxSpend: { micros: 2 * PRICE_MICROS, currency: "USD" } as NonNullable<RunCall["maxSpend"]>,
+    });
+    const unlimited = await beginAndDie(["shop.example"]);
+    const next = await watch(await world.reopen());
+    await vi.waitFor(() => expect(next.ended).toHaveLength(2), WAIT);
+    expect([...next.ended].sort()).toEqual([`${limited} max_spend`, `${unlimited} completed`].sort());
+    expect([chargesOf("news.example"), chargesOf("shop.example")]).toEqual([2, PAGES]);
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
+  });
+
+  it("forgets none of several that died while it works on another of them", async () => {
+    await open();
+    const dead = [await beginAndDie(["news.example", "shop.example"]), await beginAndDie(["shop.example"])];
+    dead.push(await beginAndDie(["third.example"]));
+    const next = await watch(await world.reopen());
+    await vi.waitFor(() => expect(next.ended).toHaveLength(3), WAIT);
+    expect([...next.ended].sort()).toEqual(dead.map((runId) => `${runId} completed`).sort());
+    expect(world.sandbox.audit().charges).toHaveLength(3 * PAGES);
+    expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
+  });
+});
+
+describe("a service at work", () => {
+  it("goes on with the run that another one put down when it had lost its lease", async () => {
+    const { runs } = await open();
+    const run = startedOf(await runs.start({ trigger: "schedule", hosts: ["news.example"] }));
+    const other = await watch(await world.reopen());
+    expect(other.began).toEqual([]);
+    await runs.stop();
+    expect(await stateOf(run)).toBe("interrupted");
+    await vi.waitFor(() => expect(other.ended).toEqual([`${run.runId} completed`]), WAIT);
+    expect(chargesOf("news.example")).toBe(PAGES);
+  });
+
+  it("finishes what a fetch had started when its process died, and buys nothing more of it", async () => {
+    const { resources } = await open();
+    const ledger = await resources.ledger("existing");
+    const process = resources.processes.begin();
+    const [site] = resources.config.sites;
+    const list = { kind: "list", source: "fetch", path: null } as const;
+    const sites = site === undefined ? [] : [site];
+    const begun = await beginRun(resources, ledger, { which: list, sites, process, options: {} });
+    resources.processes.end(process);
+    const runId = begun.kind === "begun" ? begun.spec.runId : "";
+    const service = await watch(await world.reopen());
+    await vi.waitFor(async () => expect((await ledger.readRun(runId)).state).toBe("cancelled"), WAIT);
+    expect(service.began).toEqual([]);
+    expect(world.sandbox.audit().charges).toEqual([]);
+    expect(service.logged.join("\n")).toContain(`run ${runId} (fetch) was left`);
   });
 });

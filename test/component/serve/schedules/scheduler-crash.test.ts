@@ -1,5 +1,6 @@
 /** Services that die or race at each point of a slot's life, and servers of the queue that go away. */
 import { describe, expect, it, onTestFinished } from "vitest";
+import { begin } from "../../../doubles/ledger-steps.ts";
 import { findRedisProblem, startRedisServer } from "../../../doubles/redis-server.ts";
 import { createSchedulerWorld, type SchedulerOptions, type SchedulerWorld, until } from "./scheduler-world.ts";
 
@@ -31,7 +32,7 @@ describe("a slot of a service that died", () => {
     await untilSlots(world, ["11-20T13:00:00 done run_1"]);
   });
 
-  it("during its run follows the run that takes over, and ends with it", async () => {
+  it("during its run goes on with that run, and ends with it", async () => {
     const world = await open();
     const first = await world.start();
     await world.pass(31 * MINUTE_MS);
@@ -40,28 +41,50 @@ describe("a slot of a service that died", () => {
     // Longer than the run of a dead process counts as alive.
     world.clock.jump(2 * MINUTE_MS);
     const next = await world.start();
-    await untilSlots(world, ["11-20T13:00:00 started run_2"]);
-    expect(next.began).toHaveLength(1);
+    await until(() => next.began.length === 1, "the run goes on");
+    expect(next.began[0]?.runId).toBe("run_1");
     await next.began[0]?.end();
-    await untilSlots(world, ["11-20T13:00:00 done run_2"]);
+    await untilSlots(world, ["11-20T13:00:00 done run_1"]);
+    expect(next.began).toHaveLength(1);
   });
 
-  it("during its run has a run of its own site, although that of another site took over what died", async () => {
-    const world = await open({ schedules: { "news.example": "0 * * * *", "other.example": "0 * * * *" } });
+  it("before the row that names its run was written goes on with that run", async () => {
+    const world = await openWithClaim();
+    const { clock } = world;
+    await begin(world.ledger, {
+      which: { kind: "interrupted" },
+      runId: "run_unrecorded",
+      trigger: "schedule",
+      process: DEAD,
+      now: clock.now(),
+    });
+    clock.jump(2 * MINUTE_MS);
+    const next = await world.start();
+    await until(() => next.began.length === 1, "the run goes on");
+    expect(next.began[0]?.runId).toBe("run_unrecorded");
+    await next.began[0]?.end();
+    await untilSlots(world, ["11-20T13:00:00 done run_unrecorded"]);
+  });
+
+  it("during their runs: each slot goes on with its own run, although several died together", async () => {
+    const hosts = ["news.example", "other.example", "third.example"];
+    const world = await open({ schedules: Object.fromEntries(hosts.map((host) => [host, "0 * * * *"])) });
     const first = await world.start();
     await world.pass(31 * MINUTE_MS);
-    await until(() => first.began.length === 2, "two runs");
+    await until(() => first.began.length === 3, "three runs");
     first.kill();
     world.clock.jump(2 * MINUTE_MS);
     const next = await world.start();
-    await until(() => next.began.length === 2, "two runs again");
-    expect(next.began.map(({ host }) => host).sort()).toEqual(["news.example", "other.example"]);
+    await until(() => next.began.length === 3, "three runs again");
+    const runsOf = ({ began }: typeof next) => Object.fromEntries(began.map(({ host, runId }) => [host, runId]));
+    expect(runsOf(next)).toEqual(runsOf(first));
     for (const run of next.began) {
       await run.end();
     }
-    const runOf = (host: string) => next.began.find((run) => run.host === host)?.runId;
-    await untilSlots(world, [`11-20T13:00:00 done ${runOf("news.example")}`]);
-    await untilSlots(world, [`11-20T13:00:00 done ${runOf("other.example")}`], "site:other.example");
+    for (const { host, runId } of first.began) {
+      await untilSlots(world, [`11-20T13:00:00 done ${runId}`], `site:${host}`);
+    }
+    expect(next.began).toHaveLength(3);
   });
 
   it("after the end of its run ends as the run did, and no other run begins", async () => {

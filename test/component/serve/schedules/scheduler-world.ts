@@ -9,7 +9,7 @@ import type { RunReport } from "../../../../src/agent/runs/run-report.ts";
 import { parseConfig } from "../../../../src/config/load-config.ts";
 import type { Ledger } from "../../../../src/ledger/ledger.ts";
 import type { SlotRecord } from "../../../../src/ledger/schedule-ledger.ts";
-import type { LiveRun, RunEnd, RunManager, StartedRun } from "../../../../src/serve/runs/run-manager.ts";
+import type { LiveRun, RunEnd, RunManager, StartedRun, StartRun } from "../../../../src/serve/runs/run-manager.ts";
 import { createScheduler } from "../../../../src/serve/schedules/scheduler.ts";
 import type { ServicePart } from "../../../../src/serve/service-part.ts";
 import { createFakeClock, type FakeClock } from "../../../doubles/fake-clock.ts";
@@ -241,15 +241,17 @@ function createTestRuns({
 }): RunManager {
   const live = new Map<string, LiveRun & { readonly finish: (state: RunReport["state"]) => Promise<void> }>();
   let stopping = false;
-  const start = async (hosts: readonly string[]): Promise<StartedRun> => {
+  const start = async ({ hosts, options = {} }: StartRun): Promise<StartedRun> => {
     if (stopping || busy !== undefined) {
       return { kind: "busy", runId: null, detail: busy ?? "the service is stopping" };
     }
     const runId = nextId();
     const process = `a.example:1:${runId}`;
-    const sites = hosts.map((host) => toSite({ host }));
+    const { resume } = options;
+    const own = resume === undefined ? hosts : (await ledger.readRun(resume)).sites.map(({ host }) => host);
+    const sites = own.map((host) => toSite({ host }));
     const found = await ledger.beginRun({
-      which: { kind: "interrupted" },
+      which: resume === undefined ? { kind: "interrupted" } : { kind: "named", runId: resume },
       runId,
       trigger: "schedule",
       sites,
@@ -273,14 +275,15 @@ function createTestRuns({
     const { spec } = found;
     const finish = async (state: RunReport["state"]) => {
       if (state !== "running") {
-        await ledger.endRun({ runId: spec.runId, state, reason: null, now: clock.now() });
+        const endedBy = stopping && state === "interrupted" ? "service" : "itself";
+        await ledger.endRun({ runId: spec.runId, state, reason: null, endedBy, now: clock.now() });
       }
       live.delete(spec.runId);
       tell({ kind: "ended", report: { state, reason: null } as RunReport });
     };
     const run = {
       runId: spec.runId,
-      hosts,
+      hosts: own,
       trigger: "schedule" as const,
       events: new EventBus(),
       ended,
@@ -288,11 +291,11 @@ function createTestRuns({
       finish,
     };
     live.set(spec.runId, run);
-    began.push({ runId: spec.runId, host: hosts[0] ?? "", end: (state = "completed") => finish(state) });
+    began.push({ runId: spec.runId, host: own[0] ?? "", end: (state = "completed") => finish(state) });
     return { kind: "started", run };
   };
   return {
-    start: ({ hosts }) => start(hosts),
+    start,
     live: () => [...live.values()],
     outages: () => [],
     onOutage: () => () => {},
