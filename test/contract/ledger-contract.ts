@@ -9,6 +9,7 @@ import { describeCursors } from "./ledger-cursors-contract.ts";
 import { describeDecisions } from "./ledger-decide-contract.ts";
 import { describeDenials } from "./ledger-denials-contract.ts";
 import { describeFigures } from "./ledger-figures-contract.ts";
+import { describeFreeing } from "./ledger-free-contract.ts";
 import { describeFrontier } from "./ledger-frontier-contract.ts";
 import { describeRecordedHints } from "./ledger-hints-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
@@ -33,6 +34,7 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeBeginnings(open);
   describeSuccessors(open);
   describeResuming(open);
+  describeFreeing(open);
   describeLeases(open);
   describeFrontier(open);
   describeCatalogDates(open);
