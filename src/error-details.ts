@@ -168,6 +168,8 @@ export interface ErrorDetailsByCode {
   readonly RUN_OVER: { readonly runId: string; readonly state: string };
   /** Both ISO 8601: the machine's clock, and the latest instant that was seen before. */
   readonly CLOCK_BEHIND: { readonly now: string; readonly latest: string };
+  /** Both ISO 8601: the machine's clock, and what it was compared with. `comparedWith`: `gateway` or `rows`. */
+  readonly CLOCK_UNSURE: { readonly now: string; readonly other: string; readonly comparedWith: string };
   readonly RUN_ALIVE: {
     readonly runId: string;
     /** The process that works on the run, such as `host:1234`. Null: not known. */

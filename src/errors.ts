@@ -53,6 +53,7 @@ export const ERROR_CODES = {
   RUN_NOT_FOUND: { retry: "never", stops: "run" },
   RUN_OVER: { retry: "never", stops: "run" },
   CLOCK_BEHIND: { retry: "never", stops: "run" },
+  CLOCK_UNSURE: { retry: "never", stops: "run" },
   RUN_ALIVE: { retry: "later", stops: "run" },
   SERVICE_ALIVE: { retry: "later", stops: "run" },
   SERVICE_LOST: { retry: "later", stops: "run" },

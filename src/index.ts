@@ -6,8 +6,6 @@ export type {
   ExplainOptions,
   Explanation,
   FlushReport,
-  PruneOptions,
-  PruneReport,
   ReportOptions,
   UseAfterRights,
   UseInput,
@@ -46,6 +44,7 @@ export type {
   PlanReport,
   SavedPlanFacts,
 } from "./agent/plans/plan-report.ts";
+export type { PruneOptions, PruneReport } from "./agent/prune-report.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
 export type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./agent/reports/doubt-word.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";

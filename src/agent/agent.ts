@@ -25,6 +25,7 @@ import type {
 import type { AgentEvents } from "./events/events.ts";
 import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
 import type { PlanOptions, PlanReport } from "./plans/plan-report.ts";
+import type { PruneOptions, PruneReport } from "./prune-report.ts";
 import type { Conclusion } from "./reports/conclusion.ts";
 import type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./reports/doubt-word.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
@@ -155,29 +156,6 @@ export interface Explanation {
   }[];
 }
 
-/** What may go. */
-export interface PruneOptions {
-  /** A duration such as `30d`. @default "90d" */
-  readonly olderThan?: string;
-  /** Reports what would be deleted and deletes nothing. @default false */
-  readonly dryRun?: boolean;
-}
-
-/** `prune --json`. */
-export interface PruneReport {
-  readonly dryRun: boolean;
-  /** Everything older than this was deleted. ISO 8601. */
-  readonly before: string;
-  readonly denials: number;
-  readonly runs: number;
-  readonly examples: number;
-  /** Slots of schedules. */
-  readonly slots: number;
-  /** Notifications whose page was decided, or that were ignored. */
-  readonly hints: number;
-  readonly alerts: number;
-}
-
 /** licet with one configuration. `createAgent` creates it; `close()` ends it. */
 export interface Agent {
   /** Walks, quotes and decides. Reserves and spends nothing. */
@@ -228,7 +206,7 @@ export interface Agent {
   /**
    * Takes content out of the ledger whose rights ended under `onExpiry: purge`, or the named pages. Hash, license, price, dates and uses
    * stay as evidence, and a page is not bought again because it was purged. Then makes the removed text unreadable in the file.
-   * @throws LicetError USAGE_INVALID for named pages without a reason
+   * @throws LicetError USAGE_INVALID for named pages without a reason; CLOCK_UNSURE by a clock that may be ahead
    */
   purge(options?: PurgeOptions): Promise<PurgeReport>;
   /**

@@ -121,7 +121,7 @@ export function createAgentOn(resources: Resources, bus: EventBus): Agent {
         const signal = checked.signal ?? new AbortController().signal;
         return alerting.around(() => reportAgent(resources, bus, signal, checked));
       }),
-    ...reading(resources, call),
+    ...reading(resources, call, warn),
     audit: () => call("audit", () => auditAgent(resources)),
     prune: (options = {}) => call("prune", async () => pruneAgent(resources, checkPruneOptions(options))),
     purge: (options = {}) =>
@@ -213,6 +213,7 @@ function copying(resources: Resources, call: AgentCalls["call"]): Pick<Agent, "b
 function reading(
   resources: Resources,
   call: AgentCalls["call"],
+  warn: (message: string) => void,
 ): Pick<Agent, "status" | "runStatus" | "runs" | "runDetails" | "schedule" | "statement" | "explain"> {
   return {
     status: (options = {}) => call("status", async () => statusAgent(resources, checkStatusOptions(options))),
@@ -228,7 +229,8 @@ function reading(
         runDetailsAgent(resources, checkText("runDetails", "runId", runId), checkRunDetailsFilter(filter)),
       ),
     schedule: (filter = {}) => call("schedule", async () => scheduleAgent(resources, checkScheduleFilter(filter))),
-    statement: (filter = {}) => call("statement", async () => statementAgent(resources, checkStatementFilter(filter))),
+    statement: (filter = {}) =>
+      call("statement", async () => statementAgent(resources, checkStatementFilter(filter), warn)),
     explain: (url, options = {}) =>
       call("explain", async () =>
         explainAgent(resources, checkText("explain", "url", url), checkExplainOptions(options)),

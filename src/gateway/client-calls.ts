@@ -90,6 +90,7 @@ const METHODS: Readonly<Record<Call, string>> = {
   content: "fetchContent",
   self_report: "reportUsage",
   history: "listHistory",
+  date: "askDate",
 };
 const CATALOG: Checks<CatalogQuery> = { host: isText, pageToken: isNullOr(isString), pageSize: isNumber };
 const isFormat = isOneOf(["markdown", "html"] satisfies WireFormat[]);

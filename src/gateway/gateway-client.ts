@@ -40,6 +40,9 @@ import { RequestSender } from "./request-sender.ts";
 import type { GatewayProfile } from "./service-names.ts";
 import { Transport, type Wire } from "./transport.ts";
 
+/** Somebody waits for what is asked this way. */
+const ASK_DATE_MS = 5_000;
+
 /** The gateway over HTTP, usable on its own: every endpoint of the specification, limits, retries, validated answers. */
 export class GatewayClient implements Gateway {
   /** The names and paths in use. */
@@ -173,6 +176,28 @@ export class GatewayClient implements Gateway {
   async listHistory(query: HistoryQuery = {}, signal?: AbortSignal): Promise<HistoryPage> {
     const path = historyPath(this.profile, toHistoryRequest(query));
     return await this.#sender.ask("history", this.#get(path), readHistoryPage, {}, signal);
+  }
+
+  /** What the `Date` of recent answers says of the present, epoch ms. Null: none had one. */
+  dateAt(): number | null {
+    return this.#sender.dateAt();
+  }
+
+  /**
+   * Asks for the `Date`: with the rates of a page, because they cost nothing, and no proxy caches the answer to a POST. Never throws, and takes
+   * some seconds at most.
+   * @param pageUrl a page of a site that the gateway sells; it need not exist
+   * @returns what `dateAt` says afterwards
+   */
+  async askDate(pageUrl: string): Promise<number | null> {
+    const asked = new AbortController();
+    const late = new AbortController();
+    const deadline = this.#options.clock.sleep(ASK_DATE_MS, asked.signal).then(() => late.abort());
+    const request = this.#post(this.profile.paths.rateBatch.before, writeRatesBatch([pageUrl]));
+    await this.#sender.send(request, { call: "date" }, late.signal);
+    asked.abort();
+    await deadline;
+    return this.dateAt();
   }
 
   /** Closes the connections. Requests in flight are aborted. */

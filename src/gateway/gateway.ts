@@ -187,6 +187,14 @@ export interface Gateway {
   reportUsage(body: Uint8Array, signal?: AbortSignal): Promise<ReportAnswer>;
   /** One page of the webhook delivery records. Repeatable. */
   listHistory(request: HistoryRequest, signal?: AbortSignal): Promise<HistoryPage>;
+  /** What the `Date` of recent answers says of the present, epoch ms. Null: none had one. */
+  dateAt(): number | null;
+  /**
+   * Asks for the `Date`, by one request that costs nothing and that no proxy answers from its cache. Never throws, and takes some seconds at most.
+   * @param pageUrl a page of a configured site; it need not exist
+   * @returns as `dateAt`, after the answer
+   */
+  askDate(pageUrl: string): Promise<number | null>;
   /** Closes the connections. Requests in flight are aborted. */
   close(): Promise<void>;
 }

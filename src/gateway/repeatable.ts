@@ -9,6 +9,7 @@ export const CALLS = [
   "history",
   "content",
   "self_report",
+  "date",
 ] as const;
 /** A call of the gateway's interface. */
 export type Call = (typeof CALLS)[number];
@@ -19,6 +20,7 @@ export const REPEATABLE: Readonly<Record<Call, { readonly repeat: boolean; reado
   rate: { repeat: true, because: "it changes nothing" },
   rate_batch: { repeat: true, because: "it changes nothing, although it is a POST" },
   history: { repeat: true, because: "it changes nothing" },
+  date: { repeat: false, because: "somebody waits for it, and it is asked again when it is needed again" },
   content_token: { repeat: true, because: "an unused token costs nothing and expires" },
   indexing_token: { repeat: true, because: "an unused token costs nothing and expires" },
   // Only the pipeline knows whether the first attempt was committed as started, and with which token.

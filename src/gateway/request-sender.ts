@@ -4,10 +4,12 @@
  */
 
 import { setMaxListeners } from "node:events";
+import { elapsedMs } from "../time/clock.ts";
 import { callBackoffMs, parseRetryAfter } from "./backoff.ts";
 import { checkSignal } from "./client-calls.ts";
 import type { ResolvedClientOptions } from "./client-options.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireRequest } from "./exchange.ts";
+import { createGatewayDate, type GatewayDate } from "./gateway-date.ts";
 import { answerInvalid, type CallContext, failureOf, toGatewayError } from "./gateway-error.ts";
 import { NOT_JSON, parseJson } from "./json-answer.ts";
 import { redactData } from "./redact.ts";
@@ -40,12 +42,14 @@ export class RequestSender {
   readonly #gate: RequestGate;
   readonly #wire: Wire;
   readonly #closing = new AbortController();
+  readonly #date: GatewayDate;
   readonly #secrets: readonly string[];
 
   constructor(options: ResolvedClientOptions, wire: Wire) {
     this.#options = options;
     this.#secrets = [options.apiKey];
     this.#gate = new RequestGate(options);
+    this.#date = createGatewayDate(options.clock);
     // Every call that waits for a retry listens, so there are as many listeners as concurrent calls. This is not a leak.
     setMaxListeners(0, this.#closing.signal);
     this.#wire = wire;
@@ -112,17 +116,18 @@ export class RequestSender {
       return NEVER_SENT;
     }
     const onRequest = this.#options.onRequest();
-    const startedAt = onRequest === undefined ? 0 : this.#options.clock.now();
+    const startedAt = onRequest === undefined ? 0 : elapsedMs(this.#options.clock);
     const answer = await this.#wire.send(request, signal);
     onRequest?.(
       describeRequest(request, answer, {
         call,
         origin: this.#options.origin,
-        durationMs: this.#options.clock.now() - startedAt,
+        durationMs: Math.round(elapsedMs(this.#options.clock) - startedAt),
         secrets: [...this.#secrets, ...secrets],
       }),
     );
     if (answer.kind === "answered") {
+      this.#date.note(answer.headers);
       if (answer.status === 429) {
         this.#gate.rateLimited(pass, this.#retryAfterMs(answer), requestClass);
       } else if (answer.status < 500) {
@@ -131,6 +136,11 @@ export class RequestSender {
     }
     this.#gate.leave();
     return answer;
+  }
+
+  /** What the `Date` of the answers says of the present, epoch ms. Null: it is not known. */
+  dateAt(): number | null {
+    return this.#date.read();
   }
 
   /** Requests in flight are aborted. */

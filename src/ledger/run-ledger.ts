@@ -4,6 +4,7 @@ import type { RunKind } from "../run/kinds.ts";
 import type { OwnLimits } from "../run/limits.ts";
 import type { EndedBy, RunState } from "../run/run-state.ts";
 import type { Asker, LeftRun } from "../run/what-becomes.ts";
+import type { ClockWord } from "../time/clock-judgement.ts";
 import type { ListPosition, NewList } from "./list-ledger.ts";
 
 /** Why a site takes no further part in a run. The first reason stays until a stronger one comes: after a limit, an overcharge. */
@@ -218,6 +219,14 @@ export interface RunLedger {
    * clock was set back, and reads only two rows.
    */
   readLatestInstant(): Promise<number | null>;
+  /** The newest word of a person about the clock. Null: there is none. */
+  readClockWord(): Promise<ClockWord | null>;
+  /**
+   * Records a person's word that the clock is right (`--trust-clock`). Where the clock is behind the newest rows, those rows are of a wrong
+   * clock: from now on instants are compared with later rows alone, and bookings are made in the order of the accepted clock. Each call
+   * adds a row.
+   */
+  recordClockWord(word: { readonly now: number; readonly gatewayAt: number | null }): Promise<void>;
   /**
    * Ends a run. An `interrupted` or `failed` run may be resumed: its reservations are released (`decided_anew`) and their pages wait
    * again. For any other state, and for a run that was taken over, reservations are released (`run_ended`), started purchases become in

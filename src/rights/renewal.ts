@@ -42,3 +42,12 @@ export function isTooShortToRenew({ content, previous }: RenewableContent, polic
 export function isAnyRenewed(policies: ExpiryPolicies): boolean {
   return Object.values(policies).some(({ onExpiry }) => onExpiry === "relicense");
 }
+
+/** The same terms with nothing renewed by itself: what ended by a clock that may be wrong may not have ended. */
+export function withoutRenewals(policies: ExpiryPolicies): ExpiryPolicies {
+  const kept: Record<string, ExpiryPolicies[string]> = Object.create(null);
+  for (const [name, terms] of Object.entries(policies)) {
+    kept[name] = terms.onExpiry === "relicense" ? { ...terms, onExpiry: "keep", isAsked: false } : terms;
+  }
+  return kept;
+}

@@ -6,12 +6,15 @@ import type { StatementFacts, StatementQuery } from "./statement-facts.ts";
 /** Two processes may disagree so far about when the month ended (docs/decisions/0035): a slower one may still book in it. */
 const CLOSING_MS = 5 * 60_000;
 
-/** The statement of a month, from the facts that the ledger has of it. The same facts always give the same statement. */
+/**
+ * The statement of a month, from the facts that the ledger has of it. The same facts always give the same statement.
+ * @param now null while the month goes on, or while nobody can be sure that it has ended
+ */
 export function createStatement(
   month: CalendarMonth,
   { by, host }: Pick<StatementQuery, "by" | "host">,
   facts: StatementFacts,
-  now: number,
+  now: number | null,
 ): Statement {
   const complete = isComplete(month, facts, now);
   return {
@@ -26,9 +29,12 @@ export function createStatement(
   };
 }
 
-/** No booking is made before the one made last. So nothing is added to a month after the first booking behind it. */
-function isComplete({ to }: CalendarMonth, { lastBookedAt }: StatementFacts, now: number): boolean {
-  return now >= to + CLOSING_MS || (lastBookedAt !== null && lastBookedAt >= to);
+/**
+ * No booking is made before the one made last. So nothing is added to a month after the first booking behind it. A booking of a clock that was
+ * ahead proves nothing, so the month must have ended by the present clock too.
+ */
+function isComplete({ to }: CalendarMonth, { lastBookedAt }: StatementFacts, now: number | null): boolean {
+  return now !== null && now >= to && (now >= to + CLOSING_MS || (lastBookedAt !== null && lastBookedAt >= to));
 }
 
 function toIso(at: number): string {

@@ -4,11 +4,22 @@ export interface Clock {
   now(): number;
   /** Waits. Resolves after `ms`, or at once when the signal aborts. It never rejects, so the caller must check the signal. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * A time in ms that nobody sets: durations are measured with it. Its beginning means nothing.
+   * @default now
+   */
+  elapsed?(): number;
+}
+
+/** The time that durations are measured with. */
+export function elapsedMs(clock: Pick<Clock, "now" | "elapsed">): number {
+  return clock.elapsed === undefined ? clock.now() : clock.elapsed();
 }
 
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) {

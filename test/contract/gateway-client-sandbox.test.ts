@@ -278,3 +278,12 @@ test("repeatable calls succeed through faults of every kind, with enough retries
   const listings = await Promise.all(urls.map((url) => client.quotePage(url)));
   expect(listings.map(({ rates }) => rates.length)).toEqual(urls.map((_, index) => (index % 2 === 0 ? 1 : 2)));
 });
+
+test("the Date of the answers is known, and is that of the sandbox's clock", async () => {
+  const { client, sandbox } = await openPair();
+  expect(client.dateAt()).toBeNull();
+  expect(Math.abs(((await client.askDate(at("/"))) ?? 0) - Date.now())).toBeLessThan(5_000);
+  sandbox.moveClock(400 * 86_400_000);
+  await client.quotePage(at("/paid"));
+  expect(Math.round(((client.dateAt() ?? 0) - Date.now()) / 86_400_000)).toBe(400);
+});

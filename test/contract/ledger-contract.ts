@@ -4,6 +4,7 @@ import { describeAlerts } from "./ledger-alerts-contract.ts";
 import { describeBeginnings } from "./ledger-begin-contract.ts";
 import { describeCandidates } from "./ledger-candidates-contract.ts";
 import { describeCatalogDates } from "./ledger-catalog-dates-contract.ts";
+import { describeClock } from "./ledger-clock-contract.ts";
 import { describeCurrencies } from "./ledger-currencies-contract.ts";
 import { describeCursors } from "./ledger-cursors-contract.ts";
 import { describeDecisions } from "./ledger-decide-contract.ts";
@@ -31,6 +32,7 @@ export type OpenLedger = () => Promise<Ledger>;
 
 export function describeLedgerContract(open: OpenLedger): void {
   describeRuns(open);
+  describeClock(open);
   describeBeginnings(open);
   describeSuccessors(open);
   describeResuming(open);

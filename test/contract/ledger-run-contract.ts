@@ -3,7 +3,6 @@ import type { WalkedEntry } from "../../src/ledger/frontier-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
 import {
-  begin,
   decideBatch,
   HOST,
   leaseMany,
@@ -303,21 +302,6 @@ function describeHighWater(open: OpenLedger): void {
         await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
         expect(await nextStop(ledger), ending).toBeNull();
       }
-    });
-  });
-
-  describe("the latest instant", () => {
-    it("is of the newest run and of what was bought since it began, whatever older rows say", async () => {
-      const ledger = await open();
-      expect(await ledger.readLatestInstant()).toBeNull();
-      await begin(ledger, { which: { kind: "fresh" }, runId: "run_a", now: NOON });
-      expect(await ledger.readLatestInstant()).toBe(NOON);
-      await reserve(ledger, ["/a"], { now: NOON + 5 }, { runId: "run_a" });
-      expect(await ledger.readLatestInstant()).toBe(NOON + 5);
-      await ledger.endRun({ runId: "run_a", state: "cancelled", reason: null, now: NOON + 9 });
-      expect(await ledger.readLatestInstant()).toBe(NOON + 9);
-      await begin(ledger, { which: { kind: "fresh" }, runId: "run_b", now: NOON - LEASE_MS });
-      expect(await ledger.readLatestInstant()).toBe(NOON - LEASE_MS);
     });
   });
 

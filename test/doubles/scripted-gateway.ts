@@ -99,6 +99,8 @@ export function createScriptedGateway(now: () => number, script: GatewayScript =
       call("fetchContent", request, script.fetchContent ?? (() => contentAnswer()), signal),
     reportUsage: (body, signal) => call("reportUsage", body, script.reportUsage ?? acceptReport, signal),
     listHistory: async () => ({ items: [], nextToken: null }),
+    dateAt: () => null,
+    askDate: async () => null,
     close: async () => {},
   };
 }

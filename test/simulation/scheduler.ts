@@ -67,6 +67,7 @@ export class Scheduler {
   clockOf(owner: Owner): Clock {
     return {
       now: () => this.#now + owner.skewMs,
+      elapsed: () => this.#now,
       sleep: (ms, signal) =>
         new Promise((resolve) => {
           if (signal?.aborted) {

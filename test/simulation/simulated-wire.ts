@@ -91,7 +91,7 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
         }
         const returnMs = fate === "late" ? latency.int(deps.timeoutMs / 2, deps.timeoutMs) : latency.int(0, 40);
         const delivered = typeof fate === "object" ? fate.as : answer;
-        scheduler.schedule(returnMs, owner, () => end(garble(faults, toWireAnswer(delivered))));
+        scheduler.schedule(returnMs, owner, () => end(garble(faults, dated(toWireAnswer(delivered), scheduler.now))));
       });
     });
   return {
@@ -102,6 +102,13 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
       }
     },
   };
+}
+
+/** The gateway's clock is right. */
+function dated(answer: WireAnswer, now: number): WireAnswer {
+  return answer.kind === "answered"
+    ? { ...answer, headers: [...answer.headers, Buffer.from("date"), Buffer.from(new Date(now).toUTCString())] }
+    : answer;
 }
 
 function isKnown(answer: WireAnswer): boolean {

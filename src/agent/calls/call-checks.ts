@@ -25,11 +25,12 @@ import { RUN_ORDERS } from "../../policy/rule.ts";
 import { STATEMENT_GROUPINGS } from "../../statement/statement.ts";
 import { suggestKey } from "../../suggest-key.ts";
 import { parseDuration } from "../../time/duration.ts";
-import type { ExplainOptions, PruneOptions, ReportOptions, UseInput, UseOptions } from "../agent.ts";
+import type { ExplainOptions, ReportOptions, UseInput, UseOptions } from "../agent.ts";
 import type { CheckOptions } from "../checks/check-report.ts";
 import type { CopyOptions } from "../copies/backup-report.ts";
 import { AGENT_EVENTS } from "../events/events.ts";
 import { type RunList, toRunList } from "../lists/list-input.ts";
+import type { PruneOptions } from "../prune-report.ts";
 import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "../reports/doubt-word.ts";
 import { PURCHASE_STATE_FILTERS, type RunDetailsFilter, type RunFilter } from "../reports/runs-report.ts";
 import type { ScheduleFilter } from "../reports/schedule-report.ts";
@@ -83,12 +84,19 @@ const isDuration =
       ? null
       : `must be a duration, such as "${example}"`;
 
-const PURGE_CHECKS: Checks<PurgeOptions> = { hosts: isTexts, urls: isTexts, reason: isText, dryRun: isFlag };
+const PURGE_CHECKS: Checks<PurgeOptions> = {
+  hosts: isTexts,
+  urls: isTexts,
+  reason: isText,
+  dryRun: isFlag,
+  trustClock: isFlag,
+};
 const STATUS_CHECKS: Checks<StatusOptions> = { expiring: isDuration("30d") };
 
 const PRUNE_CHECKS: Checks<PruneOptions> = {
   olderThan: isDuration("90d"),
   dryRun: isFlag,
+  trustClock: isFlag,
 };
 const COPY_CHECKS: Checks<CopyOptions> = { force: isFlag, signal: isSignal, onProgress: isFunction };
 const ACCEPT_CHECKS: Checks<{ dryRun?: boolean }> = { dryRun: isFlag };
@@ -97,7 +105,12 @@ const USE_OPTION_CHECKS: Checks<UseOptions> = { overBudget: isFlag, dryRun: isFl
 const HISTORY_CHECKS: Checks<{ daysAgo?: number; limit?: number }> = { daysAgo: isCount, limit: isCount };
 const RUN_FILTER_CHECKS: Checks<RunFilter> = { limit: isCount, site: isText, state: isOneOf(RUN_STATE_FILTERS) };
 const SCHEDULE_CHECKS: Checks<ScheduleFilter> = { limit: isCount, site: isText };
-const STATEMENT_CHECKS: Checks<StatementFilter> = { month: isText, by: isOneOf(STATEMENT_GROUPINGS), site: isText };
+const STATEMENT_CHECKS: Checks<StatementFilter> = {
+  month: isText,
+  by: isOneOf(STATEMENT_GROUPINGS),
+  site: isText,
+  trustClock: isFlag,
+};
 const RUN_DETAILS_CHECKS: Checks<RunDetailsFilter> = {
   limit: isCount,
   site: isText,

@@ -3,6 +3,7 @@ import { misused } from "../../check-options.ts";
 import type { SettledDocument } from "../../ledger/document-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
+import { requireClock } from "../clock/ask-clock.ts";
 import type { Resources } from "../compose.ts";
 import { createShowRights } from "../rights/document-rights.ts";
 import { createAcknowledgements } from "./acknowledgements.ts";
@@ -40,6 +41,8 @@ export async function* cursorAgent(resources: Resources, call: CursorCall): Asyn
   }
 }
 
+const REFUSAL = "the cursor does not pass documents whose rights ended by this clock";
+
 export interface RangeReading {
   readonly ledger: Ledger;
   readonly cursor: Pick<HeldCursor, "keep">;
@@ -55,6 +58,7 @@ export async function* readRange(
   const { host, runId, deriveMarkdown } = call;
   const { throughSeq } = range;
   const showRights = createShowRights(resources);
+  let isClockSure = false;
   for (let { afterSeq } = range; ; ) {
     await cursor.keep();
     const settled = await ledger.readSettled({ afterSeq, throughSeq, host, runId, limit: DOCUMENTS_AT_ONCE });
@@ -63,6 +67,11 @@ export async function* readRange(
       afterSeq = seq;
       const document = showRights(stored);
       if (document === null) {
+        // A cursor never comes back to a document that it has passed.
+        if (!isClockSure) {
+          await requireClock(resources, ledger, { refusal: REFUSAL, command: "licet export", trusts: call.trustClock });
+          isClockSure = true;
+        }
         continue;
       }
       yield { seq, document: deriveMarkdown || isMarkdownPending ? await withMarkdown(resources, document) : document };

@@ -25,7 +25,13 @@ const DOCUMENT_CHECKS: Checks<DocumentFilter> = {
   run: isText,
   deriveMarkdown: isFlag,
 };
-const CURSOR_CHECKS: Checks<CursorFilter> = { cursor: isName, site: isText, run: isText, deriveMarkdown: isFlag };
+const CURSOR_CHECKS: Checks<CursorFilter> = {
+  cursor: isName,
+  site: isText,
+  run: isText,
+  deriveMarkdown: isFlag,
+  trustClock: isFlag,
+};
 const RANGE_CHECKS: Checks<RangeFilter> = { ...CURSOR_CHECKS, target: isName };
 
 /** A DocumentFilter with its instant read. */
@@ -43,6 +49,7 @@ export interface CursorCall {
   readonly host: string | null;
   readonly runId: string | null;
   readonly deriveMarkdown: boolean;
+  readonly trustClock: boolean;
 }
 
 export interface RangeCall extends CursorCall {
@@ -83,8 +90,8 @@ export function checkRangeFilter(filter: unknown): RangeCall {
   return { ...toCursorCall(checked), target: checked.target };
 }
 
-function toCursorCall({ cursor, site, run, deriveMarkdown = false }: CursorFilter): CursorCall {
-  return { cursor, host: site?.toLowerCase() ?? null, runId: run ?? null, deriveMarkdown };
+function toCursorCall({ cursor, site, run, deriveMarkdown = false, trustClock = false }: CursorFilter): CursorCall {
+  return { cursor, host: site?.toLowerCase() ?? null, runId: run ?? null, deriveMarkdown, trustClock };
 }
 
 function isRunId(value: unknown): value is string {

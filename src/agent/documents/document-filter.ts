@@ -24,6 +24,11 @@ export interface DocumentFilter {
 export interface CursorFilter extends Pick<DocumentFilter, "site" | "run" | "deriveMarkdown"> {
   /** The name of the cursor: one for each reader, such as `"vector-store"`. A new cursor begins with the first document. */
   readonly cursor: string;
+  /**
+   * The clock is right, although it differs from the gateway's or is far ahead of the ledger: documents whose rights ended are passed.
+   * @throws LicetError CLOCK_UNSURE where it is false and such a document comes @default false
+   */
+  readonly trustClock?: boolean;
 }
 
 /** A document that a cursor gives until it is acknowledged. */

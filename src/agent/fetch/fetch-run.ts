@@ -11,9 +11,9 @@ import { keepRun } from "../../pipeline/work/keep-run.ts";
 import { workBatches } from "../../pipeline/work/work-batches.ts";
 import type { ExpiryPolicies } from "../../rights/rights.ts";
 import type { RunState } from "../../run/run-state.ts";
+import { checkClock } from "../clock/run-clock.ts";
 import { createStageDeps, type Resources } from "../compose.ts";
 import { beginRun } from "../runs/begin-run.ts";
-import { checkClock } from "../runs/clock-check.ts";
 import type { WantedPage } from "./wanted-pages.ts";
 
 /** A page of a configured site. */

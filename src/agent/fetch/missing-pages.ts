@@ -8,8 +8,10 @@ import { isLicetError, LicetError } from "../../errors.ts";
 import type { FetchedPage } from "../../ledger/fetch-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
+import { elapsedMs } from "../../time/clock.ts";
 import type { Resources } from "../compose.ts";
 import { findDeadRuns, finishDeadFetches } from "./dead-fetch.ts";
+import { answerDoubtfulEnds } from "./doubtful-ends.ts";
 import {
   answerFailed,
   answerHeld,
@@ -54,14 +56,14 @@ export async function buyMissing(deps: BuyingDeps, pages: readonly PageToBuy[], 
     }
   };
   await finishDeadFetches(resources, ledger, { events, signal: call.signal });
-  const waiting = { events, until: resources.clock.now() + MAX_WAIT_MS, signal: call.signal };
+  const waiting = { events, until: elapsedMs(resources.clock) + MAX_WAIT_MS, signal: call.signal };
   while (left.size > 0) {
     const held = await readWhenFree(deps, [...left.values()], waiting);
     take(toAnswers(held));
     const taken = underWay.take([...left.keys()].map(withoutScheme));
     if (taken.mine.length === left.size || isOver(resources, waiting)) {
       const mine = [...left.values()].filter(({ url }) => taken.mine.includes(withoutScheme(url)));
-      take(await buy(deps, mine, { held, call }).finally(() => taken.release()));
+      take(await buySure(deps, mine, { held, call }).finally(() => taken.release()));
       break;
     }
     taken.release();
@@ -87,6 +89,22 @@ async function readWhenFree(
 
 function toAnswers({ usable }: HeldPages): Answers {
   return new Map([...usable].map(([url, { document }]) => [url, answerHeld(url, document)]));
+}
+
+/** Leaves out what is bought again only because of a clock that may be wrong. */
+async function buySure(
+  deps: BuyingDeps,
+  pages: readonly PageToBuy[],
+  work: { readonly held: HeldPages; readonly call: FetchCall },
+): Promise<Answers> {
+  const urls = pages.map(({ url }) => url);
+  const doubtful = work.call.trustClock ? new Map() : await answerDoubtfulEnds(deps, urls, work.held);
+  const bought = await buy(
+    deps,
+    pages.filter(({ url }) => !doubtful.has(url)),
+    work,
+  );
+  return new Map([...doubtful, ...bought]);
 }
 
 /** @returns answers for the pages that are decided. The others are bought by somebody else */

@@ -1,6 +1,7 @@
 /** Waits while others are buying pages: calls of this process, and runs of any process. */
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
+import { elapsedMs } from "../../time/clock.ts";
 import type { Resources } from "../compose.ts";
 import { findDeadRuns, finishDeadFetch } from "./dead-fetch.ts";
 
@@ -11,7 +12,7 @@ const LOOK_FOR_DEAD_MS = 2_000;
 
 export interface Waiting {
   readonly events: StageEvents;
-  /** Epoch ms. */
+  /** In the time that durations are measured with (`elapsedMs`). */
   readonly until: number;
   readonly signal: AbortSignal;
 }
@@ -21,7 +22,7 @@ export function isOver(
   { clock }: Pick<Resources, "clock">,
   { until, signal }: Pick<Waiting, "until" | "signal">,
 ): boolean {
-  return signal.aborted || clock.now() >= until;
+  return signal.aborted || elapsedMs(clock) >= until;
 }
 
 /** Waits until the calls of this process that have some of the pages are over, or `until`. */
@@ -31,7 +32,7 @@ export async function waitForCalls(
   { until, signal }: Waiting,
 ): Promise<void> {
   const over = new AbortController();
-  const limit = clock.sleep(Math.max(0, until - clock.now()), AbortSignal.any([over.signal, signal]));
+  const limit = clock.sleep(Math.max(0, until - elapsedMs(clock)), AbortSignal.any([over.signal, signal]));
   await Promise.race([others, limit]);
   over.abort();
 }
@@ -52,8 +53,8 @@ export async function waitForRuns(
     if (runIds.size === 0 || isOver(resources, waiting)) {
       return;
     }
-    if (clock.now() >= lookForDeadAt) {
-      lookForDeadAt = clock.now() + LOOK_FOR_DEAD_MS;
+    if (elapsedMs(clock) >= lookForDeadAt) {
+      lookForDeadAt = elapsedMs(clock) + LOOK_FOR_DEAD_MS;
       for (const runId of await findDeadRuns(resources, ledger, runIds)) {
         if (!(await finishDeadFetch(resources, ledger, { runId, events, signal }))) {
           abandoned.add(runId);

@@ -1,9 +1,12 @@
 /** `agent.statement`: what a month cost, for finance. */
 import { LicetError } from "../../errors.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
 import { createStatement } from "../../statement/create-statement.ts";
 import type { Statement, StatementGrouping } from "../../statement/statement.ts";
 import { type CalendarMonth, lastEndedMonth, parseCalendarMonth } from "../../time/calendar-month.ts";
+import { isDoubtful } from "../../time/clock-judgement.ts";
 import { chooseSites } from "../calls/call-settings.ts";
+import { askClock, clockUnsure } from "../clock/ask-clock.ts";
 import type { Resources } from "../compose.ts";
 
 /** Which statement is made. */
@@ -14,22 +17,52 @@ export interface StatementFilter {
   readonly by?: StatementGrouping;
   /** Only this site: its host. It need not be configured any more. */
   readonly site?: string;
+  /** The clock is right, although it differs from the gateway's or is far ahead of the ledger: the month has ended. @default false */
+  readonly trustClock?: boolean;
 }
 
-/** @throws LicetError USAGE_INVALID for a text that is not a month, or a site that nothing is known of; LEDGER_* */
+/**
+ * @param warn is told why a month that has ended by this clock is not called complete
+ * @throws LicetError USAGE_INVALID for a text that is not a month, or a site that nothing is known of; LEDGER_*
+ */
 export async function statementAgent(
-  { config, clock, ledger }: Resources,
-  { month, by = "site", site }: StatementFilter,
+  resources: Resources,
+  { month, by = "site", site, trustClock = false }: StatementFilter,
+  warn: (message: string) => void,
 ): Promise<Statement> {
+  const { config, clock } = resources;
+  const ledger = await resources.ledger(trustClock ? "existing" : "read");
   const now = clock.now();
   const chosen = month === undefined ? lastEndedMonth(now) : requireMonth(month);
   const host = site?.toLowerCase() ?? null;
-  const facts = await (await ledger("read")).readStatement({ from: chosen.from, to: chosen.to, by, host });
-  const statement = createStatement(chosen, { by, host }, facts, now);
+  const hasEnded = now >= chosen.to && (await isClockSure(resources, ledger, { month: chosen, trustClock, warn }));
+  const facts = await ledger.readStatement({ from: chosen.from, to: chosen.to, by, host });
+  const statement = createStatement(chosen, { by, host }, facts, hasEnded ? now : null);
   if (host !== null && statement.lines.length === 0) {
     chooseSites(config, [host]);
   }
   return statement;
+}
+
+/** Without the gateway's word, rows that were written after the month are enough. */
+async function isClockSure(
+  resources: Resources,
+  ledger: Ledger,
+  asked: { readonly month: CalendarMonth; readonly trustClock: boolean; readonly warn: (message: string) => void },
+): Promise<boolean> {
+  const { month, trustClock, warn } = asked;
+  const { now, gatewayAt, judgement } = await askClock(resources, ledger);
+  if (trustClock) {
+    await ledger.recordClockWord({ now, gatewayAt });
+    return true;
+  }
+  if (!isDoubtful(judgement) || (judgement.kind === "ahead" && judgement.other >= month.to)) {
+    return true;
+  }
+  const refusal = `the statement of ${month.name} is not called complete`;
+  const { message, hint } = clockUnsure(now, judgement, { refusal, command: "licet statement" });
+  warn(`${message}. ${hint ?? ""}`);
+  return false;
 }
 
 function requireMonth(text: string): CalendarMonth {

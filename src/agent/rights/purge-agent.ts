@@ -3,6 +3,7 @@ import { canonicalPageUrl } from "../../catalog/page-url.ts";
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { toExpiryPolicies } from "../../rights/rights.ts";
+import { requireClock } from "../clock/ask-clock.ts";
 import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
 import { findWorker } from "../runs/begin-run.ts";
@@ -16,14 +17,19 @@ const MAX_LISTED = 1_000;
  */
 const MAX_BESIDE_BYTES = 512 * 1_024 * 1_024;
 
-/** @throws LicetError USAGE_INVALID for a URL that is not the URL of a page, or named pages without a reason */
+/** @throws LicetError CLOCK_UNSURE; USAGE_INVALID for a URL that is not the URL of a page, or named pages without a reason */
 export async function purgeAgent(resources: Resources, options: PurgeOptions): Promise<PurgeReport> {
-  const { hosts = null, urls, reason, dryRun = false } = options;
+  const { hosts = null, urls, reason, dryRun = false, trustClock = false } = options;
   const { config, clock } = resources;
   const named = urls === undefined ? null : { urls: urls.map(toPageUrl), reason: checkReason(reason) };
   const ledger = await resources.ledger("existing");
+  const policies = toExpiryPolicies(config.policies.values());
+  // Pages that a person names go whatever the clock says.
+  if (!dryRun && named === null && Object.values(policies).some(({ onExpiry }) => onExpiry === "purge")) {
+    await requireClock(resources, ledger, { refusal: "nothing is purged", command: "licet purge", trusts: trustClock });
+  }
   const purged = await ledger.purge({
-    policies: toExpiryPolicies(config.policies.values()),
+    policies,
     hosts,
     named,
     now: clock.now(),

@@ -25,6 +25,8 @@ export interface PurgeOptions {
   readonly reason?: string;
   /** Reports what would be removed and removes nothing. @default false */
   readonly dryRun?: boolean;
+  /** The clock is right, although it differs from the gateway's or is far ahead of the ledger. @throws LicetError CLOCK_UNSURE @default false */
+  readonly trustClock?: boolean;
 }
 
 /** `purge --json`. */

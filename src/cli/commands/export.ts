@@ -6,7 +6,7 @@ import { COMPRESSIONS, type Compression } from "../export/compression.ts";
 import { describePlace } from "../export/export-new.ts";
 import { type ExportFormat, FORMATS, findPlace } from "../export/export-place.ts";
 import { type Exported, type ExportRequest, runExport, SINCE_LAST } from "../export/run-export.ts";
-import { examples } from "../input/parse-arguments.ts";
+import { examples, TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import { plural } from "../output/format-values.ts";
@@ -22,6 +22,7 @@ interface ExportFlags {
   readonly since?: string;
   readonly cursor?: string;
   readonly compress?: Compression;
+  readonly trustClock?: true;
 }
 
 export function addExportCommand(program: Command, run: RunCommand): void {
@@ -35,6 +36,7 @@ export function addExportCommand(program: Command, run: RunCommand): void {
     .option("--run <run>", "only what this run bought")
     .addOption(new Option("--compress <method>", "compress the file").choices(COMPRESSIONS))
     .option("--cursor <name>", "the name of what --since last remembers; by default one for each place and form")
+    .option("--trust-clock", TRUST_CLOCK)
     .addOption(new Option("--host <host>", "another name of --site").hideHelp())
     .addHelpText(
       "after",
@@ -95,7 +97,8 @@ async function toRequest({ io, json }: Session, flags: ExportFlags): Promise<Exp
   }
   const site = (flags.site ?? flags.host)?.toLowerCase() ?? null;
   const settings = { format, out, site, run: flags.run ?? null, ...(compress === undefined ? {} : { compress }) };
-  return { ...settings, since, cursor, place: await findPlace(settings, io.cwd, json) };
+  const { trustClock = false } = flags;
+  return { ...settings, since, cursor, trustClock, place: await findPlace(settings, io.cwd, json) };
 }
 
 function interruptedExport(toStdout: boolean): LicetError {

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { PruneOptions, PruneReport } from "../../agent/agent.ts";
 import { DEFAULT_AGE } from "../../agent/prune-agent.ts";
+import type { PruneOptions, PruneReport } from "../../agent/prune-report.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseAge } from "../input/parse-arguments.ts";
+import { examples, parseAge, TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
@@ -14,6 +14,7 @@ export function addPruneCommand(program: Command, run: RunCommand): void {
       "delete old denials, and old runs that bought nothing; facts are never deleted, and the audit stays clean",
     )
     .option("--older-than <duration>", `what ended longer ago than this (default: ${DEFAULT_AGE})`, parseAge)
+    .option("--trust-clock", TRUST_CLOCK)
     .option("--dry-run", "show what would be deleted, and delete nothing")
     .addHelpText(
       "after",

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { PurgeReport } from "../../agent/rights/rights-report.ts";
 import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfPurge } from "../exit-code.ts";
-import { examples } from "../input/parse-arguments.ts";
+import { examples, TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { formatInstant, plural } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
@@ -18,6 +18,7 @@ interface PurgeFlags {
   readonly url?: string[];
   readonly reason?: string;
   readonly yes?: boolean;
+  readonly trustClock?: true;
 }
 
 export function addPurgeCommand(program: Command, run: RunCommand): void {
@@ -30,6 +31,7 @@ export function addPurgeCommand(program: Command, run: RunCommand): void {
     .option("--dry-run", "show what would be removed, and remove nothing")
     .option("--url <url...>", "remove these pages now, every version, whatever their rights, and nothing else")
     .option("--reason <text>", "why the pages of --url go: kept with the evidence")
+    .option("--trust-clock", TRUST_CLOCK)
     .option("--yes", "on a terminal: remove, and do not only show")
     .addHelpText(
       "after",
@@ -43,7 +45,7 @@ export function addPurgeCommand(program: Command, run: RunCommand): void {
 }
 
 function purge(session: Session, hosts: string[], flags: PurgeFlags): Promise<ExitCode> {
-  const { url, reason, yes = false } = flags;
+  const { url, reason, yes = false, trustClock } = flags;
   const isAsking = session.io.stdout.isTerminal && !yes && flags.dryRun !== true;
   const dryRun = flags.dryRun === true || isAsking;
   return session.withAgent(async (agent) => {
@@ -52,6 +54,7 @@ function purge(session: Session, hosts: string[], flags: PurgeFlags): Promise<Ex
       ...(hosts.length === 0 ? {} : { hosts }),
       ...(url === undefined ? {} : { urls: url }),
       ...(reason === undefined ? {} : { reason }),
+      ...(trustClock === undefined ? {} : { trustClock }),
     });
     await session.print(report, (layout) => formatPurge(report, { isAsking, layout }));
     return exitCodeOfPurge(report);

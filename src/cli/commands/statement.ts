@@ -6,7 +6,8 @@ import { plainText } from "../../plain-text.ts";
 import { STATEMENT_GROUPINGS, type Statement, type StatementGrouping } from "../../statement/statement.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { toExportError } from "../export/export-error.ts";
-import { examples } from "../input/parse-arguments.ts";
+import { examples, TRUST_CLOCK } from "../input/parse-arguments.ts";
+import { createEventLog } from "../log/event-log.ts";
 import { parseHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { writeOutput } from "../output/output.ts";
@@ -35,6 +36,7 @@ interface StatementFlags {
   readonly format?: Format;
   readonly out?: string;
   readonly site?: string;
+  readonly trustClock?: true;
 }
 
 export function addStatementCommand(program: Command, run: RunCommand): void {
@@ -48,6 +50,7 @@ export function addStatementCommand(program: Command, run: RunCommand): void {
     .addOption(new Option("--format <format>", "the form (default: table)").choices(Object.keys(FORMATS)))
     .option("--out <file>", "write a file, which is complete or not there; - is stdout")
     .option("--site <host>", "only this site", parseHost)
+    .option("--trust-clock", TRUST_CLOCK)
     .addHelpText(
       "after",
       examples([
@@ -60,15 +63,24 @@ export function addStatementCommand(program: Command, run: RunCommand): void {
 }
 
 async function printStatement(session: Session, flags: StatementFlags): Promise<ExitCode> {
-  const { month, by, format, site } = flags;
+  const { month, by, format, site, trustClock } = flags;
   const out = flags.out === STDOUT ? undefined : flags.out;
   if (out === undefined && session.json && format !== undefined && format !== "json") {
     throw new LicetError("USAGE_INVALID", `--json and --format ${format} are two forms of one output`, {
       hint: "Leave one of them out, or write the file with --out.",
     });
   }
-  const filter = { by, ...(month === undefined ? {} : { month }), ...(site === undefined ? {} : { site }) };
-  const statement = await session.withAgent((agent) => agent.statement(filter));
+  const filter = {
+    by,
+    ...(month === undefined ? {} : { month }),
+    ...(site === undefined ? {} : { site }),
+    ...(trustClock === undefined ? {} : { trustClock }),
+  };
+  const statement = await session.withAgent((agent) => {
+    const log = createEventLog(session.io, session.logging);
+    agent.on("warning", ({ message }) => log.warn(message));
+    return agent.statement(filter);
+  });
   if (out !== undefined) {
     await writeStatement(session, { statement, out, format: format ?? (session.json ? "json" : "table") });
   } else if (format === undefined || format === "json" || format === "table") {

@@ -23,6 +23,8 @@ export interface NewDocuments {
   readonly site: string | null;
   readonly run: string | null;
   readonly deriveMarkdown: boolean;
+  /** A person says that the clock is right. */
+  readonly trustClock: boolean;
   /** Whether each range has files of its own. Otherwise a range replaces the one before, and each call writes one. */
   readonly keepsRanges: boolean;
 }
@@ -35,14 +37,14 @@ export type WriteRange = (
 
 export async function exportNew(
   agent: Pick<Agent, "documentRange">,
-  { keepsRanges, cursor, target, site, run, deriveMarkdown }: NewDocuments,
+  { keepsRanges, cursor, target, site, run, deriveMarkdown, trustClock }: NewDocuments,
   write: WriteRange,
 ): Promise<{ readonly outcome: ExportOutcome; readonly report: CursorReport }> {
   const filter = { ...(site === null ? {} : { site }), ...(run === null ? {} : { run }) };
   let outcome = NOTHING;
   let report: CursorReport = { name: cursor, after: null, through: null, repeated: false };
   for (;;) {
-    const range = await agent.documentRange({ cursor, target, deriveMarkdown, ...filter });
+    const range = await agent.documentRange({ cursor, target, deriveMarkdown, trustClock, ...filter });
     if (range === null) {
       return { outcome, report };
     }

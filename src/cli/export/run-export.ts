@@ -16,6 +16,8 @@ export interface ExportRequest extends ExportSettings {
   readonly since: string | null;
   /** The cursor of `last`, if it was named. */
   readonly cursor: string | null;
+  /** A person says that the clock is right. */
+  readonly trustClock: boolean;
 }
 
 export interface Exported {
@@ -77,6 +79,7 @@ async function runNew(agent: Agent, request: ExportRequest, around: Surroundings
       site,
       run,
       deriveMarkdown: format === "markdown",
+      trustClock: request.trustClock,
       keepsRanges: place.kind !== "file",
     },
     writeRange,

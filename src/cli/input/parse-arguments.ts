@@ -86,6 +86,9 @@ export function parseMoneyArgument(text: string): Money {
   }
 }
 
+/** The option `--trust-clock` of commands that refuse a clock which may be ahead. */
+export const TRUST_CLOCK = "the clock is right, although it differs from the gateway's or is far ahead of the ledger";
+
 /** For options that may be given more than once. */
 export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];

@@ -7,20 +7,30 @@
 import type { Budget } from "../../budget/budget.ts";
 import { findPastPeriod } from "../../budget/past-period.ts";
 import { LicetError } from "../../errors.ts";
-
-/** The clocks of two machines that use one ledger differ, and a clock is corrected now and then. */
-export const CLOCK_TOLERANCE_MS = 300_000;
+import { describeBehind, isBehind, toInstant } from "../../time/clock-judgement.ts";
 
 export interface BuyingClock {
   /** @throws LicetError CLOCK_BEHIND, which ends the run */
   check(now: number): void;
+  /** False: the clock may be wrong, so no page is bought because of its age, or because rights ended by this clock. */
+  isSure(now: number): boolean;
 }
 
-/** @param latestAt the instant of the newest rows of the ledger; null when there is none, or when a person trusts the clock */
-export function createBuyingClock(budgets: readonly Pick<Budget, "period">[], latestAt: number | null): BuyingClock {
+/**
+ * @param latestAt the instant of the newest rows of the ledger; null when there is none, or when a person trusts the clock
+ * @param isSure compares the clock with the gateway's `Date`. @default every clock is believed
+ */
+export function createBuyingClock(
+  budgets: readonly Pick<Budget, "period">[],
+  latestAt: number | null,
+  isSure: BuyingClock["isSure"] = () => true,
+): BuyingClock {
   let latest = latestAt ?? Number.NEGATIVE_INFINITY;
   return {
+    isSure,
     check: (now) => {
+      // Only for its warning: money is counted in the period that the clock says.
+      isSure(now);
       if (now >= latest) {
         latest = now;
         return;
@@ -38,17 +48,4 @@ export function createBuyingClock(budgets: readonly Pick<Budget, "period">[], la
       }
     },
   };
-}
-
-export function isBehind(now: number, latestAt: number): boolean {
-  return now + CLOCK_TOLERANCE_MS < latestAt;
-}
-
-/** `the clock of this machine (…) is before the newest rows of the ledger (…)` */
-export function describeBehind(now: number, latestAt: number): string {
-  return `the clock of this machine (${toInstant(now)}) is before the newest rows of the ledger (${toInstant(latestAt)})`;
-}
-
-function toInstant(at: number): string {
-  return new Date(at).toISOString();
 }

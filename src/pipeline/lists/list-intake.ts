@@ -7,6 +7,7 @@ import { createSiteLookup } from "../../catalog/site-lookup.ts";
 import { LicetError } from "../../errors.ts";
 import type { LinesRecord, ListedPage, ListIntake, ListPosition, RejectedLine } from "../../ledger/list-ledger.ts";
 import type { ListDigest } from "../../list/list-digest.ts";
+import { ageTermsOf } from "../age-terms.ts";
 import type { SiteSettings, StageDeps } from "../stage-deps.ts";
 import type { ListLine, ListReader, TakenLines } from "./list-reader.ts";
 
@@ -15,7 +16,7 @@ const LINES_AT_ONCE = 500;
 /** How often a full frontier is looked at again. */
 const ROOM_POLL_MS = 25;
 
-export type IntakeDeps = Pick<StageDeps, "ledger" | "clock" | "sites" | "expiry" | "events" | "limits">;
+export type IntakeDeps = Pick<StageDeps, "ledger" | "clock" | "sites" | "expiry" | "buyingClock" | "events" | "limits">;
 
 export interface Intake {
   readonly runId: string;
@@ -123,12 +124,14 @@ async function waitForRoom(
 }
 
 function toRecord(
-  { clock, expiry, limits }: IntakeDeps,
+  deps: IntakeDeps,
   { runId, process, digest }: Intake,
   { linesRead: linesBefore }: ListPosition,
   { lines, isOver }: TakenLines,
   siteOf: (url: string) => SiteSettings | null,
 ): LinesRecord {
+  const now = deps.clock.now();
+  const ages = ageTermsOf(deps, now);
   const pages: ListedPage[] = [];
   const rejected: RejectedLine[] = [];
   const named = new Map<string, SiteSettings>();
@@ -145,16 +148,20 @@ function toRecord(
   return {
     runId,
     process,
-    now: clock.now(),
+    now,
     linesBefore,
     lines: lines.length,
     digest: digest.read(lines.map(({ text }) => text)),
     isRead: isOver,
     pages,
     rejected,
-    sites: [...named.values()].map(({ host, refresh, policy }) => ({ host, refresh, intent: policy.policy.intent })),
-    expiry,
-    quoteBatchSize: limits.quoteBatchSize,
+    sites: [...named.values()].map((site) => ({
+      host: site.host,
+      refresh: ages.refreshOf(site),
+      intent: site.policy.policy.intent,
+    })),
+    expiry: ages.expiry,
+    quoteBatchSize: deps.limits.quoteBatchSize,
   };
 }
 

@@ -9,6 +9,7 @@ import { parsePageUrl } from "../../catalog/page-url.ts";
 import { advanceWalk } from "../../catalog/walk-state.ts";
 import { isLicetError, type LicetError } from "../../errors.ts";
 import type { OpenedWalk, WalkedEntry } from "../../ledger/frontier-ledger.ts";
+import { ageTermsOf } from "../age-terms.ts";
 import { stopNotEnabled } from "../quote/stop-not-enabled.ts";
 import { siteOf } from "../site-of.ts";
 import type { SiteSettings, StageDeps } from "../stage-deps.ts";
@@ -51,6 +52,7 @@ async function recordPage(
 ): Promise<void> {
   const now = deps.clock.now();
   const { entries, rejected } = readEntries(page.entries, site, now);
+  const ages = ageTermsOf(deps, now);
   const recorded = await deps.ledger.recordCatalogPage({
     leaseId,
     now,
@@ -59,8 +61,8 @@ async function recordPage(
       page.unreadable === 0
         ? rejected
         : [...rejected, ...Array.from({ length: page.unreadable }, () => ({ raw: "", reason: "unreadable" }))],
-    refresh: site.refresh,
-    expiry: deps.expiry,
+    refresh: ages.refreshOf(site),
+    expiry: ages.expiry,
     next: advanceWalk(
       opened.walk,
       entries.map((entry) => entry.lastModAt),

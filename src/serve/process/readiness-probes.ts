@@ -1,7 +1,7 @@
 /** How ledger, queue, gateway and clock are probed. No probe changes anything, and none costs money. */
+import { checkNotBehind } from "../../agent/clock/run-clock.ts";
 import type { Resources } from "../../agent/compose.ts";
 import { readService } from "../../agent/known-service.ts";
-import { checkClock } from "../../agent/runs/clock-check.ts";
 import type { reachGateway } from "../../gateway/reach-gateway.ts";
 import type { Dependency, GatewayTraffic, Probe } from "./readiness.ts";
 import type { ServiceLease } from "./service-lease.ts";
@@ -34,7 +34,7 @@ export function createProbes(
       traffic.read() ?? (await reach({ baseUrl: gateway.baseUrl, userAgent: gateway.userAgent }, signal)),
     // @throws CLOCK_BEHIND as each run would
     clock: async () => {
-      await checkClock(resources, await resources.ledger("existing"), { trusts: false, events: { warned: () => {} } });
+      await checkNotBehind(resources, await resources.ledger("existing"));
       return { ok: true, detail: "the clock is not behind the ledger" };
     },
   };

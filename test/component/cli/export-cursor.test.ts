@@ -15,6 +15,7 @@ const EXPORT: NewDocuments = {
   site: null,
   run: null,
   deriveMarkdown: false,
+  trustClock: false,
   keepsRanges: true,
 };
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { CLOCK_TOLERANCE_MS, createBuyingClock } from "../../../src/pipeline/decide/buying-clock.ts";
+import { createBuyingClock } from "../../../src/pipeline/decide/buying-clock.ts";
+import { CLOCK_TOLERANCE_MS } from "../../../src/time/clock-judgement.ts";
 
 const MIDNIGHT = Date.UTC(2026, 10, 1);
 const MONTHLY = [{ period: "month" }] as const;

@@ -3,6 +3,7 @@ import type { RunLedger } from "../../run-ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createBeginRun } from "./begin-run.ts";
 import { createCancelRun } from "./cancel-run.ts";
+import { createReadClockWord, createRecordClockWord } from "./clock-words.ts";
 import { createEndRun } from "./end-run.ts";
 import { createFreeRun } from "./free-run.ts";
 import { createReadLatestInstant } from "./latest-instant.ts";
@@ -22,6 +23,8 @@ export function createRunOperations(parts: LedgerParts): RunLedger & LeaseLedger
     renewRun: createRenewRun(parts),
     listUnfinished: createListUnfinished(parts),
     readLatestInstant: createReadLatestInstant(parts),
+    readClockWord: createReadClockWord(parts),
+    recordClockWord: createRecordClockWord(parts),
     endRun: createEndRun(parts),
     discardPlan: createDiscardPlan(parts),
     stopSite: createStopSite(parts),

@@ -1,0 +1,107 @@
+/** The clock of a run: judged before the run begins, and again with each answer of the gateway. */
+import type { Ledger } from "../../ledger/ledger.ts";
+import { type BuyingClock, createBuyingClock } from "../../pipeline/decide/buying-clock.ts";
+import type { StageEvents } from "../../pipeline/stage-deps.ts";
+import {
+  type ClockEvidence,
+  describeBehind,
+  describeJudgement,
+  isBehind,
+  isDoubtful,
+  judgeClock,
+} from "../../time/clock-judgement.ts";
+import type { Resources } from "../compose.ts";
+import { askGatewayDate } from "./ask-clock.ts";
+
+interface RunClockOptions {
+  /** A person says that the clock is right: the word becomes a row. */
+  readonly trusts: boolean;
+  readonly events: Pick<StageEvents, "warned">;
+}
+
+/**
+ * Compares the clock with the newest rows of the ledger before a run begins, so that a run with a wrong clock leaves no row. The gateway's
+ * `Date` is asked for only where pages may be bought again because time passed; else its answers tell it.
+ * @throws LicetError CLOCK_BEHIND
+ */
+export async function checkClock(
+  resources: Resources,
+  ledger: Ledger,
+  { trusts, events }: RunClockOptions,
+): Promise<BuyingClock> {
+  const { config, clock } = resources;
+  if (trusts) {
+    const gatewayAt = await askGatewayDate(resources);
+    await ledger.recordClockWord({ now: clock.now(), gatewayAt });
+    return createBuyingClock(config.budgets, null);
+  }
+  const latestAt = await ledger.readLatestInstant();
+  if (buysByAge(resources)) {
+    await askGatewayDate(resources);
+  }
+  const now = clock.now();
+  const buyingClock = createBuyingClock(
+    config.budgets,
+    latestAt,
+    await createIsSure(resources, ledger, latestAt, events),
+  );
+  buyingClock.check(now);
+  if (latestAt !== null && isBehind(now, latestAt)) {
+    events.warned(`${describeBehind(now, latestAt)}; the periods of all budgets are the same, so licet goes on`);
+  }
+  return buyingClock;
+}
+
+/** Whether a run could begin by this clock, without asking the gateway. @throws LicetError CLOCK_BEHIND */
+export async function checkNotBehind(
+  { config, clock }: Pick<Resources, "config" | "clock">,
+  ledger: Ledger,
+): Promise<void> {
+  createBuyingClock(config.budgets, await ledger.readLatestInstant()).check(clock.now());
+}
+
+/** The same for a plan, which buys nothing. */
+export async function warnOfClock(
+  { clock }: Pick<Resources, "clock">,
+  ledger: Ledger,
+  events: Pick<StageEvents, "warned">,
+): Promise<void> {
+  const now = clock.now();
+  const latestAt = await ledger.readLatestInstant();
+  if (latestAt !== null && isBehind(now, latestAt)) {
+    events.warned(`${describeBehind(now, latestAt)}: the plan counts in the budgets of the earlier time`);
+  }
+}
+
+/** Whether any configured terms buy a page again only because time passed. */
+function buysByAge({ config }: Pick<Resources, "config">): boolean {
+  return (
+    config.sites.some(({ refresh }) => refresh.maxAgeMs !== null) ||
+    [...config.policies.values()].some(({ onExpiry }) => onExpiry === "relicense")
+  );
+}
+
+/** @returns a judge that warns once of each kind of difference */
+async function createIsSure(
+  resources: Resources,
+  ledger: Ledger,
+  latestAt: ClockEvidence["latestAt"],
+  { warned }: Pick<StageEvents, "warned">,
+): Promise<BuyingClock["isSure"]> {
+  const gateway = await resources.gateway();
+  const word = await ledger.readClockWord();
+  const told = new Set<string>();
+  return (now) => {
+    const judgement = judgeClock({ now, latestAt, gatewayAt: gateway.dateAt(), word });
+    // Before the first answer the rows alone are known: what they leave open is said when it matters.
+    const isWorthSaying = judgement.kind !== "agrees" && (judgement.kind !== "ahead" || buysByAge(resources));
+    if (isWorthSaying && !told.has(judgement.kind)) {
+      told.add(judgement.kind);
+      warned(`${describeJudgement(now, judgement)}${isDoubtful(judgement) ? CONSEQUENCE : ""}`);
+    }
+    return !isDoubtful(judgement);
+  };
+}
+
+const CONSEQUENCE =
+  ": no page is bought again because of its age or because its rights ended. Set the clock right; if it is right: licet run --trust-clock";
