@@ -1,8 +1,8 @@
 import type { CompletionOption, CompletionWords } from "./completion-words.ts";
 
 /**
- * A function for bash 3.2 and newer. It completes nothing after an option with a value that it cannot know, and then bash completes file
- * names (`-o default`).
+ * A function for bash 3.2 and newer. Where it has no words, bash completes file names (`-o default`), but not as values that are not files
+ * (`compopt`, of bash 4). Bash takes `--order=ch` for three words, unless `COMP_WORDBREAKS` has no `=`: then the answer has the whole word.
  */
 export function toBashCompletion({ shared, commands }: CompletionWords): string {
   const all = [...shared, ...commands.flatMap(({ options }) => options)];
@@ -10,14 +10,17 @@ export function toBashCompletion({ shared, commands }: CompletionWords): string 
   const lines = [
     '# Add to ~/.bashrc:  eval "$(licet completion bash)"',
     "_licet() {",
-    "  local cur prev command words i",
+    "  local cur prev command words i first=",
     "  COMPREPLY=()",
     `  cur="\${COMP_WORDS[COMP_CWORD]}"`,
     `  prev="\${COMP_WORDS[COMP_CWORD - 1]}"`,
+    '  if [ "$cur" = = ]; then cur=',
+    `  elif [ "$prev" = = ] && ((COMP_CWORD > 1)); then prev="\${COMP_WORDS[COMP_CWORD - 2]}"`,
+    `  elif [[ $cur == --*=* ]]; then prev="\${cur%%=*}" first="\${cur%%=*}=" cur="\${cur#*=}"; fi`,
     "  command=",
     "  for ((i = 1; i < COMP_CWORD; i++)); do",
     `    case "\${COMP_WORDS[i]}" in`,
-    `      ${takesValue.join("|")}) ((i++)) ;;`,
+    `      ${takesValue.join("|")}) ((i++)); [ "\${COMP_WORDS[i]}" = = ] && ((i++)) ;;`,
     "      -*) ;;",
     `      *) command="\${COMP_WORDS[i]}"; break ;;`,
     "    esac",
@@ -50,8 +53,10 @@ function valueCases(command: string, options: readonly CompletionOption[]): stri
     const pattern = namesOf(option)
       .map((name) => `"${command} ${name}"`)
       .join("|");
-    const reply = value.kind === "words" ? `COMPREPLY=($(compgen -W "${value.words.join(" ")}" -- "$cur")); ` : "";
-    return [`    ${pattern}) ${reply}return ;;`];
+    const reply =
+      value.kind === "words" ? `COMPREPLY=($(compgen -P "$first" -W "${value.words.join(" ")}" -- "$cur")); ` : "";
+    const noFiles = value.kind === "words" || value.kind === "other" ? "compopt +o default 2>/dev/null; " : "";
+    return [`    ${pattern}) ${noFiles}${reply}return ;;`];
   });
 }
 

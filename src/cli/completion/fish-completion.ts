@@ -20,7 +20,8 @@ export function toFishCompletion({ shared, commands }: CompletionWords): string 
 
 function toOption(condition: string, { long, short, description, value }: CompletionOption): string {
   const names = `-l ${long.slice(2)}${short === null ? "" : ` -s ${short.slice(1)}`}`;
-  const takes = value.kind === "none" ? "" : ` ${value.kind === "other" ? "-x" : `-r ${toValue(value)}`}`;
+  // -x forbids file names, which fish offers as values of options in spite of -f.
+  const takes = value.kind === "none" ? "" : ` ${value.kind === "file" ? "-r" : "-x"} ${toValue(value)}`.trimEnd();
   return `complete -c licet ${condition === "" ? "" : `${condition} `}${names}${takes} -d ${quote(description)}`;
 }
 

@@ -28,10 +28,11 @@ export function toZshCompletion({ shared, commands }: CompletionWords): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** `'(-c --config)'{-c,--config}'[configuration]:file:_files'` */
+/** `'(-c --config)'{-c+,--config=}'[configuration]:file:_files'`: the value is the next word, or behind the `=`. */
 function toSpec({ long, short, description, value }: CompletionOption): string {
   const rest = quote(`[${escapeBrackets(description)}]${toAction(value, long.slice(2))}`);
-  return short === null ? long + rest : `${quote(`(${short} ${long})`)}{${short},${long}}${rest}`;
+  const [ofLong, ofShort] = value.kind === "none" ? [long, short] : [`${long}=`, `${short}+`];
+  return short === null ? ofLong + rest : `${quote(`(${short} ${long})`)}{${ofShort},${ofLong}}${rest}`;
 }
 
 function toArgument(value: ValueKind): string {

@@ -29,5 +29,45 @@ export function toJsonSchema(): JsonSchema {
 
 /** `config/licet.schema.json` */
 export function renderJsonSchema(): string {
-  return `${JSON.stringify(toJsonSchema(), null, 2)}\n`;
+  return `${JSON.stringify(forEditors(toJsonSchema()), null, 2)}\n`;
+}
+
+/** What a file may say beside what the schema of its values takes: an empty section, and `${ENV}` in place of a word. */
+function forEditors(schema: JsonSchema): JsonSchema {
+  const sections = Object.entries(schema.properties ?? {}).map(([name, section]) => {
+    const written = allowVariables(section);
+    // An empty section counts as left out (resolve-config.ts), unless there are keys that it must have.
+    return [name, section.required === undefined ? orElse(written, { type: "null" }) : written];
+  });
+  return { ...schema, properties: Object.fromEntries(sections) };
+}
+
+function allowVariables(node: JsonSchema): JsonSchema {
+  if (node.type === "string" && (node.enum !== undefined || node.const !== undefined)) {
+    return orElse(node, { type: "string", pattern: "\\$\\{" });
+  }
+  const { properties, items, anyOf, additionalProperties } = node;
+  return {
+    ...node,
+    ...(properties === undefined ? {} : { properties: mapValues(properties, allowVariables) }),
+    ...(items === undefined ? {} : { items: allowVariables(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(allowVariables) }),
+    ...(typeof additionalProperties === "object" ? { additionalProperties: allowVariables(additionalProperties) } : {}),
+  };
+}
+
+/** What is said of the value stays with the whole. */
+function orElse(node: JsonSchema, other: JsonSchema): JsonSchema {
+  const { title, description, default: value, examples, ...rest } = node;
+  const said = Object.entries({ title, description, default: value, examples }).filter(
+    ([, text]) => text !== undefined,
+  );
+  return { ...Object.fromEntries(said), anyOf: [rest, other] };
+}
+
+function mapValues<Value>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { canonicalPageUrl } from "../../catalog/page-url.ts";
 import { RULED_DENIALS } from "../../policy/expectation.ts";
 import { LICENSE_TYPES } from "../../rates/license.ts";
-import { dateText, durationText, moneyText, textOf } from "./text-formats.ts";
+import { dateText, durationText, HTTP_PATTERN, moneyText, textOf } from "./text-formats.ts";
 
 const MAX_RATES = 100;
 const MAX_PERMISSIONS = 100;
@@ -45,7 +45,7 @@ export const policyTestSchema = z.strictObject({
   url: textOf({
     check: (text) => (canonicalPageUrl(text) === null ? "is not the address of a page" : null),
     quotes: true,
-    pattern: "https?://.+",
+    pattern: HTTP_PATTERN,
     examples: ["https://news.example/2026/article"],
   }).describe(
     "The address of a page. Where its site has this policy, the budgets of the site count, else those of all sites with this policy.",

@@ -46,6 +46,9 @@ const HOST_PATTERN =
   /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 const CRON_FIELDS_PATTERN = /^(?:@\w+|\S+(?: +\S+){4,5})$/;
 
+/** For editors: whatever URL parsers read as an http or https address. JSON Schema knows no flags. */
+export const HTTP_PATTERN = "\\s*[Hh][Tt][Tt][Pp][Ss]?:.+";
+
 /** A text with a check of its own. */
 export function textOf(format: TextFormat): z.ZodString {
   const { title, pattern, examples } = format;
@@ -87,7 +90,7 @@ export const moneyText = (maxMicros = Number.MAX_SAFE_INTEGER) =>
     ofNumber: (value) => `must be an amount with its currency: write "${suggestMoney(String(value)) ?? "12.50 USD"}"`,
     quotes: true,
     title: "amount of money",
-    pattern: "\\d+(\\.\\d{1,6})? +[A-Z][A-Z0-9]{2,7}",
+    pattern: "\\s*\\d+(\\.\\d{1,6})? +[A-Z][A-Z0-9]{2,7}\\s*",
     examples: ["12.50 USD"],
   });
 
@@ -208,7 +211,7 @@ export const httpUrlText = () =>
         : "must be an address without user name, password and fragment";
     },
     quotes: false,
-    pattern: "https?://.+",
+    pattern: HTTP_PATTERN,
   });
 
 /** A date, or a date and time, as catalogs write it. */
@@ -218,7 +221,7 @@ export const dateText = () =>
       parseLastMod(text) === null ? "is not a date: write it like 2026-11-20 or 2026-11-20T08:30:00Z" : null,
     quotes: true,
     title: "date",
-    pattern: "\\d{4}-\\d\\d-\\d\\d.*",
+    pattern: "\\s*\\d{4}-\\d\\d-\\d\\d.*",
     examples: ["2026-11-20"],
   });
 

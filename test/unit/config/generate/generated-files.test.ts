@@ -6,7 +6,7 @@ import { checkPolicies } from "../../../../src/agent/checks/check-policies.ts";
 import type { ConfigInput } from "../../../../src/config/config-input.ts";
 import { toJsonSchema } from "../../../../src/config/generate/json-schema.ts";
 import { GENERATED_FILES } from "../../../../src/config/generate/write-json-schema.ts";
-import { loadConfig } from "../../../../src/config/load-config.ts";
+import { loadConfig, parseConfig } from "../../../../src/config/load-config.ts";
 import type { configSchema } from "../../../../src/config/schema/config-schema.ts";
 
 const ROOT = new URL("../../../../", import.meta.url);
@@ -71,5 +71,62 @@ describe("config/examples", () => {
     expect(checker.safeParse({ ...example, budgets: [{ scope: "run", limit: "USD 1" }] })).toMatchObject({
       success: false,
     });
+  });
+});
+
+describe("the published JSON Schema takes what licet takes", () => {
+  const CHECKER = z.fromJSONSchema(JSON.parse(GENERATED_FILES["config/licet.schema.json"]?.() ?? "{}"));
+  const BASE = {
+    gateway: { baseUrl: "http://127.0.0.1:8402", apiKey: "key", agentId: "agent" },
+    policies: { standard: { rules: [{ allow: { maxPrice: "1 USD" } }] } },
+    budgets: [{ scope: "all", limit: "9 USD" }],
+    sites: [{ host: "news.example", policy: "standard" }],
+  };
+  const SECTIONS = [
+    "ledger",
+    "queue",
+    "budgets",
+    "reporting",
+    "run",
+    "content",
+    "serve",
+    "webhooks",
+    "history",
+    "alerts",
+  ];
+
+  /** Both must agree; the schema may take more, because it knows no checks of its own. */
+  function expectTaken(config: Record<string, unknown>): void {
+    expect(() => parseConfig(config as never, { cwd: "/", env: { WORD: "newest", INTENT: "content" } })).not.toThrow();
+    expect(CHECKER.safeParse(config)).toMatchObject({ success: true });
+  }
+
+  it.each(["HTTPS://gateway.example", "Http://127.0.0.1:1", " https://gateway.example", "https:gateway.example"])(
+    "the address %j",
+    (baseUrl) => {
+      expectTaken({ ...BASE, gateway: { ...BASE.gateway, baseUrl } });
+    },
+  );
+
+  it.each([...SECTIONS, "$schema", "sites", "policies"])("an empty section %s", (name) => {
+    expectTaken({ ...BASE, [name]: null, ...(name === "policies" ? { sites: null } : {}) });
+  });
+
+  it("a variable in place of a word, and white space around amounts and dates", () => {
+    expectTaken({ ...BASE, run: { order: "$" + "{WORD}", maxSpend: " 2 USD " } });
+    const tests = [{ url: "HTTPS://news.example/a", lastMod: " 2026-11-20", rates: [], expect: "deny not_licensable" }];
+    const intent = "$" + "{INTENT}";
+    expectTaken({ ...BASE, policies: { standard: { ...BASE.policies.standard, intent, tests } } });
+  });
+
+  it("and refuses what is wrong for all that", () => {
+    for (const wrong of [
+      { ...BASE, gateway: null },
+      { ...BASE, gateway: { ...BASE.gateway, baseUrl: "ftp://gateway.example" } },
+      { ...BASE, run: { order: "best" } },
+      { ...BASE, serve: [] },
+    ]) {
+      expect(CHECKER.safeParse(wrong)).toMatchObject({ success: false });
+    }
   });
 });
