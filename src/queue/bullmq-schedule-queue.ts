@@ -45,7 +45,7 @@ const jobSchema = z.object({ schedule: z.string().min(1).max(MAX_NAME_CHARS) });
  */
 export async function openScheduleQueue(options: OpenScheduleQueueOptions): Promise<ScheduleQueue> {
   const { url, prefix = DEFAULT_QUEUE_PREFIX, ...events } = options;
-  const transport = await openTransport({ url, onWarning: events.onWarning });
+  const transport = await openTransport({ url, onWarning: events.onConnection ?? events.onWarning });
   const name = schedulesName(prefix);
   const queue = transport.createQueue(name, { streams: { events: { maxLen: MAX_EVENTS } } });
   // The transport reports outages once. An "error" event without a listener would end the process.
@@ -108,7 +108,10 @@ class BullmqScheduleQueue implements ScheduleQueue {
 
   /** A worker runs only once its backend is ready: see startBullWorkers. */
   async open(onWarning: (warning: string) => void): Promise<void> {
-    const { queue, worker } = this.#parts;
+    const { queue, worker, transport } = this.#parts;
+    for (const problem of await this.#bounded(() => transport.findProblems())) {
+      onWarning(problem);
+    }
     await this.#bounded(() => Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]));
     worker.run().catch((error: Error) => onWarning(`the queue of schedules: ${error.message}`));
   }

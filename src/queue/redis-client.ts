@@ -1,7 +1,9 @@
+import { isIP } from "node:net";
 import { Redis, type RedisOptions } from "ioredis";
-import { LicetError } from "../errors.ts";
+import type { LicetError } from "../errors.ts";
 import { withDeadline } from "./deadline.ts";
 import type { RedisAddress } from "./queue-url.ts";
+import { describeRole, toRedisError } from "./redis-problem.ts";
 
 /** The time limit for opening the queue. After that it counts as unreachable. */
 const OPEN_TIMEOUT_MS = 5_000;
@@ -26,7 +28,8 @@ export function createRedis(address: RedisAddress, role: RedisRole): Redis {
   const { tls, ...where } = address;
   return createQuietRedis({
     ...where,
-    ...(tls ? { tls: {} } : {}),
+    // A server of several names shows its certificate by the name that is asked for. An address is not a name (RFC 6066).
+    ...(tls ? { tls: isIP(where.host ?? "") === 0 ? { servername: where.host ?? "" } : {} } : {}),
     lazyConnect: true,
     connectTimeout: OPEN_TIMEOUT_MS,
     retryStrategy: (times) => Math.min(times * RECONNECT_STEP_MS, RECONNECT_MAX_MS),
@@ -47,9 +50,17 @@ function createQuietRedis(options: RedisOptions): Redis {
   return Object.assign(client, {
     // ioredis itself calls with a callback, BullMQ without.
     info: async (...args: unknown[]) =>
-      args.length > 0 ? info(...args) : (await info()).replace(/^maxmemory_policy:.*\r?\n/m, ""),
+      args.length > 0 ? info(...args.map(withoutRights)) : (await info()).replace(/^maxmemory_policy:.*\r?\n/m, ""),
     duplicate: (override?: Partial<RedisOptions>) => createQuietRedis({ ...client.options, ...override }),
   });
+}
+
+/** ioredis prints that it may not read `INFO`. `openRedis` reads it too, and says so as an error. */
+function withoutRights(callback: unknown): unknown {
+  return typeof callback === "function"
+    ? (error: unknown, text: unknown) =>
+        error instanceof Error && error.message.startsWith("NOPERM") ? callback(null, "") : callback(error, text)
+    : callback;
 }
 
 /**
@@ -65,13 +76,22 @@ export async function openRedis(client: Redis, place: string): Promise<void> {
   try {
     await withDeadline(
       OPEN_TIMEOUT_MS,
-      client.connect().then(() => client.ping()),
+      client.connect().then(() => assertUsable(client)),
     );
   } catch (error) {
     cutRedis(client);
     throw unreachable(place, lastError ?? error);
   } finally {
     client.off("error", remember);
+  }
+}
+
+/** A Cluster, a Sentinel and a replica answer too, and fail at the first job. BullMQ asks for `INFO` as well, so whoever may not is told so now. */
+async function assertUsable(client: Redis): Promise<void> {
+  await client.ping();
+  const role = describeRole(String(await client.call("INFO")));
+  if (role !== null) {
+    throw new Error(role);
   }
 }
 
@@ -82,20 +102,9 @@ export function cutRedis(client: Redis): void {
   }
 }
 
-/** The error for a Redis that cannot be reached, or that refuses a command. */
+/** The error for a server that cannot be reached, or that refuses a command. */
 export function unreachable(place: string, cause: unknown): LicetError {
-  const reason = reasonOf(cause);
-  if (/^OOM /.test(reason)) {
-    return new LicetError("QUEUE_UNREACHABLE", `the queue at ${place} accepts no more jobs: its memory is full`, {
-      hint: "Raise Redis' maxmemory, or remove other data from it. licet's own jobs need some hundred kilobytes.",
-      cause,
-    });
-  }
-  const refused = /NOAUTH|WRONGPASS|NOPERM|invalid password/i.test(reason);
-  const hint = refused
-    ? "Check the user name and the password in queue.url."
-    : "Start the server, check queue.url, or use `queue: { url: embedded }`, which needs no server.";
-  return new LicetError("QUEUE_UNREACHABLE", `the queue at ${place} cannot be reached: ${reason}`, { hint, cause });
+  return toRedisError(place, cause, reasonOf(cause));
 }
 
 /** An error's message without the arguments of the failed command, which ioredis adds as properties. */

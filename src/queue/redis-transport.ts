@@ -4,6 +4,7 @@ import { withDeadline } from "./deadline.ts";
 import { REDIS_KEY_PREFIX } from "./queue-names.ts";
 import type { RedisAddress } from "./queue-url.ts";
 import { COMMAND_TIMEOUT_MS, createRedis, cutRedis, openRedis, reasonOf } from "./redis-client.ts";
+import { describeConnection } from "./redis-problem.ts";
 import type { QueueTransport, TransportEvents, WorkerTransport } from "./transport.ts";
 
 /**
@@ -68,7 +69,7 @@ function watchOutages(client: Redis, place: string, events: TransportEvents): vo
   client.on("error", (error: unknown) => {
     if (!isLost) {
       isLost = true;
-      events.onWarning(`lost the queue at ${place} (${reasonOf(error)}); reconnecting`);
+      events.onWarning(`lost the queue at ${place} (${describeConnection(error, reasonOf(error))}); reconnecting`);
     }
   });
   client.on("ready", () => {

@@ -24,8 +24,10 @@ export interface ScheduleQueueEvents {
    * wait for a run.
    */
   readonly onDue: (schedule: string) => Promise<void>;
-  /** A problem that ends nothing: a job that is not licet's, a lost connection. */
+  /** A problem that ends nothing: a job that is not licet's, a server that drops jobs when its memory is full. */
   readonly onWarning: (warning: string) => void;
+  /** A connection that is lost, or is back. @default `onWarning` */
+  readonly onConnection?: (sentence: string) => void;
 }
 
 export interface ScheduleQueue {

@@ -13,6 +13,7 @@ import { closeHttp, listenHttp } from "./http/listener.ts";
 import { logEvents } from "./log/event-lines.ts";
 import { withoutSecrets } from "./log/redacted-log.ts";
 import type { ServiceLog } from "./log/service-log.ts";
+import { tellOutagesOnce } from "./log/tell-outages-once.ts";
 import { createReadiness, watchGatewayTraffic } from "./process/readiness.ts";
 import { createProbes } from "./process/readiness-probes.ts";
 import { type ServiceLease, takeServiceLease } from "./process/service-lease.ts";
@@ -77,7 +78,7 @@ export async function startServiceOn(
   rawLog: ServiceLog,
   network: ServiceNetwork = NETWORK,
 ): Promise<Service> {
-  const log = withoutSecrets(rawLog, resources.config);
+  const log = tellOutagesOnce(withoutSecrets(rawLog, resources.config), resources.clock);
   let lease: ServiceLease | null = null;
   let begun: Begun | null = null;
   try {

@@ -87,6 +87,18 @@ describe("the units of systemd", () => {
     expect(text).not.toMatch(/^Environment=(?!PATH=)/m);
   });
 
+  test.each(SERVICES)("%s is confined like the service", (name) => {
+    const confined = (text: string) =>
+      text
+        .split("\n")
+        .filter((line) =>
+          /^(?:Protect|Private|Restrict|Lock|NoNew|Remove|Ambient|Capability|SystemCall|UMask)\w*=/.test(line),
+        )
+        .toSorted();
+    expect(confined(unit("licet.service")).length).toBeGreaterThan(15);
+    expect(confined(unit(name))).toEqual(confined(unit("licet.service")));
+  });
+
   test("give the service longer to stop than it takes by default, and listen to the processes that it starts", () => {
     const text = unit("licet.service");
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])).toBeGreaterThan(30);

@@ -24,10 +24,14 @@ function logOutages({ runs, log, resources }: Pick<ServiceContext, "runs" | "log
   runs.onOutage(({ place, code, message, hint, since }, isOver) => {
     if (isOver) {
       const afterMs = resources.clock.now() - since;
-      log.info(`the ${place} is back, and the runs go on`, { place, afterMs });
+      log.info(`the ${place} is back, and the runs go on`, { dependency: place, place, afterMs });
     } else {
       const what = hint === null ? "" : ` (${hint})`;
-      log.warn(`runs wait until the ${place} is back; nothing ends: ${message}${what}`, { place, code });
+      log.warn(`runs wait until the ${place} is back; nothing ends: ${message}${what}`, {
+        dependency: place,
+        place,
+        code,
+      });
     }
   });
 }

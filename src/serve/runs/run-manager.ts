@@ -82,7 +82,8 @@ export function createRunManager(shared: Resources): RunManager {
   /** Works on one run, from its beginning to its end. `told` resolves with its beginning. */
   async function work(request: StartRun, place: SitePlace, told: (started: StartedRun) => void): Promise<void> {
     const { trigger, hosts, options = {} } = request;
-    const own = withOwnQueue(resources);
+    // What a connection of the queue says of itself is told as an outage, once for all runs.
+    const own = withOwnQueue({ ...resources, openQueue: () => resources.openQueue(() => {}) });
     const events = new EventBus();
     const tellEarlyWarnings = holdWarnings(events);
     const began = new Promise<{ runId: string; hosts: readonly string[] }>((resolve) => {

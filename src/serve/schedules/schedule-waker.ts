@@ -27,6 +27,12 @@ export function createScheduleWaker({ resources, log, schedules, onDue }: WakerO
   let queue: ScheduleQueue | null = null;
   let isBroken = false;
 
+  // The queue is opened again after each outage.
+  const warned = new Set<string>();
+  const warnOnce = (warning: string) => {
+    log[warned.has(warning) ? "debug" : "warn"](warning);
+    warned.add(warning);
+  };
   const closeQueue = async (): Promise<void> => {
     const closing = queue;
     queue = null;
@@ -34,7 +40,12 @@ export function createScheduleWaker({ resources, log, schedules, onDue }: WakerO
     await closing?.close();
   };
   const open = async (): Promise<ScheduleQueue> => {
-    queue = await resources.openScheduleQueue({ onDue, onWarning: (warning) => log.warn(warning) });
+    queue = await resources.openScheduleQueue({
+      onDue,
+      onWarning: warnOnce,
+      // The next look fails, and says so.
+      onConnection: (sentence) => log.debug(sentence),
+    });
     // Also when the number is right: the schedulers may be those of an earlier configuration.
     await queue.setSchedules(schedules);
     return queue;
@@ -59,6 +70,7 @@ export function createScheduleWaker({ resources, log, schedules, onDue }: WakerO
     name: "queue of schedules",
     everyMs: LOOK_MS,
     work: look,
+    about: { dependency: "queue" },
     clock: resources.clock,
     log,
   });

@@ -5,7 +5,7 @@
 import type { Clock } from "../../time/clock.ts";
 import { sleepLong } from "../../time/sleep-long.ts";
 import { createFailureStreak } from "../log/failure-streak.ts";
-import type { ServiceLog } from "../log/service-log.ts";
+import type { LogFields, ServiceLog } from "../log/service-log.ts";
 import type { ServicePart } from "../service-part.ts";
 
 export interface TimedTaskOptions {
@@ -15,6 +15,8 @@ export interface TimedTaskOptions {
   readonly everyMs: number | (() => number);
   /** @param signal aborts when the task stops: end soon then, and do not throw for it */
   readonly work: (signal: AbortSignal) => Promise<void>;
+  /** The fields of its lines in the log. @default none */
+  readonly about?: LogFields;
   readonly clock: Clock;
   readonly log: ServiceLog;
 }
@@ -24,7 +26,7 @@ export interface TimedTask extends ServicePart {
   wake(): void;
 }
 
-export function createTimedTask({ name, everyMs, work, clock, log }: TimedTaskOptions): TimedTask {
+export function createTimedTask({ name, everyMs, work, about = {}, clock, log }: TimedTaskOptions): TimedTask {
   const stopping = new AbortController();
   let pause = new AbortController();
   const streak = createFailureStreak(log);
@@ -33,9 +35,9 @@ export function createTimedTask({ name, everyMs, work, clock, log }: TimedTaskOp
   const doWork = async (): Promise<void> => {
     try {
       await work(stopping.signal);
-      streak.succeed(`the ${name} succeeds again`);
+      streak.succeed(`the ${name} succeeds again`, about);
     } catch (error) {
-      streak.fail(`the ${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+      streak.fail(`the ${name} failed: ${error instanceof Error ? error.message : String(error)}`, about);
     }
   };
   const repeat = async (): Promise<void> => {

@@ -227,6 +227,38 @@ export const SERVICE_MUTANTS = [
 
   // ── outages ──
   {
+    name: "each part of the service tells an outage",
+    promise: 7,
+    suite: "test/unit/serve/log/tell-outages-once.test.ts",
+    file: "src/serve/log/tell-outages-once.ts",
+    find: "if (dependency !== null && isTold(dependency)) {",
+    replace: "if (dependency === null && isTold(message)) {",
+  },
+  {
+    name: "the service does not tell that Redis evicts",
+    promise: 7,
+    suite: "test/contract/queue-redis-problems.test.ts",
+    file: "src/queue/bullmq-schedule-queue.ts",
+    find: "      onWarning(problem);\n",
+    replace: "      void problem;\n",
+  },
+  {
+    name: "TLS begins without the name of the host",
+    promise: 7,
+    suite: "test/contract/queue-redis-problems.test.ts",
+    file: "src/queue/redis-client.ts",
+    find: '{ servername: where.host ?? "" }',
+    replace: "{}",
+  },
+  {
+    name: "a replica, a Sentinel and a node of a Cluster are taken for a server",
+    promise: 7,
+    suite: "test/contract/queue-redis-problems.test.ts",
+    file: "src/queue/redis-client.ts",
+    find: "if (role !== null) {",
+    replace: "if (role === undefined) {",
+  },
+  {
     name: "an outage of the gateway ends the runs of the service",
     promise: 6,
     suite: "test/component/serve/runs/outages.test.ts",
