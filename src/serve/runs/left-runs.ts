@@ -24,7 +24,8 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
   const { clock } = resources;
   const asker: Asker = { by: "service", configured: config.sites.map(({ host }) => host) };
   const stopping = new AbortController();
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new Set<string>();
+  const finishing = new Set<Promise<void>>();
   /** What kept a run from going on when it was tried last, so that each reason is logged once. */
   const problems = new Map<string, string>();
   let isAnyWaiting = false;
@@ -44,11 +45,16 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
     });
     isAnyWaiting = left.length > 0;
     for (const { run, goesOn } of left) {
-      const work = goesOn ? goOn(run) : finish(ledger, run);
-      underWay.set(
-        run.runId,
-        work.catch((error: unknown) => tellProblem(run, error)).finally(() => underWay.delete(run.runId)),
-      );
+      underWay.add(run.runId);
+      const work = (goesOn ? goOn(run) : finish(ledger, run))
+        .catch((error: unknown) => tellProblem(run, error))
+        .finally(() => {
+          underWay.delete(run.runId);
+          finishing.delete(work);
+        });
+      if (!goesOn) {
+        finishing.add(work);
+      }
     }
   }
 
@@ -100,7 +106,7 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
     stop: async () => {
       stopping.abort();
       await task.stop();
-      await Promise.all(underWay.values());
+      await Promise.all(finishing);
     },
   };
 }
