@@ -543,8 +543,8 @@ export const SERVICE_MUTANTS = [
     promise: 7,
     suite: "test/component/serve/schedules/failed-slots.test.ts",
     file: "src/serve/process/readiness-probes.ts",
-    find: "await checkClock(resources,",
-    replace: "void checkClock(resources,",
+    find: "await checkNotBehind(resources,",
+    replace: "void checkNotBehind(resources,",
   },
   {
     name: "a service buys on what a killed fetch had begun",
