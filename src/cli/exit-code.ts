@@ -58,6 +58,9 @@ export function exitCodeOfRun(
     return EXIT.done;
   }
   // Also when another process has cancelled the run or works on it now.
+  if (state === "interrupted" && hasOnlyStoppedWork(sites)) {
+    return EXIT.incomplete;
+  }
   if (state === "interrupted" || state === "cancelled" || state === "running") {
     return EXIT.interrupted;
   }
@@ -80,6 +83,12 @@ export function exitCodeOfRun(
     return EXIT.incomplete;
   }
   return state === "budget_exhausted" || state === "max_spend" ? EXIT.budgetExhausted : EXIT.done;
+}
+
+/** Nobody interrupted it: it waits for sites that something stopped, or that another configuration has. To run it again at once changes nothing. */
+function hasOnlyStoppedWork(sites: RunReport["sites"]): boolean {
+  const isWaiting = sites.some(({ stop }) => stop === "not_configured");
+  return isWaiting || (sites.length > 0 && sites.every(({ stop }) => stop !== null));
 }
 
 /** Reasons that the state of the run tells: its exit code is theirs. */

@@ -23,6 +23,8 @@ export interface NewList {
   readonly path: string | null;
   /** Only of a plan. */
   readonly plan?: AppliedPlan;
+  /** The run of the same file that a limit of its own ended: this one goes on with what is left. Null: none. @default null */
+  readonly goesOnFrom?: string | null;
 }
 
 /** How far the list of a run was read. */
@@ -105,7 +107,9 @@ export interface ListIntake extends ListPosition {
 }
 
 /** What the lines of a list were. */
-export interface ListSummary extends NewList {
+export interface ListSummary extends Pick<NewList, "source" | "path" | "plan"> {
+  /** The run of the same file that a limit of its own had ended, and whose rest this run buys. Null: none. */
+  readonly goesOnFrom: string | null;
   /** Lines that were read. Those that are not counted below are blank or comments. */
   readonly lines: number;
   /** True when the list was read to its end. */
@@ -135,7 +139,8 @@ export interface UnboughtPage {
 export interface ListLedger {
   /**
    * Records the next lines of a run's list in one transaction: pages with their terms, frontier, quote batches, rejected lines, and how far
-   * the list was read. A page that is held in a version that is fresh enough is `unchanged`, by what catalogs have said of it. The pages of a
+   * the list was read. A page that is held in a version that is fresh enough is `unchanged`, by what catalogs have said of it. So is one that was bought since the run
+   * began that this one goes on from (`goesOnFrom`). The pages of a
    * site that is stopped wait in no batch. Idempotent by position: lines that were recorded are `stale`.
    */
   recordLines(record: LinesRecord): Promise<LinesRecorded>;
@@ -143,8 +148,13 @@ export interface ListLedger {
   readPlanBasis(): Promise<PlanBasis | null>;
   /** How far the list of a run was read, and how much of it waits. Null when the run has no list. */
   readIntake(runId: string): Promise<ListIntake | null>;
-  /** The newest run with a list of this file that may go on: it has not ended, or a limit ended it. Null when there is none. */
-  findListRun(query: NewList): Promise<(ListPosition & { readonly runId: string }) | null>;
+  /**
+   * The newest run with a list of this file whose work is not done, by what becomes of it now (`whatBecomes`). `isOver`: a limit of its own ended
+   * it, so a new run goes on with what is left. Null when there is none.
+   */
+  findListRun(
+    query: Pick<NewList, "source" | "path">,
+  ): Promise<(ListPosition & { readonly runId: string; readonly isOver: boolean }) | null>;
   /**
    * The first pages of a run's list that the run denied, in the order of the list: at most `limit`, without those of one reason.
    * @throws LicetError RUN_NOT_FOUND

@@ -48,8 +48,8 @@ function withFirst<Line>(first: IteratorResult<Line>, rest: AsyncIterator<Line>)
 }
 
 /**
- * Which run a list belongs to: that of the same file which was interrupted or died, if the lines that it has read are still the same, or else a
- * new one.
+ * Which run a list belongs to: that of the same file whose work is not done, if the lines that it has read are still the same, or else a new one.
+ * What a limit of its own ended is over: the new run goes on with what is left.
  */
 export async function chooseListRun(
   ledger: Ledger,
@@ -68,6 +68,10 @@ export async function chooseListRun(
     if (found.isRead && !(await isOver(opened))) {
       warned(`${path} has more lines than run ${found.runId} read to its end: a new run begins`);
       return begin;
+    }
+    if (found.isOver) {
+      warned(`a limit of run ${found.runId} ended it: a new run goes on with what is left of ${path}`);
+      return { ...begin, goesOnFrom: found.runId };
     }
     return { kind: "named", runId: found.runId };
   } catch (error) {

@@ -1,7 +1,11 @@
-/** How a run ended that has nothing left to do. */
+/**
+ * How a run ended that has nothing left to do. The rule of `completed` stands here: it is never said of a run with pages left. A drained run has
+ * no batch left, so pages are left only where a list was not read to its end, and on sites that something stopped. A limit has its own state. A
+ * site that this configuration lacks is another configuration's: the run waits for it. What the gateway's answers stopped counts as failed.
+ */
 import { ANSWERED_STOPS } from "../../ledger/answered-stops.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { RunSummary } from "../../ledger/ledger-reports.ts";
+import type { RunSummary, SiteSummary } from "../../ledger/ledger-reports.ts";
 import type { RunState } from "../../run/run-state.ts";
 import { describeUnread } from "../lists/run-list.ts";
 
@@ -13,13 +17,27 @@ interface RunEnd {
   readonly reason: string | null;
 }
 
-/** A run that did all that it knows of waits for the rest of its list, which nobody gave again, or which only names stopped sites. */
+/** A run that did all that it could waits for the rest of its list, which nobody gave again, or which only names stopped sites. */
 export async function findRunEnd(ledger: Pick<Ledger, "readIntake">, summary: RunSummary): Promise<RunEnd> {
   const end = toRunEnd(summary);
-  const position = end.state === "completed" ? await ledger.readIntake(summary.runId) : null;
-  return position === null || position.isRead
-    ? end
-    : { state: "interrupted", reason: describeUnread(position, summary) };
+  if (end.state !== "completed") {
+    return end;
+  }
+  const position = await ledger.readIntake(summary.runId);
+  if (position !== null && !position.isRead) {
+    return { state: "interrupted", reason: describeUnread(position, summary) };
+  }
+  const elsewhere = summary.sites.filter(isLeftToOthers);
+  return elsewhere.length === 0 ? end : { state: "interrupted", reason: describeElsewhere(summary.runId, elsewhere) };
+}
+
+function isLeftToOthers({ stop, walkEnded, undecided, open }: SiteSummary): boolean {
+  return stop === "not_configured" && (!walkEnded || undecided + open > 0);
+}
+
+function describeElsewhere(runId: string, sites: readonly SiteSummary[]): string {
+  const hosts = sites.map(({ host }) => host).join(", ");
+  return `${hosts} ${sites.length === 1 ? "is" : "are"} not configured here, and the pages left there wait: go on under a configuration that has ${sites.length === 1 ? "it" : "them"} (licet run --resume ${runId}), or give them up: licet cancel ${runId}`;
 }
 
 /** Decides how a drained run ended: by a limit, by the failure of every site, or completed. */
@@ -36,7 +54,7 @@ function toRunEnd({ sites, pages, denials }: RunSummary): RunEnd {
       return { state, reason: site.stopDetail };
     }
   }
-  // A site that was removed from the configuration is not a failure.
+  // A site that this configuration lacks is not a failure.
   const wanted = sites.filter(({ stop }) => stop !== "not_configured");
   const isFailed = ({ stop }: (typeof sites)[number]) => stop !== null && !STOPS_OF_A_COMPLETED_RUN.has(stop);
   if (wanted.length > 0 && pages.acquired === 0 && wanted.every(isFailed)) {

@@ -51,6 +51,6 @@ function describeTakenOver({ runId, state, released, started, isResumable }: Tak
       ? "it left nothing open"
       : `${released} reserved pages are released, ${started} started pages are probed`;
   return isResumable
-    ? `run ${runId}, which buys from a list, ${how}: ${left}; it can still be resumed: licet run --resume ${runId}`
+    ? `run ${runId} ${how}: ${left}; it can still be resumed: licet run --resume ${runId}`
     : `run ${runId} ${how} and is taken over: ${left}`;
 }

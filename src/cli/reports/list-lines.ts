@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const MAX_SHOWN_CHARS = 100;
 
 /** One line: how many lines there were, and what they named. */
-export function describeList({ lines, pages, repeated, rejected, isRead }: ListSummary): string {
+export function describeList({ lines, pages, repeated, rejected, isRead, goesOnFrom }: ListSummary): string {
   const bad = countRejected({ rejected });
   const rest = lines - pages - repeated - bad;
   return [
@@ -31,6 +31,7 @@ export function describeList({ lines, pages, repeated, rejected, isRead }: ListS
     ...(repeated === 0 ? [] : [`${repeated} repeated`]),
     ...(bad === 0 ? [] : [`${plural(bad, "bad line")} left out`]),
     ...(rest === 0 ? [] : [`${rest} blank`]),
+    ...(goesOnFrom === null ? [] : [`what run ${goesOnFrom} left`]),
   ].join(", ");
 }
 

@@ -84,6 +84,14 @@ function listIndexingHosts(sites: StageDeps["sites"]): readonly string[] {
   return hosts;
 }
 
+/** A page that is waiting has passed these globs before, so no count says that it is excluded. */
+const LEFT_OUT: PageDecision["verdict"] = {
+  kind: "denied",
+  ruleIndex: null,
+  reason: "no_rule_matched",
+  detail: "the site's include and exclude globs leave the page out now",
+};
+
 /** Applies the policy to one page, before any budget. `plan` uses the same function. */
 export function toPageDecision(
   deps: Pick<StageDeps, "fee">,
@@ -93,6 +101,10 @@ export function toPageDecision(
   now: number,
 ): PageDecision {
   const subject = { path: pathOfUrl(page.url), lastModAt: page.lastModAt };
+  if (site.isExcluded(subject.path)) {
+    // It was found when the configuration still let it in: a run that goes on obeys the one of now.
+    return { pageId: page.pageId, listing: answer?.kind === "listed" ? answer.listing : null, verdict: LEFT_OUT };
+  }
   if (answer === null) {
     return toDecision(deps, site, page.pageId, decideIndexing(subject, site.policy, now));
   }

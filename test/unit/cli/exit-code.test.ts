@@ -77,6 +77,16 @@ describe("of a run", () => {
     expect(exitCodeOfRun(running)).toBe(0);
   });
 
+  test.each([
+    [["not_enabled", "overcharged"], 4],
+    [["not_configured", null], 4],
+    [["not_enabled", null], 130],
+  ] as const)("a run that waits for its sites (%j) is %i: to run it again at once changes nothing", (stops, code) => {
+    const sites = stops.map((stop) => site(stop));
+    const whole = { pages: NO_PAGES, sites, list: null, usage: USAGE, ...NOTHING_ELSE };
+    expect(exitCodeOfRun({ state: "interrupted", ...whole })).toBe(code);
+  });
+
   test("an interruption is shown whatever else happened", () => {
     const pages = { ...NO_PAGES, failed: 1 };
     expect(exitCodeOfRun({ state: "interrupted", pages, sites: [], list: null, usage: USAGE, ...NOTHING_ELSE })).toBe(
@@ -129,7 +139,7 @@ test("of a flush: stopped is 1, rejected entries are 4, an interruption is 130",
   expect(exitCodeOfFlush({ ...flushed, stopped: "stopped" }, true)).toBe(130);
 });
 
-function site(stop: string) {
+function site(stop: string | null) {
   return {
     ...NO_PAGES,
     host: "news.example",

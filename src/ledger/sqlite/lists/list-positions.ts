@@ -1,11 +1,11 @@
 /** How far lists were read. */
 
-import { LIMITED_STATES, UNFINISHED_STATES } from "../../../run/run-state.ts";
+import { isLimited } from "../../../run/run-state.ts";
+import { type LeftRun, whatBecomes } from "../../../run/what-becomes.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { ListIntake, ListPosition, ListSource } from "../../list-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { quoteList } from "../runs/high-water.ts";
 
 interface PositionRow {
   readonly source: ListSource;
@@ -54,19 +54,35 @@ export function createReadIntake({ db, read, runs, hosts }: LedgerCore): Ledger[
 
 /** Reads: run_list by its rows, newest first. A ledger has few lists. */
 export function createFindListRun({ db, read }: LedgerCore): Ledger["findListRun"] {
-  const select = db.prepare<{ source: string; path: string | null }, PositionRow & { readonly runId: string }>(
-    `SELECT r.name AS runId, ${POSITION} FROM run_list l JOIN run r ON r.id = l.run_id
-     WHERE l.source = @source AND l.path = @path AND r.taken_over_by IS NULL
-       AND r.state IN (${quoteList([...UNFINISHED_STATES, ...LIMITED_STATES])})
-     ORDER BY l.run_id DESC LIMIT 1`,
+  const select = db.prepare<
+    { source: string; path: string | null },
+    PositionRow & Pick<LeftRun, "state" | "endedBy"> & { readonly runId: string }
+  >(
+    `SELECT r.name AS runId, r.state, r.ended_by AS endedBy, ${POSITION} FROM run_list l JOIN run r ON r.id = l.run_id
+     WHERE l.source = @source AND l.path = @path AND r.taken_over_by IS NULL ORDER BY l.run_id DESC`,
   );
-  return (query) =>
+  return ({ source, path }) =>
     read(() => {
-      const row = select.get({ ...query });
-      if (row === undefined) {
-        return null;
+      let isNewest = true;
+      for (const { runId, state, endedBy, ...position } of select.iterate({ source, path })) {
+        const becoming = whatBecomes({ ...UNKNOWN, kind: source, state, endedBy }, { by: "file" });
+        // An earlier run that a limit ended was followed by another one since.
+        const isOver = isNewest && becoming.what === "left" && becoming.why === "limited";
+        if (isOver || (becoming.what === "goes_on" && (isNewest || !isLimited(state)))) {
+          return { runId, isOver, ...toPosition(position) };
+        }
+        isNewest = false;
       }
-      const { runId, ...position } = row;
-      return { runId, ...toPosition(position) };
+      return null;
     });
 }
+
+/** Whether it is alive, and what it holds, is asked when it begins. */
+const UNKNOWN = {
+  isAlive: false,
+  isTakenOver: false,
+  hosts: [],
+  reserved: 0,
+  started: 0,
+  limits: { maxPages: null, maxSpend: null },
+} as const;

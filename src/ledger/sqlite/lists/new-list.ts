@@ -6,16 +6,18 @@ import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 
 export function createListInsert(db: Connection): (runRowId: number, list: NewList) => void {
-  const insert = db.prepare<[number, string, string | null, number | null, Buffer | null, number | null]>(
-    "INSERT INTO run_list (run_id, source, path, planned_at, plan_digest, planned_after) VALUES (?, ?, ?, ?, ?, ?)",
+  const insert = db.prepare<
+    [number, string, string | null, string | null, number | null, Buffer | null, number | null]
+  >(
+    "INSERT INTO run_list (run_id, source, path, goes_on_from, planned_at, plan_digest, planned_after) VALUES (?, ?, ?, (SELECT id FROM run WHERE name = ?), ?, ?, ?)",
   );
   const findPurchase = createBasisSearch(db);
-  return (runRowId, { source, path, plan }) => {
+  return (runRowId, { source, path, plan, goesOnFrom = null }) => {
     if (plan === undefined) {
-      insert.run(runRowId, source, path, null, null, null);
+      insert.run(runRowId, source, path, goesOnFrom, null, null, null);
     } else {
       const digest = Buffer.from(plan.digest, "hex");
-      insert.run(runRowId, source, path, plan.createdAt, digest, findPurchase(plan.basis));
+      insert.run(runRowId, source, path, goesOnFrom, plan.createdAt, digest, findPurchase(plan.basis));
     }
   };
 }

@@ -86,6 +86,8 @@ interface ListedSite {
   readonly terms: LinesRecord["sites"][number];
   readonly quotes: FillingBatch;
   readonly withRenewal: RenewalMark;
+  /** A page that a later purchase holds was bought by the run that this one goes on from, or since. */
+  readonly boughtAfter: number;
   seen: number;
   unchanged: number;
   excluded: number;
@@ -104,8 +106,17 @@ function createListedSites(
     "UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?",
   );
   const renewals = createRenewals(db);
+  // Of a list that goes on over several runs: what the first of them bought is held, too.
+  const selectBegin = db
+    .prepare<[number], number | null>(
+      `WITH RECURSIVE earlier (id) AS (SELECT goes_on_from FROM run_list WHERE run_id = ?
+         UNION SELECT l.goes_on_from FROM earlier e JOIN run_list l ON l.run_id = e.id)
+       SELECT min(r.purchases_after) FROM earlier e JOIN run r ON r.id = e.id`,
+    )
+    .pluck();
   return (runRowId, { sites, quoteBatchSize, expiry, now }) => {
     const withRenewal = renewals.at(expiry, now);
+    const boughtAfter = selectBegin.get(runRowId) ?? Number.MAX_SAFE_INTEGER;
     const opened = new Map<string, ListedSite>();
     for (const terms of sites) {
       const siteId = parts.lookups.siteId(terms.host);
@@ -115,7 +126,7 @@ function createListedSites(
         const quotes = quoteFilling.resume({ runRowId, siteId, batchSize: quoteBatchSize });
         const isStopped = row.isStopped === 1;
         const counts = { seen: 0, unchanged: 0, excluded: 0, otherScheme: null };
-        opened.set(terms.host, { siteId, isStopped, terms, quotes, withRenewal, ...counts });
+        opened.set(terms.host, { siteId, isStopped, terms, quotes, withRenewal, boughtAfter, ...counts });
       }
     }
     return opened;
@@ -128,6 +139,7 @@ function createPageRecorder({
 }: LedgerCore): (runRowId: number, site: ListedSite, page: ListedPage, now: number) => boolean {
   const pages = createCatalogPages(db);
   const isKnown = db.prepare<[string], number>("SELECT 1 FROM page WHERE url = ?").pluck();
+  const selectHeld = db.prepare<[number], number | null>("SELECT held_purchase_id FROM page WHERE id = ?").pluck();
   const insertTerms = db.prepare(
     `INSERT INTO listed_page (run_id, page_id, line, met_as, max_price_micros, max_price_currency, value, key, license_type, license_cuid)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, page_id) DO NOTHING`,
@@ -140,7 +152,8 @@ function createPageRecorder({
     const page = pages.meet(site.siteId, { url, wireUrl, lastMod: null, lastModAt: null, propertyId: null, excluded });
     // The list has no dates: what the catalog last said of the page counts.
     const stored = site.withRenewal(page.id, storedFor(intent, page));
-    const isDue = !excluded && isWorthQuoting(page, stored, refresh, now);
+    const isBought = (selectHeld.get(page.id) ?? 0) > site.boughtAfter;
+    const isDue = !excluded && !isBought && isWorthQuoting(page, stored, refresh, now);
     const metAs = isDue ? "waiting" : excluded ? "excluded" : "unchanged";
     const { maxPrice, license, value } = terms;
     const isNew = insertTerms.run(

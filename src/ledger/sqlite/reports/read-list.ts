@@ -1,6 +1,7 @@
 /** What became of the lines of a run's list. */
 import type { ListSummary } from "../../list-ledger.ts";
 import { asc, eq, sql } from "../engine/drizzle.ts";
+import { run } from "../schema/run.ts";
 import { rejectedLine, rejectedLineTotal, runList } from "../schema/run-list.ts";
 import type { ReportDeps } from "./queries.ts";
 
@@ -10,11 +11,13 @@ export function createReadList({ queries }: ReportDeps): (runRowId: number, page
     .select({
       source: runList.source,
       path: runList.path,
+      goesOnFrom: run.name,
       lines: runList.linesRead,
       isRead: runList.isRead,
       repeated: runList.repeated,
     })
     .from(runList)
+    .leftJoin(run, eq(run.id, runList.goesOnFrom))
     .where(eq(runList.runId, sql.placeholder("id")))
     .prepare();
   const selectTotals = queries

@@ -24,6 +24,7 @@ const IS_UNNAMED = `r.approved = 0
   AND NOT EXISTS (SELECT 1 FROM tally t WHERE t.run_id = r.id AND t.kind IN ('approved', 'use_recorded') AND t.count > 0)
   AND NOT EXISTS (SELECT 1 FROM balance b WHERE b.scope = 'run:' || r.name AND (b.reserved_micros, b.in_doubt_micros, b.settled_micros) <> (0, 0, 0))
   AND NOT EXISTS (SELECT 1 FROM run l WHERE l.taken_over_by = r.id)
+  AND NOT EXISTS (SELECT 1 FROM run_list n WHERE n.goes_on_from = r.id)
   AND r.id < (SELECT max(id) FROM run WHERE kind <> 'planning')`;
 
 /**

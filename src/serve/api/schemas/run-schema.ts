@@ -154,6 +154,7 @@ const listSummarySchema: z.ZodType<ListSummary> = z
   .object({
     source: z.enum(LIST_SOURCES),
     path: z.string().nullable(),
+    goesOnFrom: runIdSchema.nullable(),
     lines: countSchema,
     isRead: z.boolean(),
     pages: countSchema,
