@@ -204,7 +204,7 @@ export async function createStageDeps(
     limits: toLimits(config, tuning),
     sites: new Map(options.sites.map((site) => [site.host, toSettings(config, site, options.maxSpend)])),
     budgets: config.budgets,
-    expiry: toExpiryPolicies(config.policies.values()),
+    expiry: toExpiryPolicies(config.policies.values(), config.sites),
     fee: config.gateway.fee,
     licenseIdField: config.gateway.licenseIdField,
     reportPermissions: config.gateway.reportPermissions,

@@ -128,7 +128,7 @@ export interface PageRecord {
     readonly purgedAt: number | null;
     readonly purgeReason: string | null;
     /** The version that was bought before it: whether this one was a renewal. Null: there was none. */
-    readonly previous: ContentTerms | null;
+    readonly previous: Omit<ContentTerms, "host"> | null;
   } | null;
   /** Since when its catalog does not have it any more. Null: it has, as far as is known. */
   readonly goneAt: number | null;

@@ -3,7 +3,7 @@
  *
  * - `validUntil` of the license that was bought. It is a fact of the purchase and does not change.
  * - the settlement plus `retention` of the policy that bought it, as that policy is configured now: an operator who changes it means the
- *   content that is there. When the configuration has no such policy any more, the retention at the decision counts.
+ *   content that is there. When the configuration has no such policy or no such site, the retention at the decision counts.
  *
  * At its end an instant is over: content whose rights end now may no longer be used.
  */
@@ -11,6 +11,8 @@ import type { ExpiryAction } from "../policy/rule.ts";
 
 /** Stored content, with what says when its rights end. */
 export interface ContentTerms {
+  /** The site that sold it. */
+  readonly host: string;
   /** The policy that bought it. */
   readonly policyName: string;
   readonly settledAt: number;
@@ -24,6 +26,11 @@ export interface ContentTerms {
 export interface ExpiryTerms {
   readonly retentionMs: number | null;
   readonly onExpiry: ExpiryAction;
+  /**
+   * The sites of the configuration. Of another site, a policy of the same name belongs to another configuration on the same ledger, and says
+   * nothing here. @default every site
+   */
+  readonly hosts?: Readonly<Record<string, true>>;
   /** Somebody asks for these pages: they are bought again however short the rights to them lasted. @default false */
   readonly isAsked?: boolean;
 }
@@ -53,7 +60,10 @@ export function findRightsEnd(content: ContentTerms, policies: ExpiryPolicies): 
 }
 
 /** What happens when the rights end. Without the policy that bought the content nobody has said it: the content is kept and shown. */
-export function findExpiryAction(content: Pick<ContentTerms, "policyName">, policies: ExpiryPolicies): ExpiryAction {
+export function findExpiryAction(
+  content: Pick<ContentTerms, "policyName" | "host">,
+  policies: ExpiryPolicies,
+): ExpiryAction {
   return policyOf(content, policies)?.onExpiry ?? "keep";
 }
 
@@ -78,20 +88,31 @@ export function findLapse(versions: readonly ContentTerms[], policies: ExpiryPol
   return latest;
 }
 
-/** The expiry terms of configured policies. */
-export function toExpiryPolicies(policies: Iterable<ExpiryTerms & { readonly name: string }>): ExpiryPolicies {
+/** The expiry terms of configured policies, for what was bought from the configured sites. */
+export function toExpiryPolicies(
+  policies: Iterable<ExpiryTerms & { readonly name: string }>,
+  sites: Iterable<{ readonly host: string }>,
+): ExpiryPolicies {
+  const hosts: Record<string, true> = Object.create(null);
+  for (const { host } of sites) {
+    hosts[host] = true;
+  }
   const terms: Record<string, ExpiryTerms> = Object.create(null);
   for (const { name, retentionMs, onExpiry, isAsked = false } of policies) {
-    terms[name] = { retentionMs, onExpiry, isAsked };
+    terms[name] = { retentionMs, onExpiry, isAsked, hosts };
   }
   return terms;
 }
 
 /** True when somebody asks for the content, so that it is bought again however short its rights lasted. */
-export function isAskedFor(content: Pick<ContentTerms, "policyName">, policies: ExpiryPolicies): boolean {
+export function isAskedFor(content: Pick<ContentTerms, "policyName" | "host">, policies: ExpiryPolicies): boolean {
   return policyOf(content, policies)?.isAsked === true;
 }
 
-function policyOf({ policyName }: Pick<ContentTerms, "policyName">, policies: ExpiryPolicies): ExpiryTerms | null {
-  return Object.hasOwn(policies, policyName) ? (policies[policyName] as ExpiryTerms) : null;
+function policyOf(
+  { policyName, host }: Pick<ContentTerms, "policyName" | "host">,
+  policies: ExpiryPolicies,
+): ExpiryTerms | null {
+  const policy = Object.hasOwn(policies, policyName) ? (policies[policyName] as ExpiryTerms) : null;
+  return policy?.hosts === undefined || Object.hasOwn(policy.hosts, host) ? policy : null;
 }

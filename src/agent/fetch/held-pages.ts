@@ -29,7 +29,7 @@ export async function readHeld(
 ): Promise<HeldPages> {
   const usable = new Map<string, HeldPage>();
   const ended = new Map<string, EndedPage>();
-  const policies = toExpiryPolicies(config.policies.values());
+  const policies = toExpiryPolicies(config.policies.values(), config.sites);
   const held = (await ledger?.findHeld({ urls: underBothSchemes(pages) })) ?? [];
   const byUrl = new Map(held.map((one) => [one.document.url, one]));
   for (const { url, site } of pages) {
@@ -81,8 +81,14 @@ function findEnd(held: HeldPage, policies: ExpiryPolicies, now: number): string 
  * The expiry terms for a purchase that somebody asks for: content whose rights ended is bought again, whatever its policy says of runs, which
  * nobody asks.
  */
-export function toAskedExpiry({ policies }: Pick<Config, "policies">, held: readonly HeldPage[]): ExpiryPolicies {
+export function toAskedExpiry(
+  { policies, sites }: Pick<Config, "policies" | "sites">,
+  held: readonly HeldPage[],
+): ExpiryPolicies {
   const gone = held.map(({ document }) => ({ name: document.policyName, retentionMs: document.retentionMs }));
   const asked = { onExpiry: "relicense", isAsked: true } as const;
-  return toExpiryPolicies([...gone, ...policies.values()].map((terms) => ({ ...terms, ...asked })));
+  return toExpiryPolicies(
+    [...gone, ...policies.values()].map((terms) => ({ ...terms, ...asked })),
+    sites,
+  );
 }

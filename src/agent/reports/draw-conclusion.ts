@@ -14,7 +14,7 @@ import type { OpenItem } from "../../ledger/usage-ledger.ts";
 import type { Money } from "../../money/money.ts";
 import { describeRule } from "../../policy/describe-rule.ts";
 import type { Verdict } from "../../policy/verdict.ts";
-import { isRenewalDue, isTooShortToRenew } from "../../rights/renewal.ts";
+import { isRenewalDue, isTooShortToRenew, type RenewableContent } from "../../rights/renewal.ts";
 import { type ExpiryPolicies, toExpiryPolicies } from "../../rights/rights.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
 import type { Resources } from "../compose.ts";
@@ -41,7 +41,7 @@ export async function drawConclusion(resources: Resources, explained: Explained)
   const { site, page, record, verdict, error, isRefused, cost, balances } = explained;
   const { policy, refresh } = site;
   const now = clock.now();
-  const expiry = toExpiryPolicies(config.policies.values());
+  const expiry = toExpiryPolicies(config.policies.values(), config.sites);
   const exclusion = explainExclusion(site, page.path);
   const limits = createSiteLimits({
     readBalance: createBalanceReader(balances, { runId: NEXT_RUN, at: now }),
@@ -61,7 +61,7 @@ export async function drawConclusion(resources: Resources, explained: Explained)
     place: exclusion === null ? null : await locateGlobs(resources, site, exclusion),
     record,
     isUnchanged: record !== null && isUnchanged(record, site, expiry, now),
-    isTooShortToRenew: isTooShort(record?.stored ?? null, expiry, now),
+    isTooShortToRenew: record !== null && isTooShort(record, expiry, now),
     refresh,
     now,
     block: record === null ? null : await findBlock(resources, record, site),
@@ -85,26 +85,32 @@ function locateGlobs({ config }: Resources, site: SiteConfig, exclusion: Exclusi
 
 /** Says whether a walk would count the page as unchanged. What was only indexed was not bought. */
 function isUnchanged(
-  { stored, lastMod, lastModAt }: PageRecord,
+  record: PageRecord,
   { policy, refresh }: SiteConfig,
   expiry: ExpiryPolicies,
   now: number,
 ): boolean {
+  const { stored, lastMod, lastModAt } = record;
   const counts = stored !== null && !(policy.intent === "content" && stored.indexingOnly);
   if (!counts) {
     return false;
   }
-  const isRenewed = isRenewalDue({ content: stored, previous: stored.previous }, expiry, now);
+  const isRenewed = isRenewalDue(toRenewable(record, stored), expiry, now);
   return !isWorthQuoting({ lastMod, lastModAt }, { ...stored, isRenewalDue: isRenewed }, refresh, now);
 }
 
 /** Says whether the rights ended, and the version is not renewed by itself because it was a renewal and lasted too short. */
-function isTooShort(stored: PageRecord["stored"], expiry: ExpiryPolicies, now: number): boolean {
-  return (
-    stored !== null &&
-    isRenewalDue({ content: stored, previous: null }, expiry, now) &&
-    isTooShortToRenew({ content: stored, previous: stored.previous }, expiry)
-  );
+function isTooShort(record: PageRecord, expiry: ExpiryPolicies, now: number): boolean {
+  if (record.stored === null) {
+    return false;
+  }
+  const renewable = toRenewable(record, record.stored);
+  return isRenewalDue({ ...renewable, previous: null }, expiry, now) && isTooShortToRenew(renewable, expiry);
+}
+
+function toRenewable({ host }: PageRecord, stored: NonNullable<PageRecord["stored"]>): RenewableContent {
+  const { previous } = stored;
+  return { content: { ...stored, host }, previous: previous === null ? null : { ...previous, host } };
 }
 
 async function findBlock(resources: Resources, { pageId }: PageRecord, { policy }: SiteConfig) {

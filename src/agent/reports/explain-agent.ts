@@ -78,7 +78,7 @@ async function explainIn(resources: Resources, rawUrl: string): Promise<Explanat
       fits: cost !== null && fitsBudget(budget, balance, cost),
     })),
     record,
-    rights: record?.stored ? findRights(resources, record.stored) : null,
+    rights: record?.stored ? findRights(resources, { ...record.stored, host: record.host }) : null,
     notifications: await readNotifications(resources, page),
   };
 }

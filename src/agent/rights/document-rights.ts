@@ -26,7 +26,7 @@ export function createWithRights({
   config,
   clock,
 }: Pick<Resources, "config" | "clock">): <Document extends StoredDocument>(document: Document) => Document {
-  const policies = toExpiryPolicies(config.policies.values());
+  const policies = toExpiryPolicies(config.policies.values(), config.sites);
   return (document) => ({ ...document, rights: toRights(document, policies, clock.now()) });
 }
 
@@ -35,7 +35,7 @@ export function findRights(
   { config, clock }: Pick<Resources, "config" | "clock">,
   stored: ContentTerms,
 ): DocumentRights | null {
-  return toRights(stored, toExpiryPolicies(config.policies.values()), clock.now());
+  return toRights(stored, toExpiryPolicies(config.policies.values(), config.sites), clock.now());
 }
 
 function toRights(stored: ContentTerms, policies: ExpiryPolicies, now: number): DocumentRights | null {

@@ -12,7 +12,7 @@ export async function readExpiring({ config, clock, ledger }: Resources, within:
   const now = clock.now();
   const until = now + parseDuration(within);
   const opened = await ledger("read");
-  const policies = toExpiryPolicies(config.policies.values());
+  const policies = toExpiryPolicies(config.policies.values(), config.sites);
   const { documents, counts } = await opened.readExpiring({ policies, now, until, limit: MAX_LISTED });
   return {
     until,

@@ -23,7 +23,7 @@ export async function purgeAgent(resources: Resources, options: PurgeOptions): P
   const { config, clock } = resources;
   const named = urls === undefined ? null : { urls: urls.map(toPageUrl), reason: checkReason(reason) };
   const ledger = await resources.ledger("existing");
-  const policies = toExpiryPolicies(config.policies.values());
+  const policies = toExpiryPolicies(config.policies.values(), config.sites);
   // Pages that a person names go whatever the clock says.
   if (!dryRun && named === null && Object.values(policies).some(({ onExpiry }) => onExpiry === "purge")) {
     await requireClock(resources, ledger, { refusal: "nothing is purged", command: "licet purge", trusts: trustClock });

@@ -143,7 +143,7 @@ async function record(
     ...how,
     terms: new Map(config.sites.map((site) => [site.host, site.reporting])),
     defaultTerms: config.reporting,
-    expiry: toExpiryPolicies(config.policies.values()),
+    expiry: toExpiryPolicies(config.policies.values(), config.sites),
     budgets: config.budgets,
     now: clock.now(),
   });

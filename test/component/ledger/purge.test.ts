@@ -6,8 +6,9 @@ import type { Ledger } from "../../../src/ledger/ledger.ts";
 import type { PurgeRequest } from "../../../src/ledger/rights-ledger.ts";
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 import { toMicros } from "../../../src/money/micros.ts";
-import type { ExpiryPolicies } from "../../../src/rights/rights.ts";
+import { type ExpiryPolicies, toExpiryPolicies } from "../../../src/rights/rights.ts";
 import { NOON, startPages } from "../../doubles/ledger-shop.ts";
+import { toSettlement } from "../../doubles/ledger-steps.ts";
 import { openTempLedger } from "../../doubles/temp-ledger.ts";
 
 const DAY_MS = 86_400_000;
@@ -157,6 +158,34 @@ describe("a purge", () => {
     };
     expect((await ledger.purge(request({ policies }))).versions).toBe(0);
     expect((await ledger.purge(request())).versions).toBe(1);
+  });
+
+  it("counts the retention from when the content was stored, also of a charge that a person confirmed before", async () => {
+    const { ledger } = await openTempLedger();
+    const [late] = await startPages(ledger, { host: HOST, paths: ["/late"], at: NOON - 3 * DAY_MS, runId: "late" });
+    const purchaseId = late?.purchaseId ?? 0;
+    const doubtAt = NOON - 3 * DAY_MS + 1;
+    await ledger.holdInDoubt({ purchaseId, reason: "unanswered", detail: "no answer", now: doubtAt });
+    await ledger.resolvePurchase({ purchaseId, charged: true, now: NOON - 2 * DAY_MS });
+    await ledger.settlePurchase(toSettlement(purchaseId, { now: NOON - DAY_MS / 2 }));
+    expect((await ledger.purge(request())).versions).toBe(0);
+    expect((await ledger.purge(request({ now: NOON + DAY_MS / 2 - 1 }))).versions).toBe(0);
+    expect(await ledger.purge(request({ now: NOON + DAY_MS / 2 }))).toMatchObject({
+      versions: 1,
+      examples: [{ endedAt: NOON + DAY_MS / 2, why: "retention" }],
+    });
+  });
+
+  it("leaves what another configuration bought under a policy of the same name", async () => {
+    const { ledger } = await openTempLedger();
+    await buyMarked(ledger, ["/a"], NOON - 3 * DAY_MS, "run_a");
+    const policies = (hosts: readonly string[]) =>
+      toExpiryPolicies(
+        [{ name: "standard", retentionMs: DAY_MS, onExpiry: "purge" }],
+        hosts.map((host) => ({ host })),
+      );
+    expect((await ledger.purge(request({ policies: policies(["other.example"]) }))).versions).toBe(0);
+    expect((await ledger.purge(request({ policies: policies([HOST]) }))).versions).toBe(1);
   });
 
   it("of a named page takes every version out, whatever its rights, and says which pages it does not know", async () => {

@@ -90,6 +90,22 @@ export const LIST_AND_RIGHT_MUTANTS = [
     replace: "state = 'settled'",
   },
   {
+    name: "a policy speaks for what another configuration bought under its name",
+    promise: 4,
+    suite: "test/component/agent/rights/two-configurations.test.ts",
+    file: "src/rights/rights.ts",
+    find: "return policy?.hosts === undefined || Object.hasOwn(policy.hosts, host) ? policy : null;",
+    replace: 'return policy?.hosts === undefined || host !== "" ? policy : null;',
+  },
+  {
+    name: "retention counts from the end of the purchase, not from when its content was stored",
+    promise: 4,
+    suite: "test/component/ledger/purge.test.ts",
+    file: "src/ledger/sqlite/rights/purge-content.ts",
+    find: "CASE p.held_purchase_id WHEN h.id THEN p.held_at ELSE h.ended_at END AS settledAt",
+    replace: "h.ended_at AS settledAt",
+  },
+  {
     name: "a copy of an accepted ledger is restored as accepted",
     promise: 3,
     suite: "test/cli/restore.test.ts",

@@ -9,6 +9,7 @@ import {
   findLapse,
   findRightsEnd,
   haveRightsEnded,
+  toExpiryPolicies,
 } from "../../../src/rights/rights.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -19,6 +20,7 @@ const instants = fc.integer({ min: NOON - 400 * DAY_MS, max: NOON + 400 * DAY_MS
 const durations = fc.option(fc.integer({ min: 0, max: 900 * DAY_MS }));
 const policyNames = fc.constantFrom("standard", "archive", "gone");
 const contents: fc.Arbitrary<ContentTerms> = fc.record({
+  host: fc.constant("news.example"),
   policyName: policyNames,
   settledAt: instants,
   validUntilAt: fc.option(instants),
@@ -28,7 +30,14 @@ const expiryTerms = fc.record({ retentionMs: durations, onExpiry: fc.constantFro
 const policySets: fc.Arbitrary<ExpiryPolicies> = fc.record({ standard: expiryTerms, archive: expiryTerms });
 
 function bought(terms: Partial<ContentTerms> = {}): ContentTerms {
-  return { policyName: "standard", settledAt: NOON, validUntilAt: null, retentionMs: null, ...terms };
+  return {
+    host: "news.example",
+    policyName: "standard",
+    settledAt: NOON,
+    validUntilAt: null,
+    retentionMs: null,
+    ...terms,
+  };
 }
 
 function standard(terms: Partial<ExpiryPolicies[string]> = {}): ExpiryPolicies {
@@ -46,6 +55,18 @@ describe("the rights to stored content", () => {
         expect(findRightsEnd(content, policies)?.at ?? null).toBe(known.length === 0 ? null : Math.min(...known));
       }),
     );
+  });
+
+  it("are those of the purchase for a site that the configuration does not have, and are kept", () => {
+    const policies = toExpiryPolicies(
+      [{ name: "standard", retentionMs: HOUR_MS, onExpiry: "purge" }],
+      [{ host: "news.example" }],
+    );
+    const [own, other] = [bought({ retentionMs: DAY_MS }), bought({ retentionMs: DAY_MS, host: "blog.example" })];
+    expect(findRightsEnd(own, policies)?.at).toBe(NOON + HOUR_MS);
+    expect(findExpiryAction(own, policies)).toBe("purge");
+    expect(findRightsEnd(other, policies)?.at).toBe(NOON + DAY_MS);
+    expect(findExpiryAction(other, policies)).toBe("keep");
   });
 
   it("never last longer because a retention is added, or a licence names an end", () => {

@@ -1,5 +1,6 @@
 import type { Currency } from "../../../money/money.ts";
 import type { RateListing } from "../../../rates/rate.ts";
+import type { ContentTerms } from "../../../rights/rights.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { PageRecord } from "../../ledger-reports.ts";
 import { desc, eq, sql } from "../engine/drizzle.ts";
@@ -96,9 +97,18 @@ function createReadStored({ findUseLicense, findPreviousVersion }: ReportDeps): 
       retentionMs,
       purgedAt,
       purgeReason,
-      previous: findPreviousVersion(id, storedPurchaseId),
+      previous: toTerms(findPreviousVersion(id, storedPurchaseId)),
     };
   };
+}
+
+/** The site of a page is that of each of its versions. */
+function toTerms(version: ContentTerms | null): NonNullable<PageRecord["stored"]>["previous"] {
+  if (version === null) {
+    return null;
+  }
+  const { host: _, ...terms } = version;
+  return terms;
 }
 
 function createReadPurchases({ queries }: ReportDeps): (pageId: number) => PurchaseLine[] {

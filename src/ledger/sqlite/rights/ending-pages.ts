@@ -34,7 +34,8 @@ export const IS_NOT_PURGED =
   "NOT EXISTS (SELECT 1 FROM content x WHERE x.purchase_id = h.id AND x.purged_at IS NOT NULL)";
 
 const COLUMNS = `p.id AS pageId, h.id AS purchaseId, p.url, p.gone_at AS goneAt, p.held_at AS settledAt, h.policy_name AS policyName,
-  h.valid_until_at AS validUntilAt, h.retention_ms AS retentionMs, h.license_id AS licenseId`;
+  h.valid_until_at AS validUntilAt, h.retention_ms AS retentionMs, h.license_id AS licenseId,
+  (SELECT s.host FROM site s WHERE s.id = h.site_id) AS host`;
 
 const FIRST: EndingCursor = { pass: "license", at: Number.MIN_SAFE_INTEGER, rowId: 0 };
 
@@ -80,17 +81,16 @@ export function createEndingPages(db: Connection): (query: EndingQuery) => Endin
 
 /** The shortest retention that can end anything, or null when nothing is retained for a limited time. */
 function createShortestRetention(db: Connection): (policies: ExpiryPolicies) => number | null {
-  const selectStored = db.prepare<[], { policyName: string; retentionMs: number }>(
-    `SELECT policy_name AS policyName, min(retention_ms) AS retentionMs FROM purchase WHERE retention_ms IS NOT NULL GROUP BY policy_name`,
-  );
+  // Counts for content of policies that are gone, and of sites that the configuration does not have.
+  const selectStored = db
+    .prepare<[], number | null>("SELECT min(retention_ms) FROM purchase WHERE retention_ms IS NOT NULL")
+    .pluck();
   return (policies) => {
     const configured = Object.values(policies).flatMap(({ retentionMs }) =>
       retentionMs === null ? [] : [retentionMs],
     );
-    const ofGonePolicies = selectStored
-      .all()
-      .flatMap(({ policyName, retentionMs }) => (Object.hasOwn(policies, policyName) ? [] : [retentionMs]));
-    const all = [...configured, ...ofGonePolicies];
+    const stored = selectStored.get() ?? null;
+    const all = stored === null ? configured : [...configured, stored];
     return all.length === 0 ? null : Math.min(...all);
   };
 }

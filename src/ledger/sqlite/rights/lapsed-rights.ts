@@ -7,7 +7,7 @@ export type FindLapseOfPage = (pageId: number, policies: ExpiryPolicies, at: num
 
 export function createFindLapse(db: Connection): FindLapseOfPage {
   const selectVersions = db.prepare<{ pageId: number; at: number }, ContentTerms>(
-    `SELECT h.ended_at AS settledAt, policy_name AS policyName, valid_until_at AS validUntilAt, retention_ms AS retentionMs
+    `SELECT (SELECT s.host FROM site s WHERE s.id = h.site_id) AS host, h.ended_at AS settledAt, policy_name AS policyName, valid_until_at AS validUntilAt, retention_ms AS retentionMs
      FROM purchase h
      WHERE h.page_id = @pageId AND h.state = 'settled' AND h.ended_at <= @at
        AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id)

@@ -12,7 +12,8 @@ export interface Renewals {
   at(policies: ExpiryPolicies | undefined, now: number): RenewalMark;
 }
 
-const CONTENT_TERMS = "policy_name AS policyName, valid_until_at AS validUntilAt, retention_ms AS retentionMs";
+const CONTENT_TERMS =
+  "(SELECT s.host FROM site s WHERE s.id = h.site_id) AS host, policy_name AS policyName, valid_until_at AS validUntilAt, retention_ms AS retentionMs";
 
 export function createRenewals(db: Connection): Renewals {
   const selectStored = db.prepare<[number], ContentTerms & { readonly purchaseId: number }>(
