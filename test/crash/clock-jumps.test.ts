@@ -106,3 +106,36 @@ function countByDay(ledgerFile: string): { day: string; pages: number }[] {
     database.close();
   }
 }
+
+test("a service whose clock was eight hours ahead for seconds goes on with its schedules and its reports", async () => {
+  const opened = await open(NO_LIMIT);
+  await opened.configure({
+    budgets: NO_LIMIT,
+    reporting: { every: "2s" },
+    serve: { port: 0 },
+    sites: [{ host: "news.example", policy: "standard", schedule: "*/2 * * * * *" }],
+  });
+  const jumps = [
+    { afterMs: 8_000, byMs: 8 * HOUR_MS },
+    { afterMs: 16_000, byMs: -8 * HOUR_MS },
+  ];
+  const service = opened.start(["serve", "--debug"], { clock: { startMs: 0, jumps } });
+  await service.waitFor(/site:news\.example: the clock was ahead when slots until/);
+  await service.waitFor(/report: the clock was ahead when slots until/);
+  const since = Date.now();
+  const countSlots = (schedule: string) => {
+    const database = new Database(opened.ledgerFile, { readonly: true });
+    const count = database.prepare(
+      "SELECT count(*) FROM slot WHERE schedule = ? AND state = 'done' AND slot_at > ? AND slot_at < ?",
+    );
+    const slots = count.pluck().get(schedule, since, since + HOUR_MS);
+    database.close();
+    return slots;
+  };
+  for (const schedule of ["site:news.example", "report"]) {
+    await vi.waitFor(() => expect(countSlots(schedule)).toBeGreaterThan(1), { timeout: 60_000, interval: 200 });
+  }
+  service.child.kill("SIGTERM");
+  expect(findImpoliteness(await service.result)).toEqual([]);
+  expect((await opened.here("audit")).code).toBe(0);
+});
