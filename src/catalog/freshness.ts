@@ -26,16 +26,13 @@ export interface CatalogDate {
 export interface StoredVersion extends CatalogDate {
   /** When its content was settled. */
   readonly settledAt: number;
-  /** When it was asked for: an answer shows no change that came later. Absent or null: not known. */
+  /** When the request was sent that it answered: an answer shows no change that came later. Absent or null: not known. */
   readonly askedAt?: number | null;
   /** When the run that asked for it began: no later than the request. Absent or null: not known. */
   readonly runBegunAt?: number | null;
   /** The rights to it ended, and its policy renews them (rights/renewal.ts). @default false */
   readonly isRenewalDue?: boolean;
 }
-
-/** A purchase that an outage kept waiting is asked for again, at most so long before it is settled. */
-const LONGEST_ANSWER_MS = 60_000;
 
 /**
  * Says whether a page is worth a quote: it is not stored, or the catalog shows a newer version than the stored one, or the stored
@@ -111,7 +108,7 @@ export function isBoughtAfter(instant: number, stored: StoredVersion, now: numbe
   if (settledAt - now > CLOCK_TOLERANCE_MS) {
     return runBegunAt !== null && runBegunAt >= instant && runBegunAt - now <= CLOCK_TOLERANCE_MS;
   }
-  return Math.max(askedAt ?? settledAt, settledAt - LONGEST_ANSWER_MS) >= instant;
+  return (askedAt ?? settledAt) >= instant;
 }
 
 /**

@@ -9,6 +9,7 @@ import type { CatalogPage } from "../catalog/catalog-entry.ts";
 import { toPathParameter } from "../catalog/page-url.ts";
 import type { OneTimeToken } from "../purchase/purchase.ts";
 import type { RateListing } from "../rates/rate.ts";
+import { elapsedMs } from "../time/clock.ts";
 import {
   type CatalogQuery,
   type ContentQuery,
@@ -134,6 +135,8 @@ export class GatewayClient implements Gateway {
     const request = toContentRequest(query);
     checkSignal("content", signal);
     const { headers, tokenPrefix, paths } = this.profile;
+    const { clock } = this.#options;
+    let sentAt = elapsedMs(clock);
     const answer = await this.#sender.send(
       {
         method: "GET",
@@ -148,10 +151,11 @@ export class GatewayClient implements Gateway {
         ],
         body: null,
       },
-      { call: "content", requestClass: "content", secrets: [request.token] },
+      { call: "content", requestClass: "content", secrets: [request.token], onSend: () => (sentAt = elapsedMs(clock)) },
       signal,
     );
-    return toContentAnswer(answer, [this.#options.apiKey, request.token], this.#options.clock.now);
+    const read = toContentAnswer(answer, [this.#options.apiKey, request.token], clock.now);
+    return read.kind === "content" ? { ...read, tookMs: Math.ceil(elapsedMs(clock) - sentAt) } : read;
   }
 
   /**

@@ -99,7 +99,13 @@ export const REDIRECT_HINT = "Set gateway.baseUrl to the address that answers wi
  * (connection refused, DNS).
  */
 export type ContentAnswer =
-  | { readonly kind: "content"; readonly content: ContentPayload; readonly requestId: string | null }
+  | {
+      readonly kind: "content";
+      readonly content: ContentPayload;
+      readonly requestId: string | null;
+      /** How long ago its request was sent, ms: the content shows no later change of the page. Absent: not known. */
+      readonly tookMs?: number;
+    }
   | { readonly kind: "refused"; readonly status: number; readonly detail: string; readonly requestId: string | null }
   | { readonly kind: "unauthorized"; readonly detail: string; readonly requestId: string | null }
   | { readonly kind: "rate_limited"; readonly retryAfterMs: number | null }

@@ -33,6 +33,8 @@ interface Sending {
   readonly requestClass?: RequestClass | undefined;
   /** Secrets of this request beside the API key. */
   readonly secrets?: readonly string[];
+  /** Called when the limits have admitted the request, just before it is sent. */
+  readonly onSend?: () => void;
 }
 
 const NO_SECRETS: readonly string[] = [];
@@ -107,7 +109,7 @@ export class RequestSender {
   /** Sends one request through gate and transport. Never rejects. */
   async send(
     request: WireRequest,
-    { call, requestClass = "other", secrets = NO_SECRETS }: Sending,
+    { call, requestClass = "other", secrets = NO_SECRETS, onSend }: Sending,
     signal: AbortSignal | undefined,
   ): Promise<WireAnswer> {
     const entered = this.#gate.enter(signal, requestClass);
@@ -115,6 +117,7 @@ export class RequestSender {
     if (pass === NOT_ADMITTED) {
       return NEVER_SENT;
     }
+    onSend?.();
     const onRequest = this.#options.onRequest();
     const startedAt = onRequest === undefined ? 0 : elapsedMs(this.#options.clock);
     const answer = await this.#wire.send(request, signal);

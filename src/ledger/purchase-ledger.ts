@@ -85,6 +85,8 @@ export interface AnswerFlaw {
 export interface Settlement {
   readonly purchaseId: number;
   readonly now: number;
+  /** When the request was sent that the content answers, epoch ms. Null or absent: not known. */
+  readonly askedAt?: number | null;
   /** The charge that the gateway reported. Null when it reported none (then the quote counts) and for indexing. */
   readonly charge: Money | null;
   /** The fee on the charge, counted separately. */

@@ -29,6 +29,7 @@ type ContentInHand = Extract<ContentAnswer, { readonly kind: "content" }>;
 
 export async function settle(context: AcquireContext, purchase: OpenPurchase, answer: ContentInHand): Promise<"over"> {
   const { deps, batch } = context;
+  const now = deps.clock.now();
   const paid = purchase.intent === "content";
   const charge = paid ? readCharge(purchase, answer) : NO_CHARGE;
   const content = toContentRecord(purchase, answer);
@@ -36,7 +37,8 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
   const isEmpty = paid && bodyBytes < deps.limits.minContentBytes;
   const settled = await commit(context, {
     purchaseId: purchase.purchaseId,
-    now: deps.clock.now(),
+    now,
+    askedAt: answer.tookMs === undefined ? null : now - answer.tookMs,
     charge: charge.claimed,
     feeMicros: feeToBook(context, purchase, charge.booked),
     content,

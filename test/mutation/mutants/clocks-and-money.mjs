@@ -14,6 +14,14 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     replace: "    error === null || error !== null\n",
   },
   {
+    name: "a version counts as asked for when its purchase was started, not when its probe was sent",
+    promise: 3,
+    suite: "test/component/agent/fetch/asked-at.test.ts",
+    file: "src/pipeline/settle/settle.ts",
+    find: "askedAt: answer.tookMs === undefined ? null : now - answer.tookMs,",
+    replace: "askedAt: null,",
+  },
+  {
     name: "a purge believes every clock",
     promise: 4,
     suite: AHEAD,

@@ -7,8 +7,8 @@ import type { Connection } from "../engine/connection.ts";
 /** What is stored of a page; all null for one that never was. */
 export interface StoredColumns {
   readonly storedAt: number | null;
-  /** When the purchase of the stored version was started. */
-  readonly storedStartedAt: number | null;
+  /** When the stored version was asked for. */
+  readonly storedAskedAt: number | null;
   /** When the run of that purchase began. */
   readonly storedRunBegunAt: number | null;
   readonly storedIntent: Intent | null;
@@ -35,20 +35,20 @@ export function storedFor(intent: Intent, page: StoredColumns): StoredVersion | 
   }
   return {
     settledAt: page.storedAt,
-    askedAt: page.storedStartedAt,
+    askedAt: page.storedAskedAt,
     runBegunAt: page.storedRunBegunAt,
     lastMod: page.storedLastMod,
     lastModAt: page.storedLastModAt,
   };
 }
 
-/** SQL: when the purchase of the version that the page `p` holds was started, and when its run began. */
-export const STORED_STARTED_AT = `(SELECT started_at FROM purchase WHERE id = p.held_purchase_id) AS storedStartedAt,
+/** SQL: when the version that the page `p` holds was asked for, and when its run began. */
+export const STORED_ASKED_AT = `(SELECT coalesce(asked_at, started_at) FROM purchase WHERE id = p.held_purchase_id) AS storedAskedAt,
   (SELECT r.started_at FROM purchase u JOIN run r ON r.id = u.run_id WHERE u.id = p.held_purchase_id) AS storedRunBegunAt`;
 
 const NEVER_STORED: StoredColumns = {
   storedAt: null,
-  storedStartedAt: null,
+  storedAskedAt: null,
   storedRunBegunAt: null,
   storedIntent: null,
   storedLastMod: null,
@@ -70,7 +70,7 @@ export function createCatalogPages(db: Connection): CatalogPages {
     .pluck();
   const select = db.prepare<[string], StoredPage>(
     `SELECT id, last_mod AS lastMod, last_mod_at AS lastModAt, property_id AS propertyId, gone_at AS goneAt, held_at AS storedAt, held_intent AS storedIntent,
-       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, ${STORED_STARTED_AT}
+       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, ${STORED_ASKED_AT}
      FROM page p WHERE url = ?`,
   );
   // The first spelling stays (decision 0002): what was quoted under it is bought, asked for again and reported under it.

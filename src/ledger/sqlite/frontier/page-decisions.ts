@@ -13,7 +13,7 @@ import type { LedgerParts } from "../ledger-parts.ts";
 import { createExhaustedCurrencies } from "../money/exhausted-currencies.ts";
 import type { Approval } from "../purchases/purchase-rows.ts";
 import { createRenewals, type RenewalMark } from "../rights/renewals.ts";
-import { STORED_STARTED_AT, type StoredColumns, storedFor } from "./catalog-pages.ts";
+import { STORED_ASKED_AT, type StoredColumns, storedFor } from "./catalog-pages.ts";
 import { createPlanGuards } from "./plan-guard.ts";
 import { BLOCK_COLUMNS, type BlockColumns, findBlock } from "./quote-batches.ts";
 import { createReservationWriter, type Denial } from "./reservation-writer.ts";
@@ -29,7 +29,7 @@ export interface DuePage extends StoredColumns, BlockColumns {
 
 /** Columns of `page p` that make a DuePage. */
 export const DUE_COLUMNS = `p.id AS pageId, p.site_id AS siteId, p.last_mod AS lastMod, p.last_mod_at AS lastModAt, p.held_at AS storedAt,
-  p.held_intent AS storedIntent, p.held_last_mod AS storedLastMod, p.held_last_mod_at AS storedLastModAt, ${STORED_STARTED_AT}, ${BLOCK_COLUMNS}`;
+  p.held_intent AS storedIntent, p.held_last_mod AS storedLastMod, p.held_last_mod_at AS storedLastModAt, ${STORED_ASKED_AT}, ${BLOCK_COLUMNS}`;
 
 export interface DuePages {
   readonly run: RunTerms;

@@ -64,6 +64,8 @@ export interface Charge {
   readonly requestId: string | null;
   /** Until when the license of the answer is valid. The earlier instant counts. Null or absent: the answer does not say. */
   readonly validUntilAt?: number | null;
+  /** When the answered request was sent. Null or absent: not known. */
+  readonly askedAt?: number | null;
   readonly now: number;
 }
 
@@ -178,17 +180,17 @@ function createStarts({ db }: LedgerCore): Pick<PurchaseRows, "start" | "renewIn
 function createSettle({ db }: LedgerCore): PurchaseRows["settle"] {
   const set = `charged_micros = coalesce(?, quoted_micros), charged_fee_micros = ?, charged_currency = coalesce(?, currency),
        overcharged = coalesce((currency IS NOT ? AND ? > 0) OR ? > quoted_micros, 0), request_id = ?,
-       valid_until_at = coalesce(min(valid_until_at, ?), valid_until_at, ?)`;
+       valid_until_at = coalesce(min(valid_until_at, ?), valid_until_at, ?), asked_at = ?`;
   const prepare = (by: "settle" | "settleLate") =>
     db.prepare<(string | number | null)[], SettledRow>(
       `${transitionSql(by, { set })} RETURNING ${SETTLED_ROW_COLUMNS}`,
     );
   const updates = { settle: prepare("settle"), settleLate: prepare("settleLate") };
-  return ({ purchaseId, charge, feeMicros, requestId, validUntilAt = null, now }, by) => {
+  return ({ purchaseId, charge, feeMicros, requestId, validUntilAt = null, askedAt = null, now }, by) => {
     const micros = charge === null ? null : charge.micros;
     const currency = charge === null ? null : charge.currency;
     const charged = [micros, feeMicros, currency, currency, micros, micros, requestId];
-    const row = updates[by].get(...charged, validUntilAt, validUntilAt, now, purchaseId);
+    const row = updates[by].get(...charged, validUntilAt, validUntilAt, askedAt, now, purchaseId);
     return row ?? null;
   };
 }

@@ -1,7 +1,7 @@
 import { isWorthQuoting } from "../../../catalog/freshness.ts";
 import { findExpiryAction } from "../../../rights/rights.ts";
 import type { Ledger } from "../../ledger.ts";
-import { STORED_STARTED_AT, type StoredColumns, storedFor } from "../frontier/catalog-pages.ts";
+import { STORED_ASKED_AT, type StoredColumns, storedFor } from "../frontier/catalog-pages.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { createEndingPages } from "./ending-pages.ts";
 import { createRenewals } from "./renewals.ts";
@@ -48,7 +48,7 @@ export function createAdmitRenewals(parts: LedgerParts): Ledger["admitRenewals"]
   const renewals = createRenewals(db);
   const selectPage = db.prepare<[number, number], StoredPage>(
     `SELECT last_mod AS lastMod, last_mod_at AS lastModAt, held_at AS storedAt, held_intent AS storedIntent,
-       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, ${STORED_STARTED_AT}
+       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, ${STORED_ASKED_AT}
      FROM page p WHERE id = ? AND site_id = ? AND spelling_of IS NULL`,
   );
   const insert = db.prepare<{ runRowId: number; pageId: number; batchId: number }>(
