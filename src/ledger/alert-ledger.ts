@@ -83,5 +83,10 @@ export interface AlertLedger {
     readonly outcome: DeliveryOutcome;
     readonly now: number;
   }): Promise<boolean>;
+  /**
+   * Makes the deliveries due again that were given up for these receivers: a person has mended them. Each is tried once more, and given up
+   * again if it fails. @returns how many
+   */
+  retryGivenUp(request: { readonly receivers: readonly string[]; readonly now: number }): Promise<number>;
   readAlertStatus(): Promise<AlertStatus>;
 }

@@ -95,6 +95,39 @@ export function describeAlerts(open: () => Promise<Ledger>): void {
       });
     });
 
+    it("are tried once more where they were given up and their receiver is mended, and no others", async () => {
+      const ledger = await open();
+      const second = { ...ALL, receiver: "second" };
+      await raise(ledger, [FAILED], [ALL, second]);
+      for (const { alertId, receiver, attempt } of await take(ledger)) {
+        await ledger.endDelivery({
+          alertId,
+          receiver,
+          attempt,
+          outcome: { kind: "given_up", error: "HTTP 500" },
+          now: NOON,
+        });
+      }
+      expect(await ledger.retryGivenUp({ receivers: ["first"], now: NOON })).toBe(1);
+      expect(await ledger.retryGivenUp({ receivers: ["first"], now: NOON })).toBe(0);
+      expect(await ledger.readAlertStatus()).toMatchObject({
+        pending: 1,
+        undelivered: expect.arrayContaining([expect.objectContaining({ receiver: "second", state: "given_up" })]),
+      });
+      const again = await take(ledger, NOON);
+      expect(again).toMatchObject([{ receiver: "first", attempt: 2 }]);
+      const outcome = { kind: "delivered" } as const;
+      expect(
+        await ledger.endDelivery({
+          alertId: again[0]?.alertId ?? 0,
+          receiver: "first",
+          attempt: 2,
+          outcome,
+          now: NOON,
+        }),
+      ).toBe(true);
+    });
+
     it("are not taken before the time of a retry, and only for the receivers that are asked for", async () => {
       const ledger = await open();
       await raise(ledger, [FAILED]);

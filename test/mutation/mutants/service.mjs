@@ -351,6 +351,14 @@ export const SERVICE_MUTANTS = [
 
   // ── alerts ──
   {
+    name: "alerts that were given up stay so when their receiver is mended",
+    promise: 7,
+    suite: "test/component/agent/alerts/alerting.test.ts",
+    file: "src/agent/checks/check-alerts.ts",
+    find: "const again = sendsTest && found.ok ?",
+    replace: "const again = sendsTest && !found.ok ?",
+  },
+  {
     name: "the failed slots of a schedule are a series only once there is one",
     promise: 7,
     suite: "test/component/serve/metrics/alert-rules.test.ts",

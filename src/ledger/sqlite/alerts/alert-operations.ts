@@ -1,6 +1,6 @@
 import type { AlertLedger } from "../../alert-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createEndDelivery, createTakeDeliveries } from "./deliveries.ts";
+import { createEndDelivery, createRetryGivenUp, createTakeDeliveries } from "./deliveries.ts";
 import { createAdmitReceivers, createRaiseAlerts } from "./raise-alerts.ts";
 
 export function createAlertOperations(core: LedgerCore): Omit<AlertLedger, "readAlertFacts" | "readAlertStatus"> {
@@ -9,5 +9,6 @@ export function createAlertOperations(core: LedgerCore): Omit<AlertLedger, "read
     raiseAlerts: createRaiseAlerts(core),
     takeDeliveries: createTakeDeliveries(core),
     endDelivery: createEndDelivery(core),
+    retryGivenUp: createRetryGivenUp(core),
   };
 }

@@ -47,6 +47,15 @@ export function createEndDelivery({ db, write }: LedgerCore): Ledger["endDeliver
     write(() => end.run({ alertId, receiver, attempt, ...toColumns(outcome, now) }).changes === 1);
 }
 
+/** Writes: alert_delivery. Idempotent: what is pending or delivered stays as it is. Attempts count on, so the next failure is the last. */
+export function createRetryGivenUp({ db, write }: LedgerCore): Ledger["retryGivenUp"] {
+  const retry = db.prepare<[number, string]>(
+    `UPDATE alert_delivery SET state = 'pending', not_before = ?, ended_at = NULL
+     WHERE state = 'given_up' AND receiver IN (SELECT value FROM json_each(?))`,
+  );
+  return ({ receivers, now }) => write(() => retry.run(now, JSON.stringify(receivers)).changes);
+}
+
 function toColumns(outcome: DeliveryOutcome, now: number) {
   switch (outcome.kind) {
     case "delivered":

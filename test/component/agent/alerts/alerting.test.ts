@@ -1,4 +1,5 @@
 /** Alerts of `agent.run`, `agent.report` and the service, over a sandbox. */
+import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../../../doubles/crawl-world.ts";
 import { createServiceWorld } from "../../../doubles/service-world.ts";
@@ -67,6 +68,30 @@ describe("agent.check", () => {
     expect(receiver.documents()).toMatchObject([{ kind: "test" }]);
     receiver.answer(403);
     expect(await checkOf({ alerts: true })).toMatchObject({ ok: false, detail: "HTTP 403" });
+  });
+
+  it("has what was given up for a receiver that takes the test delivered again", async () => {
+    const receiver = await startReceiver();
+    receiver.answer(500);
+    const world = await open(toConfig(receiver.url));
+    const agent = await world.openAgent();
+    await agent.run();
+    const db = new Database(world.ledgerFile);
+    const { changes } = db.prepare("UPDATE alert_delivery SET state = 'given_up', attempts = 18, ended_at = 1").run();
+    db.close();
+    expect(changes).toBeGreaterThan(0);
+    const checkOf = async () =>
+      (await agent.check({ alerts: true })).checks.find(({ name }) => name.startsWith("alerts: webhook"));
+    expect(await checkOf()).toMatchObject({ ok: false });
+    expect((await agent.status()).alerts.pending).toBe(0);
+    receiver.answer(200);
+    expect(await checkOf()).toMatchObject({
+      ok: true,
+      detail: `took a test; what was given up for it (${changes}) is delivered again`,
+    });
+    await agent.report();
+    expect((await agent.status()).alerts.undelivered).toEqual([]);
+    expect(receiver.documents().map(({ kind }) => kind)).toContain("budget_exhausted");
   });
 });
 
