@@ -9,7 +9,7 @@ import { z } from "zod";
 import { type BuyingTerms, createBuyingSession } from "./buying-session.ts";
 import { type LineStreams, LineTransport } from "./line-transport.ts";
 import type { Tool, WithAgent } from "./tool.ts";
-import { answerError, answerTexts, refuse, type ToolAnswer } from "./tool-answer.ts";
+import { answerError, answerResult, refuse, type ToolAnswer } from "./tool-answer.ts";
 import { createExplainTool } from "./tools/explain-tool.ts";
 import { createFetchTool } from "./tools/fetch-tool.ts";
 import { createQuoteTool } from "./tools/quote-tool.ts";
@@ -84,7 +84,7 @@ export function createMcpServer({ withAgent, terms, version, warn, ending }: Mcp
     }
     atWork++;
     try {
-      return answerTexts(await tool.call(given.data, signal));
+      return answerResult(await tool.call(given.data, signal));
     } catch (error) {
       return answerError(error, (bug) => warn(bug instanceof Error ? (bug.stack ?? bug.message) : String(bug)));
     } finally {
@@ -94,10 +94,11 @@ export function createMcpServer({ withAgent, terms, version, warn, ending }: Mcp
   return server;
 }
 
-function toListed({ name, description, hints, arguments: given }: Tool): ListedTool {
+function toListed({ name, description, hints, arguments: given, facts }: Tool): ListedTool {
   const { title } = hints;
   const inputSchema = z.toJSONSchema(given, { io: "input" }) as ListedTool["inputSchema"];
-  return { name, title, description, inputSchema, annotations: { ...hints } };
+  const outputSchema = z.toJSONSchema(facts) as ListedTool["outputSchema"];
+  return { name, title, description, inputSchema, outputSchema, annotations: { ...hints } };
 }
 
 function describeServer(buys: boolean): string {

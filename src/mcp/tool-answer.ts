@@ -1,18 +1,27 @@
-/** The answers of tools: their texts, or an error that a model and a person can act on. */
+/** The answers of tools: their facts and texts, or an error that a model and a person can act on. */
 import { isLicetError } from "../errors.ts";
 import { plainLines } from "../plain-text.ts";
+import { cutText, markText } from "./network-text.ts";
+import { type ToolResult, toCleanJson } from "./tool.ts";
 
+const GATEWAY_CODES = "GATEWAY_";
 /** Also the longest message that repeats what a client sent. */
 const MAX_ERROR_CHARS = 1_000;
 
 export interface ToolAnswer {
   readonly [key: string]: unknown;
   readonly content: { readonly type: "text"; readonly text: string }[];
+  readonly structuredContent?: Record<string, unknown>;
   readonly isError?: boolean;
 }
 
-export function answerTexts(texts: readonly string[]): ToolAnswer {
-  return { content: texts.map((text) => ({ type: "text", text })) };
+/** The facts as structured content, and again as the first text, for clients that know none. Then the marked texts. */
+export function answerResult({ facts, texts }: ToolResult): ToolAnswer {
+  const json = toCleanJson(facts);
+  return {
+    content: [json, ...texts.map(markText)].map((text) => ({ type: "text", text })),
+    structuredContent: JSON.parse(json) as Record<string, unknown>,
+  };
 }
 
 /**
@@ -25,7 +34,16 @@ export function answerError(error: unknown, onBug: (error: unknown) => void): To
     return refuse("BUG: the call failed inside licet; the log of the server says where");
   }
   const { code, message, hint } = error;
-  return refuse(`${code}: ${message}${hint === undefined ? "" : `\nhint: ${hint}`}`);
+  const advice = hint === undefined ? "" : `\nhint: ${hint}`;
+  if (!code.startsWith(GATEWAY_CODES)) {
+    return refuse(`${code}: ${message}${advice}`);
+  }
+  // What a gateway answered may stand in the message.
+  const said = refuse(`${code}${advice}`);
+  return {
+    ...said,
+    content: [...said.content, { type: "text", text: markText({ label: "message", text: cutText(message) }) }],
+  };
 }
 
 export function refuse(text: string): ToolAnswer {

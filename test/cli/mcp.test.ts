@@ -61,11 +61,12 @@ test("with --buy it buys up to its cap, gives texts without what a reader cannot
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["quote", "fetch", "explain", "spend"]);
   expect((await call("quote", { urls: [HOSTILE_PAGE] }))[0]).toContain('"wouldBuy": true');
 
-  const [facts = "", text = ""] = await call("fetch", { urls: [HOSTILE_PAGE] });
+  const [facts = "", text = "", metadata = ""] = await call("fetch", { urls: [HOSTILE_PAGE] });
   expect(outcomeIn([facts])).toBe("bought");
-  expect(facts).toContain('"title": "Redgpj title"');
+  expect(facts).not.toContain("Redgpj");
+  expect(metadata).toContain('"title": "Redgpj title"');
   expect(text).toContain("Redgpj title");
-  expect(`${facts}${text}`).not.toMatch(/[^\n\P{Cc}]|\p{Cf}/u);
+  expect(`${facts}${text}${metadata}`).not.toMatch(/[^\n\P{Cc}]|\p{Cf}/u);
   expect(outcomeIn(await call("fetch", { urls: [HOSTILE_PAGE] }))).toBe("held");
   expect(charges()).toEqual([HOSTILE_PAGE]);
 

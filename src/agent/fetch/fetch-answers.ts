@@ -122,7 +122,7 @@ function answerDenied({ reason, ruleIndex, detail }: Denial, { policy }: SiteCon
     outcome: "denied",
     rule: rule === undefined ? null : describeRule(rule),
     reason,
-    detail,
+    detail: reason === "max_price" ? "it costs more than maxPrice of this call allows, fees included" : detail,
     hint: "`licet explain URL` shows the rates, the rules and the budgets of the page.",
   };
 }

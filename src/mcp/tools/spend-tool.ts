@@ -5,15 +5,21 @@ import { isLicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Money } from "../../money/money.ts";
 import type { BuyingSession } from "../buying-session.ts";
-import { type Tool, toCleanJson, type WithAgent } from "../tool.ts";
+import type { Tool, WithAgent } from "../tool.ts";
 
 const spendArguments = z.strictObject({});
+const amount = z.string().nullable();
+const spendFacts = z.object({
+  session: z.object({ buys: z.boolean(), maxPrice: amount, maxSpend: amount, spent: amount, left: amount }),
+  budgets: z.array(z.object({ budget: z.string(), limit: z.string(), left: amount, over: amount })).nullable(),
+});
+type SpendFacts = z.infer<typeof spendFacts>;
 
 /** What the budgets and the session still allow. */
 export function createSpendTool(
   withAgent: WithAgent<"status">,
   session: BuyingSession,
-): Tool<z.infer<typeof spendArguments>> {
+): Tool<z.infer<typeof spendArguments>, SpendFacts> {
   return {
     name: "spend",
     description:
@@ -26,11 +32,15 @@ export function createSpendTool(
       openWorldHint: false,
     },
     arguments: spendArguments,
-    call: async () => [toCleanJson({ session: describeSession(session), budgets: await withAgent(readBudgets) })],
+    facts: spendFacts,
+    call: async () => ({
+      facts: { session: describeSession(session), budgets: await withAgent(readBudgets) },
+      texts: [],
+    }),
   };
 }
 
-function describeSession({ terms, spent }: BuyingSession): object {
+function describeSession({ terms, spent }: BuyingSession): SpendFacts["session"] {
   const { buys, maxSpend, maxPrice } = terms;
   const used = spent();
   return {
@@ -43,7 +53,7 @@ function describeSession({ terms, spent }: BuyingSession): object {
 }
 
 /** Null: there is no ledger yet, so nothing was spent. */
-async function readBudgets(agent: Pick<Agent, "status">): Promise<readonly object[] | null> {
+async function readBudgets(agent: Pick<Agent, "status">): Promise<SpendFacts["budgets"]> {
   try {
     return (await agent.status()).budgets.map(describeBudget);
   } catch (error) {
@@ -54,7 +64,12 @@ async function readBudgets(agent: Pick<Agent, "status">): Promise<readonly objec
   }
 }
 
-function describeBudget({ label, budget, leftMicros, overMicros }: BudgetStatus): object {
+function describeBudget({
+  label,
+  budget,
+  leftMicros,
+  overMicros,
+}: BudgetStatus): NonNullable<SpendFacts["budgets"]>[number] {
   const { currency, limitMicros } = budget;
   return {
     budget: label,

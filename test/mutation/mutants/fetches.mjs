@@ -112,4 +112,28 @@ export const FETCH_MUTANTS = [
     find: "site.otherScheme ??= isKnown.get(withOtherScheme(url)) === undefined ? null : url;",
     replace: "site.otherScheme ??= isKnown.get(url) === undefined ? url : null;",
   },
+  {
+    name: "texts of the network in an answer for an agent are as long as somebody made them",
+    promise: 7,
+    suite: MCP,
+    file: "src/mcp/network-text.ts",
+    find: "return clean.length <= MAX_VALUE_CHARS ? clean :",
+    replace: "return clean.length >= 0 ? clean :",
+  },
+  {
+    name: "an agent reads a licence's own words as if they were licet's",
+    promise: 7,
+    suite: MCP,
+    file: "src/mcp/tools/page-arguments.ts",
+    find: 'license: isLicenseType(licenseType) ? licenseType : "other",',
+    replace: 'license: isLicenseType(licenseType) ? licenseType : (licenseType as "other"),',
+  },
+  {
+    name: "a quote for an agent says what the next run would do, and not what a fetch does",
+    promise: 7,
+    suite: MCP,
+    file: "src/mcp/tools/quote-tool.ts",
+    find: "  if (isUsable) {",
+    replace: "  if (isUsable && live === undefined) {",
+  },
 ];
