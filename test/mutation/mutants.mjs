@@ -5,6 +5,7 @@ import { FETCH_MUTANTS } from "./mutants/fetches.mjs";
 import { FILES_FROM_OUTSIDE_MUTANTS } from "./mutants/files-from-outside.mjs";
 import { FIXED_BUG_MUTANTS } from "./mutants/fixed-bugs.mjs";
 import { GATEWAY_MUTANTS } from "./mutants/gateway.mjs";
+import { GOING_ON_MUTANTS } from "./mutants/going-on.mjs";
 import { LEDGER_MUTANTS } from "./mutants/ledger.mjs";
 import { LIST_AND_RIGHT_MUTANTS } from "./mutants/lists-and-rights.mjs";
 import { PIPELINE_MUTANTS } from "./mutants/pipeline.mjs";
@@ -17,6 +18,7 @@ export const MUTANTS = [
   ...LEDGER_MUTANTS,
   ...PIPELINE_MUTANTS,
   ...RUN_MUTANTS,
+  ...GOING_ON_MUTANTS,
   ...GATEWAY_MUTANTS,
   ...FIXED_BUG_MUTANTS,
   ...POLICY_MUTANTS,

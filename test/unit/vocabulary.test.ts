@@ -20,6 +20,8 @@ import { CLASS_OF_DENIAL, DENIAL_CLASSES } from "../../src/policy/denial-class.t
 import { DENIAL_REASONS } from "../../src/policy/verdict.ts";
 import { DOUBT_REASONS, PURCHASE_STATES, RELEASE_REASONS } from "../../src/purchase/purchase.ts";
 import { OFFER_FLAWS } from "../../src/rates/offers.ts";
+import { RUN_KINDS } from "../../src/run/kinds.ts";
+import { ENDED_BY } from "../../src/run/run-state.ts";
 import { DELIVERY_OUTCOMES } from "../../src/serve/webhooks/delivery-outcomes.ts";
 import { USE_KINDS } from "../../src/usage/use.ts";
 import { codeIn, read, tableBelow } from "../tidy/repository.ts";
@@ -30,6 +32,8 @@ const headings = [...vocabulary.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Run states": RUN_STATE_FILTERS,
   "Run triggers": RUN_TRIGGERS,
+  "Kinds of runs": RUN_KINDS,
+  "Who ended a run": ENDED_BY,
   "Outcomes of a fetch": FETCH_OUTCOMES,
   "Slot states": SLOT_STATES,
   "Denial reasons": DENIAL_REASONS,

@@ -127,16 +127,16 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "a run that is alive is taken over",
     promise: 3,
-    file: "src/ledger/sqlite/runs/begin-run.ts",
-    find: "  if (run.isAlive || (",
-    replace: '  if ((run.isAlive && run.state !== "running") || (',
+    file: "src/run/what-becomes.ts",
+    find: "  if (run.isAlive) {\n    const isInTheWay",
+    replace: '  if (run.isAlive && run.state !== "running") {\n    const isInTheWay',
   },
   {
     name: "a cancelled run can be resumed",
     promise: 6,
-    file: "src/ledger/sqlite/runs/begin-run.ts",
-    find: 'if (run.state === "completed" || run.state === "cancelled") {',
-    replace: 'if (run.state === "completed") {',
+    file: "src/run/what-becomes.ts",
+    find: 'return state === "completed" || state === "cancelled" ? left(state) : null;',
+    replace: 'return state === "completed" ? left(state) : null;',
   },
   {
     name: "a plain run begins anew beside one that was interrupted",
@@ -148,9 +148,9 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "a run that a limit ended cannot go on",
     promise: 6,
-    file: "src/ledger/sqlite/runs/begin-run.ts",
-    find: "(LIMITED_STATES as readonly string[]).includes(row.state)",
-    replace: "(LIMITED_STATES as readonly string[]).includes(newest)",
+    file: "src/ledger/sqlite/runs/choose-run.ts",
+    find: "isLimited(row.state)) {",
+    replace: "isLimited(row.state) && row.id < 0) {",
   },
   {
     name: "a resumed run's largest number of pages begins anew",
@@ -162,14 +162,14 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "a resumed run forgets the largest spend that it was started with",
     promise: 1,
-    file: "src/ledger/sqlite/runs/reopened-run.ts",
+    file: "src/run/limits.ts",
     find: "maxSpend: callerLimits.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),",
     replace: "maxSpend: callerLimits.maxSpend ?? lesserSpend(null, limits.maxSpend),",
   },
   {
     name: "a resumed run forgets the largest number of pages that it was started with",
     promise: 1,
-    file: "src/ledger/sqlite/runs/reopened-run.ts",
+    file: "src/run/limits.ts",
     find: "maxPages: callerLimits.maxPages ?? lesser(own.maxPages, limits.maxPages),",
     replace: "maxPages: callerLimits.maxPages ?? lesser(null, limits.maxPages),",
   },
@@ -177,8 +177,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "a resumed run's longest duration begins anew",
     promise: 7,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "resumed_at + max(0, ? - worked_ms)",
-    replace: "resumed_at + max(0, ? - 0 * worked_ms)",
+    find: "resumed_at + max(0, ? - worked_ms - ?)",
+    replace: "resumed_at + max(0, ? - 0 * worked_ms - ?)",
   },
   {
     name: "a resumed run buys before it has asked for what was sent",
@@ -474,7 +474,7 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "exports can be read by everybody",
     promise: 7,
-    file: "src/cli/export/new-file.ts",
+    file: "src/agent/files/temporary-file.ts",
     find: "const FILE_MODE = 0o600;",
     replace: "const FILE_MODE = 0o644;",
   },

@@ -17,9 +17,9 @@ export const RUN_MUTANTS = [
   {
     name: "a run that died is taken over by nobody",
     promise: 6,
-    file: "src/ledger/sqlite/runs/begin-run.ts",
-    find: "return holdsSomething || isSuperseded;",
-    replace: 'return !holdsSomething && run.state === "interrupted" && isSuperseded;',
+    file: "src/run/what-becomes.ts",
+    find: 'return state === "running" || reserved + started > 0;',
+    replace: 'return state === "running" && reserved + started < 0;',
   },
   {
     name: "what a dead run had started is asked for by nobody",
@@ -38,7 +38,7 @@ export const RUN_MUTANTS = [
   {
     name: "a person's limit on a resumed run is not heard",
     promise: 1,
-    file: "src/ledger/sqlite/runs/reopened-run.ts",
+    file: "src/run/limits.ts",
     find: "    maxPages: callerLimits.maxPages ?? lesser(own.maxPages, limits.maxPages),\n    maxSpend: callerLimits.maxSpend ?? lesserSpend(own.maxSpend, limits.maxSpend),",
     replace:
       "    maxPages: lesser(own.maxPages, limits.maxPages),\n    maxSpend: lesserSpend(own.maxSpend, limits.maxSpend),",
@@ -96,7 +96,7 @@ export const RUN_MUTANTS = [
     name: "a webhook run whose frontier was dropped by a clock that was ahead goes on without it",
     promise: 6,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: ": isDropped.get(id) !== undefined)",
-    replace: ": isDropped.get(-1) !== undefined)",
+    find: "isOfHints ? isDropped.get(id) !== undefined",
+    replace: "isOfHints ? isDropped.get(-1) !== undefined",
   },
 ];

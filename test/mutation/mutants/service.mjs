@@ -144,9 +144,9 @@ export const SERVICE_MUTANTS = [
     name: "a webhook run takes over a crawl that was interrupted",
     promise: 6,
     suite: "test/contract/ledger-sqlite.test.ts",
-    file: "src/ledger/sqlite/runs/begin-run.ts",
-    find: "return run.key !== null && isOfSites;",
-    replace: "return isOfSites;",
+    file: "src/run/what-becomes.ts",
+    find: 'return run.kind === asker.kind && sharesSites ? CLEARED : left("other_kind");',
+    replace: 'return sharesSites ? CLEARED : left("other_kind");',
   },
   {
     name: "a reading of the delivery records moves the covered time back",
