@@ -399,7 +399,7 @@ CREATE TABLE `page` (
   `held_at` integer,
   `held_intent` text,
   `held_last_mod` text,
-  `held_last_mod_at` integer, `keep_off` integer DEFAULT 0 NOT NULL, `spelling_of` integer, `is_merged` integer DEFAULT 0 NOT NULL, `gone_at` integer,
+  `held_last_mod_at` integer, `keep_off` integer DEFAULT 0 NOT NULL, `spelling_of` integer, `is_merged` integer DEFAULT 0 NOT NULL, `gone_at` integer, `held_dated_as` text,
   FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
   CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null) and ("page"."held_at" is null) = ("page"."held_intent" is null)),
   CONSTRAINT "page_held_intent" CHECK("page"."held_intent" in ('content', 'indexing'))

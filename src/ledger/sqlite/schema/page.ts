@@ -31,6 +31,8 @@ export const page = sqliteTable(
     /** The catalog's `lastMod` that the stored version was bought at. */
     storedLastMod: text("held_last_mod"),
     storedLastModAt: integer("held_last_mod_at"),
+    /** Of a stored version without `lastMod`: the first date of its catalog after it that does not say when the page changed (freshness.ts). */
+    storedDatedAs: text("held_dated_as"),
     /** When a full walk of the catalog did not find the page any more; NULL while the catalog has it. */
     goneAt: integer("gone_at"),
   },

@@ -1,0 +1,1 @@
+ALTER TABLE `page` ADD `held_dated_as` text;
