@@ -28,6 +28,11 @@ export interface StoredVersion extends CatalogDate {
   readonly settledAt: number;
   /** When the request was sent that it answered: an answer shows no change that came later. Absent or null: not known. */
   readonly askedAt?: number | null;
+  /**
+   * Of a version that was bought without a date: the first date that its catalog gave after that and that does not say when the page changed. Absent
+   * or null: none.
+   */
+  readonly datedAs?: string | null;
   /** When the run that asked for it began: no later than the request. Absent or null: not known. */
   readonly runBegunAt?: number | null;
   /** The rights to it ended, and its policy renews them (rights/renewal.ts). @default false */
@@ -58,11 +63,27 @@ export function isWorthQuoting(
   ) {
     return true;
   }
-  if (stored.lastMod === null && entry.lastModAt !== null) {
-    // It was bought without a date, by a list or a fetch: whether the page has changed since says its date alone.
+  return stored.lastMod === null ? isChangedSince(entry, stored, now) : isNewerVersion(entry, stored);
+}
+
+/**
+ * Of a version that was bought without a date, by a list or a fetch: whether the page has changed since says its date alone. A date that does not
+ * say when shows a newer version only where the catalog gave another one before.
+ */
+function isChangedSince(entry: CatalogDate, stored: StoredVersion, now: number): boolean {
+  const { datedAs = null } = stored;
+  if (entry.lastMod === null || entry.lastMod === datedAs) {
+    return false;
+  }
+  if (entry.lastModAt !== null && saysWhen(entry)) {
     return !isBoughtAfter(entry.lastModAt, stored, now);
   }
-  return isNewerVersion(entry, stored);
+  return datedAs !== null && isNewerVersion(entry, { lastMod: datedAs, lastModAt: parseLastMod(datedAs) });
+}
+
+/** False for a date that cannot be read, and for one that lay ahead when it was read. */
+export function saysWhen({ lastMod, lastModAt }: CatalogDate): boolean {
+  return lastModAt !== null && (parseLastMod(lastMod) ?? lastModAt) <= lastModAt;
 }
 
 /** What a notification says of a version: a lower and an upper limit of the instant when the page changed, and its date as a catalog has it. */

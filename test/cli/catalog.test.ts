@@ -59,6 +59,26 @@ const dated = (paths: readonly string[], lastMod: string | null = "2026-01-02") 
 const priced = (priceMicros: unknown, currency = "USD") => ({ price: { priceMicros, currency }, license: LICENSE });
 
 describe("a catalog", () => {
+  test.each([
+    ["that cannot be read", "soon", "later"],
+    ["that lies ahead", "2099-01-01", "2099-02-01"],
+  ])(
+    "that gives a date %s for a page of a fetch: the next walk does not buy it again, until the date changes",
+    async (_, first, other) => {
+      const world = await open();
+      world.catalog = dated(["/a"], first);
+      await world.json("fetch", `https://${HOST}/a`);
+      for (let walk = 1; walk <= 2; walk++) {
+        expect((await world.json("run")).value).toMatchObject({ pages: { unchanged: 1, acquired: 0 } });
+      }
+      world.catalog = dated(["/a"], other);
+      expect((await world.json("run")).value).toMatchObject({ pages: { acquired: 1 } });
+      expect((await world.json("run")).value).toMatchObject({ pages: { unchanged: 1, acquired: 0 } });
+      expect(world.charged()).toHaveLength(2);
+      expect((await world.json("audit")).value).toMatchObject({ ok: true });
+    },
+  );
+
   test("that spells one page in two ways: the page is bought once; under http and https it is bought twice, with a warning", async () => {
     const world = await open();
     world.catalog = dated(["/caf%c3%a9", "/caf%C3%A9", "/%7Ea", "/~a", "/b", `http://${HOST}/b`]);

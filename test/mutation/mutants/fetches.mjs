@@ -136,4 +136,20 @@ export const FETCH_MUTANTS = [
     find: "  if (isUsable) {",
     replace: "  if (isUsable && live === undefined) {",
   },
+  {
+    name: "a page of a fetch is bought again for a date that does not say when it changed",
+    promise: 3,
+    suite: "test/cli/catalog.test.ts",
+    file: "src/catalog/freshness.ts",
+    find: "return datedAs !== null && isNewerVersion(",
+    replace: "return datedAs === null || isNewerVersion(",
+  },
+  {
+    name: "the ledger forgets which date of a catalog a page of a fetch was held under",
+    promise: 3,
+    suite: "test/cli/catalog.test.ts",
+    file: "src/ledger/sqlite/frontier/catalog-pages.ts",
+    find: "dateStored.run(lastMod, page.id);",
+    replace: "dateStored.run(lastMod, -page.id);",
+  },
 ];

@@ -52,7 +52,22 @@ describe("a page that is stored", () => {
     expect(isWorthQuoting(dated(NOON), stored(null, null), MODIFIED, NOON)).toBe(false);
     expect(isWorthQuoting(dated(NOON + 1), stored(null, null), MODIFIED, NOON + 1)).toBe(true);
     expect(isWorthQuoting(dated(NOON), { ...stored(null, null), askedAt: NOON - 1 }, MODIFIED, NOON)).toBe(true);
-    expect(isWorthQuoting(entry("soon", null), stored(null, null), MODIFIED, NOON)).toBe(true);
+  });
+
+  it("is not replaced, if it was bought without a date, by a date that does not say when, until the catalog gives another one", () => {
+    const ask = (lastMod: string, lastModAt: number | null, datedAs: string | null) =>
+      isWorthQuoting(entry(lastMod, lastModAt), { ...stored(null, null), datedAs }, MODIFIED, NOON + HOUR_MS);
+    expect(ask("soon", null, null)).toBe(false);
+    expect(ask("soon", null, "soon")).toBe(false);
+    expect(ask("later", null, "soon")).toBe(true);
+    expect(ask("2099-01-01", NOON + HOUR_MS, null)).toBe(false);
+    expect(ask("2099-01-01", NOON + HOUR_MS, "2099-01-01")).toBe(false);
+    expect(ask("2099-01-02", NOON + HOUR_MS, "2099-01-01")).toBe(true);
+    expect(ask("2098-01-01", NOON + HOUR_MS, "2099-01-01")).toBe(false);
+    expect(ask("2026-11-20T12:30:00Z", NOON + HOUR_MS / 2, "soon")).toBe(true);
+    expect(ask("2026-11-20T11:30:00Z", NOON - HOUR_MS / 2, "soon")).toBe(false);
+    // The date that lay ahead has come.
+    expect(ask("2026-11-20T12:30:00Z", NOON + HOUR_MS / 2, "2026-11-20T12:30:00Z")).toBe(false);
   });
 
   it("is compared by the beginning of its run if a clock that was ahead recorded its purchase", () => {

@@ -183,8 +183,8 @@ function createDecisionMove(db: Connection): (from: SpeltPage, to: SpeltPage) =>
 /** One row of the two: the first spelling, the newest date, the newest stored version, and a person's word about either. */
 function createPageJoin(db: Connection): (from: SpeltPage, to: SpeltPage) => void {
   const takeStored = db.prepare<[number, number]>(
-    `UPDATE page SET (held_purchase_id, held_at, held_intent, held_last_mod, held_last_mod_at) =
-       (SELECT held_purchase_id, held_at, held_intent, held_last_mod, held_last_mod_at FROM page f WHERE f.id = ?) WHERE id = ?`,
+    `UPDATE page SET (held_purchase_id, held_at, held_intent, held_last_mod, held_last_mod_at, held_dated_as) =
+       (SELECT held_purchase_id, held_at, held_intent, held_last_mod, held_last_mod_at, held_dated_as FROM page f WHERE f.id = ?) WHERE id = ?`,
   );
   const takeDate = db.prepare<[string | null, number | null, number]>(
     "UPDATE page SET last_mod = ?, last_mod_at = ? WHERE id = ?",
@@ -195,7 +195,7 @@ function createPageJoin(db: Connection): (from: SpeltPage, to: SpeltPage) => voi
   );
   const empty = db.prepare<[number, number]>(
     `UPDATE page SET spelling_of = ?, is_merged = 1, keep_off = 0, held_purchase_id = NULL, held_at = NULL, held_intent = NULL,
-       held_last_mod = NULL, held_last_mod_at = NULL WHERE id = ?`,
+       held_last_mod = NULL, held_last_mod_at = NULL, held_dated_as = NULL WHERE id = ?`,
   );
   return (from, to) => {
     if ((from.storedPurchaseId ?? 0) > (to.storedPurchaseId ?? 0)) {

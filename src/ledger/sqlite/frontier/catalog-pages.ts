@@ -1,5 +1,5 @@
 /** Page rows as a walk meets them. Called within a write. */
-import type { CatalogDate, StoredVersion } from "../../../catalog/freshness.ts";
+import { type CatalogDate, type StoredVersion, saysWhen } from "../../../catalog/freshness.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { WalkedEntry } from "../../frontier-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
@@ -14,6 +14,7 @@ export interface StoredColumns {
   readonly storedIntent: Intent | null;
   readonly storedLastMod: string | null;
   readonly storedLastModAt: number | null;
+  readonly storedDatedAs: string | null;
 }
 
 /** What the ledger knew of a page before the catalog line that was met. */
@@ -39,6 +40,7 @@ export function storedFor(intent: Intent, page: StoredColumns): StoredVersion | 
     runBegunAt: page.storedRunBegunAt,
     lastMod: page.storedLastMod,
     lastModAt: page.storedLastModAt,
+    datedAs: page.storedDatedAs,
   };
 }
 
@@ -53,6 +55,7 @@ const NEVER_STORED: StoredColumns = {
   storedIntent: null,
   storedLastMod: null,
   storedLastModAt: null,
+  storedDatedAs: null,
 };
 
 export interface CatalogPages {
@@ -70,13 +73,14 @@ export function createCatalogPages(db: Connection): CatalogPages {
     .pluck();
   const select = db.prepare<[string], StoredPage>(
     `SELECT id, last_mod AS lastMod, last_mod_at AS lastModAt, property_id AS propertyId, gone_at AS goneAt, held_at AS storedAt, held_intent AS storedIntent,
-       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, ${STORED_ASKED_AT}
+       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, held_dated_as AS storedDatedAs, ${STORED_ASKED_AT}
      FROM page p WHERE url = ?`,
   );
   // The first spelling stays (decision 0002): what was quoted under it is bought, asked for again and reported under it.
   const update = db.prepare<[string | null, number | null, string | null, number]>(
     "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ?, gone_at = NULL WHERE id = ?",
   );
+  const dateStored = db.prepare<[string, number]>("UPDATE page SET held_dated_as = ? WHERE id = ?");
   return {
     meet(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {
       const id = insert.get(siteId, url, wireUrl === url ? null : wireUrl, lastMod, lastModAt, propertyId);
@@ -86,6 +90,11 @@ export function createCatalogPages(db: Connection): CatalogPages {
       return { ...(select.get(url) as StoredPage), isNew: false };
     },
     update(page, { lastMod, lastModAt, propertyId }) {
+      const { storedAt, storedLastMod, storedDatedAs } = page;
+      const isUndated = storedAt !== null && storedLastMod === null && storedDatedAs === null;
+      if (isUndated && lastMod !== null && !saysWhen({ lastMod, lastModAt })) {
+        dateStored.run(lastMod, page.id);
+      }
       if (page.lastMod !== lastMod || page.propertyId !== propertyId || page.goneAt !== null) {
         update.run(lastMod, lastModAt, propertyId, page.id);
       }

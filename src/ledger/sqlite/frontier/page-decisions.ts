@@ -29,7 +29,7 @@ export interface DuePage extends StoredColumns, BlockColumns {
 
 /** Columns of `page p` that make a DuePage. */
 export const DUE_COLUMNS = `p.id AS pageId, p.site_id AS siteId, p.last_mod AS lastMod, p.last_mod_at AS lastModAt, p.held_at AS storedAt,
-  p.held_intent AS storedIntent, p.held_last_mod AS storedLastMod, p.held_last_mod_at AS storedLastModAt, ${STORED_ASKED_AT}, ${BLOCK_COLUMNS}`;
+  p.held_intent AS storedIntent, p.held_last_mod AS storedLastMod, p.held_last_mod_at AS storedLastModAt, p.held_dated_as AS storedDatedAs, ${STORED_ASKED_AT}, ${BLOCK_COLUMNS}`;
 
 export interface DuePages {
   readonly run: RunTerms;

@@ -29,7 +29,7 @@ export function createContentStore(core: LedgerCore): (row: ContentRow, content:
   const recordFetch = createFetchRecord(core);
   // An answer that comes late must not hide the newer version that was bought meanwhile.
   const markStored = core.db.prepare<[number, number, Intent, string | null, number | null, number, number]>(
-    `UPDATE page SET held_purchase_id = ?, held_at = ?, held_intent = ?, held_last_mod = ?, held_last_mod_at = ?
+    `UPDATE page SET held_purchase_id = ?, held_at = ?, held_intent = ?, held_last_mod = ?, held_last_mod_at = ?, held_dated_as = NULL
      WHERE id = ? AND coalesce(held_purchase_id, 0) < ?`,
   );
   const countAgain = createRepurchaseCount(core);

@@ -48,7 +48,7 @@ export function createAdmitRenewals(parts: LedgerParts): Ledger["admitRenewals"]
   const renewals = createRenewals(db);
   const selectPage = db.prepare<[number, number], StoredPage>(
     `SELECT last_mod AS lastMod, last_mod_at AS lastModAt, held_at AS storedAt, held_intent AS storedIntent,
-       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, ${STORED_ASKED_AT}
+       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, held_dated_as AS storedDatedAs, ${STORED_ASKED_AT}
      FROM page p WHERE id = ? AND site_id = ? AND spelling_of IS NULL`,
   );
   const insert = db.prepare<{ runRowId: number; pageId: number; batchId: number }>(
