@@ -118,8 +118,23 @@ async function rest(world: World, meeting: Meeting, people: People): Promise<voi
       await alone(world, "last", settings, (agent) => agent.run());
     }
   }
+  await applyInvoice(world, meeting);
   await alone(world, "report", meeting.configurations[0], (agent) => agent.report());
   await pass(world, MINUTE_MS, () => {});
+}
+
+/** The gateway's invoice says of each charge what it was; where nothing is in doubt, nobody asks for it. */
+async function applyInvoice(world: World, { configurations: [settings] }: Meeting): Promise<void> {
+  const { charges } = world.gateway.account;
+  const doubts = world.db.prepare<[], number>("SELECT count(*) FROM purchase WHERE state = 'in_doubt'").pluck().get();
+  if (doubts === 0) {
+    return;
+  }
+  const lines = charges.map(({ url, micros, currency }) => ({ url, amount: { micros, currency } }));
+  // An invoice that is applied again changes nothing.
+  for (let time = 0; time < 2; time += 1) {
+    await alone(world, "invoice", settings, (agent) => agent.resolveInvoice(lines, { charged: true }));
+  }
 }
 
 async function alone(

@@ -1,4 +1,5 @@
 /** The persons of a meeting: what they ask for by command and over HTTP, and what they do with runs that are at work. */
+import { writeFileSync } from "node:fs";
 import { createAgentOn } from "../../../src/agent/create-agent.ts";
 import type { SimulatedProcess } from "../process.ts";
 import type { Random } from "../random.ts";
@@ -14,6 +15,7 @@ export class People {
   readonly #meeting: Meeting;
   readonly #asks: Asks;
   readonly #random: Random;
+  readonly #lists: { readonly file: string; urls: readonly string[] }[] = [];
   #service: (SimulatedService & { readonly process: SimulatedProcess }) | null = null;
 
   constructor(world: World, meeting: Meeting, asks: Asks, random: Random) {
@@ -41,9 +43,11 @@ export class People {
   /** Somebody asks for something. */
   ask(): void {
     const random = this.#random;
-    const kind = random.pick(["walk", "walk", "walk", "fetch", "service", "service"] as const);
+    const kind = random.pick(["walk", "walk", "walk", "fetch", "service", "service", "list"] as const);
     if (kind === "service" && this.service !== null) {
       this.#askService();
+    } else if (kind === "list") {
+      this.#buyList();
     } else if (kind === "fetch") {
       this.#fetch();
     } else {
@@ -127,6 +131,44 @@ export class People {
       urls: new Set(urls),
       hosts: new Set(),
       maxPages: null,
+      process: process.name,
+    });
+  }
+
+  /** A file that was given before is given again as often as not; now and then it has changed since. */
+  #buyList(): void {
+    const random = this.#random;
+    const settings = random.pick(this.#meeting.configurations);
+    const known = random.chance(0.5) ? this.#lists.at(-1) : undefined;
+    const list = known ?? { file: `${this.#world.ledgerPath}-list-${this.#lists.length}.txt`, urls: [] };
+    const isWritten = known === undefined || random.chance(0.2);
+    if (isWritten) {
+      const hosts = this.#meeting.scenario.sites.map(({ host }) => host);
+      list.urls = random.shuffle([...this.#urlsOf(hosts)]).slice(0, random.int(1, 15));
+      writeFileSync(list.file, `${list.urls.join("\n")}\n`);
+    }
+    if (known === undefined) {
+      this.#lists.push(list);
+    }
+    const maxPages = this.#drawLimit();
+    const process = this.#world.start({
+      kind: "list",
+      settings,
+      skewMs: 0,
+      job: (resources, bus, signal) =>
+        createAgentOn(resources, bus).run({
+          list: { file: list.file },
+          signal,
+          ...(maxPages === null ? {} : { maxPages }),
+        }),
+    });
+    this.#asks.add({
+      what: `${process.name} buys list ${this.#lists.indexOf(list)}`,
+      kind: "list",
+      settings,
+      urls: new Set(list.urls),
+      hosts: new Set(),
+      maxPages,
       process: process.name,
     });
   }
@@ -219,7 +261,7 @@ export class People {
   }
 
   #isAtWork(ask: Ask): boolean {
-    return ask.runs.length > 0 && ask.kind === "walk" && this.#stateOf(ask) === "running";
+    return ask.runs.length > 0 && ask.kind !== "fetch" && this.#stateOf(ask) === "running";
   }
 
   #stateOf(ask: Ask): string | undefined {

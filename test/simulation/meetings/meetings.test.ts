@@ -1,0 +1,54 @@
+import { randomInt } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSimulator, type Outcome, type Simulator } from "../simulate.ts";
+
+/** The same ones each time, so that what passed once goes on passing. */
+const FIXED = 24;
+const FRESH = 6;
+const MAX_SEED = 2 ** 40;
+const TIMEOUT_MS = 240_000;
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await createSimulator("meetings");
+});
+afterAll(() => simulator.close());
+
+describe("meetings of the service, persons and configurations", () => {
+  const play = async (seed: number): Promise<Outcome> => {
+    const outcome = await simulator.run(seed);
+    expect(outcome.violation, `npm run simulate -- --class meetings --seed ${seed}`).toBeNull();
+    return outcome;
+  };
+
+  it(
+    `${FIXED} buy what was asked for, and do or say it all`,
+    async () => {
+      const outcomes: Outcome[] = [];
+      for (let seed = 1; seed <= FIXED; seed += 1) {
+        outcomes.push(await play(seed));
+      }
+      // Else they would prove nothing.
+      expect(outcomes.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThan(FIXED / 2);
+      expect(outcomes.reduce((sum, { charges }) => sum + charges, 0)).toBeGreaterThan(FIXED * 5);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    `${FRESH} new ones do too`,
+    async () => {
+      const first = randomInt(1_000_000, MAX_SEED);
+      for (let seed = first; seed < first + FRESH; seed += 1) {
+        await play(seed);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it("pass the same way twice, event by event", async () => {
+    const [first, second] = [await simulator.run(5, undefined, true), await simulator.run(5, undefined, true)];
+    expect(second.trace).toEqual(first.trace);
+    expect(first.trace.length).toBeGreaterThan(0);
+  });
+});
