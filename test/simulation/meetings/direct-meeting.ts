@@ -110,7 +110,11 @@ async function rest(world: World, meeting: Meeting, people: People): Promise<voi
   world.faults.end();
   world.evidence.faultsAreOver = true;
   world.note(() => "faults are over");
-  people.serve();
+  // A service that cannot see that the one before is dead is refused until that one's lease has ended, and is started again.
+  for (let start = 0; start < 2; start += 1) {
+    people.serve();
+    await pass(world, MINUTE_MS, () => {});
+  }
   await pass(world, REST_MS, () => {});
   if (people.service === null) {
     for (const settings of meeting.configurations) {

@@ -66,7 +66,12 @@ function judgeAsk(world: World, meeting: Meeting, ask: Ask): Violation | null {
   }
   const isStopped = ask.windows.at(-1)?.to !== null;
   // A run that failed says why, and its person decides.
-  if (LIMITS.has(last.state) || last.state === "failed" || (isStopped && last.state !== "completed")) {
+  if (
+    LIMITS.has(last.state) ||
+    last.state === "failed" ||
+    last.state === "cancelled" ||
+    (isStopped && last.state !== "completed")
+  ) {
     return null;
   }
   if (last.state !== "completed") {
@@ -118,7 +123,7 @@ function isHeldOrKnown({ db }: World, url: string): boolean {
       .prepare<[string], number>(
         `SELECT 1 FROM page g WHERE g.url = ? AND (g.held_purchase_id IS NOT NULL
            OR EXISTS (SELECT 1 FROM denial d WHERE d.page_id = g.id AND d.reason IN ('not_quoted', 'quote_refused', 'in_doubt', 'kept_off'))
-           OR EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND (p.state = 'in_doubt' OR p.reason IN ('token_refused', 'token_failed', 'content_refused', 'rate_limited', 'resolved_not_charged'))))`,
+           OR EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND (p.state = 'in_doubt' OR EXISTS (SELECT 1 FROM resolution x WHERE x.purchase_id = p.id) OR p.reason IN ('token_refused', 'token_failed', 'content_refused', 'rate_limited', 'resolved_not_charged'))))`,
       )
       .get(url) !== undefined
   );

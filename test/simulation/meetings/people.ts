@@ -10,12 +10,16 @@ import type { Ask, Asks } from "./asks.ts";
 import { isWithin, type Meeting } from "./meeting.ts";
 import { type SimulatedService, serveJob } from "./service-process.ts";
 
+/** How often somebody who has stopped a run looks whether it has ended. */
+const LOOK_MS = 250;
+
 export class People {
   readonly #world: World;
   readonly #meeting: Meeting;
   readonly #asks: Asks;
   readonly #random: Random;
   readonly #lists: { readonly file: string; urls: readonly string[] }[] = [];
+  readonly #stopping = new Set<Ask>();
   #service: (SimulatedService & { readonly process: SimulatedProcess }) | null = null;
 
   constructor(world: World, meeting: Meeting, asks: Asks, random: Random) {
@@ -65,7 +69,7 @@ export class People {
   /** Somebody stops, cancels or resumes a run, by command or over HTTP. */
   act(): void {
     const random = this.#random;
-    const stoppable = this.#asks.all.filter((ask) => this.#isAtWork(ask));
+    const stoppable = this.#asks.all.filter((ask) => this.#isAtWork(ask) && !this.#stopping.has(ask));
     const act = random.pick(["interrupt", "stop", "cancel", "resume"] as const);
     if (act === "resume") {
       this.#resume();
@@ -238,9 +242,14 @@ export class People {
 
   /** Purchases that had started by then are of the time before. */
   async #stopWhen(ask: Ask, isOver: () => boolean): Promise<void> {
-    while (!isOver()) {
-      await new Promise<void>((resolve) => void this.#world.scheduler.schedule(10, null, resolve));
+    if (this.#stopping.has(ask)) {
+      return;
     }
+    this.#stopping.add(ask);
+    while (!isOver()) {
+      await new Promise<void>((resolve) => void this.#world.scheduler.schedule(LOOK_MS, null, resolve));
+    }
+    this.#stopping.delete(ask);
     this.#world.note(() => `${ask.what}: stopped by a person`);
     this.#asks.stop(ask);
   }
