@@ -152,6 +152,7 @@ export type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "./led
 export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
 export type { KnownService } from "./ledger/service-ledger.ts";
 export type { OpenItem, OpenItemKind, ResolvedReport } from "./ledger/usage-ledger.ts";
+export type { AppliedPlan, PlanBasis } from "./list/applied-plan.ts";
 export type { ListedLine } from "./list/parse-line.ts";
 export { formatMoney } from "./money/format-money.ts";
 export type { Micros } from "./money/micros.ts";

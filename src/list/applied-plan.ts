@@ -9,6 +9,7 @@ export interface PlanBasis {
   readonly run: string;
 }
 
+/** A saved plan, as the run that buys from it names it. */
 export interface AppliedPlan {
   /** When it was made, epoch ms by the clock of that machine. Nothing is decided from it. */
   readonly createdAt: number;

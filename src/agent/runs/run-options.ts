@@ -31,7 +31,8 @@ export interface RunOptions {
    * other (async) iterable of texts and objects (`{ url, maxPrice?, value?, key? }`). Lines that name no page to buy are counted in the report
    * and left out. The list is read as it is needed, and its iterator is closed when the run ends.
    *
-   * An interrupted run of the same file goes on behind the lines that it has read; `fresh` begins a new one. The run of a program's own list
+   * An interrupted run of the same file goes on behind the lines that it has read; `fresh` begins a new one. What a limit of its own ended is
+   * over: the same file begins a new run with what is left (`list.goesOnFrom` of the report). The run of a program's own list
    * goes on with `resume` and the list again, from its first page. @throws LicetError LIST_UNREADABLE, LIST_CHANGED
    */
   readonly list?: ListInput;
@@ -48,7 +49,7 @@ export interface RunOptions {
   readonly maxSpend?: MoneyInput;
   /**
    * What is bought first: the pages as the catalog lists them, the newest, the cheapest, or the most value for the price. Other than `catalog`,
-   * all pages are quoted before the first one is bought. @default that of the configuration, `run.order`
+   * all pages are quoted before the first one is bought. @default that of the run that goes on, or of the configuration, `run.order`
    */
   readonly order?: RunOrder;
   /** Ends the run after this many approved pages since it began. */
