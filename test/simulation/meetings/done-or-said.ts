@@ -64,7 +64,12 @@ function judgeAsk(world: World, meeting: Meeting, ask: Ask): Violation | null {
   if (last === null) {
     return broken("run-stays", `${ask.what}: run ${first} is gone`);
   }
-  const isStopped = ask.windows.at(-1)?.to !== null;
+  const window = ask.windows.at(-1);
+  // Somebody wanted to go on with it, and was refused, or asked a service that had died.
+  const isRefused =
+    ask.windows.length > 1 &&
+    !world.beginnings.some(({ runId, at }) => ask.runs.includes(runId) && at >= (window?.from ?? 0));
+  const isStopped = window?.to !== null || isRefused;
   // A run that failed says why, and its person decides.
   if (
     LIMITS.has(last.state) ||
