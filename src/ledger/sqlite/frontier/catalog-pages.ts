@@ -76,11 +76,11 @@ export function createCatalogPages(db: Connection): CatalogPages {
        held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, held_dated_as AS storedDatedAs, ${STORED_ASKED_AT}
      FROM page p WHERE url = ?`,
   );
+  const dateStored = db.prepare<[string, number]>("UPDATE page SET held_dated_as = ? WHERE id = ?");
   // The first spelling stays (decision 0002): what was quoted under it is bought, asked for again and reported under it.
   const update = db.prepare<[string | null, number | null, string | null, number]>(
     "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ?, gone_at = NULL WHERE id = ?",
   );
-  const dateStored = db.prepare<[string, number]>("UPDATE page SET held_dated_as = ? WHERE id = ?");
   return {
     meet(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {
       const id = insert.get(siteId, url, wireUrl === url ? null : wireUrl, lastMod, lastModAt, propertyId);
