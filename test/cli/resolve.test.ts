@@ -129,7 +129,10 @@ describe("resolve", () => {
     expect((await world.cli("resolve", "--from", "both.jsonl")).stdout).toBe(
       "0 purchases resolved; 0 still in doubt.\n0 lines for purchases in doubt, 2 for settled ones; 0 without a match.\n",
     );
-    expect(await world.json("audit")).toMatchObject({ code: 0, value: { totals: { USD: { settledMicros: 20_000 } } } });
+    expect(await world.json("audit")).toMatchObject({
+      code: 0,
+      value: { totals: { spend: { USD: { settledMicros: 20_000 } } } },
+    });
   });
 
   test("says what has the number if the kind is wrong", async () => {
