@@ -3,6 +3,7 @@ import type { WalkedEntry } from "../../src/ledger/frontier-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
 import {
+  begin,
   decideBatch,
   HOST,
   leaseMany,
@@ -110,6 +111,23 @@ export function describeRuns(open: OpenLedger): void {
       expect(await ledger.readProgress({ runId: "plan_1", now: NOON })).toMatchObject({ openBatches: 1 });
       await ledger.createRun(toSpec({ runId: "run_3", startedAt: NOON + 1_000 }));
       expect(await ledger.readProgress({ runId: "plan_1", now: NOON })).toMatchObject({ openBatches: 0 });
+    });
+
+    it("leave a plan alone while its process lives, also between two leases", async () => {
+      const ledger = await open();
+      const worker = { process: "here:1:plan", now: NOON, aliveMs: LEASE_MS, gone: [] };
+      await ledger.createRun(toSpec({ runId: "plan_1", kind: "planning" }), worker);
+      const now = NOON + LEASE_MS - 1;
+      await begin(ledger, { which: { kind: "fresh" }, process: "here:2:run", now, runId: "run_2" });
+      expect(await ledger.readRun("plan_1")).toMatchObject({ state: "running" });
+      expect(await ledger.renewRun({ runId: "plan_1", process: worker.process, aliveUntil: now + LEASE_MS })).toBe(
+        true,
+      );
+      await begin(ledger, { which: { kind: "fresh" }, process: "here:2:run", now: now + 1, runId: "run_2" });
+      expect(await ledger.readRun("plan_1")).toMatchObject({ state: "running" });
+      const later = now + LEASE_MS;
+      await ledger.createRun(toSpec({ runId: "plan_2", kind: "planning" }), { ...worker, now: later });
+      await expect(ledger.readRun("plan_1")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
     });
   });
 
