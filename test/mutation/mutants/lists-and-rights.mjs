@@ -90,6 +90,14 @@ export const LIST_AND_RIGHT_MUTANTS = [
     replace: "state = 'settled'",
   },
   {
+    name: "a run that begins removes a plan that is being made",
+    promise: 7,
+    suite: "test/crawl/plan-beside-runs.test.ts",
+    file: "src/run/what-becomes.ts",
+    find: 'afterDeath === "is_removed" && !run.isAlive ?',
+    replace: 'afterDeath === "is_removed" ?',
+  },
+  {
     name: "a policy speaks for what another configuration bought under its name",
     promise: 4,
     suite: "test/component/agent/rights/two-configurations.test.ts",
