@@ -50,8 +50,8 @@ export function endResumable(evidence: Evidence, end: EndState): Violation[] {
   // A run fails for good where the gateway refuses every page that it may buy.
   const refusing = newestOf(evidence).sites.flatMap(({ host }) => (isForbiddenAllOver(host, end) ? [`'${host}'`] : []));
   const refused = ` AND NOT (r.state = 'failed' AND EXISTS (SELECT 1 FROM run_site x JOIN site s ON s.id = x.site_id WHERE x.run_id = r.id AND x.stop = 'not_enabled' AND s.host IN (${refusing.join(", ")})))`;
-  // A run that was ended in order stays as it is where none of its sites is configured any more; but it holds nothing.
-  const elsewhere = ` AND (r.state = 'running' OR EXISTS (SELECT 1 FROM run_site x JOIN site s ON s.id = x.site_id WHERE x.run_id = r.id AND s.host IN (${hosts.join(", ")})))`;
+  // A run stays as it is where the configuration lacks one of its sites: the pages that are left there wait. But it holds nothing.
+  const elsewhere = ` AND (r.state = 'running' OR NOT EXISTS (SELECT 1 FROM run_site x JOIN site s ON s.id = x.site_id WHERE x.run_id = r.id AND s.host NOT IN (${hosts.join(", ")})))`;
   // The list of a run is not read while an item that nobody has closed stops each site that it names.
   const stoppedList = ` AND NOT (r.state = 'interrupted' AND EXISTS (SELECT 1 FROM run_list l WHERE l.run_id = r.id AND l.is_read = 0) AND NOT EXISTS (SELECT 1 FROM run_site x JOIN site s ON s.id = x.site_id WHERE x.run_id = r.id AND s.host IN (${hosts.join(", ")}) AND NOT EXISTS (SELECT 1 FROM open_item i WHERE i.site_id = x.site_id AND i.closed_at IS NULL)))`;
   const excuse = interruptedAllowed ? " AND r.state NOT IN ('interrupted', 'failed')" : "";
