@@ -39,7 +39,7 @@ it("the examples of the HTTP interface do what the document says", async () => {
   );
   expect(read).toMatch(/"purchasesTotal":3[\s\S]*"nextCursor":"r\d+"/);
   expect(looked).toMatch(/"budgets":\[\{[\s\S]*"conclusion":\{/);
-  expect(last).toMatch(/^\{"batches":[\s\S]*RUN_NOT_FOUND[\s\S]*a run that is complete cannot be cancelled\n$/);
+  expect(last).toMatch(/^\{"batches":[\s\S]*RUN_OVER[\s\S]*a run that is complete cannot be cancelled\n$/);
 });
 
 it("each address of the OpenAPI document is in the table, and the table has no other", async () => {

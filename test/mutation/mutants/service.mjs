@@ -509,7 +509,7 @@ export const SERVICE_MUTANTS = [
   {
     name: "slots that a clock that was ahead called missed silence the schedule",
     promise: 7,
-    suite: "test/component/serve/schedules/scheduler.test.ts",
+    suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/schedules/schedules.ts",
     find: "AND slot_at <= @now ORDER BY",
     replace: "AND first_at <= @now ORDER BY",

@@ -12,7 +12,9 @@ import { BUDGET, createRunWorld, type RunWorld, startedOf, stateOf } from "./run
 
 const PRICE_MICROS = 10_000;
 const PAGES = 20;
-const WAIT = { timeout: 30_000, interval: 20 };
+// A look comes every 15 seconds, and the machine may do other work.
+const WAIT = { timeout: 90_000, interval: 50 };
+vi.setConfig({ testTimeout: 120_000 });
 
 let world: RunWorld;
 const parts: ServicePart[] = [];
