@@ -557,7 +557,7 @@ CREATE TABLE "run" (
 	`died_process` text,
 	`frontier_dropped` integer DEFAULT 0 NOT NULL,
 	`key` text,
-	`in_service` integer DEFAULT 0 NOT NULL,
+	`in_service` integer DEFAULT 0 NOT NULL, `inherits_limits` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`taken_over_by`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "run_kind" CHECK("run"."kind" in ('walk', 'webhook', 'list', 'plan', 'fetch', 'planning')),
 	CONSTRAINT "run_ended_by" CHECK("run"."ended_by" in ('nobody', 'itself', 'person', 'service', 'death', 'run')),

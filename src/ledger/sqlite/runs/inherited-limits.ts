@@ -12,7 +12,7 @@ export function createInheritance(
     [number | null, number | null, string | null, string | null, number | null, number, number]
   >(
     `UPDATE run SET max_pages = ?, max_spend_micros = ?, max_spend_currency = ?, run_order = coalesce(?, run_order),
-       deadline_at = started_at + max(0, ? - ?) WHERE id = ?`,
+       deadline_at = started_at + max(0, ? - ?), inherits_limits = 1 WHERE id = ?`,
   );
   return (successorId, predecessors, begin) => {
     const specs = predecessors.map((name) => runRows.readSpec(name));

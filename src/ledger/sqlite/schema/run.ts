@@ -35,6 +35,8 @@ export const run = sqliteTable(
     aliveUntil: integer("alive_until"),
     /** The later run that took over what this one left. */
     takenOverBy: integer("taken_over_by").references((): AnySQLiteColumn => run.id),
+    /** 1: the limits of the runs that it superseded went over to it. 0 before schema 16, and where it superseded none. */
+    inheritsLimits: integer("inherits_limits").notNull().default(0),
     /** Pages approved over all sites, against `max_pages`. */
     approved: integer("approved").notNull().default(0),
     /** The site served last by leaseBatches: the next call goes on behind it. */

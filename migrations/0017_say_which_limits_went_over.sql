@@ -1,0 +1,1 @@
+ALTER TABLE `run` ADD `inherits_limits` integer DEFAULT 0 NOT NULL;
