@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { ASKED_FOR_DAMAGE } from "./asked-for-damage.ts";
 import { auditAfter, createLedgerBytes } from "./audited-world.ts";
 import { CONTENT_DAMAGE } from "./content-damage.ts";
 import { LIST_DAMAGE } from "./list-damage.ts";
@@ -10,7 +11,10 @@ beforeAll(async () => {
   world = await createLedgerBytes(fillWithAll);
 });
 
-test.each([...NAMED_DAMAGE, ...CONTENT_DAMAGE, ...LIST_DAMAGE])("the audit names %s", (_name, sql, promise, words) => {
-  const { violations } = auditAfter(world, sql);
-  expect(violations).toContainEqual({ promise, detail: expect.stringMatching(words) });
-});
+test.each([...NAMED_DAMAGE, ...CONTENT_DAMAGE, ...LIST_DAMAGE, ...ASKED_FOR_DAMAGE])(
+  "the audit names %s",
+  (_name, sql, promise, words) => {
+    const { violations } = auditAfter(world, sql);
+    expect(violations).toContainEqual({ promise, detail: expect.stringMatching(words) });
+  },
+);

@@ -1,6 +1,6 @@
 /**
  * Rows of the service's tables, for the sweep: one of each sort. They are written with SQL beside a ledger that the other scenarios have
- * filled, because most of them appear only with a service. `site 1` and `run 1` to `3` are theirs.
+ * filled, because most of them appear only with a service. The runs of the slots are theirs.
  */
 export const SERVICE_ROWS = `
   INSERT INTO service (id, fence, process, url, started_at, expires_at)
@@ -10,8 +10,8 @@ export const SERVICE_ROWS = `
   VALUES (1, 5000, 6000, 4, 40, 2, 1, 'GATEWAY_UNREACHABLE');
   INSERT INTO schedule (name, timing, since) VALUES ('site:news.example', '0 * * * * UTC', 500), ('report', '5m', 600);
   INSERT INTO slot (schedule, slot_at, state, detail, run_id, process, first_at, slots, claimed_at, ended_at) VALUES
-    ('site:news.example', 1000, 'done', NULL, 1, 'host:1', 1000, 1, 1001, 2000),
-    ('site:news.example', 2000, 'started', NULL, 2, 'host:2', 2000, 1, 2001, NULL),
+    ('site:news.example', 1000, 'done', NULL, (SELECT id FROM run WHERE name = 'bought'), 'host:1', 1000, 1, 1001, 2000),
+    ('site:news.example', 2000, 'started', NULL, (SELECT id FROM run WHERE name = 'sunday'), 'host:2', 2000, 1, 2001, NULL),
     ('site:news.example', 3000, 'refused', 'run_3', NULL, 'host:1', 2500, 2, 3001, 3002),
     ('report', 4000, 'claimed', NULL, NULL, 'host:1', 4000, 1, 4001, NULL);
   INSERT INTO alert (id, kind, key, message, details, raised_at) VALUES

@@ -8,6 +8,7 @@
 import type { AuditReport, LedgerReports, Violation } from "../../ledger-reports.ts";
 import type { OpenItem } from "../../usage-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
+import { auditAskedFor } from "./asked-for.ts";
 import { auditAtMostOneCharge } from "./at-most-one-charge.ts";
 import { auditBalances } from "./balances.ts";
 import { auditBookings } from "./bookings.ts";
@@ -16,6 +17,7 @@ import { auditDocuments } from "./documents.ts";
 import { auditFrontier } from "./frontier.ts";
 import { auditFrozenBodies } from "./frozen-bodies.ts";
 import { auditHints } from "./hints.ts";
+import { auditInheritedLimits } from "./inherited-limits.ts";
 import { auditIntegrity } from "./integrity.ts";
 import { auditLists } from "./lists.ts";
 import { auditNoOverspend } from "./no-overspend.ts";
@@ -53,6 +55,8 @@ const CHECKS: readonly (readonly [name: string, check: (audited: Audited) => Vio
   ["addresses", ({ db }) => auditPageAddresses(db)],
   ["budgets", auditNoOverspend],
   ["balances", auditBalances],
+  ["inherited limits", ({ db }) => auditInheritedLimits(db)],
+  ["what was asked for", ({ db }) => auditAskedFor(db)],
   ["policies", ({ db }) => auditWithinPolicy(db)],
   ["lists", ({ db }) => auditLists(db)],
   ["charges", ({ db }) => auditAtMostOneCharge(db)],
