@@ -30,7 +30,7 @@ export const BLIND: readonly BlindSpot[] = [
   },
   {
     why: "what a run was told, which an operator may change when it is resumed",
-    places: `run.deadline_at run.max_pages run_site.full_walk_every_ms run_site.max_pages run_site.overlap_ms
+    places: `run.deadline_at run_site.full_walk_every_ms run_site.max_pages run_site.overlap_ms
       run_site.position run_site.quote_batch_size`,
   },
   {
@@ -48,7 +48,11 @@ export const BLIND: readonly BlindSpot[] = [
     why: "that the file is to be written anew: a mark too many costs time, and nothing else says that texts were removed since",
     places: "file_cleaning file_cleaning.due_since",
   },
-  { why: "what a person said of the clock, and what it said: nothing else repeats it", places: "clock_word" },
+  {
+    why: "what a person said of the clock, and what it said: nothing else repeats it",
+    places: `clock_word clock_word.id clock_word.at clock_word.latest_at
+      clock_word.gateway_at clock_word.runs_before clock_word.purchases_before clock_word.bookings_before`,
+  },
   { why: "Markdown that can be derived again", places: "derived_markdown.markdown derived_markdown.failure" },
   { why: "the life of a secret that only the gateway can read", places: "purchase.token_expires_at" },
   {
@@ -70,7 +74,7 @@ export const BLIND: readonly BlindSpot[] = [
   {
     why: "when work was due, and where a reading goes on: a wrong one does work twice or late, under the same promises",
     places: `run.in_service schedule schedule.name schedule.since schedule.timing slot slot.claimed_at slot.detail slot.ended_at
-      slot.first_at slot.process slot.schedule slot.slot_at slot.slots slot.state sweep sweep.admitted
+      slot.first_at slot.process slot.slot_at slot.slots slot.state sweep sweep.admitted
       sweep.completed_at sweep.covered_until sweep.failures sweep.last_error sweep.records sweep.sweeps`,
   },
   {
@@ -95,6 +99,20 @@ const IS_ALONE = "(SELECT count(*) FROM purchase p WHERE p.batch_id = purchase.b
 
 /** Blind in some rows, or to some values. */
 export const PARTLY_BLIND: readonly BlindSpot[] = [
+  {
+    why: "limits of a run that took over nothing, or that are looser: nothing else says them",
+    places: "run.max_pages run.max_spend_micros run.max_spend_currency run.inherits_limits",
+  },
+  { why: "of a slot without a run, the schedule may be any", places: "slot.schedule" },
+  {
+    why: "who ended a run, what it bought first, and after which run it goes on: policy and budgets decide, whatever they are",
+    places: "run.ended_by run.run_order run_list.goes_on_from",
+  },
+  {
+    why: "how a version was dated, and when it was asked for: a wrong one is bought again too early or too late",
+    places: "page.held_dated_as purchase.asked_at",
+  },
+  { why: "the gateway's words of what it did not charge", places: "receipt.error receipt.currency" },
   {
     why: "evidence of a text that was purged: there is nothing any more to compare it with",
     places: "content.content_hash content.conversion_failure",

@@ -24,5 +24,7 @@ export const SERVICE_ROWS = `
   INSERT INTO document_cursor (name, selection, seq, pending_seq, pending_target, process, alive_until, at) VALUES
     ('index', 'all documents', 2, NULL, NULL, NULL, NULL, 1000),
     ('export', 'all documents of news.example', 3, 5, '/tmp/out', 'host:1', 9000, 2000);
+  INSERT INTO clock_word (id, at, latest_at, gateway_at, runs_before, purchases_before, bookings_before)
+  VALUES (1, 5000, 4000, 4500, 1, 1, 1), (2, 6000, NULL, NULL, 2, 2, 2);
   INSERT INTO spent_budget (scope, period, currency, limit_micros, at) VALUES ('all', 'total', 'USD', 1000000, 1500);
 `;
