@@ -8,6 +8,7 @@ import { GATEWAY_MUTANTS } from "./mutants/gateway.mjs";
 import { GOING_ON_MUTANTS } from "./mutants/going-on.mjs";
 import { LEDGER_MUTANTS } from "./mutants/ledger.mjs";
 import { LIST_AND_RIGHT_MUTANTS } from "./mutants/lists-and-rights.mjs";
+import { MEETING_MUTANTS } from "./mutants/meetings.mjs";
 import { PIPELINE_MUTANTS } from "./mutants/pipeline.mjs";
 import { POLICY_MUTANTS } from "./mutants/policies.mjs";
 import { RUN_MUTANTS } from "./mutants/runs.mjs";
@@ -27,4 +28,5 @@ export const MUTANTS = [
   ...FILES_FROM_OUTSIDE_MUTANTS,
   ...FETCH_MUTANTS,
   ...CLOCK_AND_MONEY_MUTANTS,
+  ...MEETING_MUTANTS,
 ];

@@ -29,7 +29,7 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
     if (random.chance(0.8)) {
       people.serve();
     }
-    const acts = limits.userChanges ? random.pick([0, 0, 0.02, 0.1]) : 0;
+    const acts = limits.userChanges ? random.pick([0, 0.05, 0.2, 0.5]) : 0;
     for (let count = random.int(1, 3); count > 0; count -= 1) {
       people.ask();
       await pass(world, random.pick([0, 0, 20, 300]), () => {});
