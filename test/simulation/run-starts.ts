@@ -17,5 +17,7 @@ export function noteBegun(
   const before = runLimits.get(runId) ?? [];
   const maxPages = said.maxPages ?? before.at(-1)?.maxPages ?? null;
   const maxSpend = said.maxSpend ?? before.at(-1)?.maxSpend ?? null;
+  // The run that began or went on last is the last one of the map.
+  runLimits.delete(runId);
   runLimits.set(runId, [...(beside ? before : []), { maxPages, maxSpend }]);
 }

@@ -75,7 +75,7 @@ export interface Evidence {
   readonly changedAt?: ReadonlyMap<string, number>;
   /** When each run began: true time, by its name. */
   readonly runStarts?: ReadonlyMap<string, number>;
-  /** The limits that people gave each run last, by its name; several where processes that work on it at once were told different ones. */
+  /** The limits that people gave each run last, by its name, the run that began or went on last at the end; several where processes that work on it at once were told different ones. */
   readonly runLimits?: ReadonlyMap<string, readonly RunLimits[]>;
   /** Counts up whenever a process begins while no other one is alive. */
   readonly generation?: number;
@@ -93,7 +93,7 @@ export interface Evidence {
 }
 
 /**
- * The state of the world when faults are off, every run was resumed to its end and reports are flushed. The newest run was started after
+ * The state of the world when faults are off, every run was resumed to its end and reports are flushed. The last run began or went on after
  * that, over all sites, while nothing changed at the gateway any more: what policy and budgets allow must be stored after it.
  */
 export interface EndState {

@@ -29,12 +29,18 @@ type Page = EndState["catalog"][number];
 export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
   const { db } = evidence;
   const { sites } = newestOf(evidence);
+  // A plain run may have gone on with an older one: the last run is not always the newest.
+  const worked = [...(evidence.runLimits?.keys() ?? [])];
   const run = db
     .prepare<[], LastRun>(
       `SELECT id, name, started_at AS startedAt, ended_at AS endedAt, coalesce(max_pages, max_spend_micros, deadline_at) IS NOT NULL AS hasLimit
-       FROM run WHERE kind <> 'planning' AND key IS NULL ORDER BY id DESC LIMIT 1`,
+       FROM run WHERE kind NOT IN ('planning', 'webhook') ORDER BY id`,
     )
-    .get();
+    .all()
+    .reduce<LastRun | undefined>(
+      (last, one) => (last !== undefined && worked.indexOf(one.name) < worked.indexOf(last.name) ? last : one),
+      undefined,
+    );
   if (run === undefined) {
     return [];
   }
