@@ -166,7 +166,8 @@ function send(exchange: Exchange, { answer, cut }: AlteredAnswer, state: Sandbox
     String(Buffer.byteLength(body)),
     "X-Request-ID",
     requestId,
-    ...(state.clock.offsetMs === 0 ? [] : ["Date", new Date(state.clock.now()).toUTCString()]),
+    "Date",
+    new Date(state.clock.now()).toUTCString(),
     ...(answer.headers ?? []),
   ]);
   if (cut === undefined) {
