@@ -1,21 +1,19 @@
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 
-interface NewestRow {
-  readonly wordAt: number | null;
-  readonly runAt: number | null;
-  readonly purchaseAt: number | null;
+interface WordRow {
+  readonly at: number;
+  readonly runsBefore: number;
+  readonly purchasesBefore: number;
 }
 
-/** SQL: the instants of the newest rows, after the newest word about the clock. One row. */
-const NEWEST = `WITH word AS (SELECT at, runs_before, purchases_before FROM clock_word ORDER BY id DESC LIMIT 1),
-  newest AS (SELECT id, purchases_after, max(started_at, coalesce(resumed_at, 0), coalesce(ended_at, 0)) AS at
-    FROM run WHERE kind <> 'planning' ORDER BY run.id DESC LIMIT 1)
-  SELECT (SELECT at FROM word) AS wordAt,
-    (SELECT at FROM newest WHERE id > coalesce((SELECT runs_before FROM word), 0)) AS runAt,
-    (SELECT max(p.reserved_at, coalesce(p.ended_at, 0)) FROM purchase p
-     WHERE p.id > max(coalesce((SELECT purchases_after FROM newest), 0), coalesce((SELECT purchases_before FROM word), 0))
-     ORDER BY p.id DESC LIMIT 1) AS purchaseAt`;
+interface NewestRow {
+  readonly id: number;
+  readonly at: number;
+  readonly purchasesAfter: number;
+}
+
+const NO_WORD: WordRow = { at: Number.NEGATIVE_INFINITY, runsBefore: 0, purchasesBefore: 0 };
 
 /**
  * Reads: run, purchase, clock_word, each by the end of its row ids. The newest rows, and not the greatest instants: after a person has accepted
@@ -28,10 +26,25 @@ export function createReadLatestInstant(core: LedgerCore): Ledger["readLatestIns
 }
 
 export function createLatest({ db }: Pick<LedgerCore, "db">): () => number | null {
-  const select = db.prepare<[], NewestRow>(NEWEST);
+  const selectWord = db.prepare<[], WordRow>(
+    `SELECT at, runs_before AS runsBefore, purchases_before AS purchasesBefore FROM clock_word
+     WHERE id = (SELECT max(id) FROM clock_word)`,
+  );
+  const selectRun = db.prepare<[], NewestRow>(
+    `SELECT id, max(started_at, coalesce(resumed_at, 0), coalesce(ended_at, 0)) AS at, purchases_after AS purchasesAfter
+     FROM run WHERE kind <> 'planning' ORDER BY run.id DESC LIMIT 1`,
+  );
+  const selectPurchase = db
+    .prepare<[number], number>(
+      "SELECT max(reserved_at, coalesce(ended_at, 0)) FROM purchase WHERE id > ? ORDER BY id DESC LIMIT 1",
+    )
+    .pluck();
   return () => {
-    const { wordAt, runAt, purchaseAt } = select.get() as NewestRow;
-    const known = [wordAt, runAt, purchaseAt].filter((at) => at !== null);
-    return known.length === 0 ? null : Math.max(...known);
+    const word = selectWord.get() ?? NO_WORD;
+    const run = selectRun.get() ?? null;
+    const purchaseAt = selectPurchase.get(Math.max(run?.purchasesAfter ?? 0, word.purchasesBefore));
+    const runAt = run !== null && run.id > word.runsBefore ? run.at : word.at;
+    const latest = Math.max(word.at, runAt, purchaseAt ?? Number.NEGATIVE_INFINITY);
+    return Number.isFinite(latest) ? latest : null;
   };
 }
