@@ -5,6 +5,7 @@ import type { Ledger } from "../../../src/ledger/ledger.ts";
 import type { LinesRecord } from "../../../src/ledger/list-ledger.ts";
 import { createListDigest } from "../../../src/list/list-digest.ts";
 import { parseLine } from "../../../src/list/parse-line.ts";
+import { createBuyingClock } from "../../../src/pipeline/decide/buying-clock.ts";
 import { type Intake, type IntakeDeps, takeInList } from "../../../src/pipeline/lists/list-intake.ts";
 import { createListReader, type ListLine, type ListReader } from "../../../src/pipeline/lists/list-reader.ts";
 import type { SiteSettings } from "../../../src/pipeline/stage-deps.ts";
@@ -32,6 +33,7 @@ function toDeps(ledger: Ledger): IntakeDeps {
     clock: { ...systemClock, now: () => NOON },
     sites: new Map([[SITE.host, SITE]]),
     expiry: new Map(),
+    buyingClock: createBuyingClock([], null),
     events: { walked: () => {} },
     limits: { quoteBatchSize: 10 },
   } as unknown as IntakeDeps;
