@@ -39,6 +39,9 @@ export interface ScenarioPolicy {
   readonly format: "markdown" | "html" | "both";
   readonly prefer: "cheapest" | "most-permissive";
   readonly inDoubt: "hold" | "rebuy";
+  /** Left out: content is kept for ever. */
+  readonly retention?: string;
+  readonly onExpiry?: "purge";
   readonly rules: readonly ScenarioRule[];
 }
 

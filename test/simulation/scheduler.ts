@@ -164,9 +164,9 @@ export class Scheduler {
   }
 }
 
-/** Whether a request to the file system of this program is under way. */
+/** Whether a request to the file system of this program is under way, or a long piece of work lets others come in between. */
 function isAtFiles(): boolean {
-  return process.getActiveResourcesInfo().some((name) => /^(FSReq|CloseReq|FileHandle)/i.test(name));
+  return process.getActiveResourcesInfo().some((name) => /^(FSReq|CloseReq|FileHandle|Immediate)/i.test(name));
 }
 
 function isBefore(a: Event, b: Event): boolean {

@@ -8,4 +8,12 @@ export const MEETING_MUTANTS = [
     find: 'const isLeftBehind = leaving === "died" || leaving === "put_down";',
     replace: 'const isLeftBehind = leaving === "died" || leaving === "put_down" || leaving === "stopped";',
   },
+  {
+    name: "a purge goes by a clock that is far from the gateway's",
+    promise: 4,
+    suite: "test/simulation/meetings",
+    file: "src/agent/clock/ask-clock.ts",
+    find: "} else if (isDoubtful(judgement)) {",
+    replace: "} else if (isDoubtful(judgement) && now < 0) {",
+  },
 ];

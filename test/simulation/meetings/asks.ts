@@ -5,7 +5,7 @@ import type { World } from "../world.ts";
 export interface Ask {
   /** For messages: `run#3 walks site0.example`. */
   readonly what: string;
-  readonly kind: "walk" | "slot" | "list" | "fetch";
+  readonly kind: "walk" | "slot" | "list" | "plan" | "fetch";
   /** By what the person or the service works that was asked. */
   readonly settings: Settings;
   /** The pages that it names, or that its sites listed when the world began. */

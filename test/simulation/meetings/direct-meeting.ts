@@ -12,6 +12,7 @@ import { Asks } from "./asks.ts";
 import { judgeDoneOrSaid } from "./done-or-said.ts";
 import type { Meeting } from "./meeting.ts";
 import { People } from "./people.ts";
+import { judgePlans } from "./plans.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -23,6 +24,10 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
   const random = createRandom(meeting.scenario.seed, "scenes");
   const asks = new Asks(world);
   const people = new People(world, meeting, asks, createRandom(meeting.scenario.seed, "people"));
+  const judge = () => {
+    requireNone(judgeAskedFor(world, asks.all));
+    requireNone(judgePlans(world, people.plans));
+  };
   const scenes = Math.min(limits.maxRounds, random.int(1, 4));
   for (let scene = 0; scene < scenes; scene += 1) {
     world.note(() => `scene ${scene + 1}`);
@@ -30,6 +35,9 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
       people.serve();
     }
     const acts = limits.userChanges ? random.pick([0, 0.05, 0.2, 0.5]) : 0;
+    if (random.chance(0.6)) {
+      people.purge();
+    }
     for (let count = random.int(1, 3); count > 0; count -= 1) {
       people.ask();
       await pass(world, random.pick([0, 0, 20, 300]), () => {});
@@ -45,11 +53,11 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
     }
     await pass(world, random.pick([0, 5 * SECOND_MS, 2 * MINUTE_MS]), onEvent);
     asks.learn();
-    requireNone(judgeAskedFor(world, asks.all));
+    judge();
   }
   await rest(world, meeting, people);
   asks.learn();
-  requireNone(judgeAskedFor(world, asks.all));
+  judge();
   requireNone(judgeDoneOrSaid(world, meeting, asks.all));
   requireNone([...endBalances(world.evidence), ...endOutsideView(world.evidence)][0] ?? null);
 }

@@ -18,14 +18,16 @@ interface RunRow {
 const LIMITS: ReadonlySet<string> = new Set(["max_pages", "max_spend", "max_duration", "budget_exhausted"]);
 
 export function judgeDoneOrSaid(world: World, meeting: Meeting, asks: readonly Ask[]): Violation | null {
-  return findWaiting(world) ?? asks.map((ask) => judgeAsk(world, meeting, ask)).find((found) => found !== null) ?? null;
+  return (
+    findWaiting(world) ?? asks.map((ask) => judgeAsk(world, meeting, ask, asks)).find((found) => found !== null) ?? null
+  );
 }
 
-/** Rows that only a process at work may leave so. */
+/** Rows that only a process at work may leave so. A plan whose making died holds nothing, and goes when the next run begins. */
 const WAITING: readonly (readonly [rule: string, sql: string])[] = [
   [
     "run-does-not-wait",
-    "SELECT format('run %s is running, and nobody works on it', name) FROM run WHERE state = 'running'",
+    "SELECT format('run %s is running, and nobody works on it', name) FROM run WHERE state = 'running' AND kind <> 'planning'",
   ],
   [
     "purchase-does-not-wait",
@@ -55,21 +57,18 @@ function findWaiting({ db }: World): Violation | null {
   return null;
 }
 
-function judgeAsk(world: World, meeting: Meeting, ask: Ask): Violation | null {
+function judgeAsk(world: World, meeting: Meeting, ask: Ask, asks: readonly Ask[]): Violation | null {
   const [first] = ask.runs;
-  if (first === undefined || ask.kind === "fetch") {
+  // What a plan leaves is its summary's: another run may have bought it, or another plan taken its file.
+  if (first === undefined || ask.kind === "fetch" || ask.kind === "plan") {
     return null;
   }
   const last = findLast(world, first);
   if (last === null) {
     return broken("run-stays", `${ask.what}: run ${first} is gone`);
   }
-  const window = ask.windows.at(-1);
-  // Somebody wanted to go on with it, and was refused, or asked a service that had died.
-  const isRefused =
-    ask.windows.length > 1 &&
-    !world.beginnings.some(({ runId, at }) => ask.runs.includes(runId) && at >= (window?.from ?? 0));
-  const isStopped = window?.to !== null || isRefused;
+  // Another one may carry the run too, and have been stopped with it.
+  const isStopped = [ask, ...asks.filter(({ runs }) => runs.includes(last.name))].some((one) => isPutDown(world, one));
   // A run that failed says why, and its person decides.
   if (
     LIMITS.has(last.state) ||
@@ -96,6 +95,12 @@ function judgeAsk(world: World, meeting: Meeting, ask: Ask): Violation | null {
   return left.length === 0
     ? null
     : broken("completed-has-no-pages-left", `${ask.what}: run ${last.name} is completed without ${left.join(", ")}`);
+}
+
+/** A person has stopped it, or wanted to go on with it, and was refused, or asked a service that had died. */
+function isPutDown({ beginnings }: World, { windows, runs }: Ask): boolean {
+  const { from, to } = windows.at(-1) as Ask["windows"][number];
+  return to !== null || (windows.length > 1 && !beginnings.some(({ runId, at }) => runs.includes(runId) && at >= from));
 }
 
 /** The run that ended the work of a run: itself, or what took it over. */
@@ -127,7 +132,7 @@ function isHeldOrKnown({ db }: World, url: string): boolean {
     db
       .prepare<[string], number>(
         `SELECT 1 FROM page g WHERE g.url = ? AND (g.held_purchase_id IS NOT NULL
-           OR EXISTS (SELECT 1 FROM denial d WHERE d.page_id = g.id AND d.reason IN ('not_quoted', 'quote_refused', 'in_doubt', 'kept_off'))
+           OR EXISTS (SELECT 1 FROM denial d WHERE d.page_id = g.id AND d.reason IN ('already_open', 'not_quoted', 'quote_refused', 'in_doubt', 'kept_off'))
            OR EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND (p.state = 'in_doubt' OR EXISTS (SELECT 1 FROM resolution x WHERE x.purchase_id = p.id) OR p.reason IN ('token_refused', 'token_failed', 'content_refused', 'rate_limited', 'resolved_not_charged'))))`,
       )
       .get(url) !== undefined

@@ -14,17 +14,18 @@ export interface Meeting {
   /** What processes are started with. The first one is the service's. */
   readonly configurations: readonly [Settings, ...Settings[]];
   readonly hasService: boolean;
-  /** What the clocks of persons' machines are off by. */
+  /** What the clocks of the machines are off by that make plans and purge. */
   readonly skews: readonly number[];
-  /** Publishers notify the service. */
-  readonly notifies: boolean;
 }
 
 const DAY_MS = 86_400_000;
+const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const START_AT = Date.UTC(2026, 10, 18, 9);
 /** Each hour; a meeting with slots begins shortly before one. */
 const SCHEDULE = "0 * * * *";
+/** Longer than a meeting: by a clock that is right, the rights to nothing end. */
+const RETENTION = "30d";
 const AMPLE_MICROS = 1_000_000_000;
 
 export function drawMeeting(seed: number, limits: ScenarioLimits): Meeting {
@@ -33,8 +34,11 @@ export function drawMeeting(seed: number, limits: ScenarioLimits): Meeting {
   const startAt =
     START_AT + random.int(1, 24) * HOUR_MS - (hasSlots ? random.int(1_000, 90_000) : random.int(1, HOUR_MS));
   const count = Math.min(limits.maxSites, random.int(2, 3));
+  // Where each walk buys all again, nothing but its digest keeps a plan from doing so too.
+  const refresh = createRandom(seed, "refresh").chance(0.3) ? ("always" as const) : ("modified" as const);
   const sites = Array.from({ length: count }, (_, index) => ({
     ...drawSite(random, index, startAt, limits),
+    refresh,
     ...(hasSlots && random.chance(0.7) ? { schedule: SCHEDULE } : {}),
   }));
   const scenario: Scenario = {
@@ -59,12 +63,22 @@ export function drawMeeting(seed: number, limits: ScenarioLimits): Meeting {
     scenario,
     configurations: [settings, ...others],
     hasService: random.chance(0.75),
-    skews: [0],
-    notifies: false,
+    skews: drawSkews(createRandom(seed, "clocks")),
   };
 }
 
-function drawSite(random: Random, index: number, startAt: number, limits: ScenarioLimits): ScenarioSite {
+/** One machine of several has a wrong clock: by seconds, hours, weeks, or more than a year. */
+function drawSkews(random: Random): readonly number[] {
+  const ahead = random.pick([SECOND_MS, 2 * HOUR_MS, 40 * DAY_MS, 400 * DAY_MS]);
+  return random.chance(0.6) ? [0, random.chance(0.7) ? ahead : -ahead] : [0];
+}
+
+function drawSite(
+  random: Random,
+  index: number,
+  startAt: number,
+  limits: ScenarioLimits,
+): Omit<ScenarioSite, "refresh"> {
   const host = `site${index}.example`;
   const pages = Array.from({ length: Math.min(limits.maxPages, random.int(3, 12)) }, (_, page) => ({
     url: `https://${host}/${page % 3 === 0 ? "tag/" : ""}${page}`,
@@ -82,12 +96,13 @@ function drawSite(random: Random, index: number, startAt: number, limits: Scenar
   return {
     host,
     pages,
-    refresh: "modified",
     policy: {
       intent: "content",
       format: "html",
       prefer: "cheapest",
       inDoubt: "hold",
+      retention: RETENTION,
+      onExpiry: "purge",
       rules: [{ verdict: "allow", license: null, maxPrice: null, permission: null }],
     },
   };

@@ -1,13 +1,14 @@
 /** The persons of a meeting: what they ask for by command and over HTTP, and what they do with runs that are at work. */
 import { writeFileSync } from "node:fs";
 import { createAgentOn } from "../../../src/agent/create-agent.ts";
-import type { SimulatedProcess } from "../process.ts";
+import type { ProcessJob, SimulatedProcess } from "../process.ts";
 import type { Random } from "../random.ts";
 import type { Settings } from "../scenario.ts";
 import { SERVE_TOKEN } from "../scenario-config.ts";
 import type { World } from "../world.ts";
 import type { Ask, Asks } from "./asks.ts";
 import { isWithin, type Meeting } from "./meeting.ts";
+import { Plans } from "./plans.ts";
 import { type SimulatedService, serveJob } from "./service-process.ts";
 
 /** How often somebody who has stopped a run looks whether it has ended. */
@@ -19,6 +20,7 @@ export class People {
   readonly #asks: Asks;
   readonly #random: Random;
   readonly #lists: { readonly file: string; urls: readonly string[] }[] = [];
+  readonly #plans: Plans;
   readonly #stopping = new Set<Ask>();
   #service: (SimulatedService & { readonly process: SimulatedProcess }) | null = null;
 
@@ -27,6 +29,11 @@ export class People {
     this.#meeting = meeting;
     this.#asks = asks;
     this.#random = random;
+    this.#plans = new Plans(world);
+  }
+
+  get plans(): Plans {
+    return this.#plans;
   }
 
   /** The process of the service, while it is alive. */
@@ -47,11 +54,13 @@ export class People {
   /** Somebody asks for something. */
   ask(): void {
     const random = this.#random;
-    const kind = random.pick(["walk", "walk", "walk", "fetch", "service", "service", "list"] as const);
+    const kind = random.pick(["walk", "walk", "walk", "fetch", "service", "service", "list", "plan", "plan"] as const);
     if (kind === "service" && this.service !== null) {
       this.#askService();
     } else if (kind === "list") {
       this.#buyList();
+    } else if (kind === "plan") {
+      this.#plan();
     } else if (kind === "fetch") {
       this.#fetch();
     } else {
@@ -64,6 +73,15 @@ export class People {
     const hosts = settings.sites.map(({ host }) => host);
     const [what, urls] = ["somebody runs all", this.#urlsOf(hosts)];
     this.#asks.add({ what, kind: "walk", settings, urls, hosts: new Set(hosts), maxPages: null, process: null });
+  }
+
+  /** Somebody removes what may not be kept, on the machine whose clock is wrong, if there is one. */
+  purge(): void {
+    const skewMs = this.#meeting.skews.at(-1) ?? 0;
+    const settings = this.#random.pick(this.#meeting.configurations);
+    const job: ProcessJob = (resources, bus) => createAgentOn(resources, bus).purge();
+    const { name } = this.#world.start({ kind: "purge", settings, skewMs, job });
+    this.#world.note(() => `${name} works by a clock that is ${skewMs} ms ahead`);
   }
 
   /** Somebody stops, cancels or resumes a run, by command or over HTTP. */
@@ -175,6 +193,29 @@ export class People {
       maxPages,
       process: process.name,
     });
+  }
+
+  /** A plan is made, also over the file of an earlier one, or applied, also by two at once. */
+  #plan(): void {
+    const random = this.#random;
+    const settings = random.pick(this.#meeting.configurations);
+    const file = random.pick(this.#plans.files(settings));
+    if (!this.#plans.has(file) || random.chance(0.2)) {
+      this.#plans.make(file, { settings, hosts: this.#drawHosts(settings), skewMs: random.pick(this.#meeting.skews) });
+      return;
+    }
+    for (let count = random.pick([1, 2, 3]); count > 0; count -= 1) {
+      const process = this.#plans.apply(file, settings);
+      this.#asks.add({
+        what: `${process.name} buys from a plan`,
+        kind: "plan",
+        settings,
+        urls: this.#urlsOf(settings.sites.map(({ host }) => host)),
+        hosts: new Set(),
+        maxPages: null,
+        process: process.name,
+      });
+    }
   }
 
   #askService(): void {
