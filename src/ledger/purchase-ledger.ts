@@ -219,15 +219,15 @@ export interface PurchaseLedger {
     readonly now: number;
   }): Promise<boolean>;
   /**
-   * `started → in_doubt`. Erases the token. A purchase that costs nothing (price, fee and report) cannot be in doubt: it is
-   * resolved as not charged at once, by a resolution row, and released. Null when it was not started (idempotent).
+   * `started → in_doubt`. Erases the token. Also a purchase that was to cost nothing: released by itself, its page could be bought again at a
+   * price. False when it was not started (idempotent).
    */
   holdInDoubt(doubt: {
     readonly purchaseId: number;
     readonly reason: DoubtReason;
     readonly detail: string;
     readonly now: number;
-  }): Promise<"in_doubt" | "released" | null>;
+  }): Promise<boolean>;
   /**
    * Ends an acquire batch without reserved or started purchases. False when the lease is stale or such purchases are left; return
    * the batch instead.

@@ -43,7 +43,7 @@ export const TRANSITIONS = {
   withdraw: { from: ["reserved"], to: "released" },
   /** Sent without a usable answer. */
   holdInDoubt: { from: ["started"], to: "in_doubt" },
-  /** Decided by a person, or because it costs nothing. */
+  /** Decided by a person. */
   resolveCharged: { from: ["in_doubt"], to: "settled" },
   resolveNotCharged: { from: ["in_doubt"], to: "released" },
 } as const satisfies Record<string, Transition>;

@@ -243,11 +243,6 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     places: "settled_document.seq document_cursor.seq document_cursor.pending_seq",
   },
   {
-    why: "a person resolved doubts about nothing before they resolved themselves",
-    places: "resolution.source",
-    where: "source = 'nothing_to_charge'",
-  },
-  {
     why: "another one follows it",
     places: "resolution.at",
     where: "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = resolution.purchase_id AND r.id > resolution.id)",

@@ -129,11 +129,29 @@ export function describePurchases(open: OpenLedger): void {
     it("releases and puts in doubt once each, and never a purchase that is over", async () => {
       const ledger = await open();
       const { purchaseId } = await startOne(ledger);
-      expect(await hold(ledger, purchaseId)).toBe("in_doubt");
-      expect(await hold(ledger, purchaseId)).toBeNull();
+      expect(await hold(ledger, purchaseId)).toBe(true);
+      expect(await hold(ledger, purchaseId)).toBe(false);
       expect(await release(ledger, purchaseId)).toBe(false);
       expect(await readTotal(ledger)).toEqual({ ...NOTHING, inDoubtMicros: 20_300 });
     });
+
+    it.each([true, false])(
+      "holds a purchase at price 0 in doubt, which fills no budget, until a person says charged: %s",
+      async (charged) => {
+        const ledger = await open();
+        await reserve(ledger, ["/a"], { decisions: ([a = 0]) => [toApproval(a, toRate(0))] });
+        const { leaseId, purchases } = await openAcquire(ledger);
+        const purchaseId = purchases[0]?.purchaseId ?? 0;
+        await start(ledger, leaseId, purchaseId);
+        expect(await hold(ledger, purchaseId)).toBe(true);
+        expect(await readTotal(ledger)).toEqual(NOTHING);
+        const resolved = await ledger.resolvePurchase({ purchaseId, charged, now: NOON });
+        const amount = charged ? { micros: 0, currency: "USD" } : null;
+        expect(resolved).toMatchObject({ state: charged ? "settled" : "released", amount });
+        expect(await readTotal(ledger)).toEqual(NOTHING);
+        expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
+      },
+    );
 
     it("releases nothing under a lease that is no longer the newest", async () => {
       const ledger = await open();

@@ -129,16 +129,17 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       expect((await ledger.readRun("run_2")).denials).toEqual({ kept_off: 1 });
     });
 
-    it("needs no person's decision where nothing could be charged: the page is bought again", async () => {
+    it("needs a person's decision where nothing was to be charged: the page could be dearer when it is bought again", async () => {
       const ledger = await open();
       const purchaseId = await doubt(ledger, { priceMicros: 0 });
-      expect(await ledger.readDoubts({ runId: "run_1", afterPurchaseId: 0, limit: 10 })).toEqual([]);
-      expect((await ledger.readPage("https://news.example/a"))?.purchases).toMatchObject([
-        { purchaseId, state: "released", reason: "resolved_not_charged" },
-      ]);
-      const { pages, failures } = await ledger.readRun("run_1");
-      expect([pages.inDoubt, pages.failed, failures]).toEqual([0, 1, { resolved_not_charged: 1 }]);
-      expect(await startPages(ledger, { runId: "run_2", at: LATER })).toHaveLength(1);
+      expect(await ledger.readDoubts({ runId: "run_1", afterPurchaseId: 0, limit: 10 })).toEqual([purchaseId]);
+      expect(await startPages(ledger, { runId: "run_2", at: LATER })).toEqual([]);
+      expect((await ledger.readRun("run_2")).denials).toEqual({ in_doubt: 1 });
+      await ledger.endRun({ runId: "run_2", state: "completed", reason: null, now: LATER });
+      expect(await ledger.resolvePurchase({ purchaseId, charged: false, now: LATER })).toMatchObject({
+        state: "released",
+      });
+      expect(await startPages(ledger, { runId: "run_3", at: LATER })).toHaveLength(1);
       await expectAudited(ledger);
     });
 

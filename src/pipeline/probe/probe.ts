@@ -185,16 +185,13 @@ async function holdInDoubt(
   reason: DoubtReason,
   detail: string,
 ): Promise<"over"> {
-  const outcome = await deps.ledger.holdInDoubt({
+  const isInDoubt = await deps.ledger.holdInDoubt({
     purchaseId: purchase.purchaseId,
     reason,
     detail,
     now: deps.clock.now(),
   });
-  if (outcome === "released") {
-    const why = `it costs nothing, so it counts as not charged: ${detail}`;
-    deps.events.failed({ url: purchase.url, reason: "resolved_not_charged", detail: why });
-  } else if (outcome === "in_doubt") {
+  if (isInDoubt) {
     deps.events.inDoubt({ url: purchase.url, reason, quoted: purchase.quote?.price ?? null });
   }
   return "over";

@@ -9,7 +9,7 @@ import type { Audited } from "./audit-ledger.ts";
 import { findBrokenRows, limitExamples } from "./broken-rows.ts";
 
 const IS_DOUBT_REASON = `p.reason IN (${DOUBT_REASONS.map((reason) => `'${reason}'`).join(", ")})`;
-/** What costs nothing is never in doubt for longer than a transaction. */
+/** A doubt about nothing moves no money, so it is not booked. */
 const COSTS = "p.quoted_micros + p.fee_micros + p.use_reserve_micros > 0";
 const WAS_CHARGED_LATER = "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged')";
 

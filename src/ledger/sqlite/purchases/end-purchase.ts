@@ -48,18 +48,15 @@ export function createReleasePurchase(parts: LedgerParts): Ledger["releasePurcha
     );
 }
 
-/**
- * In doubt: all that was reserved counts as in doubt from now on. Where that is nothing there is nothing that a person could say: it is
- * resolved as not charged in the same transaction. null when it was not started.
- */
+/** In doubt: all that was reserved counts as in doubt from now on. False when it was not started. */
 export function createPurchaseDoubt(
-  parts: LedgerCore & Pick<LedgerParts, "purchaseRows" | "resolveDoubt">,
-): (doubt: Ending<DoubtReason>) => "in_doubt" | "released" | null {
-  const { purchaseRows, resolveDoubt } = parts;
+  parts: LedgerCore & Pick<LedgerParts, "purchaseRows">,
+): (doubt: Ending<DoubtReason>) => boolean {
+  const { purchaseRows } = parts;
   return (doubt) => {
     const row = purchaseRows.holdInDoubt(doubt);
     if (row === null) {
-      return null;
+      return false;
     }
     const aside = setAsideMicros(row);
     if (row.currency !== null) {
@@ -68,16 +65,11 @@ export function createPurchaseDoubt(
       account.inDoubtMicros += aside;
     }
     parts.counters.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "in_doubt" }, 1);
-    if (aside > 0) {
-      return "in_doubt";
-    }
-    const { purchaseId, now } = doubt;
-    resolveDoubt({ purchaseId, row, charged: false, source: "nothing_to_charge", now });
-    return "released";
+    return true;
   };
 }
 
-/** Writes: one purchase, its balances and count; its resolution, where it costs nothing. Idempotent: null when it was not started. */
+/** Writes: one purchase, its balances and count. Idempotent: false when it was not started. */
 export function createHoldInDoubt(parts: LedgerParts): Ledger["holdInDoubt"] {
   const { holdInDoubt } = parts;
   return (request) => parts.write(() => holdInDoubt(request));

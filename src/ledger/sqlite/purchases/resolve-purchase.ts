@@ -31,7 +31,7 @@ export function createResolvePurchase(parts: LedgerParts): Ledger["resolvePurcha
   return ({ purchaseId, charged, keepOff = false, now }) =>
     parts.write((): ResolvedPurchase => {
       const row = requireInDoubt(select.get(purchaseId), purchaseId, describeId);
-      const amount = resolveDoubt({ purchaseId, row, charged, source: "operator", now });
+      const amount = resolveDoubt({ purchaseId, row, charged, now });
       if (keepOff) {
         keepOffPage.run(purchaseId);
       }
@@ -64,7 +64,6 @@ export interface PurchaseResolution {
   /** In doubt. */
   readonly row: MoneyRow;
   readonly charged: boolean;
-  readonly source: "operator" | "nothing_to_charge";
   readonly now: number;
 }
 
@@ -78,7 +77,7 @@ export function createPurchaseResolution(
   const insert = parts.db.prepare<[number, string, number, string | null, string, number]>(
     "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  return ({ purchaseId, row, charged, source, now }) => {
+  return ({ purchaseId, row, charged, now }) => {
     const { runRowId, siteId, currency } = row;
     const amountMicros = charged ? addMicros(row.quotedMicros, row.feeMicros) : ZERO_MICROS;
     parts.purchaseRows.resolve({ purchaseId, charged, now });
@@ -88,7 +87,7 @@ export function createPurchaseResolution(
     } else {
       parts.counters.add({ runRowId, siteId, kind: "released", reason: "resolved_not_charged" }, 1);
     }
-    insert.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, source, now);
+    insert.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, "operator", now);
     if (currency === null) {
       return null;
     }
