@@ -56,7 +56,7 @@ const BOUGHT_SINCE = [
   `SELECT format('purchase %d bought page %s from the plan of run %s, and purchase %d had bought it since the plan was made', p.id, coalesce(g.url, p.page_id), r.name, e.id)
    FROM ${LISTS} AND l.source = 'plan' JOIN purchase p ON p.run_id = r.id AND p.id > r.purchases_after AND p.id <= coalesce(r.purchases_until, 9223372036854775807)
    JOIN purchase e ON e.page_id = p.page_id AND e.intent = p.intent AND e.id < p.id AND e.state = 'settled' AND e.reason IS NULL
-     AND (e.id > l.planned_after OR e.run_id IN (SELECT o.run_id FROM run_list o WHERE o.plan_digest = l.plan_digest))
+     AND (e.id > l.planned_after OR EXISTS (SELECT 1 FROM run_list o WHERE o.run_id = e.run_id AND o.plan_digest = l.plan_digest))
    LEFT JOIN page g ON g.id = p.page_id WHERE p.state <> 'released'`,
 ];
 
