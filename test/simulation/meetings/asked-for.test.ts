@@ -31,6 +31,7 @@ function ask(urls: readonly string[], options: Partial<Ask> = {}): Ask {
     maxPages: null,
     windows: [{ from: 0, to: null }],
     process: "run#1",
+    isStopUnsure: false,
     runs: [],
     ...options,
   };

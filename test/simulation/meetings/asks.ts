@@ -18,6 +18,8 @@ export interface Ask {
   readonly windows: { readonly from: number; to: number | null }[];
   /** The process that was started for it; null where a service was asked. */
   readonly process: string | null;
+  /** A service said that it could not stop or cancel it now: it may have been put down all the same, or go on. */
+  isStopUnsure: boolean;
   /** Its runs, by name, the first one first. */
   readonly runs: string[];
 }
@@ -31,8 +33,13 @@ export class Asks {
     this.#world = world;
   }
 
-  add(ask: Omit<Ask, "windows" | "runs">, runs: readonly string[] = []): Ask {
-    const added: Ask = { ...ask, windows: [{ from: this.#world.scheduler.now, to: null }], runs: [...runs] };
+  add(ask: Omit<Ask, "windows" | "runs" | "isStopUnsure">, runs: readonly string[] = []): Ask {
+    const added: Ask = {
+      ...ask,
+      windows: [{ from: this.#world.scheduler.now, to: null }],
+      isStopUnsure: false,
+      runs: [...runs],
+    };
     this.all.push(added);
     this.#world.note(() => `asked: ${ask.what}, ${ask.maxPages ?? "all"} of ${ask.urls.size} pages`);
     return added;
@@ -69,6 +76,7 @@ export class Asks {
       maxPages: null,
       windows: [{ from: at, to: null }],
       process: null,
+      isStopUnsure: false,
       runs: [runId],
     };
     this.all.push(ask);

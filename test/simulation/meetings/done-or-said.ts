@@ -98,9 +98,13 @@ function judgeAsk(world: World, meeting: Meeting, ask: Ask, asks: readonly Ask[]
 }
 
 /** A person has stopped it, or wanted to go on with it, and was refused, or asked a service that had died. */
-function isPutDown({ beginnings }: World, { windows, runs }: Ask): boolean {
+function isPutDown({ beginnings }: World, { windows, runs, isStopUnsure }: Ask): boolean {
   const { from, to } = windows.at(-1) as Ask["windows"][number];
-  return to !== null || (windows.length > 1 && !beginnings.some(({ runId, at }) => runs.includes(runId) && at >= from));
+  return (
+    to !== null ||
+    isStopUnsure ||
+    (windows.length > 1 && !beginnings.some(({ runId, at }) => runs.includes(runId) && at >= from))
+  );
 }
 
 /** The run that ended the work of a run: itself, or what took it over. */

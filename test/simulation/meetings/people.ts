@@ -13,6 +13,8 @@ import { type SimulatedService, serveJob } from "./service-process.ts";
 
 /** How often somebody who has stopped a run looks whether it has ended. */
 const LOOK_MS = 250;
+/** The service could not do it now, such as while the ledger was locked. */
+const UNAVAILABLE = 503;
 
 export class People {
   readonly #world: World;
@@ -277,6 +279,8 @@ export class People {
     void this.#post(`/api/v1/runs/${runId}/${act}`).then((answer) => {
       if (answer !== null && answer.status === undefined) {
         void this.#stopWhen(ask, () => this.#stateOf(ask) !== "running");
+      } else if (answer?.status === UNAVAILABLE) {
+        ask.isStopUnsure = true;
       }
     });
   }
