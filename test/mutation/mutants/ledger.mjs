@@ -114,8 +114,9 @@ export const LEDGER_MUTANTS = [
     name: "a resolution as not charged leaves no row that says so",
     promise: 3,
     file: "src/ledger/sqlite/purchases/resolve-purchase.ts",
-    find: '    insert.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, source, now);',
-    replace: '    if (charged) {\n      insert.run(purchaseId, "charged", amountMicros, currency, source, now);\n    }',
+    find: '    insert.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, "operator", now);',
+    replace:
+      '    if (charged) {\n      insert.run(purchaseId, "charged", amountMicros, currency, "operator", now);\n    }',
   },
 
   // Budgets.

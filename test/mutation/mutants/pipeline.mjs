@@ -146,13 +146,13 @@ export const PIPELINE_MUTANTS = [
     name: "what is in doubt is released",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
-    find: `  const outcome = await deps.ledger.holdInDoubt({
+    find: `  const isInDoubt = await deps.ledger.holdInDoubt({
     purchaseId: purchase.purchaseId,
     reason,
     detail,
     now: deps.clock.now(),
   });`,
-    replace: `  const outcome = await deps.ledger.releasePurchase({
+    replace: `  const isInDoubt = await deps.ledger.releasePurchase({
     purchaseId: purchase.purchaseId,
     reason: "never_sent",
     detail,
