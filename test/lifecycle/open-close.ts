@@ -69,6 +69,8 @@ async function openAll(round: number): Promise<void> {
   }
 }
 
+/** Without what V8 keeps of its heap for later: it makes room for young objects in one step of 64 MB, in some round or other. */
 function memoryMb(): number {
-  return process.memoryUsage.rss() / 1024 / 1024;
+  const { rss, heapTotal, heapUsed } = process.memoryUsage();
+  return (rss - heapTotal + heapUsed) / 1024 / 1024;
 }
