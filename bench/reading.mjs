@@ -73,7 +73,7 @@ async function measureReports() {
     ledgers.set(build, await openSqliteLedger({ path, access: "read" }));
   }
   const works = {
-    [`${CALLS} × readStatus`]: (ledger) => repeat(() => ledger.readStatus({ runs: 20 })),
+    [`${CALLS} × readStatus`]: (ledger) => repeat(() => ledger.readStatus()),
     [`${CALLS} × readRun`]: (ledger) => repeat(() => ledger.readRun(RUN)),
     [`${CALLS} × readPage`]: (ledger) => repeat(() => ledger.readPage(`https://${HOST}/1`)),
     [`${values.documents} documents`]: readDocuments,

@@ -26,18 +26,18 @@ export function toProcessor(
     if (inFlight.active.has(key)) {
       // The job was delivered twice, because the queue considered a busy worker dead. A second worker under the same lease would
       // disturb the first one.
-      return { kind: "drop" };
+      return "drop";
     }
     inFlight.begin(key);
     try {
       await work(job.leaseId, AbortSignal.any([signal, stop]));
-      return { kind: "done" };
+      return "done";
     } catch (error) {
       if (!isLicetError(error)) {
         throw error;
       }
       onFailure(error);
-      return { kind: "drop" };
+      return "drop";
     } finally {
       inFlight.end(key);
     }

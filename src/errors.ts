@@ -114,8 +114,6 @@ export interface LicetErrorOptions<Code extends ErrorCode = ErrorCode> {
   readonly hint?: string;
   readonly details?: ErrorDetails<Code>;
   readonly cause?: unknown;
-  /** Overrides the class of the code, for a rare answer that ends more or less work than usual. */
-  readonly stops?: Stops;
 }
 
 /** An operating error with one code. */
@@ -162,7 +160,7 @@ export const LicetError = class LicetError extends Error {
     this.hint = options.hint;
     this.details = options.details ?? {};
     this.retry = ERROR_CODES[code].retry;
-    this.stops = options.stops ?? ERROR_CODES[code].stops;
+    this.stops = ERROR_CODES[code].stops;
   }
 
   toJSON(): ReturnType<LicetErrorOf<ErrorCode>["toJSON"]> {
@@ -180,6 +178,11 @@ export function isLicetError(error: unknown): error is LicetError;
 export function isLicetError<Code extends ErrorCode>(error: unknown, code: Code): error is LicetError<Code>;
 export function isLicetError(error: unknown, code?: ErrorCode): boolean {
   return error instanceof LicetError && (code === undefined || error.code === code);
+}
+
+/** The message of what was thrown, which need not be an `Error`. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** Asserts a condition that only a bug in licet can break. A failed assertion stops the job. It is never caught to continue. */

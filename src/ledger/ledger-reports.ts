@@ -239,8 +239,8 @@ export interface LedgerReports extends RunReports, StatementReports {
   hasRuns(): Promise<boolean>;
   /** @throws LicetError RUN_NOT_FOUND */
   readRun(runId: string): Promise<RunSummary>;
-  /** The newest runs (at most `runs`), totals, purchases in doubt, open items. */
-  readStatus(query: { readonly runs: number }): Promise<LedgerStatus>;
+  /** Totals, purchases in doubt, open items. */
+  readStatus(): Promise<LedgerStatus>;
   /** Null when the ledger does not know the page. @param url canonical */
   readPage(url: string): Promise<PageRecord | null>;
   /**

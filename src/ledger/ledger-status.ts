@@ -3,7 +3,6 @@
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { DoubtReason } from "../purchase/purchase.ts";
-import type { RunState } from "../run/run-state.ts";
 import type { Spend } from "./ledger-reports.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
@@ -19,15 +18,8 @@ export interface DoubtfulPurchase {
   readonly at: number;
 }
 
-/** The ledger's state of runs, spend, reports and purchases in doubt. */
+/** The ledger's state of spend, reports and purchases in doubt. */
 export interface LedgerStatus {
-  readonly runs: readonly {
-    readonly runId: string;
-    readonly state: RunState;
-    readonly startedAt: number;
-    readonly endedAt: number | null;
-    readonly pagesAcquired: number;
-  }[];
   readonly spend: Readonly<Record<Currency, Spend>>;
   readonly usage: {
     readonly recorded: number;

@@ -4,7 +4,6 @@ import { isConnectionError } from "./connection-error.ts";
 import { withDeadline } from "./deadline.ts";
 import { parseJobData } from "./job-data.ts";
 import {
-  type JobOutcome,
   type JobProcessor,
   type LeaseJob,
   type QueueWorkers,
@@ -43,7 +42,7 @@ interface WorkersState {
 
 /**
  * Starts one BullMQ worker for each stage. Only this function decides a job's outcome. `done`, `dropped`, `thrown` and `garbage`
- * complete the job, and the ledger leases the batch again if needed. `later` delays it. A job can therefore never be retried in a
+ * complete the job, and the ledger leases the batch again if needed. A job can therefore never be retried in a
  * loop, and no error message, which may name a page, is written to Redis.
  *
  * A worker runs only once its backend is ready. BullMQ's PostgreSQL backend remembers a failed start for ever: its worker would fetch, fail
@@ -110,7 +109,7 @@ type JobResult = "done" | "dropped" | "thrown" | "garbage";
 async function handleJob({ job, token, stage, process, state, options }: JobToHandle): Promise<JobResult> {
   if (state.isClosing) {
     // The job was fetched just before the close. It is returned at once, for another process.
-    return delayJob(job, token, 0);
+    return returnJob(job, token);
   }
   const leaseJob = parseJobData(stage, job.data);
   if (leaseJob === null) {
@@ -119,19 +118,7 @@ async function handleJob({ job, token, stage, process, state, options }: JobToHa
   }
   const running = runProcessor(leaseJob, process, state.abort.signal, options);
   state.jobsUnderWay.add(running);
-  const outcome = await running.finally(() => state.jobsUnderWay.delete(running));
-  switch (outcome.kind) {
-    case "done":
-      return "done";
-    case "drop":
-      return "dropped";
-    case "thrown":
-      return "thrown";
-    case "later":
-      return delayJob(job, token, outcome.delayMs);
-    default:
-      return outcome satisfies never;
-  }
+  return await running.finally(() => state.jobsUnderWay.delete(running));
 }
 
 async function runProcessor(
@@ -139,19 +126,19 @@ async function runProcessor(
   process: JobProcessor,
   signal: AbortSignal,
   options: BullWorkerOptions,
-): Promise<JobOutcome | { readonly kind: "thrown" }> {
+): Promise<JobResult> {
   try {
-    return await process(job, signal);
+    return (await process(job, signal)) === "done" ? "done" : "dropped";
   } catch (error) {
     options.onError(error, job);
-    return { kind: "thrown" };
+    return "thrown";
   }
 }
 
-/** Delays the job. A BullMQ processor must throw to say that it has already moved the job. */
-async function delayJob(job: Job, token: string | undefined, delayMs: number): Promise<never> {
+/** Gives the job back. A BullMQ processor must throw to say that it has already moved the job. */
+async function returnJob(job: Job, token: string | undefined): Promise<never> {
   try {
-    await job.moveToDelayed(Date.now() + delayMs, token);
+    await job.moveToDelayed(Date.now(), token);
   } catch (error) {
     if (!isGone(error)) {
       throw error;

@@ -19,11 +19,8 @@ export type LeaseJob =
   | { readonly stage: BatchStage; readonly leaseId: string }
   | { readonly stage: "report"; readonly leaseId: null };
 
-/** The outcome of a job. `later` requests the job again after a delay. `drop` ends it, and the ledger leases the batch again. */
-export type JobOutcome =
-  | { readonly kind: "done" }
-  | { readonly kind: "later"; readonly delayMs: number }
-  | { readonly kind: "drop" };
+/** The outcome of a job. `drop` ends it, and the ledger leases the batch again. */
+export type JobOutcome = "done" | "drop";
 
 /** Processes one job. It throws only for a bug. `onError` reports the bug and the job is dropped. */
 export type JobProcessor = (job: LeaseJob, signal: AbortSignal) => Promise<JobOutcome>;

@@ -26,11 +26,6 @@ export type SiteSource = SiteSettings &
         readonly bodyBytes?: number;
       }
     | { readonly kind: "pages"; readonly pages: readonly PageInput[] }
-    | {
-        /** Catalog entries from the sitemap files of a directory, unchanged. */
-        readonly kind: "sitemap";
-        readonly dir: string;
-      }
   );
 
 interface SiteSettings {

@@ -143,6 +143,6 @@ export const RESOLUTION_SCENARIOS: readonly Scenario[] = [
 ];
 
 async function closeLast(ledger: Ledger, kind: OpenItemKind, now: number): Promise<void> {
-  const { openItems } = await ledger.readStatus({ runs: 1 });
+  const { openItems } = await ledger.readStatus();
   await ledger.closeItem({ itemId: openItems.findLast((item) => item.kind === kind)?.id ?? 0, now });
 }

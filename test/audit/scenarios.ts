@@ -231,7 +231,7 @@ export const SCENARIOS: readonly Scenario[] = [
         pages: { "/q/2": { flaws: [{ kind: "license_mismatch", detail: "another" }] } },
         priceMicros: 12_200,
       });
-      const { openItems } = await ledger.readStatus({ runs: 1 });
+      const { openItems } = await ledger.readStatus();
       const looked = openItems.find(({ purchaseId }) => purchaseId === other["/q/2"]);
       await ledger.closeItem({ itemId: looked?.id ?? 0, now: NOON });
       const { "/q/3": purchaseId = 0 } = await crawl(ledger, {

@@ -47,7 +47,7 @@ export function describeCopies(open: (isCopy: boolean) => Promise<Ledger>): void
       expect(await ledger.acceptCopy({ now: LATER + 1 })).toEqual({ accepted: false, toReconcile: 0 });
       expect(await ledger.readCopy()).toMatchObject({ acceptedAt: LATER });
       expect(await ledger.nextReport({ fence, now: LATER + 1, windowMs: 1 })).toBeNull();
-      const { openItems } = await ledger.readStatus({ runs: 0 });
+      const { openItems } = await ledger.readStatus();
       expect(openItems.map(({ kind, batchId }) => ({ kind, batchId }))).toEqual([
         { kind: "needs_reconcile", batchId: reportId },
         { kind: "needs_reconcile", batchId: sent.reportId },

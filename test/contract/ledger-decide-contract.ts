@@ -238,7 +238,7 @@ export function describeDecisions(open: OpenLedger): void {
       await start(ledger, leaseId, purchaseId);
       await ledger.holdInDoubt({ purchaseId, reason: "token_spent", detail: "401", now: NOON });
       expect(await reserve(ledger, ["/a"], { runId: "run_2" })).toMatchObject({ approved: 0, denied: { in_doubt: 1 } });
-      const pageIds = (await ledger.readStatus({ runs: 1 })).inDoubt.map(() => 1);
+      const pageIds = (await ledger.readStatus()).inDoubt.map(() => 1);
       expect(await ledger.findBlocked({ pageIds, inDoubt: "hold" })).toEqual([{ pageId: 1, reason: "in_doubt" }]);
       expect(await ledger.findBlocked({ pageIds, inDoubt: "rebuy" })).toEqual([]);
       expect(await reserve(ledger, ["/a"], { runId: "run_3", inDoubt: "rebuy" })).toMatchObject({ approved: 1 });

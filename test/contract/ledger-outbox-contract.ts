@@ -269,7 +269,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       const at = async (now: number) => ledger.nextReport({ fence, now, windowMs: WINDOW_MS });
       expect((await at(NOON + WINDOW_MS))?.reportId).toBe(batch.reportId);
       expect(await at(NOON + WINDOW_MS + 1)).toBeNull();
-      const status = await ledger.readStatus({ runs: 1 });
+      const status = await ledger.readStatus();
       expect(status.openItems).toMatchObject([{ kind: "needs_reconcile", batchId: batch.reportId }]);
       expect(status.usage).toMatchObject({ pending: 0, needsReconcile: 1 });
       expect(status.spend.USD?.reservedMicros).toBe(10_000);
@@ -319,7 +319,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       await ledger.recordAttempt({ fence, reportId: batch.reportId, now: NOON });
       await ledger.nextReport({ fence, now: NOON + WINDOW_MS + 1, windowMs: WINDOW_MS });
       expect(await settle(ledger, batch)).toBe(true);
-      const status = await ledger.readStatus({ runs: 1 });
+      const status = await ledger.readStatus();
       expect(status.openItems).toEqual([]);
       expect(status.usage).toMatchObject({ reported: 1, needsReconcile: 0 });
     });

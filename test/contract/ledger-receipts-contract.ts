@@ -16,7 +16,7 @@ import {
 } from "../doubles/usage-outbox-driver.ts";
 
 async function openItems(ledger: Ledger): Promise<string[]> {
-  return (await ledger.readStatus({ runs: 1 })).openItems.map(({ kind }) => kind);
+  return (await ledger.readStatus()).openItems.map(({ kind }) => kind);
 }
 
 /** One page, bought at 10,000 and used `times` more. */
@@ -49,9 +49,9 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const batch = await freezeUses(ledger, 2);
       await settle(ledger, batch);
-      const before = await ledger.readStatus({ runs: 1 });
+      const before = await ledger.readStatus();
       expect(await settle(ledger, batch, { totalUsePriceMicros: toMicros(1) })).toBe(false);
-      expect(await ledger.readStatus({ runs: 1 })).toEqual(before);
+      expect(await ledger.readStatus()).toEqual(before);
     });
 
     it("books a receipt for a fetch that is not billed without any money", async () => {
@@ -136,7 +136,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
         unreadable: 2,
         now: NOON,
       });
-      const status = await ledger.readStatus({ runs: 1 });
+      const status = await ledger.readStatus();
       expect(status.openItems).toMatchObject([
         { kind: "surplus_receipt", count: 3, url: "https://news.example/elsewhere", batchId: batch.reportId },
       ]);
@@ -160,7 +160,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       await buyPages(ledger, { paths: ["/1", "/2", "/3"] });
       const batch = await freeze(ledger, await leaseFlusher(ledger));
       await settle(ledger, batch, { totalUsePriceMicros: toMicros(1), currency: "EUR" });
-      expect((await ledger.readStatus({ runs: 1 })).openItems).toMatchObject([
+      expect((await ledger.readStatus()).openItems).toMatchObject([
         { kind: "wrong_total", count: 3, url: "https://news.example/1" },
         { kind: "wrong_currency", count: 3, url: "https://news.example/1" },
       ]);
@@ -218,7 +218,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
 
       expect(await ledger.nextReport({ fence, now: NOON, windowMs: 1 })).toBeNull();
       expect(await openItems(ledger)).toEqual(["rejected_entry"]);
-      expect((await ledger.readStatus({ runs: 1 })).usage).toEqual({
+      expect((await ledger.readStatus()).usage).toEqual({
         recorded: 3,
         reported: 2,
         pending: 0,
@@ -240,7 +240,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const fence = await leaseFlusher(ledger, NOON + 1_000_000);
       await ledger.rejectReport({ ...rejection, fence, reportId, idempotencyIds: ["x", "y"] });
       expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
-      expect((await ledger.readStatus({ runs: 1 })).openItems).toMatchObject([
+      expect((await ledger.readStatus()).openItems).toMatchObject([
         {
           kind: "rejected_entry",
           url: "https://news.example/a",

@@ -40,7 +40,7 @@ async function refuseAlone(ledger: Ledger): Promise<FrozenReport> {
 }
 
 async function openItems(ledger: Ledger) {
-  return (await ledger.readStatus({ runs: 1 })).openItems;
+  return (await ledger.readStatus()).openItems;
 }
 
 async function expectAudited(ledger: Ledger): Promise<void> {
@@ -61,7 +61,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
         uses: 2,
       });
       expect(await readSpend(ledger)).toEqual({ settledMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
-      const { usage, openItems: items } = await ledger.readStatus({ runs: 1 });
+      const { usage, openItems: items } = await ledger.readStatus();
       expect(usage).toMatchObject({ reported: 1, pending: 0, needsReconcile: 0 });
       expect(items).toEqual([]);
       expect(await settle(ledger, batch, { totalUsePriceMicros: toMicros(1) })).toBe(false);
@@ -102,10 +102,10 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const { batch } = await giveUp(ledger);
       await ledger.resolveReport({ reportId: batch.reportId, taken: true, now: LATER });
-      const before = await ledger.readStatus({ runs: 1 });
+      const before = await ledger.readStatus();
       const again = ledger.resolveReport({ reportId: idOf(batch.reportId), taken: false, now: LATER });
       await expect(again).rejects.toMatchObject({ code });
-      expect(await ledger.readStatus({ runs: 1 })).toEqual(before);
+      expect(await ledger.readStatus()).toEqual(before);
     });
   });
 
@@ -270,7 +270,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       expect(await ledger.retryRejected({ now: LATER })).toEqual({ uses: 1 });
       expect(await ledger.retryRejected({ now: LATER })).toEqual({ uses: 0 });
       expect(await openItems(ledger)).toEqual([]);
-      expect((await ledger.readStatus({ runs: 1 })).usage).toMatchObject({ pending: 1, rejected: 0 });
+      expect((await ledger.readStatus()).usage).toMatchObject({ pending: 1, rejected: 0 });
       expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
       await expectAudited(ledger);
       const again = await freeze(ledger, await leaseFlusher(ledger), { idempotencyId: "again" });
@@ -305,7 +305,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       }
       const rejection = { fence, reportId, status: 410, detail: "id used", licenseIdField: "licenseCuid", now: NOON };
       expect(await ledger.rejectReport({ ...rejection, idempotencyIds: ["x", "y"] })).toBe(end);
-      const { usage } = await ledger.readStatus({ runs: 1 });
+      const { usage } = await ledger.readStatus();
       expect(usage).toMatchObject(end === "open" ? { pending: 1, rejected: 0 } : { pending: 0, rejected: 1 });
       await expectAudited(ledger);
     });

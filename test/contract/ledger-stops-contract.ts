@@ -58,14 +58,14 @@ export function describeStops(open: OpenLedger): void {
         expect(await readTotal(ledger)).toMatchObject({ settledMicros, reservedMicros: 0 });
         expect(await start(ledger, leaseId, second)).toBe(false);
         expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop, stopDetail: settled.stopped?.detail });
-        expect((await ledger.readStatus({ runs: 1 })).openItems).toMatchObject([
+        expect((await ledger.readStatus()).openItems).toMatchObject([
           { kind: stop, url: `https://${HOST}/a`, detail: expect.stringContaining(`purchase ${first}`) },
         ]);
         expect(await ledger.settlePurchase(toSettlement(first, settlement))).toEqual({
           outcome: "repeated",
           stopped: null,
         });
-        expect((await ledger.readStatus({ runs: 1 })).openItems).toHaveLength(1);
+        expect((await ledger.readStatus()).openItems).toHaveLength(1);
         expect(await audit(ledger)).toEqual([]);
       },
     );
@@ -73,7 +73,7 @@ export function describeStops(open: OpenLedger): void {
     it("lists everything that is wrong with one answer", async () => {
       const ledger = await open();
       await buyFirst(ledger, { ...OTHER_LICENSE, charge: usd(20_000) });
-      const { openItems } = await ledger.readStatus({ runs: 1 });
+      const { openItems } = await ledger.readStatus();
       expect(openItems.map(({ kind }) => kind)).toEqual(["overcharged", "license_mismatch"]);
       expect(await audit(ledger)).toEqual([]);
     });
@@ -121,7 +121,7 @@ export function describeStops(open: OpenLedger): void {
       const ledger = await open();
       await buyFirst(ledger, { ...OTHER_LICENSE, charge: usd(20_000) });
       await ledger.endRun({ runId: RUN, state: "interrupted", reason: null, now: NOON });
-      const { openItems } = await ledger.readStatus({ runs: 1 });
+      const { openItems } = await ledger.readStatus();
       const [first, second] = openItems.map(({ id }) => id);
       await ledger.closeItem({ itemId: first ?? 0, now: NOON });
       await ledger.createRun(toSpec({ runId: "early" }));
@@ -161,7 +161,7 @@ export function describeStops(open: OpenLedger): void {
       await ledger.resolvePurchase({ purchaseId, charged: true, now: NOON });
       const settled = await ledger.settlePurchase(toSettlement(purchaseId, { charge, content: createContent("late") }));
       expect(settled).toMatchObject({ outcome: "settled" });
-      const { openItems } = await ledger.readStatus({ runs: 1 });
+      const { openItems } = await ledger.readStatus();
       expect(openItems.map(({ kind }) => kind)).toEqual(kinds);
       expect(await stopOf(ledger, RUN)).toBe(stop);
       // What a person said stays booked: a correction is a new fact, and the item asks for it.

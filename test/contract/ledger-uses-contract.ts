@@ -92,17 +92,17 @@ export function describeUses(open: () => Promise<Ledger>): void {
         { kind: "refused", reason: "over_budget" },
       ]);
       expect((await readSpend(ledger)).reservedMicros).toBe(20_000);
-      expect((await ledger.readStatus({ runs: 1 })).openItems).toEqual([]);
+      expect((await ledger.readStatus()).openItems).toEqual([]);
     });
 
     it("says in a dry run what would be recorded, and records nothing", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000, reportsFetch: false });
-      const before = await ledger.readStatus({ runs: 1 });
+      const before = await ledger.readStatus();
       expect(await recordUses(ledger, [createUse("/a", { times: 2, key: "k" })], { dryRun: true })).toMatchObject([
         { kind: "recorded", reserved: { micros: 20_000, currency: "USD" } },
       ]);
-      expect(await ledger.readStatus({ runs: 1 })).toEqual(before);
+      expect(await ledger.readStatus()).toEqual(before);
       expect(await readSpend(ledger)).toMatchObject({ reservedMicros: 0 });
       expect(await recordUses(ledger, [createUse("/a", { times: 3, key: "k" })])).toMatchObject([{ kind: "recorded" }]);
     });
@@ -147,7 +147,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       await recordUses(ledger, [createUse("/a")], { defaultTerms: { kinds: ["fetch"], billed: ["use"] } });
       expect((await ledger.countPendingUses()).unbatched).toBe(0);
       expect((await readSpend(ledger)).reservedMicros).toBe(0);
-      expect((await ledger.readStatus({ runs: 1 })).usage.recorded).toBe(1);
+      expect((await ledger.readStatus()).usage.recorded).toBe(1);
     });
 
     it("applies a site's own terms before the default", async () => {
@@ -217,7 +217,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
       await buyPages(ledger, { priceMicros: 40_000 });
       await recordUses(ledger, [createUse("/a"), createUse("/a")], { budgets: [budget] });
       await recordUses(ledger, [createUse("/a")], { budgets: [budget] });
-      const { openItems } = await ledger.readStatus({ runs: 1 });
+      const { openItems } = await ledger.readStatus();
       expect(openItems.map(({ kind }) => kind)).toEqual(["over_budget_use"]);
       expect(openItems[0]?.detail).toContain("day:2026-11-20");
     });

@@ -32,7 +32,7 @@ export function createGate<T = void>(): { readonly opened: Promise<T>; open: (va
 }
 
 /** Jobs in the order in which they were handled, and a promise for the nth. */
-export function createRecorder(handle: JobProcessor = async () => ({ kind: "done" })) {
+export function createRecorder(handle: JobProcessor = async () => "done") {
   const seen: LeaseJob[] = [];
   const waiters: { count: number; open: () => void }[] = [];
   const process: JobProcessor = async (job, signal) => {
@@ -162,36 +162,12 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(recorder.seen).toHaveLength(3);
     });
 
-    it("delivers a job again that asked for a delay, and counts it meanwhile", async () => {
-      let times = 0;
-      const recorder = createRecorder(async () => {
-        times += 1;
-        return times === 1 ? { kind: "later", delayMs: 30 } : { kind: "done" };
-      });
-      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
-      await queue.add(jobs("acquire", "again"));
-      await recorder.untilSeen(2);
-      await workers.close();
-      expect(recorder.seen.map((job) => job.leaseId)).toEqual(["again", "again"]);
-      expect(await queue.depth()).toEqual(EMPTY);
-      expect(errors).toEqual([]);
-    });
-
-    it("counts a job that waits for its delay", async () => {
-      const recorder = createRecorder(async () => ({ kind: "later", delayMs: 3_600_000 }));
-      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
-      await queue.add(jobs("acquire", "much-later"));
-      await recorder.untilSeen(1);
-      await workers.close();
-      expect(await queue.depth()).toEqual({ ...EMPTY, acquire: 1 });
-    });
-
     it("ends a dropped job, and one whose processor throws, which it reports; neither is delivered again", async () => {
       const recorder = createRecorder(async (job) => {
         if (job.leaseId === "bad") {
           throw new Error("a bug");
         }
-        return { kind: "drop" };
+        return "drop";
       });
       const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
       await queue.add(jobs("quote", "dropped", "bad"));
@@ -216,7 +192,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
         }
         await gate.opened;
         running -= 1;
-        return { kind: "done" };
+        return "done";
       });
       const concurrency = { ...ONE_EACH, acquire: 3 };
       const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency, onError });
@@ -235,7 +211,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       const recorder = createRecorder(async () => {
         started.open();
         await gate.opened;
-        return { kind: "done" };
+        return "done";
       });
       const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
       await queue.add(jobs("acquire", "under-way", "left"));
@@ -257,7 +233,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       const recorder = createRecorder(async (_job, signal) => {
         started.open();
         await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-        return { kind: "drop" };
+        return "drop";
       });
       const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
       await queue.add(jobs("acquire", "long"));
@@ -276,7 +252,7 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
           started.open();
           await gate.opened;
         }
-        return { kind: "done" };
+        return "done";
       });
       const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
       await queue.add(jobs("acquire", "emptied", "gone"));

@@ -41,7 +41,7 @@ describe("the embedded queue", () => {
     const script = `
       import { openQueue } from ${JSON.stringify(module.href)};
       const queue = await openQueue(${JSON.stringify(options())});
-      const work = async () => ({ kind: "done" });
+      const work = async () => "done";
       await queue.startWorkers({ walk: work, quote: work, acquire: work, report: work },
         { concurrency: { walk: 1, quote: 1, acquire: 1, report: 1 }, onError: (error) => { throw error; } });
       await queue.add([{ stage: "walk", leaseId: "a" }]);

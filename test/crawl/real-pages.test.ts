@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { listArticleFolders, listSitemapFolders, readMetadata } from "../corpus/read-corpus.ts";
+import { readSitemaps } from "../corpus/read-sitemaps.ts";
 import { compareAccounts } from "../doubles/compare-accounts.ts";
 import { type CrawlWorld, createCrawlWorld } from "../doubles/crawl-world.ts";
 
@@ -74,7 +75,7 @@ describe.each(listSitemapFolders())("catalogs made from $corpus sitemaps", (fold
       locations.filter((url) => URL.canParse(url) && new URL(url).host === host).map((url) => new URL(url).href),
     );
     world = await createCrawlWorld({
-      sandbox: { sites: [{ kind: "sitemap", host, dir }], rates: RATES, defaultPageSize: 50 },
+      sandbox: { sites: [{ kind: "pages", host, pages: readSitemaps(dir) }], rates: RATES, defaultPageSize: 50 },
       config: { gateway: { catalogPageSize: 50 }, budgets: BUDGETS, sites: [{ host, policy: "standard" }] },
     });
     const agent = await world.openAgent();

@@ -47,7 +47,7 @@ try {
 
 async function openAll(round: number): Promise<void> {
   const ledger = await openSqliteLedger({ path: join(directory, "ledger.sqlite") });
-  await ledger.readStatus({ runs: 1 });
+  await ledger.readStatus();
   await ledger.close();
 
   const agent = createAgent({

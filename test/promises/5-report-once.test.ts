@@ -157,7 +157,7 @@ async function reconcile(world: World): Promise<void> {
   world.now += 2 * WINDOW_MS;
   const lease = await ledger.leaseFlusher({ now: world.now, leaseMs: 1000 });
   await ledger.nextReport({ fence: lease?.fence ?? 0, now: world.now, windowMs: WINDOW_MS });
-  for (const { kind, batchId: reportId, detail } of (await ledger.readStatus({ runs: 1 })).openItems) {
+  for (const { kind, batchId: reportId, detail } of (await ledger.readStatus()).openItems) {
     if (kind === "needs_reconcile" && reportId !== null) {
       const id = /id-\d+/.exec(detail)?.[0] ?? "";
       await ledger.resolveReport({ reportId, taken: world.gateway.knows(id), now: world.now });
@@ -221,7 +221,7 @@ describe("promise 5", () => {
         expect(world.gateway.account()).toEqual(expected);
         const audit = await world.temp.ledger.audit({ budgets: [], now: world.now });
         expect(audit.violations).toEqual([]);
-        const { usage, openItems } = await world.temp.ledger.readStatus({ runs: 1 });
+        const { usage, openItems } = await world.temp.ledger.readStatus();
         expect(usage).toMatchObject({ pending: 0, needsReconcile: 0 });
         expect(new Set(openItems.map(({ kind, url }) => `${kind} ${url}`))).toEqual(
           new Set([`rejected_entry ${POISONED}`]),

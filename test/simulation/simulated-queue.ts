@@ -79,19 +79,14 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
   };
 
   const work = async (worker: Worker, entry: Entry): Promise<void> => {
-    let again: number | null = null;
     try {
-      const outcome = await worker.processors[entry.job.stage](entry.job, worker.abort.signal);
-      again = outcome.kind === "later" ? outcome.delayMs : null;
+      await worker.processors[entry.job.stage](entry.job, worker.abort.signal);
     } catch (error) {
       worker.options.onError(error, entry.job);
     }
     entry.isDone = true;
     worker.active.delete(entry);
     entries.delete(entry);
-    if (again !== null) {
-      enter(entry.job, again);
-    }
     deliverWaiting();
   };
 

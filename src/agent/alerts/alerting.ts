@@ -3,7 +3,7 @@
  * not take stays in the ledger for the next process. Whatever fails here is a warning: it changes no result and no exit code.
  */
 
-import { isLicetError } from "../../errors.ts";
+import { isLicetError, messageOf } from "../../errors.ts";
 import { createNotifier, type Notifier } from "../../notify/notifier.ts";
 import type { Resources } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
@@ -49,7 +49,7 @@ export function createAlerting(resources: Resources, bus: EventBus): Alerting {
       if (isLicetError(error, "LEDGER_MISSING")) {
         return;
       }
-      warn(`alerts are not sent: ${error instanceof Error ? error.message : String(error)}`);
+      warn(`alerts are not sent: ${messageOf(error)}`);
     }
   }
 

@@ -47,7 +47,7 @@ async function checkLedger({ config, ledger }: Resources): Promise<string> {
   const { path, mustExist } = config.ledger;
   loadDriver();
   if (mustExist || lookForLedger(path) !== "missing") {
-    await (await ledger("existing")).readStatus({ runs: 1 });
+    await (await ledger("existing")).readStatus();
     return path;
   }
   if (!isLedgerMakeable(path)) {

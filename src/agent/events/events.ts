@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { messageOf } from "../../errors.ts";
 import type { RequestEvent } from "../../gateway/client-options.ts";
 import type { GatewayRetry } from "../../gateway/gateway.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
@@ -84,7 +85,7 @@ export class EventBus {
       try {
         listener(event);
       } catch (error) {
-        process.emitWarning(`a listener of ${name} threw: ${error instanceof Error ? error.message : String(error)}`);
+        process.emitWarning(`a listener of ${name} threw: ${messageOf(error)}`);
       }
     }
   }

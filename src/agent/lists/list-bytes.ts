@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { LicetError } from "../../errors.ts";
+import { LicetError, messageOf } from "../../errors.ts";
 import { type ParsedLine, parseLine } from "../../list/parse-line.ts";
 import type { ListLine } from "../../pipeline/lists/list-reader.ts";
 import { readTextLines, type TextLine } from "./text-lines.ts";
@@ -83,7 +83,7 @@ export function toListError(
     return error as LicetError;
   }
   const { code = null } = (typeof error === "object" && error !== null ? error : {}) as { readonly code?: string };
-  const why = code === "EISDIR" ? "it is a directory" : error instanceof Error ? error.message : String(error);
+  const why = code === "EISDIR" ? "it is a directory" : messageOf(error);
   const where = line === 0 ? "" : ` behind line ${line}`;
   return new LicetError("LIST_UNREADABLE", `${nameOf(path)} cannot be read${where}: ${why}`, {
     hint: "--list names a file with one page a line, or - for standard input",

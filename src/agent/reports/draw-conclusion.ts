@@ -122,7 +122,7 @@ async function findBlock(resources: Resources, { pageId }: PageRecord, { policy 
 /** An open item that names a site stops it (ledger/sqlite/runs/lasting-stops.ts). */
 async function findStoppingItem(resources: Resources, { host }: SiteConfig): Promise<OpenItem | null> {
   const ledger = await resources.ledger("read");
-  const { openItems } = await ledger.readStatus({ runs: 0 });
+  const { openItems } = await ledger.readStatus();
   return openItems.find((item) => item.host === host) ?? null;
 }
 

@@ -18,7 +18,7 @@ import type { BudgetStatus, StatusOptions, StatusReport } from "./status-report.
 export async function statusAgent(resources: Resources, { expiring }: StatusOptions = {}): Promise<StatusReport> {
   const { config, clock } = resources;
   const ledger = await resources.ledger("read");
-  const { totals, ...status } = await ledger.readStatus({ runs: 0 });
+  const { totals, ...status } = await ledger.readStatus();
   const { runs, total } = await readRuns(resources, ledger, { limit: DEFAULT_RUNS });
   const { now, aliveMs, gone } = await findWorker(resources, ledger, "");
   const unfinished = await ledger.listUnfinished({ now, aliveMs, gone });

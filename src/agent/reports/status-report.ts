@@ -36,7 +36,7 @@ export interface StatusOptions {
 }
 
 /** `status --json`. */
-export interface StatusReport extends Omit<LedgerStatus, "runs" | "totals"> {
+export interface StatusReport extends Omit<LedgerStatus, "totals"> {
   /** Set when the ledger was restored from a copy. `acceptedAt` null: it refuses to buy and to report. */
   readonly copy: LedgerCopy | null;
   /** The newest service of this ledger, at work or not. Null: there was none. */

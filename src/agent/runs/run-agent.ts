@@ -1,4 +1,5 @@
 /** `agent.run`: begins or resumes a run in the ledger, works on it until its end, and reports it. */
+import { messageOf } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { Begun, WhichRun } from "../../ledger/run-ledger.ts";
@@ -106,7 +107,7 @@ async function workRun(
   const budgetWarnings = await warnOfBudgets({ hosts: spec.sites.map(({ host }) => host), runId: spec.runId });
   bus.emit("run.ended", { runId: spec.runId, state: summary.state });
   const report = toRunReport(summary, { warnings: collected.warnings, newLedger }, clock.now());
-  const { openItems } = await ledger.readStatus({ runs: 0 });
+  const { openItems } = await ledger.readStatus();
   const overBudget = openItems.some(({ kind }) => kind === "over_budget_use");
   const usage = { ...report.usage, charged: collected.charged, overBudget };
   const planned = plan === null ? null : await readPlanOutcome(ledger, plan, summary, { config, now: clock.now() });
@@ -141,7 +142,7 @@ async function openListOf(
     const list = plan === null ? given.list : toPlanList(plan);
     return { plan, list: await openBegunList(runId, position, list, { clock, signal }) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     await ledger.endRun({ runId, state: "interrupted", reason, now: clock.now(), process });
     throw error;
   }

@@ -1,6 +1,6 @@
 /** Works on one run from its first lease to its last receipt. */
 import { createProcessors } from "../../../jobs/index.ts";
-import { isLicetError, type LicetError } from "../../errors.ts";
+import { isLicetError, type LicetError, messageOf } from "../../errors.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
 import { decideRound } from "../../pipeline/decide/decide-in-order.ts";
@@ -233,7 +233,7 @@ const TAKEN: Stop = {
 };
 
 function toFailure(error: unknown): Stop {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return { state: "failed", reason, endedBy: "itself", error };
 }
 

@@ -1,4 +1,5 @@
 /** What a run does first: it finishes what dead processes have left. */
+import { messageOf } from "../../errors.ts";
 import type { Begun, TakenOver } from "../../ledger/run-ledger.ts";
 import { probeKept } from "../../pipeline/probe/probe-started.ts";
 import type { StageDeps } from "../../pipeline/stage-deps.ts";
@@ -34,7 +35,7 @@ export async function takeOver(
     }
   } catch (error) {
     if (!pausesFor(error)) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       await ledger.endRun({ runId: spec.runId, state: "failed", reason, now: clock.now(), process });
     }
     throw error;

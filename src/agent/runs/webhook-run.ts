@@ -1,7 +1,7 @@
 /** What a webhook run does instead of a walk: it admits the hints of its site that wait into its frontier. */
 import { parsePageUrl } from "../../catalog/page-url.ts";
 import type { SiteConfig } from "../../config/config.ts";
-import { assertBug } from "../../errors.ts";
+import { assertBug, messageOf } from "../../errors.ts";
 import { webhookRunKey } from "../../ledger/hint-ledger.ts";
 import type { WhichRun } from "../../ledger/run-ledger.ts";
 import { siteOf } from "../../pipeline/site-of.ts";
@@ -49,7 +49,7 @@ export async function enterHints(
     }
   } catch (error) {
     if (!pausesFor(error)) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       const { runId, process } = run;
       await ledger.endRun({ runId, state: "failed", reason, now: clock.now(), process });
     }

@@ -16,7 +16,7 @@ export async function reportAgent(
   const { events } = createStageEvents(bus, resources.clock);
   const deps = await createStageDeps(resources, ledger, { sites: [], maxSpend: null, events });
   const flushed = await flushUsage(deps, { patience: resources.tuning.finalFlushPatience, minUses: 1 }, signal);
-  const { usage, openItems } = await ledger.readStatus({ runs: 0 });
+  const { usage, openItems } = await ledger.readStatus();
   return {
     batches: flushed.batches,
     reported: flushed.uses,

@@ -1,4 +1,4 @@
-import { isLicetError } from "../../errors.ts";
+import { isLicetError, messageOf } from "../../errors.ts";
 import { plainLines, plainText } from "../../plain-text.ts";
 import type { CliIo } from "../cli-io.ts";
 import { journalPriority } from "../log/event-log.ts";
@@ -42,6 +42,6 @@ function joinHints(first: string | undefined, second: string | undefined): strin
 }
 
 function toBugReport(error: unknown): { code: string; message: string; hint?: string; details: object } {
-  const message = plainText(error instanceof Error ? error.message : String(error));
+  const message = plainText(messageOf(error));
   return { code: "BUG", message, hint: REPORT_HINT, details: {} };
 }

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createJiti } from "jiti";
-import { isLicetError, LicetError } from "../../errors.ts";
+import { isLicetError, LicetError, messageOf } from "../../errors.ts";
 import type { ConfigFileContents, ConfigPath, Place } from "../config-problem.ts";
 import type { Env } from "./env-file.ts";
 
@@ -64,7 +64,7 @@ interface ModuleFile {
 }
 
 function toModuleError(cause: unknown, { file, label, text, env }: ModuleFile): LicetError {
-  const thrown = cause instanceof Error ? cause.message : String(cause);
+  const thrown = messageOf(cause);
   const { message, place } = describeFailure(cause, thrown, { file, text });
   const detail = withoutSecrets(message, env).split("\n")[0] ?? "";
   const where = place === null ? "" : ` (${place.file === file ? label : place.file}:${place.line}:${place.column})`;

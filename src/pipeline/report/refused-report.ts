@@ -50,7 +50,7 @@ export async function classifyRefusal(
 
 /** A 404 may concern a page, but hardly before any report was ever accepted. */
 async function neverReported(ledger: Ledger): Promise<boolean> {
-  return (await ledger.readStatus({ runs: 0 })).usage.reported === 0;
+  return (await ledger.readStatus()).usage.reported === 0;
 }
 
 /** The message when the first entries that were sent alone were refused, and none was accepted. */

@@ -7,7 +7,7 @@
  * is in the ledger. It is not given again: at most once.
  */
 import pLimit from "p-limit";
-import { LicetError } from "../../errors.ts";
+import { LicetError, messageOf } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 
@@ -50,7 +50,7 @@ export function createDocumentSink({ ledger, take, atOnce }: DocumentSinkOptions
 }
 
 function notTaken({ url, purchaseId, runId }: StoredDocument, cause: unknown): LicetError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   return new LicetError("DOCUMENT_NOT_TAKEN", `onDocument failed for ${url}: ${why}`, {
     hint: `Every document is stored: read the missed ones with agent.documents({ run: "${runId}" }), and start the run again to continue it.`,
     details: { url, purchaseId, runId },

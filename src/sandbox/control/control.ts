@@ -18,11 +18,13 @@
  * | `POST subscriptions` (a subscription), and `POST webhooks` | adds a subscription: `{id}` |
  * | `DELETE subscriptions?id=…` | removes one |
  */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SandboxAudit } from "../books/audit.ts";
 import type { FaultSettings } from "../faults/faults.ts";
 import { renderProblem } from "../http/answer.ts";
 import { readBody } from "../http/request-body.ts";
+import { messageOf } from "../message-of.ts";
 import type { PageInput } from "../pages/page.ts";
 import type { RateInput } from "../pricing/rate.ts";
 import type { SandboxState } from "../sandbox-state.ts";
@@ -125,7 +127,7 @@ export function handleControl(
       const result = control(fields as Record<string, unknown>, url.searchParams, deps, state);
       sendJson(response, 200, JSON.stringify(result ?? { ok: true }));
     } catch (error) {
-      refuse(400, "control-invalid", error instanceof Error ? error.message : String(error));
+      refuse(400, "control-invalid", messageOf(error));
     }
   });
 }

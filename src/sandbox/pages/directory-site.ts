@@ -7,10 +7,12 @@
  * page that the site does not know. A request for a known page looks at the file of the page. A page that was given at run time
  * stays until its file changes.
  */
+
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseFrontMatter } from "../convert/front-matter.ts";
 import { createFileSource } from "../convert/page-source.ts";
+import { messageOf } from "../message-of.ts";
 import type { SandboxClock } from "../sandbox-clock.ts";
 import { type ListedSite, pageKey } from "./listed-site.ts";
 import type { EditableSite, Page } from "./page.ts";
@@ -205,6 +207,6 @@ function listDirectory({ host, isStart }: Search, dir: string): Dirent[] {
     if (!isStart && (cause as NodeJS.ErrnoException).code === "ENOENT") {
       return [];
     }
-    throw new Error(`site ${host}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`site ${host}: ${messageOf(cause)}`, { cause });
   }
 }

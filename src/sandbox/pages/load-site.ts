@@ -5,7 +5,6 @@ import { createDemoPages } from "./demo-site.ts";
 import { createDirectorySite, type DirectorySiteParts } from "./directory-site.ts";
 import { createListedSite, type ListedPage } from "./listed-site.ts";
 import type { PageInput, Site } from "./page.ts";
-import { loadSitemapPages } from "./sitemap-site.ts";
 import { createSyntheticSite } from "./synthetic-site.ts";
 
 const HOST = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/;
@@ -32,7 +31,7 @@ export async function loadSite(source: SiteSource, deps: SiteDeps): Promise<Site
   const toListedPage = (input: PageInput) => pageFromInput(input, host, deps.clock);
   const site = createListedSite({
     host,
-    pages: await loadPages(source, toListedPage),
+    pages: loadPages(source, toListedPage),
     order: source.order ?? "lastMod",
     indexing,
     toListedPage,
@@ -43,15 +42,13 @@ export async function loadSite(source: SiteSource, deps: SiteDeps): Promise<Site
 function loadPages(
   source: Exclude<SiteSource, { kind: "synthetic" }>,
   toListedPage: (input: PageInput) => ListedPage,
-): Iterable<ListedPage> | Promise<Iterable<ListedPage>> {
+): Iterable<ListedPage> {
   switch (source.kind) {
     case "demo":
       return createDemoPages(source.host);
     case "directory":
       // createDirectorySite lists them.
       return [];
-    case "sitemap":
-      return loadSitemapPages(source.host, source.dir);
     case "pages":
       return source.pages.map(toListedPage);
   }

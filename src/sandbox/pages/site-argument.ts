@@ -1,8 +1,8 @@
 import type { SiteSource } from "../options.ts";
 
 /**
- * Reads a command line's `--site`: `news.example=./dir` (a directory of pages), `news.example` (the demo site),
- * `news.example=synthetic:200000`, or `news.example=sitemap:./dir`.
+ * Reads a command line's `--site`: `news.example=./dir` (a directory of pages), `news.example` (the demo site), or
+ * `news.example=synthetic:200000`.
  *
  * A host may be written in any script: `bücher.example` is `xn--bcher-kva.example`, as in a URL.
  *
@@ -14,14 +14,11 @@ export function parseSiteArgument(text: string): SiteSource {
   const source = separator < 0 ? "" : text.slice(separator + 1).trim();
   if (host === null || (separator >= 0 && source === "")) {
     throw new Error(
-      `site "${text}": write host=./directory, host=synthetic:PAGES, host=sitemap:./directory, or the host alone for the demo site`,
+      `site "${text}": write host=./directory, host=synthetic:PAGES, or the host alone for the demo site`,
     );
   }
   if (source === "" || source === "demo") {
     return { host, kind: "demo" };
-  }
-  if (source.startsWith("sitemap:")) {
-    return { host, kind: "sitemap", dir: source.slice("sitemap:".length) };
   }
   if (!source.startsWith("synthetic:")) {
     return { host, kind: "directory", dir: source };

@@ -19,10 +19,12 @@
  *
  * A price is `priceMicros` (whole micros), or `price` in currency units with at most six decimals, read exactly.
  */
+
 import { readFile } from "node:fs/promises";
 import picomatch from "picomatch";
 import { parse } from "yaml";
 import { z } from "zod";
+import { messageOf } from "../message-of.ts";
 import { createRate, createRateSet, LICENSE_TYPES, type Rate, type RateSet } from "./rate.ts";
 
 const licenseSchema = z.strictObject({
@@ -71,7 +73,7 @@ export async function loadRatesFile(path: string): Promise<RateRules> {
   try {
     data = parse(await readFile(path, "utf8"));
   } catch (cause) {
-    throw new Error(`rates file ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`rates file ${path}: ${messageOf(cause)}`, { cause });
   }
   return parseRates(data ?? {}, `rates file ${path}`);
 }
@@ -123,7 +125,7 @@ function toRate(rate: z.infer<typeof rateSchema>, file: z.infer<typeof ratesFile
       ...(license?.validUntil === undefined ? {} : { validUntil: license.validUntil }),
     });
   } catch (cause) {
-    throw new Error(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`${where}: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -8,9 +8,11 @@
  * paths:   { rate: "/{name}/dev/v2/rate/{url}", rateBatch: "/{name}/dev/v2/rate/batch" }
  * ```
  */
+
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { z } from "zod";
+import { messageOf } from "../message-of.ts";
 import { createGatewayNames, HEADER_KEYS, PATH_KEYS, type ProfileVariants } from "./gateway-names.ts";
 
 const keys = {
@@ -33,7 +35,7 @@ export async function loadProfile(path: string): Promise<Profile> {
   try {
     data = parse(await readFile(path, "utf8"));
   } catch (cause) {
-    throw new Error(`profile ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`profile ${path}: ${messageOf(cause)}`, { cause });
   }
   const section = z.object({ gateway: z.unknown() }).safeParse(data).data?.gateway;
   const checked = section === undefined ? profileSchema.safeParse(data ?? {}) : sectionSchema.safeParse(section);
@@ -44,7 +46,7 @@ export async function loadProfile(path: string): Promise<Profile> {
   try {
     createGatewayNames(service ?? "Service", { headers, paths });
   } catch (cause) {
-    throw new Error(`profile ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`profile ${path}: ${messageOf(cause)}`, { cause });
   }
   return { service, variants: { headers, paths } };
 }

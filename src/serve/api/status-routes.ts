@@ -100,7 +100,7 @@ export function statusRoutes({ agent, resources }: ServiceContext): FastifyPlugi
         },
       },
       async () => {
-        const { openItems, totals } = await (await resources.ledger("read")).readStatus({ runs: 0 });
+        const { openItems, totals } = await (await resources.ledger("read")).readStatus();
         return { openItems, total: totals.openItems };
       },
     );

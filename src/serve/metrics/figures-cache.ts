@@ -1,5 +1,7 @@
 /** The ledger's figures, read once for several scrapes that come together. */
+
 import type { Registry } from "prom-client";
+import { messageOf } from "../../errors.ts";
 import type { LedgerFigures } from "../../ledger/ledger-figures.ts";
 import type { ServiceContext } from "../service-part.ts";
 
@@ -37,7 +39,7 @@ export function createFiguresCache({
       known = await ledger.readFigures({ budgets: config.budgets, hosts, now: clock.now() });
     } catch (error) {
       known = null;
-      log.debug(`the figures of the ledger cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      log.debug(`the figures of the ledger cannot be read: ${messageOf(error)}`);
     }
     readAt = clock.now();
   }

@@ -2,8 +2,10 @@
  * Whether the service can do its work: ledger, queue and gateway, and a clock under which runs may buy. Each is probed when somebody asks and the last answer is older than
  * a few seconds, so that neither a load balancer nor a scraper makes work. The log has one line for each change.
  */
+
 import type { Resources } from "../../agent/compose.ts";
 import type { EventBus } from "../../agent/events/events.ts";
+import { messageOf } from "../../errors.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 
 export const DEPENDENCIES = ["ledger", "queue", "gateway", "clock"] as const;
@@ -96,7 +98,7 @@ async function probeInTime(probe: Probe, clock: Resources["clock"]): Promise<Pro
   try {
     return await Promise.race([probe(done.signal), late]);
   } catch (error) {
-    return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+    return { ok: false, detail: messageOf(error) };
   } finally {
     done.abort();
   }

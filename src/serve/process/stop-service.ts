@@ -3,7 +3,9 @@
  * a part of the time for certain. A step that hangs (a silent gateway, a queue that is gone) is left when its time is over; the ledger
  * survives that like a crash, and the next service continues.
  */
+
 import type { Resources } from "../../agent/compose.ts";
+import { messageOf } from "../../errors.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 
 export interface StopStep {
@@ -59,7 +61,7 @@ async function inTime(
     try {
       await work(over.signal);
     } catch (error) {
-      log.warn(`stopping: ${name} failed: ${error instanceof Error ? error.message : String(error)}`, { step: name });
+      log.warn(`stopping: ${name} failed: ${messageOf(error)}`, { step: name });
     }
     open.delete(name);
   };

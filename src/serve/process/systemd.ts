@@ -3,7 +3,9 @@
  * Unix datagram socket, and the packages that can need a compiler; so systemd's own program sends, for which the unit needs
  * `NotifyAccess=all`.
  */
+
 import { execFile } from "node:child_process";
+import { messageOf } from "../../errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 
@@ -58,7 +60,7 @@ export function connectSystemd({ env, pid, clock, log }: SystemdDeps): Systemd {
         await notify("WATCHDOG=1", `STATUS=${service.describe()}`);
       } catch (error) {
         // systemd restarts a service that does not answer.
-        log.warn(`the watchdog is not answered: ${error instanceof Error ? error.message : String(error)}`);
+        log.warn(`the watchdog is not answered: ${messageOf(error)}`);
       }
       await clock.sleep(everyMs, closed.signal);
     }

@@ -4,9 +4,11 @@
  * must wait for another one could be forgotten in. Each goes on as itself, under its own limits. Of a run that may not go on, such as a fetch,
  * only what it had started is finished.
  */
+
 import { createStageEvents } from "../../agent/events/stage-events.ts";
 import { findWorker } from "../../agent/runs/begin-run.ts";
 import { freeRun } from "../../agent/runs/free-run.ts";
+import { messageOf } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
 import { type Asker, whatBecomes } from "../../run/what-becomes.ts";
@@ -81,7 +83,7 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
   }
 
   function tellProblem(run: UnfinishedRun, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     tell("warn", run, `run ${run.runId} was left, and cannot go on: ${reason}`);
   }
 

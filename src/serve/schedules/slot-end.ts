@@ -1,5 +1,6 @@
 /** What came of a slot, from the end of its work. */
 
+import { messageOf } from "../../errors.ts";
 import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { EndedSlotState } from "../../ledger/schedule-ledger.ts";
 import { type Flushed, REPORTED_ELSEWHERE } from "../../pipeline/report/flush.ts";
@@ -34,5 +35,5 @@ export function endOfReports({ uses, stopped }: Flushed): SlotEnd {
 }
 
 export function endOfError(error: unknown): SlotEnd {
-  return { state: "failed", detail: error instanceof Error ? error.message : String(error) };
+  return { state: "failed", detail: messageOf(error) };
 }

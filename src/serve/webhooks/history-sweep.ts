@@ -3,7 +3,7 @@
  * it. A reading begins some time before the end of the last complete one, so that nothing falls between two readings.
  */
 import { historyAgent } from "../../agent/reports/history-agent.ts";
-import { isLicetError, LicetError } from "../../errors.ts";
+import { isLicetError, LicetError, messageOf } from "../../errors.ts";
 import type { DeliveryRecord } from "../../gateway/gateway.ts";
 import type { HintLedger } from "../../ledger/hint-ledger.ts";
 import type { Spool, SpoolRow } from "../../ledger/spool.ts";
@@ -64,7 +64,7 @@ export async function sweepHistory(deps: Deps, signal: AbortSignal): Promise<boo
     if (isLicetError(error, "GATEWAY_NOT_FOUND")) {
       return false;
     }
-    await ledger.recordSweepFailure({ error: error instanceof Error ? error.message : String(error) });
+    await ledger.recordSweepFailure({ error: messageOf(error) });
     throw error;
   }
 }

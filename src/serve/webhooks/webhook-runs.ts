@@ -3,10 +3,11 @@
  * gathers hints for a moment, so that a publisher who changes a hundred pages makes one run and a few requests for rates. Every hint is on
  * disk: whatever this part misses, its next look finds.
  */
-import { isLicetError } from "../../errors.ts";
+import { isLicetError, messageOf } from "../../errors.ts";
 import type { HintWork } from "../../ledger/hint-ledger.ts";
 import type { RunEnd, RunManager } from "../runs/run-manager.ts";
 import type { ServiceContext, ServicePart } from "../service-part.ts";
+import { createTimedTask } from "../timed-tasks/timed-task.ts";
 import { createSitePauses, type SitePauses } from "./site-pauses.ts";
 
 /** How long hints are gathered after the first one. */
@@ -20,13 +21,11 @@ type Deps = Pick<ServiceContext, "config" | "resources" | "runs" | "log" | "hint
 
 export function createWebhookRuns({ config, resources, runs, log, hintSignal }: Deps): ServicePart {
   const { clock } = resources;
-  const stopping = new AbortController();
   const pauses = createSitePauses({ clock, log });
   const hosts = new Set(config.sites.map(({ host }) => host));
   const atWork = new Set<string>();
-  let waking = new AbortController();
-  let failures = 0;
-  let loop: Promise<void> | null = null;
+  let woken = false;
+  let pauseMs = LOOK_MS;
   let ignoreWakes = () => {};
 
   /** Starts what is due. @returns how long nothing more is, ms */
@@ -46,45 +45,47 @@ export function createWebhookRuns({ config, resources, runs, log, hintSignal }: 
       void workSite(runs, { host, pauses, log }).finally(() => {
         atWork.delete(host);
         // What came while it worked, or is left over.
-        waking.abort();
+        wake();
       });
     }
     return waitMs;
   }
 
-  async function lookSafely(): Promise<number> {
-    try {
-      const waitMs = await look();
-      failures = 0;
-      return waitMs;
-    } catch (error) {
-      failures += 1;
-      log[failures === 1 ? "warn" : "debug"](`notifications cannot be looked up: ${messageOf(error)}`, { failures });
-      return FAILED_LOOK_MS;
-    }
-  }
-
-  async function repeat(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      waking = new AbortController();
-      await clock.sleep(await lookSafely(), AbortSignal.any([stopping.signal, waking.signal]));
-      if (waking.signal.aborted) {
-        await clock.sleep(GATHER_MS, stopping.signal);
+  const task = createTimedTask({
+    name: "look for notifications",
+    everyMs: () => pauseMs,
+    work: async (signal) => {
+      if (woken) {
+        await clock.sleep(GATHER_MS, signal);
+        woken = false;
       }
+      if (signal.aborted) {
+        return;
+      }
+      pauseMs = FAILED_LOOK_MS;
+      pauseMs = await look();
+    },
+    clock,
+    log,
+  });
+  const wake = () => {
+    // While hints are gathered, further ones wait for the same look.
+    if (!woken) {
+      woken = true;
+      task.wake();
     }
-  }
+  };
 
   return {
     name: "webhook runs",
     start: async () => {
-      ignoreWakes = hintSignal.onWake(() => waking.abort());
-      loop ??= repeat();
+      ignoreWakes = hintSignal.onWake(wake);
+      await task.start();
     },
     // The run manager stops the runs themselves.
     stop: async () => {
       ignoreWakes();
-      stopping.abort();
-      await loop;
+      await task.stop();
     },
   };
 }
@@ -132,8 +133,4 @@ function describeTrouble(end: RunEnd): string | null {
     return `could not decide everything: ${stopped.stopDetail ?? stopped.stop}`;
   }
   return state === "completed" || state === "interrupted" ? null : `ended as ${state}: ${reason ?? "no reason"}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -25,7 +25,7 @@ describe("an open item that stops a site", () => {
     await start(ledger, leaseId, purchaseId);
     await ledger.settlePurchase(toSettlement(purchaseId, { flaws: [{ kind: "license_mismatch", detail: "another" }] }));
     await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON });
-    const [item] = (await ledger.readStatus({ runs: 1 })).openItems;
+    const [item] = (await ledger.readStatus()).openItems;
     await ledger.closeItem({ itemId: item?.id ?? 0, now: NOON });
 
     await ledger.createRun(toSpec({ runId: "later" }));

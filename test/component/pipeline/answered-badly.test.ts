@@ -156,7 +156,7 @@ describe("content that is not what was ordered", () => {
     expect(requests()).toBeLessThanOrEqual(FIRST_PAGES);
     expect(ends.filter((end) => end === "settled")).toHaveLength(requests());
     expect(await site()).toMatchObject({ host: HOST, stop });
-    const { openItems } = await world.ledger.readStatus({ runs: 1 });
+    const { openItems } = await world.ledger.readStatus();
     expect(openItems).toHaveLength(requests());
     expect(stops()).not.toEqual([]);
   });

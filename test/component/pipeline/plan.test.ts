@@ -195,9 +195,18 @@ describe("a plan", () => {
     expect(total(planned)).toEqual({ approved: 2, micros: 30 });
     expect(planned.denials).toEqual({ not_licensable: 1 });
     expect(gateway.requests("issueContentToken")).toHaveLength(0);
-    const status = await ledger.readStatus({ runs: 10 });
+    const status = await ledger.readStatus();
     expect(status.spend).toEqual({});
-    expect(status.runs.map(({ runId }) => runId)).toEqual(["run_1"]);
+    const { runs } = await ledger.readRuns({
+      limit: 10,
+      runId: null,
+      host: null,
+      state: null,
+      now: 0,
+      aliveMs: 0,
+      gone: [],
+    });
+    expect(runs.map(({ runId }) => runId)).toEqual(["run_1"]);
   });
 
   it("counts a budget down and says which budget is exhausted", async () => {

@@ -31,11 +31,11 @@ export const flush = (options: FlushOptions = PATIENT, signal: AbortSignal = NEV
 export const texts = () => current.gateway.requests("reportUsage").map((body) => new TextDecoder().decode(body));
 
 export async function usage() {
-  return (await current.ledger.readStatus({ runs: 1 })).usage;
+  return (await current.ledger.readStatus()).usage;
 }
 
 export async function openItems() {
-  return (await current.ledger.readStatus({ runs: 1 })).openItems.map(({ kind, url }) => `${kind} ${url}`);
+  return (await current.ledger.readStatus()).openItems.map(({ kind, url }) => `${kind} ${url}`);
 }
 
 /** How often each page was taken by the gateway. */

@@ -6,6 +6,7 @@ import { parseHtml } from "../../../src/sandbox/convert/dom.ts";
 import { renderHtml } from "../../../src/sandbox/convert/page-source.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { listArticleFolders, listSitemapFolders, readExpected, readMetadata } from "../../corpus/read-corpus.ts";
+import { readSitemaps } from "../../corpus/read-sitemaps.ts";
 import { call, KEY, startGateway } from "./gateway-caller.ts";
 
 /** The address that the expected pages were resolved against. */
@@ -44,7 +45,11 @@ describe.each(listSitemapFolders())("$corpus sitemaps", ({ dir, names: sites }) 
 
   beforeAll(async () => {
     gateway = await startGateway({
-      sites: sites.map((name) => ({ host: `${name}.example`, kind: "sitemap" as const, dir: join(dir, name) })),
+      sites: sites.map((name) => ({
+        host: `${name}.example`,
+        kind: "pages" as const,
+        pages: readSitemaps(join(dir, name)),
+      })),
     });
   });
   afterAll(() => gateway.close());

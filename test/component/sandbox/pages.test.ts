@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createMarkdownSource } from "../../../src/sandbox/convert/page-source.ts";
 import type { SiteSource } from "../../../src/sandbox/options.ts";
 import { createListedSite } from "../../../src/sandbox/pages/listed-site.ts";
 import { loadSite } from "../../../src/sandbox/pages/load-site.ts";
 import { parseSiteArgument } from "../../../src/sandbox/pages/site-argument.ts";
-import { parseSitemap } from "../../../src/sandbox/pages/sitemap-site.ts";
 import { createSandboxClock } from "../../../src/sandbox/sandbox-clock.ts";
 import { systemClock } from "../../../src/time/clock.ts";
 
@@ -198,27 +198,10 @@ test("the demo site has sixty pages or more, the same each time, all readable", 
   }
 });
 
-describe("sitemap entries", () => {
-  test("are kept unchanged: undated, doubled, with unusual dates, escaped, in any script", () => {
-    const xml = `<?xml version="1.0"?><urlset>
-      <url><loc>https://a.example</loc></url>
-      <!-- <url><loc>https://a.example/no</loc></url> -->
-      <url><loc> https://a.example/x?a=1&amp;b=2 </loc><lastmod>yesterday</lastmod></url>
-      <url><loc>https://xn--mgbb.example/%d8%b9/</loc><lastmod>2026-01-01</lastmod><image:image><image:loc>https://i.example/1.png</image:loc></image:image></url>
-      <url><loc><![CDATA[https://a.example/x?a=1&b=2]]></loc><lastmod></lastmod></url>
-      <url><news:news><news:publication_date>2026-02-02</news:publication_date></news:news><loc>https://a.example/n</loc></url>
-    </urlset>`;
-    expect(parseSitemap(xml).map(({ url, lastMod }) => [url, lastMod])).toEqual([
-      ["https://a.example", undefined],
-      ["https://a.example/x?a=1&b=2", "yesterday"],
-      ["https://xn--mgbb.example/%d8%b9/", "2026-01-01"],
-      ["https://a.example/x?a=1&b=2", ""],
-      ["https://a.example/n", "2026-02-02"],
-    ]);
-  });
-
+describe("entries of a catalog", () => {
   test("are one page each, though listed twice, and found under any equal spelling of the URL", () => {
-    const pages = parseSitemap("<url><loc>HTTPS://A.example:443</loc></url><url><loc>https://a.example/</loc></url>");
+    const source = createMarkdownSource("# A", {});
+    const pages = ["HTTPS://A.example:443", "https://a.example/"].map((url) => ({ url, lastMod: undefined, source }));
     const site = createListedSite({
       host: "a.example",
       pages,
@@ -239,7 +222,7 @@ describe("a site argument", () => {
     ["news.example=demo", { host: "news.example", kind: "demo" }],
     ["big.example=synthetic:1000", { host: "big.example", kind: "synthetic", pages: 1_000 }],
     ["big.example=synthetic:10/99", { host: "big.example", kind: "synthetic", pages: 10, bodyBytes: 99 }],
-    ["a.example:81=sitemap:/x=y", { host: "a.example:81", kind: "sitemap", dir: "/x=y" }],
+    ["a.example:81=/x=y", { host: "a.example:81", kind: "directory", dir: "/x=y" }],
     ["Bücher.example=./pages", { host: "xn--bcher-kva.example", kind: "directory", dir: "./pages" }],
     ["例え.jp", { host: "xn--r8jz45g.jp", kind: "demo" }],
   ])("%s is accepted", (text, expected) => {

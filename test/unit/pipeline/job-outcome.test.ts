@@ -27,7 +27,7 @@ describe("the outcome of a job", () => {
     const process = toProcessor(context, async () => {
       seen.push([...inFlight.active]);
     });
-    expect(await process(JOB, NEVER)).toEqual({ kind: "done" });
+    expect(await process(JOB, NEVER)).toEqual("done");
     expect(seen).toEqual([["1.1"]]);
     expect(inFlight.active.size).toBe(0);
     expect(inFlight.takeEnded()).toEqual(["1.1"]);
@@ -39,7 +39,7 @@ describe("the outcome of a job", () => {
       const { context, failures, inFlight } = open();
       const error = new LicetError(code, "no");
       const process = toProcessor(context, () => Promise.reject(error));
-      expect(await process(JOB, NEVER)).toEqual({ kind: "drop" });
+      expect(await process(JOB, NEVER)).toEqual("drop");
       expect(failures).toEqual([error]);
       expect(inFlight.takeEnded()).toEqual(["1.1"]);
     },
@@ -64,10 +64,10 @@ describe("the outcome of a job", () => {
       });
     });
     const first = process(JOB, NEVER);
-    expect(await process(JOB, NEVER)).toEqual({ kind: "drop" });
+    expect(await process(JOB, NEVER)).toEqual("drop");
     expect([...inFlight.active]).toEqual(["1.1"]);
     finish();
-    expect(await first).toEqual({ kind: "done" });
+    expect(await first).toEqual("done");
     expect(begun).toBe(1);
   });
 

@@ -5,6 +5,7 @@
  *
  * No check compares two instants of the clock with each other: clocks step back, and an honest ledger must not look broken.
  */
+import { messageOf } from "../../../errors.ts";
 import type { AuditReport, LedgerReports, Violation } from "../../ledger-reports.ts";
 import type { OpenItem } from "../../usage-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
@@ -93,7 +94,7 @@ export function auditLedger(
         return check();
       } catch (error) {
         // What is damaged cannot be read: that is what the audit has to say, and the other checks may still say more.
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         violations.push({ promise: 0, detail: `${name} cannot be checked: ${message}` });
         return otherwise;
       }

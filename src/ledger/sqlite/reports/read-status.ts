@@ -1,12 +1,11 @@
 import type { DoubtReason } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { DoubtfulPurchase, LedgerStatus } from "../../ledger-status.ts";
-import { and, asc, count, desc, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
+import { and, asc, count, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
 import { openItem } from "../schema/open-item.ts";
 import { page } from "../schema/page.ts";
 import { purchase } from "../schema/purchase.ts";
 import { run } from "../schema/run.ts";
-import { tally } from "../schema/tally.ts";
 import { usageBatch } from "../schema/usage-batch.ts";
 import { usageEntry } from "../schema/usage-entry.ts";
 import { use } from "../schema/use.ts";
@@ -18,22 +17,18 @@ import { createSelectSpend } from "./select-spend.ts";
 /** Rows of one kind that a status lists; past it the newest are left out, the totals still count them. */
 const MAX_LISTED = 10_000;
 
-type RunLine = LedgerStatus["runs"][number];
-
-/** The newest runs, all money, the outbox, and what a person has to look at. Plans are not listed. */
+/** All money, the outbox, and what a person has to look at. */
 export function createReadStatus(deps: ReportDeps): Ledger["readStatus"] {
-  const selectRuns = createSelectRuns(deps);
   const selectDoubts = createSelectDoubts(deps);
   const selectItems = createSelectOpenItems(deps);
   const selectCounters = createSelectCounters(deps);
   const selectSpend = createSelectSpend(deps);
   const countUses = createCountUses(deps);
   const countListed = createCountListed(deps);
-  return ({ runs }) =>
+  return () =>
     deps.read(() => {
       const counters = selectCounters();
       return {
-        runs: selectRuns(runs),
         spend: selectSpend("all"),
         usage: countUses(counters),
         inDoubt: selectDoubts(),
@@ -42,28 +37,6 @@ export function createReadStatus(deps: ReportDeps): Ledger["readStatus"] {
         pagesStored: counters.of("page_held"),
       };
     });
-}
-
-function createSelectRuns({ queries }: ReportDeps): (limit: number) => RunLine[] {
-  // Not a join: the counters of a run are one range of their key.
-  const acquired = queries
-    .select({ pages: sql`coalesce(sum(${tally.count}), 0)` })
-    .from(tally)
-    .where(and(eq(tally.runId, run.id), eq(tally.kind, "settled")));
-  const select = queries
-    .select({
-      runId: run.name,
-      state: run.state,
-      startedAt: run.startedAt,
-      endedAt: run.endedAt,
-      pagesAcquired: sql<number>`${acquired}`,
-    })
-    .from(run)
-    .where(isRun())
-    .orderBy(desc(run.id))
-    .limit(sql.placeholder("limit"))
-    .prepare();
-  return (limit) => select.all({ limit });
 }
 
 function createSelectDoubts({ queries }: ReportDeps): () => DoubtfulPurchase[] {

@@ -42,7 +42,7 @@ export function createReportsOnDemand(parts: LedgerParts, load: LoadReports): Re
     readSettled: async (query) => (await reports()).readSettled(query),
     readSlots: async (query) => (await reports()).readSlots(query),
     readStatement: async (query) => (await reports()).readStatement(query),
-    readStatus: async (query) => (await reports()).readStatus(query),
+    readStatus: async () => (await reports()).readStatus(),
     readUnbought: async (query) => (await reports()).readUnbought(query),
   };
 }

@@ -72,7 +72,7 @@ it("a webhook run that is killed at any call of the ledger loses no hint and buy
     mortal.live();
     await work(host);
     const [left] = (await ledger.readHintWork()).filter((open) => open.host === host);
-    const { inDoubt } = await ledger.readStatus({ runs: 0 });
+    const { inDoubt } = await ledger.readStatus();
     const doubts = inDoubt.filter(({ url }) => url.startsWith(`https://${host}/`)).length;
     // What was sent and lost its answer is in doubt: its notification waits for the next day.
     expect({ host, waiting: left?.waiting ?? 0, entered: left?.entered ?? 0 }).toEqual({
@@ -88,7 +88,7 @@ it("a webhook run that is killed at any call of the ledger loses no hint and buy
 });
 
 async function readOutcome(ledger: Ledger): Promise<{ pages: number; ok: boolean }> {
-  const { pagesStored, inDoubt } = await ledger.readStatus({ runs: 0 });
+  const { pagesStored, inDoubt } = await ledger.readStatus();
   const { ok } = await ledger.audit({ budgets: [], now: world.resources.clock.now() });
   return { pages: pagesStored + inDoubt.length, ok };
 }
