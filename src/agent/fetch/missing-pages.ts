@@ -10,7 +10,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
 import { elapsedMs } from "../../time/clock.ts";
 import type { Resources } from "../compose.ts";
-import { findDeadRuns, finishDeadFetches } from "./dead-fetch.ts";
+import { findDead, finishDeadFetches } from "./dead-fetch.ts";
 import { answerDoubtfulEnds } from "./doubtful-ends.ts";
 import {
   answerFailed,
@@ -214,7 +214,7 @@ async function answerRest(
   const { ended } = await readHeld(resources, ledger, pages);
   const underWay = await ledger.findUnderWay({ urls: pages.map(({ url }) => url) });
   const runOf = new Map(underWay.map(({ url, runId }) => [url, runId]));
-  const dead = await findDeadRuns(resources, ledger, new Set(runOf.values()));
+  const dead = (await findDead(resources, ledger, new Set(runOf.values()))).map(({ runId }) => runId);
   return new Map(
     pages.map(({ url }): [string, FetchAnswer] => {
       const why = ended.get(url)?.why;
@@ -224,7 +224,7 @@ async function answerRest(
       }
       return runId === null && why !== undefined
         ? [url, answerRightsEnded(why)]
-        : [url, answerUnderWay(runId, runId !== null && dead.has(runId))];
+        : [url, answerUnderWay(runId, runId !== null && dead.includes(runId))];
     }),
   );
 }

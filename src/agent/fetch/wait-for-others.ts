@@ -3,7 +3,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
 import { elapsedMs } from "../../time/clock.ts";
 import type { Resources } from "../compose.ts";
-import { findDeadRuns, finishDeadFetch } from "./dead-fetch.ts";
+import { findDead, finishDeadFetch } from "./dead-fetch.ts";
 
 /** How often another process's purchase is looked at, ms. */
 const LOOK_MS = 50;
@@ -55,9 +55,9 @@ export async function waitForRuns(
     }
     if (elapsedMs(clock) >= lookForDeadAt) {
       lookForDeadAt = elapsedMs(clock) + LOOK_FOR_DEAD_MS;
-      for (const runId of await findDeadRuns(resources, ledger, runIds)) {
-        if (!(await finishDeadFetch(resources, ledger, { runId, events, signal }))) {
-          abandoned.add(runId);
+      for (const run of await findDead(resources, ledger, runIds)) {
+        if (!(await finishDeadFetch(resources, ledger, { run, events, signal }))) {
+          abandoned.add(run.runId);
         }
       }
     }

@@ -11,7 +11,7 @@ import { toBudgetWarnings } from "../alerts/budget-warnings.ts";
 import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
 import { readExpiring } from "../rights/expiring-agent.ts";
-import { findWorker } from "../runs/begin-run.ts";
+import { findUnfinished } from "../runs/find-unfinished.ts";
 import { DEFAULT_RUNS, readRuns } from "./runs-agent.ts";
 import type { BudgetStatus, StatusOptions, StatusReport } from "./status-report.ts";
 
@@ -20,8 +20,7 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
   const ledger = await resources.ledger("read");
   const { totals, ...status } = await ledger.readStatus();
   const { runs, total } = await readRuns(resources, ledger, { limit: DEFAULT_RUNS });
-  const { now, aliveMs, gone } = await findWorker(resources, ledger, "");
-  const unfinished = await ledger.listUnfinished({ now, aliveMs, gone });
+  const unfinished = await findUnfinished(resources, ledger);
   const balances = await ledger.readBalances({
     budgets: config.budgets,
     hosts: config.sites.map(({ host }) => host),

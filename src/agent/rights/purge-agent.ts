@@ -6,7 +6,7 @@ import { toExpiryPolicies } from "../../rights/rights.ts";
 import { requireClock } from "../clock/ask-clock.ts";
 import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
-import { findWorker } from "../runs/begin-run.ts";
+import { findUnfinished } from "../runs/find-unfinished.ts";
 import type { PurgeOptions, PurgeReport } from "./rights-report.ts";
 
 /** Removed versions that the report names. */
@@ -64,7 +64,6 @@ function checkReason(reason: string | undefined): string {
 /** Whether a run or a service may want to write to the ledger now. */
 async function isAtWork(resources: Resources, ledger: Ledger): Promise<boolean> {
   const service = await readService(resources, ledger);
-  const { now, aliveMs, gone } = await findWorker(resources, ledger, "");
-  const unfinished = await ledger.listUnfinished({ now, aliveMs, gone });
+  const unfinished = await findUnfinished(resources, ledger);
   return service?.isAlive === true || unfinished.some(({ isAlive }) => isAlive);
 }

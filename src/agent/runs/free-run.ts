@@ -1,5 +1,5 @@
 /**
- * Finishes what a run had started when its process died, and nothing else of it: what was reserved is released, what was sent is probed with its
+ * Finishes what a run had started when its process died or it failed, and nothing else of it: what was reserved is released, what was sent is probed with its
  * own tokens. A run that may go on is then left for whoever goes on with it; any other is over.
  */
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -41,7 +41,7 @@ export async function freeRun(
     const { state, released, started } = freed;
     const deps = await createStageDeps(resources, ledger, { sites: config.sites, maxSpend: null, events });
     if (await probeKept(deps, { runId, process }, signal)) {
-      const reason = "its process died, and what it had started was finished";
+      const reason = "it was left, and what it had started was finished";
       await ledger.endRun({ runId, state, reason, now: clock.now(), process });
     }
     return { released, probed: started };

@@ -6,7 +6,7 @@
  */
 
 import { createStageEvents } from "../../agent/events/stage-events.ts";
-import { findWorker } from "../../agent/runs/begin-run.ts";
+import { findUnfinished } from "../../agent/runs/find-unfinished.ts";
 import { freeRun } from "../../agent/runs/free-run.ts";
 import { messageOf } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -34,8 +34,7 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
 
   async function look(): Promise<void> {
     const ledger = await resources.ledger("existing");
-    const { process: _nobody, ...query } = await findWorker(resources, ledger, "");
-    const unfinished = await ledger.listUnfinished(query);
+    const unfinished = await findUnfinished(resources, ledger);
     for (const runId of [...problems.keys()].filter((known) => !unfinished.some((run) => run.runId === known))) {
       problems.delete(runId);
     }

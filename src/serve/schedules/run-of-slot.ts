@@ -1,6 +1,6 @@
 /** Where rows of slots and runs meet: which run is that of an open slot, and what becomes of it now. */
 import { readRuns } from "../../agent/reports/runs-agent.ts";
-import { findWorker } from "../../agent/runs/begin-run.ts";
+import { findUnfinished } from "../../agent/runs/find-unfinished.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { OpenSlot } from "../../ledger/schedule-ledger.ts";
@@ -63,8 +63,7 @@ async function findSuccessor(
 }
 
 async function askWhatBecomes({ config, resources, ledger }: Deps, runId: string): Promise<RunOfSlot["becomes"]> {
-  const { process: _nobody, ...query } = await findWorker(resources, ledger, "");
-  const run = (await ledger.listUnfinished(query)).find((unfinished) => unfinished.runId === runId);
+  const run = (await findUnfinished(resources, ledger)).find((unfinished) => unfinished.runId === runId);
   if (run === undefined) {
     return "over";
   }

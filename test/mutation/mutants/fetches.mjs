@@ -73,6 +73,22 @@ export const FETCH_MUTANTS = [
     replace: "",
   },
   {
+    name: "a fetch that failed holds its money until a run begins",
+    promise: 6,
+    suite: TOGETHER,
+    file: "src/run/what-becomes.ts",
+    find: 'return run.kind === "fetch" && !run.isAlive ? CLEARED',
+    replace: 'return run.kind === "fetch" && !run.isAlive && run.state !== "failed" ? CLEARED',
+  },
+  {
+    name: "a fetch that cannot be finished keeps others from buying",
+    promise: 6,
+    suite: TOGETHER,
+    file: "src/agent/fetch/dead-fetch.ts",
+    find: "if (!isLicetError(error)) {",
+    replace: "if (isLicetError(error)) {",
+  },
+  {
     name: "a server for agents keeps the policies of its start",
     promise: 2,
     suite: "test/unit/cli/current-agent.test.ts",

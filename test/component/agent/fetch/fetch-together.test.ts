@@ -1,4 +1,5 @@
 /** Many who want the same pages at once: calls of one process, processes, runs, and processes that died. */
+import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { LicetError } from "../../../../src/errors.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
@@ -136,4 +137,43 @@ describe("what a dead process has left", () => {
     expect(readPurchases(world.ledgerFile)).toMatchObject([{ state: "in_doubt" }, { state: "settled" }]);
     expect((await agent.status()).unfinished).toEqual([]);
   });
+
+  it("of a fetch that failed before its request went out is bought with its own token, and holds no money afterwards", async () => {
+    const world = await createFetchWorld({ budgets: [{ scope: "all", per: "month", limit: "0.03 USD" }] });
+    const failing = await world.openAgentOver((ledger) => ({
+      startPurchase: async (start) => {
+        await ledger.startPurchase(start);
+        throw new LicetError("LEDGER_CORRUPT", "the ledger cannot be read", { details: { path: "ledger" } });
+      },
+    }));
+    const failed = await failing.fetch([FIRST]);
+    expect(outcomesOf(failed)).toEqual(["failed started"]);
+    const locked = async (): Promise<never> => {
+      throw new LicetError("LEDGER_LOCKED", "another process has the ledger", { details: { path: "ledger" } });
+    };
+    // What keeps it from being finished keeps nobody from buying something else, and nobody waits for it.
+    const hindered = await (await world.openAgentOver(() => ({ freeRun: locked }))).fetch([FIRST, urlOf(1)]);
+    expect(outcomesOf(hindered)).toEqual(["failed already_open", "bought"]);
+    expect(hindered.warnings.join()).toMatch(/could not be finished: another process has the ledger/);
+
+    const agent = await world.openAgent();
+    const report = await agent.fetch([urlOf(2)]);
+    expect(outcomesOf(report)).toEqual(["bought"]);
+    expect(report.warnings).toEqual([
+      `fetch ${failed.runIds[0]} had failed: 0 reserved pages are released, 1 started pages are probed`,
+    ]);
+    expect((await agent.status()).budgets[0]?.balance).toMatchObject({ settledMicros: 30_000, reservedMicros: 0 });
+    expect(chargesOf(world)).toEqual([urlOf(1), FIRST, urlOf(2)]);
+    expect(outcomesOf(await agent.fetch([FIRST]))).toEqual(["held"]);
+    expect(endOfRun(world.ledgerFile, failed.runIds[0] ?? "")).toEqual({ state: "cancelled", endedBy: "itself" });
+  });
 });
+
+function endOfRun(ledgerFile: string, runId: string): unknown {
+  const db = new Database(ledgerFile, { readonly: true });
+  try {
+    return db.prepare("SELECT state, ended_by AS endedBy FROM run WHERE name = ?").get(runId);
+  } finally {
+    db.close();
+  }
+}
