@@ -10,7 +10,7 @@ const STAGE_OF_FILE = [
   [/(acquire|probe|start-purchase|token|keep-lease|release)[^/]*\.js$/, "acquire"],
   [/(report|usage|receipt|reconcile|freeze-batch|settle-batch|flusher)[^/]*\.js$/, "report"],
   [/\/src\/gateway\/|\/undici\/|\/(net|http|stream|_http)[^/]*$/, "gateway client"],
-  [/\/src\/queue\/|\/bullmq\/|\/ioredis\/|\/pg\//, "queue"],
+  [/\/src\/queue\/|\/bullmq\/|\/ioredis\//, "queue"],
   [/\/src\/ledger\/|better-sqlite3/, "ledger commit"],
 ];
 

@@ -173,7 +173,7 @@ export interface Config {
   readonly gateway: GatewayConfig;
   /** `path` is absolute. With `mustExist`, no call creates the file. */
   readonly ledger: { readonly path: string; readonly mustExist: boolean };
-  /** `embedded`, or a `redis://`, `rediss://` or `postgres://` URL, which may contain a password and is never printed. */
+  /** `embedded`, or a `redis://`, `rediss://` or `redis+unix://` URL, which may contain a password and is never printed. */
   readonly queue: { readonly url: string };
   readonly budgets: readonly Budget[];
   /** By name, in the order of the file. */

@@ -28,7 +28,7 @@ export interface Retention {
 }
 
 export interface OpenQueueOptions {
-  /** `embedded`, `redis://…`, `rediss://…`, `redis+unix:///…` or `postgres://…`. */
+  /** `embedded`, `redis://…`, `rediss://…` or `redis+unix:///…`. */
   readonly url: string;
   /** Separates this ledger's queues from others on the same server. @default "default" */
   readonly prefix?: string;

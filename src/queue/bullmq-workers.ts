@@ -45,8 +45,7 @@ interface WorkersState {
  * complete the job, and the ledger leases the batch again if needed. A job can therefore never be retried in a
  * loop, and no error message, which may name a page, is written to Redis.
  *
- * A worker runs only once its backend is ready. BullMQ's PostgreSQL backend remembers a failed start for ever: its worker would fetch, fail
- * and fetch again within one turn of the event loop, and nothing else in the process would run again.
+ * A worker runs only once its backend is ready, so that a server that is gone is an error of the start.
  * @throws the backend's error when the server is gone
  */
 export async function startBullWorkers(

@@ -2,8 +2,7 @@
 export function isConnectionError(error: Error): boolean {
   const code = "code" in error ? String(error.code) : "";
   return (
-    /^(QUEUE_UNREACHABLE|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0\d|08\d{3})$/.test(
-      code,
-    ) || /connection is closed|connection terminated|not queryable|could not renew lock/i.test(error.message)
+    /^(QUEUE_UNREACHABLE|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code) ||
+    /connection is closed|could not renew lock/i.test(error.message)
   );
 }

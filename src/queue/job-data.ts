@@ -4,7 +4,7 @@ import type { LeaseJob, Stage } from "./queue.ts";
 /** The lease ids of licet are short. A longer one is not from licet. */
 const LEASE_ID_MAX_CHARS = 200;
 
-/** The data of a job in Redis or PostgreSQL: its lease id (none for a report), and nothing else (no URL, token, key or content). */
+/** The data of a job in Redis: its lease id (none for a report), and nothing else (no URL, token, key or content). */
 const leasedSchema = z.object({ leaseId: z.string().min(1).max(LEASE_ID_MAX_CHARS) });
 const reportSchema = z.object({ leaseId: z.null() });
 

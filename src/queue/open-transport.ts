@@ -1,5 +1,4 @@
 import { createEmbeddedTransport } from "./embedded-transport.ts";
-import { openPostgresTransport } from "./postgres-transport.ts";
 import { parseQueueUrl } from "./queue-url.ts";
 import { openRedisTransport } from "./redis-transport.ts";
 import type { QueueTransport, TransportEvents } from "./transport.ts";
@@ -16,8 +15,6 @@ export async function openTransport({ url, ...events }: OpenTransportOptions): P
       return createEmbeddedTransport();
     case "redis":
       return openRedisTransport(address.redis, address.place, events);
-    case "postgres":
-      return openPostgresTransport(address.connectionString, address.place, events);
     default:
       return address satisfies never;
   }

@@ -3,13 +3,10 @@ import type { Stage } from "./queue.ts";
 /** The beginning of every Redis key, before the name of the BullMQ queue. */
 export const REDIS_KEY_PREFIX = "licet";
 
-/** The default prefix. Two ledgers that share a Redis or PostgreSQL need two prefixes. */
+/** The default prefix. Two ledgers that share a Redis need two prefixes. */
 export const DEFAULT_QUEUE_PREFIX = "default";
 
-/**
- * The name of one owner's BullMQ queue of one stage. The prefix is part of the name, because BullMQ's PostgreSQL backend has no
- * key prefix.
- */
+/** The name of one owner's BullMQ queue of one stage. */
 export function queueName(prefix: string, owner: string, stage: Stage): string {
   return `${escapeName(prefix)}/${escapeName(owner)}/${stage}`;
 }

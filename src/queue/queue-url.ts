@@ -3,8 +3,7 @@ import { LicetError } from "../errors.ts";
 /** The parts of `queue.url`. It contains secrets; only `place` may appear in messages. */
 export type QueueAddress =
   | { readonly kind: "embedded"; readonly place: string }
-  | { readonly kind: "redis"; readonly place: string; readonly redis: RedisAddress }
-  | { readonly kind: "postgres"; readonly place: string; readonly connectionString: string };
+  | { readonly kind: "redis"; readonly place: string; readonly redis: RedisAddress };
 
 export interface RedisAddress {
   readonly host?: string;
@@ -19,8 +18,7 @@ export interface RedisAddress {
 }
 
 const REDIS_DEFAULT_PORT = 6379;
-const HINT =
-  "Write queue.url as embedded, redis://host:6379/0, rediss://…, redis+unix:///path/to/redis.sock, or postgres://user@host/database.";
+const HINT = "Write queue.url as embedded, redis://host:6379/0, rediss://…, or redis+unix:///path/to/redis.sock.";
 
 /**
  * Parses `queue.url`.
@@ -43,7 +41,7 @@ export function parseQueueUrl(url: string): QueueAddress {
       return fromSocketUrl(parsed);
     case "postgres:":
     case "postgresql:":
-      return { kind: "postgres", place: `postgres://${parsed.host}${parsed.pathname}`, connectionString: url };
+      throw new LicetError("CONFIG_INVALID", "queue.url names a PostgreSQL, which cannot be the queue", { hint: HINT });
     default:
       throw new LicetError("CONFIG_INVALID", `queue.url has the unknown scheme ${parsed.protocol}//`, { hint: HINT });
   }

@@ -39,7 +39,7 @@ export interface QueueWorkers {
 
 /** The state of the queue for `licet check`. */
 export interface QueueHealth {
-  readonly kind: "redis" | "postgres" | "embedded";
+  readonly kind: "redis" | "embedded";
   /** One sentence for each problem, for example a `maxmemory-policy` that evicts. */
   readonly warnings: readonly string[];
 }

@@ -6,8 +6,8 @@ export type StageQueueOptions = Omit<QueueOptions, "connection">;
 export type StageWorkerOptions = Omit<WorkerOptions, "connection">;
 
 /**
- * The differences between Redis, PostgreSQL and the embedded queue: how to connect, and how to close when the server is gone.
- * Everything else (stages, ids, outcomes, retention) is the same for all and is in bullmq-queue.ts.
+ * The differences between Redis and the embedded queue: how to connect, and how to close when the server is gone.
+ * Everything else (stages, ids, outcomes, retention) is the same for both and is in bullmq-queue.ts.
  */
 export interface QueueTransport {
   readonly kind: QueueHealth["kind"];

@@ -14,7 +14,7 @@ export interface QueueBackend {
   options(): OpenQueueOptions;
   /** False when the queue is in the process that opened it, so that no other process can reach it. */
   readonly isShared: boolean;
-  readonly kind: "redis" | "postgres" | "embedded";
+  readonly kind: "redis" | "embedded";
 }
 
 const ONE_EACH: Readonly<Record<Stage, number>> = { walk: 1, quote: 1, acquire: 1, report: 1 };

@@ -2,7 +2,6 @@ import { Queue as BullQueue } from "bullmq";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openScheduleQueue } from "../../src/queue/bullmq-schedule-queue.ts";
 import { REDIS_KEY_PREFIX, schedulesName } from "../../src/queue/queue-names.ts";
-import { findPostgresProblem, type PostgresServer, startPostgresServer } from "../doubles/postgres-server.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { describeScheduleQueueContract, newPrefix, OFTEN, openWatched, RARELY } from "./schedule-queue-contract.ts";
 
@@ -77,17 +76,4 @@ describe.skipIf(noRedis !== null)(`Redis${noRedis === null ? "" : ` (skipped: ${
       code: "QUEUE_UNREACHABLE",
     });
   });
-});
-
-const noPostgres = findPostgresProblem();
-describe.skipIf(noPostgres !== null)(`PostgreSQL${noPostgres === null ? "" : ` (skipped: ${noPostgres})`}`, () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgresServer();
-  });
-  afterAll(async () => {
-    await server?.stop();
-  });
-
-  describeScheduleQueueContract("PostgreSQL", { url: () => server.url, isShared: true });
 });

@@ -37,13 +37,15 @@ const queueSchema = z
   .strictObject({
     url: z
       .string()
-      .refine(
-        (url) => /^(?:embedded$|rediss?:\/\/|redis\+unix:\/\/|postgres(?:ql)?:\/\/)/.test(url),
-        "must be embedded, or a redis://, rediss:// or postgres:// address",
-      )
+      .refine((url) => /^(?:embedded$|rediss?:\/\/|redis\+unix:\/\/)/.test(url), {
+        error: ({ input }) =>
+          /^postgres/.test(String(input))
+            ? "names a PostgreSQL, which cannot be the queue: use embedded, or a redis:// or rediss:// address"
+            : "must be embedded, or a redis://, rediss:// or redis+unix:// address",
+      })
       .default("embedded")
       .describe(
-        "`embedded` needs no installation; the jobs are in the memory of the process. With `redis://…`, `rediss://…` or `postgres://…` they are on a server that others can inspect. Each process has its own queue.",
+        "`embedded` needs no installation; the jobs are in the memory of the process. With `redis://…`, `rediss://…` or `redis+unix://…` they are on a server that others can inspect. Each process has its own queue.",
       ),
   })
   .prefault({})

@@ -204,6 +204,12 @@ describe("loadConfig, on errors in a file", () => {
       "is not an IP address",
     ],
     ["a queue of an unknown kind", `${MINIMAL}queue: { url: "kafka://x" }\n`, 14, "must be embedded, or a redis://"],
+    [
+      "a queue on PostgreSQL",
+      `${MINIMAL}queue: { url: "postgres://u:s3cret@h/d" }\n`,
+      14,
+      "queue.url names a PostgreSQL, which cannot be the queue: use embedded, or a redis://",
+    ],
     ["a missing section", change("sites:\n", "sites_:\n"), 1, "sites is missing: it must be a list"],
     ["a key called __proto__", `${MINIMAL}__proto__: { a: 1 }\n`, 14, "__proto__ is not a known key"],
   ])("names line and cause of %s", async (_, text, line, message) => {

@@ -19,23 +19,16 @@ describe("a queue URL", () => {
     expect(parseQueueUrl(url)).toMatchObject({ kind: "redis", redis });
   });
 
-  it("may be the word embedded, or name a PostgreSQL by either scheme", () => {
+  it("may be the word embedded", () => {
     expect(parseQueueUrl("embedded").kind).toBe("embedded");
-    expect(parseQueueUrl("postgres://ann:pw@db.example/queue")).toMatchObject({
-      kind: "postgres",
-      place: "postgres://db.example/queue",
-    });
-    expect(parseQueueUrl("postgresql://db.example/queue").kind).toBe("postgres");
   });
 
-  it.each([
-    "redis://ann:s3cret@cache.example/1",
-    "rediss://:s3cret@h",
-    "postgres://u:s3cret@h/d",
-    "unix://:s3cret@localhost/s",
-  ])("%s is shown without its secret", (url) => {
-    expect(parseQueueUrl(url).place).not.toMatch(/s3cret|ann/);
-  });
+  it.each(["redis://ann:s3cret@cache.example/1", "rediss://:s3cret@h", "unix://:s3cret@localhost/s"])(
+    "%s is shown without its secret",
+    (url) => {
+      expect(parseQueueUrl(url).place).not.toMatch(/s3cret|ann/);
+    },
+  );
 
   it.each([
     "",
@@ -48,6 +41,8 @@ describe("a queue URL", () => {
     "unix://",
     "unix:///",
     "redis+unix://u:s3cret@elsewhere/redis.sock",
+    "postgres://u:s3cret@h/d",
+    "postgresql://u:s3cret@h/d",
   ])("%j is refused with a hint and without a secret", (url) => {
     const refusal = (() => {
       try {
