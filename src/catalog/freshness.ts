@@ -26,15 +26,15 @@ export interface CatalogDate {
 export interface StoredVersion extends CatalogDate {
   /** When its content was settled. */
   readonly settledAt: number;
-  /** When the request was sent that it answered: an answer shows no change that came later. Absent or null: not known. */
-  readonly askedAt?: number | null;
+  /** When the request was sent that it answered: an answer shows no change that came later. Null: not known. */
+  readonly askedAt: number | null;
   /**
-   * Of a version that was bought without a date: the first date that its catalog gave after that and that does not say when the page changed. Absent
-   * or null: none.
+   * Of a version that was bought without a date: the first date that its catalog gave after that and that does not say when the page changed. Null:
+   * none.
    */
-  readonly datedAs?: string | null;
-  /** When the run that asked for it began: no later than the request. Absent or null: not known. */
-  readonly runBegunAt?: number | null;
+  readonly datedAs: string | null;
+  /** When the run that asked for it began: no later than the request. Null: not known. */
+  readonly runBegunAt: number | null;
   /** The rights to it ended, and its policy renews them (rights/renewal.ts). @default false */
   readonly isRenewalDue?: boolean;
 }
@@ -71,7 +71,7 @@ export function isWorthQuoting(
  * say when shows a newer version only where the catalog gave another one before.
  */
 function isChangedSince(entry: CatalogDate, stored: StoredVersion, now: number): boolean {
-  const { datedAs = null } = stored;
+  const { datedAs } = stored;
   if (entry.lastMod === null || entry.lastMod === datedAs) {
     return false;
   }
@@ -125,7 +125,7 @@ function isKeptAsItIs(stored: StoredVersion, { when, minAgeMs }: RefreshTerms, n
  * beginning of its run counts: another clock may have recorded that.
  */
 export function isBoughtAfter(instant: number, stored: StoredVersion, now: number): boolean {
-  const { settledAt, askedAt, runBegunAt = null } = stored;
+  const { settledAt, askedAt, runBegunAt } = stored;
   if (settledAt - now > CLOCK_TOLERANCE_MS) {
     return runBegunAt !== null && runBegunAt >= instant && runBegunAt - now <= CLOCK_TOLERANCE_MS;
   }

@@ -116,6 +116,11 @@ export interface PageRecord {
     readonly settledAt: number;
     readonly lastMod: string | null;
     readonly lastModAt: number | null;
+    /** When the request was sent that it answered, and when its run began. Null: not known. */
+    readonly askedAt: number | null;
+    readonly runBegunAt: number | null;
+    /** Of a version that was bought without a date: the first date of its catalog that does not say when the page changed. Null: none. */
+    readonly datedAs: string | null;
     readonly indexingOnly: boolean;
     readonly license: License | null;
     /** The policy that bought it. */

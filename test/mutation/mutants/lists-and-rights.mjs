@@ -23,6 +23,22 @@ export const LIST_AND_RIGHT_MUTANTS = [
     find: "return runBegunAt !== null && runBegunAt >= instant",
     replace: "return runBegunAt !== null && runBegunAt < 0",
   },
+  {
+    name: "explain does not know the dates that say no instant",
+    promise: 3,
+    suite: "test/component/agent/reports/explain.test.ts",
+    file: "src/ledger/sqlite/reports/read-page.ts",
+    find: "      datedAs,\n      indexingOnly",
+    replace: "      datedAs: null,\n      indexingOnly",
+  },
+  {
+    name: "explain does not know when a page was asked for",
+    promise: 3,
+    suite: "test/component/agent/reports/explain.test.ts",
+    file: "src/ledger/sqlite/reports/read-page.ts",
+    find: "      askedAt,\n      runBegunAt,",
+    replace: "      askedAt: null,\n      runBegunAt,",
+  },
   // What a list or a plan allows.
   {
     name: "the cap of a list counts the price alone, without the fee",

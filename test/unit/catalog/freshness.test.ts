@@ -1,12 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { isLaterDate, isWorthQuoting } from "../../../src/catalog/freshness.ts";
+import { isLaterDate, isWorthQuoting, type StoredVersion } from "../../../src/catalog/freshness.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const HOUR_MS = 3_600_000;
 const MODIFIED = { when: "modified", maxAgeMs: null } as const;
 
 const entry = (lastMod: string | null, lastModAt: number | null) => ({ lastMod, lastModAt });
-const stored = (lastMod: string | null, lastModAt: number | null) => ({ settledAt: NOON, lastMod, lastModAt });
+const stored = (lastMod: string | null, lastModAt: number | null): StoredVersion => ({
+  settledAt: NOON,
+  lastMod,
+  lastModAt,
+  askedAt: null,
+  datedAs: null,
+  runBegunAt: null,
+});
 
 describe("a page that is stored", () => {
   it("is worth quoting again when the catalog shows a newer version", () => {

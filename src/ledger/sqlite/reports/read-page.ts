@@ -61,6 +61,9 @@ function createSelectPage({ queries }: ReportDeps) {
       storedAt: page.storedAt,
       storedLastMod: page.storedLastMod,
       storedLastModAt: page.storedLastModAt,
+      datedAs: page.storedDatedAs,
+      askedAt: sql<number | null>`coalesce(${purchase.askedAt}, ${purchase.startedAt})`,
+      runBegunAt: run.startedAt,
       goneAt: page.goneAt,
       policyName: sql<string>`coalesce(${purchase.policyName}, '')`,
       validUntilAt: purchase.validUntilAt,
@@ -71,6 +74,7 @@ function createSelectPage({ queries }: ReportDeps) {
     .from(page)
     .innerJoin(site, eq(site.id, page.siteId))
     .leftJoin(purchase, eq(purchase.id, page.storedPurchaseId))
+    .leftJoin(run, eq(run.id, purchase.runId))
     .leftJoin(content, eq(content.purchaseId, page.storedPurchaseId))
     .where(eq(page.url, sql.placeholder("url")))
     .prepare();
@@ -80,7 +84,7 @@ type PageRow = NonNullable<ReturnType<ReturnType<typeof createSelectPage>["get"]
 
 function createReadStored({ findUseLicense, findPreviousVersion }: ReportDeps): (row: PageRow) => PageRecord["stored"] {
   return ({ id, storedPurchaseId, storedAt, storedLastMod, storedLastModAt, ...row }) => {
-    const { policyName, validUntilAt, retentionMs, purgedAt, purgeReason } = row;
+    const { askedAt, runBegunAt, datedAs, policyName, validUntilAt, retentionMs, purgedAt, purgeReason } = row;
     if (storedPurchaseId === null || storedAt === null) {
       return null;
     }
@@ -90,6 +94,9 @@ function createReadStored({ findUseLicense, findPreviousVersion }: ReportDeps): 
       settledAt: storedAt,
       lastMod: storedLastMod,
       lastModAt: storedLastModAt,
+      askedAt,
+      runBegunAt,
+      datedAs,
       indexingOnly: boughtUnder === null,
       license: boughtUnder,
       policyName,

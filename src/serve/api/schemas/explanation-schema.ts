@@ -24,6 +24,14 @@ const pageRecordSchema: z.ZodType<PageRecord> = z
         settledAt: instantSchema,
         lastMod: z.string().nullable(),
         lastModAt: instantSchema.nullable(),
+        askedAt: instantSchema.nullable().describe("When the request was sent that it answered."),
+        runBegunAt: instantSchema.nullable().describe("When its run began."),
+        datedAs: z
+          .string()
+          .nullable()
+          .describe(
+            "Of a version that was bought without a date: the first date of its catalog that does not say when the page changed.",
+          ),
         indexingOnly: z.boolean(),
         license: licenseSchema.nullable(),
         policyName: z.string(),

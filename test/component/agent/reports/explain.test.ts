@@ -10,6 +10,7 @@ import { parseConfig } from "../../../../src/config/load-config.ts";
 import { openFileSpool } from "../../../../src/ledger/sqlite/engine/file-spool.ts";
 import { toMicros } from "../../../../src/money/micros.ts";
 import { acquire } from "../../../../src/pipeline/acquire/acquire.ts";
+import { toEntry, walkPage } from "../../../doubles/ledger-steps.ts";
 import { MemoryQueue, SERVICE_QUEUES } from "../../../doubles/memory-queue.ts";
 import { contentAnswer, LICENSE, listing, PRICE, SILENCE } from "../../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, NEVER, pageUrl, type StageWorld } from "../../pipeline/stage-world.ts";
@@ -102,4 +103,44 @@ it("concludes that an open item stops the site, with the command that closes it"
     openItemId: 1,
     hint: expect.stringContaining("licet resolve 1 --close"),
   });
+});
+
+/** A later run whose walk finds the page with this date. `never`: it only writes down what its catalog says. */
+async function walkAgain(
+  { ledger, clock, createRun }: StageWorld,
+  { runId, lastMod, at, when }: { runId: string; lastMod: string; at: number | null; when: "modified" | "never" },
+): Promise<"quoted" | "unchanged"> {
+  await createRun(runId);
+  const entries = [toEntry("/a", { lastMod, lastModAt: at })];
+  const now = clock.now();
+  const { unchanged } = await walkPage(ledger, { runId, now, entries, refresh: { when, maxAgeMs: null } });
+  await ledger.endRun({ runId, state: "cancelled", reason: null, now });
+  return unchanged === 1 ? "unchanged" : "quoted";
+}
+
+it("says the same as the next walk of a page that was bought without a date, whose catalog gives dates that cannot be read", async () => {
+  world = await createStageWorld();
+  await world.drive(acquire(world.deps, await world.leasePurchases(["/a"]), NEVER));
+  const dates = [
+    { lastMod: "soon", at: null, expected: "unchanged" },
+    { lastMod: "later", at: null, expected: "quoted" },
+    { lastMod: "soon", at: null, expected: "unchanged" },
+  ] as const;
+  for (const [index, { expected, ...date }] of dates.entries()) {
+    await walkAgain(world, { ...date, runId: `seen_${index}`, when: "never" });
+    const { conclusion } = await explain(world, pageUrl("/a"));
+    expect(await walkAgain(world, { ...date, runId: `walk_${index}`, when: "modified" })).toBe(expected);
+    expect(conclusion.willBeBought).toBe(expected === "quoted");
+  }
+});
+
+it("says the same as the next walk of a page that changed while its content was sent", async () => {
+  world = await createStageWorld({ script: { fetchContent: () => ({ ...contentAnswer(), tookMs: 500 }) } });
+  await world.drive(acquire(world.deps, await world.leasePurchases(["/a"]), NEVER));
+  const at = (await world.ledger.readPage(pageUrl("/a")))?.stored?.settledAt ?? 0;
+  const date = { lastMod: new Date(at).toISOString(), at };
+  await walkAgain(world, { ...date, runId: "seen", when: "never" });
+  const { conclusion } = await explain(world, pageUrl("/a"));
+  expect(await walkAgain(world, { ...date, runId: "walk", when: "modified" })).toBe("quoted");
+  expect(conclusion.willBeBought).toBe(true);
 });
