@@ -146,6 +146,11 @@ export interface Explanation {
   readonly rights: DocumentRights | null;
   /** What the ledger contains about the page: purchases, denials, the stored version. Null: nothing. */
   readonly record: PageRecord | null;
+  /**
+   * The address under which the version is held that a fetch gives without buying: the page's own, or that under the other scheme (`http`,
+   * `https`). Null: a fetch has to buy it.
+   */
+  readonly heldAs: string | null;
   /** Notifications of the page that no run has decided, oldest first: the next webhook run looks at the page for them. */
   readonly notifications: readonly {
     readonly kind: HintKind;

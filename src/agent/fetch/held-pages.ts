@@ -24,8 +24,8 @@ export interface EndedPage {
 /** @param ledger null: there is none, so nothing is held */
 export async function readHeld(
   { config, clock }: Pick<Resources, "config" | "clock">,
-  ledger: Ledger | null,
-  pages: readonly WantedPage[],
+  ledger: Pick<Ledger, "findHeld"> | null,
+  pages: readonly Pick<WantedPage, "url" | "site">[],
 ): Promise<HeldPages> {
   const usable = new Map<string, HeldPage>();
   const ended = new Map<string, EndedPage>();

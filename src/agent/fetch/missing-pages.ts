@@ -212,13 +212,13 @@ async function answerRest(
   signal: AbortSignal,
 ): Promise<Answers> {
   const { ended } = await readHeld(resources, ledger, pages);
-  const underWay = await ledger.findUnderWay({ urls: pages.map(({ url }) => url) });
-  const runOf = new Map(underWay.map(({ url, runId }) => [url, runId]));
+  const underWay = await ledger.findUnderWay({ urls: underBothSchemes(pages) });
+  const runOf = new Map(underWay.map(({ url, runId }) => [withoutScheme(url), runId]));
   const dead = (await findDead(resources, ledger, new Set(runOf.values()))).map(({ runId }) => runId);
   return new Map(
     pages.map(({ url }): [string, FetchAnswer] => {
       const why = ended.get(url)?.why;
-      const runId = runOf.get(url) ?? null;
+      const runId = runOf.get(withoutScheme(url)) ?? null;
       if (signal.aborted) {
         return [url, answerFailed(interrupted())];
       }

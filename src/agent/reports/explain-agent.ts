@@ -23,6 +23,7 @@ import { isBilled } from "../../usage/use.ts";
 import type { ExplainOptions, Explanation } from "../agent.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
 import { openLedgerOrEmpty, type Resources } from "../compose.ts";
+import { readHeld } from "../fetch/held-pages.ts";
 import { findRights } from "../rights/document-rights.ts";
 import { drawConclusion, type Explained } from "./draw-conclusion.ts";
 
@@ -78,9 +79,15 @@ async function explainIn(resources: Resources, rawUrl: string): Promise<Explanat
       fits: cost !== null && fitsBudget(budget, balance, cost),
     })),
     record,
+    heldAs: await findHeldAs(resources, site, page),
     rights: record?.stored ? findRights(resources, { ...record.stored, host: record.host }) : null,
     notifications: await readNotifications(resources, page),
   };
+}
+
+async function findHeldAs(resources: Resources, site: SiteConfig, { url }: PageUrl): Promise<string | null> {
+  const { usable } = await readHeld(resources, await resources.ledger("read"), [{ url, site }]);
+  return usable.get(url)?.document.url ?? null;
 }
 
 async function readNotifications(resources: Resources, { wireUrl }: PageUrl): Promise<Explanation["notifications"]> {

@@ -127,10 +127,21 @@ function formatRights({ record, rights }: Pick<Explanation, "record" | "rights">
   return gone === null ? lines : [...lines, `The catalog does not have it any more since ${formatInstant(gone)}.\n`];
 }
 
-function formatRecord(explanation: Pick<Explanation, "record" | "rights">, layout: Layout): string[] {
+/** `http` and `https` are two pages of the ledger, and one of a fetch. */
+function formatOtherScheme({ url, heldAs }: Pick<Explanation, "url" | "heldAs">): string[] {
+  return heldAs === null || heldAs === url
+    ? []
+    : [`It is held as ${plainText(heldAs)}: licet fetch gives that version and buys nothing.\n`];
+}
+
+function formatRecord(
+  explanation: Pick<Explanation, "url" | "record" | "heldAs" | "rights">,
+  layout: Layout,
+): string[] {
   const { record } = explanation;
+  const otherScheme = formatOtherScheme(explanation);
   if (record === null) {
-    return ["\nThe ledger does not know this page.\n"];
+    return ["\nThe ledger does not know this page.\n", ...otherScheme];
   }
   const { stored, purchases, denials } = record;
   const purchaseRows = purchases.map((purchase) => [
@@ -152,6 +163,7 @@ function formatRecord(explanation: Pick<Explanation, "record" | "rights">, layou
       ? "\nNot stored.\n"
       : `\nStored since ${formatInstant(stored.settledAt)} (${stored.indexingOnly ? "indexed only" : plainText(formatLicense(stored.license))}), purchase ${stored.purchaseId}.\n`,
     ...formatRights(explanation),
+    ...otherScheme,
     ...section("Purchases", formatTable(PURCHASE_COLUMNS, purchaseRows.map(toRow), layout)),
     ...section("Denials", formatTable(DENIAL_COLUMNS, denialRows.map(toRow), layout)),
   ];

@@ -20,6 +20,12 @@ const quoteFacts = z.object({
     z.object({
       url: z.string(),
       isStored: z.boolean(),
+      heldAs: z
+        .string()
+        .nullable()
+        .describe(
+          "The address of the version that `fetch` gives, which may be that under the other scheme (http, https).",
+        ),
       wouldBuy: z.boolean().nullable().describe("By `fetch`. Null: nobody can say, because the gateway gave no rates."),
       reason: z.string().describe("`held`: fetch gives it and buys nothing. `approved`: fetch buys it."),
       hint: z.string().nullable(),
@@ -75,18 +81,19 @@ async function quoteOne(agent: Pick<Agent, "explain">, url: string): Promise<Quo
       throw error;
     }
     const { code, message, hint = null } = error;
-    const nothing = { isStored: false, price: null, rule: null, rates: [], fitsBudgets: null };
+    const nothing = { isStored: false, heldAs: null, price: null, rule: null, rates: [], fitsBudgets: null };
     return { quote: { url, wouldBuy: false, reason: code, hint, ...nothing }, said: { why: message } };
   }
 }
 
 function toQuote(given: string, explanation: Explanation): Quoted {
-  const { live, liveError, record, budgets, policy } = explanation;
+  const { live, liveError, record, heldAs, budgets, policy } = explanation;
   const { wouldBuy, reason, why, hint, ruleIndex } = decideFetch(explanation);
   const rates = live?.listing.rates ?? [];
   const quote: Quote = {
     url: given,
     isStored: record?.stored != null,
+    heldAs,
     wouldBuy,
     reason,
     hint,
@@ -117,15 +124,16 @@ interface FetchDecision {
  * What a fetch would do, which is not what the next run would: a fetch gives what is held, does not ask the catalog, and buys again what is
  * stored and may no longer be used.
  */
-function decideFetch({ conclusion, live, record, rights, budgets, policy }: Explanation): FetchDecision {
+function decideFetch(explanation: Explanation): FetchDecision {
+  const { conclusion, live, url, record, heldAs, rights, budgets, policy } = explanation;
   const { willBeBought, reason, detail, hint, ruleIndex } = conclusion;
   const stored = record?.stored ?? null;
-  const isUsable = stored !== null && !stored.indexingOnly && stored.purgedAt === null && rights?.hasEnded !== true;
-  if (isUsable) {
+  if (heldAs !== null) {
+    const where = heldAs === url ? "" : ` as ${heldAs}`;
     return {
       wouldBuy: false,
       reason: "held",
-      why: "it is held: fetch gives it and buys nothing",
+      why: `it is held${where}: fetch gives it and buys nothing`,
       hint: null,
       ruleIndex,
     };

@@ -9,7 +9,7 @@ import { LicetError } from "../../../src/errors.ts";
 import type { BuyingTerms } from "../../../src/mcp/buying-session.ts";
 import { createMcpServer } from "../../../src/mcp/mcp-server.ts";
 import { money } from "../../../src/money/money-input.ts";
-import { chargesOf, createFetchWorld, type FetchWorld, FIRST, urlOf } from "../agent/fetch/fetch-world.ts";
+import { chargesOf, createFetchWorld, type FetchWorld, FIRST, UNDER_BOTH, urlOf } from "../agent/fetch/fetch-world.ts";
 
 const READS: BuyingTerms = { buys: false, maxSpend: null, maxPrice: null };
 const NEVER = new AbortController().signal;
@@ -197,6 +197,20 @@ describe("licet mcp", () => {
     const denied = await call("fetch", { urls: [urlOf(1)], maxPrice: "0.001 USD" });
     expect(denied.texts.join()).toMatch(/"max_price"[\s\S]*maxPrice of this call/);
     expect(denied.texts.join()).not.toMatch(/the list/);
+  });
+
+  it("quotes a page as held that is held under the other scheme, as a fetch gives it", async () => {
+    const world = await createFetchWorld({}, {}, UNDER_BOTH);
+    const { call } = await connect(world, { ...READS, buys: true });
+    await call("fetch", { urls: [FIRST] });
+    const plain = FIRST.replace("https:", "http:");
+    const { texts } = await call("quote", { urls: [plain] });
+    expect((JSON.parse(texts[0] ?? "{}") as { quotes: object[] }).quotes).toMatchObject([
+      { url: plain, isStored: false, heldAs: FIRST, wouldBuy: false, reason: "held" },
+    ]);
+    expect(texts[1]).toContain(`held as ${FIRST}: fetch gives it and buys nothing`);
+    expect(outcomesIn(await call("fetch", { urls: [plain] }))).toEqual(["held"]);
+    expect(chargesOf(world)).toEqual([FIRST]);
   });
 
   it("has a schema for the facts of each tool", async () => {

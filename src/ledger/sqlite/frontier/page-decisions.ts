@@ -14,6 +14,7 @@ import { createExhaustedCurrencies } from "../money/exhausted-currencies.ts";
 import type { Approval } from "../purchases/purchase-rows.ts";
 import { createRenewals, type RenewalMark } from "../rights/renewals.ts";
 import { STORED_ASKED_AT, type StoredColumns, storedFor } from "./catalog-pages.ts";
+import { createOtherSchemeGuard } from "./other-scheme.ts";
 import { createPlanGuards } from "./plan-guard.ts";
 import { BLOCK_COLUMNS, type BlockColumns, findBlock } from "./quote-batches.ts";
 import { createReservationWriter, type Denial } from "./reservation-writer.ts";
@@ -123,6 +124,7 @@ function createJudge(parts: LedgerParts): (pages: DuePages) => readonly SiteOutc
   const { lastingStops } = parts;
   const renewals = createRenewals(parts.db);
   const planGuards = createPlanGuards(parts.db);
+  const findUnderOtherScheme = createOtherSchemeGuard(parts.db);
   return ({ run, limits, terms, termsOf, decisions, due, leavesUnfit }) => {
     const withRenewal = renewals.at(terms.expiry, terms.now);
     const guardPlan = planGuards(run.runRowId);
@@ -153,7 +155,10 @@ function createJudge(parts: LedgerParts): (pages: DuePages) => readonly SiteOutc
         deny("site_stopped", lasting.detail);
         continue;
       }
-      const obstacle = findObstacle(page, rules) ?? guardPlan(pageId, rules.intent);
+      const obstacle =
+        findObstacle(page, rules) ??
+        findUnderOtherScheme(pageId, run.fetchBegunAt, rules.intent) ??
+        guardPlan(pageId, rules.intent);
       const refusal = obstacle ?? limits.take(host, costOf(verdict));
       if (refusal === null) {
         approvals.push({ pageId, lastMod, lastModAt, listing, verdict });

@@ -19,10 +19,13 @@ export interface RunTerms {
   readonly onlyCurrency: Currency | null;
   /** The pages come from notifications. */
   readonly isNotified: boolean;
+  /** When the run began, of a fetch. Null: it is not a fetch. */
+  readonly fetchBegunAt: number | null;
 }
 
 interface RunRow extends LimitColumns, Approvals {
   readonly isNotified: number;
+  readonly fetchBegunAt: number | null;
 }
 
 interface Approvals {
@@ -44,7 +47,7 @@ export function createLimitReader(
   const exhausted = createExhaustedCurrencies(parts);
   const selectRun = parts.db.prepare<[number], RunRow>(
     `SELECT max_pages AS maxPages, approved, max_spend_micros AS maxSpendMicros, max_spend_currency AS maxSpendCurrency,
-       kind = 'webhook' AS isNotified
+       kind = 'webhook' AS isNotified, iif(kind = 'fetch', started_at, NULL) AS fetchBegunAt
      FROM run WHERE id = ?`,
   );
   const selectSite = parts.db.prepare<[number, number], Approvals>(
@@ -62,7 +65,7 @@ export function createLimitReader(
     const chain = parts.runChain.read(runRowId);
     const sumOf = (count: (id: number) => number | undefined) =>
       chain.reduce((total, { id }) => total + (count(id) ?? 0), 0);
-    const { isNotified, approved: _, ...columns } = selectRun.get(runRowId) as RunRow;
+    const { isNotified, fetchBegunAt, approved: _, ...columns } = selectRun.get(runRowId) as RunRow;
     const { maxPages, maxSpend } = toRunLimits(columns);
     const limits = createRunLimits({
       readBalance: readChainBalance(parts.balances.read, chain),
@@ -90,7 +93,8 @@ export function createLimitReader(
       },
       passesOver,
     });
-    return { run: { runRowId, onlyCurrency: maxSpend?.currency ?? null, isNotified: isNotified === 1 }, limits };
+    const onlyCurrency = maxSpend?.currency ?? null;
+    return { run: { runRowId, onlyCurrency, isNotified: isNotified === 1, fetchBegunAt }, limits };
   };
 }
 

@@ -127,6 +127,12 @@ export const explanationSchema: z.ZodType<Explanation> = z
     isGatewayDown: z.boolean(),
     budgets: z.array(z.object({ label: z.string(), leftMicros: microsSchema, fits: z.boolean() })),
     record: pageRecordSchema.nullable(),
+    heldAs: z
+      .string()
+      .nullable()
+      .describe(
+        "The address, under http or https, of the version that a fetch gives without buying. Null: a fetch has to buy it.",
+      ),
     rights: documentRightsSchema.nullable(),
     notifications: z.array(
       z.object({

@@ -1,10 +1,20 @@
 /** Many who want the same pages at once: calls of one process, processes, runs, and processes that died. */
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
+import type { FetchReport } from "../../../../src/agent/fetch/fetch-report.ts";
 import { LicetError } from "../../../../src/errors.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
 import { readPurchases } from "../../../doubles/crawl-world.ts";
-import { type BUDGETS, chargesOf, createFetchWorld, dieWhileBuying, FIRST, outcomesOf, urlOf } from "./fetch-world.ts";
+import {
+  type BUDGETS,
+  chargesOf,
+  createFetchWorld,
+  dieWhileBuying,
+  FIRST,
+  outcomesOf,
+  UNDER_BOTH,
+  urlOf,
+} from "./fetch-world.ts";
 
 describe("the same page, wanted by many at once, is bought once", () => {
   it("by calls of one agent: the others wait, and ask the gateway nothing", async () => {
@@ -92,6 +102,48 @@ describe("a budget with the scope run", () => {
   });
 });
 
+describe("a page under http and https, wanted by two processes at one instant, is bought once", () => {
+  const underHttp = FIRST.replace("https:", "http:");
+
+  it("where the other has stored it when this one decides", async () => {
+    const world = await createFetchWorld({}, {}, UNDER_BOTH);
+    const other = await world.openAgent();
+    const agent = await world.openAgentOver((ledger) => ({
+      beginRun: async (begin) => {
+        await other.fetch([FIRST]);
+        return ledger.beginRun(begin);
+      },
+    }));
+    const report = await agent.fetch([underHttp]);
+    expect(outcomesOf(report)).toEqual(["held"]);
+    expect(report.results[0]?.document).toMatchObject({ url: FIRST });
+    expect(chargesOf(world)).toEqual([FIRST]);
+  });
+
+  it("where the other is buying it when this one decides", async () => {
+    const world = await createFetchWorld({}, {}, UNDER_BOTH);
+    const [isBuying, mayBuy] = [createSignal(), createSignal()];
+    const other = await world.openAgentOver((ledger) => ({
+      startPurchase: async (start) => {
+        isBuying.give();
+        await mayBuy.given;
+        return ledger.startPurchase(start);
+      },
+    }));
+    let others: Promise<FetchReport> | null = null;
+    const agent = await world.openAgentOver((ledger) => ({
+      decide: async (request) => {
+        others ??= other.fetch([FIRST]);
+        await isBuying.given;
+        return ledger.decide(request).finally(mayBuy.give);
+      },
+    }));
+    expect(outcomesOf(await agent.fetch([underHttp]))).toEqual(["held"]);
+    expect(outcomesOf(await (others as unknown as Promise<FetchReport>))).toEqual(["bought"]);
+    expect(chargesOf(world)).toEqual([FIRST]);
+  });
+});
+
 describe("what a dead process has left", () => {
   it("of a fetch is finished by the next fetch of the page: its purchase is probed with its own token", async () => {
     const world = await createFetchWorld();
@@ -176,4 +228,12 @@ function endOfRun(ledgerFile: string, runId: string): unknown {
   } finally {
     db.close();
   }
+}
+
+function createSignal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
 }

@@ -6,6 +6,7 @@ import { EventBus } from "../../../../src/agent/events/events.ts";
 import type { FetchReport } from "../../../../src/agent/fetch/fetch-report.ts";
 import { loadConfig } from "../../../../src/config/load-config.ts";
 import type { Ledger } from "../../../../src/ledger/ledger.ts";
+import type { SandboxOptions } from "../../../../src/sandbox/options.ts";
 import { systemClock } from "../../../../src/time/clock.ts";
 import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../../../doubles/crawl-world.ts";
 
@@ -17,6 +18,8 @@ export const FIRST = urlOf(0);
 export const BUDGETS: ConfigFile[string] = [{ scope: "all", per: "month", limit: "1 USD" }];
 export const SITES: ConfigFile[string] = [{ host: HOST, policy: "standard" }];
 
+type CrawlSite = NonNullable<SandboxOptions["sites"]>[number];
+
 export interface FetchWorld extends CrawlWorld {
   /** Calls of the gateway so far, of all agents of this world. */
   readonly requests: string[];
@@ -26,14 +29,22 @@ export interface FetchWorld extends CrawlWorld {
   openAgentOver(replace: (ledger: Ledger) => Partial<Ledger>): Promise<Agent>;
 }
 
+/** A page that the gateway sells under `http` and under `https`. */
+export const UNDER_BOTH: CrawlSite = {
+  kind: "pages",
+  host: HOST,
+  pages: [FIRST, FIRST.replace("https:", "http:")].map((url) => ({ url, html: "<p>The same text.</p>" })),
+};
+
 /** A site of ten pages at one price, and a budget for a hundred. Ends with an audit without violations. */
 export async function createFetchWorld(
   config: ConfigFile = {},
   license: { readonly validUntil?: string } = {},
+  site: CrawlSite = { kind: "synthetic", host: HOST, pages: 10, bodyBytes: 300 },
 ): Promise<FetchWorld> {
   const world = await createCrawlWorld({
     sandbox: {
-      sites: [{ kind: "synthetic", host: HOST, pages: 10, bodyBytes: 300 }],
+      sites: [site],
       rates: {
         licenses: { sold: { type: "ON_DEMAND_LICENSE", ...license } },
         default: [{ license: "sold", price: "0.01 USD" }],

@@ -144,3 +144,15 @@ it("says the same as the next walk of a page that changed while its content was 
   expect(await walkAgain(world, { ...date, runId: "walk", when: "modified" })).toBe("quoted");
   expect(conclusion.willBeBought).toBe(true);
 });
+
+it("names the address under which a page is held, where that has the other scheme", async () => {
+  world = await createStageWorld();
+  await world.drive(acquire(world.deps, await world.leasePurchases(["/a"]), NEVER));
+  expect(await explain(world, pageUrl("/a"))).toMatchObject({ heldAs: pageUrl("/a") });
+  expect(await explain(world, pageUrl("/b"))).toMatchObject({ heldAs: null });
+  const explanation = await explain(world, pageUrl("/a").replace("https:", "http:"));
+  expect(explanation).toMatchObject({ record: null, heldAs: pageUrl("/a") });
+  expect(formatExplanation(explanation)).toContain(
+    `It is held as ${pageUrl("/a")}: licet fetch gives that version and buys nothing.`,
+  );
+});

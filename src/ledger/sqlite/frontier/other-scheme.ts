@@ -1,0 +1,43 @@
+/**
+ * What keeps a fetch from buying a page twice that another process fetches under the other scheme at the same instant: both have found that nothing
+ * is held. Walks and lists name the page that they want, and buy it under both schemes with a warning. Called within a write.
+ */
+import { withOtherScheme } from "../../../catalog/page-url.ts";
+import type { Intent } from "../../../policy/rule.ts";
+import type { DenialReason } from "../../../policy/verdict.ts";
+import type { Connection } from "../engine/connection.ts";
+import { IS_BEING_BOUGHT } from "../engine/page-spellings.ts";
+
+/** A fetch looks for what is held before its run begins, and the clocks of two processes may differ a little. */
+const LOOKED_BEFORE_MS = 60_000;
+
+interface OtherPage {
+  readonly isOpen: number;
+  readonly storedAt: number | null;
+  readonly storedIntent: Intent | null;
+}
+
+/** @param fetchBegunAt what was stored long before it was seen by the fetch itself. Null: the run is not a fetch */
+export type OtherSchemeGuard = (pageId: number, fetchBegunAt: number | null, intent: Intent) => DenialReason | null;
+
+export function createOtherSchemeGuard(db: Connection): OtherSchemeGuard {
+  const selectUrl = db.prepare<[number], string>("SELECT url FROM page WHERE id = ?").pluck();
+  const selectOther = db.prepare<[string], OtherPage>(
+    `SELECT ${IS_BEING_BOUGHT} AS isOpen, p.held_at AS storedAt, p.held_intent AS storedIntent FROM page p WHERE p.url = ?`,
+  );
+  return (pageId, fetchBegunAt, intent) => {
+    if (fetchBegunAt === null) {
+      return null;
+    }
+    const other = selectOther.get(withOtherScheme(selectUrl.get(pageId) as string));
+    if (other === undefined) {
+      return null;
+    }
+    if (other.isOpen === 1) {
+      return "already_open";
+    }
+    const { storedAt, storedIntent } = other;
+    const isSame = storedIntent === "content" || intent === "indexing";
+    return isSame && storedAt !== null && storedAt >= fetchBegunAt - LOOKED_BEFORE_MS ? "already_held" : null;
+  };
+}
