@@ -5,12 +5,14 @@
  */
 import { existsSync } from "node:fs";
 
-const program = new URL("../dist/src/cli/licet.js", import.meta.url);
-if (existsSync(program)) {
-  await import(program.href);
-} else {
+/** What a clone compiles, file by file, and what the package has (bundle.ts). */
+const programs = ["../dist/src/cli/licet.js", "../lib/licet.js"].map((path) => new URL(path, import.meta.url));
+const program = programs.find((url) => existsSync(url));
+if (program === undefined) {
   process.stderr.write(
     "licet: the sources of this clone are not compiled\n  hint: Run `npm ci`, and `npm run build` if npm blocks install scripts.\n",
   );
   process.exitCode = 1;
+} else {
+  await import(program.href);
 }

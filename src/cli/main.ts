@@ -1,5 +1,7 @@
 /** The command line in this process: takes arguments, streams and signals, and returns an exit code. */
-import { fstatSync, readFileSync } from "node:fs";
+
+import { fstatSync } from "node:fs";
+import { packageVersion } from "../package-directory.ts";
 import { systemClock } from "../time/clock.ts";
 import type { CliIo, TextSink } from "./cli-io.ts";
 import { runCli } from "./run-cli.ts";
@@ -16,7 +18,7 @@ const io: CliIo = {
   stdout: toSink(process.stdout, 1),
   stderr: toSink(process.stderr, 2),
   clock: systemClock,
-  version: readVersion(),
+  version: packageVersion(),
   debug: (process.env.LICET_DEBUG ?? "") !== "",
   onInterrupt: (listener) => {
     process.on("SIGINT", listener);
@@ -69,12 +71,4 @@ function isJournal(fd: number): boolean {
     // The stream is closed.
     return false;
   }
-}
-
-function readVersion(): string {
-  // dist/src/cli/main.js is three levels below the package.
-  const manifest: { version: string } = JSON.parse(
-    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
-  );
-  return manifest.version;
 }

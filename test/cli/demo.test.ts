@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createDirectory } from "../doubles/cli-process.ts";
 
-const DEMO = fileURLToPath(new URL("../../dist/src/cli/demo/demo.js", import.meta.url));
-const SERVICE_DEMO = fileURLToPath(new URL("../../dist/src/cli/demo/service-demo.js", import.meta.url));
+const DEMO = fileURLToPath(new URL("../../demo/demo.ts", import.meta.url));
+const SERVICE_DEMO = fileURLToPath(new URL("../../demo/service-demo.ts", import.meta.url));
 
 async function play(program: string, ...args: string[]): Promise<{ code: number; stdout: string; left: string[] }> {
   const directory = await createDirectory();

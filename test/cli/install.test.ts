@@ -18,7 +18,7 @@ beforeAll(async () => {
   await mkdir(installed, { recursive: true });
   await writeFile(join(shop, "package.json"), "{}");
   await writeFile(join(shop, "licet.config.json"), JSON.stringify(cliConfig(NO_GATEWAY, {})));
-  for (const part of ["bin", "dist", "migrations", "package.json"]) {
+  for (const part of ["bin", "lib", "migrations", "package.json"]) {
     await cp(join(REPOSITORY, part), join(installed, part), { recursive: true });
   }
   for (const name of await readdir(join(REPOSITORY, "node_modules"))) {
@@ -71,6 +71,6 @@ test("a native part that was not installed is named, and a run leaves no empty l
 });
 
 test("a clone that is not compiled says what to run", async () => {
-  await rm(join(shop, "node_modules/licet/dist"), { recursive: true });
+  await rm(join(shop, "node_modules/licet/lib"), { recursive: true });
   expect(await licet("check")).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining("`npm run build`") });
 });

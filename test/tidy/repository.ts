@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What .gitignore leaves out, for a tree without git's own list. */
-const NOT_OURS: ReadonlySet<string> = new Set([".git", "node_modules", "dist", "data", ".licet", "coverage"]);
+const NOT_OURS: ReadonlySet<string> = new Set([".git", "node_modules", "dist", "lib", "data", ".licet", "coverage"]);
 
 /** Files that belong to the project: those that git tracks, or, where there is no git, those of the tree. */
 export function listFiles(): readonly string[] {

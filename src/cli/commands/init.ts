@@ -1,6 +1,6 @@
-import { basename, dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, relative, resolve } from "node:path";
 import type { Command } from "commander";
+import { packageDirectory } from "../../package-directory.ts";
 import { plainText } from "../../plain-text.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { ENV_TEMPLATE, PLAIN_POLICIES, renderConfigTemplate } from "../init/config-template.ts";
@@ -63,10 +63,4 @@ async function init(session: Session, dir: string, { policy = false }: InitFlags
     ].join("\n"),
   );
   return EXIT.done;
-}
-
-/** The package of the licet that runs: this file is in src/cli/commands, or compiled in dist/src/cli/commands. */
-function packageDirectory(): string {
-  const here = fileURLToPath(new URL("../../../", import.meta.url));
-  return basename(here) === "dist" ? dirname(here) : resolve(here);
 }

@@ -1,10 +1,10 @@
 /** Loads a configuration that is a module of TypeScript or JavaScript, and finds places in its text. */
 import { readFile } from "node:fs/promises";
-import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createJiti } from "jiti";
 import { isLicetError, LicetError, messageOf } from "../../errors.ts";
 import type { ConfigFileContents, ConfigPath, Place } from "../config-problem.ts";
+import { defineConfig } from "../define-config.ts";
 import type { Env } from "./env-file.ts";
 
 const MAX_DETAIL_CHARS = 500;
@@ -26,12 +26,11 @@ const MISSING_MODULE = /^Cannot find (?:module|package) '([^']+)'/;
  */
 export async function loadConfigModule(file: string, label: string, env: Env): Promise<ConfigFileContents> {
   const text = await readFile(file, "utf8");
-  // A configuration imports `defineConfig` from "licet", which may not be installed beside it.
-  const self = new URL(`../define-config${extname(import.meta.url)}`, import.meta.url);
   const jiti = createJiti(import.meta.url, {
     fsCache: false,
     moduleCache: false,
-    alias: { licet: fileURLToPath(self) },
+    // A configuration imports `defineConfig` from "licet", which may not be installed beside it.
+    virtualModules: { licet: { defineConfig } },
   });
   let module: Record<string, unknown>;
   try {

@@ -1,14 +1,15 @@
 /** The process and its files. */
+
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Gauge } from "prom-client";
+import { packageVersion } from "../../package-directory.ts";
 import type { MetricsDeps } from "./figures-cache.ts";
-import { readPackageVersion } from "./package-version.ts";
 import { addGauge, addSingleGauge } from "./sampled-metrics.ts";
 
 export function addProcessMetrics({ registry, figures, context }: MetricsDeps): void {
   const { path } = context.config.ledger;
-  const version = readPackageVersion();
+  const version = packageVersion();
   addGauge(registry, {
     name: "licet_build_info",
     help: "Always 1; the label says which version of licet runs, on which Node.",

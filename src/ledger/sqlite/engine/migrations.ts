@@ -3,10 +3,10 @@
  * `PRAGMA user_version` counts the steps a file has had and is committed with them, so a crash in between, or a second process that
  * opens the file at the same time, finds either all of a step or none of it.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { assertBug, LicetError } from "../../../errors.ts";
+import { packageDirectory } from "../../../package-directory.ts";
 import { APPLICATION_ID, type Connection } from "./connection.ts";
 import { mergeSpellings } from "./page-spellings.ts";
 
@@ -23,8 +23,8 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-/** Reads the migrations that came with this licet. @param root the package's directory; found by default */
-export function loadMigrations(root: string = findPackageRoot()): Migration[] {
+/** Reads the migrations that came with this licet. @param root the package's directory */
+export function loadMigrations(root: string = packageDirectory()): Migration[] {
   const journal = JSON.parse(readFileSync(join(root, JOURNAL_PATH), "utf8")) as {
     entries: { idx: number; tag: string }[];
   };
@@ -87,15 +87,4 @@ export function assertKnownVersion(version: number, migrations: readonly Migrati
 
 function readVersion(db: Connection): number {
   return db.pragma("user_version", { simple: true }) as number;
-}
-
-/** The directory above this file that holds `migrations/`: it lies deeper in `dist/` than in the sources. */
-function findPackageRoot(): string {
-  let directory = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(directory, JOURNAL_PATH))) {
-    const parent = dirname(directory);
-    assertBug(parent !== directory, "the migrations are missing from this installation");
-    directory = parent;
-  }
-  return directory;
 }

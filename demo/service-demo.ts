@@ -1,16 +1,17 @@
 /** `npm run demo:service`: a service over midnight, killed and started again, and compared with the gateway's account. */
 import { fileURLToPath } from "node:url";
-import { plainLines } from "../../plain-text.ts";
+import { messageOf } from "../src/errors.ts";
+import { plainLines } from "../src/plain-text.ts";
 import { moveDate } from "./move-date.ts";
 import { aheadForMidnight, playServiceDemo } from "./play-service-demo.ts";
 
 const SECOND_MS = 1000;
-/** Seconds before midnight and after it. `node service-demo.js 12 8` is a shorter demo. */
+/** Seconds before midnight and after it. `node service-demo.ts 12 8` is a shorter demo. */
 const [firstDayMs, secondDayMs] = [process.argv[2] ?? "60", process.argv[3] ?? "45"].map(
   (seconds) => Number(seconds) * SECOND_MS,
 ) as [number, number];
 
-const program = fileURLToPath(new URL("./licet-at.js", import.meta.url));
+const program = fileURLToPath(new URL("./licet-at.ts", import.meta.url));
 const say = (text: string) => void process.stdout.write(`${plainLines(text)}\n`);
 const aheadMs = aheadForMidnight(Date.now(), firstDayMs);
 moveDate(aheadMs);
@@ -18,7 +19,7 @@ moveDate(aheadMs);
 playServiceDemo({ say, program, aheadMs, secondDayMs }).then(
   (agreed) => process.exit(agreed ? 0 : 1),
   (error: unknown) => {
-    say(`the demo failed: ${error instanceof Error ? error.message : String(error)}`);
+    say(`the demo failed: ${messageOf(error)}`);
     process.exit(1);
   },
 );

@@ -1,4 +1,4 @@
-import type { ConfigInput } from "../../config/config-input.ts";
+import type { ConfigInput } from "../src/config/config-input.ts";
 
 export const DEMO_HOST = "demo.example";
 

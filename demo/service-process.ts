@@ -11,7 +11,7 @@ export interface ServiceProcess {
 }
 
 export interface ServiceProcessOptions {
-  /** The path of licet-at.js. */
+  /** The path of licet-at.ts. */
   readonly program: string;
   readonly aheadMs: number;
   readonly configFile: string;

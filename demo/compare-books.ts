@@ -2,11 +2,11 @@
  * Compares every purchase of a ledger with every charge of the gateway's own account, which shares no code with it: exact
  * to the micro. A page may have been bought more than once, as a service does when it changes.
  */
-import type { Agent } from "../../agent/agent.ts";
-import type { Micros } from "../../money/micros.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { formatAmount, plural } from "../output/format-values.ts";
-import { textTable } from "../output/text-table.ts";
+import type { Agent } from "../src/agent/agent.ts";
+import { formatAmount, plural } from "../src/cli/output/format-values.ts";
+import { textTable } from "../src/cli/output/text-table.ts";
+import type { Micros } from "../src/money/micros.ts";
+import type { Sandbox } from "../src/sandbox/sandbox.ts";
 
 const CURRENCY = "USD";
 /** More than a demo has. */

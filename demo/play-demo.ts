@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Agent } from "../../agent/agent.ts";
-import { createAgent } from "../../agent/create-agent.ts";
-import { loadConfig } from "../../config/load-config.ts";
-import { isLicetError } from "../../errors.ts";
-import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
-import { systemClock } from "../../time/clock.ts";
-import { formatCheck } from "../commands/check.ts";
-import { formatAmount } from "../output/format-values.ts";
-import { formatPlan } from "../reports/plan-summary.ts";
-import { formatRun } from "../reports/run-summary.ts";
+import type { Agent } from "../src/agent/agent.ts";
+import { createAgent } from "../src/agent/create-agent.ts";
+import { formatCheck } from "../src/cli/commands/check.ts";
+import { formatAmount } from "../src/cli/output/format-values.ts";
+import { formatPlan } from "../src/cli/reports/plan-summary.ts";
+import { formatRun } from "../src/cli/reports/run-summary.ts";
+import { loadConfig } from "../src/config/load-config.ts";
+import { isLicetError } from "../src/errors.ts";
+import { type Sandbox, startSandbox } from "../src/sandbox/sandbox.ts";
+import { systemClock } from "../src/time/clock.ts";
 import { giveVerdict, resolveDoubts } from "./close-books.ts";
 import { DEMO_HOST, demoConfig } from "./demo-config.ts";
 
@@ -24,7 +24,7 @@ const SHOWN_LINES = 8;
 
 export interface DemoDeps {
   readonly say: (text: string) => void;
-  /** The path of main.js, because the killed run is a separate process. */
+  /** The path of the command, because the killed run is a separate process. */
   readonly program: string;
 }
 

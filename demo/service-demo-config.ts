@@ -1,4 +1,4 @@
-import type { ConfigInput } from "../../config/config-input.ts";
+import type { ConfigInput } from "../src/config/config-input.ts";
 
 export const NEWS_HOST = "news.example";
 export const BLOG_HOST = "blog.example";

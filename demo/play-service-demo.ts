@@ -7,13 +7,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Agent } from "../../agent/agent.ts";
-import { createAgent } from "../../agent/create-agent.ts";
-import { loadConfig } from "../../config/load-config.ts";
-import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
-import { systemClock } from "../../time/clock.ts";
-import { plural } from "../output/format-values.ts";
-import { textTable } from "../output/text-table.ts";
+import type { Agent } from "../src/agent/agent.ts";
+import { createAgent } from "../src/agent/create-agent.ts";
+import { plural } from "../src/cli/output/format-values.ts";
+import { textTable } from "../src/cli/output/text-table.ts";
+import { loadConfig } from "../src/config/load-config.ts";
+import { type Sandbox, startSandbox } from "../src/sandbox/sandbox.ts";
+import { systemClock } from "../src/time/clock.ts";
 import { type Books, giveVerdict, resolveDoubts } from "./close-books.ts";
 import { describeDay, listDays, readCharges } from "./compare-books.ts";
 import { BLOG_HOST, NEWS_HOST, serviceDemoConfig, WEBHOOK_SECRET, webhookUrl } from "./service-demo-config.ts";
@@ -43,7 +43,7 @@ const DAY_MS = 86_400_000;
 
 export interface ServiceDemoDeps {
   readonly say: (text: string) => void;
-  /** The path of licet-at.js: the service is a process that can be killed. */
+  /** The path of licet-at.ts: the service is a process that can be killed. */
   readonly program: string;
   /** How far the demo's clocks are ahead of the machine's. This process was moved already. */
   readonly aheadMs: number;

@@ -1,8 +1,8 @@
 /** The end of each demo: the doubts of the kill are resolved, then ledger and gateway are compared, and the demo says whether they agree. */
-import type { Agent } from "../../agent/agent.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { formatAudit } from "../commands/audit.ts";
-import { formatAmount } from "../output/format-values.ts";
+import type { Agent } from "../src/agent/agent.ts";
+import { formatAudit } from "../src/cli/commands/audit.ts";
+import { formatAmount } from "../src/cli/output/format-values.ts";
+import type { Sandbox } from "../src/sandbox/sandbox.ts";
 import { compareBooks, settleDoubts } from "./compare-books.ts";
 
 export interface Books {
