@@ -176,6 +176,27 @@ describe("a purge", () => {
     });
   });
 
+  it("counts it so also of an older version, whose content came after a newer one was stored", async () => {
+    const { ledger } = await openTempLedger();
+    const [late] = await startPages(ledger, { host: HOST, paths: ["/late"], at: NOON - 5 * DAY_MS, runId: "late" });
+    const purchaseId = late?.purchaseId ?? 0;
+    await ledger.holdInDoubt({ purchaseId, reason: "unanswered", detail: "no answer", now: NOON - 5 * DAY_MS + 1 });
+    await ledger.resolvePurchase({ purchaseId, charged: true, now: NOON - 4 * DAY_MS });
+    await ledger.endRun({ runId: "late", state: "completed", reason: null, now: NOON - 4 * DAY_MS });
+    await buyMarked(ledger, ["/late"], NOON - 3 * DAY_MS, "newer");
+    const askedAt = NOON - DAY_MS / 2 - 1;
+    const validUntilAt = NOON + 2 * DAY_MS;
+    await ledger.settlePurchase(toSettlement(purchaseId, { now: NOON - DAY_MS / 2, askedAt, validUntilAt }));
+    const asked = await ledger.purge(request());
+    expect(asked.examples).toMatchObject([{ endedAt: NOON - 2 * DAY_MS }]);
+    expect(asked.examples.map((version) => version.purchaseId)).not.toContain(purchaseId);
+    expect(await ledger.readDocument(purchaseId)).toMatchObject({ settledAt: askedAt, validUntilAt });
+    expect(await ledger.purge(request({ now: askedAt + DAY_MS }))).toMatchObject({
+      examples: [{ purchaseId, endedAt: askedAt + DAY_MS, why: "retention" }],
+    });
+    expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
+  });
+
   it("leaves what another configuration bought under a policy of the same name", async () => {
     const { ledger } = await openTempLedger();
     await buyMarked(ledger, ["/a"], NOON - 3 * DAY_MS, "run_a");

@@ -86,6 +86,8 @@ export interface PurchaseRows {
   renewIndexingToken(renewal: PurchaseStart): boolean;
   /** Writes the charge. null where it cannot be settled so. */
   settle(charge: Charge, by: "settle" | "settleLate"): SettledRow | null;
+  /** Of a purchase whose charge was confirmed before its content came: what the answer says. Its charge and its end stay as they are. */
+  noteAnswer(answer: Pick<Charge, "purchaseId" | "validUntilAt" | "askedAt" | "now">): void;
   /** null when it was not reserved, or started where the reason may end that. */
   release(ending: Ending<ReleaseReason>): MoneyRow | null;
   /** null when it was not started. */
@@ -114,6 +116,7 @@ export function createPurchaseRows(core: LedgerCore): PurchaseRows {
     reserve: createReserve(core),
     ...createStarts(core),
     settle: createSettle(core),
+    noteAnswer: createAnswerNote(core),
     ...createEndings(core),
   };
 }
@@ -177,10 +180,23 @@ function createStarts({ db }: LedgerCore): Pick<PurchaseRows, "start" | "renewIn
   };
 }
 
+/** The earlier end of the license counts. */
+const ANSWERED = "valid_until_at = coalesce(min(valid_until_at, ?), valid_until_at, ?), asked_at = ?";
+
+function createAnswerNote({ db }: LedgerCore): PurchaseRows["noteAnswer"] {
+  const update = db.prepare<[number | null, number | null, number, number]>(
+    `UPDATE purchase SET ${ANSWERED} WHERE id = ?`,
+  );
+  return ({ purchaseId, validUntilAt = null, askedAt, now }) => {
+    // Without it, the retention of the content would count from the person's word (stored-at.ts).
+    update.run(validUntilAt, validUntilAt, askedAt ?? now, purchaseId);
+  };
+}
+
 function createSettle({ db }: LedgerCore): PurchaseRows["settle"] {
   const set = `charged_micros = coalesce(?, quoted_micros), charged_fee_micros = ?, charged_currency = coalesce(?, currency),
        overcharged = coalesce((currency IS NOT ? AND ? > 0) OR ? > quoted_micros, 0), request_id = ?,
-       valid_until_at = coalesce(min(valid_until_at, ?), valid_until_at, ?), asked_at = ?`;
+       ${ANSWERED}`;
   const prepare = (by: "settle" | "settleLate") =>
     db.prepare<(string | number | null)[], SettledRow>(
       `${transitionSql(by, { set })} RETURNING ${SETTLED_ROW_COLUMNS}`,

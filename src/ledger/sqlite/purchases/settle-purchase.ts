@@ -69,6 +69,7 @@ function createLateSettlement(
       }
       // Resolved by hand as charged: the money is booked, the content is new.
       parts.counters.add({ runRowId: found.runRowId, siteId: found.siteId, kind: "settled" }, -1);
+      parts.purchaseRows.noteAnswer(settlement);
       storeContent(found, settlement);
       return { outcome: "settled", stopped: flaws.listResolved(found, settlement) };
     }

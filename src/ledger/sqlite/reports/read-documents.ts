@@ -3,6 +3,7 @@ import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { Ledger } from "../../ledger.ts";
 import { and, asc, eq, gt, isNotNull, sql } from "../engine/drizzle.ts";
+import { storedAtSql } from "../purchases/stored-at.ts";
 import { content } from "../schema/content.ts";
 import { derivedMarkdown } from "../schema/derived-markdown.ts";
 import { license } from "../schema/license.ts";
@@ -58,8 +59,8 @@ const IS_NOT_PURGED = sql`not exists (select 1 from content x where x.purchase_i
 /** The newest version of a page. */
 const STORED = { ...DOCUMENT, pageId: page.id, lastMod: page.storedLastMod, settledAt: sql<number>`${page.storedAt}` };
 
-/** A version of a page, perhaps an older one. Content that came late was stored after its purchase had ended. */
-const BOUGHT_AT = sql<number>`case ${page.storedPurchaseId} when ${purchase.id} then ${page.storedAt} else ${purchase.endedAt} end`;
+/** A version of a page, perhaps an older one. */
+const BOUGHT_AT = sql<number>`case ${page.storedPurchaseId} when ${purchase.id} then ${page.storedAt} else ${sql.raw(storedAtSql("purchase"))} end`;
 export const BOUGHT = {
   ...DOCUMENT,
   key: sql<string | null>`coalesce(${OWN_KEY}, ${NEWEST_KEY})`,

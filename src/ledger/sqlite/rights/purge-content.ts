@@ -4,6 +4,7 @@ import type { Ledger } from "../../ledger.ts";
 import type { PurgedVersion, PurgeRequest, PurgeResult } from "../../rights-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import { storedAtSql } from "../purchases/stored-at.ts";
 import { IS_NOT_PURGED } from "./ending-pages.ts";
 
 /** Versions looked at in one piece. */
@@ -19,7 +20,7 @@ interface VersionRow extends ContentTerms {
 }
 
 const VERSION = `h.id AS purchaseId, p.url, s.host, h.policy_name AS policyName, h.valid_until_at AS validUntilAt, h.retention_ms AS retentionMs,
-  CASE p.held_purchase_id WHEN h.id THEN p.held_at ELSE h.ended_at END AS settledAt`;
+  CASE p.held_purchase_id WHEN h.id THEN p.held_at ELSE ${storedAtSql("h")} END AS settledAt`;
 
 /**
  * Reads: settled_document, purchase, page, content by its index of purged rows. Writes: content, derived_markdown, file_cleaning, in chunks.

@@ -3,6 +3,7 @@ import type { StoredVersion } from "../../../catalog/freshness.ts";
 import { isAnyRenewed, isRenewalDue } from "../../../rights/renewal.ts";
 import type { ContentTerms, ExpiryPolicies } from "../../../rights/rights.ts";
 import type { Connection } from "../engine/connection.ts";
+import { storedAtSql } from "../purchases/stored-at.ts";
 
 /** Adds to the stored version of a page whether its rights are to be renewed. */
 export type RenewalMark = (pageId: number, stored: StoredVersion | null) => StoredVersion | null;
@@ -42,7 +43,7 @@ export function createRenewals(db: Connection): Renewals {
 /** The version of a page that was bought before another one. */
 export function createPreviousVersion(db: Connection): (pageId: number, purchaseId: number) => ContentTerms | null {
   const select = db.prepare<[number, number], ContentTerms>(
-    `SELECT h.ended_at AS settledAt, ${CONTENT_TERMS} FROM purchase h
+    `SELECT ${storedAtSql("h")} AS settledAt, ${CONTENT_TERMS} FROM purchase h
      WHERE h.page_id = ? AND h.id < ? AND h.state = 'settled' AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id)
      ORDER BY h.id DESC LIMIT 1`,
   );
