@@ -189,8 +189,8 @@ export interface RunLedger {
    */
   beginRun(begin: BeginRun): Promise<Begun>;
   /**
-   * Gives the caller the ownership of a run, to cancel it. Reserved purchases are released (`run_ended`), started ones stay to be probed,
-   * and a process that works on the run finds that it lost the run. `ended`: the run had nothing open and is ended now.
+   * Cancels a run for a person. Reserved purchases are released (`run_ended`), and a process that works on the run finds that it lost the run.
+   * `ended`: nothing was started, and the run is cancelled. Otherwise the caller owns it now, must probe what was started, and call again.
    * @throws LicetError RUN_NOT_FOUND when the run does not exist, is complete, or was taken over
    */
   cancelRun(
@@ -206,11 +206,16 @@ export interface RunLedger {
     readonly released: number;
     readonly started: number;
   } | null>;
-  /** Records a heartbeat of the run's process. False when the run has ended or was taken over; the process must stop. */
+  /**
+   * Records a heartbeat of the run's process, and who has told the process to end the run. False when the run has ended or was taken over; the
+   * process must stop.
+   */
   renewRun(renewal: {
     readonly runId: string;
     readonly process: string;
     readonly aliveUntil: number;
+    /** @default null: nobody */
+    readonly stoppedBy?: "person" | "service" | null;
   }): Promise<boolean>;
   /** Every run that has not ended, oldest first. */
   listUnfinished(query: Pick<RunWorker, "now" | "aliveMs" | "gone">): Promise<readonly UnfinishedRun[]>;

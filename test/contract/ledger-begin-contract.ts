@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import type { BeginRun, Begun } from "../../src/ledger/run-ledger.ts";
+import type { BeginRun, Begun, UnfinishedRun } from "../../src/ledger/run-ledger.ts";
+import { whatBecomes } from "../../src/run/what-becomes.ts";
 import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
 import {
   begin,
@@ -70,6 +71,20 @@ export function describeBeginnings(open: OpenLedger): void {
       await leaseMany(ledger, { now: LATER });
       expect(await begin(ledger, { ...FRESH, process: "b", now: LATER + 1 })).toMatchObject({ kind: "alive" });
       expect(await begin(ledger, { ...FRESH, process: "b", now: LATER + LEASE_MS })).toMatchObject({ kind: "begun" });
+    });
+
+    it("is left for a person when its process died after a person had stopped it", async () => {
+      const ledger = await open();
+      await beginAndDie(ledger);
+      const renewal = { runId: RUN, process: "here:1:a", aliveUntil: LATER } as const;
+      expect(await ledger.renewRun({ ...renewal, stoppedBy: "person" })).toBe(true);
+      // The first word stays: a service that stops afterwards ends what is stopped.
+      expect(await ledger.renewRun({ ...renewal, stoppedBy: "service" })).toBe(true);
+      const query = { now: LATER, aliveMs: LEASE_MS, gone: ["here:1:a"] };
+      const [run] = await ledger.listUnfinished(query);
+      expect(run).toMatchObject({ state: "running", endedBy: "person", isAlive: false });
+      const asker = { by: "service", configured: [HOST] } as const;
+      expect(whatBecomes(run as UnfinishedRun, asker)).toEqual({ what: "freed" });
     });
 
     it("is dead at once when its process is known to have ended", async () => {
@@ -235,8 +250,6 @@ export function describeBeginnings(open: OpenLedger): void {
   describe("cancelling a run", () => {
     const cancel = (ledger: Ledger, now = LATER, gone: readonly string[] = []) =>
       ledger.cancelRun({ runId: RUN, process: "here:9:z", now, aliveMs: LEASE_MS, gone });
-    const end = (ledger: Ledger) =>
-      ledger.endRun({ runId: RUN, state: "cancelled", reason: "it was cancelled", now: LATER, process: "here:9:z" });
 
     it("releases what is reserved and leaves what is started to be probed; after that the run can never continue", async () => {
       const ledger = await open();
@@ -245,10 +258,24 @@ export function describeBeginnings(open: OpenLedger): void {
       await expectCleanAudit(ledger);
       const { purchases } = await openAcquire(ledger, { now: LATER, stages: ["acquire"], process: "here:9:z" });
       await ledger.settlePurchase(toSettlement(purchases[0]?.purchaseId ?? 0));
-      await end(ledger);
+      expect(await cancel(ledger)).toEqual({ ended: true, released: 0, started: 0 });
       expect(await ledger.readRun(RUN)).toMatchObject({ state: "cancelled", pages: { acquired: 2, failed: 0 } });
       expect(await readTotal(ledger)).toEqual({ settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
       await expect(begin(ledger)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+      expect(await cancel(ledger)).toEqual({ ended: true, released: 0, started: 0 });
+      await expectCleanAudit(ledger);
+    });
+
+    it("ends a run at once that has nothing started, also one that another process takes afterwards", async () => {
+      const ledger = await open();
+      await begin(ledger, { ...FRESH, runId: RUN });
+      await reserve(ledger, ["/reserved"], {}, { runId: RUN });
+      expect(await cancel(ledger, NOON)).toEqual({ ended: true, released: 1, started: 0 });
+      expect(await ledger.readRun(RUN)).toMatchObject({ state: "cancelled", reason: "it was cancelled" });
+      expect(await ledger.renewRun({ runId: RUN, process: "here:1:a", aliveUntil: LATER })).toBe(false);
+      const asker = { by: "service", configured: [HOST] } as const;
+      const freeing = { process: "here:3:c", now: LATER, aliveMs: LEASE_MS, gone: ["here:9:z"] };
+      expect(await ledger.freeRun({ ...freeing, runId: RUN, asker })).toBeNull();
       expect(await cancel(ledger)).toEqual({ ended: true, released: 0, started: 0 });
       await expectCleanAudit(ledger);
     });

@@ -1,5 +1,6 @@
 /** `agent.cancel`: ends a run for good. Reserved purchases are released, started ones are probed. */
-import { LicetError } from "../../errors.ts";
+import { isLicetError, LicetError } from "../../errors.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
 import { probeKept } from "../../pipeline/probe/probe-started.ts";
 import { createStageDeps, type Resources } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
@@ -7,41 +8,83 @@ import { createStageEvents } from "../events/stage-events.ts";
 import { findWorker } from "./begin-run.ts";
 import { type CancelReport, toRunReport } from "./run-report.ts";
 
+/** How long to wait before the next attempt where another process has the run, ms: it cancels or probes it too. */
+const TRY_AGAIN_MS = 250;
+
+type Cancelled = Pick<CancelReport, "released" | "probed">;
+
 export async function cancelAgent(
   resources: Resources,
   bus: EventBus,
   runId: string,
   signal: AbortSignal,
 ): Promise<CancelReport> {
-  const { config, clock, processes } = resources;
+  const { clock, processes } = resources;
   const ledger = await resources.ledger("existing");
   const process = processes.begin();
   const collected = createStageEvents(bus, clock);
   try {
-    const { ended, released, started } = await ledger.cancelRun({
-      ...(await findWorker(resources, ledger, process)),
-      runId,
-    });
-    if (!ended) {
-      const { events } = collected;
-      const deps = await createStageDeps(resources, ledger, { sites: config.sites, maxSpend: null, events });
-      const isDone = await probeKept(deps, { runId, process }, signal);
-      const state = isDone ? "cancelled" : "interrupted";
-      await ledger.endRun({ runId, state, reason: `it was ${state}`, now: clock.now(), process });
-    }
+    const cancelling = { runId, process, events: collected.events, signal };
+    const cancelled = await cancelUntilOver(resources, ledger, cancelling);
     const summary = await ledger.readRun(runId);
-    if (summary.state !== "cancelled") {
-      throw new LicetError("INTERRUPTED", `run ${runId} is not cancelled yet: ${summary.state}`, {
-        hint: `nothing is lost; continue with: licet cancel ${runId}`,
-        details: { runId, state: summary.state },
-      });
-    }
     return {
       ...toRunReport(summary, { warnings: collected.warnings, newLedger: false }, clock.now()),
-      released,
-      probed: started,
+      ...cancelled,
     };
   } finally {
     processes.end(process);
   }
+}
+
+interface Cancelling {
+  readonly runId: string;
+  readonly process: string;
+  readonly events: ReturnType<typeof createStageEvents>["events"];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Another process may take the run meanwhile, such as a service that frees it of what it holds. What was started is then finished there, and
+ * the next attempt finds less of it.
+ * @throws LicetError what kept the run from being cancelled. Its message says when the run is stopped all the same
+ */
+async function cancelUntilOver(
+  resources: Resources,
+  ledger: Ledger,
+  { runId, process, events, signal }: Cancelling,
+): Promise<Cancelled> {
+  const { config, clock } = resources;
+  const attempt = async () => ledger.cancelRun({ ...(await findWorker(resources, ledger, process)), runId });
+  const first = await attempt();
+  let { ended, released } = first;
+  try {
+    const deps = ended
+      ? null
+      : await createStageDeps(resources, ledger, { sites: config.sites, maxSpend: null, events });
+    while (deps !== null && !ended) {
+      const isProbed = await probeKept(deps, { runId, process }, signal);
+      if (signal.aborted) {
+        await ledger.endRun({ runId, state: "interrupted", reason: "it was interrupted", now: clock.now(), process });
+        throw new LicetError("INTERRUPTED", "it was interrupted", { details: { runId, state: "interrupted" } });
+      }
+      if (!isProbed) {
+        await clock.sleep(TRY_AGAIN_MS, signal);
+      }
+      const again = await attempt();
+      ended = again.ended;
+      released += again.released;
+    }
+  } catch (error) {
+    throw isLicetError(error) ? notYet(runId, error) : error;
+  }
+  return { released, probed: first.started };
+}
+
+/** A person stopped the run by this, and nobody goes on with it: the answer must not say that nothing happened. */
+function notYet(runId: string, error: LicetError): LicetError {
+  return new LicetError(error.code, `run ${runId} is stopped, and not cancelled yet: ${error.message}`, {
+    hint: `Nothing more of it is bought, and what it had started is kept. Continue with: licet cancel ${runId}`,
+    details: error.details,
+    cause: error,
+  });
 }

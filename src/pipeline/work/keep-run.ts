@@ -1,10 +1,14 @@
 import { isLicetError } from "../../errors.ts";
+import { stoppedBy } from "../../run/stopped-by.ts";
 import type { StageDeps } from "../stage-deps.ts";
 import { type KeptLease, keepRenewing } from "./keep-lease.ts";
 
 /**
  * Records in regular intervals that this process works on a run, also while the process waits. The signal aborts when the run has
  * ended or another process took it over.
+ *
+ * When the outer signal aborts, who stopped the run is recorded at once: the process finishes what it has started, and may be killed
+ * meanwhile. Nobody then goes on with what a person stopped.
  */
 export function keepRun(
   {
@@ -19,7 +23,7 @@ export function keepRun(
 ): KeptLease {
   const renew = async (aliveUntil: number): Promise<boolean> => {
     try {
-      return await ledger.renewRun({ ...run, aliveUntil });
+      return await ledger.renewRun({ ...run, aliveUntil, stoppedBy: outer.aborted ? stoppedBy(outer) : null });
     } catch (error) {
       if (isLicetError(error)) {
         // The failure may be temporary, and it does not show who owns the run. If it lasts, the stage's own ledger call reports
@@ -29,5 +33,18 @@ export function keepRun(
       throw error;
     }
   };
-  return keepRenewing(clock, limits.leaseMs, renew, outer);
+  const kept = keepRenewing(clock, limits.leaseMs, renew, outer);
+  // When this write fails, the next heartbeat tells it.
+  const tellStop = () => void renew(clock.now() + limits.leaseMs).catch(() => {});
+  if (outer.aborted) {
+    tellStop();
+  }
+  outer.addEventListener("abort", tellStop, { once: true });
+  return {
+    signal: kept.signal,
+    stop: () => {
+      outer.removeEventListener("abort", tellStop);
+      kept.stop();
+    },
+  };
 }

@@ -2,6 +2,7 @@
 import type { FastifyReply } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { isLicetError, LicetError } from "../../errors.ts";
 import { money } from "../../money/money-input.ts";
 import type { LiveRun, StartRun } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
@@ -116,9 +117,22 @@ function addEnds(app: Api, context: ServiceContext): void {
       // What has started finishes by itself, so that nothing is left to probe.
       live?.stop();
       await live?.ended;
-      return askOfRun(context, id, () => context.agent.cancel(id, { signal: context.stopping }));
+      try {
+        return await askOfRun(context, id, () => context.agent.cancel(id, { signal: context.stopping }));
+      } catch (error) {
+        throw live !== undefined && isLicetError(error) && error.retry === "later" ? toldToStop(id, error) : error;
+      }
     },
   );
+}
+
+/** The answer must not say that nothing happened. */
+function toldToStop(runId: string, error: LicetError): LicetError {
+  return new LicetError(error.code, `run ${runId} was told to stop, and is not cancelled yet: ${error.message}`, {
+    hint: `GET /api/v1/runs/${runId} shows it. Cancel it again.`,
+    details: error.details,
+    cause: error,
+  });
 }
 
 function sendBegun(reply: FastifyReply, { runId, hosts, trigger }: LiveRun): FastifyReply {

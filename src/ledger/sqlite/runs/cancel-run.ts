@@ -3,25 +3,26 @@ import { isLimited } from "../../../run/run-state.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 
-const NOTHING_LEFT = { ended: true, released: 0, started: 0 } as const;
-
 /**
- * Reads and writes: run, batch, frontier, purchase, balances, in one transaction. The run is `running` and assigned to the caller afterwards,
- * so one whose cancelling is killed is an unfinished run like any other. Idempotent: again, nothing is left to release.
+ * Reads and writes: run, batch, frontier, purchase, balances, in one transaction; then the frontier of a run that is over. A run that has
+ * nothing started is cancelled at once, whoever works on it. Else it is `running` and assigned to the caller, as stopped by a person, until what
+ * it started is probed and this is called again: one whose cancelling is killed meanwhile is a stopped run like any other. Idempotent.
  */
 export function createCancelRun(parts: LedgerParts): Ledger["cancelRun"] {
-  const { runRows, listUnfinished, assignRun } = parts;
+  const { runRows, listUnfinished, assignRun, closeRun, dropFrontier } = parts;
   const endLimited = parts.db.prepare<[number]>(
     "UPDATE run SET state = 'cancelled', reason = 'it was cancelled', ended_by = 'person' WHERE id = ?",
   );
-  return ({ runId, ...worker }) =>
-    parts.write(() => {
+  return async ({ runId, ...worker }) => {
+    const { id, keepsFrontier, ...cancelled } = await parts.write(() => {
       const row = runRows.find(runId);
       if (row === null || row.kind === "planning") {
         throw refuse(runId, `there is no run ${runId}`);
       }
+      // The frontier of a webhook run stays until its day is over (leftovers.ts).
+      const over = { id: row.id, keepsFrontier: row.kind === "webhook", ended: true, released: 0, started: 0 };
       if (row.state === "cancelled") {
-        return NOTHING_LEFT;
+        return over;
       }
       if (row.state === "completed" || row.takenOverBy !== null) {
         const why =
@@ -30,15 +31,24 @@ export function createCancelRun(parts: LedgerParts): Ledger["cancelRun"] {
       }
       if (isLimited(row.state)) {
         endLimited.run(row.id);
-        return NOTHING_LEFT;
+        return over;
       }
-      const found = listUnfinished(worker).find(({ id }) => id === row.id);
+      const found = listUnfinished(worker).find((run) => run.id === row.id);
       const isAlive = found?.isAlive === true && found.process !== worker.process;
       const detail = "the run was cancelled before the request was sent";
       const ending = { id: row.id, isAlive, endedBy: "person", reason: "run_ended", detail } as const;
       const released = assignRun({ ...worker, ...ending });
-      return { ended: false, released, started: found?.started ?? 0 };
+      const started = found?.started ?? 0;
+      if (started === 0) {
+        closeRun({ id: row.id, state: "cancelled", reason: "it was cancelled", endedBy: "person", now: worker.now });
+      }
+      return { ...over, ended: started === 0, released, started };
     });
+    if (cancelled.ended && !keepsFrontier) {
+      await dropFrontier(id);
+    }
+    return cancelled;
+  };
 }
 
 function refuse(runId: string, message: string): LicetError {

@@ -103,11 +103,15 @@ export function createListUnfinished(parts: LedgerParts): Ledger["listUnfinished
     parts.read(() => listUnfinished(query).map(({ id: _id, takenOverBy: _takenOverBy, ...run }) => run));
 }
 
-/** Writes: until when a run's process is taken to be alive. False when the run was ended, or is assigned to another process. */
+/**
+ * Writes: until when a run's process is taken to be alive, and who stopped the run. False when the run was ended, or is assigned to another
+ * process.
+ */
 export function createRenewRun(core: LedgerCore): Ledger["renewRun"] {
-  const update = core.db.prepare<{ runId: string; process: string; aliveUntil: number }>(
-    `UPDATE run SET process = @process, alive_until = @aliveUntil
+  const update = core.db.prepare<{ runId: string; process: string; aliveUntil: number; stoppedBy: string | null }>(
+    `UPDATE run SET process = @process, alive_until = @aliveUntil,
+       ended_by = iif(ended_by = 'nobody', coalesce(@stoppedBy, ended_by), ended_by)
      WHERE name = @runId AND state = 'running' AND (process IS NULL OR process = @process)`,
   );
-  return (renewal) => core.write(() => update.run({ ...renewal }).changes === 1);
+  return ({ stoppedBy = null, ...renewal }) => core.write(() => update.run({ ...renewal, stoppedBy }).changes === 1);
 }

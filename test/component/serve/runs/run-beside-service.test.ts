@@ -46,7 +46,13 @@ describe("a run of the service that another process cancels", () => {
     // The other process has it and still probes.
     const process = "other.example:1:a";
     const ledger = await openLedger();
-    await ledger.cancelRun({ runId, process, now: Date.now(), aliveMs: 60_000, gone: [] });
+    world.sandbox.setLatency(1_000);
+    await vi.waitFor(async () => {
+      const query = { now: Date.now(), aliveMs: 60_000, gone: [] };
+      expect(await ledger.listUnfinished(query)).toMatchObject([{ started: 1 }]);
+    }, WAIT);
+    const cancelled = await ledger.cancelRun({ runId, process, now: Date.now(), aliveMs: 60_000, gone: [] });
+    expect(cancelled).toMatchObject({ ended: false, started: 1 });
     await vi.waitFor(() => expect(world.logged.join("\n")).toContain(`run ${runId} is another process's now`), WAIT);
     expect(world.logged.join("\n")).not.toContain("ended: running");
     const metrics = (await world.call("GET", "/metrics", { headers })).text;
