@@ -32,6 +32,7 @@ export class Scheduler {
   readonly #onDeath: (owner: Owner) => void;
   readonly #waitsForFiles: boolean;
   #now: number;
+  #atWork: Owner | null = null;
   events = 0;
 
   /**
@@ -48,6 +49,11 @@ export class Scheduler {
   /** True time, epoch ms; processes have clocks of their own. */
   get now(): number {
     return this.#now;
+  }
+
+  /** Whose event is under way. */
+  get atWork(): Owner | null {
+    return this.#atWork;
   }
 
   /** @param owner null: the network, the gateway, the queue's server, the operator @returns cancels the event */
@@ -115,11 +121,13 @@ export class Scheduler {
         return true;
       }
       this.events += 1;
+      this.#atWork = owner;
       run();
       // A macrotask comes only after every promise that was ready, and those they made ready.
       do {
         await new Promise<void>((resolve) => setImmediate(resolve));
       } while (this.#waitsForFiles && isAtFiles());
+      this.#atWork = null;
       return true;
     }
   }

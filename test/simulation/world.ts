@@ -10,6 +10,7 @@ import { createModelGateway, type ModelGateway } from "./gateway/model-gateway.t
 import { type SiteTraits, traitsOf } from "./gateway/traits.ts";
 import type { GrowingEvidence } from "./growing-evidence.ts";
 import { drawList, type WorldList } from "./lists.ts";
+import { closeFiles, watchOpenFiles } from "./open-files.ts";
 import { isBug, type ProcessDeps, type ProcessJob, type SimulatedProcess, startProcess } from "./process.ts";
 import { createRandom } from "./random.ts";
 import { createReportWatch } from "./report-watch.ts";
@@ -91,6 +92,8 @@ export interface World {
   readonly beginnings: readonly Beginning[];
   /** By token. */
   readonly startings: ReadonlyMap<string, Starting>;
+  /** When a process began to send its last heartbeat of a run that was accepted. Null: it never did. */
+  lastHeartbeat(process: string, runId: string): number | null;
   note(line: () => string): void;
   start(order: ProcessOrder): SimulatedProcess;
   /** What processes are started with from now on. */
@@ -123,6 +126,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
   const tokens = new Map<number, string>();
   const beginnings: Beginning[] = [];
   const startings = new Map<string, Starting>();
+  const heartbeats = new Map<string, number>();
   const settingsBy = new Map<string, Settings>();
   const settings: { -readonly [Name in keyof SettingSet]: SettingSet[Name] }[] = [
     { ...settingsOf(scenario), from: startAt, over: false },
@@ -140,8 +144,10 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
     kills += 1;
     note(() => `${process.name} was killed`);
     process.dropLedger();
+    closeFiles(process);
   };
   const scheduler = new Scheduler(startAt, createRandom(seed, "order"), onDeath, hasFiles);
+  watchOpenFiles(() => scheduler.atWork);
   const omitsRate = draw.chance(0.15);
   const gateway = createModelGateway({
     sites: scenario.sites,
@@ -202,6 +208,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
       random: createRandom(seed, "ledger"),
       trace: note,
       reports,
+      onHeartbeat: (process, runId, at) => void heartbeats.set(`${process} ${runId}`, at),
       onStart: (process, purchaseId, token) => {
         tokens.set(purchaseId, token);
         startings.set(token, {
@@ -266,6 +273,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
     tokens,
     beginnings,
     startings,
+    lastHeartbeat: (process, runId) => heartbeats.get(`${process} ${runId}`) ?? null,
     note,
     get commits() {
       return commits;
@@ -323,6 +331,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
       for (const process of processes) {
         process.isAlive = false;
         process.dropLedger();
+        closeFiles(process);
       }
       connections.closeAll();
     },

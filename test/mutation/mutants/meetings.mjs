@@ -9,6 +9,14 @@ export const MEETING_MUTANTS = [
     replace: 'const isLeftBehind = leaving === "died" || leaving === "put_down" || leaving === "stopped";',
   },
   {
+    name: "who stopped a run is not recorded before its process has ended",
+    promise: 2,
+    suite: "test/simulation/meetings",
+    file: "src/pipeline/work/keep-run.ts",
+    find: "stoppedBy: outer.aborted ? stoppedBy(outer) : null",
+    replace: "stoppedBy: null",
+  },
+  {
     name: "a purge goes by a clock that is far from the gateway's",
     promise: 4,
     suite: "test/simulation/meetings",

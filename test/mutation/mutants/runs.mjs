@@ -99,4 +99,12 @@ export const RUN_MUTANTS = [
     find: "isOfHints ? isDropped.get(id) !== undefined",
     replace: "isOfHints ? isDropped.get(-1) !== undefined",
   },
+  {
+    name: "a cancel leaves a run that has nothing started to whoever takes it next",
+    promise: 6,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/runs/cancel-run.ts",
+    find: "if (started === 0) {",
+    replace: "if (started < 0) {",
+  },
 ];

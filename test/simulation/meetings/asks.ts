@@ -18,7 +18,7 @@ export interface Ask {
   readonly windows: { readonly from: number; to: number | null }[];
   /** The process that was started for it; null where a service was asked. */
   readonly process: string | null;
-  /** A service said that it could not stop or cancel it now: it may have been put down all the same, or go on. */
+  /** A service was asked to stop or cancel it and never answered, or could only say that it had told the run to stop. */
   isStopUnsure: boolean;
   /** Its runs, by name, the first one first. */
   readonly runs: string[];

@@ -59,6 +59,7 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
   asks.learn();
   judge();
   requireNone(judgeDoneOrSaid(world, meeting, asks.all));
+  requireNone(judgeAnswers(people));
   requireNone([...endBalances(world.evidence), ...endOutsideView(world.evidence)][0] ?? null);
 }
 
@@ -170,6 +171,14 @@ async function alone(
     const detail = `${process.name} failed without a fault: ${String(process.error)}`;
     throw new Halt({ promise: "liveness", rule: "works-without-faults", detail });
   }
+}
+
+/** The rest is longer than whatever an answer may wait for. */
+function judgeAnswers(people: People): Violation | null {
+  const [url] = people.unanswered();
+  return url === undefined
+    ? null
+    : { promise: "liveness", rule: "request-is-answered", detail: `POST ${url} was not answered` };
 }
 
 function requireNone(violation: Violation | null): void {

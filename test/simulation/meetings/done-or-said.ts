@@ -2,6 +2,7 @@
  * Done or said (liveness): when the world rests, what was asked for and allowed is bought, or a run says why not. Nothing waits for ever, and no
  * run is completed with pages left. Called when no process but the service is alive, and the service has had its time.
  */
+import { TAKEN_BACK_REASONS } from "../../../src/purchase/purchase.ts";
 import type { Violation } from "../checks/evidence.ts";
 import type { World } from "../world.ts";
 import type { Ask } from "./asks.ts";
@@ -13,6 +14,9 @@ interface RunRow {
   readonly reason: string | null;
   readonly takenOverBy: string | null;
 }
+
+/** Nothing was sent, nothing failed, and the page waits for another decision. */
+const TAKEN_BACK = TAKEN_BACK_REASONS.map((reason) => `'${reason}'`).join(", ");
 
 /** States that say why pages are left. */
 const LIMITS: ReadonlySet<string> = new Set(["max_pages", "max_spend", "max_duration", "budget_exhausted"]);
@@ -130,26 +134,26 @@ function isContinued(world: World, { hasService, configurations: [service] }: Me
   );
 }
 
-/** Its content is held, or what became of it is written down: it is in doubt, denied, or refused. */
+/** Its content is held, or what became of it is written down: it is in doubt, denied, or counted as failed. */
 function isHeldOrKnown({ db }: World, url: string): boolean {
   return (
     db
       .prepare<[string], number>(
         `SELECT 1 FROM page g WHERE g.url = ? AND (g.held_purchase_id IS NOT NULL
            OR EXISTS (SELECT 1 FROM denial d WHERE d.page_id = g.id AND d.reason IN ('already_open', 'not_quoted', 'quote_refused', 'in_doubt', 'kept_off'))
-           OR EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND (p.state = 'in_doubt' OR EXISTS (SELECT 1 FROM resolution x WHERE x.purchase_id = p.id) OR p.reason IN ('token_refused', 'token_failed', 'content_refused', 'rate_limited', 'resolved_not_charged'))))`,
+           OR EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND (p.state = 'in_doubt' OR EXISTS (SELECT 1 FROM resolution x WHERE x.purchase_id = p.id) OR (p.state = 'released' AND p.reason NOT IN (${TAKEN_BACK})))))`,
       )
       .get(url) !== undefined
   );
 }
 
-/** The run says of the site why it was stopped, such as by a catalog that was refused. */
+/** The run says of the site why it was stopped, or warns that its catalog could not be read to the end. */
 function isStoppedSite({ db }: World, run: string, url: string): boolean {
   return (
     db
       .prepare<[string, string], number>(
         `SELECT 1 FROM run_site x JOIN run r ON r.id = x.run_id JOIN site s ON s.id = x.site_id
-         WHERE r.name = ? AND s.host = ? AND x.stop IS NOT NULL`,
+         WHERE r.name = ? AND s.host = ? AND (x.stop IS NOT NULL OR x.walk_warning IS NOT NULL)`,
       )
       .get(run, new URL(url).host) !== undefined
   );

@@ -13,8 +13,9 @@ import { type SimulatedService, serveJob } from "./service-process.ts";
 
 /** How often somebody who has stopped a run looks whether it has ended. */
 const LOOK_MS = 250;
-/** The service could not do it now, such as while the ledger was locked. */
-const UNAVAILABLE = 503;
+/** What an answer says where something kept the service from ending what it was asked to cancel. */
+const STOPPED_ALL_THE_SAME = "is stopped, and not cancelled yet";
+const TOLD_TO_STOP = "was told to stop";
 
 export class People {
   readonly #world: World;
@@ -24,6 +25,7 @@ export class People {
   readonly #lists: { readonly file: string; urls: readonly string[] }[] = [];
   readonly #plans: Plans;
   readonly #stopping = new Set<Ask>();
+  readonly #unanswered = new Set<{ readonly url: string; readonly process: SimulatedProcess }>();
   #service: (SimulatedService & { readonly process: SimulatedProcess }) | null = null;
 
   constructor(world: World, meeting: Meeting, asks: Asks, random: Random) {
@@ -42,6 +44,12 @@ export class People {
   get service(): SimulatedProcess | null {
     const process = this.#service?.process;
     return process === undefined || process.hasEnded || !process.isAlive ? null : process;
+  }
+
+  /** What somebody asked of the service that works now, and got no answer to. */
+  unanswered(): readonly string[] {
+    const asked = [...this.#unanswered].filter(({ process }) => process === this.service);
+    return asked.map(({ url }) => url);
   }
 
   serve(): void {
@@ -269,47 +277,63 @@ export class People {
     if (process !== undefined) {
       this.#world.note(() => `${process.name} is interrupted`);
       process.stop.abort();
-      void this.#stopWhen(ask, () => process.hasEnded || !process.isAlive);
+      void this.#stopWhen(ask, process, () => process.hasEnded);
     }
   }
 
   #tell(ask: Ask, act: "stop" | "cancel"): void {
     const [runId] = ask.runs as [string];
+    const { service } = this;
     this.#world.note(() => `somebody asks the service to ${act} ${runId}`);
+    if (service === null) {
+      return;
+    }
+    ask.isStopUnsure = true;
     void this.#post(`/api/v1/runs/${runId}/${act}`).then((answer) => {
-      if (answer !== null && answer.status === undefined) {
-        void this.#stopWhen(ask, () => this.#stateOf(ask) !== "running");
-      } else if (answer?.status === UNAVAILABLE) {
-        ask.isStopUnsure = true;
+      ask.isStopUnsure = answer?.detail?.includes(TOLD_TO_STOP) === true;
+      if (answer?.status === undefined || answer.detail?.includes(STOPPED_ALL_THE_SAME) === true) {
+        void this.#stopWhen(ask, service, () => this.#stateOf(ask) !== "running");
       }
     });
   }
 
-  /** Purchases that had started by then are of the time before. */
-  async #stopWhen(ask: Ask, isOver: () => boolean): Promise<void> {
+  /**
+   * Purchases that had started by then are of the time before. Where the process that was told dies first, the stop is known if the process had
+   * time for a heartbeat after it was told: a person who kills it before cannot expect that anybody knows.
+   */
+  async #stopWhen(ask: Ask, told: SimulatedProcess, isOver: () => boolean): Promise<void> {
+    const { scheduler } = this.#world;
+    const toldAt = scheduler.now;
     if (this.#stopping.has(ask)) {
       return;
     }
     this.#stopping.add(ask);
-    while (!isOver()) {
-      await new Promise<void>((resolve) => void this.#world.scheduler.schedule(LOOK_MS, null, resolve));
+    while (!isOver() && told.isAlive) {
+      await new Promise<void>((resolve) => void scheduler.schedule(LOOK_MS, null, resolve));
     }
     this.#stopping.delete(ask);
-    this.#world.note(() => `${ask.what}: stopped by a person`);
-    this.#asks.stop(ask);
+    const isKnown = ask.runs.some((runId) => (this.#world.lastHeartbeat(told.name, runId) ?? toldAt) > toldAt);
+    if ((isOver() && told.error === null) || isKnown) {
+      this.#world.note(() => `${ask.what}: stopped by a person`);
+      this.#asks.stop(ask);
+    }
   }
 
-  async #post(url: string, payload: object = {}): Promise<{ runId?: string; status?: number } | null> {
+  async #post(url: string, payload: object = {}): Promise<{ runId?: string; status?: number; detail?: string } | null> {
     const app = this.#service?.app ?? null;
-    if (app === null || this.service === null) {
+    const { service } = this;
+    if (app === null || service === null) {
       return null;
     }
+    const asked = { url, process: service };
+    this.#unanswered.add(asked);
     const answer = await app.inject({
       method: "POST",
       url,
       payload,
       headers: { authorization: `Bearer ${SERVE_TOKEN}` },
     });
+    this.#unanswered.delete(asked);
     this.#world.note(() => `POST ${url}: ${answer.statusCode} ${answer.body.slice(0, 200)}`);
     return answer.json();
   }
