@@ -6,6 +6,14 @@ const TRUSTED = "test/component/agent/clock/trusted-clock.test.ts";
 
 export const CLOCK_AND_MONEY_MUTANTS = [
   {
+    name: "money is booked in next month under budgets without a period, after a clock that was ahead",
+    promise: 1,
+    suite: "test/unit/pipeline/buying-clock.test.ts",
+    file: "src/pipeline/decide/buying-clock.ts",
+    find: 'const STATEMENTS = [{ period: "month" }]',
+    replace: 'const STATEMENTS = [{ period: "total" }]',
+  },
+  {
     name: "a receipt with an error counts as reported without a word",
     promise: 5,
     suite: "test/hostile/receipts.test.ts",

@@ -36,3 +36,28 @@ test("an hour back within the period of every budget changes nothing", () => {
   const { check } = createBuyingClock([{ period: "total" }, ...MONTHLY], MIDNIGHT - 1);
   check(MIDNIGHT - 3_600_000);
 });
+
+test.each([
+  ["no budget", []],
+  ["budgets without a period", [{ period: "total" }]],
+  ["budgets of shorter periods", [{ period: "day" }]],
+] as const)("refuses a clock of an earlier month under %s too: statements count by months", (_, budgets) => {
+  const { check } = createBuyingClock(budgets, MIDNIGHT + CLOCK_TOLERANCE_MS);
+  expect(() => check(MIDNIGHT - 1)).toThrow(BEHIND);
+  check(MIDNIGHT);
+});
+
+test("says where money would count wrongly: in a budget, or in a statement alone", () => {
+  const messageOf = (budgets: Parameters<typeof createBuyingClock>[0]) => {
+    try {
+      createBuyingClock(budgets, MIDNIGHT + CLOCK_TOLERANCE_MS).check(MIDNIGHT - 1);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return null;
+  };
+  expect(messageOf(MONTHLY)).toMatch(/it would count in the budget of month 2026-10, not of month 2026-11$/);
+  expect(messageOf([{ period: "total" }])).toMatch(
+    /it would count in the statement of month 2026-11, not of month 2026-10$/,
+  );
+});
