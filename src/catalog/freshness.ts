@@ -26,7 +26,7 @@ export interface CatalogDate {
 export interface StoredVersion extends CatalogDate {
   /** When its content was settled. */
   readonly settledAt: number;
-  /** When the request was sent that it answered: an answer shows no change that came later. Null: not known. */
+  /** When the request was sent that it answered, by the gateway's clock where ours is away: an answer shows no change that came later. Null: not known. */
   readonly askedAt: number | null;
   /**
    * Of a version that was bought without a date: the first date that its catalog gave after that and that does not say when the page changed. Null:
@@ -121,15 +121,16 @@ function isKeptAsItIs(stored: StoredVersion, { when, minAgeMs }: RefreshTerms, n
 }
 
 /**
- * A version that was asked for at or after an instant shows every change before it. A wrong clock's settlement proves nothing. Then the
+ * A version that was asked for at or after an instant shows every change before it. An instant of a wrong clock proves nothing. Then the
  * beginning of its run counts: another clock may have recorded that.
  */
 export function isBoughtAfter(instant: number, stored: StoredVersion, now: number): boolean {
   const { settledAt, askedAt, runBegunAt } = stored;
-  if (settledAt - now > CLOCK_TOLERANCE_MS) {
+  const boughtAt = askedAt ?? settledAt;
+  if (boughtAt - now > CLOCK_TOLERANCE_MS) {
     return runBegunAt !== null && runBegunAt >= instant && runBegunAt - now <= CLOCK_TOLERANCE_MS;
   }
-  return (askedAt ?? settledAt) >= instant;
+  return boughtAt >= instant;
 }
 
 /**

@@ -26,8 +26,16 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     promise: 3,
     suite: "test/component/agent/fetch/asked-at.test.ts",
     file: "src/pipeline/settle/settle.ts",
-    find: "askedAt: answer.tookMs === undefined ? null : now - answer.tookMs,",
+    find: "askedAt: answer.tookMs === undefined ? null : toGatewayTime(deps, now) - answer.tookMs,",
     replace: "askedAt: null,",
+  },
+  {
+    name: "a version is compared with a catalog's dates by a clock that is days away",
+    promise: 3,
+    suite: "test/component/agent/fetch/asked-at.test.ts",
+    file: "src/pipeline/settle/settle.ts",
+    find: "return gatewayAt === null || Math.abs(now - gatewayAt) < AWAY_REFUSAL_MS ? now : gatewayAt;",
+    replace: "return gatewayAt === null || now !== gatewayAt ? now : gatewayAt;",
   },
   {
     name: "a purchase that was to cost nothing is never in doubt",

@@ -86,6 +86,10 @@ describe("a page that is stored", () => {
     expect(ask({ runBegunAt: NOON })).toBe(false);
     // The same clock has recorded it.
     expect(ask({ runBegunAt: NOON + 2 * HOUR_MS + 1 })).toBe(true);
+    // The gateway's clock says when it was asked for.
+    expect(ask({ askedAt: NOON })).toBe(false);
+    expect(ask({ askedAt: NOON - 1 })).toBe(true);
+    expect(ask({ askedAt: NOON + 400 * 24 * HOUR_MS })).toBe(true);
   });
 
   it("is out of date exactly at the end of its age", () => {

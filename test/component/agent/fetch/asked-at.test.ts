@@ -36,3 +36,16 @@ it("of a request that had its answer at once: since it was sent", async () => {
   expect(askedAt).toBeGreaterThanOrEqual(startedAt - 1);
   expect(askedAt).toBeLessThanOrEqual(endedAt);
 });
+
+it.each([-20, 400])(
+  "by the gateway's clock, where ours is %i days away: a catalog's date is compared with it",
+  async (days) => {
+    const world = await createFetchWorld();
+    const began = Date.now();
+    await (await world.openAgentAt(days * 86_400_000)).fetch([FIRST]);
+    const { askedAt } = readInstants(world);
+    // The gateway's Date has no fraction of a second.
+    expect(askedAt).toBeGreaterThan(began - 2_000);
+    expect(askedAt).toBeLessThan(Date.now() + 2_000);
+  },
+);
